@@ -1,0 +1,62 @@
+# What all targets share: language standard, warnings, sanitizers, and whether the CUDA backend is built in.
+
+set(GRIDLOOM_CUDA AUTO CACHE STRING "Build the CUDA backend in: ON, OFF, or AUTO (if nvcc is found)")
+set_property(CACHE GRIDLOOM_CUDA PROPERTY STRINGS ON OFF AUTO)
+set(GRIDLOOM_SANITIZER none CACHE STRING "none, thread or address (with undefined behaviour)")
+set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+set(GRIDLOOM_HAS_CUDA 0)
+if(NOT GRIDLOOM_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
+    enable_language(CUDA)
+    # CMake 3.25.1 (Debian 12) does not know that nvcc 12 and later have C++20.
+    if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    endif()
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    find_package(CUDAToolkit REQUIRED)
+    set(GRIDLOOM_HAS_CUDA 1)
+  elseif(GRIDLOOM_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "GRIDLOOM_CUDA=ON, but nvcc was not found (set CUDACXX, or GRIDLOOM_CUDA=OFF)")
+  endif()
+endif()
+if(NOT GRIDLOOM_HAS_CUDA)
+  message(STATUS "Gridloom: without the CUDA backend; programs run on host threads")
+endif()
+
+# Programs find the libraries that scripts/bundle puts beside them.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options unit_test_framework)
+find_package(HDF5 REQUIRED COMPONENTS CXX)
+
+# Carried by all targets through the common library.
+add_library(gridloom_flags INTERFACE)
+target_compile_options(gridloom_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
+  # GCC 12 sees overlaps in std::string's operator+ that are not there (its bug 105651).
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  # A call across the host/device line is an error here, not a surprise on the device.
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra --Werror=cross-execution-space-call>)
+target_compile_definitions(gridloom_flags INTERFACE GRIDLOOM_HAS_CUDA=${GRIDLOOM_HAS_CUDA})
+if(GRIDLOOM_SANITIZER STREQUAL "thread")
+  target_compile_options(gridloom_flags INTERFACE -fsanitize=thread)
+  target_link_options(gridloom_flags INTERFACE -fsanitize=thread)
+elseif(GRIDLOOM_SANITIZER STREQUAL "address")
+  target_compile_options(gridloom_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  target_link_options(gridloom_flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,118 @@
+#pragma once
+// CUDA backend: a worker is a thread block. Offers the same names as backend/host.hpp.
+// The class can be used from any source; `launch` only from sources that nvcc compiles.
+
+#include <cstddef>
+#include <string>
+
+#include "gridloom/backend/types.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/group.hpp"
+
+#if GRIDLOOM_HAS_CUDA
+#include <cuda_runtime_api.h>
+
+namespace gridloom {
+
+namespace detail {
+/// Throws run_error with the call, its place and the runtime's words if `status` is an error.
+void require_success(cudaError_t status, char const* call, char const* file, int line);
+}  // namespace detail
+
+#define GRIDLOOM_CUDA_TRY(call) ::gridloom::detail::require_success((call), #call, __FILE__, __LINE__)
+
+#if defined(__CUDACC__)
+namespace detail {
+
+/// Threads a block that a kernel is compiled for; fewer leave it more registers.
+template <class Kernel>
+constexpr int max_threads_of() {
+  if constexpr (requires { Kernel::max_threads; }) {
+    return Kernel::max_threads;
+  } else {
+    return 1024;
+  }
+}
+
+/// The one entry point of all kernels.
+template <class Kernel>
+__global__ void __launch_bounds__(max_threads_of<Kernel>()) kernel_entry(Kernel const kernel) {
+  __shared__ typename Kernel::scratch scratch;
+  kernel(cuda_block{}, scratch);
+}
+
+}  // namespace detail
+#endif
+
+/// Runs kernels on one GPU, in a stream of its own. Not to be used by two threads at once.
+class cuda_backend {
+ public:
+  /// Devices that can be used, 0 if there is none or no driver.
+  static int device_count() noexcept;
+
+  explicit cuda_backend(int ordinal);
+  cuda_backend(cuda_backend const&) = delete;
+  cuda_backend& operator=(cuda_backend const&) = delete;
+  ~cuda_backend();
+
+  device_properties properties() const;
+
+  void* allocate(std::size_t bytes);
+  static void release(void* memory) noexcept;
+  void copy_to_device(void* to, void const* from, std::size_t bytes);
+  void copy_to_host(void* to, void const* from, std::size_t bytes);
+  void fill_bytes(void* to, int byte, std::size_t bytes);
+  void synchronize();
+
+  template <class Body>
+  launch_sequence record(Body&& body) {
+    begin_recording();
+    body();
+    return end_recording();
+  }
+  void replay(launch_sequence const& sequence);
+
+  void start_timer();
+  double stop_timer_ms();
+
+#if defined(__CUDACC__)
+  /// Blocks of this kernel that the device holds at once.
+  template <class Kernel>
+  int resident_blocks(int threads) const {
+    int blocks = 0;
+    GRIDLOOM_CUDA_TRY(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::kernel_entry<Kernel>, threads, 0));
+    return blocks * multiprocessors_;
+  }
+
+  /// Starts the kernel and does not wait for it. A kernel that says `persistent` is launched cooperatively: all its
+  /// blocks run at once, or the launch fails.
+  template <class Kernel>
+  void launch(launch_shape shape, Kernel const& kernel) {
+    auto const blocks = static_cast<unsigned>(shape.blocks);
+    auto const threads = static_cast<unsigned>(shape.threads);
+    if constexpr (Kernel::persistent) {
+      Kernel copy = kernel;
+      void* arguments[] = {&copy};
+      GRIDLOOM_CUDA_TRY(cudaLaunchCooperativeKernel(detail::kernel_entry<Kernel>, dim3(blocks), dim3(threads),
+                                                    arguments, 0, stream_));
+    } else {
+      detail::kernel_entry<Kernel><<<blocks, threads, 0, stream_>>>(kernel);
+      GRIDLOOM_CUDA_TRY(cudaGetLastError());
+    }
+  }
+#endif
+
+ private:
+  void begin_recording();
+  launch_sequence end_recording();
+
+  int ordinal_;
+  int multiprocessors_ = 0;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t begin_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+};
+
+}  // namespace gridloom
+#endif

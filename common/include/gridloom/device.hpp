@@ -1,0 +1,145 @@
+#pragma once
+// The one object that a program launches kernels and owns memory through, whichever machine it runs on.
+//
+// A kernel is a trivially copyable functor:
+//
+//   struct scale_kernel {
+//     using scratch = no_scratch;                // shared memory: a struct, handed in
+//     static constexpr bool persistent = false;  // true: blocks wait for each other, all must be resident
+//     template <thread_group Block>
+//     GRIDLOOM_FN void operator()(Block block, scratch&) const;
+//   };
+//
+// Sources that call `launch` are compiled by nvcc where the CUDA backend is built in (`gridloom_kernel_sources`
+// in CMake), by the C++ compiler otherwise.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gridloom/backend/cuda.hpp"
+#include "gridloom/backend/host.hpp"
+
+namespace gridloom {
+
+/// Memory of a device, owned. Elements are trivially copyable and not initialised.
+template <class T>
+class buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  buffer() = default;
+  buffer(T* data, std::size_t size, void (*release)(void*) noexcept) : data_(data, release), size_(size) {}
+  T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+
+ private:
+  std::unique_ptr<T, void (*)(void*) noexcept> data_{nullptr, [](void*) noexcept {}};
+  std::size_t size_ = 0;
+};
+
+/// A host or CUDA machine, chosen at run time. Not to be used by two threads at once.
+class device {
+  // First, because the members below deduce their results from it.
+  template <class Function>
+  decltype(auto) visit(Function&& function) const {
+#if GRIDLOOM_HAS_CUDA
+    if (cuda_) return function(*cuda_);
+#endif
+    return function(*host_);
+  }
+
+ public:
+  /// `backend` is "auto" (CUDA if a device is there), "host" or "cuda". Throws usage_error if it is not to be had.
+  device(std::string const& backend, int ordinal);
+
+  device_properties const& properties() const { return properties_; }
+  bool is_host() const { return host_ != nullptr; }
+
+  template <class T>
+  buffer<T> allocate(std::size_t n) {
+    return visit([&](auto& backend) {
+      using backend_type = std::remove_reference_t<decltype(backend)>;
+      return buffer<T>(static_cast<T*>(backend.allocate(n * sizeof(T))), n, &backend_type::release);
+    });
+  }
+  /// A buffer that holds a copy of `values`.
+  template <class T>
+  buffer<T> allocate_copy(std::vector<T> const& values) {
+    auto result = allocate<T>(values.size());
+    copy_to_device(result, std::span<T const>(values));
+    return result;
+  }
+  template <class T>
+  void copy_to_device(buffer<T> const& to, std::span<T const> from) {
+    visit([&](auto& backend) { backend.copy_to_device(to.data(), from.data(), from.size_bytes()); });
+  }
+  template <class T>
+  std::vector<T> copy_to_host(buffer<T> const& from) {
+    std::vector<T> result(from.size());
+    visit([&](auto& backend) { backend.copy_to_host(result.data(), from.data(), from.bytes()); });
+    return result;
+  }
+  template <class T>
+  void fill_bytes(buffer<T> const& to, int byte) {
+    visit([&](auto& backend) { backend.fill_bytes(to.data(), byte, to.bytes()); });
+  }
+  /// Waits for all launches; errors of kernels surface here.
+  void synchronize() {
+    visit([](auto& backend) { backend.synchronize(); });
+  }
+
+  /// Time of `body`'s launches in ms: by events of the device on CUDA, by a steady clock on the host.
+  template <class Body>
+  double time_ms(Body&& body) {
+    synchronize();
+    visit([](auto& backend) { backend.start_timer(); });
+    body();
+    double const elapsed = visit([](auto& backend) { return backend.stop_timer_ms(); });
+    synchronize();
+    return elapsed;
+  }
+
+  /// Records the launches that `body` makes without running them.
+  template <class Body>
+  launch_sequence record(Body&& body) {
+    return visit([&](auto& backend) { return backend.record(body); });
+  }
+  void replay(launch_sequence const& sequence) {
+    visit([&](auto& backend) { backend.replay(sequence); });
+  }
+
+#if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
+  /// Blocks of `threads` threads of this kernel that run at once.
+  template <class Kernel>
+  int resident_blocks(int threads) const {
+    return visit([&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
+  }
+
+  /// Starts a kernel. Refuses, with usage_error, a block size that the device does not have, and a persistent grid
+  /// that does not fit: its blocks would wait for blocks that never start.
+  template <class Kernel>
+  void launch(launch_shape shape, Kernel const& kernel) {
+    static_assert(std::is_trivially_copyable_v<Kernel>);
+    require_shape(shape);
+    if constexpr (Kernel::persistent) require_resident(shape, resident_blocks<Kernel>(shape.threads));
+    visit([&](auto& backend) { backend.launch(shape, kernel); });
+  }
+#endif
+
+ private:
+  void require_shape(launch_shape shape) const;
+  void require_resident(launch_shape shape, int resident) const;
+
+  std::unique_ptr<host_backend> host_;
+#if GRIDLOOM_HAS_CUDA
+  std::unique_ptr<cuda_backend> cuda_;
+#endif
+  device_properties properties_;
+};
+
+}  // namespace gridloom

@@ -1,0 +1,185 @@
+#pragma once
+// Thread groups: what a scheduler or a task body is written against.
+//
+// A worker is a thread block on CUDA and one host thread on the host, that is, a thread block of one thread. Code
+// loops from `thread_rank()` in steps of `num_threads()`, separates phases by `sync()`, and must not depend on the
+// number of threads or on warps running in lockstep. Terms follow CUDA cooperative groups.
+
+#include <atomic>
+#include <barrier>
+#include <concepts>
+#include <cstdint>
+#include <thread>
+
+#include "gridloom/portable.hpp"
+
+#if defined(__CUDACC__)
+#include <cooperative_groups.h>
+#endif
+
+namespace gridloom {
+
+/// A group of threads that can meet.
+///
+/// - `thread_rank()` is 0 to `num_threads() - 1`, distinct in the group.
+/// - `sync()` is called by all threads of the group; what one wrote before it, the others see after it.
+/// - `index()` is 0 to `count() - 1`: the group among all groups of its kind in the launch.
+/// - `pause(attempt)` is called by a thread that waits; it gets longer with the number of failed attempts.
+template <class Group>
+concept thread_group = requires(Group const group, unsigned attempt) {
+  { group.thread_rank() } -> std::convertible_to<int>;
+  { group.num_threads() } -> std::convertible_to<int>;
+  { group.index() } -> std::convertible_to<int>;
+  { group.count() } -> std::convertible_to<int>;
+  group.sync();
+  group.pause(attempt);
+};
+
+/// A group of at most 32 threads that can exchange values in registers.
+///
+/// - `ballot(p)`: bit r is set where the thread of rank r passed true.
+/// - `any(p)`: whether any thread passed true.
+/// - `shuffle(v, r)`: the value that the thread of rank r passed.
+///
+/// All threads of the group take part in each.
+template <class Group>
+concept warp_group = thread_group<Group> && requires(Group const group, std::uint32_t value) {
+  { group.ballot(true) } -> std::same_as<std::uint32_t>;
+  { group.any(true) } -> std::same_as<bool>;
+  { group.shuffle(value, 0) } -> std::same_as<std::uint32_t>;
+};
+
+/// One thread as a group: a lane that executes a task of its own, a block's leader, or all of a host worker.
+class thread_of_one {
+ public:
+  GRIDLOOM_FN thread_of_one(int index, int count) : index_(index), count_(count) {}
+  GRIDLOOM_FN int thread_rank() const { return 0; }
+  GRIDLOOM_FN int num_threads() const { return 1; }
+  GRIDLOOM_FN int index() const { return index_; }
+  GRIDLOOM_FN int count() const { return count_; }
+  GRIDLOOM_FN void sync() const {}
+  GRIDLOOM_FN void pause(unsigned attempt) const {
+#if defined(__CUDA_ARCH__)
+    if (attempt > 4) __nanosleep(attempt < 32 ? 20 : 100);
+#else
+    // Spinning is for a peer that runs; when there are more workers than cores, the peer may need this core.
+    if (attempt < 64) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    } else {
+      std::this_thread::yield();
+    }
+#endif
+  }
+  GRIDLOOM_FN std::uint32_t ballot(bool p) const { return p ? 1U : 0U; }
+  GRIDLOOM_FN bool any(bool p) const { return p; }
+  template <class T>
+  GRIDLOOM_FN T shuffle(T value, int) const {
+    return value;
+  }
+
+ private:
+  int index_;
+  int count_;
+};
+
+/// A worker of the host backend.
+class host_block : public thread_of_one {
+ public:
+  host_block(int index, int count, std::barrier<>* grid) : thread_of_one(index, count), grid_(grid) {}
+  GRIDLOOM_FN thread_of_one warp() const { return *this; }
+  GRIDLOOM_FN thread_of_one leader() const { return *this; }
+  GRIDLOOM_FN thread_of_one thread() const { return *this; }
+  template <int Warps>
+  GRIDLOOM_FN thread_of_one tile() const {
+    return *this;
+  }
+  /// Waits for all workers of a persistent launch.
+  GRIDLOOM_FN void grid_sync() const {
+#if !defined(__CUDA_ARCH__)
+    grid_->arrive_and_wait();
+#endif
+  }
+
+ private:
+  std::barrier<>* grid_;
+};
+
+static_assert(thread_group<host_block> && warp_group<thread_of_one>);
+
+#if defined(__CUDACC__)
+
+/// A warp, or the last, smaller one of a block whose size is not a multiple of 32.
+class cuda_warp {
+ public:
+  __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
+  __device__ int num_threads() const {
+    unsigned const first = threadIdx.x & ~31U;
+    return static_cast<int>(blockDim.x - first < 32U ? blockDim.x - first : 32U);
+  }
+  __device__ int index() const { return static_cast<int>(blockIdx.x * warps_of_block() + threadIdx.x / 32U); }
+  __device__ int count() const { return static_cast<int>(gridDim.x * warps_of_block()); }
+  __device__ void sync() const { __syncwarp(mask()); }
+  __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
+  __device__ std::uint32_t ballot(bool p) const { return __ballot_sync(mask(), p); }
+  __device__ bool any(bool p) const { return __any_sync(mask(), p) != 0; }
+  template <class T>
+  __device__ T shuffle(T value, int rank) const {
+    return __shfl_sync(mask(), value, rank);
+  }
+
+ private:
+  __device__ static unsigned warps_of_block() { return (blockDim.x + 31U) / 32U; }
+  __device__ std::uint32_t mask() const {
+    int const n = num_threads();
+    return n == 32 ? ~0U : (1U << n) - 1U;
+  }
+};
+
+/// `Warps` consecutive warps of a block that meet at a barrier of their own. The block's size is a multiple of
+/// 32 · Warps, and it has at most 15 such tiles (the hardware's named barriers; barrier 0 is the block's).
+template <int Warps>
+class cuda_tile {
+ public:
+  __device__ int thread_rank() const { return static_cast<int>(threadIdx.x % (32U * Warps)); }
+  __device__ int num_threads() const { return 32 * Warps; }
+  __device__ int index() const { return static_cast<int>(blockIdx.x * tiles_of_block() + tile_of_block()); }
+  __device__ int count() const { return static_cast<int>(gridDim.x * tiles_of_block()); }
+  __device__ void sync() const {
+    asm volatile("barrier.sync %0, %1;" ::"r"(tile_of_block() + 1U), "r"(32 * Warps) : "memory");
+  }
+  __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
+
+ private:
+  __device__ static unsigned tiles_of_block() { return blockDim.x / (32U * Warps); }
+  __device__ static unsigned tile_of_block() { return threadIdx.x / (32U * Warps); }
+};
+
+/// A thread block.
+class cuda_block {
+ public:
+  __device__ int thread_rank() const { return static_cast<int>(threadIdx.x); }
+  __device__ int num_threads() const { return static_cast<int>(blockDim.x); }
+  __device__ int index() const { return static_cast<int>(blockIdx.x); }
+  __device__ int count() const { return static_cast<int>(gridDim.x); }
+  __device__ void sync() const { __syncthreads(); }
+  __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
+  __device__ cuda_warp warp() const { return {}; }
+  /// The block seen as one thread: for code that only the thread of rank 0 runs.
+  __device__ thread_of_one leader() const { return {index(), count()}; }
+  /// The calling thread by itself, numbered in the grid.
+  __device__ thread_of_one thread() const {
+    return {index() * num_threads() + thread_rank(), count() * num_threads()};
+  }
+  template <int Warps>
+  __device__ cuda_tile<Warps> tile() const {
+    return {};
+  }
+  /// Waits for all blocks of a persistent launch.
+  __device__ void grid_sync() const { cooperative_groups::this_grid().sync(); }
+};
+
+#endif
+
+}  // namespace gridloom

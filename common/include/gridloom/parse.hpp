@@ -1,0 +1,44 @@
+#pragma once
+// Text of the command line to values. Strict: the whole text must be the value, in range and
+// without white space; in particular "-1" is never wrapped to an unsigned value. Every usage_error
+// reads `--option: expected ..., got "text"`. `option` is printed as given, so pass it with dashes.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridloom {
+
+/// A decimal whole number in [min, max].
+[[nodiscard]] std::int64_t parse_int(std::string_view option, std::string_view text,
+                                     std::int64_t min,
+                                     std::int64_t max = std::numeric_limits<std::int64_t>::max());
+
+/// A decimal whole number from 0 to 2^64 - 1, such as a seed.
+[[nodiscard]] std::uint64_t parse_unsigned(std::string_view option, std::string_view text);
+
+/// A finite decimal number in [min, max].
+[[nodiscard]] double parse_real(std::string_view option, std::string_view text, double min,
+                                double max = std::numeric_limits<double>::max());
+
+/// One of the choices; the error lists them.
+[[nodiscard]] std::string parse_choice(std::string_view option, std::string_view text,
+                                       std::span<std::string const> choices);
+
+/// Whole numbers in [min, max] separated by commas, at least one, in the order given.
+[[nodiscard]] std::vector<std::int64_t> parse_int_list(
+    std::string_view option, std::string_view text, std::int64_t min,
+    std::int64_t max = std::numeric_limits<std::int64_t>::max());
+
+/// Choices separated by commas, at least one, none twice, in the order given.
+[[nodiscard]] std::vector<std::string> parse_choice_list(std::string_view option,
+                                                         std::string_view text,
+                                                         std::span<std::string const> choices);
+
+/// The text in quotes for a message: shortened, control characters replaced.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace gridloom

@@ -1,0 +1,42 @@
+#pragma once
+// The few compiler differences that one source for two machines cannot avoid. This header, atomic.hpp,
+// group.hpp and clock.hpp are the leaves: no other file asks which backend it is compiled for.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+/// Marks a function that runs on the host and, where nvcc compiles it, on the device.
+#if defined(__CUDACC__)
+#define GRIDLOOM_FN __host__ __device__
+#else
+#define GRIDLOOM_FN
+#endif
+
+namespace gridloom {
+
+/// Distance that keeps two words out of each other's way: one L2 line of the GPU, two lines of most hosts.
+inline constexpr std::size_t line_bytes = 128;
+
+/// Number of set bits of a lane mask.
+GRIDLOOM_FN inline int count_lanes(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  return __popc(mask);
+#else
+  return std::popcount(mask);
+#endif
+}
+
+/// Index of the lowest set bit of a lane mask that is not zero.
+GRIDLOOM_FN inline int first_lane(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  return __ffs(static_cast<int>(mask)) - 1;
+#else
+  return std::countr_zero(mask);
+#endif
+}
+
+/// The lanes below `lane`, as a mask: `count_lanes(mask & lanes_below(lane))` ranks a lane within a mask.
+GRIDLOOM_FN inline std::uint32_t lanes_below(int lane) { return (1U << lane) - 1U; }
+
+}  // namespace gridloom

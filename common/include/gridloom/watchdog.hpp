@@ -1,0 +1,88 @@
+#pragma once
+// Bounds every persistent loop by wall time. A hang is the commonest complaint about persistent kernels: here it
+// ends with a list of what each worker was waiting for.
+//
+// Workers poll: whoever finds its time used up raises a stop word that all others see, and each leaves a note of
+// what it was waiting for. The check is made once in 256 turns of a loop, so it costs next to nothing.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/clock.hpp"
+#include "gridloom/device.hpp"
+
+namespace gridloom {
+
+/// What a worker can wait for.
+enum class wait_kind : std::uint32_t { nothing, task, lock, queue, ring_slot, neighbour, barrier };
+
+/// What one worker was waiting for when it was stopped.
+struct wait_note {
+  wait_kind kind;
+  std::uint32_t object;  ///< number of the task, lock, queue, slot or neighbour
+  std::uint64_t seen;    ///< value last seen
+  std::uint64_t wanted;  ///< value that would have ended the wait
+};
+
+/// What kernels hold of a watchdog.
+struct watchdog_ref {
+  std::uint32_t* stop;
+  wait_note* notes;  ///< one a worker
+  std::uint64_t limit_ns;
+};
+
+/// One worker's side. Belongs to one thread.
+class watch {
+ public:
+  GRIDLOOM_FN watch(watchdog_ref dog, int worker) : dog_(dog), worker_(worker), begin_(now_ns()) {}
+
+  /// Call once a turn of a loop that may wait; true means leave, after a `note` that says what for.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool expired(Memory& memory) {
+    if ((++turns_ & 255U) != 0) return false;
+    if (memory.load_relaxed(dog_.stop) == 0) {
+      if (now_ns() - begin_ < dog_.limit_ns) return false;
+      memory.store_relaxed(dog_.stop, std::uint32_t{1});
+    }
+    return true;
+  }
+  GRIDLOOM_FN void note(wait_kind kind, std::uint32_t object, std::uint64_t seen, std::uint64_t wanted) const {
+    dog_.notes[worker_] = {kind, object, seen, wanted};
+  }
+  /// Both in one, where the values are at hand.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool stop(Memory& memory, wait_kind kind, std::uint32_t object, std::uint64_t seen,
+                                      std::uint64_t wanted) {
+    if (!expired(memory)) return false;
+    note(kind, object, seen, wanted);
+    return true;
+  }
+
+ private:
+  watchdog_ref dog_;
+  int worker_;
+  std::uint32_t turns_ = 0;
+  std::uint64_t begin_;
+};
+
+/// Owner of the words that workers poll. One a run; used by the host between launches only.
+class watchdog {
+ public:
+  watchdog(device& machine, int workers, double limit_s);
+  /// Resets and returns the kernels' view.
+  watchdog_ref arm();
+  /// Whether the last run was stopped.
+  bool fired();
+  /// A line a worker: "worker 3 waited for queue 7: saw 99, wanted 100". Workers that waited for nothing are left out.
+  std::vector<std::string> lines();
+
+ private:
+  device* machine_;
+  buffer<std::uint32_t> stop_;
+  buffer<wait_note> notes_;
+  std::uint64_t limit_ns_;
+};
+
+}  // namespace gridloom

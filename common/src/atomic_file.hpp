@@ -1,0 +1,29 @@
+#pragma once
+// Files that are there whole or not at all: written under a temporary name beside the target,
+// flushed, renamed. HDF5 files are built in memory and handed over as bytes, because a failed write
+// (a full disk) leaves the HDF5 library with handles it can neither finish nor drop.
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridloom {
+
+/// Replaces the file, or creates it. On any error the temporary is removed and the old file stays;
+/// SIGINT, SIGTERM and SIGHUP to the calling thread wait until the write is over. A symbolic link
+/// is followed. Two processes may race: one of them wins whole. Throws run_error naming the file.
+void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
+
+/// All bytes of a regular file. Throws usage_error naming the file.
+[[nodiscard]] std::vector<std::byte> read_file(std::filesystem::path const& path);
+
+/// Throws usage_error unless the path names a regular file that can be opened for reading.
+void require_readable(std::filesystem::path const& path);
+
+/// Creates and removes a temporary beside the path, as replace_file would. Returns an empty text,
+/// or why it cannot be created.
+[[nodiscard]] std::string probe_beside(std::filesystem::path const& path);
+
+}  // namespace gridloom

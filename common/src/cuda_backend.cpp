@@ -1,0 +1,115 @@
+#include "gridloom/backend/cuda.hpp"
+
+namespace gridloom {
+
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace
+
+void detail::require_success(cudaError_t status, char const* call, char const* file, int line) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();  // a sticky error is reported once, here
+  throw run_error(std::string(call) + " at " + file + ":" + std::to_string(line) + ": " + cudaGetErrorString(status));
+}
+
+int cuda_backend::device_count() noexcept {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
+  GRIDLOOM_CUDA_TRY(cudaSetDevice(ordinal_));
+  GRIDLOOM_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_));
+  GRIDLOOM_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  GRIDLOOM_CUDA_TRY(cudaEventCreate(&begin_));
+  GRIDLOOM_CUDA_TRY(cudaEventCreate(&end_));
+}
+
+cuda_backend::~cuda_backend() {
+  // Errors were reported where they arose; a destructor has nobody to tell.
+  (void)cudaStreamSynchronize(stream_);
+  (void)cudaEventDestroy(begin_);
+  (void)cudaEventDestroy(end_);
+  (void)cudaStreamDestroy(stream_);
+}
+
+device_properties cuda_backend::properties() const {
+  cudaDeviceProp info{};
+  GRIDLOOM_CUDA_TRY(cudaGetDeviceProperties(&info, ordinal_));
+  int clock_khz = 0;
+  int driver = 0;
+  int runtime = 0;
+  GRIDLOOM_CUDA_TRY(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, ordinal_));
+  GRIDLOOM_CUDA_TRY(cudaDriverGetVersion(&driver));
+  GRIDLOOM_CUDA_TRY(cudaRuntimeGetVersion(&runtime));
+  device_properties p;
+  p.backend = "cuda";
+  p.name = info.name;
+  p.multiprocessors = multiprocessors_;
+  p.max_threads = info.maxThreadsPerBlock;
+  p.ticks_per_ns = clock_khz * 1e-6;
+  p.l2_bytes = static_cast<std::size_t>(info.l2CacheSize);
+  p.memory_bytes = info.totalGlobalMem;
+  p.driver = version_text(driver);
+  p.runtime = version_text(runtime);
+  return p;
+}
+
+void* cuda_backend::allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  GRIDLOOM_CUDA_TRY(cudaMalloc(&memory, bytes == 0 ? 1 : bytes));
+  return memory;
+}
+
+void cuda_backend::release(void* memory) noexcept { (void)cudaFree(memory); }
+
+void cuda_backend::copy_to_device(void* to, void const* from, std::size_t bytes) {
+  GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+  synchronize();
+}
+
+void cuda_backend::copy_to_host(void* to, void const* from, std::size_t bytes) {
+  GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+  synchronize();
+}
+
+void cuda_backend::fill_bytes(void* to, int byte, std::size_t bytes) {
+  GRIDLOOM_CUDA_TRY(cudaMemsetAsync(to, byte, bytes, stream_));
+}
+
+void cuda_backend::synchronize() { GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(stream_)); }
+
+void cuda_backend::begin_recording() {
+  GRIDLOOM_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+}
+
+launch_sequence cuda_backend::end_recording() {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  GRIDLOOM_CUDA_TRY(cudaStreamEndCapture(stream_, &graph));
+  cudaError_t const status = cudaGraphInstantiate(&executable, graph, 0);
+  (void)cudaGraphDestroy(graph);
+  GRIDLOOM_CUDA_TRY(status);
+  GRIDLOOM_CUDA_TRY(cudaGraphUpload(executable, stream_));
+  return {std::shared_ptr<void>(executable, [](void* e) { (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e)); })};
+}
+
+void cuda_backend::replay(launch_sequence const& sequence) {
+  GRIDLOOM_CUDA_TRY(cudaGraphLaunch(static_cast<cudaGraphExec_t>(sequence.launches.get()), stream_));
+}
+
+void cuda_backend::start_timer() { GRIDLOOM_CUDA_TRY(cudaEventRecord(begin_, stream_)); }
+
+double cuda_backend::stop_timer_ms() {
+  float elapsed = 0;
+  GRIDLOOM_CUDA_TRY(cudaEventRecord(end_, stream_));
+  GRIDLOOM_CUDA_TRY(cudaEventSynchronize(end_));
+  GRIDLOOM_CUDA_TRY(cudaEventElapsedTime(&elapsed, begin_, end_));
+  return elapsed;
+}
+
+}  // namespace gridloom

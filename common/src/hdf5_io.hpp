@@ -1,0 +1,105 @@
+#pragma once
+// What results and graph files need of HDF5, with two aims: every failure is one clear line that
+// names the file, and a file that claims more than it holds is refused before anything is
+// allocated. Not part of the public headers. The HDF5 library is not thread-safe: one thread at a
+// time. Nor is it hardened: truncation and flipped numbers are noticed, but 1.10 may crash on bytes
+// overwritten in its own metadata, which has no checksums in the format that every reader
+// understands.
+
+#include <H5Cpp.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::hdf5 {
+
+/// Stops HDF5 from printing its own error stacks, for the whole process.
+void silence();
+
+/// Opens a file for reading. Throws usage_error when it is absent or not HDF5.
+[[nodiscard]] H5::H5File open_for_reading(std::filesystem::path const& path);
+
+/// A file in memory: new, or opened for writing from the bytes of an existing one. The bytes must
+/// outlive the call only.
+[[nodiscard]] H5::H5File create_in_memory();
+[[nodiscard]] H5::H5File open_in_memory(std::vector<std::byte> const& bytes);
+
+/// The bytes of a file in memory, as they would be on disk.
+[[nodiscard]] std::vector<std::byte> image_of(H5::H5File& file);
+
+/// Variable-length UTF-8.
+[[nodiscard]] H5::StrType text_type();
+
+/// True when the group directly holds a link of this name.
+[[nodiscard]] bool has_link(H5::Group const& group, std::string const& name);
+
+/// Writes a scalar text attribute; NUL ends the text.
+void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value);
+
+/// Reads a scalar attribute. `place` names the object in messages, such as "results.h5: /meta".
+/// Throws usage_error when it is absent, not scalar, or of another type.
+[[nodiscard]] std::string read_text_attribute(H5::H5Object const& object, std::string const& name,
+                                              std::string const& place);
+[[nodiscard]] std::uint64_t read_count_attribute(H5::H5Object const& object,
+                                                 std::string const& name, std::string const& place);
+
+/// A resizable 1-D dataset of the given length, chunked and deflate-compressed; numbers have a
+/// checksum.
+[[nodiscard]] H5::DataSet create_column(H5::Group& group, std::string const& name,
+                                        H5::DataType const& type, std::size_t length);
+
+/// Opens a dataset of a group. Throws usage_error when it is absent, not a dataset, not 1-D, or
+/// claims more entries than a file of this many bytes can hold.
+[[nodiscard]] H5::DataSet open_column(H5::Group const& group, std::string const& name,
+                                      std::string const& place, std::uint64_t file_bytes);
+
+/// Length of a 1-D dataset.
+[[nodiscard]] std::size_t length_of(H5::DataSet const& dataset);
+
+/// Reads and writes text datasets. Reading throws usage_error unless the type is variable-length
+/// text.
+[[nodiscard]] std::vector<std::string> read_texts(H5::DataSet const& dataset,
+                                                  std::string const& place);
+/// Writes at [offset, offset + texts.size()), which must exist.
+void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset);
+
+/// The same for numbers; `type` is that of the memory.
+void write_numbers(H5::DataSet& dataset, void const* numbers, std::size_t count,
+                   H5::DataType const& type, std::size_t offset);
+
+/// Calls the function; whatever HDF5 throws becomes a usage_error "file: cannot read: ...", and so
+/// does running out of memory.
+template <typename Function>
+auto reading(std::filesystem::path const& path, Function&& function) {
+  try {
+    silence();
+    return function();
+  } catch (H5::Exception const& error) {
+    throw usage_error(path.string() + ": damaged or not as expected (HDF5: " +
+                      error.getDetailMsg() + " in " + error.getFuncName() + ")");
+  } catch (std::bad_alloc const&) {
+    throw usage_error(path.string() + ": does not fit into memory");
+  }
+}
+
+/// The same for writing: run_error.
+template <typename Function>
+auto writing(std::filesystem::path const& path, Function&& function) {
+  try {
+    silence();
+    return function();
+  } catch (H5::Exception const& error) {
+    throw run_error(path.string() + ": cannot write (HDF5: " + error.getDetailMsg() + " in " +
+                    error.getFuncName() + ")");
+  } catch (std::bad_alloc const&) {
+    throw run_error(path.string() + ": cannot write: out of memory");
+  }
+}
+
+}  // namespace gridloom::hdf5

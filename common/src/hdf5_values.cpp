@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "hdf5_io.hpp"
+
+namespace gridloom::hdf5 {
+namespace {
+
+H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
+                          std::string const& place, H5T_class_t kind, char const* expected) {
+  std::string const message =
+      place + ": expected an attribute \"" + name + "\" holding one " + expected;
+  if (!object.attrExists(name)) throw usage_error(message);
+  H5::Attribute attribute = object.openAttribute(name);
+  if (attribute.getTypeClass() != kind || attribute.getSpace().getSimpleExtentNpoints() != 1) {
+    throw usage_error(message);
+  }
+  return attribute;
+}
+
+// Gives back what HDF5 allocated for variable-length text, also when copying it out throws.
+struct texts_owner {
+  H5::DataType const& type;
+  H5::DataSpace const& space;
+  std::vector<char*>& pointers;
+  ~texts_owner() { H5Dvlen_reclaim(type.getId(), space.getId(), H5P_DEFAULT, pointers.data()); }
+};
+
+H5::DataSpace select(H5::DataSet const& dataset, std::size_t offset, std::size_t count) {
+  H5::DataSpace space = dataset.getSpace();
+  hsize_t const start = offset;
+  hsize_t const length = count;
+  space.selectHyperslab(H5S_SELECT_SET, &length, &start);
+  return space;
+}
+
+// Deflate shrinks at most 1032-fold: an extent beyond that was never written by anybody.
+void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
+  std::uint64_t const entries = length_of(dataset);
+  std::uint64_t const entry_bytes = std::max<std::size_t>(1, dataset.getDataType().getSize());
+  bool const filtered = dataset.getCreatePlist().getNfilters() > 0;
+  std::uint64_t const most_shrunk = filtered ? 1100 : 1;
+  std::uint64_t const stored = std::min<std::uint64_t>(dataset.getStorageSize(), file_bytes);
+  if (entries > stored * most_shrunk / entry_bytes) {
+    throw usage_error(place + ": claims " + std::to_string(entries) +
+                      " entries, more than the file holds");
+  }
+}
+
+}  // namespace
+
+void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
+  H5::StrType const type = text_type();
+  char const* text = value.c_str();
+  object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
+}
+
+std::string read_text_attribute(H5::H5Object const& object, std::string const& name,
+                                std::string const& place) {
+  H5::Attribute const attribute = open_scalar(object, name, place, H5T_STRING, "text");
+  // The type of the file serves as that of the memory: HDF5 does not convert between ASCII and
+  // UTF-8, nor between fixed and variable length.
+  H5::StrType const type = attribute.getStrType();
+  if (type.isVariableStr()) {
+    H5::DataSpace const space = attribute.getSpace();
+    std::vector<char*> pointers(1, nullptr);
+    attribute.read(type, pointers.data());
+    texts_owner const owner{type, space, pointers};
+    return pointers[0] == nullptr ? std::string{} : std::string{pointers[0]};
+  }
+  std::string text(type.getSize(), '\0');
+  attribute.read(type, text.data());
+  return text.substr(0, text.find('\0'));
+}
+
+std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const& name,
+                                   std::string const& place) {
+  H5::Attribute const attribute =
+      open_scalar(object, name, place, H5T_INTEGER, "whole number >= 0");
+  // HDF5 clamps on conversion: what does not fit a signed word reads as its largest value, which no
+  // count comes near.
+  std::int64_t value = 0;
+  attribute.read(H5::PredType::NATIVE_INT64, &value);
+  if (value < 0) {
+    throw usage_error(place + ": expected an attribute \"" + name +
+                      "\" holding one whole number >= 0");
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
+                        std::uint64_t file_bytes) {
+  std::string const here = place + "/" + name;
+  if (!has_link(group, name) || group.childObjType(name) != H5O_TYPE_DATASET) {
+    throw usage_error(here + ": expected a dataset");
+  }
+  H5::DataSet dataset = group.openDataSet(name);
+  H5::DataSpace const space = dataset.getSpace();
+  if (!space.isSimple() || space.getSimpleExtentNdims() != 1) {
+    throw usage_error(here + ": expected one dimension, got " +
+                      std::to_string(space.getSimpleExtentNdims()));
+  }
+  check_extent(dataset, here, file_bytes);
+  return dataset;
+}
+
+std::size_t length_of(H5::DataSet const& dataset) {
+  return static_cast<std::size_t>(dataset.getSpace().getSimpleExtentNpoints());
+}
+
+std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string const& place) {
+  if (dataset.getTypeClass() != H5T_STRING || !dataset.getStrType().isVariableStr()) {
+    throw usage_error(place + ": expected text of variable length");
+  }
+  std::vector<char*> pointers(length_of(dataset), nullptr);
+  if (pointers.empty()) return {};
+  H5::StrType const type = dataset.getStrType();
+  H5::DataSpace const space = dataset.getSpace();
+  dataset.read(pointers.data(), type);
+  texts_owner const owner{type, space, pointers};
+  std::vector<std::string> texts;
+  texts.reserve(pointers.size());
+  for (char const* text : pointers) texts.emplace_back(text == nullptr ? "" : text);
+  return texts;
+}
+
+void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset) {
+  std::vector<char const*> pointers;
+  pointers.reserve(texts.size());
+  for (std::string const& text : texts) pointers.push_back(text.c_str());
+  write_numbers(dataset, pointers.data(), pointers.size(), text_type(), offset);
+}
+
+void write_numbers(H5::DataSet& dataset, void const* numbers, std::size_t count,
+                   H5::DataType const& type, std::size_t offset) {
+  if (count == 0) return;
+  hsize_t const extent = count;
+  dataset.write(numbers, type, H5::DataSpace{1, &extent}, select(dataset, offset, count));
+}
+
+}  // namespace gridloom::hdf5

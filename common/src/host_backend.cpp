@@ -1,0 +1,42 @@
+#include "gridloom/backend/host.hpp"
+
+#include <fstream>
+#include <unistd.h>
+
+namespace gridloom {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace
+
+device_properties host_backend::properties() const {
+  device_properties p;
+  p.backend = "host";
+  p.name = processor_name();
+  p.multiprocessors = static_cast<int>(std::thread::hardware_concurrency());
+  p.max_threads = 1;
+  p.ticks_per_ns = 1;
+  p.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return p;
+}
+
+void* host_backend::allocate(std::size_t bytes) {
+  std::size_t const rounded = (bytes + line_bytes - 1) / line_bytes * line_bytes;
+  void* memory = std::aligned_alloc(line_bytes, rounded == 0 ? line_bytes : rounded);
+  if (memory == nullptr) throw run_error("host memory: " + std::to_string(bytes) + " bytes are not to be had");
+  return memory;
+}
+
+void host_backend::replay(launch_sequence const& sequence) {
+  for (auto const& launch : *static_cast<std::vector<std::function<void()>>*>(sequence.launches.get())) launch();
+}
+
+}  // namespace gridloom

@@ -1,0 +1,67 @@
+#pragma once
+// What tests of files and messages share.
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace gridloom::test {
+
+/// A folder of its own for a test, removed in the end.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "gridloom-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
+    path_ = name;
+  }
+  scratch_folder(scratch_folder const&) = delete;
+  scratch_folder& operator=(scratch_folder const&) = delete;
+  ~scratch_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] std::filesystem::path operator/(std::string const& name) const {
+    return path_ / name;
+  }
+  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+  /// Sorted names of what is in the folder.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (auto const& entry : std::filesystem::directory_iterator{path_}) {
+      found.push_back(entry.path().filename().string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The message of the Error that the function throws; a failed check and "" when it does not.
+template <typename Error>
+std::string message_of(std::function<void()> const& function) {
+  try {
+    function();
+  } catch (Error const& error) {
+    return error.what();
+  } catch (std::exception const& error) {
+    BOOST_ERROR(std::string{"another type of exception: "} + error.what());
+    return "";
+  }
+  BOOST_ERROR("no exception");
+  return "";
+}
+
+}  // namespace gridloom::test

@@ -1,0 +1,31 @@
+"""What the wavefront figures share: which rows make a bar and what a configuration is."""
+
+from gridloom_plots import SETTING, PlotError
+
+CONFIGURATION = ["arm", *SETTING]
+
+# Fig. 3 of Kartsaklis et al. ran 10,000 × 10,000 no-op tasks; its figures are quoted, not drawn.
+PAPER_MACHINE = "Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op tasks"
+
+
+def fig3_bars(runs, counters, samples_of):
+    """Bars of one Fig. 3 panel: (config, samples, reason), in the order of the file.
+
+    `counters` 1 chooses the counting build, whose times mean nothing and whose counts do.
+    """
+    rows = runs.where(experiment="fig3", counters=counters)
+    if len(rows) == 0:
+        raise PlotError(f"no rows with experiment 'fig3' and counters {counters}")
+    bars = []
+    for config, group in rows.groups(CONFIGURATION):
+        good = group.where(status="ok")
+        if len(good):
+            bars.append((config, samples_of(good), ""))
+        else:
+            bars.append((config, None, "/".join(dict.fromkeys(group["status"]))))
+    return bars
+
+
+def throughput(rows):
+    """Tasks a second of each row, from the device time of the scheduler alone."""
+    return rows["tasks"] / (rows["elapsed_ms"] * 1e-3)

@@ -1,0 +1,104 @@
+"""Writes the HTML report of scripts/reproduce: one file, figures embedded, no other resources."""
+
+import base64
+import os
+import sys
+from html import escape
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "plots"))
+from gridloom_plots import PlotError, median_interval, read_meta, read_runs, si
+
+STYLE = """
+body { font: 15px/1.5 sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222; }
+h1, h2 { font-weight: 600; } h2 { border-top: 1px solid #ccc; padding-top: 1em; }
+figure { margin: 1.5em 0; } img { max-width: 100%; } figcaption { color: #555; font-size: 90%; }
+table { border-collapse: collapse; font-size: 85%; margin: 1em 0; }
+th, td { border-bottom: 1px solid #ddd; padding: .15em .7em; text-align: left; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td { overflow-wrap: anywhere; }
+.failed { font-weight: 600; border-left: .3em solid #a00; padding-left: .6em; }
+pre { background: #f4f4f4; padding: .7em; overflow-x: auto; }
+"""
+
+
+def table(header, rows):
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(f"<tr>{''.join(cell(value) for value in row)}</tr>\n" for row in rows)
+    return f"<table><tr>{head}</tr>\n{body}</table>\n"
+
+
+def cell(value):
+    kind = ' class="number"' if isinstance(value, int | float) else ""
+    return f"<td{kind}>{escape(str(value))}</td>"
+
+
+def with_interval(samples):
+    median, low, high = median_interval(samples)
+    return f"{median:.4g} ({low:.4g} to {high:.4g})"
+
+
+def median_rows(runs, artifact):
+    """One row a combination of the declared columns: status, number of samples, medians."""
+    for key, group in runs.groups([*artifact.table_group, "status"]):
+        row = [*key.values(), len(group)]
+        if key.get("status", "ok") != "ok":  # what such a run took is no result
+            yield row + [""] * (len(artifact.table_values) + bool(artifact.per_second))
+            continue
+        row += [with_interval(group[name]) for name in artifact.table_values]
+        if artifact.per_second:
+            rate = group[artifact.per_second] / (group["elapsed_ms"] * 1e-3)
+            row.append(f"{si(median_interval(rate)[0])}/s")
+        yield row
+
+
+def medians(runs, artifact):
+    known = [name for name in [*artifact.table_group, "status"] if name in runs]
+    header = [*known, "samples", *artifact.table_values]
+    if artifact.per_second:
+        header.append(f"{artifact.per_second} per second")
+    return table(header, median_rows(runs, artifact))
+
+
+def embedded(path):
+    data = base64.b64encode(Path(path).read_bytes()).decode()
+    return f"data:image/png;base64,{data}"
+
+
+def section(outcome):
+    artifact = outcome.artifact
+    parts = [f"<h2>{escape(artifact.name)}</h2>\n<p>{escape(artifact.title)}</p>\n"]
+    parts += [f'<p class="failed">{escape(text)}</p>\n' for text in outcome.failures]
+    for figure, path in outcome.figures:
+        name, text = escape(figure.name), escape(figure.description)
+        parts.append(f'<figure><img src="{embedded(path)}" alt="{text}">')
+        parts.append(f"<figcaption>{name}: {text}</figcaption></figure>\n")
+    if outcome.notes:
+        parts.append(f"<pre>{escape(outcome.notes)}</pre>\n")
+    if outcome.results.is_file():
+        try:
+            runs = read_runs(outcome.results)
+            parts.append("<h3>Medians, with bootstrap 95 % intervals</h3>\n")
+            parts.append(medians(runs, artifact))
+            parts.append(f"<h3>About this run</h3>\n<p>{outcome.seconds:.1f} s in all.</p>\n")
+            parts.append(table(["attribute", "value"], sorted(read_meta(outcome.results).items())))
+        except PlotError as error:
+            parts.append(f'<p class="failed">{escape(str(error))}</p>\n')
+    return "".join(parts)
+
+
+def write_report(path, outcomes):
+    """Writes beside the target and renames, so that a reader never sees half a report."""
+    body = "".join(section(outcome) for outcome in outcomes)
+    page = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>Gridloom report</title><style>{STYLE}</style></head>\n<body>"
+        "<h1>Gridloom: smoke experiments</h1>\n<p>Short runs that show that everything works; the "
+        "README of each artifact gives the commands of the full experiments.</p>\n"
+        f"{body}</body></html>\n"
+    )
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary.write_text(page, encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,108 @@
+"""Paths, and small made-up results files in the layout that the programs write."""
+
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PLOTS = ROOT / "scripts" / "plots"
+sys.path.insert(0, str(PLOTS))
+sys.path.insert(0, str(ROOT / "scripts"))
+
+# One row of /runs with harmless values; tests override what matters to them.
+ROW = {
+    "experiment": "fig3", "arm": "single queue", "algorithm": "single_queue",
+    "graph": "lattice", "rows": 100, "cols": 100, "depth": 1, "tasks": 10_000, "edges": 19_800,
+    "backend": "host", "blocks": 4, "threads": 1, "queues": 1, "hash": "none",
+    "body": "noop", "work_ns": 0, "width": "block", "counters": 0, "repetition": 0, "order": 0,
+    "elapsed_ms": 1.0, "wall_ms": 1.1, "setup_ms": 0.2, "executed": 10_000,
+    "cas": 0, "atomics": 0, "loads": 0, "stores": 0, "verified": "yes", "status": "ok",
+    "scheduler_bytes": 4096, "units": 4,
+}  # fmt: skip
+
+# arm: (device time in ms, CAS a task, accesses a task)
+ARMS = {
+    "scanning": (30.0, 150.0, 900.0),
+    "single queue": (90.0, 200.0, 45.0),
+    "multi queue a 100%": (1.1, 2.4, 40.0),
+    "multi queue b 100%": (0.9, 2.2, 40.0),
+    "multi queue b 25%": (1.9, 4.0, 42.0),
+    "tickets": (0.08, 0.0, 9.0),
+}
+
+
+def row(**values):
+    unknown = set(values) - set(ROW)
+    assert not unknown, unknown
+    return ROW | values
+
+
+def write_results(path, rows, **meta):
+    """Writes rows (dicts over the columns of ROW) as a results file."""
+    with h5py.File(path, "w") as file:
+        group = file.create_group("meta")
+        group.attrs.update({"schema_version": 1, "program": "wavefront", "host": "testbox"} | meta)
+        runs = file.create_group("runs")
+        for name in ROW:
+            values = [r[name] for r in rows]
+            kind = h5py.string_dtype() if isinstance(ROW[name], str) else None
+            data = runs.create_dataset(name, data=values, dtype=kind)
+            data.attrs["unit"] = "ms" if name.endswith("_ms") else ""
+            data.attrs["description"] = name
+    return path
+
+
+def sample_rows():
+    """All five figures' rows: 5 repetitions with some noise, one arm that timed out."""
+    noise = np.random.default_rng(7)
+    for repetition, (arm, (ms, cas, accesses)) in itertools.product(range(5), ARMS.items()):
+        base = {"arm": arm, "algorithm": arm.split()[0], "repetition": repetition}
+        elapsed = ms * noise.uniform(0.95, 1.15)
+        yield row(**base, elapsed_ms=elapsed)
+        loads = int(accesses * 7_000)
+        counts = {
+            "cas": int(cas * 10_000),
+            "loads": loads,
+            "stores": int(accesses * 10_000) - loads,
+        }
+        yield row(**base, counters=1, elapsed_ms=3 * elapsed, **counts)
+        for blocks in (1, 2, 4, 8):
+            time = elapsed * 4 / blocks**0.8
+            yield row(**base, experiment="scaling", blocks=blocks, elapsed_ms=time)
+        for side in (50, 200, 400):
+            size = {"rows": side, "cols": side, "tasks": side * side}
+            time = elapsed * side**2 / 10_000
+            yield row(**base, experiment="scaling", **size, elapsed_ms=time)
+        for work_ns in (100, 1_000, 10_000, 100_000, 1_000_000):
+            ideal = 10_000 * work_ns / 4 / 1e6
+            settings = {"experiment": "metg", "body": "work", "work_ns": work_ns}
+            yield row(**base, **settings, elapsed_ms=ideal + elapsed)
+    yield row(arm="stuck", status="timeout", elapsed_ms=0.0)
+    yield row(arm="stuck", status="timeout", elapsed_ms=0.0, experiment="scaling")
+    yield row(arm="stuck", status="timeout", elapsed_ms=0.0, experiment="metg", work_ns=100)
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("results") / "sample.h5", list(sample_rows()))
+
+
+@pytest.fixture
+def run_script():
+    """Runs a script of this repository with the Python of the tests."""
+
+    def run(script, *arguments, **options):
+        # A small process: the plots need no more than this, and a hang must not stop the suite.
+        return subprocess.run(
+            [sys.executable, ROOT / script, *map(str, arguments)],
+            capture_output=True, text=True, timeout=120,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, **options,
+        )  # fmt: skip
+
+    return run

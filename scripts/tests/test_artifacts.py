@@ -1,0 +1,104 @@
+"""Artifacts plug in by declaration, stand beside each other, and start from the template."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import artifacts
+from conftest import ROOT
+
+NAMES = ["thesis_mhive", "juggler", "tiled_qr", "wavefront", "pets"]
+SOURCES = {".hpp", ".cuh", ".h", ".cpp", ".cu", ".cc", ".in"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+DECLARATIONS = sorted(ROOT.glob("*/artifact.toml"))
+
+
+@pytest.mark.parametrize("path", DECLARATIONS, ids=lambda path: path.parent.name)
+def test_declaration_parses_and_names_what_exists(path):
+    artifact = artifacts.read_artifact(path)
+    assert artifact.name == path.parent.name
+    assert artifact.figures and artifact.output == f"{artifact.name}-smoke.h5"
+    for figure in artifact.figures:
+        assert (ROOT / figure.script).is_file(), figure.script
+        assert Path(figure.script).stem == figure.name  # the script names its files so
+        assert figure.minutes > 0 and figure.description
+
+
+def test_every_plotting_script_belongs_to_a_declared_figure():
+    declared = {figure.script for a in artifacts.read_all() for figure in a.figures}
+    for path in sorted((ROOT / "scripts/plots").glob("*.py")):
+        if "__main__" in path.read_text():
+            assert str(path.relative_to(ROOT)) in declared
+
+
+@pytest.mark.parametrize("name", ["common", *NAMES])
+def test_no_artifact_is_included_from_outside(name):
+    others = set(NAMES) - {name}
+    for path in sorted((ROOT / name).rglob("*")):
+        if path.suffix not in SOURCES:
+            continue
+        for target in INCLUDE.findall(path.read_text(errors="replace")):
+            found = others & set(Path(target).parts)
+            assert not found, f"{path.relative_to(ROOT)} includes {target}"
+
+
+def test_wrong_declaration_is_named(tmp_path):
+    path = tmp_path / "artifact.toml"
+    for text, complaint in (("name = ", "artifact.toml"), ('name = "x"', "no key 'smoke'")):
+        path.write_text(text)
+        with pytest.raises(artifacts.DeclarationError, match=complaint):
+            artifacts.read_artifact(path)
+
+
+# --- new_artifact ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A small repository with a template of its own; returns a runner of its new_artifact."""
+    scripts = tmp_path / "scripts"
+    nested = scripts / "template" / "include" / "template_artifact"
+    nested.mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/new_artifact", scripts)
+    (nested / "template_artifact_data.hpp").write_text("namespace template_artifact {}\n")
+    (scripts / "template" / "artifact.toml").write_text('name = "template_artifact"\n')
+    (tmp_path / "common").mkdir()
+
+    def run(*names):
+        command = [sys.executable, scripts / "new_artifact", *names]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    return tmp_path, run
+
+
+def test_new_artifact_renames_files_and_contents(repository):
+    root, run = repository
+    done = run("my_work2")
+    assert done.returncode == 0, done.stderr
+    assert "add_subdirectory(my_work2)" in done.stdout
+    header = root / "my_work2/include/my_work2/my_work2_data.hpp"
+    assert header.read_text() == "namespace my_work2 {}\n"
+    assert (root / "my_work2/artifact.toml").read_text() == 'name = "my_work2"\n'
+    assert not [path for path in root.rglob("*template_artifact*") if "scripts" not in path.parts]
+    assert not list(root.glob(".new_artifact*"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["common", "scripts", "Bad", "9x", "a-b", "a b", "", "../x", "a__b", "x_", "build", "template"],
+)
+def test_new_artifact_refuses_existing_and_ill_formed_names(repository, name):
+    root, run = repository
+    before = sorted(root.rglob("*"))
+    done = run(name)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert sorted(root.rglob("*")) == before
+
+
+def test_new_artifact_without_a_name_is_a_usage_error(repository):
+    assert repository[1]().returncode == 2

@@ -1,0 +1,95 @@
+"""Generated graphs have the promised counts and no cycle."""
+
+import h5py
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def make(run_script, tmp_path):
+    def run(text):
+        path = tmp_path / "graph.h5"
+        done = run_script("scripts/make_dag", *text.split(), "--output", path)
+        assert done.returncode == 0, done.stderr
+        assert [p.name for p in tmp_path.iterdir()] == ["graph.h5"]  # no temporary file is left
+        with h5py.File(path) as file:
+            graph = file["graph"]
+            assert graph.attrs["kind"] == "dag"
+            assert graph["row_offsets"].dtype == np.uint64 and graph["columns"].dtype == np.uint32
+            return int(graph.attrs["n"]), graph["row_offsets"][...], graph["columns"][...]
+
+    return run
+
+
+def sources(offsets):
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets.astype(np.int64)))
+
+
+# generator: (tasks, edges)
+GRAPHS = {
+    "lattice --rows 1 --cols 1": (1, 0),
+    "lattice --rows 3 --cols 4": (12, 17),
+    "lattice --rows 1 --cols 9": (9, 8),
+    "lattice --rows 2 --cols 3 --depth 4": (24, 4 * 7 + 3 * 6),
+    "star --leaves 70": (71, 70),
+    "chain --tasks 1": (1, 0),
+    "chain --tasks 50": (50, 49),
+    "random --tasks 1 --degree 1 --window 1": (1, 0),
+    "random --tasks 300 --degree 3 --window 8": (300, 297 * 3 + 2 + 1),
+    "random --tasks 300 --degree 8 --window 8 --seed 5": (300, 292 * 8 + 28),
+    "layered --layers 1 --width 5 --degree 2": (5, 0),
+    "layered --layers 6 --width 7 --degree 3": (42, 5 * 7 * 3),
+    "layered --layers 4 --width 3 --degree 3": (12, 27),
+}
+
+
+@pytest.mark.parametrize("text", GRAPHS)
+def test_counts_order_and_acyclicity(text, make):
+    n, offsets, columns = make(text)
+    assert (n, len(columns)) == GRAPHS[text]
+    assert len(offsets) == n + 1 and offsets[0] == 0 and offsets[-1] == len(columns)
+    rows = sources(offsets)
+    assert np.all(columns > rows) and np.all(columns < n)  # hence no cycle
+    pairs = rows * n + columns
+    assert np.all(np.diff(pairs) > 0)  # sorted, and no edge twice
+
+
+def test_lattice_edges_are_those_of_the_stencil(make):
+    _, offsets, columns = make("lattice --rows 3 --cols 3")
+    edges = set(zip(sources(offsets).tolist(), columns.tolist(), strict=True))
+    right = {(r * 3 + c, r * 3 + c + 1) for r in range(3) for c in range(2)}
+    below = {(r * 3 + c, r * 3 + c + 3) for r in range(2) for c in range(3)}
+    assert edges == right | below
+
+
+def test_random_stays_in_its_window_and_repeats_with_its_seed(make):
+    text = "random --tasks 500 --degree 4 --window 10 --seed"
+    n, offsets, columns = make(f"{text} 3")
+    assert n == 500 and np.all(columns - sources(offsets) <= 10)
+    assert np.array_equal(make(f"{text} 3")[2], columns)
+    assert not np.array_equal(make(f"{text} 4")[2], columns)
+
+
+def test_layers_are_levels(make):
+    n, offsets, columns = make("layered --layers 5 --width 8 --degree 2")
+    level = np.zeros(n, dtype=int)
+    for source, target in zip(sources(offsets), columns, strict=True):
+        level[target] = max(level[target], level[source] + 1)
+    assert level.tolist() == [task // 8 for task in range(n)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chain --tasks 0",
+        "random --tasks 9 --degree 5 --window 4",
+        "layered --layers 2 --width 2 --degree 3",
+        "lattice --rows 100000 --cols 100000",
+        "ring --tasks 3",
+        "",
+    ],
+)
+def test_bad_arguments_are_usage_errors(text, run_script, tmp_path):
+    path = tmp_path / "graph.h5"
+    assert run_script("scripts/make_dag", *text.split(), "--output", path).returncode == 2
+    assert not path.exists()

@@ -1,0 +1,61 @@
+"""The report is one file that holds figures and medians; a failing program is reported."""
+
+import shutil
+import stat
+
+import pytest
+
+
+@pytest.fixture
+def build(tmp_path, results):
+    """A build folder whose `wavefront` hands out a stored file and exits with a given code."""
+
+    def make(code):
+        program = tmp_path / "build" / "bin" / "wavefront"
+        program.parent.mkdir(parents=True)
+        shutil.copy(results, tmp_path / "stored.h5")
+        program.write_text(
+            "#!/bin/sh\n"
+            'while [ "$1" != --output ]; do shift; done\n'
+            f'cp {tmp_path}/stored.h5 "$2"\nexit {code}\n'
+        )
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        return tmp_path / "build"
+
+    return make
+
+
+def reproduce(run_script, build, tmp_path):
+    return run_script(
+        "scripts/reproduce.py", "--artifact", "wavefront", "--build-dir", build,
+        "--results-dir", tmp_path / "results", "--figures-dir", tmp_path / "figures",
+    )  # fmt: skip
+
+
+def test_report_embeds_figures_meta_and_medians(run_script, build, tmp_path):
+    done = reproduce(run_script, build(0), tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "results/report.html").read_text()
+    assert page.count('src="data:image/png;base64,') == 5
+    assert "<td>testbox</td>" in page  # /meta
+    assert "tasks per second" in page and "<td>timeout</td>" in page  # medians, by status
+    assert len(list((tmp_path / "figures").iterdir())) == 10
+
+
+def test_failed_program_fails_the_run_and_keeps_what_it_wrote(run_script, build, tmp_path):
+    done = reproduce(run_script, build(1), tmp_path)
+    assert done.returncode == 1 and "exit code 1" in done.stderr
+    page = (tmp_path / "results/report.html").read_text()
+    assert "exit code 1" in page and page.count('src="data:image/png') == 5
+
+
+def test_missing_program_is_reported(run_script, tmp_path):
+    (tmp_path / "build").mkdir()
+    done = reproduce(run_script, tmp_path / "build", tmp_path)
+    assert done.returncode == 1 and "program wavefront is not under" in done.stderr
+    assert (tmp_path / "results/report.html").is_file()
+
+
+def test_unknown_artifact_is_a_usage_error(run_script):
+    done = run_script("scripts/reproduce.py", "--artifact", "nothing", "--list")
+    assert done.returncode == 2 and "no artifact 'nothing'" in done.stderr

@@ -1,0 +1,94 @@
+#pragma once
+// Multi-task queue (paper, III.C): as the single queue, but with several stacks, each under a lock of its own. A
+// worker always pops from the queue that hash1 (worker mod queues) gives it, and pushes where hash2 says.
+
+#include "gridloom/queue/locked_stack.hpp"
+#include "wavefront/scheduler_words.hpp"
+#include "wavefront/task_body.hpp"
+#include "wavefront/task_hash.hpp"
+
+namespace gridloom::wavefront {
+
+template <task_graph Graph, class Probe>
+struct multi_queue_kernel {
+  static constexpr bool persistent = true;  // a queue is served by its own workers only: they must be running
+  struct scratch {
+    std::uint32_t task;
+  };
+
+  Graph graph;
+  task_body body;
+  std::uint32_t* dependencies;
+  locked_stack_words* stacks;  ///< `queues`
+  std::uint32_t* items;        ///< queues × capacity
+  std::uint32_t queues;        ///< at most the number of workers
+  std::uint32_t capacity;      ///< of each queue; all together hold the most tasks that are ready at once
+  task_hash hash;
+  std::uint32_t row_length;
+  scheduler_words* words;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index());
+    for (;;) {
+      if (block.thread_rank() == 0) shared.task = pop(probe, patience, block.index());
+      block.sync();
+      std::uint32_t const task = shared.task;
+      if (task == none) break;
+      if (block.thread_rank() == 0) probe.begin(task);
+      body(block, graph, task);
+      block.sync();
+      if (block.thread_rank() == 0) {
+        probe.end(task);
+        finish(probe, patience, block.index(), task);
+      }
+    }
+    if (block.thread_rank() == 0) probe.flush();
+  }
+
+ private:
+  GRIDLOOM_FN locked_stack_ref stack(std::uint32_t q) const {
+    return {stacks + q, items + static_cast<std::size_t>(q) * capacity, capacity};
+  }
+
+  GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
+    std::uint32_t const mine = static_cast<std::uint32_t>(owner) % queues;
+    locked_stack_ref const own = stack(mine);
+    while (probe.load_relaxed(&words->finished) != graph.tasks()) {
+      if (!own.lock().lock(probe, owner, patience, mine)) return none;
+      std::uint32_t task = none;
+      bool const popped = own.pop_locked(probe, task);
+      own.lock().unlock(probe, owner);
+      if (popped) return task;
+      if (patience.expired(probe)) {
+        patience.note(wait_kind::queue, mine, probe.load_relaxed(&words->finished), graph.tasks());
+        return none;
+      }
+    }
+    return none;
+  }
+
+  GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {
+    auto const to = graph.successors(task);
+    for (std::uint32_t k = to.size(); k-- > 0;) {
+      std::uint32_t const successor = to[k];
+      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
+      std::uint32_t const edge = to.size() - 1 - k;
+      std::uint32_t q = queue_of(hash, successor, edge, row_length, queues);
+      for (;;) {
+        if (!stack(q).lock().lock(probe, owner, patience, q)) return;
+        bool const pushed = stack(q).push_locked(probe, successor);
+        stack(q).lock().unlock(probe, owner);
+        if (pushed) break;
+        q = (q + 1) % queues;  // not in the paper: a full queue hands on, and not all can be full
+        if (patience.stop(probe, wait_kind::queue, q, capacity, capacity - 1)) return;
+      }
+    }
+    probe.fetch_add_relaxed(&words->finished, 1U);
+  }
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,77 @@
+#pragma once
+// Scanning (paper, III.A): every worker walks over the dependency matrix again and again, claims each task it finds
+// ready by a lock of the task's own that is never released, executes it and counts its successors down.
+
+#include "gridloom/watchdog.hpp"
+#include "wavefront/scheduler_words.hpp"
+#include "wavefront/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+template <task_graph Graph, class Probe>
+struct scanning_kernel {
+  static constexpr bool persistent = false;  // a worker never waits for another: it finds the work itself
+  struct scratch {
+    std::uint32_t task;
+    std::uint32_t resume;
+  };
+
+  Graph graph;
+  task_body body;
+  std::uint32_t* dependencies;  ///< the matrix D, one word a task
+  std::uint32_t* locks;         ///< one word a task
+  scheduler_words* words;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index());
+    std::uint32_t position = 0;
+    for (;;) {
+      if (block.thread_rank() == 0) shared.task = find_ready(probe, patience, block.index(), position);
+      block.sync();
+      std::uint32_t const task = shared.task;
+      if (task == none) break;
+      if (block.thread_rank() == 0) probe.begin(task);
+      body(block, graph, task);
+      block.sync();
+      if (block.thread_rank() == 0) {
+        probe.end(task);
+        finish(probe, task);
+      }
+    }
+    if (block.thread_rank() == 0) probe.flush();
+  }
+
+ private:
+  /// The next task of the walk that is ready and not taken; none when all are done or the watchdog says so.
+  GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner, std::uint32_t& position) const {
+    std::uint32_t const n = graph.tasks();
+    for (;;) {
+      if (position == n) position = 0;
+      if (position == 0 && probe.load_relaxed(&words->finished) == n) return none;
+      for (; position < n; ++position) {
+        // Acquire: the count-downs that made it zero released the predecessors' results.
+        if (probe.load_acquire(dependencies + position) == 0 &&
+            cas_lock_ref(locks + position).try_lock(probe, owner)) {
+          return position++;
+        }
+        if (patience.expired(probe)) {
+          patience.note(wait_kind::task, position, probe.load_relaxed(dependencies + position), 0);
+          return none;
+        }
+      }
+    }
+  }
+
+  GRIDLOOM_FN void finish(Probe& probe, std::uint32_t task) const {
+    probe.store_relaxed(dependencies + task, 1U);  // not ready ever again; its lock stays taken besides
+    auto const to = graph.successors(task);
+    for (std::uint32_t k = to.size(); k-- > 0;) probe.fetch_sub_acq_rel(dependencies + to[k], 1U);
+    probe.fetch_add_relaxed(&words->finished, 1U);
+  }
+};
+
+}  // namespace gridloom::wavefront

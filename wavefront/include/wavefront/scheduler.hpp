@@ -1,0 +1,101 @@
+#pragma once
+// The host's side of an algorithm: what can be configured, and one interface to run it.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/watchdog.hpp"
+#include "wavefront/graph_store.hpp"
+#include "wavefront/probe.hpp"
+#include "wavefront/scheduler_words.hpp"
+#include "wavefront/task_body.hpp"
+#include "wavefront/task_hash.hpp"
+#include "wavefront/waves.hpp"
+
+namespace gridloom::wavefront {
+
+/// One algorithm with all its parameters.
+struct configuration {
+  std::string algorithm;
+  int blocks = 1;
+  int threads = 1;
+  int queues = 1;                      ///< multi_queue
+  task_hash hash = task_hash::a;       ///< multi_queue
+  task_width width = task_width::block;  ///< who executes a task, where there is a choice
+  std::uint32_t publish_every = 16;    ///< stripes: columns between two signals
+  std::uint32_t ring_slots = 0;        ///< ticket_queue: capacity, a power of two; 0 = by the graph
+};
+
+/// What an algorithm is good for and who executes a task in it.
+struct algorithm_info {
+  std::string_view name;
+  std::string_view about;
+  bool on_host;
+  bool on_cuda;
+  bool lattice_only;
+  bool lanes;   ///< a task can be executed by a single thread of a block
+  bool blocks;  ///< a task can be executed by a whole block
+};
+
+/// All algorithms, published ones first.
+std::vector<algorithm_info> const& algorithms();
+/// Throws usage_error that lists all names.
+algorithm_info const& find_algorithm(std::string const& name);
+
+/// Memory that all algorithms on one graph share, so that many arms fit.
+struct workspace {
+  buffer<std::uint32_t> dependencies;  ///< one a task
+  buffer<std::uint32_t> locks;         ///< one a task, allocated by the first that needs it
+  buffer<std::uint32_t> values;        ///< one a task, for the recurrence
+  buffer<scheduler_words> words;
+};
+
+/// What a scheduler is made from; all outlive it.
+struct scheduler_setup {
+  device& machine;
+  graph_store& graph;
+  workspace& memory;
+  watchdog& dog;
+  configuration config;
+  bool observe = false;  ///< instantiate with full_probe
+};
+
+/// An algorithm ready to run on one graph. Used by one thread.
+class scheduler {
+ public:
+  scheduler() = default;
+  scheduler(scheduler const&) = delete;
+  scheduler& operator=(scheduler const&) = delete;
+  virtual ~scheduler() = default;
+
+  /// Puts all words back to the start of a run. Not timed, as in the paper.
+  virtual void reset() = 0;
+  /// Runs the whole graph once; returns when it is done or launched.
+  virtual void run(task_body const& body, probe_ref const& observer) = 0;
+  /// Tasks that the last run executed, by the algorithm's own count.
+  virtual std::uint64_t executed() = 0;
+  /// Memory beside the graph and the tasks' own results.
+  virtual std::uint64_t bytes() const = 0;
+  /// Tasks that can be executed at the same time.
+  virtual int units() const = 0;
+  /// Workers that a watchdog or a trace numbers.
+  virtual int observers() const = 0;
+};
+
+/// Throws usage_error if the configuration does not fit the algorithm, the graph or the machine.
+std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup);
+
+// One factory a source file; `make_scheduler` chooses.
+std::unique_ptr<scheduler> make_scanning(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup);
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,83 @@
+#pragma once
+// Single-task queue (paper, III.B): one stack of ready tasks under one lock. A worker pops a task, executes it, and
+// puts the successors that it was the last to release back under one more acquisition of the lock.
+
+#include "gridloom/queue/locked_stack.hpp"
+#include "wavefront/scheduler_words.hpp"
+#include "wavefront/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+template <task_graph Graph, class Probe>
+struct single_queue_kernel {
+  static constexpr bool persistent = true;
+  struct scratch {
+    std::uint32_t task;
+  };
+
+  Graph graph;
+  task_body body;
+  std::uint32_t* dependencies;
+  locked_stack_words* queue;
+  std::uint32_t* items;
+  std::uint32_t capacity;  ///< at least the most tasks that are ready at once
+  scheduler_words* words;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index());
+    for (;;) {
+      if (block.thread_rank() == 0) shared.task = pop(probe, patience, block.index());
+      block.sync();
+      std::uint32_t const task = shared.task;
+      if (task == none) break;
+      if (block.thread_rank() == 0) probe.begin(task);
+      body(block, graph, task);
+      block.sync();
+      if (block.thread_rank() == 0) {
+        probe.end(task);
+        finish(probe, patience, block.index(), task);
+      }
+    }
+    if (block.thread_rank() == 0) probe.flush();
+  }
+
+ private:
+  GRIDLOOM_FN locked_stack_ref stack() const { return {queue, items, capacity}; }
+
+  GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
+    while (probe.load_relaxed(&words->finished) != graph.tasks()) {
+      if (!stack().lock().lock(probe, owner, patience, 0)) return none;
+      std::uint32_t task = none;
+      bool const popped = stack().pop_locked(probe, task);
+      stack().lock().unlock(probe, owner);
+      if (popped) return task;
+      if (patience.expired(probe)) {
+        patience.note(wait_kind::queue, 0, probe.load_relaxed(&words->finished), graph.tasks());
+        return none;
+      }
+    }
+    return none;
+  }
+
+  GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {
+    auto const to = graph.successors(task);
+    bool locked = false;  // one acquisition for all successors, and none if none is ready
+    for (std::uint32_t k = to.size(); k-- > 0;) {
+      std::uint32_t const successor = to[k];
+      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
+      // The listing counts all successors down before it locks; here the lock is taken at the first ready one, which
+      // holds for graphs of any degree and is the same for the wavefront's one or two.
+      if (!locked && !stack().lock().lock(probe, owner, patience, 0)) return;
+      locked = true;
+      (void)stack().push_locked(probe, successor);  // there is room for every ready task
+    }
+    if (locked) stack().lock().unlock(probe, owner);
+    probe.fetch_add_relaxed(&words->finished, 1U);
+  }
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,59 @@
+#pragma once
+// What a task does. The paper times tasks that do nothing; METG needs tasks of a chosen length; and a recurrence
+// over the predecessors' results proves, by its values, that no task ran before what it depends on.
+
+#include <cstdint>
+
+#include "gridloom/clock.hpp"
+#include "gridloom/group.hpp"
+#include "wavefront/task_graph.hpp"
+
+namespace gridloom::wavefront {
+
+enum class body_kind : std::uint32_t { noop, work, recurrence };
+
+/// Result of a task from its number and its predecessors' results, in order. Any other order or a result that is not
+/// there yet gives another value.
+class recurrence {
+ public:
+  GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}
+  GRIDLOOM_FN void add(std::uint32_t predecessor_value) {
+    value_ = (value_ ^ predecessor_value) * 2246822519U;
+    value_ ^= value_ >> 15;
+  }
+  GRIDLOOM_FN std::uint32_t value() const { return value_; }
+
+ private:
+  std::uint32_t value_;
+};
+
+/// The body of all tasks of a run. Called by all threads of the group that executes the task.
+struct task_body {
+  body_kind kind = body_kind::noop;
+  std::uint64_t work_ticks = 0;     ///< length of `work` on the clock of `now_ticks()`
+  std::uint32_t* values = nullptr;  ///< results of `recurrence`, one a task
+
+  /// Whether tasks exchange data through memory: if not, the scheduler may order the hand-over of a task and the
+  /// release of its successors by one fence instead of two.
+  GRIDLOOM_FN bool touches_memory() const { return kind == body_kind::recurrence; }
+
+  bool operator==(task_body const&) const = default;
+
+  template <thread_group Group, task_graph Graph>
+  GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task) const {
+    if (kind == body_kind::noop) return;
+    if (kind == body_kind::work) {
+      std::uint64_t const begin = now_ticks();
+      while (now_ticks() - begin < work_ticks) {
+      }
+    } else if (group.thread_rank() == 0) {
+      // Plain accesses on purpose: they are right only if the scheduler orders them.
+      recurrence result(task);
+      auto const from = graph.predecessors(task);
+      for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
+      values[task] = result.value();
+    }
+  }
+};
+
+}  // namespace gridloom::wavefront

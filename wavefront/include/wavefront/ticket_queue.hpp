@@ -1,0 +1,326 @@
+#pragma once
+// Ticket queue: our scheduler for any task graph. Warps work on up to 32 tasks at once, a task a lane.
+//
+// - A task that releases successors keeps the last one and goes on with it in place: no queue on that path.
+// - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that path either.
+// - Only what a whole warp has no lane for goes through the queue, a bounded ring (queue/mpmc_ring.hpp): one atomic
+//   reserves room for up to 32 tasks.
+// - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket, so waiting warps do not
+//   meet at one word; it takes more tickets only as far as tasks are waiting. A warp may fill up from within while
+//   it still holds a ticket; a task that then arrives is passed on to the queue, at most once a ticket.
+// - If the ring has no room, a released task is parked: its counter is marked, and idle warps search the counters.
+//   Tasks without dependencies start out parked. So the ring may be of any size, and nothing is lost.
+//
+// Ordering. Counting a successor down releases the task's results; whoever brings it to zero acquires those of all
+// predecessors. All lanes do so together: one fence before the count-downs and one after (`batch_fence`), or a single
+// one between two rounds of count-downs if tasks touch no memory.
+//
+// Termination. `finished` counts executed tasks; a warp adds its own when it runs dry and leaves at the total, so
+// no task can be behind its back. Progress: the holder of a ticket polls it in every round, also while it waits for
+// a slot to publish in, so no circle of waiting producers can close.
+
+#include "gridloom/queue/mpmc_ring.hpp"
+#include "wavefront/scheduler_words.hpp"
+#include "wavefront/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+/// What all workers of a ticket queue share.
+template <task_graph Graph>
+struct ticket_queue_ref {
+  Graph graph;
+  std::uint32_t* dependencies;  ///< open dependencies of each task; `parked_mark` while it is parked
+  mpmc_ring_ref ring;
+  bool ring_holds_all;   ///< the ring has room for as many tasks as can be ready at once
+  std::uint32_t slack;   ///< otherwise: room kept free for pushes that others have begun
+  scheduler_words* words;
+};
+
+/// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are collective.
+template <task_graph Graph, class Probe, warp_group Group>
+class ticket_worker {
+ public:
+  GRIDLOOM_FN ticket_worker(ticket_queue_ref<Graph> const& shared, Group group, Probe& probe, watch& patience,
+                            bool fence_twice)
+      : shared_(shared), group_(group), probe_(probe), patience_(patience), fence_twice_(fence_twice) {}
+
+  /// This thread's task; none if it has none in this round.
+  GRIDLOOM_FN std::uint32_t task() const { return task_; }
+
+  /// Releases the successors of the tasks just executed and waits until at least one thread of the group has a next
+  /// task. False when all tasks of the graph are done, or when the watchdog says so.
+  GRIDLOOM_FN bool advance() {
+    std::uint32_t const worked = group_.ballot(task_ != none);
+    unfinished_report_ += static_cast<std::uint32_t>(count_lanes(worked));
+    if (worked != 0 && fence_twice_) probe_.batch_fence();
+    bool idle = worked == 0;
+    for (unsigned attempt = 0;; ++attempt) {
+      round(idle);
+      if (group_.any(task_ != none)) {
+        probe_.batch_fence();
+        group_.sync();  // lanes run tasks that other lanes released
+        return true;
+      }
+      if (all_done(idle) || stopped()) return false;
+      idle = true;
+      group_.pause(attempt);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t narrow = 3;  // successors that a lane counts down by itself
+
+  GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
+
+  /// One round trip to memory: all accesses are issued before any answer is looked at.
+  GRIDLOOM_FN void round(bool idle) {
+    using successor_list = decltype(shared_.graph.successors(0));
+    auto const to = task_ != none ? shared_.graph.successors(task_) : successor_list{};
+    bool const wide = to.size() > narrow;
+    std::uint32_t before[narrow];
+    for (std::uint32_t k = 0; k < narrow; ++k) {
+      before[k] = 0;
+      if (k < to.size() && !wide) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
+    }
+    std::uint64_t const slot = holds_ticket_ ? shared_.ring.peek_in_batch(probe_, ticket_) : 0;
+    std::int32_t backlog = 0;
+    if (hungry_ && leader()) backlog = shared_.ring.backlog(probe_);
+    std::uint32_t finished = 0;
+    std::uint32_t parked = 0;
+    if (idle && leader()) {
+      finished = probe_.load_relaxed(&shared_.words->finished);
+      parked = probe_.load_relaxed(&shared_.words->parked);
+    }
+
+    std::uint32_t const current = task_;
+    std::uint32_t spare[narrow - 1] = {none, none};
+    task_ = none;
+    for (std::uint32_t k = 0; k < narrow; ++k) {
+      if (before[k] != 1) continue;
+      if (task_ != none) (spare[0] == none ? spare[0] : spare[1]) = task_;
+      task_ = to[k];
+    }
+    if (group_.any(wide)) expand_wide(wide, current);
+    if (group_.any(spare[0] != none)) {
+      give(spare[0]);
+      give(spare[1]);
+    }
+    std::uint32_t arrived = arrived_;
+    arrived_ = none;
+    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, slot, arrived)) holds_ticket_ = false;
+    if (group_.any(arrived != none)) {
+      if (task_ == none) {
+        task_ = arrived;
+        arrived = none;
+      }
+      give(arrived);
+    }
+    if (idle) {
+      seen_finished_ = group_.shuffle(finished, 0);
+      if (group_.shuffle(parked, 0) != 0) search_parked();
+    }
+    claim(backlog);
+  }
+
+  /// The whole group counts the successors of its hubs down, one hub after the other.
+  GRIDLOOM_FN void expand_wide(bool wide, std::uint32_t current) {
+    for (std::uint32_t hubs = group_.ballot(wide); hubs != 0; hubs &= hubs - 1) {
+      auto const to = shared_.graph.successors(group_.shuffle(current, first_lane(hubs)));
+      auto const width = static_cast<std::uint32_t>(group_.num_threads());
+      for (std::uint32_t base = 0; base < to.size(); base += width) {
+        std::uint32_t const k = base + static_cast<std::uint32_t>(group_.thread_rank());
+        std::uint32_t released = none;
+        if (k < to.size()) {
+          std::uint32_t const successor = to[k];
+          if (probe_.fetch_sub_in_batch(shared_.dependencies + successor, 1U) == 1) released = successor;
+        }
+        if (released != none && task_ == none) {
+          task_ = released;
+          released = none;
+        }
+        give(released);
+      }
+    }
+  }
+
+  /// Finds each thread's item, if it has one, another place: an idle lane, else the queue.
+  GRIDLOOM_FN void give(std::uint32_t item) {
+    std::uint32_t givers = group_.ballot(item != none);
+    std::uint32_t takers = group_.ballot(task_ == none);
+    while (givers != 0 && takers != 0) {
+      int const from = first_lane(givers);
+      int const to = first_lane(takers);
+      std::uint32_t const passed = group_.shuffle(item, from);
+      if (group_.thread_rank() == to) task_ = passed;
+      if (group_.thread_rank() == from) item = none;
+      givers &= givers - 1;
+      takers &= takers - 1;
+    }
+    if (givers != 0) push(item, givers);
+  }
+
+  GRIDLOOM_FN void push(std::uint32_t item, std::uint32_t givers) {
+    int const n = count_lanes(givers);
+    if (!shared_.ring_holds_all) {
+      bool room = false;
+      if (leader()) {
+        std::int64_t const taken = shared_.ring.backlog(probe_);
+        room = taken + n + shared_.slack <= shared_.ring.capacity();
+      }
+      if (!group_.any(room)) {
+        park(item);
+        return;
+      }
+    }
+    std::uint32_t first = 0;
+    if (leader()) first = shared_.ring.reserve_push(probe_, static_cast<std::uint32_t>(n));
+    first = group_.shuffle(first, 0);
+    if (item == none) return;
+    std::uint32_t const ticket =
+        first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
+    for (unsigned attempt = 0; !shared_.ring.try_publish(probe_, ticket, item); ++attempt) {
+      // Whoever we wait for may be waiting for us: keep taking what arrives under our own ticket.
+      if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
+      if (patience_.stop(probe_, wait_kind::ring_slot, ticket, 0, 1)) return;
+      group_.pause(attempt);
+    }
+  }
+
+  GRIDLOOM_FN void park(std::uint32_t item) {
+    if (item == none) return;
+    probe_.store_release(shared_.dependencies + item, parked_mark);
+    probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
+  }
+
+  /// Looks through the next stretch of counters for parked tasks.
+  GRIDLOOM_FN void search_parked() {
+    auto const width = static_cast<std::uint32_t>(group_.num_threads());
+    constexpr std::uint32_t reach = 8;
+    std::uint32_t const n = shared_.graph.tasks();
+    std::uint32_t start = 0;
+    if (leader()) start = probe_.fetch_add_relaxed(&shared_.words->cursor, width * reach);
+    start = group_.shuffle(start, 0);
+    for (std::uint32_t k = 0; k < reach && task_ == none; ++k) {
+      std::uint32_t const i = (start + k * width + static_cast<std::uint32_t>(group_.thread_rank())) % n;
+      if (probe_.load_relaxed(shared_.dependencies + i) != parked_mark) continue;
+      if (!probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) continue;
+      probe_.fetch_sub_relaxed(&shared_.words->parked, 1U);
+      task_ = i;
+    }
+    group_.sync();
+  }
+
+  /// Tickets for idle threads: one a group at least, more as far as tasks wait.
+  GRIDLOOM_FN void claim(std::int32_t backlog) {
+    hungry_ = group_.any(task_ == none);
+    if (!hungry_) return;
+    std::uint32_t const free = group_.ballot(task_ == none && !holds_ticket_ && arrived_ == none);
+    backlog = group_.shuffle(backlog, 0);
+    int wanted = group_.any(holds_ticket_) ? 0 : 1;
+    if (backlog > wanted) wanted = backlog;
+    if (wanted > count_lanes(free)) wanted = count_lanes(free);
+    if (wanted == 0) return;
+    std::uint32_t first = 0;
+    if (leader()) first = shared_.ring.reserve_pop(probe_, static_cast<std::uint32_t>(wanted));
+    first = group_.shuffle(first, 0);
+    int const rank = count_lanes(free & lanes_below(group_.thread_rank()));
+    if ((free >> group_.thread_rank() & 1U) != 0 && rank < wanted) {
+      holds_ticket_ = true;
+      ticket_ = first + static_cast<std::uint32_t>(rank);
+    }
+  }
+
+  /// Reports what this group has executed; true once the count seen is the graph's.
+  GRIDLOOM_FN bool all_done(bool idle) {
+    if (unfinished_report_ != 0) {
+      if (leader()) probe_.fetch_add_relaxed(&shared_.words->finished, unfinished_report_);
+      unfinished_report_ = 0;
+      return false;
+    }
+    return idle && seen_finished_ == shared_.graph.tasks();
+  }
+
+  GRIDLOOM_FN bool stopped() {
+    bool stop = false;
+    if (leader()) {
+      stop = patience_.stop(probe_, wait_kind::ring_slot, ticket_, seen_finished_, shared_.graph.tasks());
+    }
+    return group_.any(stop);
+  }
+
+  ticket_queue_ref<Graph> const& shared_;
+  Group group_;
+  Probe& probe_;
+  watch& patience_;
+  bool fence_twice_;
+  bool hungry_ = true;
+  bool holds_ticket_ = false;
+  std::uint32_t ticket_ = 0;
+  std::uint32_t task_ = none;
+  std::uint32_t arrived_ = none;  // taken from the ring while waiting to publish
+  std::uint32_t unfinished_report_ = 0;
+  std::uint32_t seen_finished_ = 0;
+};
+
+/// A task a lane.
+template <task_graph Graph, class Probe>
+struct ticket_queue_kernel {
+  static constexpr bool persistent = true;
+  using scratch = no_scratch;
+
+  ticket_queue_ref<Graph> shared;
+  task_body body;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    auto const warp = block.warp();
+    Probe probe(observer, block.thread().index());
+    watch patience(dog, warp.index());
+    thread_of_one const self(0, 1);
+    ticket_worker<Graph, Probe, decltype(block.warp())> worker(shared, warp, probe, patience, body.touches_memory());
+    while (worker.advance()) {
+      std::uint32_t const task = worker.task();
+      if (task == none) continue;
+      probe.begin(task);
+      body(self, shared.graph, task);
+      probe.end(task);
+    }
+    probe.flush();
+  }
+};
+
+/// A task a block: the block's first thread schedules, all threads execute.
+template <task_graph Graph, class Probe>
+struct ticket_queue_block_kernel {
+  static constexpr bool persistent = true;
+  struct scratch {
+    std::uint32_t task;
+  };
+
+  ticket_queue_ref<Graph> shared;
+  task_body body;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index());
+    ticket_worker<Graph, Probe, thread_of_one> worker(shared, block.leader(), probe, patience, true);
+    for (;;) {
+      if (block.thread_rank() == 0) local.task = worker.advance() ? worker.task() : none;
+      block.sync();
+      std::uint32_t const task = local.task;
+      if (task == none) break;
+      if (block.thread_rank() == 0) probe.begin(task);
+      body(block, shared.graph, task);
+      block.sync();
+      if (block.thread_rank() == 0) probe.end(task);
+    }
+    if (block.thread_rank() == 0) probe.flush();
+  }
+};
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,166 @@
+#include "wavefront/graph_store.hpp"
+
+#include <algorithm>
+
+#include "wavefront/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+lattice checked(lattice_size size) {
+  auto const require_side = [](char const* option, std::int64_t value) {
+    if (value < 1) throw usage_error(std::string(option) + ": expected at least 1, got " + std::to_string(value));
+    // One side alone past the bound would let the product overflow unseen.
+    if (static_cast<std::uint64_t>(value) > max_tasks) {
+      throw usage_error(std::string(option) + ": expected at most " + std::to_string(max_tasks) + ", got " +
+                        std::to_string(value));
+    }
+  };
+  require_side("--rows", size.rows);
+  require_side("--cols", size.cols);
+  require_side("--depth", size.depth);
+  // Each product of two fits 64 bits.
+  auto const area = static_cast<std::uint64_t>(size.rows) * static_cast<std::uint64_t>(size.cols);
+  if (area > max_tasks || area * static_cast<std::uint64_t>(size.depth) > max_tasks) {
+    throw usage_error("--rows × --cols × --depth: " + std::to_string(size.rows) + " × " + std::to_string(size.cols) +
+                      " × " + std::to_string(size.depth) + " cells are more than the " + std::to_string(max_tasks) +
+                      " that fit");
+  }
+  return {static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.cols),
+          static_cast<std::uint32_t>(size.depth)};
+}
+
+csr_graph transposed(csr_graph const& graph) {
+  csr_graph result;
+  result.row_offsets.assign(graph.tasks() + 1, 0);
+  result.columns.resize(graph.edges());
+  for (std::uint32_t to : graph.columns) ++result.row_offsets[to + 1];
+  for (std::size_t t = 0; t < graph.tasks(); ++t) result.row_offsets[t + 1] += result.row_offsets[t];
+  std::vector<std::uint64_t> next(result.row_offsets.begin(), result.row_offsets.end() - 1);
+  for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
+    for (std::uint64_t e = graph.row_offsets[from]; e < graph.row_offsets[from + 1]; ++e) {
+      result.columns[next[graph.columns[e]]++] = from;
+    }
+  }
+  return result;
+}
+
+/// Kahn's algorithm, level by level.
+template <class Graph>
+level_list levels_of(Graph const& graph) {
+  level_list result;
+  std::vector<std::uint32_t> open(graph.tasks());
+  result.tasks.reserve(graph.tasks());
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+    open[task] = graph.dependencies(task);
+    if (open[task] == 0) result.tasks.push_back(task);
+  }
+  result.offsets.push_back(0);
+  while (result.offsets.back() != result.tasks.size()) {
+    auto const begin = result.offsets.back();
+    auto const end = static_cast<std::uint32_t>(result.tasks.size());
+    result.offsets.push_back(end);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      auto const to = graph.successors(result.tasks[i]);
+      for (std::uint32_t k = 0; k < to.size(); ++k) {
+        if (--open[to[k]] == 0) result.tasks.push_back(to[k]);
+      }
+    }
+  }
+  return result;
+}
+
+template <class Graph>
+void run_serially(Graph const& graph, std::uint32_t task, std::vector<std::uint32_t>& values) {
+  recurrence result(task);
+  auto const from = graph.predecessors(task);
+  for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
+  values[task] = result.value();
+}
+
+}  // namespace
+
+graph_store::graph_store(device& machine, lattice_size size) : machine_(&machine), view_(checked(size)) {}
+
+graph_store::graph_store(device& machine, csr_graph graph)
+    : machine_(&machine), successors_(std::move(graph)), predecessors_(transposed(successors_)) {
+  if (successors_.tasks() == 0) throw usage_error("--graph: the graph has no tasks");
+  successor_offsets_ = machine.allocate_copy(successors_.row_offsets);
+  successor_tasks_ = machine.allocate_copy(successors_.columns);
+  predecessor_offsets_ = machine.allocate_copy(predecessors_.row_offsets);
+  predecessor_tasks_ = machine.allocate_copy(predecessors_.columns);
+  view_ = dag_ref{static_cast<std::uint32_t>(successors_.tasks()), successor_offsets_.data(), successor_tasks_.data(),
+                  predecessor_offsets_.data(), predecessor_tasks_.data()};
+}
+
+std::uint32_t graph_store::tasks() const {
+  return std::visit([](auto const& graph) { return graph.tasks(); }, view_);
+}
+
+std::uint64_t graph_store::edges() const {
+  if (!is_lattice()) return successors_.edges();
+  auto const g = std::get<lattice>(view_);
+  std::uint64_t const n = g.tasks();
+  return 3 * n - n / g.rows - n / g.cols - n / g.depth;
+}
+
+lattice graph_store::shape() const {
+  if (is_lattice()) return std::get<lattice>(view_);
+  return {1, tasks(), 1};
+}
+
+std::uint32_t graph_store::width_bound() const {
+  if (!is_lattice()) return tasks();
+  // The lines along the longest side are chains that cover the lattice; an antichain has at most one task of each.
+  auto const g = std::get<lattice>(view_);
+  return g.tasks() / std::max({g.rows, g.cols, g.depth});
+}
+
+std::vector<std::uint32_t> graph_store::entries() const {
+  if (is_lattice()) return {0};
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t task = 0; task < tasks(); ++task) {
+    if (predecessors_.row_offsets[task] == predecessors_.row_offsets[task + 1]) result.push_back(task);
+  }
+  return result;
+}
+
+level_list const& graph_store::levels() {
+  if (!levels_) {
+    if (is_lattice()) {
+      levels_ = levels_of(std::get<lattice>(view_));
+    } else {
+      // The view of the host's own copies: the device's are not readable here.
+      levels_ = levels_of(dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
+                                  predecessors_.row_offsets.data(), predecessors_.columns.data()});
+    }
+  }
+  return *levels_;
+}
+
+buffer<std::uint32_t> const& graph_store::level_offsets() {
+  if (level_offsets_.size() == 0) level_offsets_ = machine_->allocate_copy(levels().offsets);
+  return level_offsets_;
+}
+
+buffer<std::uint32_t> const& graph_store::level_tasks() {
+  if (level_tasks_.size() == 0) level_tasks_ = machine_->allocate_copy(levels().tasks);
+  return level_tasks_;
+}
+
+std::vector<std::uint32_t> const& graph_store::reference() {
+  if (!reference_.empty()) return reference_;
+  reference_.resize(tasks());
+  if (is_lattice()) {
+    auto const graph = std::get<lattice>(view_);
+    // Row by row is a topological order of a lattice.
+    for (std::uint32_t task = 0; task < graph.tasks(); ++task) run_serially(graph, task, reference_);
+  } else {
+    dag_ref const graph{tasks(), nullptr, nullptr, predecessors_.row_offsets.data(), predecessors_.columns.data()};
+    for (std::uint32_t task : levels().tasks) run_serially(graph, task, reference_);
+  }
+  return reference_;
+}
+
+}  // namespace gridloom::wavefront

@@ -1,0 +1,72 @@
+// Host baseline: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all scheduling.
+
+#include <omp.h>
+
+#include "wavefront/scheduler.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+template <class Graph>
+class omp_tasks : public scheduler {
+ public:
+  omp_tasks(scheduler_setup const& setup, Graph const& graph, std::vector<std::uint32_t> const* order)
+      : workers_(setup.config.blocks), graph_(graph), order_(order), finished_by_(static_cast<std::size_t>(workers_)) {
+    marks_.resize(graph.tasks());
+  }
+
+  void reset() override {
+    for (auto& count : finished_by_) count.tasks = 0;
+  }
+
+  void run(task_body const& body, probe_ref const& observer) override {
+    (void)observer;  // the runtime's own accesses are out of sight
+    char* const mark = marks_.data();
+    Graph const graph = graph_;
+    std::uint32_t const n = graph.tasks();
+#pragma omp parallel num_threads(workers_)
+#pragma omp single
+    for (std::uint32_t i = 0; i < n; ++i) {
+      // Dependences point to tasks created before: any topological order will do.
+      std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
+      auto const from = graph.predecessors(task);
+      int const degree = static_cast<int>(from.size());
+#pragma omp task depend(iterator(int k = 0 : degree), in : mark[from[static_cast<std::uint32_t>(k)]]) \
+    depend(out : mark[task]) firstprivate(task)
+      {
+        body(thread_of_one(0, 1), graph, task);
+        ++finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks;
+      }
+    }
+  }
+
+  std::uint64_t executed() override {
+    std::uint64_t sum = 0;
+    for (auto const& count : finished_by_) sum += count.tasks;
+    return sum;
+  }
+  std::uint64_t bytes() const override { return marks_.size(); }
+  int units() const override { return workers_; }
+  int observers() const override { return workers_; }
+
+ private:
+  struct alignas(line_bytes) counter {
+    std::uint64_t tasks = 0;
+  };
+  int workers_;
+  Graph graph_;
+  std::vector<std::uint32_t> const* order_;  // topological; null if task numbers are one
+  std::vector<char> marks_;                  // their addresses name the dependences
+  std::vector<counter> finished_by_;
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup) {
+  if (setup.graph.is_lattice()) return std::make_unique<omp_tasks<lattice>>(setup, setup.graph.shape(), nullptr);
+  return std::make_unique<omp_tasks<dag_ref>>(setup, std::get<dag_ref>(setup.graph.view()),
+                                              &setup.graph.levels().tasks);
+}
+
+}  // namespace gridloom::wavefront

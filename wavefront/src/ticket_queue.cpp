@@ -1,0 +1,86 @@
+#include "wavefront/ticket_queue.hpp"
+
+#include <bit>
+
+#include "scheduler_base.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+template <class Graph, class Probe>
+class ticket_queue : public kernel_scheduler {
+ public:
+  ticket_queue(scheduler_setup const& setup, Graph const& graph)
+      : kernel_scheduler(setup),
+        graph_(graph),
+        capacity_(capacity_for(setup)),
+        ring_words_(setup.machine.template allocate<mpmc_ring_words>(1)),
+        slots_(setup.machine.template allocate<std::uint64_t>(capacity_)),
+        first_slots_(capacity_) {
+    for (std::uint32_t i = 0; i < capacity_; ++i) first_slots_[i] = mpmc_ring_ref::empty_slot(i, capacity_);
+    first_words_.parked = static_cast<std::uint32_t>(setup.graph.entries().size());
+  }
+
+  void reset() override {
+    reset_words();
+    count_dependencies(graph_, parked_mark);
+    setup_.machine.copy_to_device(setup_.memory.words, std::span<scheduler_words const>(&first_words_, 1));
+    setup_.machine.fill_bytes(ring_words_, 0);
+    setup_.machine.copy_to_device(slots_, std::span<std::uint64_t const>(first_slots_));
+  }
+
+  void run(task_body const& body, probe_ref const& observer) override {
+    bool const holds_all = capacity_ >= setup_.graph.width_bound();
+    ticket_queue_ref<Graph> const shared{graph_, dependencies(), mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
+                                         holds_all, slack(setup_), words()};
+    if (setup_.config.width == task_width::lane) {
+      setup_.machine.launch(shape(), ticket_queue_kernel<Graph, Probe>{shared, body, stopper_, observer});
+    } else {
+      setup_.machine.launch(shape(), ticket_queue_block_kernel<Graph, Probe>{shared, body, stopper_, observer});
+    }
+  }
+
+  std::uint64_t bytes() const override {
+    return counter_bytes() + slots_.bytes() + sizeof(mpmc_ring_words) + sizeof(scheduler_words);
+  }
+  int units() const override {
+    return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
+                                                   : setup_.config.blocks;
+  }
+  int observers() const override { return setup_.config.blocks * setup_.config.threads; }
+
+ private:
+  /// All pushes that can be under way at once: one of every thread that schedules.
+  static std::uint32_t slack(scheduler_setup const& setup) {
+    auto const schedulers = setup.config.width == task_width::lane ? setup.config.blocks * setup.config.threads
+                                                                   : setup.config.blocks;
+    return static_cast<std::uint32_t>(schedulers);
+  }
+
+  /// Room for every task that can be ready at once if that takes at most two bytes a task; more would buy nothing,
+  /// since a task that finds no room is parked. Never less than four pushes a thread.
+  static std::uint32_t capacity_for(scheduler_setup const& setup) {
+    if (setup.config.ring_slots != 0) return setup.config.ring_slots;
+    std::uint32_t const least = 4 * slack(setup);
+    std::uint32_t const most = std::max(least, setup.graph.tasks() / 4);
+    return std::bit_ceil(std::max(least, std::min(setup.graph.width_bound(), most / 2)));
+  }
+
+  Graph graph_;
+  std::uint32_t capacity_;
+  buffer<mpmc_ring_words> ring_words_;
+  buffer<std::uint64_t> slots_;
+  std::vector<std::uint64_t> first_slots_;
+  scheduler_words first_words_{};
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup) {
+  return for_graph(setup, [&]<class Graph, class Probe>(Graph const& graph) {
+    return std::make_unique<ticket_queue<Graph, Probe>>(setup, graph);
+  });
+}
+
+}  // namespace gridloom::wavefront
