@@ -102,19 +102,25 @@ std::uint64_t graph_store::edges() const {
   if (!is_lattice()) return successors_.edges();
   auto const g = std::get<lattice>(view_);
   std::uint64_t const n = g.tasks();
-  return 3 * n - n / g.rows - n / g.cols - n / g.depth;
+  return 3 * n - n / g.rows() - n / g.cols() - n / g.depth();
 }
 
 lattice graph_store::shape() const {
   if (is_lattice()) return std::get<lattice>(view_);
-  return {1, tasks(), 1};
+  return lattice(1, tasks(), 1);
 }
 
 std::uint32_t graph_store::width_bound() const {
   if (!is_lattice()) return tasks();
   // The lines along the longest side are chains that cover the lattice; an antichain has at most one task of each.
   auto const g = std::get<lattice>(view_);
-  return g.tasks() / std::max({g.rows, g.cols, g.depth});
+  return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
+}
+
+std::uint32_t graph_store::critical_path() {
+  if (!is_lattice()) return static_cast<std::uint32_t>(levels().offsets.size() - 1);
+  auto const g = std::get<lattice>(view_);
+  return g.rows() + g.cols() + g.depth() - 2;
 }
 
 std::vector<std::uint32_t> graph_store::entries() const {

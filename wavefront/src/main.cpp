@@ -41,7 +41,7 @@ po::options_description own_options(request& wanted) {
                       choice_option("experiment", wanted.experiment, {"custom", "fig3", "scaling", "metg", "smoke"}),
                       "custom: what the options below say; others: the arms behind a figure")(
       "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
-      "algorithms to run, see --list")("rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
+      "algorithms to run, see --list; of an experiment's own only these")("rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
       "cols", int_option("cols", wanted.size.cols, 1), "columns of the lattice")(
       "depth", int_option("depth", wanted.size.depth, 1), "depth of the lattice; above 1 the 3-D sweep")(
       "graph", text_option(wanted.graph_file, "FILE.h5"), "any task graph instead of a lattice")(
@@ -54,6 +54,8 @@ po::options_description own_options(request& wanted) {
       "what a task does, if --work-ns is 0")("work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
                                              "synthetic work of a task in ns")(
       "counters", po::bool_switch(&wanted.counters), "also count accesses, in a run of its own")(
+      "measure", choice_option("measure", wanted.measure, {"all", "times", "counts"}),
+      "leave the timed or the counting runs out")(
       "publish-every", int_option("publish-every", wanted.publish_every, 1, 1 << 20),
       "stripes: columns between two signals")(
       "ring-slots", int_option("ring-slots", wanted.ring_slots, 0, 1 << 30),
@@ -71,6 +73,7 @@ int body(int argc, char** argv) {
   line.set_list(list_of_algorithms());
   if (!line.parse(argc, argv)) return exit_done;
   auto const& common = line.common();
+  wanted.algorithms_given = line.given("algorithm");
   wanted.size_given = line.given("rows") || line.given("cols") || line.given("depth");
   if (wanted.size_given && !wanted.graph_file.empty()) throw usage_error("--graph: cannot go with --rows, --cols or --depth");
 

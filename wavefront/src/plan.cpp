@@ -20,7 +20,7 @@ struct tuning {
   static constexpr int stripe_threads = 96;
   static constexpr int wave_blocks_per_sm = 1;
   static constexpr int wave_threads = 256;
-  static constexpr int multi_blocks_per_sm = 8;
+  static constexpr int multi_blocks_per_sm = 32;
   static constexpr int block_width_blocks_per_sm = 4;
 };
 
@@ -131,8 +131,8 @@ class planner {
         add(a);
       }
     }
-    for (auto const* algorithm : {"ticket_queue", "stripes", "waves_stream", "waves_graph", "waves_barrier",
-                                  "omp_tasks"}) {
+    for (auto const* algorithm : {"ticket_queue", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl",
+                                  "waves_barrier", "omp_tasks"}) {
       if (!runs_here(algorithm)) continue;
       arm a = make("fig3", algorithm, task_width::lane);
       add(a);
@@ -188,7 +188,7 @@ class planner {
     arm_group group{size, "", {}};
     for (std::int64_t const work_ns : lengths) {
       for (auto const* algorithm : {"scanning", "single_queue", "multi_queue", "ticket_queue", "waves_stream",
-                                    "waves_graph", "waves_barrier", "omp_tasks"}) {
+                                    "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
         if (!runs_here(algorithm)) continue;
         arm a = make("metg", algorithm, task_width::block);
         set_grid(a.config, host_ ? host_workers() : machine_.multiprocessors, tuning::paper_threads);
@@ -208,7 +208,7 @@ class planner {
 
   std::vector<int> cuda_blocks(std::string const& algorithm) const {
     int const sms = machine_.multiprocessors;
-    if (algorithm == "multi_queue") return {sms / 4, sms, 220, 2 * sms, 4 * sms, 8 * sms, 16 * sms};
+    if (algorithm == "multi_queue") return {sms, 220, 2 * sms, 4 * sms, 8 * sms, 16 * sms, 32 * sms};
     return {sms / 8, sms / 4, sms / 2, sms, 2 * sms};
   }
 
@@ -240,25 +240,45 @@ class planner {
   bool host_;
 };
 
+/// Keeps of an experiment what --algorithm and --measure ask for.
+std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wanted) {
+  std::vector<arm_group> kept;
+  for (auto& group : groups) {
+    std::erase_if(group.arms, [&](arm const& a) {
+      auto const& names = wanted.algorithms;
+      bool const asked_for = !wanted.algorithms_given ||
+                             std::find(names.begin(), names.end(), a.config.algorithm) != names.end();
+      return !asked_for || (wanted.measure == "counts" && !a.counters);
+    });
+    for (auto& a : group.arms) {
+      if (wanted.measure == "times") a.counters = false;
+      if (wanted.measure == "counts") a.times = false;
+    }
+    if (!group.arms.empty()) kept.push_back(std::move(group));
+  }
+  if (kept.empty()) throw usage_error("--algorithm, --measure: the experiment has no such arms here");
+  return kept;
+}
+
 }  // namespace
 
 std::vector<arm_group> plan(request const& wanted, common_options const& common, device_properties const& machine) {
   planner const make(wanted, common, machine);
   bool const host = make.on_host();
   auto const size_or = [&](std::int64_t n) { return wanted.size_given ? wanted.size : lattice_size{n, n, 1}; };
-  std::vector<std::int64_t> const lengths{0, 500, 1000, 2000, 4000, 8000, 16000, 64000};
-  if (wanted.experiment == "custom") return make.custom();
+  std::vector<std::int64_t> const lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000};
+  if (wanted.experiment == "custom") return selected(make.custom(), wanted);
   if (!wanted.graph_file.empty()) throw usage_error("--graph: goes with --experiment custom");
-  if (wanted.experiment == "fig3") return {make.fig3(size_or(host ? 500 : 10000), true)};
-  if (wanted.experiment == "scaling") return make.scaling();
-  if (wanted.experiment == "metg") return {make.metg(size_or(host ? 60 : 1000), lengths)};
+  if (wanted.experiment == "fig3") return selected({make.fig3(size_or(host ? 500 : 10000), true)}, wanted);
+  if (wanted.experiment == "scaling") return selected(make.scaling(), wanted);
+  if (wanted.experiment == "metg") return selected({make.metg(size_or(host ? 60 : 500), lengths)}, wanted);
   // smoke: all figures from one small run.
   std::vector<arm_group> groups{make.fig3(size_or(host ? 300 : 1000), false)};
   for (auto const& group : make.scaling()) {
     if (group.size.rows <= 1000) groups.push_back(group);
   }
-  groups.push_back(make.metg({host ? 40 : 300, host ? 40 : 300, 1}, {0, 1000, 4000, 16000, 64000}));
-  return groups;
+  groups.push_back(make.metg({host ? 40 : 200, host ? 40 : 200, 1}, {500, 2000, 8000, 32000, 128000}));
+  return selected(groups, wanted);
 }
 
 }  // namespace gridloom::wavefront

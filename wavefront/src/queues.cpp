@@ -19,7 +19,7 @@ class locked_stacks {
         items_(setup.machine.allocate<std::uint32_t>(std::size_t{queues} * capacity_)),
         first_words_(queues, locked_stack_words{}) {
     for (std::uint32_t task : setup.graph.entries()) {
-      std::uint32_t q = queue_of(setup.config.hash, task, 0, setup.graph.shape().cols, queues);
+      std::uint32_t q = queue_of(setup.config.hash, task, 0, setup.graph.shape().cols(), queues);
       while (first_words_[q].size == capacity_) q = (q + 1) % queues;
       std::size_t const place = std::size_t{q} * capacity_ + first_words_[q].size++;
       if (first_items_.size() <= place) first_items_.resize(place + 1, none);
@@ -94,7 +94,7 @@ class multi_queue : public queue_scheduler<Graph> {
         this->shape(), multi_queue_kernel<Graph, Probe>{this->graph_, body, this->dependencies(), stacks.words(),
                                                         stacks.items(), static_cast<std::uint32_t>(config.queues),
                                                         stacks.capacity(), config.hash,
-                                                        this->setup_.graph.shape().cols, this->words(),
+                                                        this->setup_.graph.shape().cols(), this->words(),
                                                         this->stopper_, observer});
   }
 };

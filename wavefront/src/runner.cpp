@@ -14,9 +14,10 @@ namespace gridloom::wavefront {
 
 namespace {
 
-/// Runs above a second are repeated less often (DESIGN: at least 20 only below that).
+/// Runs above a second are repeated three times, runs above half a minute are timed once.
 constexpr double slow_ms = 1000;
 constexpr int slow_repeats = 3;
+constexpr double very_slow_ms = 30000;
 
 char const* name_of(body_kind kind) {
   return kind == body_kind::noop ? "noop" : kind == body_kind::work ? "work" : "recurrence";
@@ -114,31 +115,35 @@ class group_runner {
     result.setup_ms = ms_since(begin);
     result.repeats = common_.repeat;
     double first_ms = 0;
-    if (common_.verify) first_ms = verify(result);
-    for (int k = 0; k < common_.warmup && result.usable && first_ms < slow_ms; ++k) {
+    if (common_.verify && what.times) first_ms = verify(result, *result.plain);
+    if (!what.times) result.repeats = 0;
+    for (int k = 0; k < common_.warmup && result.usable && what.times && first_ms < slow_ms; ++k) {
       auto const m = measure(result, *result.plain, body_of(what), {});
       first_ms = m.elapsed_ms;
       if (m.status != "ok") record(result, m, 0, 0, false);
     }
     if (first_ms >= slow_ms) result.repeats = std::min(result.repeats, slow_repeats);
+    if (first_ms >= very_slow_ms) result.repeats = std::min(result.repeats, 1);
     if (what.counters && result.usable) count(result);
     if (!common_.trace.empty() && result.usable) trace(result);
     return result;
   }
 
   /// One run of the recurrence, compared with a serial run task by task. Returns its time.
-  double verify(prepared_arm& a) {
+  double verify(prepared_arm& a, scheduler& what) {
+    auto const m = run_verified(a, what, {});
+    if (m.status != "ok") record(a, m, 0, 0, false);
+    return m.elapsed_ms;
+  }
+  measurement run_verified(prepared_arm& a, scheduler& what, probe_ref const& observer) {
     machine_.fill_bytes(values(), 0xa5);
     task_body body;
     body.kind = body_kind::recurrence;
     body.values = values().data();
-    auto m = measure(a, *a.plain, body, {});
+    auto m = measure(a, what, body, observer);
     a.verified = m.status == "ok" && results_agree(a) ? "yes" : "no";
-    if (a.verified == "no") {
-      if (m.status == "ok") m.status = "wrong";
-      record(a, m, 0, 0, false);
-    }
-    return m.elapsed_ms;
+    if (a.verified == "no" && m.status == "ok") m.status = "wrong";
+    return m;
   }
 
   bool results_agree(prepared_arm const& a) {
@@ -184,13 +189,13 @@ class group_runner {
     for (auto const& line : dog_.lines()) std::fprintf(stderr, "  %s\n", line.c_str());
   }
 
-  /// One run of the counting build.
+  /// One run of the counting build, verified like the other: the bodies' own accesses are not counted.
   void count(prepared_arm& a) {
     auto const observed = make_scheduler(setup_for(*a.what, true));
     machine_.fill_bytes(counts_, 0);
     probe_ref observer;
     observer.counts = counts_.data();
-    auto m = measure(a, *observed, body_of(*a.what), observer);
+    auto m = common_.verify ? run_verified(a, *observed, observer) : measure(a, *observed, body_of(*a.what), observer);
     m.counts = machine_.copy_to_host(counts_)[0];
     record(a, m, 0, 0, true);
   }
@@ -230,11 +235,12 @@ class group_runner {
                           what.label,
                           config.algorithm,
                           std::string(graph_.is_lattice() ? "lattice" : "dag"),
-                          whole(shape.rows),
-                          whole(shape.cols),
-                          whole(shape.depth),
+                          whole(shape.rows()),
+                          whole(shape.cols()),
+                          whole(shape.depth()),
                           whole(graph_.tasks()),
                           whole(graph_.edges()),
+                          whole(graph_.critical_path()),
                           machine_.properties().backend,
                           whole(config.blocks),
                           whole(config.threads),

@@ -11,6 +11,7 @@ std::vector<algorithm_info> const& algorithms() {
       {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true, true, true, false},
       {"waves_stream", "baseline: one kernel launch a wave", false, true, false, true, true},
       {"waves_graph", "baseline: one CUDA graph of a kernel a wave", false, true, false, true, true},
+      {"waves_graph_pdl", "baseline: the same with programmatic dependent launch", false, true, false, true, true},
       {"waves_barrier", "baseline: one persistent kernel, a grid barrier a wave", true, true, false, true, true},
       {"omp_tasks", "baseline: OpenMP tasks with depend", true, false, false, true, true},
   };
@@ -45,8 +46,9 @@ void require_fit(scheduler_setup const& setup) {
   if (config.algorithm == "stripes" && config.threads > 32 && config.threads % 32 != 0) {
     refuse("block size: expected at most 32 threads or a multiple of 32, got " + std::to_string(config.threads));
   }
-  if (config.ring_slots != 0 && (config.ring_slots & (config.ring_slots - 1)) != 0) {
-    refuse("--ring-slots: expected a power of two, got " + std::to_string(config.ring_slots));
+  // In a ring of one slot "filled" and "free for the next lap" would be the same sequence number.
+  if (config.ring_slots == 1 || (config.ring_slots & (config.ring_slots - 1)) != 0) {
+    refuse("--ring-slots: expected a power of two from 2, or 0, got " + std::to_string(config.ring_slots));
   }
 }
 

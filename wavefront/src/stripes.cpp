@@ -12,7 +12,7 @@ class stripes : public kernel_scheduler {
   explicit stripes(scheduler_setup const& setup)
       : kernel_scheduler(setup),
         // As many as if every stripe were one row high: enough for any size of warp.
-        progress_(setup.machine.allocate<stripe_progress>(setup.graph.shape().rows)) {}
+        progress_(setup.machine.allocate<stripe_progress>(setup.graph.shape().rows())) {}
 
   void reset() override {
     reset_words();

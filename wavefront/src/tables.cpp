@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <map>
-#include <tuple>
 
 #include "gridloom/statistics.hpp"
 #include "wavefront/experiment.hpp"
@@ -22,6 +21,7 @@ result_table runs_table() {
               {"depth", integer, "1", "depth of the lattice; 1 for a dag"},
               {"tasks", integer, "1", "tasks of the graph"},
               {"edges", integer, "1", "dependences of the graph"},
+              {"critical_path", integer, "1", "tasks on the longest path"},
               {"backend", text, "", "host or cuda"},
               {"blocks", integer, "1", "workers: thread blocks or host threads"},
               {"threads", integer, "1", "threads of a block"},
@@ -61,45 +61,58 @@ result_table trace_table() {
           }};
 }
 
+namespace {
+
+/// What the summary prints of one configuration.
+struct summary_line {
+  std::vector<double> elapsed, wall;
+  double setup = 0;
+  double tasks = 0;
+  double path = 0;
+  double bytes = 0;
+  std::string verified;
+  std::string status;
+};
+
+/// Grid and graph beside the label, aligned, so that keys sort as a reader would.
+std::string key_of(result_table const& runs, std::size_t row) {
+  auto const whole = [&](char const* name) { return static_cast<long long>(runs.integers(name)[row]); };
+  char key[240];
+  std::snprintf(key, sizeof key, "%-32.32s %6lld x %-6lld %5lld x %-4lld %7lld", runs.texts("arm")[row].c_str(),
+                whole("rows"), whole("cols"), whole("blocks"), whole("threads"), whole("work_ns"));
+  return key;
+}
+
+}  // namespace
+
 void print_summary(result_table const& runs, double signal_ns, double atomic_ns, std::uint64_t seed) {
-  struct line {
-    std::vector<double> elapsed;
-    double tasks = 0;
-    double waves = 0;
-    std::string verified;
-    std::string status;
-  };
-  // Keyed by graph, label and grid, in the order of first appearance.
-  std::vector<std::string> order;
-  std::map<std::string, line> lines;
+  std::map<std::string, summary_line> lines;
   for (std::size_t i = 0; i < runs.rows(); ++i) {
     if (runs.integers("counters")[i] != 0) continue;
-    char key[200];
-    std::snprintf(key, sizeof key, "%-34.34s %6lld x %-6lld %5lld x %-4lld", runs.texts("arm")[i].c_str(),
-                  static_cast<long long>(runs.integers("rows")[i]), static_cast<long long>(runs.integers("cols")[i]),
-                  static_cast<long long>(runs.integers("blocks")[i]),
-                  static_cast<long long>(runs.integers("threads")[i]));
-    std::string const name = std::string(key) + " " + std::to_string(runs.integers("work_ns")[i]) + " ns";
-    auto [place, fresh] = lines.try_emplace(name);
-    if (fresh) order.push_back(name);
-    place->second.elapsed.push_back(runs.reals("elapsed_ms")[i]);
-    place->second.tasks = static_cast<double>(runs.integers("tasks")[i]);
-    place->second.verified = runs.texts("verified")[i];
-    place->second.status = runs.texts("status")[i];
+    auto& l = lines[key_of(runs, i)];
+    l.elapsed.push_back(runs.reals("elapsed_ms")[i]);
+    l.wall.push_back(runs.reals("wall_ms")[i]);
+    l.setup = runs.reals("setup_ms")[i];
+    l.tasks = static_cast<double>(runs.integers("tasks")[i]);
+    l.path = static_cast<double>(runs.integers("critical_path")[i]);
+    l.bytes = static_cast<double>(runs.integers("scheduler_bytes")[i]);
+    l.verified = runs.texts("verified")[i];
+    l.status = runs.texts("status")[i];
   }
+  if (lines.empty()) return;
   std::printf("floors of this run: signal between workers %.0f ns, atomic operation with result %.0f ns\n", signal_ns,
               atomic_ns);
-  std::printf("%-34s %15s %12s %8s %10s %21s %12s  %s\n", "arm", "lattice", "blocks", "work", "median", "95 % interval",
-              "tasks/s", "verified");
-  for (auto const& name : order) {
-    auto const& l = lines.at(name);
+  std::printf("%-32s %15s %12s %7s | %9s %21s %9s %8s %7s | %9s %8s %s\n", "arm", "lattice", "blocks", "work ns",
+              "run ms", "95 % interval", "tasks/s", "ns/hop", "B/task", "with reset", "set-up", "verified");
+  for (auto const& [key, l] : lines) {
     if (l.status != "ok") {
-      std::printf("%-80s %s\n", name.c_str(), l.status.c_str());
+      std::printf("%s | %s\n", key.c_str(), l.status.c_str());
       continue;
     }
     auto const t = bootstrap_median(l.elapsed, seed);
-    std::printf("%-72s %9.3f ms [%9.3f, %9.3f] %10.4g  %s\n", name.c_str(), t.median, t.low, t.high,
-                l.tasks / t.median * 1e3, l.verified.c_str());
+    std::printf("%s | %9.3f [%9.3f,%9.3f] %9.3g %8.0f %7.1f | %9.1f %8.1f %s\n", key.c_str(), t.median, t.low, t.high,
+                l.tasks / t.median * 1e3, t.median * 1e6 / l.path, l.bytes / l.tasks, median(l.wall), l.setup,
+                l.verified.c_str());
   }
 }
 

@@ -1,4 +1,4 @@
-// Host side of the wave-by-wave baselines: waves_stream, waves_graph and waves_barrier.
+// Host side of the wave-by-wave baselines: waves_stream, waves_graph, waves_graph_pdl and waves_barrier.
 
 #include <algorithm>
 
@@ -32,11 +32,12 @@ class waves_scheduler : public kernel_scheduler {
       machine.launch(shape(), waves_kernel<Waves, Graph, Probe>{waves_, graph_, body, config.width, words(), stopper_,
                                                                 observer});
     } else if (config.algorithm == "waves_stream") {
-      launch_all(body, observer);
+      launch_all<false>(body, observer);
     } else {
       // Recording is set-up: it happens at the first run with a body, which is not a timed one.
       if (!recorded_.launches || recorded_body_ != body || recorded_observer_ != observer.counts) {
-        recorded_ = machine.record([&] { launch_all(body, observer); });
+        bool const overlap = config.algorithm == "waves_graph_pdl";
+        recorded_ = machine.record([&] { overlap ? launch_all<true>(body, observer) : launch_all<false>(body, observer); });
         recorded_body_ = body;
         recorded_observer_ = observer.counts;
       }
@@ -56,6 +57,7 @@ class waves_scheduler : public kernel_scheduler {
   int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  private:
+  template <bool Overlap>
   void launch_all(task_body const& body, probe_ref const& observer) {
     auto const& config = setup_.config;
     auto const per_block = static_cast<std::uint32_t>(
@@ -63,7 +65,7 @@ class waves_scheduler : public kernel_scheduler {
     for (std::uint32_t wave = 0; wave < count_; ++wave) {
       auto const wanted = (sizes_[wave] + per_block - 1) / per_block;
       int const blocks = static_cast<int>(std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(config.blocks)));
-      setup_.machine.launch({blocks, config.threads}, wave_kernel<Waves, Graph, Probe>{waves_, graph_, body,
+      setup_.machine.launch({blocks, config.threads}, wave_kernel<Waves, Graph, Probe, Overlap>{waves_, graph_, body,
                                                                                        config.width, wave, observer});
     }
   }
@@ -89,7 +91,7 @@ class waves_scheduler : public kernel_scheduler {
 }  // namespace
 
 std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup) {
-  bool const diagonal = setup.graph.is_lattice() && setup.graph.shape().depth == 1;
+  bool const diagonal = setup.graph.is_lattice() && setup.graph.shape().depth() == 1;
   return for_graph(setup, [&]<class Graph, class Probe>(Graph const& graph) -> std::unique_ptr<scheduler> {
     std::vector<std::uint32_t> sizes;
     if constexpr (std::is_same_v<Graph, lattice>) {

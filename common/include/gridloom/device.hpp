@@ -6,6 +6,7 @@
 //   struct scale_kernel {
 //     using scratch = no_scratch;                // shared memory: a struct, handed in
 //     static constexpr bool persistent = false;  // true: blocks wait for each other, all must be resident
+//     // optional: static constexpr bool overlaps_previous = true;  calls block.wait_for_previous_launch() first
 //     template <thread_group Block>
 //     GRIDLOOM_FN void operator()(Block block, scratch&) const;
 //   };

@@ -60,7 +60,8 @@ class thread_of_one {
   GRIDLOOM_FN void sync() const {}
   GRIDLOOM_FN void pause(unsigned attempt) const {
 #if defined(__CUDA_ARCH__)
-    if (attempt > 4) __nanosleep(attempt < 32 ? 20 : 100);
+    // Most waits are shorter than the shortest sleep; who waits long should leave the memory system to others.
+    if (attempt > 64) __nanosleep(100);
 #else
     // Spinning is for a peer that runs; when there are more workers than cores, the peer may need this core.
     if (attempt < 64) {
@@ -95,6 +96,8 @@ class host_block : public thread_of_one {
   GRIDLOOM_FN thread_of_one tile() const {
     return *this;
   }
+  /// In a kernel that `overlaps_previous`: returns when the launch before is done and its results are visible.
+  GRIDLOOM_FN void wait_for_previous_launch() const {}
   /// Waits for all workers of a persistent launch.
   GRIDLOOM_FN void grid_sync() const {
 #if !defined(__CUDA_ARCH__)
@@ -111,6 +114,10 @@ static_assert(thread_group<host_block> && warp_group<thread_of_one>);
 #if defined(__CUDACC__)
 
 /// A warp, or the last, smaller one of a block whose size is not a multiple of 32.
+///
+/// The mask is the constant of all lanes also where a block's last warp has fewer: lanes that do not exist count as
+/// exited, which CUDA lets a mask name. A mask computed at run time would cost tens of cycles at every call, for the
+/// check that all lanes hold the same one.
 class cuda_warp {
  public:
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
@@ -120,21 +127,18 @@ class cuda_warp {
   }
   __device__ int index() const { return static_cast<int>(blockIdx.x * warps_of_block() + threadIdx.x / 32U); }
   __device__ int count() const { return static_cast<int>(gridDim.x * warps_of_block()); }
-  __device__ void sync() const { __syncwarp(mask()); }
+  __device__ void sync() const { __syncwarp(all_lanes); }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
-  __device__ std::uint32_t ballot(bool p) const { return __ballot_sync(mask(), p); }
-  __device__ bool any(bool p) const { return __any_sync(mask(), p) != 0; }
+  __device__ std::uint32_t ballot(bool p) const { return __ballot_sync(all_lanes, p); }
+  __device__ bool any(bool p) const { return __any_sync(all_lanes, p) != 0; }
   template <class T>
   __device__ T shuffle(T value, int rank) const {
-    return __shfl_sync(mask(), value, rank);
+    return __shfl_sync(all_lanes, value, rank);
   }
 
  private:
+  static constexpr unsigned all_lanes = ~0U;
   __device__ static unsigned warps_of_block() { return (blockDim.x + 31U) / 32U; }
-  __device__ std::uint32_t mask() const {
-    int const n = num_threads();
-    return n == 32 ? ~0U : (1U << n) - 1U;
-  }
 };
 
 /// `Warps` consecutive warps of a block that meet at a barrier of their own. The block's size is a multiple of
@@ -175,6 +179,12 @@ class cuda_block {
   template <int Warps>
   __device__ cuda_tile<Warps> tile() const {
     return {};
+  }
+  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the launch before is done and
+  /// its results are visible.
+  __device__ void wait_for_previous_launch() const {
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
   }
   /// Waits for all blocks of a persistent launch.
   __device__ void grid_sync() const { cooperative_groups::this_grid().sync(); }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gridloom/atomic.hpp"
@@ -41,7 +42,12 @@ class watch {
   /// Call once a turn of a loop that may wait; true means leave, after a `note` that says what for.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool expired(Memory& memory) {
-    if ((++turns_ & 255U) != 0) return false;
+    ++turns_;
+#if !defined(__CUDA_ARCH__)
+    // Published spin loops do not yield; with more workers than cores the one waited for must get a core.
+    if ((turns_ & 63U) == 0) std::this_thread::yield();
+#endif
+    if ((turns_ & 255U) != 0) return false;
     if (memory.load_relaxed(dog_.stop) == 0) {
       if (now_ns() - begin_ < dog_.limit_ns) return false;
       memory.store_relaxed(dog_.stop, std::uint32_t{1});

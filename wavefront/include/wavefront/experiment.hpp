@@ -20,6 +20,7 @@ struct arm {
   body_kind body = body_kind::noop;
   std::int64_t work_ns = 0;
   bool counters = false;  ///< also one run of the counting build
+  bool times = true;      ///< timed repetitions
 };
 
 /// Arms that run on one graph, in balanced order.
@@ -33,6 +34,8 @@ struct arm_group {
 struct request {
   std::string experiment = "custom";
   std::vector<std::string> algorithms{"ticket_queue"};
+  bool algorithms_given = false;  ///< otherwise an experiment has all of its own
+  std::string measure = "all";    ///< times, counts or all
   lattice_size size{1000, 1000, 1};
   bool size_given = false;
   std::string graph_file;

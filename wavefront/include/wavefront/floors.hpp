@@ -57,7 +57,7 @@ struct atomic_chain_kernel {
     direct_memory memory;
     std::uint32_t step = 1;
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      step = 1U + (memory.fetch_sub_relaxed(&words->counter, step) >> 31 & 0U);
+      step = 1U + (memory.fetch_sub_relaxed(&words->counter, step) >> 31);
     }
     memory.store_relaxed(&words->pong, step);
   }

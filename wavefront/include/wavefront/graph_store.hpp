@@ -42,6 +42,8 @@ class graph_store {
   /// Tasks that can be ready at the same time at most: the largest antichain of a lattice, all tasks of any other.
   std::uint32_t width_bound() const;
 
+  /// Tasks on the longest path.
+  std::uint32_t critical_path();
   /// Tasks without dependencies, in order.
   std::vector<std::uint32_t> entries() const;
 

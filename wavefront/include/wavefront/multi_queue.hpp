@@ -73,11 +73,10 @@ struct multi_queue_kernel {
 
   GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {
     auto const to = graph.successors(task);
-    for (std::uint32_t k = to.size(); k-- > 0;) {
+    for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
-      std::uint32_t const edge = to.size() - 1 - k;
-      std::uint32_t q = queue_of(hash, successor, edge, row_length, queues);
+      std::uint32_t q = queue_of(hash, successor, k, row_length, queues);
       for (;;) {
         if (!stack(q).lock().lock(probe, owner, patience, q)) return;
         bool const pushed = stack(q).push_locked(probe, successor);

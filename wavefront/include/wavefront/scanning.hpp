@@ -69,7 +69,7 @@ struct scanning_kernel {
   GRIDLOOM_FN void finish(Probe& probe, std::uint32_t task) const {
     probe.store_relaxed(dependencies + task, 1U);  // not ready ever again; its lock stays taken besides
     auto const to = graph.successors(task);
-    for (std::uint32_t k = to.size(); k-- > 0;) probe.fetch_sub_acq_rel(dependencies + to[k], 1U);
+    for (std::uint32_t k = 0; k < to.size(); ++k) probe.fetch_sub_acq_rel(dependencies + to[k], 1U);
     probe.fetch_add_relaxed(&words->finished, 1U);
   }
 };

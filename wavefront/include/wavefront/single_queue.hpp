@@ -66,7 +66,7 @@ struct single_queue_kernel {
   GRIDLOOM_FN void finish(Probe& probe, watch& patience, int owner, std::uint32_t task) const {
     auto const to = graph.successors(task);
     bool locked = false;  // one acquisition for all successors, and none if none is ready
-    for (std::uint32_t k = to.size(); k-- > 0;) {
+    for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
       // The listing counts all successors down before it locks; here the lock is taken at the first ready one, which

@@ -39,7 +39,7 @@ struct stripes_kernel {
     watch patience(dog, warp.index());
     std::uint32_t executed = 0;
     // Warps take stripes in order and each waits only for the stripe above: the lowest unfinished one can always run.
-    auto const stripes = (graph.rows + height - 1) / height;
+    auto const stripes = (graph.rows() + height - 1) / height;
     for (auto stripe = static_cast<std::uint32_t>(warp.index()); stripe < stripes;
          stripe += static_cast<std::uint32_t>(warp.count())) {
       if (!run_stripe(warp, stripe, probe, patience, executed)) break;
@@ -49,49 +49,60 @@ struct stripes_kernel {
   }
 
  private:
+  /// Where a lane is: asked for the predecessors of its task, it need not divide.
+  struct place {
+    lattice const& graph;
+    cell at;
+    GRIDLOOM_FN short_list predecessors(std::uint32_t task) const { return graph.predecessors(task, at); }
+  };
+
   template <warp_group Warp>
   GRIDLOOM_FN bool run_stripe(Warp const& warp, std::uint32_t stripe, Probe& probe, watch& patience,
                               std::uint32_t& executed) const {
     auto const lane = static_cast<std::uint32_t>(warp.thread_rank());
     auto const height = static_cast<std::uint32_t>(warp.num_threads());
     std::uint32_t const row = stripe * height + lane;
-    std::uint32_t const length = graph.cols * graph.depth;
+    std::uint32_t const length = graph.cols() * graph.depth();
+    std::uint32_t const mine = row < graph.rows() ? length : 0;  // columns of this lane
+    std::uint32_t task = row * graph.cols();
+    place here{graph, {0, row, 0}};
     thread_of_one const self(0, 1);
-    std::uint32_t task = row * graph.cols;  // of this lane's next column
-    std::uint32_t column = 0;               // of `task`, in its plane
     std::uint32_t above = stripe == 0 ? length : 0;  // columns known to be finished above
 
-    for (std::uint32_t step = 0; step < length + height - 1; ++step) {
-      if (step < length && above <= step) {
-        if (!wait_above(warp, stripe, step, above, probe, patience)) return false;
-      }
-      bool const mine = row < graph.rows && step >= lane && step - lane < length;
-      if (mine) {
-        probe.begin(task);
-        body(self, graph, task);
-        probe.end(task);
-        ++executed;
-        ++task;
-        if (++column == graph.cols) {  // on to the next plane
-          column = 0;
-          task += graph.plane() - graph.cols;
+    for (std::uint32_t begin = 0; begin < length + height - 1; begin += publish_every) {
+      std::uint32_t const end = begin + publish_every;
+      std::uint32_t const needed = end < length ? end : length;
+      if (above < needed && !wait_above(warp, stripe, needed, above, probe, patience)) return false;
+      for (std::uint32_t step = begin; step != end; ++step) {
+        if (step - lane < mine) {  // unsigned: false before this lane's first column too
+          probe.begin(task);
+          body(self, here, task);
+          probe.end(task);
+          ++executed;
+          ++task;
+          if (++here.at.col == graph.cols()) {  // on to the next plane
+            here.at.col = 0;
+            ++here.at.z;
+            task += graph.plane() - graph.cols();
+          }
         }
+        warp.sync();
       }
-      warp.sync();
-      // The last lane has finished column step - (height - 1).
-      if (step + 1 >= height && !publish(warp, stripe, step + 2 - height, length, probe, patience)) return false;
+      // The last lane is height - 1 columns behind the first.
+      std::uint32_t const finished = end < height ? 0 : end - (height - 1);
+      if (!publish(warp, stripe, finished < length ? finished : length, probe, patience)) return false;
     }
     return true;
   }
 
-  /// Returns when the stripe above has finished more than `step` columns; false if stopped by the watchdog.
+  /// Returns when the stripe above has finished at least `needed` columns; false if stopped by the watchdog.
   template <warp_group Warp>
-  GRIDLOOM_FN bool wait_above(Warp const& warp, std::uint32_t stripe, std::uint32_t step, std::uint32_t& above,
+  GRIDLOOM_FN bool wait_above(Warp const& warp, std::uint32_t stripe, std::uint32_t needed, std::uint32_t& above,
                               Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      for (unsigned attempt = 0; (above = probe.load_acquire(&progress[stripe - 1].columns)) <= step; ++attempt) {
-        if (patience.stop(probe, wait_kind::neighbour, stripe - 1, above, step + 1)) {
+      for (unsigned attempt = 0; (above = probe.load_acquire(&progress[stripe - 1].columns)) < needed; ++attempt) {
+        if (patience.stop(probe, wait_kind::neighbour, stripe - 1, above, needed)) {
           stopped = true;
           break;
         }
@@ -104,15 +115,14 @@ struct stripes_kernel {
     return !stopped;
   }
 
-  /// Tells the stripe below, now and then; false if stopped by the watchdog.
+  /// Tells the stripe below; false if stopped by the watchdog.
   template <warp_group Warp>
-  GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished, std::uint32_t length,
-                           Probe& probe, watch& patience) const {
-    if (finished % publish_every != 0 && finished != length) return true;
+  GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished, Probe& probe,
+                           watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
       probe.store_release(&progress[stripe].columns, finished);
-      stopped = patience.stop(probe, wait_kind::nothing, stripe, finished, length);
+      stopped = patience.stop(probe, wait_kind::nothing, stripe, finished, graph.cols() * graph.depth());
     }
     return !warp.any(stopped);
   }

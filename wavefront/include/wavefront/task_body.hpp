@@ -27,7 +27,8 @@ class recurrence {
   std::uint32_t value_;
 };
 
-/// The body of all tasks of a run. Called by all threads of the group that executes the task.
+/// The body of all tasks of a run. Called by all threads of the group that executes the task; of the graph it asks
+/// for the task's predecessors only.
 struct task_body {
   body_kind kind = body_kind::noop;
   std::uint64_t work_ticks = 0;     ///< length of `work` on the clock of `now_ticks()`
@@ -39,7 +40,7 @@ struct task_body {
 
   bool operator==(task_body const&) const = default;
 
-  template <thread_group Group, task_graph Graph>
+  template <thread_group Group, class Graph>
   GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task) const {
     if (kind == body_kind::noop) return;
     if (kind == body_kind::work) {

@@ -1,15 +1,16 @@
 #pragma once
 // What a scheduler knows of a task graph: the views that kernels hold.
 //
-// Tasks are numbered 0 to tasks() - 1. `successors(t)` and `predecessors(t)` list neighbours by position; positions
-// of successors matter: schedulers release in that order and may keep the one released last. On a lattice that is
-// the right neighbour (paper, listings 2 to 4), so that a worker stays in its row.
+// Tasks are numbered 0 to tasks() - 1. `successors(t)` and `predecessors(t)` list neighbours by position. The first
+// successor is the one that a worker would best go on with: on a lattice the right neighbour, which the paper's
+// listings release first too.
 
 #include <concepts>
 #include <cstdint>
 #include <variant>
 
 #include "gridloom/portable.hpp"
+#include "wavefront/divider.hpp"
 
 namespace gridloom::wavefront {
 
@@ -28,7 +29,8 @@ concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
   { graph.predecessors(task)[0] } -> std::same_as<std::uint32_t>;
 };
 
-/// Up to three neighbours, in registers.
+/// Up to three neighbours, in registers. Loops over it go forward: nvcc 13.0 was seen to miscompile one that went
+/// backward over `operator[]` (the first entry was taken for dead after the first turn).
 class short_list {
  public:
   GRIDLOOM_FN void append(std::uint32_t task) {
@@ -45,46 +47,61 @@ class short_list {
   std::uint32_t third_ = none;
 };
 
+/// A place in a lattice.
+struct cell {
+  std::uint32_t z;
+  std::uint32_t row;
+  std::uint32_t col;
+};
+
 /// Cells of a rows × cols × depth lattice; cell (z, r, c) is task (z · rows + r) · cols + c and depends on (z-1, r, c),
 /// (z, r-1, c) and (z, r, c-1) as far as they are there. Depth 1 is the paper's wavefront, more its KBA sweep.
-struct lattice {
-  std::uint32_t rows = 1;
-  std::uint32_t cols = 1;
-  std::uint32_t depth = 1;
+class lattice {
+ public:
+  lattice() = default;
+  /// The product is at most `max_tasks`.
+  lattice(std::uint32_t rows, std::uint32_t cols, std::uint32_t depth)
+      : rows_(rows), cols_(cols), depth_(depth), by_plane_(rows * cols), by_cols_(cols) {}
 
-  GRIDLOOM_FN std::uint32_t tasks() const { return rows * cols * depth; }
-  GRIDLOOM_FN std::uint32_t plane() const { return rows * cols; }
+  GRIDLOOM_FN std::uint32_t rows() const { return rows_; }
+  GRIDLOOM_FN std::uint32_t cols() const { return cols_; }
+  GRIDLOOM_FN std::uint32_t depth() const { return depth_; }
+  GRIDLOOM_FN std::uint32_t plane() const { return rows_ * cols_; }
+  GRIDLOOM_FN std::uint32_t tasks() const { return plane() * depth_; }
 
   GRIDLOOM_FN std::uint32_t dependencies(std::uint32_t task) const { return predecessors(task).size(); }
-
-  GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
-    auto const [z, r, c] = cell(task);
+  GRIDLOOM_FN short_list predecessors(std::uint32_t task) const { return predecessors(task, cell_of(task)); }
+  /// Right, below, deeper.
+  GRIDLOOM_FN short_list successors(std::uint32_t task) const {
+    cell const at = cell_of(task);
     short_list list;
-    if (z > 0) list.append(task - plane());
-    if (r > 0) list.append(task - cols);
-    if (c > 0) list.append(task - 1);
+    if (at.col + 1 < cols_) list.append(task + 1);
+    if (at.row + 1 < rows_) list.append(task + cols_);
+    if (at.z + 1 < depth_) list.append(task + plane());
     return list;
   }
-  /// Deeper, below, right.
-  GRIDLOOM_FN short_list successors(std::uint32_t task) const {
-    auto const [z, r, c] = cell(task);
+  /// The same for a task whose cell is known.
+  GRIDLOOM_FN short_list predecessors(std::uint32_t task, cell at) const {
     short_list list;
-    if (z + 1 < depth) list.append(task + plane());
-    if (r + 1 < rows) list.append(task + cols);
-    if (c + 1 < cols) list.append(task + 1);
+    if (at.z > 0) list.append(task - plane());
+    if (at.row > 0) list.append(task - cols_);
+    if (at.col > 0) list.append(task - 1);
     return list;
   }
 
  private:
-  struct coordinates {
-    std::uint32_t z, r, c;
-  };
-  GRIDLOOM_FN coordinates cell(std::uint32_t task) const {
-    std::uint32_t const z = depth == 1 ? 0 : task / plane();
+  GRIDLOOM_FN cell cell_of(std::uint32_t task) const {
+    std::uint32_t const z = depth_ == 1 ? 0 : by_plane_.quotient(task);
     std::uint32_t const in_plane = task - z * plane();
-    std::uint32_t const r = in_plane / cols;
-    return {z, r, in_plane - r * cols};
+    std::uint32_t const row = by_cols_.quotient(in_plane);
+    return {z, row, in_plane - row * cols_};
   }
+
+  std::uint32_t rows_ = 1;
+  std::uint32_t cols_ = 1;
+  std::uint32_t depth_ = 1;
+  divider by_plane_;
+  divider by_cols_;
 };
 
 /// A stretch of an index array in memory.

@@ -13,8 +13,8 @@ enum class task_hash : std::uint32_t { a, b, mix, row };
 
 inline constexpr std::array<std::string_view, 4> task_hash_names{"a", "b", "mix", "row"};
 
-/// Queue of a released task, below `queues`. `edge` counts the successors of the releasing task from the last one
-/// back: 0 is the right neighbour, 1 the one below. `row_length` is the lattice's, or any stretch of task numbers.
+/// Queue of a released task, below `queues`. `edge` is the position among the releasing task's successors:
+/// 0 is the right neighbour, 1 the one below. `row_length` is the lattice's, or any stretch of task numbers.
 GRIDLOOM_FN inline std::uint32_t queue_of(task_hash hash, std::uint32_t task, std::uint32_t edge,
                                           std::uint32_t row_length, std::uint32_t queues) {
   switch (hash) {

@@ -1,7 +1,7 @@
 #pragma once
 // Ticket queue: our scheduler for any task graph. Warps work on up to 32 tasks at once, a task a lane.
 //
-// - A task that releases successors keeps the last one and goes on with it in place: no queue on that path.
+// - A lane that releases successors keeps the one released last and goes on with it in place: no queue on that path.
 // - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that path either.
 // - Only what a whole warp has no lane for goes through the queue, a bounded ring (queue/mpmc_ring.hpp): one atomic
 //   reserves room for up to 32 tasks.
@@ -50,13 +50,12 @@ class ticket_worker {
   /// Releases the successors of the tasks just executed and waits until at least one thread of the group has a next
   /// task. False when all tasks of the graph are done, or when the watchdog says so.
   GRIDLOOM_FN bool advance() {
-    std::uint32_t const worked = group_.ballot(task_ != none);
-    unfinished_report_ += static_cast<std::uint32_t>(count_lanes(worked));
-    if (worked != 0 && fence_twice_) probe_.batch_fence();
-    bool idle = worked == 0;
+    bool idle = working_ == 0;
+    unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
+    if (!idle && fence_twice_) probe_.batch_fence();
     for (unsigned attempt = 0;; ++attempt) {
       round(idle);
-      if (group_.any(task_ != none)) {
+      if (working_ != 0) {
         probe_.batch_fence();
         group_.sync();  // lanes run tasks that other lanes released
         return true;
@@ -78,48 +77,68 @@ class ticket_worker {
     auto const to = task_ != none ? shared_.graph.successors(task_) : successor_list{};
     bool const wide = to.size() > narrow;
     std::uint32_t before[narrow];
-    for (std::uint32_t k = 0; k < narrow; ++k) {
+    for (std::uint32_t k = narrow; k-- > 0;) {  // the first successor last: it is the one to be kept
       before[k] = 0;
       if (k < to.size() && !wide) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
     }
-    std::uint64_t const slot = holds_ticket_ ? shared_.ring.peek_in_batch(probe_, ticket_) : 0;
-    std::int32_t backlog = 0;
-    if (hungry_ && leader()) backlog = shared_.ring.backlog(probe_);
-    std::uint32_t finished = 0;
-    std::uint32_t parked = 0;
-    if (idle && leader()) {
-      finished = probe_.load_relaxed(&shared_.words->finished);
-      parked = probe_.load_relaxed(&shared_.words->parked);
-    }
+    news const seen = look_around(idle);
 
     std::uint32_t const current = task_;
     std::uint32_t spare[narrow - 1] = {none, none};
     task_ = none;
-    for (std::uint32_t k = 0; k < narrow; ++k) {
+    for (std::uint32_t k = narrow; k-- > 0;) {
       if (before[k] != 1) continue;
       if (task_ != none) (spare[0] == none ? spare[0] : spare[1]) = task_;
       task_ = to[k];
     }
-    if (group_.any(wide)) expand_wide(wide, current);
-    if (group_.any(spare[0] != none)) {
-      give(spare[0]);
-      give(spare[1]);
+    bool const eventful = wide || task_ == none || spare[0] != none;
+    if (!waiting_ && !group_.any(eventful)) {
+      hungry_ = false;  // every lane goes on with a task of its own: the usual case of a busy warp
+      return;
     }
+    if (group_.any(wide)) expand_wide(wide, current);
+    give(spare[0]);
+    give(spare[1]);
+    receive(seen);
+    if (idle) {
+      seen_finished_ = group_.shuffle(seen.finished, 0);
+      if (group_.shuffle(seen.parked, 0) != 0) search_parked();
+    }
+    claim(seen.backlog);
+    working_ = group_.ballot(task_ != none);
+  }
+
+  /// What a round learns beside the counters; lane 0 knows the last three.
+  struct news {
+    std::uint64_t slot = 0;
+    std::int32_t backlog = 0;
+    std::uint32_t finished = 0;
+    std::uint32_t parked = 0;
+  };
+  GRIDLOOM_FN news look_around(bool idle) {
+    news seen;
+    if (holds_ticket_) seen.slot = shared_.ring.peek_in_batch(probe_, ticket_);
+    if (hungry_ && leader()) seen.backlog = shared_.ring.backlog(probe_);
+    if (idle && leader()) {
+      seen.finished = probe_.load_relaxed(&shared_.words->finished);
+      seen.parked = probe_.load_relaxed(&shared_.words->parked);
+    }
+    return seen;
+  }
+
+  /// Takes what has come under the group's tickets.
+  GRIDLOOM_FN void receive(news const& seen) {
+    if (!waiting_) return;
     std::uint32_t arrived = arrived_;
     arrived_ = none;
-    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, slot, arrived)) holds_ticket_ = false;
-    if (group_.any(arrived != none)) {
-      if (task_ == none) {
-        task_ = arrived;
-        arrived = none;
-      }
-      give(arrived);
+    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, seen.slot, arrived)) holds_ticket_ = false;
+    if (!group_.any(arrived != none)) return;
+    if (task_ == none) {
+      task_ = arrived;
+      arrived = none;
     }
-    if (idle) {
-      seen_finished_ = group_.shuffle(finished, 0);
-      if (group_.shuffle(parked, 0) != 0) search_parked();
-    }
-    claim(backlog);
+    give(arrived);
+    waiting_ = group_.any(holds_ticket_ || arrived_ != none);
   }
 
   /// The whole group counts the successors of its hubs down, one hub after the other.
@@ -216,10 +235,11 @@ class ticket_worker {
     if (!hungry_) return;
     std::uint32_t const free = group_.ballot(task_ == none && !holds_ticket_ && arrived_ == none);
     backlog = group_.shuffle(backlog, 0);
-    int wanted = group_.any(holds_ticket_) ? 0 : 1;
+    int wanted = waiting_ ? 0 : 1;
     if (backlog > wanted) wanted = backlog;
     if (wanted > count_lanes(free)) wanted = count_lanes(free);
     if (wanted == 0) return;
+    waiting_ = true;
     std::uint32_t first = 0;
     if (leader()) first = shared_.ring.reserve_pop(probe_, static_cast<std::uint32_t>(wanted));
     first = group_.shuffle(first, 0);
@@ -253,13 +273,17 @@ class ticket_worker {
   Probe& probe_;
   watch& patience_;
   bool fence_twice_;
-  bool hungry_ = true;
+  // The same in all threads of the group:
+  std::uint32_t working_ = 0;  // threads that have a task
+  bool hungry_ = true;         // some thread had none in the last round
+  bool waiting_ = false;       // some thread holds a ticket, or a task that came while it waited to publish
+  std::uint32_t unfinished_report_ = 0;
+  std::uint32_t seen_finished_ = 0;
+  // Each thread's own:
   bool holds_ticket_ = false;
   std::uint32_t ticket_ = 0;
   std::uint32_t task_ = none;
   std::uint32_t arrived_ = none;  // taken from the ring while waiting to publish
-  std::uint32_t unfinished_report_ = 0;
-  std::uint32_t seen_finished_ = 0;
 };
 
 /// A task a lane.

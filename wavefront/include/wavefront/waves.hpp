@@ -12,16 +12,16 @@ namespace gridloom::wavefront {
 struct diagonal_waves {
   lattice graph;
 
-  GRIDLOOM_FN std::uint32_t count() const { return graph.rows + graph.cols - 1; }
+  GRIDLOOM_FN std::uint32_t count() const { return graph.rows() + graph.cols() - 1; }
   GRIDLOOM_FN std::uint32_t size(std::uint32_t wave) const { return last_row(wave) - first_row(wave) + 1; }
   GRIDLOOM_FN std::uint32_t task(std::uint32_t wave, std::uint32_t k) const {
     std::uint32_t const row = first_row(wave) + k;
-    return row * graph.cols + (wave - row);
+    return row * graph.cols() + (wave - row);
   }
 
  private:
-  GRIDLOOM_FN std::uint32_t first_row(std::uint32_t wave) const { return wave < graph.cols ? 0 : wave - graph.cols + 1; }
-  GRIDLOOM_FN std::uint32_t last_row(std::uint32_t wave) const { return wave < graph.rows ? wave : graph.rows - 1; }
+  GRIDLOOM_FN std::uint32_t first_row(std::uint32_t wave) const { return wave < graph.cols() ? 0 : wave - graph.cols() + 1; }
+  GRIDLOOM_FN std::uint32_t last_row(std::uint32_t wave) const { return wave < graph.rows() ? wave : graph.rows() - 1; }
 };
 
 /// The waves of any graph, listed: tasks sorted by level.
@@ -69,10 +69,12 @@ GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::
   return executed;
 }
 
-/// One wave; a launch each.
-template <class Waves, task_graph Graph, class Probe>
+/// One wave; a launch each. `Overlap`: by programmatic dependent launch, which hides the launch latency of a wave
+/// behind the wave before.
+template <class Waves, task_graph Graph, class Probe, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
   using scratch = no_scratch;
 
   Waves waves;
@@ -84,6 +86,7 @@ struct wave_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if constexpr (Overlap) block.wait_for_previous_launch();
     Probe probe(observer, block.thread().index());
     run_wave(block, waves, wave, graph, body, width, probe);
     probe.flush();

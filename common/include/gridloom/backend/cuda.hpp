@@ -34,6 +34,16 @@ constexpr int max_threads_of() {
   }
 }
 
+/// Whether a kernel may begin while the launch before it still runs (programmatic dependent launch).
+template <class Kernel>
+constexpr bool overlaps_previous() {
+  if constexpr (requires { Kernel::overlaps_previous; }) {
+    return Kernel::overlaps_previous;
+  } else {
+    return false;
+  }
+}
+
 /// The one entry point of all kernels.
 template <class Kernel>
 __global__ void __launch_bounds__(max_threads_of<Kernel>()) kernel_entry(Kernel const kernel) {
@@ -96,6 +106,17 @@ class cuda_backend {
       void* arguments[] = {&copy};
       GRIDLOOM_CUDA_TRY(cudaLaunchCooperativeKernel(detail::kernel_entry<Kernel>, dim3(blocks), dim3(threads),
                                                     arguments, 0, stream_));
+    } else if constexpr (detail::overlaps_previous<Kernel>()) {
+      cudaLaunchAttribute attribute{};
+      attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      attribute.val.programmaticStreamSerializationAllowed = 1;
+      cudaLaunchConfig_t config{};
+      config.gridDim = dim3(blocks);
+      config.blockDim = dim3(threads);
+      config.stream = stream_;
+      config.attrs = &attribute;
+      config.numAttrs = 1;
+      GRIDLOOM_CUDA_TRY(cudaLaunchKernelEx(&config, detail::kernel_entry<Kernel>, kernel));
     } else {
       detail::kernel_entry<Kernel><<<blocks, threads, 0, stream_>>>(kernel);
       GRIDLOOM_CUDA_TRY(cudaGetLastError());
