@@ -266,7 +266,7 @@ std::vector<arm_group> plan(request const& wanted, common_options const& common,
   planner const make(wanted, common, machine);
   bool const host = make.on_host();
   auto const size_or = [&](std::int64_t n) { return wanted.size_given ? wanted.size : lattice_size{n, n, 1}; };
-  std::vector<std::int64_t> const lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000};
+  std::vector<std::int64_t> const lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000, 256000};
   if (wanted.experiment == "custom") return selected(make.custom(), wanted);
   if (!wanted.graph_file.empty()) throw usage_error("--graph: goes with --experiment custom");
   if (wanted.experiment == "fig3") return selected({make.fig3(size_or(host ? 500 : 10000), true)}, wanted);

@@ -6,12 +6,14 @@
 // means that the value of ticket t is in it; its consumer sets t + capacity, which frees it for the next lap. The
 // idea of per-slot sequence numbers is D. Vyukov's bounded MPMC queue.
 //
-// Two ways to use it, which mix freely:
+// Two ways to use it, which mix:
 // - `try_push`, `try_pop`: whole warps at once, one compare-and-swap for up to 32 values; full and empty are return
 //   values.
 // - tickets: `reserve_pop` takes tickets whether or not there are values yet, and `try_take` looks whether one has
 //   arrived. A consumer that waits holds a ticket and polls a slot of its own instead of a shared counter; a value
 //   finds the consumer that has waited longest. Only `reserve_push` and the caller's capacity bound it.
+// One limit on mixing: a pop ticket counts as room, so `try_push` may get a slot that the ticket's holder has yet to
+// read, and waits for that. Who holds pop tickets therefore pushes by `try_publish`, and polls them between attempts.
 
 #include <cstdint>
 

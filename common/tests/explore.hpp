@@ -1,0 +1,53 @@
+#pragma once
+// Runs a scenario under many schedules and reports the seed of the first that fails.
+
+#include <boost/test/unit_test.hpp>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "scheduled_memory.hpp"
+
+namespace gridloom::test {
+
+inline std::uint64_t number_from(char const* variable, std::uint64_t otherwise) {
+  char const* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+// One thread runs all workers: sanitizers look for faults of the tests themselves, at twenty times the time.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr std::uint64_t seeds_divisor = 10;
+#else
+inline constexpr std::uint64_t seeds_divisor = 1;
+#endif
+
+/// Schedules of each scenario and machine model. GRIDLOOM_SCHEDULE_SEEDS asks for more (or fewer),
+/// GRIDLOOM_SCHEDULE_FIRST for others; a single seed is run again by both.
+inline std::uint64_t seeds_from(std::uint64_t otherwise) {
+  return number_from("GRIDLOOM_SCHEDULE_SEEDS", otherwise / seeds_divisor);
+}
+inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
+
+/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and, after the run, `verdict()`: what is wrong,
+/// empty if nothing is. False at the first failure.
+template <class Make>
+bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
+  static schedule on;
+  for (machine_model const model : {machine_model::host, machine_model::cuda}) {
+    for (std::uint64_t seed = first_seed(); seed < first_seed() + seeds; ++seed) {
+      on.reset(seed, model);
+      auto scene = make(on);
+      std::string problem = on.run(scene.workers(), [&](int worker) { scene.work(worker); });
+      if (problem.empty()) problem = scene.verdict();
+      if (problem.empty()) continue;
+      BOOST_ERROR(name << ", " << (model == machine_model::host ? "host" : "cuda") << " model: " << problem
+                       << " (again: GRIDLOOM_SCHEDULE_FIRST=" << seed << " GRIDLOOM_SCHEDULE_SEEDS=1)");
+      return false;
+    }
+  }
+  BOOST_TEST_MESSAGE(name << ": " << 2 * seeds << " schedules");
+  return true;
+}
+
+}  // namespace gridloom::test

@@ -1,0 +1,185 @@
+#pragma once
+// What queue operations take instead of `direct_memory` and a warp when a schedule drives them. The members are
+// those of `hooked_memory` (gridloom/atomic.hpp); each access is a step at which another worker may go on.
+
+#include <array>
+#include <cstdint>
+
+#include "schedule.hpp"
+#include "gridloom/group.hpp"
+#include "gridloom/watchdog.hpp"
+
+namespace gridloom::test {
+
+/// One worker's access to the words of a schedule.
+class scheduled_memory {
+ public:
+  scheduled_memory(schedule& on, int worker) : on_(&on), worker_(worker) {}
+
+  template <class T>
+  T load_relaxed(T const* p) {
+    return load(p, {});
+  }
+  template <class T>
+  T load_acquire(T const* p) {
+    return load(p, {.acquire = true});
+  }
+  template <class T>
+  T load_in_batch(T const* p) {
+    return load(p, {.acquire = !relaxed_batches()});
+  }
+  template <class T>
+  void store_relaxed(T* p, T v) {
+    store(p, v, {});
+  }
+  template <class T>
+  void store_release(T* p, T v) {
+    store(p, v, {.release = true});
+  }
+  template <class T>
+  void store_in_batch(T* p, T v) {
+    store(p, v, {.release = !relaxed_batches()});
+  }
+  template <class T>
+  T fetch_add_relaxed(T* p, T v) {
+    return add(p, v, {});
+  }
+  template <class T>
+  T fetch_add_acq_rel(T* p, T v) {
+    return add(p, v, {.acquire = true, .release = true});
+  }
+  template <class T>
+  T fetch_sub_relaxed(T* p, T v) {
+    return add(p, static_cast<T>(T{0} - v), {});
+  }
+  template <class T>
+  T fetch_sub_acq_rel(T* p, T v) {
+    return add(p, static_cast<T>(T{0} - v), {.acquire = true, .release = true});
+  }
+  template <class T>
+  T fetch_sub_in_batch(T* p, T v) {
+    bool const ordered = !relaxed_batches();
+    return add(p, static_cast<T>(T{0} - v), {.acquire = ordered, .release = ordered});
+  }
+  template <class T>
+  [[nodiscard]] bool compare_exchange_relaxed(T* p, T expected, T desired) {
+    return exchange_if(p, expected, desired, {});
+  }
+  template <class T>
+  [[nodiscard]] bool compare_exchange_acquire(T* p, T expected, T desired) {
+    return exchange_if(p, expected, desired, {.acquire = true});
+  }
+  template <class T>
+  [[nodiscard]] bool compare_exchange_release(T* p, T expected, T desired) {
+    return exchange_if(p, expected, desired, {.release = true});
+  }
+  void batch_fence() {
+    if (!relaxed_batches()) return;
+    on_->step();
+    on_->memory().fence(worker_);
+  }
+
+ private:
+  [[nodiscard]] bool relaxed_batches() const { return on_->model() == machine_model::cuda; }
+
+  template <class T>
+  T load(T const* p, order_of_access order) {
+    on_->step();
+    return static_cast<T>(on_->memory().load(worker_, p, order));
+  }
+  template <class T>
+  void store(T* p, T v, order_of_access order) {
+    on_->step();
+    on_->memory().store(worker_, p, v, order);
+    on_->changed();
+  }
+  template <class T>
+  T add(T* p, T v, order_of_access order) {
+    on_->step();
+    auto const before = static_cast<T>(on_->memory().update(
+        worker_, p, order, [v](std::uint64_t old) { return static_cast<T>(static_cast<T>(old) + v); }));
+    on_->changed();
+    return before;
+  }
+  template <class T>
+  bool exchange_if(T* p, T expected, T desired, order_of_access order) {
+    on_->step();
+    bool const done = on_->memory().compare_exchange(worker_, p, expected, desired, order);
+    if (done) on_->changed();
+    return done;
+  }
+
+  schedule* on_;
+  int worker_;
+};
+
+/// Stands in for `watch`: never expires, since a schedule counts steps, but tells the schedule of the wait.
+class scheduled_watch {
+ public:
+  explicit scheduled_watch(schedule& on) : on_(&on) {}
+  template <class Memory>
+  [[nodiscard]] bool stop(Memory&, wait_kind, std::uint32_t, std::uint64_t, std::uint64_t) {
+    on_->yielded();
+    return false;
+  }
+
+ private:
+  schedule* on_;
+};
+
+/// Where the lanes of one simulated warp exchange values.
+struct warp_board {
+  std::array<std::uint64_t, schedule::max_workers> given{};
+  std::array<std::uint64_t, schedule::max_workers> taken{};
+  int arrived = 0;
+};
+
+/// Workers `first` to `first + size - 1` as the lanes of a warp. Lanes run independently of each other between
+/// exchanges, as they may on the device, and exchanges order no memory accesses.
+class scheduled_warp {
+ public:
+  scheduled_warp(schedule& on, warp_board& board, int first, int size, int lane)
+      : on_(&on), board_(&board), first_(first), size_(size), lane_(lane) {}
+  [[nodiscard]] int thread_rank() const { return lane_; }
+  [[nodiscard]] int num_threads() const { return size_; }
+  [[nodiscard]] int index() const { return 0; }
+  [[nodiscard]] int count() const { return 1; }
+  void sync() const { exchange(0); }
+  void pause(unsigned) const { on_->yielded(); }
+  [[nodiscard]] std::uint32_t ballot(bool p) const {
+    exchange(p ? 1 : 0);
+    std::uint32_t mask = 0;
+    for (int lane = 0; lane < size_; ++lane) mask |= static_cast<std::uint32_t>(taken(lane)) << lane;
+    return mask;
+  }
+  [[nodiscard]] bool any(bool p) const { return ballot(p) != 0; }
+  template <class T>
+  [[nodiscard]] T shuffle(T value, int rank) const {
+    exchange(static_cast<std::uint64_t>(value));
+    return static_cast<T>(taken(rank));
+  }
+
+ private:
+  void exchange(std::uint64_t value) const {
+    board_->given[static_cast<std::size_t>(lane_)] = value;
+    if (++board_->arrived < size_) {
+      on_->sleep();
+      return;
+    }
+    // What was given is copied: a lane that runs ahead gives its next value before others have read this one.
+    board_->taken = board_->given;
+    board_->arrived = 0;
+    for (int lane = 0; lane < size_; ++lane) on_->wake(first_ + lane);
+  }
+  [[nodiscard]] std::uint64_t taken(int lane) const { return board_->taken[static_cast<std::size_t>(lane)]; }
+
+  schedule* on_;
+  warp_board* board_;
+  int first_;
+  int size_;
+  int lane_;
+};
+
+static_assert(warp_group<scheduled_warp>);
+
+}  // namespace gridloom::test

@@ -1,0 +1,158 @@
+"""What the README files tell a reader to type exists, takes the options shown, and works."""
+
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from artifacts import read_all
+from conftest import ROOT
+from program_under_test import find_program
+from readme_commands import WRAPPERS, blocks_of
+
+ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
+READMES = [folder / "README.md" for folder in [ROOT, *ARTIFACTS]]
+BLOCKS = [
+    block
+    for path in READMES
+    if path.is_file()
+    for block in blocks_of(path.read_text(), str(path.relative_to(ROOT)))
+]
+COMMANDS = [command for block in BLOCKS for command in block.commands]
+TO_RUN = [block for block in BLOCKS if block.run]
+PROGRAMS = {artifact.program for artifact in read_all()}
+NONE = [pytest.param(None, marks=pytest.mark.skip("no README has such a block yet"))]
+
+
+@functools.cache
+def help_of(*command):
+    command = [*map(str, command), "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+    return done.stdout
+
+
+def subject_of(words):
+    """The word among them that names something of this repository, and what follows it."""
+    for place, word in enumerate(words):
+        path = word.removeprefix("./")
+        if re.match(r"(scripts|build|dist)/", path):
+            return path, words[place + 1 :]
+        if place == 0 and not (word in WRAPPERS or Path(word).name.startswith("python")):
+            break  # a command of the system
+    return None, words
+
+
+def check_presets(words):
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+    names = {preset["name"] for preset in presets if not preset.get("hidden")}
+    for option, value in zip(words, [*words[1:], ""], strict=True):
+        if option == "--preset":
+            assert value in names
+
+
+@pytest.mark.parametrize("command", COMMANDS or NONE, ids=str)
+def test_command_exists_and_takes_its_options(command):
+    subject, rest = subject_of(command.words)
+    if subject is None:
+        if command.words[0] in ("cmake", "ctest"):
+            check_presets(command.words)
+        return
+    if subject.startswith("scripts/"):
+        assert (ROOT / subject).is_file(), f"there is no {subject}"
+        script = [sys.executable] if subject.endswith(".py") else []
+        assert script or os.access(ROOT / subject, os.X_OK), f"{subject} is not executable"
+        shown = help_of(*script, ROOT / subject, *subcommand(subject, rest))
+    else:
+        name = Path(subject).name
+        if name not in PROGRAMS:
+            assert (ROOT / "scripts" / name).is_file() or name.endswith("_test"), f"what is {name}?"
+            return
+        shown = help_of(find_program(name))
+    for option in (word.split("=")[0] for word in rest if re.match(r"--[a-z]", word)):
+        assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", shown), option
+
+
+def subcommand(subject, rest):
+    """make_dag and the like: the first argument chooses whose options follow."""
+    first = rest[0] if rest else ""
+    known = re.search(r"\{([\w,-]+)\}", help_of(ROOT / subject)) if first.isidentifier() else None
+    return [first] if known and first in known[1].split(",") else []
+
+
+@pytest.mark.parametrize("block", TO_RUN or NONE, ids=lambda block: getattr(block, "place", ""))
+def test_marked_block_runs(block, tmp_path):
+    """In a folder that looks like the repository but has results and figures of its own."""
+    for path in ROOT.iterdir():
+        if path.name not in ("build", "results", "figures", "dist", ".git"):
+            (tmp_path / path.name).symlink_to(path)
+    for name in PROGRAMS:
+        program = find_program(name)
+        for preset in ("host", "cuda"):
+            (tmp_path / "build" / preset).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "build" / preset / name).symlink_to(program.parent)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "figures").mkdir()
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block.text],
+        capture_output=True, text=True, cwd=tmp_path, timeout=900,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+SAMPLE = """
+Text with `code`.
+
+```sh
+# a comment
+scripts/test --quick   # another
+FOO=1 build/host/wavefront/wavefront --rows 4 \\
+    --output=results/x.h5 > log.txt && cd results
+```
+
+<!-- test: run -->
+
+```sh
+$ true | false
+```
+
+```python
+scripts/none
+```
+"""
+
+
+def test_blocks_and_commands_are_found():
+    first, second = blocks_of(SAMPLE, "R.md")
+    assert (first.place, first.run, second.run) == ("R.md:4", False, True)
+    assert [str(command) for command in first.commands] == [
+        "R.md:6: scripts/test --quick",
+        "R.md:7: build/host/wavefront/wavefront --rows 4 --output=results/x.h5",
+        "R.md:7: cd results",
+    ]
+    assert first.commands[1].options == ["--rows", "--output"]
+    assert [command.words for command in second.commands] == [["true"], ["false"]]
+
+
+def test_an_open_block_is_an_error():
+    with pytest.raises(ValueError, match="R.md:2"):
+        blocks_of("text\n```sh\ntrue\n", "R.md")
+
+
+def test_a_wrapped_program_is_the_subject():
+    words = "compute-sanitizer --tool memcheck dist/bin/tests/a_test --run_test=small"
+    assert subject_of(words.split()) == ("dist/bin/tests/a_test", ["--run_test=small"])
+    assert subject_of(["cmake", "--preset", "host"])[0] is None
+
+
+def test_the_check_refuses_what_is_not_there():
+    for text in ("scripts/nothing", "scripts/test --no-such-option", "cmake --preset moon"):
+        (block,) = blocks_of(f"```sh\n{text}\n```\n", "R.md")
+        with pytest.raises(AssertionError):
+            test_command_exists_and_takes_its_options(block.commands[0])

@@ -1,0 +1,117 @@
+#define BOOST_TEST_MODULE wavefront_algorithms
+// Every algorithm on 1, 2 and 8 host workers gives the results of a serial run.
+
+#include <boost/test/unit_test.hpp>
+
+#include "scheduler_checks.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront;
+using namespace gridloom::wavefront::test;
+
+namespace {
+constexpr grid host_grids[] = {{1, 1}, {2, 1}, {8, 1}};
+}
+
+BOOST_AUTO_TEST_CASE(the_serial_reference_is_right_on_lattices_small_enough_to_check_by_hand) {
+  // seed(t) = t * 2654435761 + 12345 and add(x, y) = z ^ z >> 15 with z = (x ^ y) * 2246822519, all mod 2^32:
+  //   task 0: seed(0) = 12345
+  //   task 1: add(seed(1), 12345) = add(2654448106, 12345)
+  //   task 2: add(seed(2), 12345) = add(1013916571, 12345)
+  //   task 3: add(add(seed(3), result of 1, the row above), result of 2, to the left)
+  std::vector<std::uint32_t> const square{12345, 1055490758, 3973328357, 1222025042};
+  BOOST_TEST(serial_results(lattice_of(2, 2)) == square, boost::test_tools::per_element());
+  std::vector<std::uint32_t> const nine{12345,      1055490758, 3645298357, 733979676, 2691475670,
+                                        2942789328, 651203204,  2900000911, 1205644428};
+  BOOST_TEST(serial_results(lattice_of(3, 3)) == nine, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(edges_of_a_small_lattice_are_those_of_the_paper) {
+  // 0 1      right and below of each cell
+  // 2 3
+  std::vector<edge> const expected{{0, 1}, {0, 2}, {1, 3}, {2, 3}};
+  BOOST_TEST((edges_of(lattice_of(2, 2)) == expected));
+  // Two planes of one row: to the next column and to the next plane.
+  std::vector<edge> const sweep{{0, 1}, {0, 2}, {1, 3}, {2, 3}};
+  BOOST_TEST((edges_of(lattice_of(1, 2, 2)) == sweep));
+}
+
+BOOST_AUTO_TEST_CASE(graph_store_knows_the_edges_and_the_width_of_its_graph) {
+  device machine("host", 0);
+  for (auto const& graph : lattices()) {
+    auto const store = make_store(machine, graph);
+    BOOST_TEST(store.edges() == edges_of(graph).size(), graph.name);
+  }
+  BOOST_TEST(make_store(machine, lattice_of(37, 53)).width_bound() == 37U);
+  BOOST_TEST(make_store(machine, lattice_of(40, 3, 9)).width_bound() == 27U);
+  BOOST_TEST(make_store(machine, star(70)).width_bound() >= 70U);
+}
+
+BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_lattices) {
+  if (!can_run("omp_tasks")) std::puts("omp_tasks: skipped, libgomp is not instrumented for ThreadSanitizer");
+  device machine("host", 0);
+  check_results(machine, host_grids, lattices());
+}
+
+BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_other_graphs) {
+  device machine("host", 0);
+  check_results(machine, host_grids, dags());
+}
+
+BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
+  device machine("host", 0);
+  check_tiny_rings(machine, host_grids, wide_graphs());
+}
+
+BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
+  device machine("host", 0);
+  bench on_lattice(machine, lattice_of(4, 5), {4, 1});
+  bench on_dag(machine, star(5), {4, 1});
+  auto const refusal = [](bench& on, configuration const& config) -> std::string {
+    try {
+      on.make(config);
+    } catch (usage_error const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  auto const with = [](std::string name, task_width width) {
+    configuration config;
+    config.algorithm = std::move(name);
+    config.blocks = 4;
+    config.width = width;
+    return config;
+  };
+  auto const says = [&](bench& on, configuration const& config, std::string const& words) {
+    std::string const message = refusal(on, config);
+    BOOST_TEST(message.find(words) != std::string::npos, "\"" << words << "\" is not in \"" << message << "\"");
+  };
+
+  std::string const unknown = refusal(on_lattice, with("quantum", task_width::block));
+  for (auto const& info : algorithms()) BOOST_TEST(unknown.find(info.name) != std::string::npos, unknown);
+  says(on_dag, with("stripes", task_width::lane), "lattices only");
+  says(on_lattice, with("stripes", task_width::block), "--width lane");
+  says(on_lattice, with("scanning", task_width::lane), "--width block");
+  says(on_lattice, with("waves_graph", task_width::lane), "host");
+  for (int const queues : {0, -1, 5}) {
+    auto config = with("multi_queue", task_width::block);
+    config.queues = queues;
+    says(on_lattice, config, "1 to 4 queues");
+  }
+  // A ring of one slot cannot tell a value from room for the next: tasks would be lost.
+  for (std::uint32_t const slots : {1U, 3U, 12U}) {
+    auto config = with("ticket_queue", task_width::lane);
+    config.ring_slots = slots;
+    says(on_lattice, config, "power of two");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(graphs_without_a_task_or_with_too_many_are_refused) {
+  device machine("host", 0);
+  for (lattice_size const size : {lattice_size{0, 1, 1}, lattice_size{1, -1, 1}, lattice_size{1, 1, 0},
+                                  lattice_size{1LL << 40, 1, 1}, lattice_size{100'000, 100'000, 1},
+                                  lattice_size{1 << 16, 1 << 15, 1}, lattice_size{1 << 11, 1 << 10, 1 << 10}}) {
+    BOOST_CHECK_THROW(graph_store(machine, size), usage_error);
+  }
+  BOOST_CHECK_THROW(graph_store(machine, csr_graph{{0}, {}}), usage_error);
+}

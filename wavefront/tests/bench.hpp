@@ -1,0 +1,140 @@
+#pragma once
+// A graph on a machine, ready for any algorithm, and the configurations that tests go through.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphs.hpp"
+#include "reference.hpp"
+#include "wavefront/scheduler.hpp"
+
+namespace gridloom::wavefront::test {
+
+struct grid {
+  int blocks;
+  int threads;
+};
+
+inline graph_store make_store(device& machine, test_graph const& graph) {
+  if (auto const* size = std::get_if<lattice_size>(&graph.what)) return {machine, *size};
+  return {machine, std::get<csr_graph>(graph.what)};
+}
+
+/// What one run left behind.
+struct run_result {
+  std::uint64_t executed = 0;
+  bool stopped = false;
+  std::vector<std::string> waits;      // of the watchdog
+  std::vector<std::uint32_t> values;   // of the recurrence
+};
+
+/// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.
+class bench {
+ public:
+  bench(device& on, test_graph const& what, grid most, double limit_s = 120)
+      : machine(on), graph(make_store(on, what)), dog(on, most.blocks * most.threads, limit_s) {
+    memory.dependencies = on.allocate<std::uint32_t>(graph.tasks());
+    memory.values = on.allocate<std::uint32_t>(graph.tasks());
+    memory.words = on.allocate<scheduler_words>(1);
+  }
+
+  std::unique_ptr<scheduler> make(configuration const& config, bool observe = false) {
+    return make_scheduler({machine, graph, memory, dog, config, observe});
+  }
+
+  task_body recurrence_body() const { return {body_kind::recurrence, 0, memory.values.data()}; }
+
+  /// A run after `reset`; values that are never written stay 0xa5a5a5a5.
+  run_result run(scheduler& algorithm, task_body const& body, probe_ref const& observer = {}) {
+    machine.fill_bytes(memory.values, 0xa5);
+    algorithm.run(body, observer);
+    machine.synchronize();
+    run_result result{algorithm.executed(), dog.fired(), {}, machine.copy_to_host(memory.values)};
+    if (result.stopped) result.waits = dog.lines();
+    return result;
+  }
+  run_result run(scheduler& algorithm, probe_ref const& observer = {}) {
+    return run(algorithm, recurrence_body(), observer);
+  }
+
+  device& machine;
+  graph_store graph;
+  workspace memory;
+  watchdog dog;
+};
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool under_thread_sanitizer = true;
+#else
+inline constexpr bool under_thread_sanitizer = false;
+#endif
+
+/// ThreadSanitizer does not see the synchronisation inside libgomp: it is not instrumented.
+inline bool can_run(std::string_view algorithm) { return !under_thread_sanitizer || algorithm != "omp_tasks"; }
+
+/// Every algorithm that runs on this machine and graph, with the parameters that change its course.
+inline std::vector<configuration> configurations(device const& machine, graph_store const& graph, grid shape) {
+  std::vector<configuration> all;
+  for (auto const& info : algorithms()) {
+    if (!(machine.is_host() ? info.on_host : info.on_cuda) || !can_run(info.name)) continue;
+    if (info.lattice_only && !graph.is_lattice()) continue;
+    for (auto const width : {task_width::lane, task_width::block}) {
+      if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
+      configuration c;
+      c.algorithm = info.name;
+      c.blocks = shape.blocks;
+      c.threads = shape.threads;
+      c.width = width;
+      if (info.name == "multi_queue") {
+        int const half = (shape.blocks + 1) / 2;
+        for (auto const& [hash, queues] : {std::pair{task_hash::a, shape.blocks}, std::pair{task_hash::b, half},
+                                           std::pair{task_hash::mix, shape.blocks}, std::pair{task_hash::row, half}}) {
+          c.hash = hash;
+          c.queues = queues;
+          all.push_back(c);
+        }
+      } else if (info.name == "stripes") {
+        for (std::uint32_t const every : {1U, 4U, 16U}) {
+          c.publish_every = every;
+          all.push_back(c);
+        }
+      } else {
+        all.push_back(c);
+      }
+    }
+  }
+  return all;
+}
+
+inline std::vector<configuration> tiny_ring_configurations(grid shape) {
+  std::vector<configuration> all;
+  for (auto const width : {task_width::lane, task_width::block}) {
+    for (std::uint32_t const slots : {2U, 4U, 16U}) {
+      configuration c;
+      c.algorithm = "ticket_queue";
+      c.blocks = shape.blocks;
+      c.threads = shape.threads;
+      c.width = width;
+      c.ring_slots = slots;
+      all.push_back(c);
+    }
+  }
+  return all;
+}
+
+inline std::string name_of(configuration const& c) {
+  std::string text = c.algorithm + (c.width == task_width::lane ? ", lane, " : ", block, ") +
+                     std::to_string(c.blocks) + " x " + std::to_string(c.threads);
+  if (c.algorithm == "multi_queue") {
+    text += ", hash " + std::string(task_hash_names[static_cast<std::size_t>(c.hash)]) + ", " +
+            std::to_string(c.queues) + " queues";
+  }
+  if (c.algorithm == "stripes") text += ", signal every " + std::to_string(c.publish_every);
+  if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);
+  return text;
+}
+
+}  // namespace gridloom::wavefront::test

@@ -1,0 +1,83 @@
+#define BOOST_TEST_MODULE wavefront_certificate
+// Tickets of one global clock prove every edge under injected delays, and the checker that says so can say no.
+
+#include <boost/test/unit_test.hpp>
+
+#include "scheduler_checks.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront;
+using namespace gridloom::wavefront::test;
+
+namespace {
+
+constexpr grid host_grids[] = {{2, 1}, {4, 1}, {8, 1}};
+
+// 0 -> 1 -> 2, run in that order.
+std::vector<edge> const chain{{0, 1}, {1, 2}};
+std::vector<order_ticket> right_order() { return {{0, 1, 1}, {2, 3, 1}, {4, 5, 1}}; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_right_order_is_proven) {
+  BOOST_TEST(violations(right_order(), chain).empty());
+  BOOST_TEST(violations(std::vector<order_ticket>{}, std::vector<edge>{}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(tasks_without_an_edge_may_overlap) {
+  std::vector<order_ticket> const overlapping{{0, 2, 1}, {1, 3, 1}};
+  BOOST_TEST(violations(overlapping, std::vector<edge>{}).empty());
+  auto const found = violations(overlapping, std::vector<edge>{{0, 1}});
+  BOOST_TEST_REQUIRE(found.size() == 1U);
+  BOOST_TEST(found[0].starts_with("edge 0 -> 1"), found[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_began_before_its_predecessor_is_named_with_the_edge) {
+  auto tickets = right_order();
+  std::swap(tickets[1], tickets[2]);
+  auto const found = violations(tickets, chain);
+  BOOST_TEST_REQUIRE(found.size() == 1U);
+  BOOST_TEST(found[0].starts_with("edge 1 -> 2"), found[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_ran_twice_is_named) {
+  auto tickets = right_order();
+  tickets[1].times = 2;
+  auto const found = violations(tickets, chain);
+  BOOST_TEST_REQUIRE(found.size() == 1U);
+  BOOST_TEST(found[0] == "task 1 ran 2 times");
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_did_not_run_is_named) {
+  auto tickets = right_order();
+  tickets[2] = {0, 0, 0};
+  auto const found = violations(tickets, chain);
+  BOOST_TEST_REQUIRE(found.size() == 1U);
+  BOOST_TEST(found[0] == "task 2 did not run");
+}
+
+BOOST_AUTO_TEST_CASE(tickets_that_the_clock_did_not_hand_out_are_named) {
+  auto twice = right_order();
+  twice[2].begun = 3;
+  BOOST_TEST(!violations(twice, std::vector<edge>{}).empty());
+  auto beyond = right_order();
+  beyond[2].ended = 6;
+  BOOST_TEST(!violations(beyond, chain).empty());
+  auto backward = right_order();
+  std::swap(backward[0].begun, backward[0].ended);
+  BOOST_TEST(violations(backward, chain).front() == "task 0 ended before it began");
+}
+
+BOOST_AUTO_TEST_CASE(every_algorithm_keeps_every_edge_under_injected_delays) {
+  device machine("host", 0);
+  std::vector<test_graph> const graphs{lattice_of(19, 23), lattice_of(6, 7, 5), random_graph(400, 21, true),
+                                       hubs(150), star(200)};
+  std::uint32_t const seeds[] = {0, 1, 2, 3};  // 0: no delays
+  check_certificates(machine, host_grids, graphs, seeds);
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_once) {
+  device machine("host", 0);
+  check_traces(machine, {4, 1}, lattice_of(17, 29));
+  check_traces(machine, {3, 1}, random_graph(300, 31, true));
+}

@@ -1,0 +1,135 @@
+#define BOOST_TEST_MODULE wavefront_counters
+// Accesses counted by the observing build, against counts derived by hand from the algorithms. One worker, so that
+// nothing depends on luck; graphs so small that the watchdog's look at its stop word (a load in 256 waiting turns)
+// does not come up.
+
+#include <boost/test/unit_test.hpp>
+#include <type_traits>
+
+#include "scheduler_checks.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront;
+using namespace gridloom::wavefront::test;
+
+// A silent build cannot count: its probe has no place to count in, and the hook does nothing.
+static_assert(std::is_empty_v<silent_probe> && std::is_empty_v<direct_memory> && std::is_empty_v<no_hook>);
+
+namespace {
+
+configuration config_of(std::string const& algorithm, int blocks, int queues = 1) {
+  configuration config;
+  config.algorithm = algorithm;
+  config.blocks = blocks;
+  config.queues = queues;
+  if (find_algorithm(algorithm).lanes) config.width = task_width::lane;
+  return config;
+}
+
+access_counts count(test_graph const& graph, configuration const& config) {
+  device machine("host", 0);
+  bench on(machine, graph, {config.blocks, config.threads});
+  auto const sums = machine.allocate<access_counts>(1);
+  machine.fill_bytes(sums, 0);
+  probe_ref observer;
+  observer.counts = sums.data();
+  auto const algorithm = on.make(config, true);
+  algorithm->reset();
+  check_run(on.run(*algorithm, observer), serial_results(graph));
+  return machine.copy_to_host(sums)[0];
+}
+
+void check_counts(access_counts const& got, access_counts const& expected) {
+  BOOST_TEST(got.loads == expected.loads);
+  BOOST_TEST(got.stores == expected.stores);
+  BOOST_TEST(got.atomics == expected.atomics);
+  BOOST_TEST(got.compare_exchanges == expected.compare_exchanges);
+}
+
+struct sizes {
+  std::uint64_t rows, cols;
+  std::uint64_t n() const { return rows * cols; }
+  std::uint64_t edges() const { return 2 * rows * cols - rows - cols; }
+  test_graph graph() const { return lattice_of(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols)); }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(scanning_row_by_row_meets_every_task_ready) {
+  // Task numbers are a topological order, so one walk does it. Loads: `finished` before the walk and after it, D of
+  // every task. Stores: D of every executed task. Atomics: a count-down an edge, `finished` a task. CAS: a lock a task.
+  for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}}) {
+    check_counts(count(s.graph(), config_of("scanning", 1)), {s.n() + 2, s.n(), s.edges() + s.n(), s.n()});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(scanning_against_the_order_walks_once_a_task) {
+  // On a chain with falling numbers each of n walks finds one ready task and reads D of all n: n * n loads, and
+  // `finished` before each walk and at the end. (n * n - n waiting turns: below 256.)
+  constexpr std::uint64_t n = 16;
+  check_counts(count(falling_chain(n), config_of("scanning", 1)), {n * n + n + 1, n, (n - 1) + n, n});
+}
+
+BOOST_AUTO_TEST_CASE(single_queue_locks_once_a_pop_and_once_a_releasing_task) {
+  // Pop: `finished`, size and item loaded, size stored, 2 CAS (lock, unlock); at the end `finished` once more. A
+  // released task (all but the first): size loaded, item and size stored. Loads 3 n + 1 + n - 1, stores n + 2 (n - 1).
+  // Tasks that release any lock once more. The right neighbour is pushed first, so the one below is popped first and
+  // work goes down column by column: (0, c) releases right and below, (r, c) below, the last row nothing. With two
+  // rows or more, all but the last row lock: (rows - 1) cols tasks; in a single row, all but the last task.
+  for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}, sizes{2, 2}}) {
+    std::uint64_t const releasing = s.rows > 1 ? (s.rows - 1) * s.cols : s.cols - 1;
+    check_counts(count(s.graph(), config_of("single_queue", 1)),
+                 {4 * s.n(), 3 * s.n() - 2, s.edges() + s.n(), 2 * s.n() + 2 * releasing});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(multi_queue_locks_once_a_pop_and_once_a_released_task) {
+  // As the single queue, but each of the n - 1 released tasks is pushed under a lock of its own.
+  for (sizes const s : {sizes{3, 3}, sizes{5, 9}, sizes{1, 40}, sizes{40, 1}}) {
+    check_counts(count(s.graph(), config_of("multi_queue", 1)),
+                 {4 * s.n(), 3 * s.n() - 2, s.edges() + s.n(), 2 * s.n() + 2 * (s.n() - 1)});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(waves_barrier_reads_one_word_a_wave) {
+  // A load of `stop_wave` a wave, and one addition of all that the worker executed.
+  sizes const s{7, 12};
+  check_counts(count(s.graph(), config_of("waves_barrier", 1)), {s.rows + s.cols - 1, 0, 1, 0});
+}
+
+BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock) {
+  // An atomic an edge; what goes beside it depends on the queue, but continuing in place keeps it small. CAS only
+  // claims parked tasks, which here is the entry.
+  sizes const s{30, 40};
+  auto const got = count(s.graph(), config_of("ticket_queue", 1));
+  BOOST_TEST(got.atomics >= s.edges());
+  BOOST_TEST(got.atomics <= s.edges() + 2 * s.n());
+  BOOST_TEST(got.compare_exchanges <= 1U);
+  BOOST_TEST(got.loads + got.stores <= 12 * s.n());
+}
+
+BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_a_task) {
+  sizes const s{30, 64};
+  auto const got = count(s.graph(), config_of("stripes", 1));
+  BOOST_TEST(got.compare_exchanges == 0U);
+  BOOST_TEST(got.atomics <= s.rows);
+  BOOST_TEST(got.loads + got.stores < s.n());
+}
+
+BOOST_AUTO_TEST_CASE(contention_only_adds_to_the_counts_of_one_worker) {
+  // Whatever the interleaving, a task is popped and pushed once: 2 CAS each, failed attempts come on top.
+  sizes const s{20, 30};
+  for (int const workers : {2, 8}) {
+    auto const multi = count(s.graph(), config_of("multi_queue", workers, workers));
+    BOOST_TEST(multi.compare_exchanges >= 2 * s.n() + 2 * (s.n() - 1));
+    BOOST_TEST(multi.atomics == s.edges() + s.n());
+    BOOST_TEST(multi.stores >= 3 * s.n() - 2);
+    auto const single = count(s.graph(), config_of("single_queue", workers));
+    BOOST_TEST(single.compare_exchanges >= 2 * s.n());
+    BOOST_TEST(single.atomics == s.edges() + s.n());
+    auto const scan = count(s.graph(), config_of("scanning", workers));
+    BOOST_TEST(scan.compare_exchanges >= s.n());
+    BOOST_TEST(scan.atomics == s.edges() + s.n());
+    BOOST_TEST(scan.stores == s.n());
+  }
+}

@@ -1,0 +1,109 @@
+#define BOOST_TEST_MODULE wavefront_device
+#define BOOST_TEST_NO_MAIN
+// The properties of the host's tests, on a CUDA device: blocks of 1, 32, 96 and 256 threads, grids of 1, 7 and 132
+// blocks. A block of one thread tells a compiler's fault from a concurrency fault. The suite `small` is for
+// compute-sanitizer: wavefront_device_test --run_test=small
+
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+
+#include "scheduler_checks.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront;
+using namespace gridloom::wavefront::test;
+
+namespace {
+
+constexpr grid all_grids[] = {{1, 1},  {1, 32},  {1, 96},  {1, 256},  {7, 1},    {7, 32},
+                              {7, 96}, {7, 256}, {132, 1}, {132, 32}, {132, 96}, {132, 256}};
+constexpr grid some_grids[] = {{1, 1}, {7, 32}, {132, 96}, {132, 256}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(small)
+
+BOOST_AUTO_TEST_CASE(every_algorithm_on_a_small_lattice_and_a_small_dag) {
+  device machine("cuda", 0);
+  constexpr grid grids[] = {{1, 1}, {2, 32}, {3, 96}};
+  check_results(machine, grids, {lattice_of(9, 13), lattice_of(3, 5, 4), random_graph(120, 41, true)});
+}
+
+BOOST_AUTO_TEST_CASE(a_small_ring_on_a_wide_graph) {
+  device machine("cuda", 0);
+  constexpr grid grids[] = {{3, 32}};
+  check_tiny_rings(machine, grids, {star(150), hubs(70)});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_lattices) {
+  device machine("cuda", 0);
+  check_results(machine, all_grids, lattices(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_other_graphs) {
+  device machine("cuda", 0);
+  check_results(machine, all_grids, dags(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_a_hundred_thousand_tasks) {
+  device machine("cuda", 0);
+  constexpr grid grids[] = {{132, 96}};
+  check_results(machine, grids, {lattice_of(311, 331), random_graph(100'000, 6, false), layered(100, 1000, 3)}, 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
+  device machine("cuda", 0);
+  check_tiny_rings(machine, some_grids, wide_graphs());
+}
+
+BOOST_AUTO_TEST_CASE(every_algorithm_keeps_every_edge_under_injected_delays) {
+  device machine("cuda", 0);
+  std::uint32_t const seeds[] = {0, 1, 2};
+  check_certificates(machine, some_grids, {lattice_of(29, 43), lattice_of(6, 7, 5), random_graph(700, 22, true), hubs(150)},
+                     seeds);
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_once) {
+  device machine("cuda", 0);
+  check_traces(machine, {7, 96}, lattice_of(17, 29));
+  check_traces(machine, {7, 32}, random_graph(300, 31, true));
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_dependence_stops_every_algorithm_at_the_limit) {
+  device machine("cuda", 0);
+  constexpr grid grids[] = {{1, 32}, {132, 96}};
+  check_watchdog(machine, grids);
+}
+
+BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
+  device machine("cuda", 0);
+  check_watchdog_by_work(machine, {2, 32});
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_number_that_fits) {
+  device machine("cuda", 0);
+  constexpr grid too_many{1 << 20, 1};
+  bench on(machine, lattice_of(4, 4), {1, 1});
+  for (auto const& config : configurations(machine, on.graph, too_many)) {
+    auto const& name = config.algorithm;
+    bool const launches = name.starts_with("waves_") && name != "waves_barrier";
+    if (name == "scanning" || launches) continue;  // their blocks wait for none
+    BOOST_TEST_CONTEXT(name_of(config)) {
+      BOOST_CHECK_EXCEPTION(on.make(config)->run({}, {}), usage_error, [](usage_error const& error) {
+        return std::string(error.what()).find("of them at once") != std::string::npos;
+      });
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  try {
+    device("cuda", 0);
+  } catch (usage_error const&) {
+    std::puts("no CUDA device: skipped");
+    return 77;
+  }
+  return boost::unit_test::unit_test_main(&init_unit_test, argc, argv);
+}

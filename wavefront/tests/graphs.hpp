@@ -1,0 +1,143 @@
+#pragma once
+// Graphs that the scheduler tests run on: lattices by size, other graphs built in code. Each shape is there for a
+// reason of its own: no parallelism, all of it at once, hubs wider than a warp, tasks without any edge, numbers that
+// run against the order.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gridloom/graph_file.hpp"
+#include "gridloom/random.hpp"
+#include "wavefront/graph_store.hpp"
+
+namespace gridloom::wavefront::test {
+
+struct edge {
+  std::uint32_t from;
+  std::uint32_t to;
+  auto operator<=>(edge const&) const = default;
+};
+
+struct test_graph {
+  std::string name;
+  std::variant<lattice_size, csr_graph> what;
+};
+
+/// Repeated edges count once. The result has passed `check_dag`.
+inline csr_graph from_edges(std::uint32_t tasks, std::vector<edge> edges) {
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  csr_graph graph;
+  graph.row_offsets.assign(tasks + 1U, 0);
+  for (auto const& e : edges) {
+    ++graph.row_offsets[e.from + 1U];
+    graph.columns.push_back(e.to);
+  }
+  for (std::uint32_t t = 0; t < tasks; ++t) graph.row_offsets[t + 1U] += graph.row_offsets[t];
+  check_dag(graph, "test graph");
+  return graph;
+}
+
+/// The same graph under other task numbers.
+inline std::vector<edge> renumbered(std::uint32_t tasks, std::vector<edge> edges, std::uint64_t seed) {
+  random_source random(seed);
+  auto const number = random_permutation(tasks, random);
+  for (auto& e : edges) {
+    e = {static_cast<std::uint32_t>(number[e.from]), static_cast<std::uint32_t>(number[e.to])};
+  }
+  return edges;
+}
+
+/// Every task but one in five has up to `degree` predecessors among the `window` tasks before it: several
+/// components, isolated tasks, many entries.
+inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree, std::uint32_t window,
+                                      std::uint64_t seed) {
+  random_source random(seed);
+  std::vector<edge> edges;
+  for (std::uint32_t to = 1; to < tasks; ++to) {
+    if (random.below(5) == 0) continue;
+    auto const reach = std::min(window, to);
+    for (auto k = random.below(degree + 1U); k > 0; --k) {
+      edges.push_back({to - 1U - static_cast<std::uint32_t>(random.below(reach)), to});
+    }
+  }
+  return edges;
+}
+
+/// `layers` of `width` tasks; each but the first depends on `degree` tasks of the layer before.
+inline std::vector<edge> layered_edges(std::uint32_t layers, std::uint32_t width, std::uint32_t degree) {
+  std::vector<edge> edges;
+  for (std::uint32_t t = width; t < layers * width; ++t) {
+    for (std::uint32_t k = 0; k < degree; ++k) edges.push_back({(t / width - 1U) * width + (t * 7U + k * 13U) % width, t});
+  }
+  return edges;
+}
+
+inline test_graph random_graph(std::uint32_t tasks, std::uint64_t seed, bool shuffled) {
+  auto edges = random_edges(tasks, 4, tasks / 8 + 8, seed);
+  if (shuffled) edges = renumbered(tasks, std::move(edges), seed + 100);
+  return {"random dag of " + std::to_string(tasks) + ", seed " + std::to_string(seed) + (shuffled ? ", shuffled" : ""),
+          from_edges(tasks, std::move(edges))};
+}
+
+/// One task before `leaves` others.
+inline test_graph star(std::uint32_t leaves) {
+  std::vector<edge> edges;
+  for (std::uint32_t t = 1; t <= leaves; ++t) edges.push_back({0, t});
+  return {"star of " + std::to_string(leaves), from_edges(leaves + 1, std::move(edges))};
+}
+
+/// A chain whose task numbers fall, the worst order for a scan.
+inline test_graph falling_chain(std::uint32_t tasks) {
+  std::vector<edge> edges;
+  for (std::uint32_t t = 1; t < tasks; ++t) edges.push_back({t, t - 1});
+  return {"falling chain of " + std::to_string(tasks), from_edges(tasks, std::move(edges))};
+}
+
+/// Two hubs, each before all of `leaves` tasks, and one task after all of those.
+inline test_graph hubs(std::uint32_t leaves) {
+  std::vector<edge> edges;
+  for (std::uint32_t t = 2; t < leaves + 2; ++t) {
+    edges.push_back({0, t});
+    edges.push_back({1, t});
+    edges.push_back({t, leaves + 2});
+  }
+  return {"hubs of " + std::to_string(leaves), from_edges(leaves + 3, std::move(edges))};
+}
+
+inline test_graph isolated(std::uint32_t tasks) {
+  return {"isolated tasks " + std::to_string(tasks), from_edges(tasks, {})};
+}
+
+inline test_graph layered(std::uint32_t layers, std::uint32_t width, std::uint32_t degree) {
+  return {"layers " + std::to_string(layers) + " x " + std::to_string(width),
+          from_edges(layers * width, layered_edges(layers, width, degree))};
+}
+
+inline test_graph lattice_of(std::int64_t rows, std::int64_t cols, std::int64_t depth = 1) {
+  return {"lattice " + std::to_string(rows) + " x " + std::to_string(cols) + " x " + std::to_string(depth),
+          lattice_size{rows, cols, depth}};
+}
+
+inline std::vector<test_graph> lattices() {
+  return {lattice_of(1, 1),   lattice_of(1, 300), lattice_of(300, 1),   lattice_of(2, 2),    lattice_of(37, 53),
+          lattice_of(64, 31), lattice_of(33, 70), lattice_of(5, 7, 3),  lattice_of(40, 3, 9), lattice_of(1, 1, 40),
+          lattice_of(2, 50, 2)};
+}
+
+inline std::vector<test_graph> dags() {
+  return {random_graph(1, 1, false), random_graph(600, 2, false), random_graph(600, 3, true),
+          random_graph(900, 4, true), random_graph(2000, 5, false), isolated(400),
+          star(700), hubs(500), falling_chain(300), layered(9, 90, 3)};
+}
+
+/// Thousands of tasks ready at once: more than a small queue holds.
+inline std::vector<test_graph> wide_graphs() {
+  return {isolated(3000), star(3000), hubs(1500), layered(3, 1500, 2), lattice_of(20, 20, 20)};
+}
+
+}  // namespace gridloom::wavefront::test

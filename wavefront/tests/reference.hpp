@@ -1,0 +1,78 @@
+#pragma once
+// What the results of the recurrence must be, computed without any code of the artifact: edges spelled out, tasks in
+// a depth-first order, constants written again. Meant to be checked by eye (algorithms_test.cpp has tiny cases).
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "graphs.hpp"
+
+namespace gridloom::wavefront::test {
+
+inline std::uint32_t tasks_of(test_graph const& graph) {
+  if (auto const* size = std::get_if<lattice_size>(&graph.what)) {
+    return static_cast<std::uint32_t>(size->rows * size->cols * size->depth);
+  }
+  return static_cast<std::uint32_t>(std::get<csr_graph>(graph.what).tasks());
+}
+
+/// All edges, those into one task in the order in which the recurrence takes its predecessors: a lattice's from the
+/// plane before, from the row above, from the left; any other graph's by rising number.
+inline std::vector<edge> edges_of(test_graph const& graph) {
+  std::vector<edge> edges;
+  if (auto const* size = std::get_if<lattice_size>(&graph.what)) {
+    auto const number = [&](std::int64_t z, std::int64_t r, std::int64_t c) {
+      return static_cast<std::uint32_t>((z * size->rows + r) * size->cols + c);
+    };
+    for (std::int64_t z = 0; z < size->depth; ++z) {
+      for (std::int64_t r = 0; r < size->rows; ++r) {
+        for (std::int64_t c = 0; c < size->cols; ++c) {
+          if (z > 0) edges.push_back({number(z - 1, r, c), number(z, r, c)});
+          if (r > 0) edges.push_back({number(z, r - 1, c), number(z, r, c)});
+          if (c > 0) edges.push_back({number(z, r, c - 1), number(z, r, c)});
+        }
+      }
+    }
+    return edges;
+  }
+  auto const& rows = std::get<csr_graph>(graph.what);
+  for (std::uint32_t from = 0; from < rows.tasks(); ++from) {
+    for (auto e = rows.row_offsets[from]; e < rows.row_offsets[from + 1U]; ++e) edges.push_back({from, rows.columns[e]});
+  }
+  return edges;
+}
+
+/// Result of every task.
+inline std::vector<std::uint32_t> serial_results(test_graph const& graph) {
+  std::uint32_t const n = tasks_of(graph);
+  std::vector<std::vector<std::uint32_t>> before(n);
+  for (auto const& e : edges_of(graph)) before[e.to].push_back(e.from);
+
+  std::vector<std::uint32_t> value(n);
+  std::vector<char> done(n, 0);
+  std::vector<std::uint32_t> open;  // a task above the predecessors that it still waits for
+  for (std::uint32_t wanted = 0; wanted < n; ++wanted) {
+    open.push_back(wanted);
+    while (!open.empty()) {
+      std::uint32_t const task = open.back();
+      auto const depth = open.size();
+      for (std::uint32_t from : before[task]) {
+        if (done[from] == 0) open.push_back(from);
+      }
+      if (open.size() != depth) continue;
+      open.pop_back();
+      if (done[task] != 0) continue;
+      std::uint32_t x = task * 2654435761U + 12345U;
+      for (std::uint32_t from : before[task]) {
+        x = (x ^ value[from]) * 2246822519U;
+        x ^= x >> 15;
+      }
+      value[task] = x;
+      done[task] = 1;
+    }
+  }
+  return value;
+}
+
+}  // namespace gridloom::wavefront::test

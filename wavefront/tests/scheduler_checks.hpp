@@ -1,0 +1,196 @@
+#pragma once
+// The properties that every scheduler must have, as functions that the host's and the device's tests both call.
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench.hpp"
+#include "certificate.hpp"
+#include "gridloom/trace.hpp"
+
+namespace gridloom::wavefront::test {
+
+inline grid largest(std::span<grid const> grids) {
+  grid most{1, 1};
+  for (auto const& g : grids) {
+    if (g.blocks * g.threads > most.blocks * most.threads) most = g;
+  }
+  return most;
+}
+
+/// Compares a finished run with the serial results; one check, which names the first difference.
+inline void check_run(run_result const& got, std::vector<std::uint32_t> const& expected) {
+  BOOST_TEST(got.executed == expected.size());
+  BOOST_TEST(!got.stopped, "stopped by the watchdog, " << (got.waits.empty() ? "no notes" : got.waits.front()));
+  std::size_t task = 0;
+  while (task < expected.size() && got.values[task] == expected[task]) ++task;
+  BOOST_TEST(task == expected.size(), "result of task " << task << " differs from the serial run");
+}
+
+/// Results of every algorithm equal the serial ones, also when the same scheduler runs again.
+inline void check_results(device& machine, std::span<grid const> grids, std::vector<test_graph> const& graphs,
+                          int times = 2) {
+  for (auto const& graph : graphs) {
+    bench on(machine, graph, largest(grids));
+    auto const expected = serial_results(graph);
+    BOOST_TEST((on.graph.reference() == expected), graph.name << ": graph_store has another reference");
+    for (auto const& shape : grids) {
+      for (auto const& config : configurations(machine, on.graph, shape)) {
+        BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
+          auto const algorithm = on.make(config);
+          for (int k = 0; k < times; ++k) {
+            algorithm->reset();
+            check_run(on.run(*algorithm), expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The ticket queue finishes with rings far smaller than the number of tasks ready at once.
+inline void check_tiny_rings(device& machine, std::span<grid const> grids, std::vector<test_graph> const& graphs) {
+  for (auto const& graph : graphs) {
+    bench on(machine, graph, largest(grids));
+    auto const expected = serial_results(graph);
+    for (auto const& shape : grids) {
+      for (auto const& config : tiny_ring_configurations(shape)) {
+        BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
+          auto const algorithm = on.make(config);
+          algorithm->reset();
+          check_run(on.run(*algorithm), expected);
+        }
+      }
+    }
+  }
+}
+
+/// Tickets prove each edge and exactly-once execution, under delays that `seeds` inject.
+inline void check_certificates(device& machine, std::span<grid const> grids, std::vector<test_graph> const& graphs,
+                               std::span<std::uint32_t const> seeds) {
+  for (auto const& graph : graphs) {
+    bench on(machine, graph, largest(grids));
+    auto const expected = serial_results(graph);
+    auto const edges = edges_of(graph);
+    auto const clock = machine.allocate<std::uint32_t>(1);
+    auto const tickets = machine.allocate<order_ticket>(on.graph.tasks());
+    for (auto const& shape : grids) {
+      auto configs = configurations(machine, on.graph, shape);
+      auto const tiny = tiny_ring_configurations(shape);
+      configs.insert(configs.end(), tiny.begin(), tiny.end());
+      for (auto const& config : configs) {
+        if (config.algorithm == "omp_tasks") continue;  // the compiler's runtime carries no probe
+        for (std::uint32_t const seed : seeds) {
+          BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", delays of seed " << seed) {
+            machine.fill_bytes(clock, 0);
+            machine.fill_bytes(tickets, 0);
+            probe_ref observer;
+            observer.ticket_clock = clock.data();
+            observer.tickets = tickets.data();
+            observer.delay_seed = seed;
+            auto const algorithm = on.make(config, true);
+            algorithm->reset();
+            check_run(on.run(*algorithm, observer), expected);
+            for (auto const& wrong : violations(machine.copy_to_host(tickets), edges)) BOOST_ERROR(wrong);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A trace holds every task once, and its times agree with the edges of the graph.
+inline void check_traces(device& machine, grid shape, test_graph const& graph) {
+  bench on(machine, graph, shape);
+  auto const edges = edges_of(graph);
+  trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
+  for (auto const& config : configurations(machine, on.graph, shape)) {
+    if (config.algorithm == "omp_tasks") continue;
+    BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
+      probe_ref observer;
+      observer.trace = trace.arm();
+      auto const algorithm = on.make(config, true);
+      algorithm->reset();
+      BOOST_TEST(on.run(*algorithm, observer).executed == on.graph.tasks());
+      std::vector<int> times(on.graph.tasks(), 0);
+      bool forward = true;
+      for (auto const& [worker, event] : trace.events()) {
+        ++times.at(event.task);
+        forward = forward && event.end_ns >= event.begin_ns;
+        BOOST_TEST(worker < algorithm->observers());
+      }
+      BOOST_TEST(std::count(times.begin(), times.end(), 1) == on.graph.tasks());
+      BOOST_TEST(forward);
+      BOOST_TEST(trace.dropped() == 0U);
+    }
+  }
+}
+
+/// The time that a run may take after its limit of `limit_s`: generous, for sanitizers and busy machines.
+inline constexpr double limit_s = 0.3;
+inline constexpr double patience_s = 20;
+
+inline void check_stopped(bench& on, scheduler& algorithm, task_body const& body) {
+  auto const begin = std::chrono::steady_clock::now();
+  auto const got = on.run(algorithm, body);
+  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+  BOOST_TEST(took.count() < patience_s);
+  BOOST_TEST(got.stopped);
+  BOOST_TEST(got.executed < on.graph.tasks());
+  BOOST_TEST(!got.waits.empty());
+  for (auto const& line : got.waits) {
+    bool const complete = line.starts_with("worker ") && line.find(" waited for ") != std::string::npos &&
+                          line.find("saw ") != std::string::npos && line.find("wanted ") != std::string::npos;
+    BOOST_TEST(complete, line);
+  }
+}
+
+/// A task whose counter never gets to zero: every algorithm that counts dependencies stops at the limit, says what it
+/// waited for, and runs again after a reset.
+inline void check_watchdog(device& machine, std::span<grid const> grids) {
+  auto const graph = lattice_of(20, 30);
+  bench on(machine, graph, largest(grids), limit_s);
+  for (auto const& shape : grids) {
+    for (auto const& config : configurations(machine, on.graph, shape)) {
+      auto const& name = config.algorithm;
+      if (name == "stripes" || name == "omp_tasks" || name.starts_with("waves_")) continue;  // no counters
+      if (name == "multi_queue" && config.hash != task_hash::b) continue;
+      BOOST_TEST_CONTEXT(name_of(config)) {
+        auto const algorithm = on.make(config);
+        algorithm->reset();
+        auto counters = machine.copy_to_host(on.memory.dependencies);
+        ++counters[on.graph.tasks() / 2];
+        machine.copy_to_device(on.memory.dependencies, std::span<std::uint32_t const>(counters));
+        check_stopped(on, *algorithm, on.recurrence_body());
+        algorithm->reset();
+        check_run(on.run(*algorithm), serial_results(graph));
+      }
+    }
+  }
+}
+
+/// Algorithms without counters cannot be made to hang from outside; work far above the limit stops them as well.
+inline void check_watchdog_by_work(device& machine, grid shape) {
+  // Two stripes of any warp, or one chain of waves; 3 s of work in a row.
+  for (auto const& [name, graph] : {std::pair<std::string, test_graph>{"stripes", lattice_of(64, 3000)},
+                                    std::pair<std::string, test_graph>{"waves_barrier", lattice_of(1, 3000)}}) {
+    BOOST_TEST_CONTEXT(name) {
+      bench on(machine, graph, shape, limit_s);
+      configuration config;
+      config.algorithm = name;
+      config.blocks = shape.blocks;
+      config.threads = shape.threads;
+      config.width = task_width::lane;
+      config.publish_every = 1;
+      auto const algorithm = on.make(config);
+      algorithm->reset();
+      auto const millisecond = static_cast<std::uint64_t>(1e6 * machine.properties().ticks_per_ns);
+      check_stopped(on, *algorithm, {body_kind::work, millisecond, nullptr});
+    }
+  }
+}
+
+}  // namespace gridloom::wavefront::test
