@@ -98,6 +98,12 @@ launch_sequence cuda_backend::end_recording() {
   return {std::shared_ptr<void>(executable, [](void* e) { (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e)); })};
 }
 
+void cuda_backend::abandon_recording() noexcept {
+  cudaGraph_t graph = nullptr;
+  if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && graph != nullptr) (void)cudaGraphDestroy(graph);
+  (void)cudaGetLastError();
+}
+
 void cuda_backend::replay(launch_sequence const& sequence) {
   GRIDLOOM_CUDA_TRY(cudaGraphLaunch(static_cast<cudaGraphExec_t>(sequence.launches.get()), stream_));
 }

@@ -13,6 +13,7 @@ char const* name_of(wait_kind kind) {
     case wait_kind::ring_slot: return "ring slot";
     case wait_kind::neighbour: return "neighbour";
     case wait_kind::barrier: return "barrier";
+    case wait_kind::own_work: return "its own part";
   }
   return "?";
 }

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 INCLUDE = ROOT / "common" / "include"
 QUEUES = INCLUDE / "gridloom" / "queue"
 SOURCE = ROOT / "common" / "tests" / "queue_schedule_test.cpp"
-SEEDS = "150"  # of each scenario and machine model; the test by itself runs more
+SEEDS = "60"  # of each scenario and machine model; the test by itself runs more
 
 
 @dataclass(frozen=True)

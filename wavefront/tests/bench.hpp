@@ -34,7 +34,7 @@ struct run_result {
 /// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.
 class bench {
  public:
-  bench(device& on, test_graph const& what, grid most, double limit_s = 120)
+  bench(device& on, test_graph const& what, grid most, double limit_s = 20)
       : machine(on), graph(make_store(on, what)), dog(on, most.blocks * most.threads, limit_s) {
     memory.dependencies = on.allocate<std::uint32_t>(graph.tasks());
     memory.values = on.allocate<std::uint32_t>(graph.tasks());

@@ -72,7 +72,9 @@ inline std::vector<edge> random_edges(std::uint32_t tasks, std::uint32_t degree,
 inline std::vector<edge> layered_edges(std::uint32_t layers, std::uint32_t width, std::uint32_t degree) {
   std::vector<edge> edges;
   for (std::uint32_t t = width; t < layers * width; ++t) {
-    for (std::uint32_t k = 0; k < degree; ++k) edges.push_back({(t / width - 1U) * width + (t * 7U + k * 13U) % width, t});
+    for (std::uint32_t k = 0; k < degree; ++k) {
+      edges.push_back({(t / width - 1U) * width + (t * 7U + k * 13U) % width, t});
+    }
   }
   return edges;
 }

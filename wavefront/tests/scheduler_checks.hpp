@@ -173,18 +173,24 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
 }
 
 /// Algorithms without counters cannot be made to hang from outside; work far above the limit stops them as well.
-inline void check_watchdog_by_work(device& machine, grid shape) {
-  // Two stripes of any warp, or one chain of waves; 3 s of work in a row.
-  for (auto const& [name, graph] : {std::pair<std::string, test_graph>{"stripes", lattice_of(64, 3000)},
-                                    std::pair<std::string, test_graph>{"waves_barrier", lattice_of(1, 3000)}}) {
+inline void check_watchdog_by_work(device& machine, int threads) {
+  struct scene {
+    std::string algorithm;
+    test_graph graph;
+    std::uint32_t publish_every;
+  };
+  // Two stripes, the lower one without a signal for 0.5 s; a chain of waves of 1 ms, with a look at the limit in 256.
+  std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;
+  for (auto const& [name, graph, every] :
+       {scene{"stripes", lattice_of(rows, 1000), 512}, scene{"waves_barrier", lattice_of(1, 3000), 1}}) {
     BOOST_TEST_CONTEXT(name) {
-      bench on(machine, graph, shape, limit_s);
+      bench on(machine, graph, {2, threads}, limit_s);
       configuration config;
       config.algorithm = name;
-      config.blocks = shape.blocks;
-      config.threads = shape.threads;
+      config.blocks = 2;
+      config.threads = threads;
       config.width = task_width::lane;
-      config.publish_every = 1;
+      config.publish_every = every;
       auto const algorithm = on.make(config);
       algorithm->reset();
       auto const millisecond = static_cast<std::uint64_t>(1e6 * machine.properties().ticks_per_ns);

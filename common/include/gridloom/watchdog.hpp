@@ -16,8 +16,8 @@
 
 namespace gridloom {
 
-/// What a worker can wait for.
-enum class wait_kind : std::uint32_t { nothing, task, lock, queue, ring_slot, neighbour, barrier };
+/// What a worker can wait for; `own_work` if it was not waiting when its time was up.
+enum class wait_kind : std::uint32_t { nothing, task, lock, queue, ring_slot, neighbour, barrier, own_work };
 
 /// What one worker was waiting for when it was stopped.
 struct wait_note {

@@ -122,7 +122,7 @@ struct stripes_kernel {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
       probe.store_release(&progress[stripe].columns, finished);
-      stopped = patience.stop(probe, wait_kind::nothing, stripe, finished, graph.cols() * graph.depth());
+      stopped = patience.stop(probe, wait_kind::own_work, stripe, finished, graph.cols() * graph.depth());
     }
     return !warp.any(stopped);
   }

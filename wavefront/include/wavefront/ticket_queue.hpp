@@ -194,13 +194,16 @@ class ticket_worker {
     std::uint32_t first = 0;
     if (leader()) first = shared_.ring.reserve_push(probe_, static_cast<std::uint32_t>(n));
     first = group_.shuffle(first, 0);
-    if (item == none) return;
     std::uint32_t const ticket =
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
-    for (unsigned attempt = 0; !shared_.ring.try_publish(probe_, ticket, item); ++attempt) {
-      // Whoever we wait for may be waiting for us: keep taking what arrives under our own ticket.
+    bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
+    for (unsigned attempt = 0; group_.any(pending); ++attempt) {
+      // Whoever we wait for may be waiting for us, even a lane beside us: all keep taking what their tickets bring.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
-      if (patience_.stop(probe_, wait_kind::ring_slot, ticket, 0, 1)) return;
+      if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
+      bool stop = false;
+      if (leader()) stop = patience_.stop(probe_, wait_kind::ring_slot, first, 0, static_cast<std::uint64_t>(n));
+      if (group_.any(stop)) return;
       group_.pause(attempt);
     }
   }

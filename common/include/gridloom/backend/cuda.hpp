@@ -77,7 +77,12 @@ class cuda_backend {
   template <class Body>
   launch_sequence record(Body&& body) {
     begin_recording();
-    body();
+    try {
+      body();
+    } catch (...) {
+      abandon_recording();
+      throw;
+    }
     return end_recording();
   }
   void replay(launch_sequence const& sequence);
@@ -127,6 +132,7 @@ class cuda_backend {
  private:
   void begin_recording();
   launch_sequence end_recording();
+  void abandon_recording() noexcept;
 
   int ordinal_;
   int multiprocessors_ = 0;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +26,8 @@ class host_backend {
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept { std::free(memory); }
-  void copy_to_device(void* to, void const* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-  void copy_to_host(void* to, void const* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  void copy_to_device(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
+  void copy_to_host(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
   void fill_bytes(void* to, int byte, std::size_t bytes) { std::memset(to, byte, bytes); }
   void synchronize() {}
 
@@ -52,9 +51,12 @@ class host_backend {
   template <class Body>
   launch_sequence record(Body&& body) {
     auto launches = std::make_shared<std::vector<std::function<void()>>>();
+    struct guard {
+      host_backend& self;
+      ~guard() { self.recording_ = nullptr; }
+    } const until_return{*this};
     recording_ = launches.get();
     body();
-    recording_ = nullptr;
     return {launches};
   }
   void replay(launch_sequence const& sequence);
@@ -65,6 +67,10 @@ class host_backend {
   }
 
  private:
+  static void copy(void* to, void const* from, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(to, from, bytes);  // an empty vector's address may be null
+  }
+
   template <class Kernel>
   static void run(launch_shape shape, Kernel const& kernel) {
     std::barrier<> grid(shape.blocks);
