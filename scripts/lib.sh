@@ -29,7 +29,11 @@ find_nvcc() {
     return 1
 }
 
-# configure_and_build PRESET: both steps are incremental.
+# configure_and_build PRESET [TARGET...]: all targets where none is named. Both steps are
+# incremental.
 configure_and_build() {
-    cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(cores)"
+    local preset=$1
+    shift
+    cmake --preset "$preset" \
+        && cmake --build --preset "$preset" --parallel "$(cores)" ${1:+--target "$@"}
 }

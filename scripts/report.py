@@ -33,19 +33,36 @@ def cell(value):
     return f"<td{kind}>{escape(str(value))}</td>"
 
 
-def with_interval(samples):
+# Taken once a configuration and repeated in its rows: no samples to resample.
+TAKEN_ONCE = {"setup_ms"}
+
+
+def shown_median(name, samples):
+    """The median of a column, with its interval where there is one."""
     median, low, high = median_interval(samples)
+    if len(samples) < 2 or name in TAKEN_ONCE:
+        return f"{median:.4g}"
     return f"{median:.4g} ({low:.4g} to {high:.4g})"
+
+
+def timed_rows(runs):
+    """The rows whose times mean something: counting accesses slows the program."""
+    return runs.where(counters=0) if "counters" in runs else runs
+
+
+def grouping(artifact):
+    """What makes a row of the table; `counters` is the same in all that are left."""
+    return [*(name for name in artifact.table_group if name != "counters"), "status"]
 
 
 def median_rows(runs, artifact):
     """One row a combination of the declared columns: status, number of samples, medians."""
-    for key, group in runs.groups([*artifact.table_group, "status"]):
+    for key, group in timed_rows(runs).groups(grouping(artifact)):
         row = [*key.values(), len(group)]
         if key.get("status", "ok") != "ok":  # what such a run took is no result
             yield row + [""] * (len(artifact.table_values) + bool(artifact.per_second))
             continue
-        row += [with_interval(group[name]) for name in artifact.table_values]
+        row += [shown_median(name, group[name]) for name in artifact.table_values]
         if artifact.per_second:
             rate = group[artifact.per_second] / (group["elapsed_ms"] * 1e-3)
             row.append(f"{si(median_interval(rate)[0])}/s")
@@ -53,7 +70,7 @@ def median_rows(runs, artifact):
 
 
 def medians(runs, artifact):
-    known = [name for name in [*artifact.table_group, "status"] if name in runs]
+    known = [name for name in grouping(artifact) if name in runs]
     header = [*known, "samples", *artifact.table_values]
     if artifact.per_second:
         header.append(f"{artifact.per_second} per second")

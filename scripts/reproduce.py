@@ -100,6 +100,7 @@ def main():
     parser = argparse.ArgumentParser(prog="reproduce", description=__doc__.split("\n")[0])
     parser.add_argument("--artifact", action="append", default=[], metavar="NAME")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--list-programs", action="store_true", help="what to build")
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "host")
     parser.add_argument("--results-dir", type=Path, default=ROOT / "results")
     parser.add_argument("--figures-dir", type=Path, default=ROOT / "figures")
@@ -111,6 +112,9 @@ def main():
         return 2
     if options.list:
         list_artifacts(artifacts)
+        return 0
+    if options.list_programs:
+        print("\n".join(dict.fromkeys(artifact.program for artifact in artifacts)))
         return 0
     build, results, figures = (
         path.resolve() for path in (options.build_dir, options.results_dir, options.figures_dir)

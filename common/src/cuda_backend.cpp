@@ -13,7 +13,8 @@ std::string version_text(int version) {
 void detail::require_success(cudaError_t status, char const* call, char const* file, int line) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // a sticky error is reported once, here
-  throw run_error(std::string(call) + " at " + file + ":" + std::to_string(line) + ": " + cudaGetErrorString(status));
+  throw run_error(std::string(call) + " at " + file + ":" + std::to_string(line) + ": " +
+                  cudaGetErrorString(status));
 }
 
 int cuda_backend::device_count() noexcept {
@@ -23,7 +24,8 @@ int cuda_backend::device_count() noexcept {
 
 cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
   GRIDLOOM_CUDA_TRY(cudaSetDevice(ordinal_));
-  GRIDLOOM_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_));
+  GRIDLOOM_CUDA_TRY(
+      cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_));
   GRIDLOOM_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   GRIDLOOM_CUDA_TRY(cudaEventCreate(&begin_));
   GRIDLOOM_CUDA_TRY(cudaEventCreate(&end_));
@@ -95,17 +97,20 @@ launch_sequence cuda_backend::end_recording() {
   (void)cudaGraphDestroy(graph);
   GRIDLOOM_CUDA_TRY(status);
   GRIDLOOM_CUDA_TRY(cudaGraphUpload(executable, stream_));
-  return {std::shared_ptr<void>(executable, [](void* e) { (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e)); })};
+  return {std::shared_ptr<void>(
+      executable, [](void* e) { (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e)); })};
 }
 
 void cuda_backend::abandon_recording() noexcept {
   cudaGraph_t graph = nullptr;
-  if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && graph != nullptr) (void)cudaGraphDestroy(graph);
+  if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && graph != nullptr)
+    (void)cudaGraphDestroy(graph);
   (void)cudaGetLastError();
 }
 
 void cuda_backend::replay(launch_sequence const& sequence) {
-  GRIDLOOM_CUDA_TRY(cudaGraphLaunch(static_cast<cudaGraphExec_t>(sequence.launches.get()), stream_));
+  GRIDLOOM_CUDA_TRY(
+      cudaGraphLaunch(static_cast<cudaGraphExec_t>(sequence.launches.get()), stream_));
 }
 
 void cuda_backend::start_timer() { GRIDLOOM_CUDA_TRY(cudaEventRecord(begin_, stream_)); }

@@ -1,7 +1,7 @@
 #include "gridloom/backend/host.hpp"
 
-#include <fstream>
 #include <unistd.h>
+#include <fstream>
 
 namespace gridloom {
 
@@ -24,19 +24,23 @@ device_properties host_backend::properties() const {
   p.multiprocessors = static_cast<int>(std::thread::hardware_concurrency());
   p.max_threads = 1;
   p.ticks_per_ns = 1;
-  p.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  p.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return p;
 }
 
 void* host_backend::allocate(std::size_t bytes) {
   std::size_t const rounded = (bytes + line_bytes - 1) / line_bytes * line_bytes;
   void* memory = std::aligned_alloc(line_bytes, rounded == 0 ? line_bytes : rounded);
-  if (memory == nullptr) throw run_error("host memory: " + std::to_string(bytes) + " bytes are not to be had");
+  if (memory == nullptr)
+    throw run_error("host memory: " + std::to_string(bytes) + " bytes are not to be had");
   return memory;
 }
 
 void host_backend::replay(launch_sequence const& sequence) {
-  for (auto const& launch : *static_cast<std::vector<std::function<void()>>*>(sequence.launches.get())) launch();
+  for (auto const& launch :
+       *static_cast<std::vector<std::function<void()>>*>(sequence.launches.get()))
+    launch();
 }
 
 }  // namespace gridloom

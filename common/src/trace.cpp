@@ -29,7 +29,8 @@ std::vector<traced_task> trace_buffer::events() {
 
 std::uint64_t trace_buffer::dropped() {
   std::uint64_t sum = 0;
-  for (std::uint32_t count : machine_->copy_to_host(counts_)) sum += count > capacity_ ? count - capacity_ : 0;
+  for (std::uint32_t count : machine_->copy_to_host(counts_))
+    sum += count > capacity_ ? count - capacity_ : 0;
   return sum;
 }
 

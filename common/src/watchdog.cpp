@@ -42,9 +42,9 @@ std::vector<std::string> watchdog::lines() {
   for (std::size_t worker = 0; worker < notes.size(); ++worker) {
     auto const& note = notes[worker];
     if (note.kind == wait_kind::nothing) continue;
-    result.push_back("worker " + std::to_string(worker) + " waited for " + name_of(note.kind) + " " +
-                     std::to_string(note.object) + ": saw " + std::to_string(note.seen) + ", wanted " +
-                     std::to_string(note.wanted));
+    result.push_back("worker " + std::to_string(worker) + " waited for " + name_of(note.kind) +
+                     " " + std::to_string(note.object) + ": saw " + std::to_string(note.seen) +
+                     ", wanted " + std::to_string(note.wanted));
   }
   return result;
 }

@@ -8,7 +8,8 @@
 
 #include "affine_map.hpp"
 
-// The path over the scratch, on real threads: host workers are groups of one and take the other path.
+// The path over the scratch, on real threads: host workers are groups of one and take the other
+// path.
 
 using namespace gridloom;
 using gridloom::test::affine_map;
@@ -19,7 +20,8 @@ namespace {
 /// Host threads that can do nothing but meet.
 class thread_team {
  public:
-  thread_team(int rank, int size, std::barrier<>* meeting) : rank_(rank), size_(size), meeting_(meeting) {}
+  thread_team(int rank, int size, std::barrier<>* meeting)
+      : rank_(rank), size_(size), meeting_(meeting) {}
   int thread_rank() const { return rank_; }
   int num_threads() const { return size_; }
   int index() const { return 0; }

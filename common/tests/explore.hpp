@@ -15,7 +15,8 @@ inline std::uint64_t number_from(char const* variable, std::uint64_t otherwise) 
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// One thread runs all workers: sanitizers look for faults of the tests themselves, at twenty times the time.
+// One thread runs all workers: sanitizers look for faults of the tests themselves, at twenty times
+// the time.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::uint64_t seeds_divisor = 10;
 #else
@@ -29,8 +30,8 @@ inline std::uint64_t seeds_from(std::uint64_t otherwise) {
 }
 inline std::uint64_t first_seed() { return number_from("GRIDLOOM_SCHEDULE_FIRST", 1); }
 
-/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and, after the run, `verdict()`: what is wrong,
-/// empty if nothing is. False at the first failure.
+/// `make(schedule&)` returns a scene with `workers()`, `work(worker)` and, after the run,
+/// `verdict()`: what is wrong, empty if nothing is. False at the first failure.
 template <class Make>
 bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
   static schedule on;
@@ -41,8 +42,9 @@ bool explore(std::string const& name, std::uint64_t seeds, Make&& make) {
       std::string problem = on.run(scene.workers(), [&](int worker) { scene.work(worker); });
       if (problem.empty()) problem = scene.verdict();
       if (problem.empty()) continue;
-      BOOST_ERROR(name << ", " << (model == machine_model::host ? "host" : "cuda") << " model: " << problem
-                       << " (again: GRIDLOOM_SCHEDULE_FIRST=" << seed << " GRIDLOOM_SCHEDULE_SEEDS=1)");
+      BOOST_ERROR(name << ", " << (model == machine_model::host ? "host" : "cuda")
+                       << " model: " << problem << " (again: GRIDLOOM_SCHEDULE_FIRST=" << seed
+                       << " GRIDLOOM_SCHEDULE_SEEDS=1)");
       return false;
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Stacks that one thread switches between, for tests that decide themselves who runs next. A switch costs a fifth
-// of a microsecond, a fiftieth of handing a baton from thread to thread. The sanitizers are told of every switch.
+// Stacks that one thread switches between, for tests that decide themselves who runs next. A switch
+// costs a fifth of a microsecond, a fiftieth of handing a baton from thread to thread. The
+// sanitizers are told of every switch.
 
 #include <ucontext.h>
 
@@ -19,8 +20,8 @@
 
 namespace gridloom::test {
 
-/// A stack with a body that is run again and again: when the body returns, it has itself switched away last.
-/// Constructed without a body, it is the stack of the calling thread.
+/// A stack with a body that is run again and again: when the body returns, it has itself switched
+/// away last. Constructed without a body, it is the stack of the calling thread.
 class fiber {
  public:
   fiber() {
@@ -28,7 +29,8 @@ class fiber {
     tsan_ = __tsan_get_current_fiber();
 #endif
   }
-  explicit fiber(std::function<void()> body) : body_(std::move(body)), stack_(new char[stack_bytes]) {
+  explicit fiber(std::function<void()> body)
+      : body_(std::move(body)), stack_(new char[stack_bytes]) {
     bottom_ = stack_.get();
     size_ = stack_bytes;
     getcontext(&context_);
@@ -37,8 +39,8 @@ class fiber {
     context_.uc_link = nullptr;
     // makecontext passes integers; a pointer travels as two.
     auto const self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&context_, reinterpret_cast<void (*)()>(&enter), 2, static_cast<unsigned>(self >> 32),
-                static_cast<unsigned>(self));
+    makecontext(&context_, reinterpret_cast<void (*)()>(&enter), 2,
+                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
 #if defined(__SANITIZE_THREAD__)
     tsan_ = __tsan_create_fiber(0);
 #endif

@@ -1,7 +1,9 @@
-// Both queues between real threads: host workers, under ThreadSanitizer too, and blocks of a CUDA device.
+// Both queues between real threads: host workers, under ThreadSanitizer too, and blocks of a CUDA
+// device.
 //
-// Every thread sends its values and takes any, until all have been taken. The data of a value is written and read
-// without atomics: the queue alone orders them, and a sanitizer sees if it does not.
+// Every thread sends its values and takes any, until all have been taken. The data of a value is
+// written and read without atomics: the queue alone orders them, and a sanitizer sees if it does
+// not.
 #include <cstdint>
 
 #include "gridloom/queue/locked_stack.hpp"
@@ -45,7 +47,9 @@ struct traffic {
     memory.fetch_add_relaxed(received + value, 1U);
     memory.fetch_add_relaxed(taken, 1U);
   }
-  GRIDLOOM_FN bool all_taken(direct_memory& memory) const { return memory.load_relaxed(taken) == total; }
+  GRIDLOOM_FN bool all_taken(direct_memory& memory) const {
+    return memory.load_relaxed(taken) == total;
+  }
 };
 
 /// Whole warps push and pop; the number of values differs by lane, so that votes are ragged.
@@ -65,8 +69,8 @@ struct ring_kernel {
     std::uint32_t mine = 0;
     bool holds = false;
     for (unsigned round = 0;; ++round) {
-      bool const out_of_time =
-          patience.stop(memory, wait_kind::queue, 0, memory.load_relaxed(shared.taken), shared.total);
+      bool const out_of_time = patience.stop(memory, wait_kind::queue, 0,
+                                             memory.load_relaxed(shared.taken), shared.total);
       if (warp.any(out_of_time)) return;
       if (!warp.any(k < shared.each || !shared.all_taken(memory))) return;
       if (!holds && k < shared.each && (round + static_cast<unsigned>(thread)) % 3 != 0) {
@@ -78,7 +82,8 @@ struct ring_kernel {
         ++k;
       }
       std::uint32_t value = 0;
-      bool const got = ring.try_pop(memory, warp, (round + static_cast<unsigned>(thread)) % 5 != 0, value, patience);
+      bool const got = ring.try_pop(memory, warp, (round + static_cast<unsigned>(thread)) % 5 != 0,
+                                    value, patience);
       if (got) shared.receive(memory, value);
       if (!warp.any(got)) warp.pause(round);
     }
@@ -102,7 +107,9 @@ struct stack_kernel {
     std::uint32_t mine = 0;
     bool holds = false;
     for (unsigned attempt = 0; k < shared.each || !shared.all_taken(memory); ++attempt) {
-      if (patience.stop(memory, wait_kind::queue, 0, memory.load_relaxed(shared.taken), shared.total)) return;
+      if (patience.stop(memory, wait_kind::queue, 0, memory.load_relaxed(shared.taken),
+                        shared.total))
+        return;
       if (!holds && k < shared.each) {
         mine = shared.make(me, k);
         holds = true;
@@ -128,7 +135,8 @@ struct stack_kernel {
 
 /// Runs `launch(traffic)` and checks the books.
 template <class Launch>
-void check_traffic(device& machine, int blocks, std::uint32_t senders, std::uint32_t each, Launch&& launch) {
+void check_traffic(device& machine, int blocks, std::uint32_t senders, std::uint32_t each,
+                   Launch&& launch) {
   std::uint32_t const total = senders * each;
   auto const data = machine.allocate<std::uint32_t>(total);
   auto const received = machine.allocate<std::uint32_t>(total);
@@ -137,7 +145,8 @@ void check_traffic(device& machine, int blocks, std::uint32_t senders, std::uint
   machine.fill_bytes(received, 0);
   machine.fill_bytes(counts, 0);
   watchdog dog(machine, blocks, 60);
-  launch(traffic{data.data(), received.data(), counts.data(), counts.data() + 1, total, each, dog.arm()});
+  launch(traffic{data.data(), received.data(), counts.data(), counts.data() + 1, total, each,
+                 dog.arm()});
   machine.synchronize();
   auto const lines = dog.lines();
   BOOST_TEST(!dog.fired(), (lines.empty() ? "" : lines.front()));
@@ -149,7 +158,8 @@ void check_traffic(device& machine, int blocks, std::uint32_t senders, std::uint
 
 std::vector<std::uint64_t> empty_slots(std::uint32_t capacity, std::uint32_t first) {
   std::vector<std::uint64_t> slots(capacity);
-  for (std::uint32_t i = 0; i < capacity; ++i) slots[i] = mpmc_ring_ref::empty_slot(i, capacity, first);
+  for (std::uint32_t i = 0; i < capacity; ++i)
+    slots[i] = mpmc_ring_ref::empty_slot(i, capacity, first);
   return slots;
 }
 
@@ -165,8 +175,9 @@ BOOST_AUTO_TEST_CASE(a_ring_delivers_every_value_once) {
       mpmc_ring_ref const ring(words.data(), slots.data(), capacity);
       auto const senders = static_cast<std::uint32_t>(on.threads());
       std::uint32_t const each = (machine.is_host() ? host_values : cuda_values) / senders;
-      check_traffic(machine, on.shape.blocks, senders, each,
-                    [&](traffic const& shared) { machine.launch(on.shape, ring_kernel{shared, ring}); });
+      check_traffic(machine, on.shape.blocks, senders, each, [&](traffic const& shared) {
+        machine.launch(on.shape, ring_kernel{shared, ring});
+      });
     }
   });
 }
@@ -179,8 +190,9 @@ BOOST_AUTO_TEST_CASE(a_locked_stack_delivers_every_item_once) {
       locked_stack_ref const stack(words.data(), items.data(), capacity);
       auto const senders = static_cast<std::uint32_t>(on.shape.blocks);
       std::uint32_t const each = (machine.is_host() ? host_values : cuda_values) / senders;
-      check_traffic(machine, on.shape.blocks, senders, each,
-                    [&](traffic const& shared) { machine.launch(on.shape, stack_kernel{shared, stack}); });
+      check_traffic(machine, on.shape.blocks, senders, each, [&](traffic const& shared) {
+        machine.launch(on.shape, stack_kernel{shared, stack});
+      });
     }
   });
 }

@@ -12,8 +12,8 @@ namespace gridloom::test {
 
 /// A ring in the words of a schedule, and the books on what went in and out.
 ///
-/// Value v stands for data in a side word that is written before v goes in and read after it came out: who receives v
-/// and sees the old data has a queue that does not order memory.
+/// Value v stands for data in a side word that is written before v goes in and read after it came
+/// out: who receives v and sees the old data has a queue that does not order memory.
 class ring_scene {
  public:
   static constexpr std::uint32_t max_capacity = 4;
@@ -48,15 +48,18 @@ class ring_scene {
   void receive(scheduled_memory& memory, int consumer, std::uint32_t value) {
     if (value >= max_values) on_->fail("received " + std::to_string(value) + ", which nobody sent");
     if (memory.load_relaxed(&(*payload_)[value]) != data_of(value)) {
-      on_->fail("worker " + std::to_string(consumer) + " received " + std::to_string(value) + " before its data");
+      on_->fail("worker " + std::to_string(consumer) + " received " + std::to_string(value) +
+                " before its data");
     }
     if (taken_[value]++ != 0) on_->fail("received " + std::to_string(value) + " twice");
     ++received_;
   }
-  /// Called with a consumer's values in the order of its tickets: tickets of one producer ascend, too.
+  /// Called with a consumer's values in the order of its tickets: tickets of one producer ascend,
+  /// too.
   void check_order(int consumer, std::uint32_t value) {
     int& last = last_from_[static_cast<std::size_t>(consumer)][value / 4];
-    if (static_cast<int>(value) < last) on_->fail("received " + std::to_string(value) + " out of order");
+    if (static_cast<int>(value) < last)
+      on_->fail("received " + std::to_string(value) + " out of order");
     last = static_cast<int>(value);
   }
 
@@ -68,7 +71,8 @@ class ring_scene {
   [[nodiscard]] std::string verdict() const {
     if (!all_received()) return std::to_string(expected_ - received_) + " values lost";
     std::uint64_t const head = on_->memory().newest(&words_->head);
-    if (on_->memory().newest(&words_->tail) != head) return "the ring is empty, but head and tail differ";
+    if (on_->memory().newest(&words_->tail) != head)
+      return "the ring is empty, but head and tail differ";
     for (std::uint32_t i = 0; i < capacity_; ++i) {
       auto const next = static_cast<std::uint32_t>(head);
       if (on_->memory().newest(&(*slots_)[i]) != mpmc_ring_ref::empty_slot(i, capacity_, next)) {
@@ -81,10 +85,12 @@ class ring_scene {
  private:
   static std::uint32_t data_of(std::uint32_t value) { return 1000 + value; }
   [[nodiscard]] std::string bounds() const {
-    auto const inside = static_cast<std::int32_t>(static_cast<std::uint32_t>(on_->memory().newest(&words_->tail)) -
-                                                  static_cast<std::uint32_t>(on_->memory().newest(&words_->head)));
+    auto const inside =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(on_->memory().newest(&words_->tail)) -
+                                  static_cast<std::uint32_t>(on_->memory().newest(&words_->head)));
     if (inside < 0) return "more was claimed than is inside";
-    if (inside > static_cast<std::int32_t>(capacity_)) return "more is inside than there is room for";
+    if (inside > static_cast<std::int32_t>(capacity_))
+      return "more is inside than there is room for";
     return "";
   }
 

@@ -24,8 +24,12 @@ enum class style {
 
 class producers_and_consumers : public ring_scene {
  public:
-  producers_and_consumers(schedule& on, std::uint32_t capacity, std::uint32_t first, cast_of who, style in, style out)
-      : ring_scene(on, capacity, first, in == style::tries && out == style::tries), who_(who), in_(in), out_(out) {
+  producers_and_consumers(schedule& on, std::uint32_t capacity, std::uint32_t first, cast_of who,
+                          style in, style out)
+      : ring_scene(on, capacity, first, in == style::tries && out == style::tries),
+        who_(who),
+        in_(in),
+        out_(out) {
     expect(total());
   }
   [[nodiscard]] int workers() const { return who_.producers + who_.consumers; }
@@ -115,7 +119,8 @@ class producers_and_consumers : public ring_scene {
 /// Every worker pushes and pops by turns.
 class everybody_does_both : public ring_scene {
  public:
-  everybody_does_both(schedule& on, std::uint32_t capacity, std::uint32_t first, int workers, std::uint32_t each)
+  everybody_does_both(schedule& on, std::uint32_t capacity, std::uint32_t first, int workers,
+                      std::uint32_t each)
       : ring_scene(on, capacity, first, true), workers_(workers), each_(each) {
     expect(workers * static_cast<int>(each));
   }
@@ -147,10 +152,12 @@ class everybody_does_both : public ring_scene {
   std::uint32_t each_;
 };
 
-/// Two warps of two lanes; lanes have different numbers of values, and sometimes a lane only wants or only gives.
+/// Two warps of two lanes; lanes have different numbers of values, and sometimes a lane only wants
+/// or only gives.
 class two_warps : public ring_scene {
  public:
-  two_warps(schedule& on, std::uint32_t capacity, std::uint32_t first) : ring_scene(on, capacity, first, true) {
+  two_warps(schedule& on, std::uint32_t capacity, std::uint32_t first)
+      : ring_scene(on, capacity, first, true) {
     expect(2 * (each_[0] + each_[1]));
   }
   [[nodiscard]] static int workers() { return 4; }
@@ -158,7 +165,8 @@ class two_warps : public ring_scene {
     int const lane = worker % 2;
     scheduled_memory memory(on(), worker);
     scheduled_watch watch(on());
-    scheduled_warp const warp(on(), (*boards_)[static_cast<std::size_t>(worker / 2)], worker - lane, 2, lane);
+    scheduled_warp const warp(on(), (*boards_)[static_cast<std::size_t>(worker / 2)], worker - lane,
+                              2, lane);
     auto const each = static_cast<std::uint32_t>(each_[lane]);
     std::uint32_t k = 0;
     bool ready = false;
@@ -173,14 +181,16 @@ class two_warps : public ring_scene {
       }
       std::uint32_t value = 0;
       bool const wants = lane == 0 || round % 3 != 2;
-      if (ring().try_pop(memory, warp, wants, value, watch)) receive_in_order(memory, worker, value);
+      if (ring().try_pop(memory, warp, wants, value, watch))
+        receive_in_order(memory, worker, value);
       on().yielded();
     }
   }
 
  private:
   static constexpr int each_[2] = {3, 2};
-  std::unique_ptr<std::array<warp_board, 2>> boards_ = std::make_unique<std::array<warp_board, 2>>();
+  std::unique_ptr<std::array<warp_board, 2>> boards_ =
+      std::make_unique<std::array<warp_board, 2>>();
 };
 
 }  // namespace gridloom::test

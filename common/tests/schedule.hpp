@@ -1,9 +1,9 @@
 #pragma once
 // Runs two to four workers by turns on one thread; a seed decides at every step who goes next.
 //
-// Three ways of choosing take turns by seed, because each finds other faults: anyone at every step; the same worker
-// for a while; fixed priorities that change at a few random steps (Burckhardt et al., "A Randomized Scheduler with
-// Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
+// Three ways of choosing take turns by seed, because each finds other faults: anyone at every step;
+// the same worker for a while; fixed priorities that change at a few random steps (Burckhardt et
+// al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
 
 #include <array>
 #include <cstdint>
@@ -28,7 +28,8 @@ class schedule {
 
   schedule() : random_(0) {
     for (int worker = 0; worker < max_workers; ++worker) {
-      fibers_[static_cast<std::size_t>(worker)] = std::make_unique<fiber>([this, worker] { run_worker(worker); });
+      fibers_[static_cast<std::size_t>(worker)] =
+          std::make_unique<fiber>([this, worker] { run_worker(worker); });
     }
   }
 
@@ -55,7 +56,8 @@ class schedule {
     runnable_ = unfinished_;
     steps_ = 0;
     in_a_row_ = 0;
-    for (std::size_t w = 0; w < max_workers; ++w) priority_[w] = static_cast<std::int64_t>(random_.below(1000));
+    for (std::size_t w = 0; w < max_workers; ++w)
+      priority_[w] = static_cast<std::int64_t>(random_.below(1000));
     for (std::uint32_t& at : change_at_) at = random_.below(120);
     current_ = choose();
     fiber::switch_to(main_, *fibers_[static_cast<std::size_t>(current_)]);
@@ -132,7 +134,9 @@ class schedule {
     current_ = next;
     fiber::switch_to(self, *fibers_[static_cast<std::size_t>(next)]);
   }
-  [[nodiscard]] std::int64_t priority_of(int worker) const { return priority_[static_cast<std::size_t>(worker)]; }
+  [[nodiscard]] std::int64_t priority_of(int worker) const {
+    return priority_[static_cast<std::size_t>(worker)];
+  }
   void demote() { priority_[static_cast<std::size_t>(current_)] = --lowest_; }
 
   [[nodiscard]] bool runs(int worker) const { return (runnable_ >> worker & 1U) != 0; }

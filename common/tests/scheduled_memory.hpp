@@ -1,13 +1,14 @@
 #pragma once
-// What queue operations take instead of `direct_memory` and a warp when a schedule drives them. The members are
-// those of `hooked_memory` (gridloom/atomic.hpp); each access is a step at which another worker may go on.
+// What queue operations take instead of `direct_memory` and a warp when a schedule drives them. The
+// members are those of `hooked_memory` (gridloom/atomic.hpp); each access is a step at which
+// another worker may go on.
 
 #include <array>
 #include <cstdint>
 
-#include "schedule.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
+#include "schedule.hpp"
 
 namespace gridloom::test {
 
@@ -96,8 +97,10 @@ class scheduled_memory {
   template <class T>
   T add(T* p, T v, order_of_access order) {
     on_->step();
-    auto const before = static_cast<T>(on_->memory().update(
-        worker_, p, order, [v](std::uint64_t old) { return static_cast<T>(static_cast<T>(old) + v); }));
+    auto const before =
+        static_cast<T>(on_->memory().update(worker_, p, order, [v](std::uint64_t old) {
+          return static_cast<T>(static_cast<T>(old) + v);
+        }));
     on_->changed();
     return before;
   }
@@ -113,7 +116,8 @@ class scheduled_memory {
   int worker_;
 };
 
-/// Stands in for `watch`: never expires, since a schedule counts steps, but tells the schedule of the wait.
+/// Stands in for `watch`: never expires, since a schedule counts steps, but tells the schedule of
+/// the wait.
 class scheduled_watch {
  public:
   explicit scheduled_watch(schedule& on) : on_(&on) {}
@@ -134,8 +138,8 @@ struct warp_board {
   int arrived = 0;
 };
 
-/// Workers `first` to `first + size - 1` as the lanes of a warp. Lanes run independently of each other between
-/// exchanges, as they may on the device, and exchanges order no memory accesses.
+/// Workers `first` to `first + size - 1` as the lanes of a warp. Lanes run independently of each
+/// other between exchanges, as they may on the device, and exchanges order no memory accesses.
 class scheduled_warp {
  public:
   scheduled_warp(schedule& on, warp_board& board, int first, int size, int lane)
@@ -149,7 +153,8 @@ class scheduled_warp {
   [[nodiscard]] std::uint32_t ballot(bool p) const {
     exchange(p ? 1 : 0);
     std::uint32_t mask = 0;
-    for (int lane = 0; lane < size_; ++lane) mask |= static_cast<std::uint32_t>(taken(lane)) << lane;
+    for (int lane = 0; lane < size_; ++lane)
+      mask |= static_cast<std::uint32_t>(taken(lane)) << lane;
     return mask;
   }
   [[nodiscard]] bool any(bool p) const { return ballot(p) != 0; }
@@ -166,12 +171,15 @@ class scheduled_warp {
       on_->sleep();
       return;
     }
-    // What was given is copied: a lane that runs ahead gives its next value before others have read this one.
+    // What was given is copied: a lane that runs ahead gives its next value before others have read
+    // this one.
     board_->taken = board_->given;
     board_->arrived = 0;
     for (int lane = 0; lane < size_; ++lane) on_->wake(first_ + lane);
   }
-  [[nodiscard]] std::uint64_t taken(int lane) const { return board_->taken[static_cast<std::size_t>(lane)]; }
+  [[nodiscard]] std::uint64_t taken(int lane) const {
+    return board_->taken[static_cast<std::size_t>(lane)];
+  }
 
   schedule* on_;
   warp_board* board_;

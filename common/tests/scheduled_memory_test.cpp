@@ -1,5 +1,6 @@
 #define BOOST_TEST_MODULE scheduled_memory
-// The model that the queues are tested on shows what real memories may do, and nothing that they may not.
+// The model that the queues are tested on shows what real memories may do, and nothing that they
+// may not.
 
 #include <functional>
 #include <set>
@@ -25,7 +26,8 @@ struct litmus {
 using worker_body = std::function<void(litmus&, scheduled_memory&)>;
 
 /// All outcomes (`seen`) of the workers over many schedules.
-std::set<std::vector<std::uint32_t>> outcomes(machine_model model, std::vector<worker_body> const& workers) {
+std::set<std::vector<std::uint32_t>> outcomes(machine_model model,
+                                              std::vector<worker_body> const& workers) {
   static schedule on;
   std::set<std::vector<std::uint32_t>> result;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -60,7 +62,8 @@ BOOST_AUTO_TEST_CASE(relaxed_messages_may_arrive_before_their_data) {
                                          w.seen[0] = m.load_relaxed(&w.flag);
                                          w.seen[1] = m.load_relaxed(&w.data);
                                        }});
-    BOOST_TEST((seen == outcome_set{{0, 0, 99, 99}, {0, 1, 99, 99}, {1, 0, 99, 99}, {1, 1, 99, 99}}));
+    BOOST_TEST(
+        (seen == outcome_set{{0, 0, 99, 99}, {0, 1, 99, 99}, {1, 0, 99, 99}, {1, 1, 99, 99}}));
   }
 }
 
@@ -116,13 +119,14 @@ BOOST_AUTO_TEST_CASE(batches_bring_the_data_along_with_their_fences_and_on_cuda_
     w.seen[1] = m.load_relaxed(&w.data);
   };
   auto const late = std::vector<std::uint32_t>{1, 0, 99, 99};
-  for (auto const model : both_models) BOOST_TEST(outcomes(model, {fenced_writer, fenced_reader}).count(late) == 0);
+  for (auto const model : both_models)
+    BOOST_TEST(outcomes(model, {fenced_writer, fenced_reader}).count(late) == 0);
   BOOST_TEST(outcomes(machine_model::host, {fenced_writer, bare_reader}).count(late) == 0);
   BOOST_TEST(outcomes(machine_model::cuda, {fenced_writer, bare_reader}).count(late) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(the_last_to_count_down_in_a_batch_sees_what_all_others_wrote) {
-  auto const predecessor = [](std::uint32_t litmus::* word) -> worker_body {
+  auto const predecessor = [](std::uint32_t litmus::*word) -> worker_body {
     return [word](litmus& w, scheduled_memory& m) {
       m.store_relaxed(&(w.*word), 1U);
       m.batch_fence();
@@ -151,10 +155,12 @@ BOOST_AUTO_TEST_CASE(stores_may_wait_in_a_buffer) {
 
 BOOST_AUTO_TEST_CASE(one_word_never_goes_back) {
   auto const seen = outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) {
-                                                     for (std::uint32_t v = 1; v <= 3; ++v) m.store_relaxed(&w.data, v);
+                                                     for (std::uint32_t v = 1; v <= 3; ++v)
+                                                       m.store_relaxed(&w.data, v);
                                                    },
                                                    [](litmus& w, scheduled_memory& m) {
-                                                     for (auto& v : w.seen) v = m.load_relaxed(&w.data);
+                                                     for (auto& v : w.seen)
+                                                       v = m.load_relaxed(&w.data);
                                                    }});
   BOOST_TEST(seen.size() > 20U);
   for (auto const& values : seen) BOOST_TEST(std::is_sorted(values.begin(), values.end()));
@@ -192,11 +198,13 @@ BOOST_AUTO_TEST_CASE(updates_are_atomic_and_pass_a_release_on) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_ends_and_an_endless_one_is_reported) {
-  auto const seen = outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) { m.store_relaxed(&w.flag, 1U); },
-                                                   [](litmus& w, scheduled_memory& m) {
-                                                     while (m.load_relaxed(&w.flag) == 0) {}
-                                                     w.seen[0] = 1;
-                                                   }});
+  auto const seen = outcomes(machine_model::host,
+                             {[](litmus& w, scheduled_memory& m) { m.store_relaxed(&w.flag, 1U); },
+                              [](litmus& w, scheduled_memory& m) {
+                                while (m.load_relaxed(&w.flag) == 0) {
+                                }
+                                w.seen[0] = 1;
+                              }});
   BOOST_TEST(seen.size() == 1U);
 
   schedule on;

@@ -29,7 +29,8 @@ struct results {
 };
 
 GRIDLOOM_FN std::uint32_t number_of(int thread, int round) {
-  return static_cast<std::uint32_t>(thread + 1) * 2654435761U + static_cast<std::uint32_t>(round) * 40503U;
+  return static_cast<std::uint32_t>(thread + 1) * 2654435761U +
+         static_cast<std::uint32_t>(round) * 40503U;
 }
 GRIDLOOM_FN affine_map map_of(int thread, int round) {
   return {number_of(thread, round) | 1U, number_of(thread, round + 7)};
@@ -133,7 +134,8 @@ void check(test_machine const& on, device& machine, int lanes) {
     int const first = g / threads * threads + slot * lanes;
     int const n = std::min(lanes, threads - slot * lanes);
     for (int round = 0; round < rounds; ++round) {
-      BOOST_REQUIRE(seen[static_cast<std::size_t>(g * rounds + round)] == expected(first, n, g, round));
+      BOOST_REQUIRE(seen[static_cast<std::size_t>(g * rounds + round)] ==
+                    expected(first, n, g, round));
     }
   }
 }
@@ -141,18 +143,24 @@ void check(test_machine const& on, device& machine, int lanes) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(collectives_of_blocks) {
-  on_each_machine([](test_machine const& on, device& machine) { check<of_block>(on, machine, on.shape.threads); });
+  on_each_machine([](test_machine const& on, device& machine) {
+    check<of_block>(on, machine, on.shape.threads);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(collectives_of_warps_also_of_partial_ones) {
-  on_each_machine(
-      [](test_machine const& on, device& machine) { check<of_warp>(on, machine, machine.is_host() ? 1 : 32); });
+  on_each_machine([](test_machine const& on, device& machine) {
+    check<of_warp>(on, machine, machine.is_host() ? 1 : 32);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(collectives_of_tiles) {
   on_each_machine([](test_machine const& on, device& machine) {
-    if (machine.is_host() || on.shape.threads % 32 == 0) check<of_tile<1>>(on, machine, machine.is_host() ? 1 : 32);
-    if (machine.is_host() || on.shape.threads % 64 == 0) check<of_tile<2>>(on, machine, machine.is_host() ? 1 : 64);
-    if (machine.is_host() || on.shape.threads % 96 == 0) check<of_tile<3>>(on, machine, machine.is_host() ? 1 : 96);
+    if (machine.is_host() || on.shape.threads % 32 == 0)
+      check<of_tile<1>>(on, machine, machine.is_host() ? 1 : 32);
+    if (machine.is_host() || on.shape.threads % 64 == 0)
+      check<of_tile<2>>(on, machine, machine.is_host() ? 1 : 64);
+    if (machine.is_host() || on.shape.threads % 96 == 0)
+      check<of_tile<3>>(on, machine, machine.is_host() ? 1 : 96);
   });
 }

@@ -48,7 +48,9 @@ struct meeting_grid_kernel {
   }
 };
 
-bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -82,7 +84,9 @@ BOOST_AUTO_TEST_CASE(shapes_that_the_device_does_not_have_are_refused) {
     BOOST_TEST(contains(error_text<usage_error>([&] { machine.launch({0, 1}, kernel); }), "got 0"));
     if (machine.is_host()) return;  // there the number of threads has no effect
     int const most = machine.properties().max_threads;
-    std::string const text = error_text<usage_error>([&] { machine.launch({1, most + 1}, kernel); });
+    std::string const text = error_text<usage_error>([&] {
+      machine.launch({1, most + 1}, kernel);
+    });
     BOOST_TEST(contains(text, "1 to " + std::to_string(most)), text);
     BOOST_TEST(contains(text, "got " + std::to_string(most + 1)), text);
     BOOST_TEST(contains(error_text<usage_error>([&] { machine.launch({1, 0}, kernel); }), "got 0"));
@@ -94,7 +98,8 @@ BOOST_AUTO_TEST_CASE(devices_that_are_not_there_are_refused) {
   BOOST_TEST(contains(error_text<usage_error>([] { device("metal", 0); }), "got \"metal\""));
   BOOST_TEST(contains(error_text<usage_error>([] { device("host", 1); }), "got 1"));
   on_each_machine([](test_machine const&, device& machine) {
-    std::string const text = error_text<usage_error>([&] { device(machine.properties().backend, 1000); });
+    std::string const text =
+        error_text<usage_error>([&] { device(machine.properties().backend, 1000); });
     BOOST_TEST(contains(text, "--device"), text);
     BOOST_TEST(contains(text, "got 1000"), text);
   });
@@ -109,7 +114,8 @@ BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
     BOOST_TEST(whole.bytes() == values.size() * 8);
     BOOST_TEST(machine.copy_to_host(whole) == values, boost::test_tools::per_element());
     machine.fill_bytes(whole, 0xFF);
-    for (std::uint64_t const word : machine.copy_to_host(whole)) BOOST_REQUIRE(word == ~std::uint64_t{0});
+    for (std::uint64_t const word : machine.copy_to_host(whole))
+      BOOST_REQUIRE(word == ~std::uint64_t{0});
     auto const none = machine.allocate_copy(std::vector<std::uint32_t>{});
     BOOST_TEST(none.size() == 0U);
     BOOST_TEST(machine.copy_to_host(none).empty());
@@ -122,7 +128,8 @@ BOOST_AUTO_TEST_CASE(launches_run_in_order) {
     auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
     machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
     machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
-    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == (5 * 2 + 1) * 3U);
+    for (std::uint32_t const word : machine.copy_to_host(words))
+      BOOST_REQUIRE(word == (5 * 2 + 1) * 3U);
   });
 }
 
@@ -144,7 +151,8 @@ BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
     machine.synchronize();
     for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == expected);
     machine.launch(on.shape, linear_kernel{words.data(), 1, 1});  // recording is over
-    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == expected + 1);
+    for (std::uint32_t const word : machine.copy_to_host(words))
+      BOOST_REQUIRE(word == expected + 1);
   });
 }
 
@@ -152,7 +160,9 @@ BOOST_AUTO_TEST_CASE(launches_take_time) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const n = static_cast<std::size_t>(on.threads());
     auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 0));
-    double const ms = machine.time_ms([&] { machine.launch(on.shape, linear_kernel{words.data(), 1, 1}); });
+    double const ms = machine.time_ms([&] {
+      machine.launch(on.shape, linear_kernel{words.data(), 1, 1});
+    });
     BOOST_TEST(ms > 0);
     BOOST_TEST(ms < 60'000);
   });

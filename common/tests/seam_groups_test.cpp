@@ -36,8 +36,8 @@ struct places_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    out[block.thread().index()] = {place_in(block), place_in(block.warp()), place_in(block.leader()),
-                                   place_in(block.thread())};
+    out[block.thread().index()] = {place_in(block), place_in(block.warp()),
+                                   place_in(block.leader()), place_in(block.thread())};
   }
 };
 
@@ -48,7 +48,8 @@ struct words {
   std::uint32_t of[max_threads];
 };
 
-/// Each thread writes a word of its own and reads its neighbour's: errors mean that the group did not meet.
+/// Each thread writes a word of its own and reads its neighbour's: errors mean that the group did
+/// not meet.
 template <thread_group Group>
 GRIDLOOM_FN int missed_meetings(Group const& group, std::uint32_t* word) {
   int const rank = group.thread_rank();
@@ -148,8 +149,8 @@ BOOST_AUTO_TEST_CASE(each_thread_knows_its_place_in_block_warp_and_grid) {
       int const warp = rank / lanes;
       places const& at = seen[static_cast<std::size_t>(g)];
       BOOST_REQUIRE((at.block == place{rank, threads, block, blocks}));
-      BOOST_REQUIRE((at.warp == place{rank % lanes, std::min(lanes, threads - warp * lanes), block * warps + warp,
-                                      blocks * warps}));
+      BOOST_REQUIRE((at.warp == place{rank % lanes, std::min(lanes, threads - warp * lanes),
+                                      block * warps + warp, blocks * warps}));
       BOOST_REQUIRE((at.leader == place{0, 1, block, blocks}));
       BOOST_REQUIRE((at.thread == place{0, 1, g, on.threads()}));
     }

@@ -46,7 +46,8 @@ struct tracing_kernel {
     if (block.thread_rank() != 0 || !trace.on()) return;
     for (std::uint32_t k = 0; k < offered; ++k) {
       std::uint64_t const begin = now_ns();
-      trace.record(block.index(), {static_cast<std::uint32_t>(block.index()) * 100 + k, k % 2, begin, now_ns()});
+      trace.record(block.index(),
+                   {static_cast<std::uint32_t>(block.index()) * 100 + k, k % 2, begin, now_ns()});
     }
   }
 };
@@ -67,7 +68,8 @@ BOOST_AUTO_TEST_CASE(a_wait_for_what_never_comes_ends_and_says_what_for) {
     auto const lines = dog.lines();
     BOOST_TEST_REQUIRE(lines.size() == static_cast<std::size_t>(on.shape.blocks));
     for (std::size_t worker = 0; worker < lines.size(); ++worker) {
-      BOOST_TEST(lines[worker] == "worker " + std::to_string(worker) + " waited for queue 7: saw 0, wanted 1");
+      BOOST_TEST(lines[worker] ==
+                 "worker " + std::to_string(worker) + " waited for queue 7: saw 0, wanted 1");
     }
     dog.arm();
     BOOST_TEST(!dog.fired());

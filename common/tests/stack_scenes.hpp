@@ -14,8 +14,10 @@ namespace gridloom::test {
 /// Workers count under a lock, in two words that are equal whenever nobody is inside.
 class counting_under_a_lock {
  public:
-  counting_under_a_lock(schedule& on, int workers, std::uint32_t each) : on_(&on), workers_(workers), each_(each) {
-    for (auto const* word : {&words_->lock, &words_->first, &words_->second}) on.memory().add(word, 0);
+  counting_under_a_lock(schedule& on, int workers, std::uint32_t each)
+      : on_(&on), workers_(workers), each_(each) {
+    for (auto const* word : {&words_->lock, &words_->first, &words_->second})
+      on.memory().add(word, 0);
   }
   [[nodiscard]] int workers() const { return workers_; }
   void work(int worker) {
@@ -36,7 +38,9 @@ class counting_under_a_lock {
   }
   [[nodiscard]] std::string verdict() const {
     if (on_->memory().newest(&words_->lock) != 0) return "the lock is held in the end";
-    return on_->memory().newest(&words_->first) == static_cast<std::uint32_t>(workers_) * each_ ? "" : "counts lost";
+    return on_->memory().newest(&words_->first) == static_cast<std::uint32_t>(workers_) * each_
+               ? ""
+               : "counts lost";
   }
 
  private:
@@ -78,7 +82,8 @@ class sharing_a_stack {
         on_->yielded();
         continue;
       }
-      if (memory.load_relaxed(&words_->payload[value]) != 1000 + value) on_->fail("an item came before its data");
+      if (memory.load_relaxed(&words_->payload[value]) != 1000 + value)
+        on_->fail("an item came before its data");
       ++received_;
     }
   }
@@ -94,7 +99,9 @@ class sharing_a_stack {
     std::array<std::uint32_t, 16> payload{};
   };
   [[nodiscard]] int total() const { return workers_ * static_cast<int>(each_); }
-  [[nodiscard]] locked_stack_ref stack() const { return {&words_->of, words_->items.data(), capacity_}; }
+  [[nodiscard]] locked_stack_ref stack() const {
+    return {&words_->of, words_->items.data(), capacity_};
+  }
 
   bool push(scheduled_memory& memory, int worker, std::uint32_t value) {
     scheduled_watch watch(*on_);

@@ -1,6 +1,7 @@
 #pragma once
-// The machines that one body of tests runs over: host workers, or block sizes of a CUDA device. Which ones an
-// executable has is decided by the main it is linked with (host_main.cpp, cuda_main.cpp).
+// The machines that one body of tests runs over: host workers, or block sizes of a CUDA device.
+// Which ones an executable has is decided by the main it is linked with (host_main.cpp,
+// cuda_main.cpp).
 
 #include <boost/test/unit_test.hpp>
 #include <string>

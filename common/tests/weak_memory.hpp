@@ -1,12 +1,13 @@
 #pragma once
 // A memory in which stores become visible late and in any order that release and acquire allow.
 //
-// Each word keeps all values ever stored, its messages, in the order of the stores. Each worker has a view: the
-// oldest message of each word that it may still read. A relaxed load may return any message from there on, and moves
-// the view of that word. A release store attaches the worker's view to its message, an acquire load that reads the
-// message joins it. An update reads the newest message and passes on what was attached to it (release sequence).
-// This is the promise-free part of Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency" (POPL 2017),
-// with one simplification: a store is always the newest of its word.
+// Each word keeps all values ever stored, its messages, in the order of the stores. Each worker has
+// a view: the oldest message of each word that it may still read. A relaxed load may return any
+// message from there on, and moves the view of that word. A release store attaches the worker's
+// view to its message, an acquire load that reads the message joins it. An update reads the newest
+// message and passes on what was attached to it (release sequence). This is the promise-free part
+// of Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency" (POPL 2017), with one
+// simplification: a store is always the newest of its word.
 
 #include <algorithm>
 #include <array>
@@ -43,7 +44,8 @@ class weak_memory {
  public:
   static constexpr int max_workers = 4;
   static constexpr std::size_t max_words = 32;
-  /// After so many stale reads of one word in a row a worker gets its newest value, so that every wait ends.
+  /// After so many stale reads of one word in a row a worker gets its newest value, so that every
+  /// wait ends.
   static constexpr int patience = 8;
 
   /// Forgets all words. Of eight reads that could be stale, `stale_of_eight` are.
@@ -77,8 +79,8 @@ class weak_memory {
     return value;
   }
   /// A failure is a relaxed load, and may be a stale one.
-  bool compare_exchange(int worker, void const* address, std::uint64_t expected, std::uint64_t desired,
-                        order_of_access order) {
+  bool compare_exchange(int worker, void const* address, std::uint64_t expected,
+                        std::uint64_t desired, order_of_access order) {
     std::size_t const w = find(address);
     auto const newest = static_cast<std::uint32_t>(all_[w].messages.size() - 1);
     std::uint32_t picked = pick(worker, w);
@@ -96,7 +98,9 @@ class weak_memory {
     join(me.seen, me.read);
     me.fenced = me.seen;
   }
-  [[nodiscard]] std::uint64_t newest(void const* address) const { return all_[find(address)].messages.back().value; }
+  [[nodiscard]] std::uint64_t newest(void const* address) const {
+    return all_[find(address)].messages.back().value;
+  }
 
  private:
   /// Of each word, a message by its position.
@@ -146,7 +150,8 @@ class weak_memory {
     if (order.acquire) join(me.seen, m.attached);
     return m.value;
   }
-  void append(int worker, std::size_t w, std::uint64_t value, order_of_access order, view const& passed_on) {
+  void append(int worker, std::size_t w, std::uint64_t value, order_of_access order,
+              view const& passed_on) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     auto const position = static_cast<std::uint32_t>(all_[w].messages.size());
     me.seen[w] = position;

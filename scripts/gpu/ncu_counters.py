@@ -21,9 +21,11 @@ import numpy as np
 
 METRIC = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 KINDS = ["ld", "st", "atom", "red"]
-# Why a warp does not issue, in cycles an instruction; what is left of the latency is the issue itself.
-REASONS = ["membar", "long_scoreboard", "short_scoreboard", "wait", "branch_resolving", "no_instruction"]
-REASONS += ["barrier", "sleeping", "lg_throttle", "dispatch_stall", "imc_miss", "math_pipe_throttle"]
+# Why a warp does not issue, in cycles an instruction; what is left of the latency is the issue
+# itself.
+REASONS = ["membar", "long_scoreboard", "short_scoreboard", "wait", "branch_resolving"]
+REASONS += ["no_instruction", "barrier", "sleeping", "lg_throttle", "dispatch_stall", "imc_miss"]
+REASONS += ["math_pipe_throttle"]
 STALLS = [f"smsp__average_warps_issue_stalled_{r}_per_issue_active.ratio" for r in REASONS]
 STALLS += ["smsp__average_warp_latency_per_inst_issued.ratio", "smsp__inst_executed.sum"]
 # Algorithm and its own arguments; blocks of one thread where a warp would schedule as a whole.
@@ -70,7 +72,8 @@ def count(program, ncu, algorithm, arguments, side):
 def stalls(program, ncu):
     """Why the warps of the timed ticket queue wait, on a lattice wide enough for all lanes."""
     command = [program, "--backend", "cuda", "--quiet", "--algorithm", "ticket_queue"]
-    command += ["--rows", "12000", "--cols", "4000", "--repeat", "1", "--warmup", "0", "--no-verify"]
+    command += ["--rows", "12000", "--cols", "4000"]
+    command += ["--repeat", "1", "--warmup", "0", "--no-verify"]
     return run_under_ncu(ncu, STALLS, "ticket_queue.*silent_probe", command)
 
 
@@ -89,13 +92,16 @@ def main():
         )
         # Each worker adds its four sums at the end: the counting build's own atomics.
         atomics = own["atomics"] + own["cas"] + 4 * own["workers"]
-        rows.append((algorithm, own["tasks"], own["loads"], ld, own["stores"], st, atomics, atom + red))
+        accesses = (own["loads"], ld, own["stores"], st, atomics, atom + red)
+        rows.append((algorithm, own["tasks"], *accesses))
         _, _, a, b, c, d, e, f = rows[-1]
         print(f"{algorithm:14} {a:10.0f}/{b:11.0f} {c:10.0f}/{d:11.0f} {e:10.0f}/{f:11.0f}")
     why = stalls(options.program, options.ncu)
     for name, value in why.items():
         print(f"{name} {value:.3f}")
-    names = ["tasks", "loads", "hardware_loads", "stores", "hardware_stores", "atomics", "hardware_atomics"]
+    names = ["tasks"]
+    for name in ("loads", "stores", "atomics"):
+        names += [name, f"hardware_{name}"]
     partial = options.output + ".part"
     with h5py.File(partial, "w") as file:
         table = file.create_group("ncu")
@@ -110,7 +116,8 @@ def main():
     os.replace(partial, options.output)
     # Of all accesses of an algorithm, how many the two counts disagree on.
     worst = max(
-        sum(abs(r[k] - r[k + 1]) for k in (2, 4, 6)) / sum(r[k + 1] for k in (2, 4, 6)) for r in rows
+        sum(abs(r[k] - r[k + 1]) for k in (2, 4, 6)) / sum(r[k + 1] for k in (2, 4, 6))
+        for r in rows
     )
     print(f"largest difference: {100 * worst:.3f} % of an algorithm's accesses")
     return 0 if worst < 0.001 else 1

@@ -54,8 +54,8 @@ def throughput_table(runs, **wanted):
             graph = f"DAG, {config['tasks']:,} tasks, {rows['edges'][0]:,} edges"
         tasks = config["tasks"]
         lines.append(
-            f"| `{config['arm']}` | {graph} | {config['blocks']} × {config['threads']} | {len(rows)} "
-            f"| {middle:.4g} | {interval} | {si(tasks / middle * 1e3)} "
+            f"| `{config['arm']}` | {graph} | {config['blocks']} × {config['threads']} "
+            f"| {len(rows)} | {middle:.4g} | {interval} | {si(tasks / middle * 1e3)} "
             f"| {middle * 1e6 / rows['critical_path'][0]:.0f} | {counts_of(runs, config)} "
             f"| {rows['scheduler_bytes'][0] / tasks:.2g} |"
         )

@@ -1,5 +1,6 @@
 """Artifacts plug in by declaration, stand beside each other, and start from the template."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,18 +12,22 @@ import pytest
 import artifacts
 from conftest import ROOT
 
-NAMES = ["thesis_mhive", "juggler", "tiled_qr", "wavefront", "pets"]
 SOURCES = {".hpp", ".cuh", ".h", ".cpp", ".cu", ".cc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 DECLARATIONS = sorted(ROOT.glob("*/artifact.toml"))
+NAMES = sorted(
+    {"thesis_mhive", "juggler", "tiled_qr", "wavefront", "pets"}
+    | {path.parent.name for path in DECLARATIONS}
+)
 
 
 @pytest.mark.parametrize("path", DECLARATIONS, ids=lambda path: path.parent.name)
 def test_declaration_parses_and_names_what_exists(path):
     artifact = artifacts.read_artifact(path)
     assert artifact.name == path.parent.name
-    assert artifact.figures and artifact.output == f"{artifact.name}-smoke.h5"
+    assert artifact.output == f"{artifact.name}-smoke.h5"
+    # No figures is right for an artifact that has just been started.
     for figure in artifact.figures:
         assert (ROOT / figure.script).is_file(), figure.script
         assert Path(figure.script).stem == figure.name  # the script names its files so
@@ -53,6 +58,12 @@ def test_wrong_declaration_is_named(tmp_path):
         path.write_text(text)
         with pytest.raises(artifacts.DeclarationError, match=complaint):
             artifacts.read_artifact(path)
+
+
+def test_reproduce_needs_the_programs_that_the_declarations_name(run_script):
+    done = run_script("scripts/reproduce.py", "--list-programs")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [artifact.program for artifact in artifacts.read_all()]
 
 
 # --- new_artifact ---------------------------------------------------------------------------
@@ -102,3 +113,23 @@ def test_new_artifact_refuses_existing_and_ill_formed_names(repository, name):
 
 def test_new_artifact_without_a_name_is_a_usage_error(repository):
     assert repository[1]().returncode == 2
+
+
+def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
+    """In a tree with its own scripts/, so that nothing is added to this one."""
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    for name in ("pyproject.toml", "CMakePresets.json", "README.md", "common", "wavefront"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    make = [sys.executable, tmp_path / "scripts/new_artifact", "my_work"]
+    done = subprocess.run(make, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    # The tests that read the declarations; there are no programs, so none of them runs long.
+    tests = [f"scripts/tests/test_{name}.py" for name in ("artifacts", "readme_commands")]
+    env = {key: value for key, value in os.environ.items() if key != "GRIDLOOM_PROGRAM_DIR"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, "-vv",
+         "-k", "not fresh_copy_of_the_template"],
+        capture_output=True, text=True, timeout=300, cwd=tmp_path, env=env,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"names_what_exists\[my_work\]", done.stdout), done.stdout

@@ -2,8 +2,13 @@
 
 import shutil
 import stat
+import subprocess
 
 import pytest
+
+import artifacts
+import report
+from conftest import ROOT, row, write_results
 
 
 @pytest.fixture
@@ -59,3 +64,37 @@ def test_missing_program_is_reported(run_script, tmp_path):
 def test_unknown_artifact_is_a_usage_error(run_script):
     done = run_script("scripts/reproduce.py", "--artifact", "nothing", "--list")
     assert done.returncode == 2 and "no artifact 'nothing'" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["--preset moon", "--preset", "--moon"])
+def test_wrong_option_is_a_usage_error_before_anything_is_built(arguments):
+    command = [ROOT / "scripts/reproduce", *arguments.split()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+
+
+# --- the table of medians -------------------------------------------------------------------
+
+
+def rows_of(path, rows):
+    """The table of the report as dicts by column, intervals still in the text."""
+    artifact = artifacts.read_artifact(ROOT / "wavefront/artifact.toml")
+    runs = report.read_runs(write_results(path, rows))
+    names = [name for name in report.grouping(artifact) if name in runs]
+    names += ["samples", *artifact.table_values, "rate"]
+    return [dict(zip(names, cells, strict=True)) for cells in report.median_rows(runs, artifact)]
+
+
+def test_times_of_the_counting_build_are_left_out(tmp_path):
+    rows = [row(elapsed_ms=1.0), row(counters=1, elapsed_ms=9.0), row(counters=1, arm="x")]
+    [shown] = rows_of(tmp_path / "r.h5", rows)
+    assert (shown["arm"], shown["samples"], shown["elapsed_ms"]) == ("single queue", 1, "1")
+    assert "counters" not in shown
+
+
+def test_only_several_samples_have_an_interval(tmp_path):
+    rows = [row(arm="one")] + [row(arm="many", elapsed_ms=ms) for ms in (1.0, 2.0, 3.0)]
+    one, many = rows_of(tmp_path / "r.h5", rows)
+    assert one["elapsed_ms"] == "1" and one["wall_ms"] == "1.1"
+    assert many["elapsed_ms"] == "2 (1 to 3)" and " to " in many["wall_ms"]
+    assert many["setup_ms"] == "0.2"  # taken once

@@ -1,6 +1,7 @@
 #include "wavefront/graph_store.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "wavefront/task_body.hpp"
 
@@ -10,11 +11,13 @@ namespace {
 
 lattice checked(lattice_size size) {
   auto const require_side = [](char const* option, std::int64_t value) {
-    if (value < 1) throw usage_error(std::string(option) + ": expected at least 1, got " + std::to_string(value));
+    if (value < 1)
+      throw usage_error(std::string(option) + ": expected at least 1, got " +
+                        std::to_string(value));
     // One side alone past the bound would let the product overflow unseen.
     if (static_cast<std::uint64_t>(value) > max_tasks) {
-      throw usage_error(std::string(option) + ": expected at most " + std::to_string(max_tasks) + ", got " +
-                        std::to_string(value));
+      throw usage_error(std::string(option) + ": expected at most " + std::to_string(max_tasks) +
+                        ", got " + std::to_string(value));
     }
   };
   require_side("--rows", size.rows);
@@ -23,9 +26,9 @@ lattice checked(lattice_size size) {
   // Each product of two fits 64 bits.
   auto const area = static_cast<std::uint64_t>(size.rows) * static_cast<std::uint64_t>(size.cols);
   if (area > max_tasks || area * static_cast<std::uint64_t>(size.depth) > max_tasks) {
-    throw usage_error("--rows × --cols × --depth: " + std::to_string(size.rows) + " × " + std::to_string(size.cols) +
-                      " × " + std::to_string(size.depth) + " cells are more than the " + std::to_string(max_tasks) +
-                      " that fit");
+    throw usage_error("--rows × --cols × --depth: " + std::to_string(size.rows) + " × " +
+                      std::to_string(size.cols) + " × " + std::to_string(size.depth) +
+                      " cells are more than the " + std::to_string(max_tasks) + " that fit");
   }
   return {static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.cols),
           static_cast<std::uint32_t>(size.depth)};
@@ -36,7 +39,8 @@ csr_graph transposed(csr_graph const& graph) {
   result.row_offsets.assign(graph.tasks() + 1, 0);
   result.columns.resize(graph.edges());
   for (std::uint32_t to : graph.columns) ++result.row_offsets[to + 1];
-  for (std::size_t t = 0; t < graph.tasks(); ++t) result.row_offsets[t + 1] += result.row_offsets[t];
+  for (std::size_t t = 0; t < graph.tasks(); ++t)
+    result.row_offsets[t + 1] += result.row_offsets[t];
   std::vector<std::uint64_t> next(result.row_offsets.begin(), result.row_offsets.end() - 1);
   for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
     for (std::uint64_t e = graph.row_offsets[from]; e < graph.row_offsets[from + 1]; ++e) {
@@ -81,7 +85,8 @@ void run_serially(Graph const& graph, std::uint32_t task, std::vector<std::uint3
 
 }  // namespace
 
-graph_store::graph_store(device& machine, lattice_size size) : machine_(&machine), view_(checked(size)) {}
+graph_store::graph_store(device& machine, lattice_size size)
+    : machine_(&machine), view_(checked(size)) {}
 
 graph_store::graph_store(device& machine, csr_graph graph)
     : machine_(&machine), successors_(std::move(graph)), predecessors_(transposed(successors_)) {
@@ -90,8 +95,8 @@ graph_store::graph_store(device& machine, csr_graph graph)
   successor_tasks_ = machine.allocate_copy(successors_.columns);
   predecessor_offsets_ = machine.allocate_copy(predecessors_.row_offsets);
   predecessor_tasks_ = machine.allocate_copy(predecessors_.columns);
-  view_ = dag_ref{static_cast<std::uint32_t>(successors_.tasks()), successor_offsets_.data(), successor_tasks_.data(),
-                  predecessor_offsets_.data(), predecessor_tasks_.data()};
+  view_ = dag_ref{static_cast<std::uint32_t>(successors_.tasks()), successor_offsets_.data(),
+                  successor_tasks_.data(), predecessor_offsets_.data(), predecessor_tasks_.data()};
 }
 
 std::uint32_t graph_store::tasks() const {
@@ -110,9 +115,15 @@ lattice graph_store::shape() const {
   return lattice(1, tasks(), 1);
 }
 
+std::uint32_t graph_store::row_length() const {
+  if (is_lattice()) return std::get<lattice>(view_).cols();
+  return static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(tasks()))));
+}
+
 std::uint32_t graph_store::width_bound() const {
   if (!is_lattice()) return tasks();
-  // The lines along the longest side are chains that cover the lattice; an antichain has at most one task of each.
+  // The lines along the longest side are chains that cover the lattice; an antichain has at most
+  // one task of each.
   auto const g = std::get<lattice>(view_);
   return g.tasks() / std::max({g.rows(), g.cols(), g.depth()});
 }
@@ -127,7 +138,8 @@ std::vector<std::uint32_t> graph_store::entries() const {
   if (is_lattice()) return {0};
   std::vector<std::uint32_t> result;
   for (std::uint32_t task = 0; task < tasks(); ++task) {
-    if (predecessors_.row_offsets[task] == predecessors_.row_offsets[task + 1]) result.push_back(task);
+    if (predecessors_.row_offsets[task] == predecessors_.row_offsets[task + 1])
+      result.push_back(task);
   }
   return result;
 }
@@ -138,8 +150,9 @@ level_list const& graph_store::levels() {
       levels_ = levels_of(std::get<lattice>(view_));
     } else {
       // The view of the host's own copies: the device's are not readable here.
-      levels_ = levels_of(dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
-                                  predecessors_.row_offsets.data(), predecessors_.columns.data()});
+      levels_ =
+          levels_of(dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
+                            predecessors_.row_offsets.data(), predecessors_.columns.data()});
     }
   }
   return *levels_;
@@ -161,9 +174,11 @@ std::vector<std::uint32_t> const& graph_store::reference() {
   if (is_lattice()) {
     auto const graph = std::get<lattice>(view_);
     // Row by row is a topological order of a lattice.
-    for (std::uint32_t task = 0; task < graph.tasks(); ++task) run_serially(graph, task, reference_);
+    for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+      run_serially(graph, task, reference_);
   } else {
-    dag_ref const graph{tasks(), nullptr, nullptr, predecessors_.row_offsets.data(), predecessors_.columns.data()};
+    dag_ref const graph{tasks(), nullptr, nullptr, predecessors_.row_offsets.data(),
+                        predecessors_.columns.data()};
     for (std::uint32_t task : levels().tasks) run_serially(graph, task, reference_);
   }
   return reference_;

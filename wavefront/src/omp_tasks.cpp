@@ -1,4 +1,5 @@
-// Host baseline: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all scheduling.
+// Host baseline: the same graph as OpenMP tasks with `depend`. The compiler's runtime does all
+// scheduling.
 
 #include <omp.h>
 
@@ -11,8 +12,12 @@ namespace {
 template <class Graph>
 class omp_tasks : public scheduler {
  public:
-  omp_tasks(scheduler_setup const& setup, Graph const& graph, std::vector<std::uint32_t> const* order)
-      : workers_(setup.config.blocks), graph_(graph), order_(order), finished_by_(static_cast<std::size_t>(workers_)) {
+  omp_tasks(scheduler_setup const& setup, Graph const& graph,
+            std::vector<std::uint32_t> const* order)
+      : workers_(setup.config.blocks),
+        graph_(graph),
+        order_(order),
+        finished_by_(static_cast<std::size_t>(workers_)) {
     marks_.resize(graph.tasks());
   }
 
@@ -32,8 +37,12 @@ class omp_tasks : public scheduler {
       std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
       auto const from = graph.predecessors(task);
       int const degree = static_cast<int>(from.size());
-#pragma omp task depend(iterator(int k = 0 : degree), in : mark[from[static_cast<std::uint32_t>(k)]]) \
-    depend(out : mark[task]) firstprivate(task)
+#pragma omp task depend(iterator(int k = 0                                                 \
+                                 : degree),                                                \
+                        in                                                                 \
+                        : mark[from[static_cast <std::uint32_t>(k)]]) depend(out           \
+                                                                             : mark[task]) \
+    firstprivate(task)
       {
         body(thread_of_one(0, 1), graph, task);
         ++finished_by_[static_cast<std::size_t>(omp_get_thread_num())].tasks;
@@ -64,7 +73,8 @@ class omp_tasks : public scheduler {
 }  // namespace
 
 std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup) {
-  if (setup.graph.is_lattice()) return std::make_unique<omp_tasks<lattice>>(setup, setup.graph.shape(), nullptr);
+  if (setup.graph.is_lattice())
+    return std::make_unique<omp_tasks<lattice>>(setup, setup.graph.shape(), nullptr);
   return std::make_unique<omp_tasks<dag_ref>>(setup, std::get<dag_ref>(setup.graph.view()),
                                               &setup.graph.levels().tasks);
 }

@@ -1,5 +1,5 @@
-// Which arms an experiment has. Sizes and counts for a GPU are the paper's where it gives them; those for the host are
-// chosen so that an experiment takes a minute or two on two cores.
+// Which arms an experiment has. Sizes and counts for a GPU are the paper's where it gives them;
+// those for the host are chosen so that an experiment takes a minute or two on two cores.
 
 #include <algorithm>
 
@@ -10,13 +10,15 @@ namespace gridloom::wavefront {
 
 namespace {
 
-/// Grids that were best on the hardware named; any may be overridden by --workers and --threads.
+/// Grids that were best on the hardware named. --workers and --threads override those of custom
+/// arms.
 struct tuning {
   static constexpr int paper_blocks = 220;  // K20X, as published
   static constexpr int paper_threads = 32;
   // One H200 (132 multiprocessors): blocks a multiprocessor and threads a block.
   static constexpr int ticket_blocks_per_sm = 1;
-  static constexpr int ticket_threads = 96;  // three warps: 12,672 lanes for the 10,000 rows of the paper's lattice
+  static constexpr int ticket_threads =
+      96;  // three warps: 12,672 lanes for the 10,000 rows of the paper's lattice
   static constexpr int stripe_threads = 96;
   static constexpr int wave_blocks_per_sm = 1;
   static constexpr int wave_threads = 256;
@@ -40,6 +42,10 @@ class planner {
     default_grid(result.config);
     result.config.queues = result.config.blocks;
     result.counters = wanted_.counters;
+    if (wanted_.fences == "one" && algorithm == "ticket_queue") {
+      result.config.orders_memory = false;
+      result.label += " one fence";
+    }
     return result;
   }
 
@@ -52,8 +58,8 @@ class planner {
   void set_queues(arm& a, std::int64_t share, std::string const& hash) const {
     a.config.queues = static_cast<int>(a.config.blocks * share / 100);
     if (a.config.queues < 1) {
-      throw usage_error("--queues: " + std::to_string(share) + " % of " + std::to_string(a.config.blocks) +
-                        " workers is no queue");
+      throw usage_error("--queues: " + std::to_string(share) + " % of " +
+                        std::to_string(a.config.blocks) + " workers is no queue");
     }
     auto const place = std::find(task_hash_names.begin(), task_hash_names.end(), hash);
     a.config.hash = static_cast<task_hash>(place - task_hash_names.begin());
@@ -122,23 +128,33 @@ class planner {
       }
     }
     if (all_arms && !host_) {
-      // The same algorithm with the blocks that this GPU has room for, and the paper's future work: other hashes.
+      // The same algorithm with the blocks that this GPU has room for, and the paper's future work:
+      // other hashes.
       for (auto const* hash : {"a", "b", "mix", "row"}) {
         arm a = make("fig3", "multi_queue", task_width::block);
-        set_grid(a.config, tuning::multi_blocks_per_sm * machine_.multiprocessors, tuning::paper_threads);
+        set_grid(a.config, tuning::multi_blocks_per_sm * machine_.multiprocessors,
+                 tuning::paper_threads);
         set_queues(a, 100, hash);
         a.label += " " + std::to_string(a.config.blocks) + " blocks";
         add(a);
       }
     }
-    for (auto const* algorithm : {"ticket_queue", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl",
-                                  "waves_barrier", "omp_tasks"}) {
+    for (auto const* algorithm : {"ticket_queue", "stripes", "waves_stream", "waves_graph",
+                                  "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
       if (!runs_here(algorithm)) continue;
       arm a = make("fig3", algorithm, task_width::lane);
       add(a);
-      group.arms.back().counters = !std::string(algorithm).starts_with("waves_") && algorithm != std::string("omp_tasks");
+      group.arms.back().counters =
+          !std::string(algorithm).starts_with("waves_") && algorithm != std::string("omp_tasks");
+      if (!host_ && algorithm == std::string("ticket_queue")) {
+        arm one = a;  // right for tasks that exchange nothing through memory, as no-ops do
+        one.config.orders_memory = false;
+        one.label += " one fence";
+        group.arms.push_back(one);
+      }
       if (!host_ || all_arms) {
-        // No-op tasks show synchronisation alone; the same arms with results passed through memory keep them honest.
+        // No-op tasks show synchronisation alone; the same arms with results passed through memory
+        // keep them honest.
         a.body = body_kind::recurrence;
         a.label += " recurrence";
         group.arms.push_back(a);
@@ -152,7 +168,8 @@ class planner {
     std::vector<std::string> const algorithms{"multi_queue", "ticket_queue", "stripes"};
     auto const with_grid = [&](std::string const& algorithm, int blocks) {
       arm a = make("scaling", algorithm, width_of(algorithm));
-      set_grid(a.config, blocks, algorithm == "multi_queue" ? tuning::paper_threads : a.config.threads);
+      set_grid(a.config, blocks,
+               algorithm == "multi_queue" ? tuning::paper_threads : a.config.threads);
       if (algorithm == "multi_queue") set_queues(a, 100, "b");
       return a;
     };
@@ -167,13 +184,15 @@ class planner {
     }
     groups.push_back(by_blocks);
     // Throughput against the size of the lattice.
-    for (std::int64_t const n : host_ ? std::vector<std::int64_t>{100, 300} : std::vector<std::int64_t>{100, 300, 1000, 3000, 20000}) {
+    for (std::int64_t const n : host_ ? std::vector<std::int64_t>{100, 300}
+                                      : std::vector<std::int64_t>{100, 300, 1000, 3000, 20000}) {
       arm_group by_size{{n, n, 1}, "", {}};
       for (auto const& algorithm : algorithms) {
         if (n > 10000 && algorithm == "multi_queue") continue;
         arm a = make("scaling", algorithm, width_of(algorithm));
         if (algorithm == "multi_queue") {
-          set_grid(a.config, tuning::multi_blocks_per_sm * machine_.multiprocessors, tuning::paper_threads);
+          set_grid(a.config, tuning::multi_blocks_per_sm * machine_.multiprocessors,
+                   tuning::paper_threads);
           set_queues(a, 100, "b");
         }
         by_size.arms.push_back(a);
@@ -187,11 +206,13 @@ class planner {
   arm_group metg(lattice_size size, std::vector<std::int64_t> const& lengths) const {
     arm_group group{size, "", {}};
     for (std::int64_t const work_ns : lengths) {
-      for (auto const* algorithm : {"scanning", "single_queue", "multi_queue", "ticket_queue", "waves_stream",
-                                    "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
+      for (auto const* algorithm :
+           {"scanning", "single_queue", "multi_queue", "ticket_queue", "waves_stream",
+            "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
         if (!runs_here(algorithm)) continue;
         arm a = make("metg", algorithm, task_width::block);
-        set_grid(a.config, host_ ? host_workers() : machine_.multiprocessors, tuning::paper_threads);
+        set_grid(a.config, host_ ? host_workers() : machine_.multiprocessors,
+                 tuning::paper_threads);
         if (a.config.algorithm == "multi_queue") set_queues(a, 100, "b");
         a.body = body_kind::work;
         a.work_ns = work_ns;
@@ -204,11 +225,14 @@ class planner {
   bool on_host() const { return host_; }
 
  private:
-  int host_workers() const { return common_.workers > 0 ? common_.workers : machine_.multiprocessors; }
+  int host_workers() const {
+    return common_.workers > 0 ? common_.workers : machine_.multiprocessors;
+  }
 
   std::vector<int> cuda_blocks(std::string const& algorithm) const {
     int const sms = machine_.multiprocessors;
-    if (algorithm == "multi_queue") return {sms, 220, 2 * sms, 4 * sms, 8 * sms, 16 * sms, 32 * sms};
+    if (algorithm == "multi_queue")
+      return {sms, 220, 2 * sms, 4 * sms, 8 * sms, 16 * sms, 32 * sms};
     return {sms / 8, sms / 4, sms / 2, sms, 2 * sms};
   }
 
@@ -226,7 +250,8 @@ class planner {
       blocks = sms * tuning::ticket_blocks_per_sm;
       threads = tuning::ticket_threads;
     } else if (name.starts_with("waves_")) {
-      blocks = sms * (config.width == task_width::lane ? tuning::wave_blocks_per_sm : tuning::block_width_blocks_per_sm);
+      blocks = sms * (config.width == task_width::lane ? tuning::wave_blocks_per_sm
+                                                       : tuning::block_width_blocks_per_sm);
       threads = config.width == task_width::lane ? tuning::wave_threads : tuning::paper_threads;
     }
     if (host_) blocks = host_workers();
@@ -246,8 +271,9 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
   for (auto& group : groups) {
     std::erase_if(group.arms, [&](arm const& a) {
       auto const& names = wanted.algorithms;
-      bool const asked_for = !wanted.algorithms_given ||
-                             std::find(names.begin(), names.end(), a.config.algorithm) != names.end();
+      bool const asked_for =
+          !wanted.algorithms_given ||
+          std::find(names.begin(), names.end(), a.config.algorithm) != names.end();
       return !asked_for || (wanted.measure == "counts" && !a.counters);
     });
     for (auto& a : group.arms) {
@@ -256,28 +282,38 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
     }
     if (!group.arms.empty()) kept.push_back(std::move(group));
   }
-  if (kept.empty()) throw usage_error("--algorithm, --measure: the experiment has no such arms here");
+  if (kept.empty())
+    throw usage_error("--algorithm, --measure: the experiment has no such arms here");
   return kept;
 }
 
 }  // namespace
 
-std::vector<arm_group> plan(request const& wanted, common_options const& common, device_properties const& machine) {
+std::vector<arm_group> plan(request const& wanted, common_options const& common,
+                            device_properties const& machine) {
   planner const make(wanted, common, machine);
   bool const host = make.on_host();
-  auto const size_or = [&](std::int64_t n) { return wanted.size_given ? wanted.size : lattice_size{n, n, 1}; };
-  std::vector<std::int64_t> const lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000, 256000};
+  auto const size_or = [&](std::int64_t n) {
+    return wanted.size_given ? wanted.size : lattice_size{n, n, 1};
+  };
+  std::vector<std::int64_t> const lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000};
   if (wanted.experiment == "custom") return selected(make.custom(), wanted);
-  if (!wanted.graph_file.empty()) throw usage_error("--graph: goes with --experiment custom");
-  if (wanted.experiment == "fig3") return selected({make.fig3(size_or(host ? 500 : 10000), true)}, wanted);
+  if (!host && (common.workers > 0 || common.threads > 0)) {
+    throw usage_error("--workers, --threads: go with --experiment custom; " + wanted.experiment +
+                      " has grids of its own");
+  }
+  if (wanted.experiment == "fig3")
+    return selected({make.fig3(size_or(host ? 500 : 10000), true)}, wanted);
   if (wanted.experiment == "scaling") return selected(make.scaling(), wanted);
-  if (wanted.experiment == "metg") return selected({make.metg(size_or(host ? 60 : 500), lengths)}, wanted);
+  if (wanted.experiment == "metg")
+    return selected({make.metg(size_or(host ? 60 : 500), lengths)}, wanted);
   // smoke: all figures from one small run.
   std::vector<arm_group> groups{make.fig3(size_or(host ? 300 : 1000), false)};
   for (auto const& group : make.scaling()) {
     if (group.size.rows <= 1000) groups.push_back(group);
   }
-  groups.push_back(make.metg({host ? 40 : 200, host ? 40 : 200, 1}, {500, 2000, 8000, 32000, 128000}));
+  groups.push_back(
+      make.metg({host ? 40 : 200, host ? 40 : 200, 1}, {500, 2000, 8000, 32000, 128000}));
   return selected(groups, wanted);
 }
 

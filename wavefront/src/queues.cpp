@@ -19,7 +19,7 @@ class locked_stacks {
         items_(setup.machine.allocate<std::uint32_t>(std::size_t{queues} * capacity_)),
         first_words_(queues, locked_stack_words{}) {
     for (std::uint32_t task : setup.graph.entries()) {
-      std::uint32_t q = queue_of(setup.config.hash, task, 0, setup.graph.shape().cols(), queues);
+      std::uint32_t q = queue_of(setup.config.hash, task, 0, setup.graph.row_length(), queues);
       while (first_words_[q].size == capacity_) q = (q + 1) % queues;
       std::size_t const place = std::size_t{q} * capacity_ + first_words_[q].size++;
       if (first_items_.size() <= place) first_items_.resize(place + 1, none);
@@ -37,8 +37,9 @@ class locked_stacks {
   std::uint64_t bytes() const { return words_.bytes() + items_.bytes(); }
 
  private:
-  /// The paper allots as many places as tasks can be ready. One queue may get them all under an unlucky hash, so each
-  /// has that many where memory allows, and twice its fair share where not: then a full queue hands on to the next.
+  /// The paper allots as many places as tasks can be ready. One queue may get them all under an
+  /// unlucky hash, so each has that many where memory allows, and twice its fair share where not:
+  /// then a full queue hands on to the next.
   static std::uint32_t capacity_for(graph_store const& graph, std::uint32_t queues) {
     std::uint64_t const all = graph.width_bound();
     if (all * queues <= (std::uint64_t{1} << 28)) return static_cast<std::uint32_t>(all);
@@ -56,13 +57,17 @@ template <class Graph>
 class queue_scheduler : public kernel_scheduler {
  public:
   queue_scheduler(scheduler_setup const& setup, Graph const& graph, int queues)
-      : kernel_scheduler(setup), graph_(graph), stacks_(setup, static_cast<std::uint32_t>(queues)) {}
+      : kernel_scheduler(setup),
+        graph_(graph),
+        stacks_(setup, static_cast<std::uint32_t>(queues)) {}
   void reset() override {
     reset_words();
     count_dependencies(graph_, 0);
     stacks_.reset(setup_.machine);
   }
-  std::uint64_t bytes() const override { return counter_bytes() + stacks_.bytes() + sizeof(scheduler_words); }
+  std::uint64_t bytes() const override {
+    return counter_bytes() + stacks_.bytes() + sizeof(scheduler_words);
+  }
 
  protected:
   Graph graph_;
@@ -72,13 +77,14 @@ class queue_scheduler : public kernel_scheduler {
 template <class Graph, class Probe>
 class single_queue : public queue_scheduler<Graph> {
  public:
-  single_queue(scheduler_setup const& setup, Graph const& graph) : queue_scheduler<Graph>(setup, graph, 1) {}
+  single_queue(scheduler_setup const& setup, Graph const& graph)
+      : queue_scheduler<Graph>(setup, graph, 1) {}
   void run(task_body const& body, probe_ref const& observer) override {
     auto const& stacks = this->stacks_;
-    this->setup_.machine.launch(this->shape(), single_queue_kernel<Graph, Probe>{
-                                                   this->graph_, body, this->dependencies(), stacks.words(),
-                                                   stacks.items(), stacks.capacity(), this->words(), this->stopper_,
-                                                   observer});
+    this->setup_.machine.launch(
+        this->shape(), single_queue_kernel<Graph, Probe>{
+                           this->graph_, body, this->dependencies(), stacks.words(), stacks.items(),
+                           stacks.capacity(), this->words(), this->stopper_, observer});
   }
 };
 
@@ -91,11 +97,11 @@ class multi_queue : public queue_scheduler<Graph> {
     auto const& stacks = this->stacks_;
     auto const& config = this->setup_.config;
     this->setup_.machine.launch(
-        this->shape(), multi_queue_kernel<Graph, Probe>{this->graph_, body, this->dependencies(), stacks.words(),
-                                                        stacks.items(), static_cast<std::uint32_t>(config.queues),
-                                                        stacks.capacity(), config.hash,
-                                                        this->setup_.graph.shape().cols(), this->words(),
-                                                        this->stopper_, observer});
+        this->shape(),
+        multi_queue_kernel<Graph, Probe>{
+            this->graph_, body, this->dependencies(), stacks.words(), stacks.items(),
+            static_cast<std::uint32_t>(config.queues), stacks.capacity(), config.hash,
+            this->setup_.graph.row_length(), this->words(), this->stopper_, observer});
   }
 };
 

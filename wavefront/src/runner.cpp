@@ -1,4 +1,5 @@
-// Runs groups of arms: one untimed verified run an arm, warm-up, then repetitions in balanced order.
+// Runs groups of arms: one untimed verified run an arm, warm-up, then repetitions in balanced
+// order.
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +25,8 @@ char const* name_of(body_kind kind) {
 }
 
 double ms_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
 /// Times and counts of one run.
@@ -34,6 +36,7 @@ struct measurement {
   std::uint64_t executed = 0;
   access_counts counts;
   std::string status;
+  body_kind body = body_kind::noop;
 };
 
 /// An arm made ready on its graph.
@@ -48,8 +51,8 @@ struct prepared_arm {
 
 class group_runner {
  public:
-  group_runner(device& machine, arm_group const& group, common_options const& common, outcome& result,
-               progress_bar& progress)
+  group_runner(device& machine, arm_group const& group, common_options const& common,
+               outcome& result, progress_bar& progress)
       : machine_(machine),
         group_(group),
         common_(common),
@@ -59,6 +62,11 @@ class group_runner {
                                         : graph_store(machine, read_dag(group.graph_file))),
         dog_(machine, most_observers(group), common.timeout_s),
         counts_(machine.allocate<access_counts>(1)) {
+    // Counters, results, and the host's serial results; queues are small beside them.
+    if (12.0 * graph_.tasks() > 0.9 * static_cast<double>(machine.properties().memory_bytes)) {
+      throw usage_error(std::to_string(graph_.tasks()) + " tasks are more than the memory of " +
+                        machine.properties().name + " holds");
+    }
     memory_.dependencies = machine.allocate<std::uint32_t>(graph_.tasks());
     memory_.words = machine.allocate<scheduler_words>(1);
   }
@@ -95,13 +103,14 @@ class group_runner {
   task_body body_of(arm const& what) {
     task_body body;
     body.kind = what.body;
-    body.work_ticks =
-        static_cast<std::uint64_t>(static_cast<double>(what.work_ns) * machine_.properties().ticks_per_ns);
+    body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
+                                                 machine_.properties().ticks_per_ns);
     if (what.body == body_kind::recurrence) body.values = values().data();
     return body;
   }
   buffer<std::uint32_t> const& values() {
-    if (memory_.values.size() == 0) memory_.values = machine_.allocate<std::uint32_t>(graph_.tasks());
+    if (memory_.values.size() == 0)
+      memory_.values = machine_.allocate<std::uint32_t>(graph_.tasks());
     return memory_.values;
   }
 
@@ -124,6 +133,13 @@ class group_runner {
     }
     if (first_ms >= slow_ms) result.repeats = std::min(result.repeats, slow_repeats);
     if (first_ms >= very_slow_ms) result.repeats = std::min(result.repeats, 1);
+    bool const observe = (what.counters || !common_.trace.empty()) && result.usable;
+    if (observe && !find_algorithm(what.config.algorithm).observable) {
+      std::fprintf(stderr,
+                   "wavefront: %s: its scheduler is out of sight, so neither counted nor traced\n",
+                   what.label.c_str());
+      return result;
+    }
     if (what.counters && result.usable) count(result);
     if (!common_.trace.empty() && result.usable) trace(result);
     return result;
@@ -159,15 +175,19 @@ class group_runner {
       if (found[task] != expected[task] && wrong++ == 0) first_wrong = task;
     }
     if (wrong == 0 && found_sum == expected_sum) return true;
-    std::fprintf(stderr, "wavefront: %s: %zu of %zu results differ from the serial run, first at task %zu\n",
-                 a.what->label.c_str(), wrong, expected.size(), first_wrong);
+    std::fprintf(
+        stderr, "wavefront: %s: %zu of %zu results differ from the serial run, first at task %zu\n",
+        a.what->label.c_str(), wrong, expected.size(), first_wrong);
     return false;
   }
 
-  measurement measure(prepared_arm const& a, scheduler& what, task_body const& body, probe_ref const& observer) {
+  measurement measure(prepared_arm const& a, scheduler& what, task_body const& body,
+                      probe_ref const& observer) {
     measurement m;
     auto const begin = std::chrono::steady_clock::now();
     what.reset();
+    what.prepare(body, observer);
+    m.body = body.kind;
     m.elapsed_ms = machine_.time_ms([&] { what.run(body, observer); });
     m.executed = what.executed();
     m.wall_ms = ms_since(begin);
@@ -183,19 +203,23 @@ class group_runner {
   }
 
   void report_timeout(prepared_arm const& a, measurement const& m) {
-    std::fprintf(stderr, "wavefront: %s: stopped by the watchdog after %g s (--timeout-s), %llu of %u tasks reported\n",
-                 a.what->label.c_str(), common_.timeout_s, static_cast<unsigned long long>(m.executed),
-                 graph_.tasks());
+    std::fprintf(stderr,
+                 "wavefront: %s: stopped by the watchdog after %g s (--timeout-s), %llu of %u "
+                 "tasks reported\n",
+                 a.what->label.c_str(), common_.timeout_s,
+                 static_cast<unsigned long long>(m.executed), graph_.tasks());
     for (auto const& line : dog_.lines()) std::fprintf(stderr, "  %s\n", line.c_str());
   }
 
-  /// One run of the counting build, verified like the other: the bodies' own accesses are not counted.
+  /// One run of the counting build, verified like the other: the bodies' own accesses are not
+  /// counted.
   void count(prepared_arm& a) {
     auto const observed = make_scheduler(setup_for(*a.what, true));
     machine_.fill_bytes(counts_, 0);
     probe_ref observer;
     observer.counts = counts_.data();
-    auto m = common_.verify ? run_verified(a, *observed, observer) : measure(a, *observed, body_of(*a.what), observer);
+    auto m = common_.verify ? run_verified(a, *observed, observer)
+                            : measure(a, *observed, body_of(*a.what), observer);
     m.counts = machine_.copy_to_host(counts_)[0];
     record(a, m, 0, 0, true);
   }
@@ -205,19 +229,21 @@ class group_runner {
     auto const observed = make_scheduler(setup_for(*a.what, true));
     constexpr std::uint32_t most_events = 1U << 24;
     int const workers = observed->observers();
-    auto const room = std::min(graph_.tasks(), std::max(most_events / static_cast<std::uint32_t>(workers), 16U));
+    auto const room =
+        std::min(graph_.tasks(), std::max(most_events / static_cast<std::uint32_t>(workers), 16U));
     trace_buffer events(machine_, workers, room);
     probe_ref observer;
     observer.trace = events.arm();
     auto const m = measure(a, *observed, body_of(*a.what), observer);
     (void)m;  // a failure has been reported; what was traced up to it is kept
     for (auto const& [worker, event] : events.events()) {
-      result_.traces.add_row({a.what->label, std::int64_t{worker}, std::int64_t{event.task}, std::int64_t{event.type},
-                              static_cast<std::int64_t>(event.begin_ns), static_cast<std::int64_t>(event.end_ns)});
+      result_.traces.add_row({a.what->label, std::int64_t{worker}, std::int64_t{event.task},
+                              std::int64_t{event.type}, static_cast<std::int64_t>(event.begin_ns),
+                              static_cast<std::int64_t>(event.end_ns)});
     }
     if (auto const lost = events.dropped(); lost != 0) {
-      std::fprintf(stderr, "wavefront: %s: the trace has no room for %llu of %u tasks\n", a.what->label.c_str(),
-                   static_cast<unsigned long long>(lost), graph_.tasks());
+      std::fprintf(stderr, "wavefront: %s: the trace has no room for %llu of %u tasks\n",
+                   a.what->label.c_str(), static_cast<unsigned long long>(lost), graph_.tasks());
     }
   }
 
@@ -231,39 +257,42 @@ class group_runner {
     bool const multi = config.algorithm == "multi_queue";
     auto const shape = graph_.shape();
     auto const whole = [](auto value) { return static_cast<std::int64_t>(value); };
-    result_.runs.add_row({what.experiment,
-                          what.label,
-                          config.algorithm,
-                          std::string(graph_.is_lattice() ? "lattice" : "dag"),
-                          whole(shape.rows()),
-                          whole(shape.cols()),
-                          whole(shape.depth()),
-                          whole(graph_.tasks()),
-                          whole(graph_.edges()),
-                          whole(graph_.critical_path()),
-                          machine_.properties().backend,
-                          whole(config.blocks),
-                          whole(config.threads),
-                          whole(multi ? config.queues : config.algorithm == "single_queue" ? 1 : 0),
-                          std::string(multi ? task_hash_names[static_cast<std::size_t>(config.hash)] : ""),
-                          std::string(name_of(what.body)),
-                          whole(what.work_ns),
-                          std::string(config.width == task_width::lane ? "lane" : "block"),
-                          whole(counted),
-                          whole(repetition),
-                          whole(place),
-                          m.elapsed_ms,
-                          m.wall_ms,
-                          a.setup_ms,
-                          whole(m.executed),
-                          whole(m.counts.compare_exchanges),
-                          whole(m.counts.atomics),
-                          whole(m.counts.loads),
-                          whole(m.counts.stores),
-                          a.verified,
-                          m.status,
-                          whole(a.plain->bytes()),
-                          whole(a.plain->units())});
+    result_.runs.add_row(
+        {what.experiment,
+         what.label,
+         config.algorithm,
+         std::string(graph_.is_lattice() ? "lattice" : "dag"),
+         whole(shape.rows()),
+         whole(shape.cols()),
+         whole(shape.depth()),
+         whole(graph_.tasks()),
+         whole(graph_.edges()),
+         whole(graph_.critical_path()),
+         machine_.properties().backend,
+         whole(config.blocks),
+         whole(config.threads),
+         whole(multi                                ? config.queues
+               : config.algorithm == "single_queue" ? 1
+                                                    : 0),
+         std::string(multi ? task_hash_names[static_cast<std::size_t>(config.hash)] : ""),
+         std::string(name_of(counted ? what.body : m.body)),
+         whole(counted || m.body == what.body ? what.work_ns : 0),
+         std::string(config.width == task_width::lane ? "lane" : "block"),
+         whole(counted),
+         whole(repetition),
+         whole(place),
+         m.elapsed_ms,
+         m.wall_ms,
+         a.setup_ms,
+         whole(m.executed),
+         whole(m.counts.compare_exchanges),
+         whole(m.counts.atomics),
+         whole(m.counts.loads),
+         whole(m.counts.stores),
+         a.verified,
+         m.status,
+         whole(a.plain->bytes()),
+         whole(a.plain->units())});
   }
 
   device& machine_;
@@ -282,7 +311,8 @@ class group_runner {
 outcome run(device& machine, std::vector<arm_group> const& groups, common_options const& common) {
   outcome result{runs_table(), trace_table(), false};
   std::uint64_t steps = 0;
-  for (auto const& group : groups) steps += group.arms.size() * static_cast<std::uint64_t>(common.repeat);
+  for (auto const& group : groups)
+    steps += group.arms.size() * static_cast<std::uint64_t>(common.repeat);
   progress_bar progress("wavefront", steps, common.quiet);
   for (auto const& group : groups) group_runner(machine, group, common, result, progress).run();
   return result;

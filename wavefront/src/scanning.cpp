@@ -9,7 +9,8 @@ namespace {
 template <class Graph, class Probe>
 class scanning : public kernel_scheduler {
  public:
-  scanning(scheduler_setup const& setup, Graph const& graph) : kernel_scheduler(setup), graph_(graph) {
+  scanning(scheduler_setup const& setup, Graph const& graph)
+      : kernel_scheduler(setup), graph_(graph) {
     auto& locks = setup.memory.locks;
     if (locks.size() == 0) locks = setup.machine.allocate<std::uint32_t>(setup.graph.tasks());
   }
@@ -20,8 +21,8 @@ class scanning : public kernel_scheduler {
   }
   void run(task_body const& body, probe_ref const& observer) override {
     setup_.machine.launch(shape(), scanning_kernel<Graph, Probe>{graph_, body, dependencies(),
-                                                                 setup_.memory.locks.data(), words(), stopper_,
-                                                                 observer});
+                                                                 setup_.memory.locks.data(),
+                                                                 words(), stopper_, observer});
   }
   std::uint64_t bytes() const override { return 2 * counter_bytes() + sizeof(scheduler_words); }
 

@@ -4,16 +4,23 @@ namespace gridloom::wavefront {
 
 std::vector<algorithm_info> const& algorithms() {
   static std::vector<algorithm_info> const all{
-      {"scanning", "paper III.A: workers rescan the dependency matrix", true, true, false, false, true},
+      {"scanning", "paper III.A: workers rescan the dependency matrix", true, true, false, false,
+       true},
       {"single_queue", "paper III.B: one stack under one lock", true, true, false, false, true},
-      {"multi_queue", "paper III.C: several locked stacks, tasks spread by a hash", true, true, false, false, true},
-      {"ticket_queue", "ours: warp-wide tickets on a bounded ring, tasks continued in place", true, true, false, true, true},
-      {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true, true, true, false},
+      {"multi_queue", "paper III.C: several locked stacks, tasks spread by a hash", true, true,
+       false, false, true},
+      {"ticket_queue", "ours: warp-wide tickets on a bounded ring, tasks continued in place", true,
+       true, false, true, true},
+      {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
+       true, true, false},
       {"waves_stream", "baseline: one kernel launch a wave", false, true, false, true, true},
-      {"waves_graph", "baseline: one CUDA graph of a kernel a wave", false, true, false, true, true},
-      {"waves_graph_pdl", "baseline: the same with programmatic dependent launch", false, true, false, true, true},
-      {"waves_barrier", "baseline: one persistent kernel, a grid barrier a wave", true, true, false, true, true},
-      {"omp_tasks", "baseline: OpenMP tasks with depend", true, false, false, true, true},
+      {"waves_graph", "baseline: one CUDA graph of a kernel a wave", false, true, false, true,
+       true},
+      {"waves_graph_pdl", "baseline: the same with programmatic dependent launch", false, true,
+       false, true, true},
+      {"waves_barrier", "baseline: one persistent kernel, a grid barrier a wave", true, true, false,
+       true, true},
+      {"omp_tasks", "baseline: OpenMP tasks with depend", true, false, false, true, true, false},
   };
   return all;
 }
@@ -27,35 +34,40 @@ algorithm_info const& find_algorithm(std::string const& name) {
   throw usage_error("--algorithm: there is no \"" + name + "\"; there are " + names);
 }
 
-namespace {
-
-void require_fit(scheduler_setup const& setup) {
-  auto const& config = setup.config;
+void require_fit(device_properties const& machine, bool on_lattice, configuration const& config) {
   auto const& info = find_algorithm(config.algorithm);
-  auto const refuse = [&](std::string const& why) { throw usage_error(config.algorithm + ": " + why); };
-  if (setup.machine.is_host() ? !info.on_host : !info.on_cuda) {
-    refuse("does not run on the " + setup.machine.properties().backend + " backend");
+  auto const refuse = [&](std::string const& why) {
+    throw usage_error(config.algorithm + ": " + why);
+  };
+  if (machine.backend == "host" ? !info.on_host : !info.on_cuda) {
+    refuse("does not run on the " + machine.backend + " backend");
   }
-  if (info.lattice_only && !setup.graph.is_lattice()) refuse("runs on lattices only, not on a graph from a file");
-  if (config.width == task_width::lane && !info.lanes) refuse("executes a task by a whole block (--width block)");
-  if (config.width == task_width::block && !info.blocks) refuse("executes a task by a single thread (--width lane)");
+  if (info.lattice_only && !on_lattice) refuse("runs on lattices only, not on a graph from a file");
+  if (config.width == task_width::lane && !info.lanes)
+    refuse("executes a task by a whole block (--width block)");
+  if (config.width == task_width::block && !info.blocks)
+    refuse("executes a task by a single thread (--width lane)");
+  if (machine.backend == "host" && config.blocks > host_backend::max_workers) {
+    refuse("expected at most " + std::to_string(host_backend::max_workers) + " host workers, got " +
+           std::to_string(config.blocks));
+  }
   if (config.algorithm == "multi_queue" && (config.queues < 1 || config.queues > config.blocks)) {
-    refuse("expected 1 to " + std::to_string(config.blocks) + " queues (one a block at most), got " +
-           std::to_string(config.queues));
+    refuse("expected 1 to " + std::to_string(config.blocks) +
+           " queues (one a block at most), got " + std::to_string(config.queues));
   }
   if (config.algorithm == "stripes" && config.threads > 32 && config.threads % 32 != 0) {
-    refuse("block size: expected at most 32 threads or a multiple of 32, got " + std::to_string(config.threads));
+    refuse("block size: expected at most 32 threads or a multiple of 32, got " +
+           std::to_string(config.threads));
   }
   // In a ring of one slot "filled" and "free for the next lap" would be the same sequence number.
   if (config.ring_slots == 1 || (config.ring_slots & (config.ring_slots - 1)) != 0) {
-    refuse("--ring-slots: expected a power of two from 2, or 0, got " + std::to_string(config.ring_slots));
+    refuse("--ring-slots: expected a power of two from 2, or 0, got " +
+           std::to_string(config.ring_slots));
   }
 }
 
-}  // namespace
-
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
-  require_fit(setup);
+  require_fit(setup.machine.properties(), setup.graph.is_lattice(), setup.config);
   auto const& name = setup.config.algorithm;
   if (name == "scanning") return make_scanning(setup);
   if (name == "single_queue") return make_single_queue(setup);

@@ -10,7 +10,9 @@ class kernel_scheduler : public scheduler {
  public:
   explicit kernel_scheduler(scheduler_setup const& setup) : setup_(setup) {}
 
-  std::uint64_t executed() override { return setup_.machine.copy_to_host(setup_.memory.words)[0].finished; }
+  std::uint64_t executed() override {
+    return setup_.machine.copy_to_host(setup_.memory.words)[0].finished;
+  }
   int units() const override { return setup_.config.blocks; }
   int observers() const override { return setup_.config.blocks; }
 
@@ -26,7 +28,8 @@ class kernel_scheduler : public scheduler {
   /// Open dependencies of every task; `entry_mark` for tasks that have none.
   template <class Graph>
   void count_dependencies(Graph const& graph, std::uint32_t entry_mark) {
-    int const blocks = setup_.machine.is_host() ? 1 : 4 * setup_.machine.properties().multiprocessors;
+    int const blocks =
+        setup_.machine.is_host() ? 1 : 4 * setup_.machine.properties().multiprocessors;
     setup_.machine.launch({blocks, setup_.machine.is_host() ? 1 : 256},
                           count_dependencies_kernel<Graph>{graph, dependencies(), entry_mark});
   }

@@ -1,5 +1,7 @@
 #include "wavefront/stripes.hpp"
 
+#include <algorithm>
+
 #include "scheduler_base.hpp"
 
 namespace gridloom::wavefront {
@@ -11,23 +13,36 @@ class stripes : public kernel_scheduler {
  public:
   explicit stripes(scheduler_setup const& setup)
       : kernel_scheduler(setup),
-        // As many as if every stripe were one row high: enough for any size of warp.
-        progress_(setup.machine.allocate<stripe_progress>(setup.graph.shape().rows())) {}
+        // A line of memory a stripe, so that waiting for one does not slow another; packed where
+        // that would be a lot.
+        apart_(setup.graph.tasks() / stripes_of(setup) >= line_bytes
+                   ? line_bytes / sizeof(std::uint32_t)
+                   : 1),
+        progress_(setup.machine.allocate<std::uint32_t>(std::size_t{stripes_of(setup)} * apart_)) {}
 
   void reset() override {
     reset_words();
     setup_.machine.fill_bytes(progress_, 0);
   }
   void run(task_body const& body, probe_ref const& observer) override {
-    setup_.machine.launch(shape(), stripes_kernel<Probe>{setup_.graph.shape(), body, progress_.data(),
-                                                         setup_.config.publish_every, words(), stopper_, observer});
+    setup_.machine.launch(
+        shape(), stripes_kernel<Probe>{setup_.graph.shape(), body, progress_.data(), apart_,
+                                       setup_.config.publish_every, words(), stopper_, observer});
   }
   std::uint64_t bytes() const override { return progress_.bytes() + sizeof(scheduler_words); }
   int units() const override { return setup_.config.blocks * setup_.config.threads; }
   int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  private:
-  buffer<stripe_progress> progress_;
+  static std::uint32_t stripes_of(scheduler_setup const& setup) {
+    std::uint32_t const height =
+        setup.machine.is_host() ? 1U
+                                : static_cast<std::uint32_t>(std::min(32, setup.config.threads));
+    return (setup.graph.shape().rows() + height - 1) / height;
+  }
+
+  std::uint32_t apart_;
+  buffer<std::uint32_t> progress_;
 };
 
 }  // namespace

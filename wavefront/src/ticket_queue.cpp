@@ -18,26 +18,36 @@ class ticket_queue : public kernel_scheduler {
         ring_words_(setup.machine.template allocate<mpmc_ring_words>(1)),
         slots_(setup.machine.template allocate<std::uint64_t>(capacity_)),
         first_slots_(capacity_) {
-    for (std::uint32_t i = 0; i < capacity_; ++i) first_slots_[i] = mpmc_ring_ref::empty_slot(i, capacity_);
+    for (std::uint32_t i = 0; i < capacity_; ++i)
+      first_slots_[i] = mpmc_ring_ref::empty_slot(i, capacity_);
     first_words_.parked = static_cast<std::uint32_t>(setup.graph.entries().size());
   }
 
   void reset() override {
     reset_words();
     count_dependencies(graph_, parked_mark);
-    setup_.machine.copy_to_device(setup_.memory.words, std::span<scheduler_words const>(&first_words_, 1));
+    setup_.machine.copy_to_device(setup_.memory.words,
+                                  std::span<scheduler_words const>(&first_words_, 1));
     setup_.machine.fill_bytes(ring_words_, 0);
     setup_.machine.copy_to_device(slots_, std::span<std::uint64_t const>(first_slots_));
   }
 
   void run(task_body const& body, probe_ref const& observer) override {
     bool const holds_all = capacity_ >= setup_.graph.width_bound();
-    ticket_queue_ref<Graph> const shared{graph_, dependencies(), mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
-                                         holds_all, slack(setup_), words()};
+    ticket_queue_ref<Graph> const shared{
+        graph_,
+        dependencies(),
+        mpmc_ring_ref(ring_words_.data(), slots_.data(), capacity_),
+        holds_all,
+        slack(setup_),
+        words(),
+        setup_.config.orders_memory || body.kind == body_kind::recurrence};
     if (setup_.config.width == task_width::lane) {
-      setup_.machine.launch(shape(), ticket_queue_kernel<Graph, Probe>{shared, body, stopper_, observer});
+      setup_.machine.launch(shape(),
+                            ticket_queue_kernel<Graph, Probe>{shared, body, stopper_, observer});
     } else {
-      setup_.machine.launch(shape(), ticket_queue_block_kernel<Graph, Probe>{shared, body, stopper_, observer});
+      setup_.machine.launch(
+          shape(), ticket_queue_block_kernel<Graph, Probe>{shared, body, stopper_, observer});
     }
   }
 
@@ -53,18 +63,21 @@ class ticket_queue : public kernel_scheduler {
  private:
   /// All pushes that can be under way at once: one of every thread that schedules.
   static std::uint32_t slack(scheduler_setup const& setup) {
-    auto const schedulers = setup.config.width == task_width::lane ? setup.config.blocks * setup.config.threads
-                                                                   : setup.config.blocks;
+    auto const schedulers = setup.config.width == task_width::lane
+                                ? setup.config.blocks * setup.config.threads
+                                : setup.config.blocks;
     return static_cast<std::uint32_t>(schedulers);
   }
 
-  /// Room for every task that can be ready at once if that takes at most two bytes a task; more would buy nothing,
-  /// since a task that finds no room is parked. Never less than four pushes a thread.
+  /// Room for every task that can be ready at once if that is known to be few. Else two bytes a
+  /// task at most, since a task that finds no room is parked; but four pushes of every thread that
+  /// schedules, or it would never find room.
   static std::uint32_t capacity_for(scheduler_setup const& setup) {
     if (setup.config.ring_slots != 0) return setup.config.ring_slots;
-    std::uint32_t const least = 4 * slack(setup);
-    std::uint32_t const most = std::max(least, setup.graph.tasks() / 4);
-    return std::bit_ceil(std::max(least, std::min(setup.graph.width_bound(), most / 2)));
+    std::uint32_t const bound = setup.graph.width_bound();
+    if (setup.graph.is_lattice() && bound <= setup.graph.tasks() / 8)
+      return std::bit_ceil(std::max(2U, bound));
+    return std::bit_ceil(std::max(4 * slack(setup), std::min(bound, setup.graph.tasks() / 8)));
   }
 
   Graph graph_;

@@ -1,4 +1,5 @@
-// Host side of the wave-by-wave baselines: waves_stream, waves_graph, waves_graph_pdl and waves_barrier.
+// Host side of the wave-by-wave baselines: waves_stream, waves_graph, waves_graph_pdl and
+// waves_barrier.
 
 #include <algorithm>
 
@@ -25,29 +26,37 @@ class waves_scheduler : public kernel_scheduler {
     setup_.machine.copy_to_device(setup_.memory.words, std::span<scheduler_words const>(&first, 1));
   }
 
+  /// Records the launches, if this body's are not recorded yet.
+  void prepare(task_body const& body, probe_ref const& observer) override {
+    auto const& name = setup_.config.algorithm;
+    if (name != "waves_graph" && name != "waves_graph_pdl") return;
+    if (recorded_.launches && recorded_body_ == body && recorded_observer_ == observer) return;
+    recorded_ = setup_.machine.record([&] {
+      name == "waves_graph_pdl" ? launch_all<true>(body, observer)
+                                : launch_all<false>(body, observer);
+    });
+    recorded_body_ = body;
+    recorded_observer_ = observer;
+  }
+
   void run(task_body const& body, probe_ref const& observer) override {
     auto const& config = setup_.config;
     auto& machine = setup_.machine;
     if (config.algorithm == "waves_barrier") {
-      machine.launch(shape(), waves_kernel<Waves, Graph, Probe>{waves_, graph_, body, config.width, words(), stopper_,
-                                                                observer});
+      machine.launch(shape(), waves_kernel<Waves, Graph, Probe>{waves_, graph_, body, config.width,
+                                                                words(), stopper_, observer});
     } else if (config.algorithm == "waves_stream") {
       launch_all<false>(body, observer);
     } else {
-      // Recording is set-up: it happens at the first run with a body, which is not a timed one.
-      if (!recorded_.launches || recorded_body_ != body || recorded_observer_ != observer.counts) {
-        bool const overlap = config.algorithm == "waves_graph_pdl";
-        recorded_ = machine.record([&] { overlap ? launch_all<true>(body, observer) : launch_all<false>(body, observer); });
-        recorded_body_ = body;
-        recorded_observer_ = observer.counts;
-      }
+      prepare(body, observer);
       machine.replay(recorded_);
     }
   }
 
   /// Launches cannot lose a task: a stream or a graph runs all of them or reports an error.
   std::uint64_t executed() override {
-    return setup_.config.algorithm == "waves_barrier" ? kernel_scheduler::executed() : setup_.graph.tasks();
+    return setup_.config.algorithm == "waves_barrier" ? kernel_scheduler::executed()
+                                                      : setup_.graph.tasks();
   }
   std::uint64_t bytes() const override { return list_bytes_ + sizeof(scheduler_words); }
   int units() const override {
@@ -64,9 +73,11 @@ class waves_scheduler : public kernel_scheduler {
         config.width == task_width::lane && !setup_.machine.is_host() ? config.threads : 1);
     for (std::uint32_t wave = 0; wave < count_; ++wave) {
       auto const wanted = (sizes_[wave] + per_block - 1) / per_block;
-      int const blocks = static_cast<int>(std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(config.blocks)));
-      setup_.machine.launch({blocks, config.threads}, wave_kernel<Waves, Graph, Probe, Overlap>{waves_, graph_, body,
-                                                                                       config.width, wave, observer});
+      int const blocks = static_cast<int>(
+          std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(config.blocks)));
+      setup_.machine.launch({blocks, config.threads},
+                            wave_kernel<Waves, Graph, Probe, Overlap>{
+                                waves_, graph_, body, config.width, wave, observer});
     }
   }
 
@@ -85,32 +96,37 @@ class waves_scheduler : public kernel_scheduler {
   std::vector<std::uint32_t> sizes_;
   launch_sequence recorded_;
   task_body recorded_body_;
-  access_counts* recorded_observer_ = nullptr;
+  probe_ref recorded_observer_;
 };
 
 }  // namespace
 
 std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup) {
   bool const diagonal = setup.graph.is_lattice() && setup.graph.shape().depth() == 1;
-  return for_graph(setup, [&]<class Graph, class Probe>(Graph const& graph) -> std::unique_ptr<scheduler> {
-    std::vector<std::uint32_t> sizes;
-    if constexpr (std::is_same_v<Graph, lattice>) {
-      if (diagonal) {
-        diagonal_waves const waves{graph};
-        for (std::uint32_t w = 0; w < waves.count(); ++w) sizes.push_back(waves.size(w));
-        auto result = std::make_unique<waves_scheduler<diagonal_waves, Graph, Probe>>(setup, waves, graph);
+  return for_graph(
+      setup, [&]<class Graph, class Probe>(Graph const& graph) -> std::unique_ptr<scheduler> {
+        std::vector<std::uint32_t> sizes;
+        if constexpr (std::is_same_v<Graph, lattice>) {
+          if (diagonal) {
+            diagonal_waves const waves{graph};
+            for (std::uint32_t w = 0; w < waves.count(); ++w) sizes.push_back(waves.size(w));
+            auto result = std::make_unique<waves_scheduler<diagonal_waves, Graph, Probe>>(
+                setup, waves, graph);
+            result->set_sizes(std::move(sizes));
+            return result;
+          }
+        }
+        auto const& offsets = setup.graph.levels().offsets;
+        for (std::size_t w = 0; w + 1 < offsets.size(); ++w)
+          sizes.push_back(offsets[w + 1] - offsets[w]);
+        listed_waves const waves{static_cast<std::uint32_t>(sizes.size()),
+                                 setup.graph.level_offsets().data(),
+                                 setup.graph.level_tasks().data()};
+        auto result =
+            std::make_unique<waves_scheduler<listed_waves, Graph, Probe>>(setup, waves, graph);
         result->set_sizes(std::move(sizes));
         return result;
-      }
-    }
-    auto const& offsets = setup.graph.levels().offsets;
-    for (std::size_t w = 0; w + 1 < offsets.size(); ++w) sizes.push_back(offsets[w + 1] - offsets[w]);
-    listed_waves const waves{static_cast<std::uint32_t>(sizes.size()), setup.graph.level_offsets().data(),
-                             setup.graph.level_tasks().data()};
-    auto result = std::make_unique<waves_scheduler<listed_waves, Graph, Probe>>(setup, waves, graph);
-    result->set_sizes(std::move(sizes));
-    return result;
-  });
+      });
 }
 
 }  // namespace gridloom::wavefront

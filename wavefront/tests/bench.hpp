@@ -27,8 +27,8 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
 struct run_result {
   std::uint64_t executed = 0;
   bool stopped = false;
-  std::vector<std::string> waits;      // of the watchdog
-  std::vector<std::uint32_t> values;   // of the recurrence
+  std::vector<std::string> waits;     // of the watchdog
+  std::vector<std::uint32_t> values;  // of the recurrence
 };
 
 /// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.
@@ -73,10 +73,13 @@ inline constexpr bool under_thread_sanitizer = false;
 #endif
 
 /// ThreadSanitizer does not see the synchronisation inside libgomp: it is not instrumented.
-inline bool can_run(std::string_view algorithm) { return !under_thread_sanitizer || algorithm != "omp_tasks"; }
+inline bool can_run(std::string_view algorithm) {
+  return !under_thread_sanitizer || algorithm != "omp_tasks";
+}
 
 /// Every algorithm that runs on this machine and graph, with the parameters that change its course.
-inline std::vector<configuration> configurations(device const& machine, graph_store const& graph, grid shape) {
+inline std::vector<configuration> configurations(device const& machine, graph_store const& graph,
+                                                 grid shape) {
   std::vector<configuration> all;
   for (auto const& info : algorithms()) {
     if (!(machine.is_host() ? info.on_host : info.on_cuda) || !can_run(info.name)) continue;
@@ -90,8 +93,9 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
       c.width = width;
       if (info.name == "multi_queue") {
         int const half = (shape.blocks + 1) / 2;
-        for (auto const& [hash, queues] : {std::pair{task_hash::a, shape.blocks}, std::pair{task_hash::b, half},
-                                           std::pair{task_hash::mix, shape.blocks}, std::pair{task_hash::row, half}}) {
+        for (auto const& [hash, queues] :
+             {std::pair{task_hash::a, shape.blocks}, std::pair{task_hash::b, half},
+              std::pair{task_hash::mix, shape.blocks}, std::pair{task_hash::row, half}}) {
           c.hash = hash;
           c.queues = queues;
           all.push_back(c);

@@ -1,6 +1,7 @@
 #pragma once
-// The order certificate: from the tickets that the observing build hands out, proves that every task ran exactly once
-// and that each edge u -> v was kept: u had ended before v began, in the one order of the ticket clock.
+// The order certificate: from the tickets that the observing build hands out, proves that every
+// task ran exactly once and that each edge u -> v was kept: u had ended before v began, in the one
+// order of the ticket clock.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +15,8 @@
 namespace gridloom::wavefront::test {
 
 /// What is wrong with a run, in words, at most `most` findings; nothing if the run is proven.
-inline std::vector<std::string> violations(std::span<order_ticket const> tickets, std::span<edge const> edges,
-                                           std::size_t most = 5) {
+inline std::vector<std::string> violations(std::span<order_ticket const> tickets,
+                                           std::span<edge const> edges, std::size_t most = 5) {
   std::vector<std::string> found;
   auto const say = [&](std::string text) {
     if (found.size() < most) found.push_back(std::move(text));
@@ -23,7 +24,8 @@ inline std::vector<std::string> violations(std::span<order_ticket const> tickets
   std::vector<char> used(2 * tickets.size(), 0);
   auto const take = [&](std::size_t task, std::uint32_t ticket) {
     if (ticket >= used.size() || used[ticket] != 0) {
-      say("task " + std::to_string(task) + ": ticket " + std::to_string(ticket) + " was never or twice handed out");
+      say("task " + std::to_string(task) + ": ticket " + std::to_string(ticket) +
+          " was never or twice handed out");
     } else {
       used[ticket] = 1;
     }
@@ -44,8 +46,9 @@ inline std::vector<std::string> violations(std::span<order_ticket const> tickets
     auto const& u = tickets[e.from];
     auto const& v = tickets[e.to];
     if (u.times == 0 || v.times == 0 || u.ended < v.begun) continue;
-    say("edge " + std::to_string(e.from) + " -> " + std::to_string(e.to) + ": began at " + std::to_string(v.begun) +
-        ", before " + std::to_string(u.ended) + " when its predecessor ended");
+    say("edge " + std::to_string(e.from) + " -> " + std::to_string(e.to) + ": began at " +
+        std::to_string(v.begun) + ", before " + std::to_string(u.ended) +
+        " when its predecessor ended");
   }
   return found;
 }

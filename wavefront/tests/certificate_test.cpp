@@ -1,5 +1,6 @@
 #define BOOST_TEST_MODULE wavefront_certificate
-// Tickets of one global clock prove every edge under injected delays, and the checker that says so can say no.
+// Tickets of one global clock prove every edge under injected delays, and the checker that says so
+// can say no.
 
 #include <boost/test/unit_test.hpp>
 
@@ -70,8 +71,8 @@ BOOST_AUTO_TEST_CASE(tickets_that_the_clock_did_not_hand_out_are_named) {
 
 BOOST_AUTO_TEST_CASE(every_algorithm_keeps_every_edge_under_injected_delays) {
   device machine("host", 0);
-  std::vector<test_graph> const graphs{lattice_of(19, 23), lattice_of(6, 7, 5), random_graph(400, 21, true),
-                                       hubs(150), star(200)};
+  std::vector<test_graph> const graphs{lattice_of(19, 23), lattice_of(6, 7, 5),
+                                       random_graph(400, 21, true), hubs(150), star(200)};
   std::uint32_t const seeds[] = {0, 1, 2, 3};  // 0: no delays
   check_certificates(machine, host_grids, graphs, seeds);
 }

@@ -1,8 +1,8 @@
 #define BOOST_TEST_MODULE wavefront_device
 #define BOOST_TEST_NO_MAIN
-// The properties of the host's tests, on a CUDA device: blocks of 1, 32, 96 and 256 threads, grids of 1, 7 and 132
-// blocks. A block of one thread tells a compiler's fault from a concurrency fault. The suite `small` is for
-// compute-sanitizer: wavefront_device_test --run_test=small
+// The properties of the host's tests, on a CUDA device: blocks of 1, 32, 96 and 256 threads, grids
+// of 1, 7 and 132 blocks. A block of one thread tells a compiler's fault from a concurrency fault.
+// The suite `small` is for compute-sanitizer: wavefront_device_test --run_test=small
 
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
@@ -26,7 +26,8 @@ BOOST_AUTO_TEST_SUITE(small)
 BOOST_AUTO_TEST_CASE(every_algorithm_on_a_small_lattice_and_a_small_dag) {
   device machine("cuda", 0);
   constexpr grid grids[] = {{1, 1}, {2, 32}, {3, 96}};
-  check_results(machine, grids, {lattice_of(9, 13), lattice_of(3, 5, 4), random_graph(120, 41, true)});
+  check_results(machine, grids,
+                {lattice_of(9, 13), lattice_of(3, 5, 4), random_graph(120, 41, true)});
 }
 
 BOOST_AUTO_TEST_CASE(a_small_ring_on_a_wide_graph) {
@@ -50,7 +51,8 @@ BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_other_graphs) {
 BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_a_hundred_thousand_tasks) {
   device machine("cuda", 0);
   constexpr grid grids[] = {{132, 96}};
-  check_results(machine, grids, {lattice_of(311, 331), random_graph(100'000, 6, false), layered(100, 1000, 3)}, 1);
+  check_results(machine, grids,
+                {lattice_of(311, 331), random_graph(100'000, 6, false), layered(100, 1000, 3)}, 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
@@ -61,8 +63,8 @@ BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
 BOOST_AUTO_TEST_CASE(every_algorithm_keeps_every_edge_under_injected_delays) {
   device machine("cuda", 0);
   std::uint32_t const seeds[] = {0, 1, 2};
-  std::vector<test_graph> const graphs{lattice_of(29, 43), lattice_of(6, 7, 5), random_graph(700, 22, true),
-                                       hubs(150)};
+  std::vector<test_graph> const graphs{lattice_of(29, 43), lattice_of(6, 7, 5),
+                                       random_graph(700, 22, true), hubs(150)};
   check_certificates(machine, some_grids, graphs, seeds);
 }
 
@@ -92,9 +94,10 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
     if (name == "scanning" || launches) continue;  // their blocks wait for none
     BOOST_TEST_CONTEXT(name_of(config)) {
-      BOOST_CHECK_EXCEPTION(on.make(config)->run({}, {}), usage_error, [](usage_error const& error) {
-        return std::string(error.what()).find("of them at once") != std::string::npos;
-      });
+      BOOST_CHECK_EXCEPTION(
+          on.make(config)->run({}, {}), usage_error, [](usage_error const& error) {
+            return std::string(error.what()).find("of them at once") != std::string::npos;
+          });
     }
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
-// What the results of the recurrence must be, computed without any code of the artifact: edges spelled out, tasks in
-// a depth-first order, constants written again. Meant to be checked by eye (algorithms_test.cpp has tiny cases).
+// What the results of the recurrence must be, computed without any code of the artifact: edges
+// spelled out, tasks in a depth-first order, constants written again. Meant to be checked by eye
+// (algorithms_test.cpp has tiny cases).
 
 #include <cstdint>
 #include <variant>
@@ -17,8 +18,9 @@ inline std::uint32_t tasks_of(test_graph const& graph) {
   return static_cast<std::uint32_t>(std::get<csr_graph>(graph.what).tasks());
 }
 
-/// All edges, those into one task in the order in which the recurrence takes its predecessors: a lattice's from the
-/// plane before, from the row above, from the left; any other graph's by rising number.
+/// All edges, those into one task in the order in which the recurrence takes its predecessors: a
+/// lattice's from the plane before, from the row above, from the left; any other graph's by rising
+/// number.
 inline std::vector<edge> edges_of(test_graph const& graph) {
   std::vector<edge> edges;
   if (auto const* size = std::get_if<lattice_size>(&graph.what)) {

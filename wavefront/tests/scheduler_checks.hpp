@@ -1,5 +1,6 @@
 #pragma once
-// The properties that every scheduler must have, as functions that the host's and the device's tests both call.
+// The properties that every scheduler must have, as functions that the host's and the device's
+// tests both call.
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -24,19 +25,21 @@ inline grid largest(std::span<grid const> grids) {
 /// Compares a finished run with the serial results; one check, which names the first difference.
 inline void check_run(run_result const& got, std::vector<std::uint32_t> const& expected) {
   BOOST_TEST(got.executed == expected.size());
-  BOOST_TEST(!got.stopped, "stopped by the watchdog, " << (got.waits.empty() ? "no notes" : got.waits.front()));
+  BOOST_TEST(!got.stopped,
+             "stopped by the watchdog, " << (got.waits.empty() ? "no notes" : got.waits.front()));
   std::size_t task = 0;
   while (task < expected.size() && got.values[task] == expected[task]) ++task;
   BOOST_TEST(task == expected.size(), "result of task " << task << " differs from the serial run");
 }
 
 /// Results of every algorithm equal the serial ones, also when the same scheduler runs again.
-inline void check_results(device& machine, std::span<grid const> grids, std::vector<test_graph> const& graphs,
-                          int times = 2) {
+inline void check_results(device& machine, std::span<grid const> grids,
+                          std::vector<test_graph> const& graphs, int times = 2) {
   for (auto const& graph : graphs) {
     bench on(machine, graph, largest(grids));
     auto const expected = serial_results(graph);
-    BOOST_TEST((on.graph.reference() == expected), graph.name << ": graph_store has another reference");
+    BOOST_TEST((on.graph.reference() == expected),
+               graph.name << ": graph_store has another reference");
     for (auto const& shape : grids) {
       for (auto const& config : configurations(machine, on.graph, shape)) {
         BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
@@ -52,7 +55,8 @@ inline void check_results(device& machine, std::span<grid const> grids, std::vec
 }
 
 /// The ticket queue finishes with rings far smaller than the number of tasks ready at once.
-inline void check_tiny_rings(device& machine, std::span<grid const> grids, std::vector<test_graph> const& graphs) {
+inline void check_tiny_rings(device& machine, std::span<grid const> grids,
+                             std::vector<test_graph> const& graphs) {
   for (auto const& graph : graphs) {
     bench on(machine, graph, largest(grids));
     auto const expected = serial_results(graph);
@@ -69,7 +73,8 @@ inline void check_tiny_rings(device& machine, std::span<grid const> grids, std::
 }
 
 /// Tickets prove each edge and exactly-once execution, under delays that `seeds` inject.
-inline void check_certificates(device& machine, std::span<grid const> grids, std::vector<test_graph> const& graphs,
+inline void check_certificates(device& machine, std::span<grid const> grids,
+                               std::vector<test_graph> const& graphs,
                                std::span<std::uint32_t const> seeds) {
   for (auto const& graph : graphs) {
     bench on(machine, graph, largest(grids));
@@ -94,7 +99,8 @@ inline void check_certificates(device& machine, std::span<grid const> grids, std
             auto const algorithm = on.make(config, true);
             algorithm->reset();
             check_run(on.run(*algorithm, observer), expected);
-            for (auto const& wrong : violations(machine.copy_to_host(tickets), edges)) BOOST_ERROR(wrong);
+            for (auto const& wrong : violations(machine.copy_to_host(tickets), edges))
+              BOOST_ERROR(wrong);
           }
         }
       }
@@ -129,7 +135,8 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   }
 }
 
-/// The time that a run may take after its limit of `limit_s`: generous, for sanitizers and busy machines.
+/// The time that a run may take after its limit of `limit_s`: generous, for sanitizers and busy
+/// machines.
 inline constexpr double limit_s = 0.3;
 inline constexpr double patience_s = 20;
 
@@ -142,21 +149,23 @@ inline void check_stopped(bench& on, scheduler& algorithm, task_body const& body
   BOOST_TEST(got.executed < on.graph.tasks());
   BOOST_TEST(!got.waits.empty());
   for (auto const& line : got.waits) {
-    bool const complete = line.starts_with("worker ") && line.find(" waited for ") != std::string::npos &&
-                          line.find("saw ") != std::string::npos && line.find("wanted ") != std::string::npos;
+    bool const complete =
+        line.starts_with("worker ") && line.find(" waited for ") != std::string::npos &&
+        line.find("saw ") != std::string::npos && line.find("wanted ") != std::string::npos;
     BOOST_TEST(complete, line);
   }
 }
 
-/// A task whose counter never gets to zero: every algorithm that counts dependencies stops at the limit, says what it
-/// waited for, and runs again after a reset.
+/// A task whose counter never gets to zero: every algorithm that counts dependencies stops at the
+/// limit, says what it waited for, and runs again after a reset.
 inline void check_watchdog(device& machine, std::span<grid const> grids) {
   auto const graph = lattice_of(20, 30);
   bench on(machine, graph, largest(grids), limit_s);
   for (auto const& shape : grids) {
     for (auto const& config : configurations(machine, on.graph, shape)) {
       auto const& name = config.algorithm;
-      if (name == "stripes" || name == "omp_tasks" || name.starts_with("waves_")) continue;  // no counters
+      if (name == "stripes" || name == "omp_tasks" || name.starts_with("waves_"))
+        continue;  // no counters
       if (name == "multi_queue" && config.hash != task_hash::b) continue;
       BOOST_TEST_CONTEXT(name_of(config)) {
         auto const algorithm = on.make(config);
@@ -172,17 +181,13 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   }
 }
 
-/// Algorithms without counters cannot be made to hang from outside; work far above the limit stops them as well.
+/// Algorithms without counters cannot be made to hang from outside; work far above the limit stops
+/// them as well.
 inline void check_watchdog_by_work(device& machine, int threads) {
-  struct scene {
-    std::string algorithm;
-    test_graph graph;
-    std::uint32_t publish_every;
-  };
-  // Two stripes, the lower one without a signal for 0.5 s; a chain of waves of 1 ms, with a look at the limit in 256.
-  std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;
-  for (auto const& [name, graph, every] :
-       {scene{"stripes", lattice_of(rows, 1000), 512}, scene{"waves_barrier", lattice_of(1, 3000), 1}}) {
+  std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;  // two stripes
+  for (auto const& [name, graph] :
+       {std::pair<std::string, test_graph>{"stripes", lattice_of(rows, 2000)},
+        std::pair<std::string, test_graph>{"waves_barrier", lattice_of(1, 2000)}}) {
     BOOST_TEST_CONTEXT(name) {
       bench on(machine, graph, {2, threads}, limit_s);
       configuration config;
@@ -190,7 +195,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
       config.blocks = 2;
       config.threads = threads;
       config.width = task_width::lane;
-      config.publish_every = every;
+      config.publish_every = 1;
       auto const algorithm = on.make(config);
       algorithm->reset();
       auto const millisecond = static_cast<std::uint64_t>(1e6 * machine.properties().ticks_per_ns);

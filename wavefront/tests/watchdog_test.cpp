@@ -1,5 +1,6 @@
 #define BOOST_TEST_MODULE wavefront_watchdog
-// A scheduler that cannot finish returns within the time limit and says what each worker waited for.
+// A scheduler that cannot finish returns within the time limit and says what each worker waited
+// for.
 
 #include <boost/test/unit_test.hpp>
 

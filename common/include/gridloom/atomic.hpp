@@ -1,14 +1,15 @@
 #pragma once
 // Atomic access with the memory order in the name, and no other way to touch shared words.
 //
-// Schedulers and queues take their accesses from a `Memory` object instead of calling atomics directly, so the
-// same algorithm runs bare (`direct_memory`), counted (`access_counts` as hook) or under a test's own schedule.
-// Scope is the device on CUDA and the process on the host.
+// Schedulers and queues take their accesses from a `Memory` object instead of calling atomics
+// directly, so the same algorithm runs bare (`direct_memory`), counted (`access_counts` as hook) or
+// under a test's own schedule. Scope is the device on CUDA and the process on the host.
 //
-// The `_in_batch` operations serve warps. On a GPU a fence costs about as much as an atomic operation, so a warp
-// that releases 64 counters wants one fence, not 64. There they are relaxed and ordered by `batch_fence()`
-// before and after; on the host, where the order is free, each is acquire-release by itself and the fence is
-// empty (which also keeps ThreadSanitizer, blind to fences, able to check the code).
+// The `_in_batch` operations serve warps. On a GPU a fence costs about as much as an atomic
+// operation, so a warp that releases 64 counters wants one fence, not 64. There they are relaxed
+// and ordered by `batch_fence()` before and after; on the host, where the order is free, each is
+// acquire-release by itself and the fence is empty (which also keeps ThreadSanitizer, blind to
+// fences, able to check the code).
 
 #include <atomic>
 
@@ -20,7 +21,8 @@
 
 namespace gridloom {
 
-/// What an access is to a hook; `compare_exchange` is counted apart from the other atomics, as papers do.
+/// What an access is to a hook; `compare_exchange` is counted apart from the other atomics, as
+/// papers do.
 enum class access { load, store, atomic, compare_exchange };
 
 /// The hook that costs nothing.
@@ -30,7 +32,8 @@ struct no_hook {
 
 namespace detail {
 
-// std::memory_order in, so that one name serves both; cuda::std::memory_order has other enumerators' types.
+// std::memory_order in, so that one name serves both; cuda::std::memory_order has other
+// enumerators' types.
 #if defined(__CUDA_ARCH__)
 template <class T>
 using atomic_ref = cuda::atomic_ref<T, cuda::thread_scope_device>;
@@ -63,13 +66,15 @@ GRIDLOOM_FN void store(T* p, T v, order o) {
 }
 template <class T>
 GRIDLOOM_FN bool exchange_if(T* p, T expected, T desired, order o) {
-  return atomic_ref<T>(*p).compare_exchange_strong(expected, desired, o, orders::memory_order_relaxed);
+  return atomic_ref<T>(*p).compare_exchange_strong(expected, desired, o,
+                                                   orders::memory_order_relaxed);
 }
 
 }  // namespace detail
 
-/// Access to shared words through a hook. Words are 32- or 64-bit integers at their natural alignment.
-/// May be called by any number of threads at once on one word; the hook belongs to one thread.
+/// Access to shared words through a hook. Words are 32- or 64-bit integers at their natural
+/// alignment. May be called by any number of threads at once on one word; the hook belongs to one
+/// thread.
 template <class Hook>
 struct hooked_memory : Hook {
   using Hook::before;
@@ -130,7 +135,8 @@ struct hooked_memory : Hook {
     before(access::atomic, p);
     return detail::atomic_ref<T>(*p).fetch_sub(v, detail::batched_update);
   }
-  /// Writes `desired` if the word holds `expected`; true if it did. The order holds on success; relaxed on failure.
+  /// Writes `desired` if the word holds `expected`; true if it did. The order holds on success;
+  /// relaxed on failure.
   template <class T>
   [[nodiscard]] GRIDLOOM_FN bool compare_exchange_relaxed(T* p, T expected, T desired) {
     before(access::compare_exchange, p);
@@ -147,7 +153,8 @@ struct hooked_memory : Hook {
     return detail::exchange_if(p, expected, desired, detail::orders::memory_order_release);
   }
 
-  /// Orders the `_in_batch` accesses before it against everything after it, and the other way round.
+  /// Orders the `_in_batch` accesses before it against everything after it, and the other way
+  /// round.
   GRIDLOOM_FN void batch_fence() {
 #if defined(__CUDA_ARCH__)
     cuda::atomic_thread_fence(cuda::std::memory_order_acq_rel, cuda::thread_scope_device);

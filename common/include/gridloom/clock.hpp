@@ -8,20 +8,22 @@
 
 namespace gridloom {
 
-/// Nanoseconds since an arbitrary start, the same for all workers of a backend. On CUDA the step is some tens
-/// of nanoseconds to a microsecond, by model: good for traces and time limits, too coarse for short work.
+/// Nanoseconds since an arbitrary start, the same for all workers of a backend. On CUDA the step is
+/// some tens of nanoseconds to a microsecond, by model: good for traces and time limits, too coarse
+/// for short work.
 GRIDLOOM_FN inline std::uint64_t now_ns() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t t;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
   return t;
 #else
-  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
+                                    std::chrono::nanoseconds(1));
 #endif
 }
 
-/// Ticks of the calling worker's own fine clock: cycles of a multiprocessor on CUDA, nanoseconds on the host.
-/// `device::properties().ticks_per_ns` converts. Not comparable between workers.
+/// Ticks of the calling worker's own fine clock: cycles of a multiprocessor on CUDA, nanoseconds on
+/// the host. `device::properties().ticks_per_ns` converts. Not comparable between workers.
 GRIDLOOM_FN inline std::uint64_t now_ticks() {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint64_t>(clock64());

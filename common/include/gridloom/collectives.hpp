@@ -1,10 +1,11 @@
 #pragma once
 // Operations of a whole group: reduce, inclusive scan, broadcast, any.
 //
-// One interface for every group. Groups of at most 32 threads exchange numbers in registers and leave the scratch
-// alone; all others meet in the scratch (shared memory) with a sync a step. That is slower than the two levels of
-// warp and block that CUB has, but right for every group that can only sync, partial warps and tiles included. Code
-// that lives off the speed of a block-wide scan takes CUB's.
+// One interface for every group. Groups of at most 32 threads exchange numbers in registers and
+// leave the scratch alone; all others meet in the scratch (shared memory) with a sync a step. That
+// is slower than the two levels of warp and block that CUB has, but right for every group that can
+// only sync, partial warps and tiles included. Code that lives off the speed of a block-wide scan
+// takes CUB's.
 
 #include <concepts>
 #include <cstdint>
@@ -15,9 +16,9 @@
 
 namespace gridloom {
 
-/// Where the threads of one group meet. Each group needs one of its own: a kernel that calls collectives of its
-/// warps with a type that does not fit registers keeps one a warp. A kernel with small blocks saves shared memory by
-/// a smaller `MaxThreads`; the group must not be larger.
+/// Where the threads of one group meet. Each group needs one of its own: a kernel that calls
+/// collectives of its warps with a type that does not fit registers keeps one a warp. A kernel with
+/// small blocks saves shared memory by a smaller `MaxThreads`; the group must not be larger.
 template <class T, int MaxThreads = 1024>
 struct collective_scratch {
   static_assert(std::is_trivially_copyable_v<T> && MaxThreads >= 1);
@@ -48,14 +49,15 @@ struct maximum_of {
 namespace detail {
 /// Whether the hardware's shuffle takes the type as it is.
 template <class Group, class T>
-inline constexpr bool in_registers = warp_group<Group> && std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool in_registers = warp_group<Group>&& std::is_arithmetic_v<T> &&
+                                     (sizeof(T) == 4 || sizeof(T) == 8);
 }  // namespace detail
 
-/// `value` of all threads, combined by `op` in the order of their ranks; all threads get the result.
-/// `op` is associative, and need not be commutative; floating-point sums differ from serial ones in the last digits.
-/// Called by all threads of the group, which order their accesses by it as by `sync()` unless the group is a warp.
-/// The scratch may be used again at once.
-/// Cost: log2(n) shuffles or syncs.
+/// `value` of all threads, combined by `op` in the order of their ranks; all threads get the
+/// result. `op` is associative, and need not be commutative; floating-point sums differ from serial
+/// ones in the last digits. Called by all threads of the group, which order their accesses by it as
+/// by `sync()` unless the group is a warp. The scratch may be used again at once. Cost: log2(n)
+/// shuffles or syncs.
 template <thread_group Group, class T, int MaxThreads, class Op>
 [[nodiscard]] GRIDLOOM_FN T reduce(Group const& group, collective_scratch<T, MaxThreads>& scratch,
                                    std::type_identity_t<T> value, Op op) {
@@ -83,11 +85,12 @@ template <thread_group Group, class T, int MaxThreads, class Op>
   }
 }
 
-/// `value` of the threads of rank 0 up to and including the caller's, combined by `op` in the order of their ranks.
-/// `op`, callers, order, scratch: as in `reduce`.
-/// Cost: log2(n) shuffles, or 2 log2(n) syncs.
+/// `value` of the threads of rank 0 up to and including the caller's, combined by `op` in the order
+/// of their ranks. `op`, callers, order, scratch: as in `reduce`. Cost: log2(n) shuffles, or 2
+/// log2(n) syncs.
 template <thread_group Group, class T, int MaxThreads, class Op>
-[[nodiscard]] GRIDLOOM_FN T inclusive_scan(Group const& group, collective_scratch<T, MaxThreads>& scratch,
+[[nodiscard]] GRIDLOOM_FN T inclusive_scan(Group const& group,
+                                           collective_scratch<T, MaxThreads>& scratch,
                                            std::type_identity_t<T> value, Op op) {
   int const rank = group.thread_rank();
   int const n = group.num_threads();
@@ -113,7 +116,8 @@ template <thread_group Group, class T, int MaxThreads, class Op>
 /// Callers, order, scratch: as in `reduce`.
 /// Cost: a shuffle, or two syncs.
 template <thread_group Group, class T, int MaxThreads>
-[[nodiscard]] GRIDLOOM_FN T broadcast(Group const& group, collective_scratch<T, MaxThreads>& scratch,
+[[nodiscard]] GRIDLOOM_FN T broadcast(Group const& group,
+                                      collective_scratch<T, MaxThreads>& scratch,
                                       std::type_identity_t<T> value, int root) {
   if constexpr (detail::in_registers<Group, T>) {
     return group.shuffle(value, root);
@@ -130,7 +134,8 @@ template <thread_group Group, class T, int MaxThreads>
 /// Callers, order, scratch: as in `reduce`.
 /// Cost: a vote, or three syncs.
 template <thread_group Group, class T, int MaxThreads>
-[[nodiscard]] GRIDLOOM_FN bool any(Group const& group, collective_scratch<T, MaxThreads>& scratch, bool predicate) {
+[[nodiscard]] GRIDLOOM_FN bool any(Group const& group, collective_scratch<T, MaxThreads>& scratch,
+                                   bool predicate) {
   if constexpr (warp_group<Group>) {
     return group.any(predicate);
   } else {

@@ -1,18 +1,20 @@
 #pragma once
-// The one object that a program launches kernels and owns memory through, whichever machine it runs on.
+// The one object that a program launches kernels and owns memory through, whichever machine it runs
+// on.
 //
 // A kernel is a trivially copyable functor:
 //
 //   struct scale_kernel {
 //     using scratch = no_scratch;                // shared memory: a struct, handed in
-//     static constexpr bool persistent = false;  // true: blocks wait for each other, all must be resident
-//     // optional: static constexpr bool overlaps_previous = true;  calls block.wait_for_previous_launch() first
-//     template <thread_group Block>
-//     GRIDLOOM_FN void operator()(Block block, scratch&) const;
+//     static constexpr bool persistent = false;  // true: blocks wait for each other, all must be
+//     resident
+//     // optional: static constexpr bool overlaps_previous = true;  calls
+//     block.wait_for_previous_launch() first template <thread_group Block> GRIDLOOM_FN void
+//     operator()(Block block, scratch&) const;
 //   };
 //
-// Sources that call `launch` are compiled by nvcc where the CUDA backend is built in (`gridloom_kernel_sources`
-// in CMake), by the C++ compiler otherwise.
+// Sources that call `launch` are compiled by nvcc where the CUDA backend is built in
+// (`gridloom_kernel_sources` in CMake), by the C++ compiler otherwise.
 
 #include <memory>
 #include <span>
@@ -33,7 +35,8 @@ class buffer {
 
  public:
   buffer() = default;
-  buffer(T* data, std::size_t size, void (*release)(void*) noexcept) : data_(data, release), size_(size) {}
+  buffer(T* data, std::size_t size, void (*release)(void*) noexcept)
+      : data_(data, release), size_(size) {}
   T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
@@ -55,7 +58,8 @@ class device {
   }
 
  public:
-  /// `backend` is "auto" (CUDA if a device is there), "host" or "cuda". Throws usage_error if it is not to be had.
+  /// `backend` is "auto" (CUDA if a device is there), "host" or "cuda". Throws usage_error if it is
+  /// not to be had.
   device(std::string const& backend, int ordinal);
 
   device_properties const& properties() const { return properties_; }
@@ -77,7 +81,8 @@ class device {
   }
   template <class T>
   void copy_to_device(buffer<T> const& to, std::span<T const> from) {
-    visit([&](auto& backend) { backend.copy_to_device(to.data(), from.data(), from.size_bytes()); });
+    visit(
+        [&](auto& backend) { backend.copy_to_device(to.data(), from.data(), from.size_bytes()); });
   }
   template <class T>
   std::vector<T> copy_to_host(buffer<T> const& from) {
@@ -94,7 +99,8 @@ class device {
     visit([](auto& backend) { backend.synchronize(); });
   }
 
-  /// Time of `body`'s launches in ms: by events of the device on CUDA, by a steady clock on the host.
+  /// Time of `body`'s launches in ms: by events of the device on CUDA, by a steady clock on the
+  /// host.
   template <class Body>
   double time_ms(Body&& body) {
     synchronize();
@@ -121,13 +127,14 @@ class device {
     return visit([&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
   }
 
-  /// Starts a kernel. Refuses, with usage_error, a block size that the device does not have, and a persistent grid
-  /// that does not fit: its blocks would wait for blocks that never start.
+  /// Starts a kernel. Refuses, with usage_error, a block size that the device does not have, and a
+  /// persistent grid that does not fit: its blocks would wait for blocks that never start.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>);
     require_shape(shape);
-    if constexpr (Kernel::persistent) require_resident(shape, resident_blocks<Kernel>(shape.threads));
+    if constexpr (Kernel::persistent)
+      require_resident(shape, resident_blocks<Kernel>(shape.threads));
     visit([&](auto& backend) { backend.launch(shape, kernel); });
   }
 #endif

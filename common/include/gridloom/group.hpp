@@ -1,9 +1,10 @@
 #pragma once
 // Thread groups: what a scheduler or a task body is written against.
 //
-// A worker is a thread block on CUDA and one host thread on the host, that is, a thread block of one thread. Code
-// loops from `thread_rank()` in steps of `num_threads()`, separates phases by `sync()`, and must not depend on the
-// number of threads or on warps running in lockstep. Terms follow CUDA cooperative groups.
+// A worker is a thread block on CUDA and one host thread on the host, that is, a thread block of
+// one thread. Code loops from `thread_rank()` in steps of `num_threads()`, separates phases by
+// `sync()`, and must not depend on the number of threads or on warps running in lockstep. Terms
+// follow CUDA cooperative groups.
 
 #include <atomic>
 #include <barrier>
@@ -22,9 +23,11 @@ namespace gridloom {
 /// A group of threads that can meet.
 ///
 /// - `thread_rank()` is 0 to `num_threads() - 1`, distinct in the group.
-/// - `sync()` is called by all threads of the group; what one wrote before it, the others see after it.
+/// - `sync()` is called by all threads of the group; what one wrote before it, the others see after
+/// it.
 /// - `index()` is 0 to `count() - 1`: the group among all groups of its kind in the launch.
-/// - `pause(attempt)` is called by a thread that waits; it gets longer with the number of failed attempts.
+/// - `pause(attempt)` is called by a thread that waits; it gets longer with the number of failed
+/// attempts.
 template <class Group>
 concept thread_group = requires(Group const group, unsigned attempt) {
   { group.thread_rank() } -> std::convertible_to<int>;
@@ -49,7 +52,8 @@ concept warp_group = thread_group<Group> && requires(Group const group, std::uin
   { group.shuffle(value, 0) } -> std::same_as<std::uint32_t>;
 };
 
-/// One thread as a group: a lane that executes a task of its own, a block's leader, or all of a host worker.
+/// One thread as a group: a lane that executes a task of its own, a block's leader, or all of a
+/// host worker.
 class thread_of_one {
  public:
   GRIDLOOM_FN thread_of_one(int index, int count) : index_(index), count_(count) {}
@@ -60,10 +64,12 @@ class thread_of_one {
   GRIDLOOM_FN void sync() const {}
   GRIDLOOM_FN void pause(unsigned attempt) const {
 #if defined(__CUDA_ARCH__)
-    // Most waits are shorter than the shortest sleep; who waits long should leave the memory system to others.
+    // Most waits are shorter than the shortest sleep; who waits long should leave the memory system
+    // to others.
     if (attempt > 64) __nanosleep(100);
 #else
-    // Spinning is for a peer that runs; when there are more workers than cores, the peer may need this core.
+    // Spinning is for a peer that runs; when there are more workers than cores, the peer may need
+    // this core.
     if (attempt < 64) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
@@ -88,7 +94,8 @@ class thread_of_one {
 /// A worker of the host backend.
 class host_block : public thread_of_one {
  public:
-  host_block(int index, int count, std::barrier<>* grid) : thread_of_one(index, count), grid_(grid) {}
+  host_block(int index, int count, std::barrier<>* grid)
+      : thread_of_one(index, count), grid_(grid) {}
   GRIDLOOM_FN thread_of_one warp() const { return *this; }
   GRIDLOOM_FN thread_of_one leader() const { return *this; }
   GRIDLOOM_FN thread_of_one thread() const { return *this; }
@@ -96,7 +103,8 @@ class host_block : public thread_of_one {
   GRIDLOOM_FN thread_of_one tile() const {
     return *this;
   }
-  /// In a kernel that `overlaps_previous`: returns when the launch before is done and its results are visible.
+  /// In a kernel that `overlaps_previous`: returns when the launch before is done and its results
+  /// are visible.
   GRIDLOOM_FN void wait_for_previous_launch() const {}
   /// Waits for all workers of a persistent launch.
   GRIDLOOM_FN void grid_sync() const {
@@ -115,9 +123,9 @@ static_assert(thread_group<host_block> && warp_group<thread_of_one>);
 
 /// A warp, or the last, smaller one of a block whose size is not a multiple of 32.
 ///
-/// The mask is the constant of all lanes also where a block's last warp has fewer: lanes that do not exist count as
-/// exited, which CUDA lets a mask name. A mask computed at run time would cost tens of cycles at every call, for the
-/// check that all lanes hold the same one.
+/// The mask is the constant of all lanes also where a block's last warp has fewer: lanes that do
+/// not exist count as exited, which CUDA lets a mask name. A mask computed at run time would cost
+/// tens of cycles at every call, for the check that all lanes hold the same one.
 class cuda_warp {
  public:
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x & 31U); }
@@ -125,7 +133,9 @@ class cuda_warp {
     unsigned const first = threadIdx.x & ~31U;
     return static_cast<int>(blockDim.x - first < 32U ? blockDim.x - first : 32U);
   }
-  __device__ int index() const { return static_cast<int>(blockIdx.x * warps_of_block() + threadIdx.x / 32U); }
+  __device__ int index() const {
+    return static_cast<int>(blockIdx.x * warps_of_block() + threadIdx.x / 32U);
+  }
   __device__ int count() const { return static_cast<int>(gridDim.x * warps_of_block()); }
   __device__ void sync() const { __syncwarp(all_lanes); }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
@@ -141,14 +151,17 @@ class cuda_warp {
   __device__ static unsigned warps_of_block() { return (blockDim.x + 31U) / 32U; }
 };
 
-/// `Warps` consecutive warps of a block that meet at a barrier of their own. The block's size is a multiple of
-/// 32 · Warps, and it has at most 15 such tiles (the hardware's named barriers; barrier 0 is the block's).
+/// `Warps` consecutive warps of a block that meet at a barrier of their own. The block's size is a
+/// multiple of 32 · Warps, and it has at most 15 such tiles (the hardware's named barriers; barrier
+/// 0 is the block's).
 template <int Warps>
 class cuda_tile {
  public:
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x % (32U * Warps)); }
   __device__ int num_threads() const { return 32 * Warps; }
-  __device__ int index() const { return static_cast<int>(blockIdx.x * tiles_of_block() + tile_of_block()); }
+  __device__ int index() const {
+    return static_cast<int>(blockIdx.x * tiles_of_block() + tile_of_block());
+  }
   __device__ int count() const { return static_cast<int>(gridDim.x * tiles_of_block()); }
   __device__ void sync() const {
     asm volatile("barrier.sync %0, %1;" ::"r"(tile_of_block() + 1U), "r"(32 * Warps) : "memory");
@@ -180,8 +193,8 @@ class cuda_block {
   __device__ cuda_tile<Warps> tile() const {
     return {};
   }
-  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the launch before is done and
-  /// its results are visible.
+  /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the launch
+  /// before is done and its results are visible.
   __device__ void wait_for_previous_launch() const {
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();

@@ -1,6 +1,6 @@
 #pragma once
-// Timeline of a run: which worker ran which task from when to when. Kernels append to a stretch of their worker's
-// own; a worker whose stretch is full counts what it drops. Off is a null pointer.
+// Timeline of a run: which worker ran which task from when to when. Kernels append to a stretch of
+// their worker's own; a worker whose stretch is full counts what it drops. Off is a null pointer.
 
 #include <cstdint>
 #include <vector>
@@ -23,6 +23,7 @@ struct trace_ref {
   std::uint32_t* counts = nullptr;  ///< one a worker: events offered, kept or not
   std::uint32_t capacity = 0;
 
+  bool operator==(trace_ref const&) const = default;
   GRIDLOOM_FN bool on() const { return events != nullptr; }
   /// Called by the thread that is `worker`, and by no other for that number.
   GRIDLOOM_FN void record(int worker, trace_event event) const {

@@ -1,13 +1,13 @@
 #pragma once
-// Bounds every persistent loop by wall time. A hang is the commonest complaint about persistent kernels: here it
-// ends with a list of what each worker was waiting for.
+// Bounds every persistent loop by wall time. A hang is the commonest complaint about persistent
+// kernels: here it ends with a list of what each worker was waiting for.
 //
-// Workers poll: whoever finds its time used up raises a stop word that all others see, and each leaves a note of
-// what it was waiting for. The check is made once in 256 turns of a loop, so it costs next to nothing.
+// Workers poll: whoever finds its time used up raises a stop word that all others see, and each
+// leaves a note of what it was waiting for. The check is made once in 256 turns of a loop (16 on
+// the host), so it costs next to nothing; loops whose turns are long ask for it at every turn.
 
 #include <cstdint>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "gridloom/atomic.hpp"
@@ -17,7 +17,16 @@
 namespace gridloom {
 
 /// What a worker can wait for; `own_work` if it was not waiting when its time was up.
-enum class wait_kind : std::uint32_t { nothing, task, lock, queue, ring_slot, neighbour, barrier, own_work };
+enum class wait_kind : std::uint32_t {
+  nothing,
+  task,
+  lock,
+  queue,
+  ring_slot,
+  neighbour,
+  barrier,
+  own_work
+};
 
 /// What one worker was waiting for when it was stopped.
 struct wait_note {
@@ -34,41 +43,54 @@ struct watchdog_ref {
   std::uint64_t limit_ns;
 };
 
-/// One worker's side. Belongs to one thread.
+/// One worker's side. Belongs to one thread, or to all threads of a group that make the same calls.
 class watch {
  public:
-  GRIDLOOM_FN watch(watchdog_ref dog, int worker) : dog_(dog), worker_(worker), begin_(now_ns()) {}
+  /// `every_turn`: check at each call, for loops whose turns are long.
+  GRIDLOOM_FN watch(watchdog_ref dog, int worker, bool every_turn = false)
+      : dog_(dog), worker_(worker), between_(every_turn ? 0U : cheap_turns - 1), begin_(now_ns()) {}
 
-  /// Call once a turn of a loop that may wait; true means leave, after a `note` that says what for.
+  /// Counts a turn; whether this turn is one that looks at clock and stop word. Threads of a group
+  /// agree on it.
+  [[nodiscard]] GRIDLOOM_FN bool due() {
+    ++turns_;
+    // Published spin loops do not yield; with more host workers than cores the one waited for must
+    // get a core.
+    if ((turns_ & 63U) == 0) yield_to_peers();
+    return (turns_ & between_) == 0;
+  }
+  /// Call once a turn of a loop that may wait or run long; true means leave, after a `note` that
+  /// says what for.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool expired(Memory& memory) {
-    ++turns_;
-#if !defined(__CUDA_ARCH__)
-    // Published spin loops do not yield; with more workers than cores the one waited for must get a core.
-    if ((turns_ & 63U) == 0) std::this_thread::yield();
-#endif
-    if ((turns_ & 255U) != 0) return false;
+    return due() && out_of_time(memory);
+  }
+  GRIDLOOM_FN void note(wait_kind kind, std::uint32_t object, std::uint64_t seen,
+                        std::uint64_t wanted) const {
+    dog_.notes[worker_] = {kind, object, seen, wanted};
+  }
+  /// Both in one, where the values are at hand.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool stop(Memory& memory, wait_kind kind, std::uint32_t object,
+                                      std::uint64_t seen, std::uint64_t wanted) {
+    if (!expired(memory)) return false;
+    note(kind, object, seen, wanted);
+    return true;
+  }
+  /// What `expired` does in a turn that is `due`.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool out_of_time(Memory& memory) {
     if (memory.load_relaxed(dog_.stop) == 0) {
       if (now_ns() - begin_ < dog_.limit_ns) return false;
       memory.store_relaxed(dog_.stop, std::uint32_t{1});
     }
     return true;
   }
-  GRIDLOOM_FN void note(wait_kind kind, std::uint32_t object, std::uint64_t seen, std::uint64_t wanted) const {
-    dog_.notes[worker_] = {kind, object, seen, wanted};
-  }
-  /// Both in one, where the values are at hand.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool stop(Memory& memory, wait_kind kind, std::uint32_t object, std::uint64_t seen,
-                                      std::uint64_t wanted) {
-    if (!expired(memory)) return false;
-    note(kind, object, seen, wanted);
-    return true;
-  }
 
  private:
   watchdog_ref dog_;
   int worker_;
+  std::uint32_t between_;  // a power of two, less one
   std::uint32_t turns_ = 0;
   std::uint64_t begin_;
 };
@@ -81,7 +103,8 @@ class watchdog {
   watchdog_ref arm();
   /// Whether the last run was stopped.
   bool fired();
-  /// A line a worker: "worker 3 waited for queue 7: saw 99, wanted 100". Workers that waited for nothing are left out.
+  /// A line a worker: "worker 3 waited for queue 7: saw 99, wanted 100". Workers that waited for
+  /// nothing are left out.
   std::vector<std::string> lines();
 
  private:

@@ -23,9 +23,10 @@ int body(int argc, char** argv) {
   int const blocks = common.workers > 0 ? common.workers : machine.properties().multiprocessors;
   int const threads = machine.is_host() ? 1 : common.threads > 0 ? common.threads : 256;
   auto const values = machine.allocate_copy(std::vector<double>(static_cast<std::size_t>(n), 1.0));
-  result_table runs("runs", {{"n", column_type::integer, "1", "length of the vector"},
-                             {"repetition", column_type::integer, "1", "number of the repetition"},
-                             {"elapsed_ms", column_type::real, "ms", "the kernel, by device events"}});
+  result_table runs("runs",
+                    {{"n", column_type::integer, "1", "length of the vector"},
+                     {"repetition", column_type::integer, "1", "number of the repetition"},
+                     {"elapsed_ms", column_type::real, "ms", "the kernel, by device events"}});
   std::vector<double> times;
   for (int k = -common.warmup; k < common.repeat; ++k) {
     double const elapsed = template_artifact::run_scale(machine, values, -1.0, blocks, threads);

@@ -2,7 +2,8 @@
 
 namespace gridloom::template_artifact {
 
-double run_scale(device& machine, buffer<double> const& values, double factor, int blocks, int threads) {
+double run_scale(device& machine, buffer<double> const& values, double factor, int blocks,
+                 int threads) {
   scale_kernel const kernel{values.data(), static_cast<std::uint32_t>(values.size()), factor};
   return machine.time_ms([&] { machine.launch({blocks, threads}, kernel); });
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Experiments: which arms run on which graphs, and the runner that times, verifies and records them.
+// Experiments: which arms run on which graphs, and the runner that times, verifies and records
+// them.
 
 #include <cstdint>
 #include <string>
@@ -47,10 +48,12 @@ struct request {
   bool counters = false;
   int publish_every = 16;
   int ring_slots = 0;
+  std::string fences = "all";
 };
 
 /// The arms of a request on a machine. Throws usage_error.
-std::vector<arm_group> plan(request const& wanted, common_options const& common, device_properties const& machine);
+std::vector<arm_group> plan(request const& wanted, common_options const& common,
+                            device_properties const& machine);
 
 /// What came out of a run.
 struct outcome {
@@ -67,6 +70,7 @@ result_table trace_table();
 outcome run(device& machine, std::vector<arm_group> const& groups, common_options const& common);
 
 /// Medians with intervals, one line an arm, on standard output.
-void print_summary(result_table const& runs, double signal_ns, double atomic_ns, std::uint64_t seed);
+void print_summary(result_table const& runs, double signal_ns, double atomic_ns,
+                   std::uint64_t seed);
 
 }  // namespace gridloom::wavefront

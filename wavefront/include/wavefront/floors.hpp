@@ -1,7 +1,8 @@
 #pragma once
-// The latencies that bound any scheduler from below, measured in the run they are quoted in: a signal from one worker
-// to another through memory (the hop of a dependence that changes workers), and an atomic operation with its result
-// used (the hop of a dependence that is continued in place).
+// The latencies that bound any scheduler from below, measured in the run they are quoted in: a
+// signal from one worker to another through memory (the hop of a dependence that changes workers),
+// and an atomic operation with its result used (the hop of a dependence that is continued in
+// place).
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/probe.hpp"
@@ -36,7 +37,8 @@ struct signal_kernel {
       std::uint32_t const* const answer = first ? &words->pong : &words->ping;
       for (unsigned attempt = 0; memory.load_acquire(answer) < round; ++attempt) {
         if (patience.stop(memory, wait_kind::neighbour, round, 0, round)) return;
-        if (attempt > 100) block.pause(attempt);  // the peer is not running: host threads may share a core
+        if (attempt > 100)
+          block.pause(attempt);  // the peer is not running: host threads may share a core
       }
       if (!first) memory.store_release(&words->pong, round);
     }

@@ -1,6 +1,6 @@
 #pragma once
-// A task graph on a device, with what the host knows of it: size bounds, levels for the wave-by-wave baselines, and
-// the serial reference that results are checked against.
+// A task graph on a device, with what the host knows of it: size bounds, levels for the
+// wave-by-wave baselines, and the serial reference that results are checked against.
 
 #include <cstdint>
 #include <memory>
@@ -31,7 +31,8 @@ class graph_store {
  public:
   /// Throws usage_error if a side is below 1 or there are more than `max_tasks` cells.
   graph_store(device& machine, lattice_size size);
-  /// Copies the graph to the device; `graph` has passed `check_dag`. Throws usage_error on an empty graph.
+  /// Copies the graph to the device; `graph` has passed `check_dag`. Throws usage_error on an empty
+  /// graph.
   graph_store(device& machine, csr_graph graph);
 
   graph_view view() const { return view_; }
@@ -39,7 +40,10 @@ class graph_store {
   std::uint32_t tasks() const;
   std::uint64_t edges() const;
   lattice shape() const;  ///< of a lattice; 1 × tasks × 1 of any other graph
-  /// Tasks that can be ready at the same time at most: the largest antichain of a lattice, all tasks of any other.
+  /// Tasks of a row of a lattice; for other graphs √tasks, a stretch of neighbouring numbers.
+  std::uint32_t row_length() const;
+  /// Tasks that can be ready at the same time at most: the largest antichain of a lattice, all
+  /// tasks of any other.
   std::uint32_t width_bound() const;
 
   /// Tasks on the longest path.

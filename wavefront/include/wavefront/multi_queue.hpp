@@ -1,6 +1,7 @@
 #pragma once
-// Multi-task queue (paper, III.C): as the single queue, but with several stacks, each under a lock of its own. A
-// worker always pops from the queue that hash1 (worker mod queues) gives it, and pushes where hash2 says.
+// Multi-task queue (paper, III.C): as the single queue, but with several stacks, each under a lock
+// of its own. A worker always pops from the queue that hash1 (worker mod queues) gives it, and
+// pushes where hash2 says.
 
 #include "gridloom/queue/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -11,7 +12,8 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe>
 struct multi_queue_kernel {
-  static constexpr bool persistent = true;  // a queue is served by its own workers only: they must be running
+  static constexpr bool persistent =
+      true;  // a queue is served by its own workers only: they must be running
   struct scratch {
     std::uint32_t task;
   };
@@ -22,7 +24,8 @@ struct multi_queue_kernel {
   locked_stack_words* stacks;  ///< `queues`
   std::uint32_t* items;        ///< queues × capacity
   std::uint32_t queues;        ///< at most the number of workers
-  std::uint32_t capacity;      ///< of each queue; all together hold the most tasks that are ready at once
+  std::uint32_t
+      capacity;  ///< of each queue; all together hold the most tasks that are ready at once
   task_hash hash;
   std::uint32_t row_length;
   scheduler_words* words;
@@ -32,7 +35,7 @@ struct multi_queue_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     Probe probe(observer, block.index());
-    watch patience(dog, block.index());
+    watch patience(dog, block.index(), body.takes_long());
     for (;;) {
       if (block.thread_rank() == 0) shared.task = pop(probe, patience, block.index());
       block.sync();
@@ -57,6 +60,11 @@ struct multi_queue_kernel {
   GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
     std::uint32_t const mine = static_cast<std::uint32_t>(owner) % queues;
     locked_stack_ref const own = stack(mine);
+    if (patience.expired(probe)) {  // also a worker that always finds a task may run out of time
+      patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
+                    probe.load_relaxed(&words->finished), graph.tasks());
+      return none;
+    }
     while (probe.load_relaxed(&words->finished) != graph.tasks()) {
       if (!own.lock().lock(probe, owner, patience, mine)) return none;
       std::uint32_t task = none;

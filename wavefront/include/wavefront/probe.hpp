@@ -1,7 +1,8 @@
 #pragma once
-// What is observed of a run, as a policy: schedulers make every access to shared words through their probe and tell
-// it when a task begins and ends. `silent_probe` compiles to nothing; `full_probe` counts accesses (Fig. 3 of the
-// paper), writes a trace, issues order tickets and injects delays, each if its array is there.
+// What is observed of a run, as a policy: schedulers make every access to shared words through
+// their probe and tell it when a task begins and ends. `silent_probe` compiles to nothing;
+// `full_probe` counts accesses (Fig. 3 of the paper), writes a trace, issues order tickets and
+// injects delays, each if its array is there.
 
 #include <cstdint>
 
@@ -11,7 +12,8 @@
 
 namespace gridloom::wavefront {
 
-/// When a task ran, in the order of one global clock of tickets: `begun` and `ended` are distinct over all tasks.
+/// When a task ran, in the order of one global clock of tickets: `begun` and `ended` are distinct
+/// over all tasks.
 struct order_ticket {
   std::uint32_t begun;
   std::uint32_t ended;
@@ -25,6 +27,8 @@ struct probe_ref {
   order_ticket* tickets = nullptr;        ///< one a task
   trace_ref trace;
   std::uint32_t delay_seed = 0;  ///< 0: no delays
+
+  bool operator==(probe_ref const&) const = default;
 };
 
 /// Observes nothing, costs nothing.
@@ -35,7 +39,8 @@ struct silent_probe : direct_memory {
   GRIDLOOM_FN void flush() {}
 };
 
-/// Hook of `full_probe`: counts, and now and then makes a worker late, so that rare interleavings are not rare.
+/// Hook of `full_probe`: counts, and now and then makes a worker late, so that rare interleavings
+/// are not rare.
 struct delaying_counts : access_counts {
   std::uint32_t random = 0;
 
@@ -58,7 +63,8 @@ struct delaying_counts : access_counts {
 class full_probe : public hooked_memory<delaying_counts> {
  public:
   GRIDLOOM_FN full_probe(probe_ref const& to, int worker) : to_(to), worker_(worker) {
-    if (to.delay_seed != 0) random = (to.delay_seed + static_cast<std::uint32_t>(worker)) * 2654435761U | 1U;
+    if (to.delay_seed != 0)
+      random = (to.delay_seed + static_cast<std::uint32_t>(worker)) * 2654435761U | 1U;
   }
   GRIDLOOM_FN void begin(std::uint32_t task) {
     if (to_.tickets != nullptr) {
@@ -71,7 +77,8 @@ class full_probe : public hooked_memory<delaying_counts> {
   }
   GRIDLOOM_FN void end(std::uint32_t task) {
     if (to_.trace.on()) to_.trace.record(worker_, {task, 0, begun_ns_, now_ns()});
-    if (to_.tickets != nullptr) to_.tickets[task].ended = direct_memory{}.fetch_add_acq_rel(to_.ticket_clock, 1U);
+    if (to_.tickets != nullptr)
+      to_.tickets[task].ended = direct_memory{}.fetch_add_acq_rel(to_.ticket_clock, 1U);
   }
   /// Adds this thread's counts to the sums; call it last.
   GRIDLOOM_FN void flush() {

@@ -1,6 +1,7 @@
 #pragma once
-// Scanning (paper, III.A): every worker walks over the dependency matrix again and again, claims each task it finds
-// ready by a lock of the task's own that is never released, executes it and counts its successors down.
+// Scanning (paper, III.A): every worker walks over the dependency matrix again and again, claims
+// each task it finds ready by a lock of the task's own that is never released, executes it and
+// counts its successors down.
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -10,7 +11,8 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe>
 struct scanning_kernel {
-  static constexpr bool persistent = false;  // a worker never waits for another: it finds the work itself
+  static constexpr bool persistent =
+      false;  // a worker never waits for another: it finds the work itself
   struct scratch {
     std::uint32_t task;
     std::uint32_t resume;
@@ -27,10 +29,11 @@ struct scanning_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     Probe probe(observer, block.index());
-    watch patience(dog, block.index());
+    watch patience(dog, block.index(), body.takes_long());
     std::uint32_t position = 0;
     for (;;) {
-      if (block.thread_rank() == 0) shared.task = find_ready(probe, patience, block.index(), position);
+      if (block.thread_rank() == 0)
+        shared.task = find_ready(probe, patience, block.index(), position);
       block.sync();
       std::uint32_t const task = shared.task;
       if (task == none) break;
@@ -46,8 +49,10 @@ struct scanning_kernel {
   }
 
  private:
-  /// The next task of the walk that is ready and not taken; none when all are done or the watchdog says so.
-  GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner, std::uint32_t& position) const {
+  /// The next task of the walk that is ready and not taken; none when all are done or the watchdog
+  /// says so.
+  GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner,
+                                       std::uint32_t& position) const {
     std::uint32_t const n = graph.tasks();
     for (;;) {
       if (position == n) position = 0;
@@ -67,7 +72,8 @@ struct scanning_kernel {
   }
 
   GRIDLOOM_FN void finish(Probe& probe, std::uint32_t task) const {
-    probe.store_relaxed(dependencies + task, 1U);  // not ready ever again; its lock stays taken besides
+    probe.store_relaxed(dependencies + task,
+                        1U);  // not ready ever again; its lock stays taken besides
     auto const to = graph.successors(task);
     for (std::uint32_t k = 0; k < to.size(); ++k) probe.fetch_sub_acq_rel(dependencies + to[k], 1U);
     probe.fetch_add_relaxed(&words->finished, 1U);

@@ -23,11 +23,13 @@ struct configuration {
   std::string algorithm;
   int blocks = 1;
   int threads = 1;
-  int queues = 1;                      ///< multi_queue
-  task_hash hash = task_hash::a;       ///< multi_queue
+  int queues = 1;                        ///< multi_queue
+  task_hash hash = task_hash::a;         ///< multi_queue
   task_width width = task_width::block;  ///< who executes a task, where there is a choice
-  std::uint32_t publish_every = 16;    ///< stripes: columns between two signals
-  std::uint32_t ring_slots = 0;        ///< ticket_queue: capacity, a power of two; 0 = by the graph
+  std::uint32_t publish_every = 16;      ///< stripes: columns between two signals
+  std::uint32_t ring_slots = 0;  ///< ticket_queue: capacity, a power of two; 0 = by the graph
+  bool orders_memory =
+      true;  ///< ticket_queue: false leaves fences out that only data between tasks needs
 };
 
 /// What an algorithm is good for and who executes a task in it.
@@ -37,8 +39,9 @@ struct algorithm_info {
   bool on_host;
   bool on_cuda;
   bool lattice_only;
-  bool lanes;   ///< a task can be executed by a single thread of a block
-  bool blocks;  ///< a task can be executed by a whole block
+  bool lanes;              ///< a task can be executed by a single thread of a block
+  bool blocks;             ///< a task can be executed by a whole block
+  bool observable = true;  ///< its accesses can be counted and its tasks traced
 };
 
 /// All algorithms, published ones first.
@@ -74,6 +77,8 @@ class scheduler {
 
   /// Puts all words back to the start of a run. Not timed, as in the paper.
   virtual void reset() = 0;
+  /// What can be done before a timed run with this body, such as recording a graph.
+  virtual void prepare(task_body const& /*body*/, probe_ref const& /*observer*/) {}
   /// Runs the whole graph once; returns when it is done or launched.
   virtual void run(task_body const& body, probe_ref const& observer) = 0;
   /// Tasks that the last run executed, by the algorithm's own count.
@@ -86,7 +91,11 @@ class scheduler {
   virtual int observers() const = 0;
 };
 
-/// Throws usage_error if the configuration does not fit the algorithm, the graph or the machine.
+/// Throws usage_error if a configuration does not fit its algorithm, the kind of graph or the
+/// machine. Whether a grid fits the device is seen at launch.
+void require_fit(device_properties const& machine, bool on_lattice, configuration const& config);
+
+/// Throws as `require_fit` does.
 std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup);
 
 // One factory a source file; `make_scheduler` chooses.

@@ -1,6 +1,7 @@
 #pragma once
-// Single-task queue (paper, III.B): one stack of ready tasks under one lock. A worker pops a task, executes it, and
-// puts the successors that it was the last to release back under one more acquisition of the lock.
+// Single-task queue (paper, III.B): one stack of ready tasks under one lock. A worker pops a task,
+// executes it, and puts the successors that it was the last to release back under one more
+// acquisition of the lock.
 
 #include "gridloom/queue/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -28,7 +29,7 @@ struct single_queue_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     Probe probe(observer, block.index());
-    watch patience(dog, block.index());
+    watch patience(dog, block.index(), body.takes_long());
     for (;;) {
       if (block.thread_rank() == 0) shared.task = pop(probe, patience, block.index());
       block.sync();
@@ -49,6 +50,11 @@ struct single_queue_kernel {
   GRIDLOOM_FN locked_stack_ref stack() const { return {queue, items, capacity}; }
 
   GRIDLOOM_FN std::uint32_t pop(Probe& probe, watch& patience, int owner) const {
+    if (patience.expired(probe)) {  // also a worker that always finds a task may run out of time
+      patience.note(wait_kind::own_work, static_cast<std::uint32_t>(owner),
+                    probe.load_relaxed(&words->finished), graph.tasks());
+      return none;
+    }
     while (probe.load_relaxed(&words->finished) != graph.tasks()) {
       if (!stack().lock().lock(probe, owner, patience, 0)) return none;
       std::uint32_t task = none;
@@ -69,8 +75,9 @@ struct single_queue_kernel {
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
-      // The listing counts all successors down before it locks; here the lock is taken at the first ready one, which
-      // holds for graphs of any degree and is the same for the wavefront's one or two.
+      // The listing counts all successors down before it locks; here the lock is taken at the first
+      // ready one, which holds for graphs of any degree and is the same for the wavefront's one or
+      // two.
       if (!locked && !stack().lock().lock(probe, owner, patience, 0)) return;
       locked = true;
       (void)stack().push_locked(probe, successor);  // there is room for every ready task

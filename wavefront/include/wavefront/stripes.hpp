@@ -1,22 +1,19 @@
 #pragma once
-// Stripes: a static schedule for lattices, beside the published dynamic ones. A warp owns as many neighbouring rows
-// as it has lanes; lane r is one column behind lane r - 1, so inside the stripe a warp barrier a column is all the
-// synchronisation there is. Between stripes one word counts the columns that the last row has finished; it is
-// published every `publish_every` columns, because a fence costs as much as many columns.
+// Stripes: a static schedule for lattices, beside the published dynamic ones. A warp owns as many
+// neighbouring rows as it has lanes; lane r is one column behind lane r - 1, so inside the stripe a
+// warp barrier a column is all the synchronisation there is. Between stripes one word counts the
+// columns that the last row has finished; it is published every `publish_every` columns, because a
+// fence costs as much as many columns.
 //
-// A plane of a 3-D lattice follows the one before in the same stripe: the task above in depth is then a task that the
-// same lane ran earlier. Only neighbouring rows meet, so the shape is a 2-D lattice of rows × (cols · depth).
+// A plane of a 3-D lattice follows the one before in the same stripe: the task above in depth is
+// then a task that the same lane ran earlier. Only neighbouring rows meet, so the shape is a 2-D
+// lattice of rows × (cols · depth).
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront {
-
-/// Progress of a stripe on a line of its own.
-struct alignas(line_bytes) stripe_progress {
-  std::uint32_t columns;  ///< finished by the stripe's last row
-};
 
 template <class Probe>
 struct stripes_kernel {
@@ -25,7 +22,9 @@ struct stripes_kernel {
 
   lattice graph;
   task_body body;
-  stripe_progress* progress;
+  std::uint32_t*
+      progress;  ///< columns finished by the last row of each stripe, `apart` words apart
+  std::uint32_t apart;
   std::uint32_t publish_every;
   scheduler_words* words;
   watchdog_ref dog;
@@ -36,9 +35,10 @@ struct stripes_kernel {
     auto const warp = block.warp();
     auto const height = static_cast<std::uint32_t>(warp.num_threads());
     Probe probe(observer, block.thread().index());
-    watch patience(dog, warp.index());
+    watch patience(dog, warp.index(), body.takes_long());
     std::uint32_t executed = 0;
-    // Warps take stripes in order and each waits only for the stripe above: the lowest unfinished one can always run.
+    // Warps take stripes in order and each waits only for the stripe above: the lowest unfinished
+    // one can always run.
     auto const stripes = (graph.rows() + height - 1) / height;
     for (auto stripe = static_cast<std::uint32_t>(warp.index()); stripe < stripes;
          stripe += static_cast<std::uint32_t>(warp.count())) {
@@ -53,7 +53,9 @@ struct stripes_kernel {
   struct place {
     lattice const& graph;
     cell at;
-    GRIDLOOM_FN short_list predecessors(std::uint32_t task) const { return graph.predecessors(task, at); }
+    GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
+      return graph.predecessors(task, at);
+    }
   };
 
   template <warp_group Warp>
@@ -90,18 +92,25 @@ struct stripes_kernel {
       }
       // The last lane is height - 1 columns behind the first.
       std::uint32_t const finished = end < height ? 0 : end - (height - 1);
-      if (!publish(warp, stripe, finished < length ? finished : length, probe, patience)) return false;
+      if (!publish(warp, stripe, finished < length ? finished : length, probe, patience))
+        return false;
     }
     return true;
   }
 
-  /// Returns when the stripe above has finished at least `needed` columns; false if stopped by the watchdog.
+  GRIDLOOM_FN std::uint32_t* progress_of(std::uint32_t stripe) const {
+    return progress + static_cast<std::size_t>(stripe) * apart;
+  }
+
+  /// Returns when the stripe above has finished at least `needed` columns; false if stopped by the
+  /// watchdog.
   template <warp_group Warp>
-  GRIDLOOM_FN bool wait_above(Warp const& warp, std::uint32_t stripe, std::uint32_t needed, std::uint32_t& above,
-                              Probe& probe, watch& patience) const {
+  GRIDLOOM_FN bool wait_above(Warp const& warp, std::uint32_t stripe, std::uint32_t needed,
+                              std::uint32_t& above, Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      for (unsigned attempt = 0; (above = probe.load_acquire(&progress[stripe - 1].columns)) < needed; ++attempt) {
+      for (unsigned attempt = 0; (above = probe.load_acquire(progress_of(stripe - 1))) < needed;
+           ++attempt) {
         if (patience.stop(probe, wait_kind::neighbour, stripe - 1, above, needed)) {
           stopped = true;
           break;
@@ -117,12 +126,13 @@ struct stripes_kernel {
 
   /// Tells the stripe below; false if stopped by the watchdog.
   template <warp_group Warp>
-  GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished, Probe& probe,
-                           watch& patience) const {
+  GRIDLOOM_FN bool publish(Warp const& warp, std::uint32_t stripe, std::uint32_t finished,
+                           Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      probe.store_release(&progress[stripe].columns, finished);
-      stopped = patience.stop(probe, wait_kind::own_work, stripe, finished, graph.cols() * graph.depth());
+      probe.store_release(progress_of(stripe), finished);
+      stopped =
+          patience.stop(probe, wait_kind::own_work, stripe, finished, graph.cols() * graph.depth());
     }
     return !warp.any(stopped);
   }

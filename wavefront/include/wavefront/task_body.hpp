@@ -1,6 +1,7 @@
 #pragma once
-// What a task does. The paper times tasks that do nothing; METG needs tasks of a chosen length; and a recurrence
-// over the predecessors' results proves, by its values, that no task ran before what it depends on.
+// What a task does. The paper times tasks that do nothing; METG needs tasks of a chosen length; and
+// a recurrence over the predecessors' results proves, by its values, that no task ran before what
+// it depends on.
 
 #include <cstdint>
 
@@ -12,8 +13,8 @@ namespace gridloom::wavefront {
 
 enum class body_kind : std::uint32_t { noop, work, recurrence };
 
-/// Result of a task from its number and its predecessors' results, in order. Any other order or a result that is not
-/// there yet gives another value.
+/// Result of a task from its number and its predecessors' results, in order. Any other order or a
+/// result that is not there yet gives another value.
 class recurrence {
  public:
   GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}
@@ -27,16 +28,16 @@ class recurrence {
   std::uint32_t value_;
 };
 
-/// The body of all tasks of a run. Called by all threads of the group that executes the task; of the graph it asks
-/// for the task's predecessors only.
+/// The body of all tasks of a run. Called by all threads of the group that executes the task; of
+/// the graph it asks for the task's predecessors only.
 struct task_body {
   body_kind kind = body_kind::noop;
   std::uint64_t work_ticks = 0;     ///< length of `work` on the clock of `now_ticks()`
   std::uint32_t* values = nullptr;  ///< results of `recurrence`, one a task
 
-  /// Whether tasks exchange data through memory: if not, the scheduler may order the hand-over of a task and the
-  /// release of its successors by one fence instead of two.
-  GRIDLOOM_FN bool touches_memory() const { return kind == body_kind::recurrence; }
+  /// Whether the watchdog should look after every task: from some microseconds on that costs next
+  /// to nothing.
+  GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 5000; }
 
   bool operator==(task_body const&) const = default;
 

@@ -1,9 +1,9 @@
 #pragma once
 // What a scheduler knows of a task graph: the views that kernels hold.
 //
-// Tasks are numbered 0 to tasks() - 1. `successors(t)` and `predecessors(t)` list neighbours by position. The first
-// successor is the one that a worker would best go on with: on a lattice the right neighbour, which the paper's
-// listings release first too.
+// Tasks are numbered 0 to tasks() - 1. `successors(t)` and `predecessors(t)` list neighbours by
+// position. The first successor is the one that a worker would best go on with: on a lattice the
+// right neighbour, which the paper's listings release first too.
 
 #include <concepts>
 #include <cstdint>
@@ -29,8 +29,9 @@ concept task_graph = requires(Graph const graph, std::uint32_t task, int k) {
   { graph.predecessors(task)[0] } -> std::same_as<std::uint32_t>;
 };
 
-/// Up to three neighbours, in registers. Loops over it go forward: nvcc 13.0 was seen to miscompile one that went
-/// backward over `operator[]` (the first entry was taken for dead after the first turn).
+/// Up to three neighbours, in registers. Loops over it go forward: nvcc 13.0 was seen to miscompile
+/// one that went backward over `operator[]` (the first entry was taken for dead after the first
+/// turn).
 class short_list {
  public:
   GRIDLOOM_FN void append(std::uint32_t task) {
@@ -38,7 +39,9 @@ class short_list {
     ++size_;
   }
   GRIDLOOM_FN std::uint32_t size() const { return size_; }
-  GRIDLOOM_FN std::uint32_t operator[](std::uint32_t k) const { return k == 0 ? first_ : k == 1 ? second_ : third_; }
+  GRIDLOOM_FN std::uint32_t operator[](std::uint32_t k) const {
+    return k == 0 ? first_ : k == 1 ? second_ : third_;
+  }
 
  private:
   std::uint32_t size_ = 0;
@@ -54,8 +57,9 @@ struct cell {
   std::uint32_t col;
 };
 
-/// Cells of a rows × cols × depth lattice; cell (z, r, c) is task (z · rows + r) · cols + c and depends on (z-1, r, c),
-/// (z, r-1, c) and (z, r, c-1) as far as they are there. Depth 1 is the paper's wavefront, more its KBA sweep.
+/// Cells of a rows × cols × depth lattice; cell (z, r, c) is task (z · rows + r) · cols + c and
+/// depends on (z-1, r, c), (z, r-1, c) and (z, r, c-1) as far as they are there. Depth 1 is the
+/// paper's wavefront, more its KBA sweep.
 class lattice {
  public:
   lattice() = default;
@@ -69,8 +73,12 @@ class lattice {
   GRIDLOOM_FN std::uint32_t plane() const { return rows_ * cols_; }
   GRIDLOOM_FN std::uint32_t tasks() const { return plane() * depth_; }
 
-  GRIDLOOM_FN std::uint32_t dependencies(std::uint32_t task) const { return predecessors(task).size(); }
-  GRIDLOOM_FN short_list predecessors(std::uint32_t task) const { return predecessors(task, cell_of(task)); }
+  GRIDLOOM_FN std::uint32_t dependencies(std::uint32_t task) const {
+    return predecessors(task).size();
+  }
+  GRIDLOOM_FN short_list predecessors(std::uint32_t task) const {
+    return predecessors(task, cell_of(task));
+  }
   /// Right, below, deeper.
   GRIDLOOM_FN short_list successors(std::uint32_t task) const {
     cell const at = cell_of(task);
@@ -115,7 +123,7 @@ struct index_range {
 /// Any directed acyclic graph: successors and predecessors in compressed rows.
 struct dag_ref {
   std::uint32_t n = 0;
-  std::uint64_t const* successor_offsets = nullptr;    ///< n + 1
+  std::uint64_t const* successor_offsets = nullptr;  ///< n + 1
   std::uint32_t const* successor_tasks = nullptr;
   std::uint64_t const* predecessor_offsets = nullptr;  ///< n + 1
   std::uint32_t const* predecessor_tasks = nullptr;
@@ -132,7 +140,8 @@ struct dag_ref {
   }
 
  private:
-  GRIDLOOM_FN static index_range range(std::uint64_t const* offsets, std::uint32_t const* tasks, std::uint32_t task) {
+  GRIDLOOM_FN static index_range range(std::uint64_t const* offsets, std::uint32_t const* tasks,
+                                       std::uint32_t task) {
     std::uint64_t const first = offsets[task];
     return {tasks + first, static_cast<std::uint32_t>(offsets[task + 1] - first)};
   }

@@ -1,5 +1,6 @@
 #pragma once
-// Hash functions that spread tasks over queues. The paper has a and b and names others as future work.
+// Hash functions that spread tasks over queues. The paper has a and b and names others as future
+// work.
 
 #include <array>
 #include <cstdint>
@@ -13,8 +14,9 @@ enum class task_hash : std::uint32_t { a, b, mix, row };
 
 inline constexpr std::array<std::string_view, 4> task_hash_names{"a", "b", "mix", "row"};
 
-/// Queue of a released task, below `queues`. `edge` is the position among the releasing task's successors:
-/// 0 is the right neighbour, 1 the one below. `row_length` is the lattice's, or any stretch of task numbers.
+/// Queue of a released task, below `queues`. `edge` is the position among the releasing task's
+/// successors: 0 is the right neighbour, 1 the one below. `row_length` is the lattice's, or any
+/// stretch of task numbers.
 GRIDLOOM_FN inline std::uint32_t queue_of(task_hash hash, std::uint32_t task, std::uint32_t edge,
                                           std::uint32_t row_length, std::uint32_t queues) {
   switch (hash) {

@@ -1,23 +1,35 @@
 #pragma once
-// Ticket queue: our scheduler for any task graph. Warps work on up to 32 tasks at once, a task a lane.
+// Ticket queue: our scheduler for any task graph. Warps work on up to 32 tasks at once, a task a
+// lane.
 //
-// - A lane that releases successors keeps the one released last and goes on with it in place: no queue on that path.
-// - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that path either.
-// - Only what a whole warp has no lane for goes through the queue, a bounded ring (queue/mpmc_ring.hpp): one atomic
+// - A lane that releases successors keeps the one released last and goes on with it in place: no
+// queue on that path.
+// - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that
+// path either.
+// - Only what a whole warp has no lane for goes through the queue, a bounded ring
+// (queue/mpmc_ring.hpp): one atomic
 //   reserves room for up to 32 tasks.
-// - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket, so waiting warps do not
-//   meet at one word; it takes more tickets only as far as tasks are waiting. A warp may fill up from within while
-//   it still holds a ticket; a task that then arrives is passed on to the queue, at most once a ticket.
-// - If the ring has no room, a released task is parked: its counter is marked, and idle warps search the counters.
-//   Tasks without dependencies start out parked. So the ring may be of any size, and nothing is lost.
+// - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket, so
+// waiting warps do not
+//   meet at one word; it takes more tickets only as far as tasks are waiting. A warp may fill up
+//   from within while it still holds a ticket; a task that then arrives is passed on to the queue,
+//   at most once a ticket.
+// - If the ring has no room, a released task is parked: its counter is marked, and idle warps
+// search the counters.
+//   Tasks without dependencies start out parked. So the ring may be of any size, and nothing is
+//   lost.
 //
-// Ordering. Counting a successor down releases the task's results; whoever brings it to zero acquires those of all
-// predecessors. All lanes do so together: one fence before the count-downs and one after (`batch_fence`), or a single
-// one between two rounds of count-downs if tasks touch no memory.
+// Ordering. Counting a successor down releases the task's results; whoever brings it to zero
+// acquires those of all predecessors, and hands them on with the task. All lanes do so together, by
+// fences (`batch_fence`): one before the count-downs, one after them before the next tasks run, and
+// one before a task leaves the warp. For tasks that exchange nothing through memory `--fences one`
+// leaves the first and third out; that is an arm of its own, not the default.
 //
-// Termination. `finished` counts executed tasks; a warp adds its own when it runs dry and leaves at the total, so
-// no task can be behind its back. Progress: the holder of a ticket polls it in every round, also while it waits for
-// a slot to publish in, so no circle of waiting producers can close.
+// Termination. `finished` counts executed tasks; a warp adds its own when it runs dry and leaves at
+// the total, so no task can be behind its back. Progress: the holder of a ticket polls it in every
+// round, also while it waits for a slot to publish in, so no circle of waiting producers can close.
+
+#include <type_traits>
 
 #include "gridloom/queue/mpmc_ring.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -29,36 +41,51 @@ namespace gridloom::wavefront {
 template <task_graph Graph>
 struct ticket_queue_ref {
   Graph graph;
-  std::uint32_t* dependencies;  ///< open dependencies of each task; `parked_mark` while it is parked
+  std::uint32_t*
+      dependencies;  ///< open dependencies of each task; `parked_mark` while it is parked
   mpmc_ring_ref ring;
-  bool ring_holds_all;   ///< the ring has room for as many tasks as can be ready at once
-  std::uint32_t slack;   ///< otherwise: room kept free for pushes that others have begun
+  bool ring_holds_all;  ///< the ring has room for as many tasks as can be ready at once
+  std::uint32_t slack;  ///< otherwise: room kept free for pushes that others have begun
   scheduler_words* words;
+  bool orders_memory;  ///< tasks may exchange data through memory
 };
 
-/// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are collective.
+/// Count-downs that a lane issues together: a lattice has three successors at most, other graphs
+/// pay for one more.
+template <class Graph>
+constexpr std::uint32_t most_at_once() {
+  return std::is_same_v<Graph, lattice> ? 3 : 4;
+}
+
+/// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are
+/// collective.
 template <task_graph Graph, class Probe, warp_group Group>
 class ticket_worker {
  public:
-  GRIDLOOM_FN ticket_worker(ticket_queue_ref<Graph> const& shared, Group group, Probe& probe, watch& patience,
-                            bool fence_twice)
-      : shared_(shared), group_(group), probe_(probe), patience_(patience), fence_twice_(fence_twice) {}
+  GRIDLOOM_FN ticket_worker(ticket_queue_ref<Graph> const& shared, Group group, Probe& probe,
+                            watch& patience, bool orders_memory)
+      : shared_(shared),
+        group_(group),
+        probe_(probe),
+        patience_(patience),
+        orders_memory_(orders_memory) {}
 
   /// This thread's task; none if it has none in this round.
   GRIDLOOM_FN std::uint32_t task() const { return task_; }
 
-  /// Releases the successors of the tasks just executed and waits until at least one thread of the group has a next
-  /// task. False when all tasks of the graph are done, or when the watchdog says so.
+  /// Releases the successors of the tasks just executed and waits until at least one thread of the
+  /// group has a next task. False when all tasks of the graph are done, or when the watchdog says
+  /// so.
   GRIDLOOM_FN bool advance() {
     bool idle = working_ == 0;
     unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
-    if (!idle && fence_twice_) probe_.batch_fence();
+    if (!idle && orders_memory_) probe_.batch_fence();
     for (unsigned attempt = 0;; ++attempt) {
       round(idle);
       if (working_ != 0) {
         probe_.batch_fence();
         group_.sync();  // lanes run tasks that other lanes released
-        return true;
+        return !stopped();
       }
       if (all_done(idle) || stopped()) return false;
       idle = true;
@@ -67,7 +94,9 @@ class ticket_worker {
   }
 
  private:
-  static constexpr std::uint32_t narrow = 3;  // successors that a lane counts down by itself
+  static constexpr std::uint32_t narrow =
+      most_at_once<Graph>();                       // successors that a lane counts down at once
+  static constexpr std::uint32_t most_alone = 32;  // with more, the whole group counts them down
 
   GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
 
@@ -75,30 +104,30 @@ class ticket_worker {
   GRIDLOOM_FN void round(bool idle) {
     using successor_list = decltype(shared_.graph.successors(0));
     auto const to = task_ != none ? shared_.graph.successors(task_) : successor_list{};
-    bool const wide = to.size() > narrow;
+    std::uint32_t const degree = to.size();
+    bool const hub = degree > most_alone;
     std::uint32_t before[narrow];
-    for (std::uint32_t k = narrow; k-- > 0;) {  // the first successor last: it is the one to be kept
-      before[k] = 0;
-      if (k < to.size() && !wide) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
-    }
+    count_down(to, 0, hub ? 0 : degree, before);
     news const seen = look_around(idle);
 
     std::uint32_t const current = task_;
-    std::uint32_t spare[narrow - 1] = {none, none};
+    std::uint32_t spare[narrow];
     task_ = none;
-    for (std::uint32_t k = narrow; k-- > 0;) {
-      if (before[k] != 1) continue;
-      if (task_ != none) (spare[0] == none ? spare[0] : spare[1]) = task_;
-      task_ = to[k];
-    }
-    bool const eventful = wide || task_ == none || spare[0] != none;
+    sort_out(to, 0, before, spare);
+    bool const eventful = degree > narrow || task_ == none || spare[0] != none;
     if (!waiting_ && !group_.any(eventful)) {
       hungry_ = false;  // every lane goes on with a task of its own: the usual case of a busy warp
       return;
     }
-    if (group_.any(wide)) expand_wide(wide, current);
-    give(spare[0]);
-    give(spare[1]);
+    give_all(spare);
+    if (group_.any(degree > narrow)) {
+      for (std::uint32_t base = narrow; group_.any(base < degree && !hub); base += narrow) {
+        count_down(to, base, hub ? 0 : degree, before);
+        sort_out(to, base, before, spare);
+        give_all(spare);
+      }
+      expand_hubs(hub, current);
+    }
     receive(seen);
     if (idle) {
       seen_finished_ = group_.shuffle(seen.finished, 0);
@@ -106,6 +135,40 @@ class ticket_worker {
     }
     claim(seen.backlog);
     working_ = group_.ballot(task_ != none);
+  }
+
+  /// Counts this thread's successors base to base + narrow - 1 down, as far as there are; `before`
+  /// gets what each counter was, 0 where there is none. The first successor goes last: it is the
+  /// one to be kept.
+  template <class Successors>
+  GRIDLOOM_FN void count_down(Successors const& to, std::uint32_t base, std::uint32_t degree,
+                              std::uint32_t (&before)[narrow]) {
+    for (std::uint32_t k = narrow; k-- > 0;) {
+      before[k] = 0;
+      if (base + k < degree)
+        before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[base + k], 1U);
+    }
+  }
+  /// Keeps one of the successors just released as this thread's task; the others are spare, first
+  /// entries first.
+  template <class Successors>
+  GRIDLOOM_FN void sort_out(Successors const& to, std::uint32_t base,
+                            std::uint32_t const (&before)[narrow], std::uint32_t (&spare)[narrow]) {
+    for (auto& s : spare) s = none;
+    for (std::uint32_t k = narrow; k-- > 0;) {
+      if (before[k] != 1) continue;
+      if (task_ != none) {
+        for (std::uint32_t s = narrow; s-- > 1;) spare[s] = spare[s - 1];
+        spare[0] = task_;
+      }
+      task_ = to[base + k];
+    }
+  }
+  GRIDLOOM_FN void give_all(std::uint32_t const (&spare)[narrow]) {
+    for (std::uint32_t s = 0; s < narrow; ++s) {
+      if (!group_.any(spare[s] != none)) return;
+      give(spare[s]);
+    }
   }
 
   /// What a round learns beside the counters; lane 0 knows the last three.
@@ -131,7 +194,8 @@ class ticket_worker {
     if (!waiting_) return;
     std::uint32_t arrived = arrived_;
     arrived_ = none;
-    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, seen.slot, arrived)) holds_ticket_ = false;
+    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, seen.slot, arrived))
+      holds_ticket_ = false;
     if (!group_.any(arrived != none)) return;
     if (task_ == none) {
       task_ = arrived;
@@ -142,8 +206,8 @@ class ticket_worker {
   }
 
   /// The whole group counts the successors of its hubs down, one hub after the other.
-  GRIDLOOM_FN void expand_wide(bool wide, std::uint32_t current) {
-    for (std::uint32_t hubs = group_.ballot(wide); hubs != 0; hubs &= hubs - 1) {
+  GRIDLOOM_FN void expand_hubs(bool hub, std::uint32_t current) {
+    for (std::uint32_t hubs = group_.ballot(hub); hubs != 0; hubs &= hubs - 1) {
       auto const to = shared_.graph.successors(group_.shuffle(current, first_lane(hubs)));
       auto const width = static_cast<std::uint32_t>(group_.num_threads());
       for (std::uint32_t base = 0; base < to.size(); base += width) {
@@ -151,7 +215,8 @@ class ticket_worker {
         std::uint32_t released = none;
         if (k < to.size()) {
           std::uint32_t const successor = to[k];
-          if (probe_.fetch_sub_in_batch(shared_.dependencies + successor, 1U) == 1) released = successor;
+          if (probe_.fetch_sub_in_batch(shared_.dependencies + successor, 1U) == 1)
+            released = successor;
         }
         if (released != none && task_ == none) {
           task_ = released;
@@ -179,6 +244,8 @@ class ticket_worker {
   }
 
   GRIDLOOM_FN void push(std::uint32_t item, std::uint32_t givers) {
+    if (orders_memory_)
+      probe_.batch_fence();  // what the last count-down acquired goes on with the task
     int const n = count_lanes(givers);
     if (!shared_.ring_holds_all) {
       bool room = false;
@@ -198,12 +265,15 @@ class ticket_worker {
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
     bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
-      // Whoever we wait for may be waiting for us, even a lane beside us: all keep taking what their tickets bring.
+      // Whoever we wait for may be waiting for us, even a lane beside us: all keep taking what
+      // their tickets bring.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
       if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
-      bool stop = false;
-      if (leader()) stop = patience_.stop(probe_, wait_kind::ring_slot, first, 0, static_cast<std::uint64_t>(n));
-      if (group_.any(stop)) return;
+      if (patience_.due()) {
+        bool const stop = leader() && patience_.out_of_time(probe_);
+        if (stop) patience_.note(wait_kind::ring_slot, first, 0, static_cast<std::uint64_t>(n));
+        if (group_.any(stop)) return;
+      }
       group_.pause(attempt);
     }
   }
@@ -214,22 +284,22 @@ class ticket_worker {
     probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
   }
 
-  /// Looks through the next stretch of counters for parked tasks.
+  /// Looks through the next counters for parked tasks, a counter a thread, until somebody has found
+  /// one.
   GRIDLOOM_FN void search_parked() {
     auto const width = static_cast<std::uint32_t>(group_.num_threads());
-    constexpr std::uint32_t reach = 8;
     std::uint32_t const n = shared_.graph.tasks();
-    std::uint32_t start = 0;
-    if (leader()) start = probe_.fetch_add_relaxed(&shared_.words->cursor, width * reach);
-    start = group_.shuffle(start, 0);
-    for (std::uint32_t k = 0; k < reach && task_ == none; ++k) {
-      std::uint32_t const i = (start + k * width + static_cast<std::uint32_t>(group_.thread_rank())) % n;
-      if (probe_.load_relaxed(shared_.dependencies + i) != parked_mark) continue;
-      if (!probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) continue;
-      probe_.fetch_sub_relaxed(&shared_.words->parked, 1U);
-      task_ = i;
+    for (int k = 0; k < 8 && !group_.any(task_ != none); ++k) {
+      std::uint32_t start = 0;
+      if (leader()) start = probe_.fetch_add_relaxed(&shared_.words->cursor, width);
+      start = group_.shuffle(start, 0);
+      std::uint32_t const i = (start + static_cast<std::uint32_t>(group_.thread_rank())) % n;
+      if (probe_.load_relaxed(shared_.dependencies + i) == parked_mark &&
+          probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) {
+        probe_.fetch_sub_relaxed(&shared_.words->parked, 1U);
+        task_ = i;
+      }
     }
-    group_.sync();
   }
 
   /// Tickets for idle threads: one a group at least, more as far as tasks wait.
@@ -264,9 +334,11 @@ class ticket_worker {
   }
 
   GRIDLOOM_FN bool stopped() {
-    bool stop = false;
-    if (leader()) {
-      stop = patience_.stop(probe_, wait_kind::ring_slot, ticket_, seen_finished_, shared_.graph.tasks());
+    if (!patience_.due()) return false;
+    bool const stop = leader() && patience_.out_of_time(probe_);
+    if (stop) {
+      auto const kind = working_ != 0 ? wait_kind::own_work : wait_kind::queue;
+      patience_.note(kind, 0, seen_finished_, shared_.graph.tasks());  // there is one queue
     }
     return group_.any(stop);
   }
@@ -275,11 +347,12 @@ class ticket_worker {
   Group group_;
   Probe& probe_;
   watch& patience_;
-  bool fence_twice_;
+  bool orders_memory_;
   // The same in all threads of the group:
   std::uint32_t working_ = 0;  // threads that have a task
   bool hungry_ = true;         // some thread had none in the last round
-  bool waiting_ = false;       // some thread holds a ticket, or a task that came while it waited to publish
+  bool waiting_ =
+      false;  // some thread holds a ticket, or a task that came while it waited to publish
   std::uint32_t unfinished_report_ = 0;
   std::uint32_t seen_finished_ = 0;
   // Each thread's own:
@@ -304,9 +377,10 @@ struct ticket_queue_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     auto const warp = block.warp();
     Probe probe(observer, block.thread().index());
-    watch patience(dog, warp.index());
+    watch patience(dog, warp.index(), body.takes_long());
     thread_of_one const self(0, 1);
-    ticket_worker<Graph, Probe, decltype(block.warp())> worker(shared, warp, probe, patience, body.touches_memory());
+    ticket_worker<Graph, Probe, decltype(block.warp())> worker(shared, warp, probe, patience,
+                                                               shared.orders_memory);
     while (worker.advance()) {
       std::uint32_t const task = worker.task();
       if (task == none) continue;
@@ -334,8 +408,9 @@ struct ticket_queue_block_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
     Probe probe(observer, block.index());
-    watch patience(dog, block.index());
-    ticket_worker<Graph, Probe, thread_of_one> worker(shared, block.leader(), probe, patience, true);
+    watch patience(dog, block.index(), body.takes_long());
+    ticket_worker<Graph, Probe, thread_of_one> worker(shared, block.leader(), probe, patience,
+                                                      shared.orders_memory);
     for (;;) {
       if (block.thread_rank() == 0) local.task = worker.advance() ? worker.task() : none;
       block.sync();

@@ -1,6 +1,7 @@
 #pragma once
-// What a user would write without a task scheduler: wave after wave, a barrier between two. The barrier is the end of
-// a kernel (one launch a wave, on a stream or in a CUDA graph) or a grid barrier inside one persistent kernel.
+// What a user would write without a task scheduler: wave after wave, a barrier between two. The
+// barrier is the end of a kernel (one launch a wave, on a stream or in a CUDA graph) or a grid
+// barrier inside one persistent kernel.
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -13,15 +14,21 @@ struct diagonal_waves {
   lattice graph;
 
   GRIDLOOM_FN std::uint32_t count() const { return graph.rows() + graph.cols() - 1; }
-  GRIDLOOM_FN std::uint32_t size(std::uint32_t wave) const { return last_row(wave) - first_row(wave) + 1; }
+  GRIDLOOM_FN std::uint32_t size(std::uint32_t wave) const {
+    return last_row(wave) - first_row(wave) + 1;
+  }
   GRIDLOOM_FN std::uint32_t task(std::uint32_t wave, std::uint32_t k) const {
     std::uint32_t const row = first_row(wave) + k;
     return row * graph.cols() + (wave - row);
   }
 
  private:
-  GRIDLOOM_FN std::uint32_t first_row(std::uint32_t wave) const { return wave < graph.cols() ? 0 : wave - graph.cols() + 1; }
-  GRIDLOOM_FN std::uint32_t last_row(std::uint32_t wave) const { return wave < graph.rows() ? wave : graph.rows() - 1; }
+  GRIDLOOM_FN std::uint32_t first_row(std::uint32_t wave) const {
+    return wave < graph.cols() ? 0 : wave - graph.cols() + 1;
+  }
+  GRIDLOOM_FN std::uint32_t last_row(std::uint32_t wave) const {
+    return wave < graph.rows() ? wave : graph.rows() - 1;
+  }
 };
 
 /// The waves of any graph, listed: tasks sorted by level.
@@ -31,8 +38,12 @@ struct listed_waves {
   std::uint32_t const* tasks;
 
   GRIDLOOM_FN std::uint32_t count() const { return waves; }
-  GRIDLOOM_FN std::uint32_t size(std::uint32_t wave) const { return offsets[wave + 1] - offsets[wave]; }
-  GRIDLOOM_FN std::uint32_t task(std::uint32_t wave, std::uint32_t k) const { return tasks[offsets[wave] + k]; }
+  GRIDLOOM_FN std::uint32_t size(std::uint32_t wave) const {
+    return offsets[wave + 1] - offsets[wave];
+  }
+  GRIDLOOM_FN std::uint32_t task(std::uint32_t wave, std::uint32_t k) const {
+    return tasks[offsets[wave] + k];
+  }
 };
 
 /// Who executes a task: a thread by itself or a whole block.
@@ -40,14 +51,16 @@ enum class task_width : std::uint32_t { lane, block };
 
 /// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
 template <class Waves, task_graph Graph, class Probe, thread_group Block>
-GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave, Graph const& graph,
-                                   task_body const& body, task_width width, Probe& probe) {
+GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
+                                   Graph const& graph, task_body const& body, task_width width,
+                                   Probe& probe) {
   std::uint32_t const size = waves.size(wave);
   std::uint32_t executed = 0;
   if (width == task_width::lane) {
     auto const me = block.thread();
     thread_of_one const self(0, 1);
-    for (auto k = static_cast<std::uint32_t>(me.index()); k < size; k += static_cast<std::uint32_t>(me.count())) {
+    for (auto k = static_cast<std::uint32_t>(me.index()); k < size;
+         k += static_cast<std::uint32_t>(me.count())) {
       std::uint32_t const task = waves.task(wave, k);
       probe.begin(task);
       body(self, graph, task);
@@ -56,7 +69,8 @@ GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::
     }
     return executed;
   }
-  for (auto k = static_cast<std::uint32_t>(block.index()); k < size; k += static_cast<std::uint32_t>(block.count())) {
+  for (auto k = static_cast<std::uint32_t>(block.index()); k < size;
+       k += static_cast<std::uint32_t>(block.count())) {
     std::uint32_t const task = waves.task(wave, k);
     if (block.thread_rank() == 0) probe.begin(task);
     body(block, graph, task);
@@ -69,8 +83,8 @@ GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::
   return executed;
 }
 
-/// One wave; a launch each. `Overlap`: by programmatic dependent launch, which hides the launch latency of a wave
-/// behind the wave before.
+/// One wave; a launch each. `Overlap`: by programmatic dependent launch, which hides the launch
+/// latency of a wave behind the wave before.
 template <class Waves, task_graph Graph, class Probe, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
@@ -110,13 +124,17 @@ struct waves_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     Probe probe(observer, block.thread().index());
-    watch patience(dog, block.index());
+    watch patience(dog, block.index(), body.takes_long());
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
+    bool stopping = false;
     std::uint32_t executed = 0;
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
       executed += run_wave(block, waves, wave, graph, body, width, probe);
-      // One thread decides to stop, and names a wave that nobody has begun: all leave at the same barrier.
-      if (first_thread && patience.stop(probe, wait_kind::barrier, wave, wave, waves.count())) {
+      // One thread decides to stop, and names a wave that nobody has begun: all leave at the same
+      // barrier.
+      if (first_thread && !stopping &&
+          patience.stop(probe, wait_kind::barrier, wave, wave, waves.count())) {
+        stopping = true;  // said once: a later word would let some leave and others stay
         probe.store_relaxed(&words->stop_wave, wave + 2);
       }
       block.grid_sync();

@@ -19,7 +19,8 @@ namespace detail {
 void require_success(cudaError_t status, char const* call, char const* file, int line);
 }  // namespace detail
 
-#define GRIDLOOM_CUDA_TRY(call) ::gridloom::detail::require_success((call), #call, __FILE__, __LINE__)
+#define GRIDLOOM_CUDA_TRY(call) \
+  ::gridloom::detail::require_success((call), #call, __FILE__, __LINE__)
 
 #if defined(__CUDACC__)
 namespace detail {
@@ -34,7 +35,8 @@ constexpr int max_threads_of() {
   }
 }
 
-/// Whether a kernel may begin while the launch before it still runs (programmatic dependent launch).
+/// Whether a kernel may begin while the launch before it still runs (programmatic dependent
+/// launch).
 template <class Kernel>
 constexpr bool overlaps_previous() {
   if constexpr (requires { Kernel::overlaps_previous; }) {
@@ -95,13 +97,13 @@ class cuda_backend {
   template <class Kernel>
   int resident_blocks(int threads) const {
     int blocks = 0;
-    GRIDLOOM_CUDA_TRY(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::kernel_entry<Kernel>, threads, 0));
+    GRIDLOOM_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, detail::kernel_entry<Kernel>, threads, 0));
     return blocks * multiprocessors_;
   }
 
-  /// Starts the kernel and does not wait for it. A kernel that says `persistent` is launched cooperatively: all its
-  /// blocks run at once, or the launch fails.
+  /// Starts the kernel and does not wait for it. A kernel that says `persistent` is launched
+  /// cooperatively: all its blocks run at once, or the launch fails.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     auto const blocks = static_cast<unsigned>(shape.blocks);
@@ -109,8 +111,8 @@ class cuda_backend {
     if constexpr (Kernel::persistent) {
       Kernel copy = kernel;
       void* arguments[] = {&copy};
-      GRIDLOOM_CUDA_TRY(cudaLaunchCooperativeKernel(detail::kernel_entry<Kernel>, dim3(blocks), dim3(threads),
-                                                    arguments, 0, stream_));
+      GRIDLOOM_CUDA_TRY(cudaLaunchCooperativeKernel(detail::kernel_entry<Kernel>, dim3(blocks),
+                                                    dim3(threads), arguments, 0, stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
       cudaLaunchAttribute attribute{};
       attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;

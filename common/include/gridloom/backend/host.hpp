@@ -36,8 +36,9 @@ class host_backend {
     return max_workers;
   }
 
-  /// Runs the kernel once on `shape.blocks` workers and returns when all are done; `shape.threads` has no effect.
-  /// The peers of a persistent kernel may wait for each other: each has a thread of its own.
+  /// Runs the kernel once on `shape.blocks` workers and returns when all are done; `shape.threads`
+  /// has no effect. The peers of a persistent kernel may wait for each other: each has a thread of
+  /// its own.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     if (recording_ != nullptr) {
@@ -63,7 +64,8 @@ class host_backend {
 
   void start_timer() { started_ = std::chrono::steady_clock::now(); }
   double stop_timer_ms() {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started_).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started_)
+        .count();
   }
 
  private:

@@ -1,9 +1,11 @@
 #pragma once
-// Stack under a compare-and-swap lock, as in Kartsaklis et al., "CUDA Grid-Level Task Progression Algorithms"
-// (listings 1, 3 and 4). One agent at a time is inside; tasks are popped last in, first out.
+// Stack under a compare-and-swap lock, as in Kartsaklis et al., "CUDA Grid-Level Task Progression
+// Algorithms" (listings 1, 3 and 4). One agent at a time is inside; tasks are popped last in, first
+// out.
 //
-// Departures from the listings, all needed to be right: the lock acquires and the unlock releases (theirs names no
-// order); the size is changed through the word, not the pointer; a push that finds no room says so.
+// Departures from the listings, all needed to be right: the lock acquires and the unlock releases
+// (theirs names no order); the size is changed through the word, not the pointer; a push that finds
+// no room says so.
 
 #include <cstdint>
 
@@ -19,11 +21,13 @@ class cas_lock_ref {
 
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_lock(Memory& memory, int owner) const {
-    return memory.compare_exchange_acquire(word_, std::uint32_t{0}, 1U + static_cast<std::uint32_t>(owner));
+    return memory.compare_exchange_acquire(word_, std::uint32_t{0},
+                                           1U + static_cast<std::uint32_t>(owner));
   }
   /// Spins; false if the watchdog stopped the wait, and then the lock is not held.
   template <class Memory, class Watch>
-  [[nodiscard]] GRIDLOOM_FN bool lock(Memory& memory, int owner, Watch& watch, std::uint32_t object) const {
+  [[nodiscard]] GRIDLOOM_FN bool lock(Memory& memory, int owner, Watch& watch,
+                                      std::uint32_t object) const {
     while (!try_lock(memory, owner)) {
       if (watch.stop(memory, wait_kind::lock, object, 1, 0)) return false;
     }
@@ -33,7 +37,8 @@ class cas_lock_ref {
   template <class Memory>
   GRIDLOOM_FN void unlock(Memory& memory, int owner) const {
     // The published unlock is a compare-and-swap too; for the owner it cannot fail.
-    (void)memory.compare_exchange_release(word_, 1U + static_cast<std::uint32_t>(owner), std::uint32_t{0});
+    (void)memory.compare_exchange_release(word_, 1U + static_cast<std::uint32_t>(owner),
+                                          std::uint32_t{0});
   }
 
  private:
@@ -46,10 +51,12 @@ struct alignas(line_bytes) locked_stack_words {
   std::uint32_t size;
 };
 
-/// View of one stack; all members may be called by any number of agents at once, `_locked` ones by the lock's owner.
+/// View of one stack; all members may be called by any number of agents at once, `_locked` ones by
+/// the lock's owner.
 class locked_stack_ref {
  public:
-  GRIDLOOM_FN locked_stack_ref(locked_stack_words* words, std::uint32_t* items, std::uint32_t capacity)
+  GRIDLOOM_FN locked_stack_ref(locked_stack_words* words, std::uint32_t* items,
+                               std::uint32_t capacity)
       : words_(words), items_(items), capacity_(capacity) {}
 
   GRIDLOOM_FN cas_lock_ref lock() const { return cas_lock_ref(&words_->lock); }

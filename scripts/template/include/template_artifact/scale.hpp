@@ -1,6 +1,6 @@
 #pragma once
-// The kernel of the template: multiplies a vector by a number. Replace it by what the artifact is about; the first
-// paragraph says what, why this method, and the source's section.
+// The kernel of the template: multiplies a vector by a number. Replace it by what the artifact is
+// about; the first paragraph says what, why this method, and the source's section.
 
 #include <cstdint>
 
@@ -20,13 +20,15 @@ struct scale_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     auto const me = block.thread();
-    for (auto i = static_cast<std::uint32_t>(me.index()); i < n; i += static_cast<std::uint32_t>(me.count())) {
+    for (auto i = static_cast<std::uint32_t>(me.index()); i < n;
+         i += static_cast<std::uint32_t>(me.count())) {
       values[i] *= factor;
     }
   }
 };
 
 /// Scales on the device and returns the time in ms. The grid is `blocks` × `threads`; any fits.
-double run_scale(device& machine, buffer<double> const& values, double factor, int blocks, int threads);
+double run_scale(device& machine, buffer<double> const& values, double factor, int blocks,
+                 int threads);
 
 }  // namespace gridloom::template_artifact

@@ -1,0 +1,75 @@
+"""scripts/reproduce works in a clean clone: nothing that it needs is missing from the repository.
+
+Clones HEAD, so what is not committed is not tested. Only scripts/reproduce is run here, by preset
+host; scripts/test itself is run in a clean clone by .ci/run. GRIDLOOM_NO_CLONE_TEST=1 leaves the
+test out.
+"""
+
+import hashlib
+import os
+import subprocess
+
+import pytest
+
+from artifacts import read_all
+from conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+# What a git hook sets, and this run's own settings, must not reach the clone.
+FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GRIDLOOM_")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+
+
+def git(*arguments):
+    command = ["git", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+
+
+def lend_environment(clone):
+    """Links the checkout's .venv into the clone if scripts/bootstrap will take it as it is.
+
+    Only then: what bootstrap does not take it clears, and through the link that would be ours.
+    """
+    stamp = ROOT / ".venv/.requirements.sha256"
+    wanted = hashlib.sha256((clone / "requirements.txt").read_bytes()).hexdigest()
+    python = ROOT / ".venv/bin/python"
+    if not stamp.is_file() or stamp.read_text().split() != [wanted, "-"]:
+        return
+    if subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
+        (clone / ".venv").symlink_to(ROOT / ".venv")
+        with open(clone / ".git/info/exclude", "a") as exclude:
+            exclude.write("/.venv\n")  # .gitignore means the folder
+
+
+@pytest.fixture
+def clone(tmp_path):
+    if os.environ.get("GRIDLOOM_NO_CLONE_TEST"):
+        pytest.skip("GRIDLOOM_NO_CLONE_TEST is set")
+    if not (ROOT / ".git").exists() or git("-C", ROOT, "rev-parse", "HEAD").returncode != 0:
+        pytest.skip(f"{ROOT} is no git checkout with a commit")
+    folder = tmp_path / "clone"
+    done = git("clone", "--quiet", "--no-hardlinks", ROOT, folder)
+    assert done.returncode == 0, done.stderr
+    lend_environment(folder)
+    return folder
+
+
+def test_reproduce_makes_everything_in_a_clean_clone(clone):
+    done = subprocess.run(
+        [clone / "scripts/reproduce", "--preset", "host"],
+        capture_output=True, text=True, cwd=clone, timeout=1800, env=ENVIRONMENT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    artifacts = read_all(clone)
+    figures = [figure.name for artifact in artifacts for figure in artifact.figures]
+    assert len(figures) >= 5 and (clone / "results/wavefront-smoke.h5").is_file()
+    for artifact in artifacts:
+        assert (clone / "results" / artifact.output).stat().st_size > 0
+    for name in figures:
+        png, svg = (clone / "figures" / f"{name}.{kind}" for kind in ("png", "svg"))
+        assert png.read_bytes().startswith(b"\x89PNG") and "</svg>" in svg.read_text()
+    page = (clone / "results/report.html").read_text()
+    assert page.count("<img") == len(figures) and 'class="failed"' not in page
+    # What it made is ignored by git, so that a second run's results count as of a clean commit.
+    assert git("-C", clone, "status", "--porcelain").stdout == ""

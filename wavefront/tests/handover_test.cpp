@@ -1,0 +1,272 @@
+#define BOOST_TEST_MODULE handover
+// A task sees its predecessors' results, however it came to the lane that runs it: `ticket_worker`,
+// unchanged, under seeded schedules on a weak memory.
+//
+// The other tests cannot show a missing fence. On the host each access of a batch is
+// acquire-release by itself, and a GPU reorders too rarely for a test to wait for. Under the device
+// model of common/tests accesses of a batch are relaxed, and only `batch_fence` orders them.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore.hpp"
+#include "wavefront/ticket_queue.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::wavefront;
+
+namespace {
+
+/// What the ring has room for: every task, now and then one, nothing.
+enum class room { plenty, scarce, none };
+
+struct cast_of {
+  int warps;
+  int lanes;  ///< of each warp
+  [[nodiscard]] int workers() const { return warps * lanes; }
+};
+
+constexpr cast_of single_lanes[] = {{2, 1}, {3, 1}, {4, 1}};
+constexpr cast_of warps[] = {{1, 2}, {2, 2}, {1, 4}};
+
+struct edge {
+  std::uint32_t from;
+  std::uint32_t to;
+};
+
+/// A dag of a few tasks. Edges may repeat, and count as often as they are there: the memory model
+/// has 32 words, too few for a hub with 33 successors.
+class small_dag {
+ public:
+  small_dag(std::uint32_t tasks, std::vector<edge> const& edges) : n_(tasks) {
+    for (std::uint32_t t = 0; t < tasks; ++t) {
+      for (edge const& e : edges) {
+        if (e.from == t) successor_tasks_.push_back(e.to);
+        if (e.to == t) predecessor_tasks_.push_back(e.from);
+      }
+      successor_offsets_.push_back(successor_tasks_.size());
+      predecessor_offsets_.push_back(predecessor_tasks_.size());
+    }
+  }
+  [[nodiscard]] dag_ref view() const {
+    return {n_, successor_offsets_.data(), successor_tasks_.data(), predecessor_offsets_.data(),
+            predecessor_tasks_.data()};
+  }
+
+ private:
+  std::uint32_t n_;
+  std::vector<std::uint64_t> successor_offsets_{0}, predecessor_offsets_{0};
+  std::vector<std::uint32_t> successor_tasks_, predecessor_tasks_;
+};
+
+/// A warp whose `sync` orders memory among its lanes, as `__syncwarp` does; ballots and shuffles
+/// still do not.
+class ordering_warp : public scheduled_warp {
+ public:
+  ordering_warp(schedule& on, warp_board& board, std::uint32_t const& barrier, int first, int size,
+                int lane)
+      : scheduled_warp(on, board, first, size, lane),
+        on_(&on),
+        barrier_(&barrier),
+        worker_(first + lane) {}
+  void sync() const {
+    meet({.release = true});
+    scheduled_warp::sync();
+    meet({.acquire = true});
+  }
+
+ private:
+  void meet(order_of_access order) const {
+    on_->memory().update(worker_, barrier_, order, [](std::uint64_t same) { return same; });
+  }
+  schedule* on_;
+  std::uint32_t const* barrier_;
+  int worker_;
+};
+
+/// One run of a graph. A task's result is a word of its own, written and read relaxed.
+template <task_graph Graph>
+class run_of {
+ public:
+  run_of(schedule& on, Graph const& graph, cast_of who, room ring)
+      : on_(&on), graph_(graph), who_(who), ring_(ring) {
+    weak_memory& memory = on.memory();
+    std::uint32_t entries = 0;
+    for (std::uint32_t t = 0; t < graph.tasks(); ++t) {
+      std::uint32_t const open = graph.dependencies(t);
+      if (open == 0) ++entries;
+      memory.add(&words_->dependencies[t], open == 0 ? parked_mark : open);
+      memory.add(&words_->results[t], 0);
+    }
+    memory.add(&words_->shared.finished, 0);
+    memory.add(&words_->shared.parked, entries);
+    memory.add(&words_->shared.cursor, 0);
+    memory.add(&words_->ring.tail, 0);
+    memory.add(&words_->ring.head, 0);
+    for (std::uint32_t i = 0; i < capacity; ++i)
+      memory.add(&words_->slots[i], mpmc_ring_ref::empty_slot(i, capacity));
+    memory.add(&words_->stop, 0);
+    for (int warp = 0; warp < who.warps; ++warp)
+      memory.add(&words_->barriers[static_cast<std::size_t>(warp)], 0);
+  }
+  [[nodiscard]] int workers() const { return who_.workers(); }
+
+  void work(int worker) {
+    // As many pushes can be under way as there are workers; more slack than slots leaves no room
+    // ever.
+    auto const slack = static_cast<std::uint32_t>(
+        ring_ == room::none ? static_cast<int>(capacity) + who_.workers() : who_.workers());
+    ticket_queue_ref<Graph> const shared{
+        graph_,
+        words_->dependencies.data(),
+        mpmc_ring_ref(&words_->ring, words_->slots.data(), capacity),
+        ring_ == room::plenty,
+        slack,
+        &words_->shared,
+        true};
+    int const lane = worker % who_.lanes;
+    auto const warp = static_cast<std::size_t>(worker / who_.lanes);
+    scheduled_memory memory(*on_, worker);
+    watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
+    ordering_warp const group(*on_, words_->boards[warp], words_->barriers[warp], worker - lane,
+                              who_.lanes, lane);
+    ticket_worker<Graph, scheduled_memory, ordering_warp> scheduler(shared, group, memory, patience,
+                                                                    true);
+    while (scheduler.advance()) {
+      if (scheduler.task() != none) execute(memory, scheduler.task());
+    }
+  }
+  [[nodiscard]] std::string verdict() const {
+    for (std::uint32_t t = 0; t < graph_.tasks(); ++t) {
+      if (runs_[t] != 1)
+        return "task " + std::to_string(t) + " ran " + std::to_string(runs_[t]) + " times";
+    }
+    return "";
+  }
+
+ private:
+  static constexpr std::uint32_t capacity = 4;
+  static constexpr std::size_t max_tasks = 8;
+
+  void execute(scheduled_memory& memory, std::uint32_t task) {
+    auto const from = graph_.predecessors(task);
+    for (std::uint32_t k = 0; k < from.size(); ++k) {
+      if (k > 0 && from[k] == from[k - 1]) continue;
+      if (memory.load_relaxed(&words_->results[from[k]]) == 1) continue;
+      on_->fail("task " + std::to_string(task) + " did not see the result of task " +
+                std::to_string(from[k]));
+    }
+    memory.store_relaxed(&words_->results[task], 1U);
+    ++runs_[task];
+  }
+
+  struct words {
+    std::array<std::uint32_t, max_tasks> dependencies{};
+    std::array<std::uint32_t, max_tasks> results{};
+    scheduler_words shared{};
+    mpmc_ring_words ring{};
+    std::array<std::uint64_t, capacity> slots{};
+    std::uint32_t stop = 0;
+    std::array<wait_note, weak_memory::max_workers> notes{};
+    std::array<warp_board, weak_memory::max_workers> boards{};
+    std::array<std::uint32_t, weak_memory::max_workers> barriers{};
+  };
+  schedule* on_;
+  Graph graph_;
+  cast_of who_;
+  room ring_;
+  std::unique_ptr<words> words_ = std::make_unique<words>();
+  std::array<int, max_tasks> runs_{};
+};
+
+template <task_graph Graph>
+void explore_runs(char const* what, Graph const& graph, cast_of who, room ring,
+                  std::uint64_t seeds) {
+  constexpr char const* rings[] = {"a roomy ring", "a tight ring", "no room"};
+  explore(std::string(what) + ", " + rings[static_cast<int>(ring)] + ", " +
+              std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes",
+          seeds_from(seeds), [&](schedule& on) { return run_of<Graph>(on, graph, who, ring); });
+}
+
+// Tasks without predecessors are not neighbours by number: a warp that finds parked tasks would
+// take both.
+
+/// Task 2 releases 1, and 3 if 0 has counted it down before. It keeps the one and hands the other
+/// over.
+small_dag const two_at_once(4, {{0, 3}, {2, 1}, {2, 3}});
+
+/// Two tasks before each of five, more than a lane counts down at once, and one after those.
+small_dag wide_middle() {
+  std::vector<edge> edges;
+  for (std::uint32_t t = 1; t < 6; ++t) {
+    edges.push_back({0, t});
+    edges.push_back({7, t});
+    edges.push_back({t, 6});
+  }
+  return {8, edges};
+}
+
+/// Two hubs of 36 successors: four tasks, each nine times, so that of a warp always the same lane
+/// counts a task down. One task after those.
+small_dag two_hubs() {
+  std::vector<edge> edges;
+  for (std::uint32_t hub : {0U, 6U}) {
+    for (std::uint32_t k = 0; k < 36; ++k) edges.push_back({hub, 1 + k % 4});
+  }
+  for (std::uint32_t t = 1; t < 5; ++t) edges.push_back({t, 5});
+  return {7, edges};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_task_handed_over_through_the_ring_sees_its_predecessors) {
+  for (cast_of const who : single_lanes) {
+    explore_runs("two at once", two_at_once.view(), who, room::plenty, 10000);
+    explore_runs("two at once", two_at_once.view(), who, room::scarce, 10000);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_parked_task_sees_its_predecessors) {
+  for (cast_of const who : single_lanes)
+    explore_runs("two at once", two_at_once.view(), who, room::none, 10000);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_continued_in_place_sees_its_predecessors) {
+  for (cast_of const who : single_lanes)
+    explore_runs("diamond", lattice(2, 2, 1), who, room::plenty, 4000);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_more_successors_than_counted_down_at_once_are_seen) {
+  small_dag const dag = wide_middle();
+  for (cast_of const who : single_lanes)
+    explore_runs("wide middle", dag.view(), who, room::plenty, 3000);
+}
+
+BOOST_AUTO_TEST_CASE(hubs_are_seen) {
+  small_dag const dag = two_hubs();
+  for (cast_of const who : single_lanes) explore_runs("hubs", dag.view(), who, room::plenty, 2000);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_handed_over_inside_a_warp_sees_its_predecessors) {
+  for (cast_of const who : warps) {
+    for (room const ring : {room::plenty, room::none}) {
+      explore_runs("two at once", two_at_once.view(), who, ring, 1500);
+      explore_runs("diamond", lattice(2, 2, 1), who, ring, 1500);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tasks_that_a_warp_releases_together_see_their_predecessors) {
+  small_dag const wide = wide_middle();
+  small_dag const hubs = two_hubs();
+  for (cast_of const who : warps) {
+    for (room const ring : {room::plenty, room::none}) {
+      explore_runs("wide middle", wide.view(), who, ring, 1500);
+      explore_runs("hubs", hubs.view(), who, ring, 1500);
+    }
+  }
+}
