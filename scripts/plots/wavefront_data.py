@@ -11,7 +11,7 @@ PAPER_MACHINE = "Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op t
 
 
 def fig3_bars(runs, counters, samples_of):
-    """Bars of one Fig. 3 panel: (config, samples, reason), the least first.
+    """Bars of one Fig. 3 panel: (config, samples, reason), the least first, failed ones last.
 
     `counters` 1 chooses the counting build, whose times mean nothing and whose counts do.
     """
@@ -25,7 +25,7 @@ def fig3_bars(runs, counters, samples_of):
             bars.append((config, samples_of(good), ""))
         else:
             bars.append((config, None, "/".join(dict.fromkeys(group["status"]))))
-    return sorted(bars, key=lambda bar: -np.inf if bar[1] is None else np.median(bar[1]))
+    return sorted(bars, key=lambda bar: np.inf if bar[1] is None else np.median(bar[1]))
 
 
 def throughput(rows):
