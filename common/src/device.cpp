@@ -31,10 +31,10 @@ device::device(std::string const& backend, int ordinal) {
   properties_ = host_->properties();
 }
 
-void device::require_shape(launch_shape shape) const {
+void device::require_shape(launch_shape shape, bool persistent) const {
   if (shape.blocks < 1)
     throw usage_error("a launch needs at least one block, got " + std::to_string(shape.blocks));
-  if (is_host() && shape.blocks > host_backend::max_workers) {
+  if (is_host() && !persistent && shape.blocks > host_backend::max_workers) {
     throw usage_error("workers: the host backend starts " +
                       std::to_string(host_backend::max_workers) + " threads at most, got " +
                       std::to_string(shape.blocks));

@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(tasks_that_a_warp_releases_together_see_their_predecessors)
   for (cast_of const who : warps) {
     for (room const ring : {room::plenty, room::none}) {
       explore_runs("wide middle", wide.view(), who, ring, 1500);
-      explore_runs("hubs", hubs.view(), who, ring, 1500);
+      explore_runs("hubs", hubs.view(), who, ring, 4000);
     }
   }
 }

@@ -132,7 +132,7 @@ class device {
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>);
-    require_shape(shape);
+    require_shape(shape, Kernel::persistent);
     if constexpr (Kernel::persistent)
       require_resident(shape, resident_blocks<Kernel>(shape.threads));
     visit([&](auto& backend) { backend.launch(shape, kernel); });
@@ -140,7 +140,7 @@ class device {
 #endif
 
  private:
-  void require_shape(launch_shape shape) const;
+  void require_shape(launch_shape shape, bool persistent) const;
   void require_resident(launch_shape shape, int resident) const;
 
   std::unique_ptr<host_backend> host_;

@@ -126,7 +126,7 @@ class ticket_worker {
         sort_out(to, base, before, spare);
         give_all(spare);
       }
-      expand_hubs(hub, current);
+      if (group_.any(hub)) expand_hubs(hub, current);
     }
     receive(seen);
     if (idle) {
@@ -207,6 +207,10 @@ class ticket_worker {
 
   /// The whole group counts the successors of its hubs down, one hub after the other.
   GRIDLOOM_FN void expand_hubs(bool hub, std::uint32_t current) {
+    if (orders_memory_) {  // other lanes release for the hub's: they must see its results first
+      group_.sync();
+      probe_.batch_fence();
+    }
     for (std::uint32_t hubs = group_.ballot(hub); hubs != 0; hubs &= hubs - 1) {
       auto const to = shared_.graph.successors(group_.shuffle(current, first_lane(hubs)));
       auto const width = static_cast<std::uint32_t>(group_.num_threads());
