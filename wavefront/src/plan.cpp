@@ -10,7 +10,7 @@ namespace gridloom::wavefront {
 
 namespace {
 
-/// Grids that were best on the hardware named. --workers and --threads override those of custom
+/// Grids chosen on the hardware named. --workers and --threads override those of custom
 /// arms.
 struct tuning {
   static constexpr int paper_blocks = 220;  // K20X, as published
