@@ -3,21 +3,18 @@
 // lane.
 //
 // - A lane that releases successors keeps the one released last and goes on with it in place: no
-// queue on that path.
+//   queue on that path.
 // - A successor left over goes to an idle lane of the same warp, by a shuffle: no memory on that
-// path either.
+//   path either.
 // - Only what a whole warp has no lane for goes through the queue, a bounded ring
-// (queue/mpmc_ring.hpp): one atomic
-//   reserves room for up to 32 tasks.
+//   (queue/mpmc_ring.hpp): one atomic reserves room for up to 32 tasks.
 // - A warp with an idle lane holds a ticket of the ring and polls the slot of that ticket, so
-// waiting warps do not
-//   meet at one word; it takes more tickets only as far as tasks are waiting. A warp may fill up
-//   from within while it still holds a ticket; a task that then arrives is passed on to the queue,
-//   at most once a ticket.
+//   waiting warps do not meet at one word; it takes more tickets only as far as tasks are waiting.
+//   A warp may fill up from within while it still holds a ticket; a task that then arrives is
+//   passed on to the queue, at most once a ticket.
 // - If the ring has no room, a released task is parked: its counter is marked, and idle warps
-// search the counters.
-//   Tasks without dependencies start out parked. So the ring may be of any size, and nothing is
-//   lost.
+//   search the counters. Tasks without dependencies start out parked. So the ring may be of any
+//   size, and nothing is lost.
 //
 // Ordering. Counting a successor down releases the task's results; whoever brings it to zero
 // acquires those of all predecessors, and hands them on with the task. All lanes do so together, by
