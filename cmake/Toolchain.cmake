@@ -43,6 +43,7 @@ find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options unit_test_framework)
 find_package(HDF5 REQUIRED COMPONENTS CXX)
+find_package(ZLIB REQUIRED)
 
 # Carried by all targets through the common library.
 add_library(gridloom_flags INTERFACE)

@@ -1,0 +1,17 @@
+#pragma once
+// What makes a CSR matrix valid, checked: for everything that comes from outside.
+
+#include <string_view>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::sparse {
+
+/// Checks the array lengths, that offsets start at 0, never fall and end at the number of entries,
+/// and that the columns of each row are in range, ascending and distinct. Values are not looked at.
+/// Throws usage_error "place: row R: expected ..., got ..." for the first violation. Linear; one
+/// thread.
+template <matrix_value Value>
+void check(csr_matrix<Value> const& matrix, std::string_view place);
+
+}  // namespace gridloom::sparse

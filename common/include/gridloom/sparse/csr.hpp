@@ -1,0 +1,117 @@
+#pragma once
+// Sparse matrices in compressed rows (CSR) and compressed columns (CSC). Owners hold vectors on the
+// host; the `_ref` types are trivially copyable views that kernels take by value, over host or
+// device memory. A graph is a matrix without values.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::sparse {
+
+/// Row and column numbers fit a signed 32-bit word with room for a sentinel.
+inline constexpr std::uint64_t most_rows = (std::uint64_t{1} << 31U) - 2;
+
+/// The value type of a matrix that is only a pattern.
+struct no_value {
+  friend bool operator==(no_value, no_value) = default;
+};
+
+template <typename Value>
+concept matrix_value =
+    std::same_as<Value, float> || std::same_as<Value, double> || std::same_as<Value, no_value>;
+
+template <matrix_value Value>
+inline constexpr bool has_values = !std::same_as<Value, no_value>;
+
+/// View of a CSR matrix. `values` is null for a pattern.
+template <matrix_value Value>
+struct csr_ref {
+  std::uint32_t num_rows = 0;
+  std::uint32_t num_cols = 0;
+  std::uint64_t const* row_offsets = nullptr;  // num_rows + 1
+  std::uint32_t const* columns = nullptr;      // num_entries()
+  Value const* values = nullptr;               // num_entries()
+
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t row_begin(std::uint32_t row) const {
+    return row_offsets[row];
+  }
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t row_end(std::uint32_t row) const {
+    return row_offsets[row + 1];
+  }
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t num_entries() const { return row_offsets[num_rows]; }
+};
+
+/// View of a CSC matrix: the columns one after the other, with the row of each entry.
+template <matrix_value Value>
+struct csc_ref {
+  std::uint32_t num_rows = 0;
+  std::uint32_t num_cols = 0;
+  std::uint64_t const* column_offsets = nullptr;  // num_cols + 1
+  std::uint32_t const* rows = nullptr;            // num_entries()
+  Value const* values = nullptr;                  // num_entries()
+
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t column_begin(std::uint32_t column) const {
+    return column_offsets[column];
+  }
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t column_end(std::uint32_t column) const {
+    return column_offsets[column + 1];
+  }
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t num_entries() const { return column_offsets[num_cols]; }
+};
+
+static_assert(std::is_trivially_copyable_v<csr_ref<double>>);
+static_assert(std::is_trivially_copyable_v<csc_ref<double>>);
+
+/// Owner of a CSR matrix. Every function of this library expects and returns valid matrices
+/// (see check()): columns ascend within a row and none occurs twice; stored zeros are entries.
+template <matrix_value Value>
+struct csr_matrix {
+  using value_type = Value;
+
+  std::uint32_t num_rows = 0;
+  std::uint32_t num_cols = 0;
+  std::vector<std::uint64_t> row_offsets{0};  // num_rows + 1, from 0, never falling
+  std::vector<std::uint32_t> columns;         // one an entry
+  std::vector<Value> values;                  // one an entry; empty for a pattern
+
+  [[nodiscard]] std::uint64_t num_entries() const { return columns.size(); }
+  [[nodiscard]] bool is_square() const { return num_rows == num_cols; }
+
+  /// The columns of a row.
+  [[nodiscard]] std::span<std::uint32_t const> row(std::uint32_t index) const {
+    return std::span{columns}.subspan(row_offsets[index],
+                                      row_offsets[index + 1] - row_offsets[index]);
+  }
+
+  /// Bytes of the three arrays.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return row_offsets.size() * sizeof(std::uint64_t) + columns.size() * sizeof(std::uint32_t) +
+           values.size() * sizeof(Value);
+  }
+
+  [[nodiscard]] csr_ref<Value> ref() const {
+    return {num_rows, num_cols, row_offsets.data(), columns.data(),
+            values.empty() ? nullptr : values.data()};
+  }
+
+  friend bool operator==(csr_matrix const&, csr_matrix const&) = default;
+};
+
+/// The rows of the transpose are the columns of the matrix: a view without a copy.
+template <matrix_value Value>
+[[nodiscard]] csc_ref<Value> csc_from_transpose(csr_matrix<Value> const& transpose) {
+  return {transpose.num_cols, transpose.num_rows, transpose.row_offsets.data(),
+          transpose.columns.data(), transpose.values.empty() ? nullptr : transpose.values.data()};
+}
+
+/// A matrix whose value type is known at run time only.
+using any_csr = std::variant<csr_matrix<no_value>, csr_matrix<float>, csr_matrix<double>>;
+
+}  // namespace gridloom::sparse

@@ -1,0 +1,35 @@
+#pragma once
+// CSR matrices as HDF5 files, read back without conversion. Layout:
+//
+//   /matrix               attributes kind = "csr", num_rows, num_cols (uint64)
+//   /matrix/row_offsets   uint64, num_rows + 1 entries
+//   /matrix/columns       uint32, one an entry, ascending and distinct within a row
+//   /matrix/values        float32 or float64, one an entry; absent for a pattern
+//
+// All little-endian and contiguous. Further text attributes say where the matrix came from.
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::sparse {
+
+/// Names and texts, stored as attributes of /matrix, such as {"source", "HB/1138_bus"}.
+using provenance = std::vector<std::pair<std::string, std::string>>;
+
+/// Reads and checks a matrix with the value type that is stored. Throws usage_error naming the file
+/// and what was expected. One thread at a time (HDF5 is not thread-safe).
+[[nodiscard]] any_csr read_csr(std::filesystem::path const& path);
+
+/// The provenance of a file, in the order of the names.
+[[nodiscard]] provenance read_provenance(std::filesystem::path const& path);
+
+/// Writes a matrix; the file is there whole or not at all. Throws run_error when writing fails.
+template <matrix_value Value>
+void write_csr(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
+               provenance const& about = {});
+
+}  // namespace gridloom::sparse

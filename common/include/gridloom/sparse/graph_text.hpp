@@ -1,0 +1,32 @@
+#pragma once
+// Graphs from the two other common text formats, plain or gzip (told apart by content). Errors are
+// usage_error "file:line: expected ..., got ...". Memory follows the text that is there, not what a
+// header claims.
+
+#include <cstdint>
+#include <filesystem>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::sparse {
+
+/// A METIS .graph file (METIS 5 manual, section 4.1.1): a header "n m [fmt [ncon]]", then one line
+/// a vertex with its neighbours from 1; comment lines start with '%'. Vertex sizes and weights are
+/// checked and dropped; edge weights become values (double), a file without them gives a pattern.
+/// Every edge must stand at both of its ends with the same weight, m counts each once, self edges
+/// are refused.
+[[nodiscard]] any_csr read_metis(std::filesystem::path const& path);
+
+struct edge_list_options {
+  bool undirected = true;  // an edge (u, v) makes the entries (u, v) and (v, u)
+  bool one_based = false;  // numbers start at 1
+};
+
+/// An edge list as SNAP and others publish it: lines "u v" or "u v weight", separated by blanks,
+/// tabs or a comma, comment lines start with '#' or '%'. The number of vertices is the largest
+/// number + 1 (vertices are not renumbered). Repeated edges count once; with differing weights they
+/// are refused. Weights must be on every line or on none; without them the values are ones.
+[[nodiscard]] any_csr read_edge_list(std::filesystem::path const& path,
+                                     edge_list_options const& options = {});
+
+}  // namespace gridloom::sparse

@@ -1,0 +1,67 @@
+#pragma once
+// Matrix Market files (Boisvert, Pozo, Remington, NISTIR 5935): coordinate matrices with real,
+// integer or pattern entries, general, symmetric or skew-symmetric, plain or compressed by gzip
+// (told apart by content, not by name). Symmetric storage is expanded.
+//
+// The text is read once, cut into blocks at line ends and parsed by several threads. Nothing is
+// allocated on the word of a header: memory follows the text that is really there.
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::sparse {
+
+enum class market_field { real, integer, pattern };
+enum class market_symmetry { general, symmetric, skew };
+
+struct market_header {
+  market_field field = market_field::real;
+  market_symmetry symmetry = market_symmetry::general;
+  std::uint32_t num_rows = 0;
+  std::uint32_t num_cols = 0;
+  std::uint64_t stored_entries = 0;  // lines of the file, before expansion
+};
+
+/// What to do with a position that occurs twice.
+enum class duplicates { refuse, sum };
+
+struct market_options {
+  duplicates on_duplicate = duplicates::refuse;
+  bool allow_non_finite = false;  // NaN and infinities are refused otherwise
+  int threads = 0;                // 0: as many as there are processors
+};
+
+/// Reads the first lines only.
+[[nodiscard]] market_header read_market_header(std::filesystem::path const& path);
+
+/// Reads a matrix. Pattern files give ones where values are asked for; values are checked and
+/// dropped where none are. Throws usage_error "file:line: expected ..., got ..." on anything that
+/// is not a coordinate matrix of this library: arrays, complex entries, indices out of range, an
+/// entry above the diagonal of symmetric storage, a wrong number of entries, duplicates when
+/// refused, integers that the value type cannot hold exactly, a damaged gzip stream. Peak memory:
+/// at most 3 times the result. The result is the same for every number of threads; summed
+/// duplicates are added in the order of the file.
+template <matrix_value Value>
+[[nodiscard]] csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
+                                                   market_options const& options = {});
+
+/// How a matrix is written.
+struct market_style {
+  market_symmetry symmetry = market_symmetry::general;  // other than general: lower triangle only
+  bool integer = false;                                 // write "integer" entries
+  bool compress = false;                                // gzip
+  std::string comment;                                  // may have several lines
+};
+
+/// Writes a matrix so that reading gives it back bit for bit. The file is there whole or not at
+/// all. Throws std::invalid_argument when the matrix does not have the symmetry or the integers
+/// that the style says, run_error when writing fails.
+template <matrix_value Value>
+void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
+                         market_style const& style = {});
+
+}  // namespace gridloom::sparse

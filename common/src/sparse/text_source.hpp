@@ -1,0 +1,54 @@
+#pragma once
+// Plain or gzip text in blocks of whole lines, with bounded memory whatever the file claims. What
+// the readers of text formats stand on; not part of the public headers.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridloom::sparse {
+
+/// A line longer than this is refused: the readers hold whole lines in memory.
+inline constexpr std::size_t longest_line_bytes = std::size_t{1} << 26U;
+
+/// A piece of the text that ends behind a line end, or at the end of the file.
+struct text_block {
+  std::vector<char> text;
+  std::uint64_t first_line = 1;  // number of its first line, from 1
+
+  [[nodiscard]] std::string_view view() const { return {text.data(), text.size()}; }
+};
+
+/// Reads a file once, front to back. One thread at a time.
+class text_source {
+ public:
+  /// Opens a regular file and looks whether it is gzip. Throws usage_error naming the file.
+  explicit text_source(std::filesystem::path const& path);
+  text_source(text_source const&) = delete;
+  text_source& operator=(text_source const&) = delete;
+  ~text_source();
+
+  /// The next block, of about this many bytes and at least a line; false at the end. Throws
+  /// usage_error on a damaged or truncated gzip stream and on a line that is too long.
+  [[nodiscard]] bool next(text_block& block, std::size_t bytes);
+
+  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+ private:
+  struct stream;
+
+  std::filesystem::path path_;
+  std::unique_ptr<stream> stream_;
+  std::vector<char> rest_;  // begun line of the next block
+  std::uint64_t next_line_ = 1;
+};
+
+/// usage_error "path:line: message".
+[[noreturn]] void refuse_line(std::filesystem::path const& path, std::uint64_t line,
+                              std::string const& message);
+
+}  // namespace gridloom::sparse
