@@ -48,6 +48,13 @@ class signals_held {
   signals_held& operator=(signals_held const&) = delete;
   ~signals_held() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
+  [[nodiscard]] static bool any_waits() {
+    sigset_t waiting;
+    sigpending(&waiting);
+    return sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
+           sigismember(&waiting, SIGHUP) == 1;
+  }
+
  private:
   sigset_t before_{};
 };
@@ -67,7 +74,7 @@ class temporary_file {
   [[nodiscard]] int error() const { return error_; }
 
   // Each step returns 0 or the error number.
-  [[nodiscard]] int write(std::span<std::byte const> bytes) {
+  [[nodiscard]] int append(std::span<std::byte const> bytes) {
     while (!bytes.empty()) {
       std::size_t const step = std::min<std::size_t>(bytes.size(), std::size_t{1} << 30U);
       ssize_t const written = ::write(fd_.get(), bytes.data(), step);
@@ -75,6 +82,10 @@ class temporary_file {
       if (written <= 0) return written < 0 ? errno : EIO;
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
+    return 0;
+  }
+
+  [[nodiscard]] int finish() {
     if (::fsync(fd_.get()) != 0 && errno != EINVAL) return errno;
     return fd_.close() != 0 ? errno : 0;
   }
@@ -111,16 +122,34 @@ std::filesystem::path behind_links(std::filesystem::path const& path) {
   return failed ? path : resolved;
 }
 
-}  // namespace
-
-void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes) {
+// `fill` writes the contents and returns 0 or the error number.
+template <typename Fill>
+void replace(std::filesystem::path const& path, Fill const& fill) {
   std::filesystem::path const target = behind_links(path);
   signals_held const held;
   temporary_file temporary{target};
   int error = temporary.error();
-  if (error == 0) error = temporary.write(bytes);
+  if (error == 0) error = fill(temporary);
+  if (error == 0) error = temporary.finish();
   if (error == 0) error = temporary.rename_to(target);
   if (error != 0) throw run_error(path.string() + ": cannot write: " + reason(error));
+}
+
+}  // namespace
+
+void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes) {
+  replace(path, [&](temporary_file& file) { return file.append(bytes); });
+}
+
+void replace_file(std::filesystem::path const& path,
+                  std::function<bool(std::vector<std::byte>& piece)> const& next) {
+  replace(path, [&](temporary_file& file) {
+    int error = 0;
+    for (std::vector<std::byte> piece; error == 0 && next(piece);) {
+      error = signals_held::any_waits() ? EINTR : file.append(piece);
+    }
+    return error;
+  });
 }
 
 std::string probe_beside(std::filesystem::path const& path) {

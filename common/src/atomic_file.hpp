@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,11 @@ namespace gridloom {
 /// SIGINT, SIGTERM and SIGHUP to the calling thread wait until the write is over. A symbolic link
 /// is followed. Two processes may race: one of them wins whole. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
+
+/// The same for a file made piece by piece: `next` clears the piece and fills it, or returns false
+/// at the end. An interrupt is noticed between pieces and ends the writing.
+void replace_file(std::filesystem::path const& path,
+                  std::function<bool(std::vector<std::byte>& piece)> const& next);
 
 /// All bytes of a regular file. Throws usage_error naming the file.
 [[nodiscard]] std::vector<std::byte> read_file(std::filesystem::path const& path);

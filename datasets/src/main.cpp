@@ -1,1 +1,81 @@
-int main() {}
+// gridloom-matrix: looks at, converts, permutes and makes sparse matrices.
+
+#include <array>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "commands.hpp"
+#include "gridloom/build_info.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
+#include "gridloom/program.hpp"
+#include "gridloom/sparse/generate.hpp"
+
+namespace gridloom::datasets {
+namespace {
+
+std::array<command, 4> const commands{{
+    {"info", "INPUT", "Prints what a matrix is: size, entries, bandwidths, components.", run_info},
+    {"convert", "INPUT OUTPUT", "Reads one format and writes another.", run_convert},
+    {"permute", "INPUT OUTPUT", "Renumbers rows and columns by the same order.", run_permute},
+    {"generate", "SPEC OUTPUT", "Makes a matrix from a line of text.", run_generate},
+}};
+
+void print_help() {
+  std::cout << "Looks at, converts, permutes and makes sparse matrices.\n\nUsage:\n";
+  for (command const& each : commands) {
+    std::cout << "  gridloom-matrix " << each.name << " " << each.files << " [options]\n      "
+              << each.what << "\n";
+  }
+  std::cout << "  gridloom-matrix COMMAND --help | --list | --help | --version\n"
+               "\nINPUT  .h5 (CSR), .mtx, .graph (METIS), .txt .edges .el .tsv .csv (edge list);\n"
+               "       the text formats also with .gz\n"
+               "OUTPUT .h5, .mtx, .mtx.gz\n"
+               "SPEC   what --list shows, such as poisson2d:nx=1000,points=5,shuffle=1\n"
+               "\nExamples:\n"
+               "  gridloom-matrix info matrix.mtx.gz\n"
+               "  gridloom-matrix convert matrix.mtx.gz matrix.h5\n"
+               "  gridloom-matrix generate trefethen:n=2000 trefethen.mtx --symmetry symmetric\n"
+               "\nExit code: 0 done, 1 failed, 2 bad usage or input.\n";
+}
+
+void print_generators() {
+  for (sparse::generator_help const& each : sparse::list_generators()) {
+    std::cout << each.name << (each.keys.empty() ? "" : ":") << each.keys << "\n    " << each.what
+              << "\n";
+  }
+  std::cout << "Every generator also takes seed=1 and shuffle=0.\n";
+}
+
+int body(int argc, char** argv) {
+  std::string_view const name = argc > 1 ? argv[1] : "--help";
+  if (name == "--help" || name == "-h") {
+    print_help();
+    return argc > 1 ? exit_done : exit_usage;
+  }
+  if (name == "--version") {
+    std::cout << "gridloom-matrix " << version() << " (" << build_commit()
+              << (build_dirty() ? ", changed)\n" : ")\n");
+    return exit_done;
+  }
+  if (name == "--list") {
+    print_generators();
+    return exit_done;
+  }
+  for (command const& each : commands) {
+    if (each.name != name) continue;
+    arguments given;
+    if (!parse_arguments(each, argc - 1, argv + 1, given)) return exit_done;
+    return each.run(given);
+  }
+  throw usage_error("expected a command (info, convert, permute, generate), got " +
+                    in_quotes(name));
+}
+
+}  // namespace
+}  // namespace gridloom::datasets
+
+int main(int argc, char** argv) {
+  return gridloom::run_program(argc, argv, gridloom::datasets::body);
+}

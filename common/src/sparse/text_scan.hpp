@@ -3,6 +3,7 @@
 // leave it where they stopped, so that the caller can say what stands there.
 
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <system_error>
@@ -62,8 +63,10 @@ inline bool take_unsigned(cursor& line, std::uint64_t& number) {
 }
 
 /// A decimal number, NaN or infinity; false when there is none or it overflows. Values too small
-/// for a double become 0 or subnormal. A leading '+' is allowed.
-inline bool take_real(cursor& line, double& number) {
+/// for the type become 0 or subnormal. Read as the type itself: by way of double, a float could be
+/// rounded twice. A leading '+' is allowed.
+template <std::floating_point Real>
+bool take_real(cursor& line, Real& number) {
   skip_blanks(line);
   char const* begin = line.at;
   if (line.at != line.end && *line.at == '+' && line.end - line.at > 1 && line.at[1] != '-') {
@@ -78,7 +81,7 @@ inline bool take_real(cursor& line, double& number) {
     bool const tiny = exponent != std::string_view::npos ? text.substr(exponent + 1, 1) == "-"
                                                          : text.find('.') != std::string_view::npos;
     if (!tiny) return false;
-    number = text.front() == '-' ? -0.0 : 0.0;
+    number = text.front() == '-' ? Real{-0.0F} : Real{0};
   } else if (error != std::errc{}) {
     return false;
   }

@@ -55,7 +55,8 @@ bool text_source::next(text_block& block, std::size_t bytes) {
     }
     text.resize(held + static_cast<std::size_t>(got));
     if (got == 0) {
-      next_line_ += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+      block.line_ends = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+      next_line_ += block.line_ends;
       return !text.empty();
     }
     // Only what was read just now can hold the last line end.
@@ -64,7 +65,8 @@ bool text_source::next(text_block& block, std::size_t bytes) {
     if (last == text.rend() - static_cast<std::ptrdiff_t>(held)) continue;
     rest_.assign(last.base(), text.end());
     text.erase(last.base(), text.end());
-    next_line_ += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    block.line_ends = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    next_line_ += block.line_ends;
     return true;
   }
 }

@@ -19,6 +19,7 @@ inline constexpr std::size_t longest_line_bytes = std::size_t{1} << 26U;
 struct text_block {
   std::vector<char> text;
   std::uint64_t first_line = 1;  // number of its first line, from 1
+  std::uint64_t line_ends = 0;
 
   [[nodiscard]] std::string_view view() const { return {text.data(), text.size()}; }
 };

@@ -57,9 +57,9 @@ struct market_style {
   std::string comment;                                  // may have several lines
 };
 
-/// Writes a matrix so that reading gives it back bit for bit. The file is there whole or not at
-/// all. Throws std::invalid_argument when the matrix does not have the symmetry or the integers
-/// that the style says, run_error when writing fails.
+/// Writes a matrix so that reading gives it back bit for bit (the payload of a NaN apart). The file
+/// is there whole or not at all. Throws std::invalid_argument when the matrix does not have the
+/// symmetry or the integers that the style says, run_error when writing fails.
 template <matrix_value Value>
 void write_matrix_market(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                          market_style const& style = {});

@@ -1,0 +1,20 @@
+#pragma once
+// Orders of rows (permutations) as text: one row number from 0 a line, first the row that comes
+// first. What gridloom-matrix permute takes and ordering programs write.
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace gridloom::sparse {
+
+/// Reads an order, plain or gzip; blank lines and lines that start with '#' are skipped. Throws
+/// usage_error "file:line: expected ..., got ..." unless it is a permutation of 0 .. count - 1.
+[[nodiscard]] std::vector<std::uint32_t> read_order(std::filesystem::path const& path,
+                                                    std::uint32_t count);
+
+/// Writes an order; the file is there whole or not at all. Throws run_error when writing fails.
+void write_order(std::filesystem::path const& path, std::span<std::uint32_t const> order);
+
+}  // namespace gridloom::sparse

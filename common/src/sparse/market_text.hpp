@@ -1,0 +1,46 @@
+#pragma once
+// The lines of a Matrix Market file: the header, and the entries of one block. Private to the
+// reader.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/sparse/matrix_market.hpp"
+#include "sparse/text_scan.hpp"
+#include "sparse/text_source.hpp"
+
+namespace gridloom::sparse {
+
+inline constexpr std::size_t market_block_bytes = std::size_t{1} << 21U;
+
+/// The entries of a block in the order of the file, rows and columns from 0, not yet expanded.
+template <matrix_value Value>
+struct market_entries {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> columns;
+  std::vector<Value> values;  // empty for a pattern
+};
+
+/// Reads banner, comments and sizes. The rest of the last block read, where the entries begin, is
+/// left in `rest` with the number of its first line.
+[[nodiscard]] market_header take_market_header(text_source& source, text_block& rest);
+
+/// Reads all entries of a block. Throws usage_error with file and line.
+template <matrix_value Value>
+[[nodiscard]] market_entries<Value> take_market_entries(std::filesystem::path const& path,
+                                                        text_block const& block,
+                                                        market_header const& header,
+                                                        bool allow_non_finite);
+
+/// Error paths: the number of the file's last line.
+[[nodiscard]] std::uint64_t last_line(std::filesystem::path const& path);
+
+/// Error paths: the line of the entry with this number (from 0), and of the n-th entry (from 0) at
+/// a position as stored. They read the file once more. 0 if there is none.
+[[nodiscard]] std::uint64_t line_of_entry(std::filesystem::path const& path, std::uint64_t number);
+[[nodiscard]] std::uint64_t line_of_position(std::filesystem::path const& path, std::uint32_t row,
+                                             std::uint32_t column, std::uint64_t occurrence);
+
+}  // namespace gridloom::sparse

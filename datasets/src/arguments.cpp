@@ -1,0 +1,113 @@
+#include "arguments.hpp"
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/positional_options.hpp>
+#include <boost/program_options/value_semantic.hpp>
+#include <iostream>
+#include <sstream>
+
+#include "gridloom/error.hpp"
+#include "gridloom/options.hpp"
+
+namespace po = boost::program_options;
+
+namespace gridloom::datasets {
+namespace {
+
+bool takes_output(command const& wanted) { return wanted.files.ends_with("OUTPUT"); }
+
+po::options_description reading_options(arguments& into, std::string& duplicates) {
+  po::options_description group{"Reading"};
+  group.add_options()("generate", text_option(into.spec, "SPEC"),
+                      "make the matrix instead of reading INPUT, such as poisson2d:nx=100")(
+      "duplicates", choice_option("duplicates", duplicates, {"refuse", "sum"}),
+      "what to do with a position that a Matrix Market file has twice")(
+      "allow-non-finite", po::bool_switch(&into.reading.market.allow_non_finite),
+      "take NaN and infinities in Matrix Market files")(
+      "directed", "edge lists: an edge (u, v) makes one entry")(
+      "one-based", po::bool_switch(&into.reading.edges.one_based),
+      "edge lists: vertices are numbered from 1")(
+      "threads", int_option("threads", into.reading.market.threads, 0, 1024),
+      "threads to parse with; 0: one a processor");
+  return group;
+}
+
+po::options_description writing_options(arguments& into) {
+  po::options_description group{"Writing"};
+  group.add_options()("values",
+                      choice_option("values", into.values, {"keep", "none", "float", "double"}),
+                      "value type of the output; ones where there were none")(
+      "symmetrise", po::bool_switch(&into.symmetrise),
+      "write (A + A^T) / 2, or the pattern A | A^T")(
+      "symmetry", choice_option("symmetry", into.symmetry, {"general", "symmetric", "skew"}),
+      "Matrix Market: storage, the lower triangle only unless general")(
+      "source", text_option(into.source), "HDF5: where the matrix comes from");
+  return group;
+}
+
+po::options_description permuting_options(arguments& into) {
+  po::options_description group{"Order"};
+  group.add_options()("order", text_option(into.order, "FILE"),
+                      "row numbers from 0, one a line: which row comes first, second, ...")(
+      "by", choice_option("by", into.order_by, {"random", "reverse", "degree"}),
+      "a made order in place of --order; degree: short rows first")(
+      "seed", unsigned_option("seed", into.seed), "of --by random")(
+      "order-out", text_option(into.order_out, "FILE"), "also write the order that was used");
+  return group;
+}
+
+}  // namespace
+
+bool parse_arguments(command const& wanted, int argc, char const* const* argv, arguments& into) {
+  std::string duplicates = "refuse";
+  po::options_description shown;
+  if (wanted.name != "generate") shown.add(reading_options(into, duplicates));
+  if (takes_output(wanted)) shown.add(writing_options(into));
+  if (wanted.name == "permute") shown.add(permuting_options(into));
+  po::options_description other{"Other"};
+  if (wanted.name == "info") {
+    other.add_options()("json", po::bool_switch(&into.json), "one JSON object");
+  }
+  other.add_options()("help,h", "this text");
+  shown.add(other);
+  po::options_description all;
+  all.add(shown).add_options()("files", po::value(&into.files));
+  po::positional_options_description positions;
+  positions.add("files", -1);
+
+  po::variables_map values;
+  try {
+    po::store(
+        po::command_line_parser(argc, argv)
+            .options(all)
+            .positional(positions)
+            .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+            .run(),
+        values);
+    if (values.count("help") > 0) {
+      std::cout << wanted.what << "\n\nUsage: gridloom-matrix " << wanted.name << " "
+                << wanted.files << " [options]\n"
+                << shown;
+      return false;
+    }
+    po::notify(values);
+  } catch (po::error const& error) {
+    throw usage_error(std::string{error.what()} + "; see gridloom-matrix " + wanted.name +
+                      " --help");
+  }
+  into.reading.edges.undirected = values.count("directed") == 0;
+  into.reading.market.on_duplicate =
+      duplicates == "sum" ? sparse::duplicates::sum : sparse::duplicates::refuse;
+
+  std::size_t expected = takes_output(wanted) ? 2 : 1;
+  if (!into.spec.empty()) --expected;  // --generate stands for INPUT
+  if (into.files.size() != expected) {
+    throw usage_error(wanted.name + ": expected " + wanted.files +
+                      (into.spec.empty() ? "" : " without INPUT, because of --generate") +
+                      ", got " + std::to_string(into.files.size()) + " names");
+  }
+  return true;
+}
+
+}  // namespace gridloom::datasets
