@@ -66,7 +66,7 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   if (takes_output(wanted)) shown.add(writing_options(into));
   if (wanted.name == "permute") shown.add(permuting_options(into));
   po::options_description other{"Other"};
-  if (wanted.name == "info") {
+  if (wanted.name == "info" || wanted.name == "time") {
     other.add_options()("json", po::bool_switch(&into.json), "one JSON object");
   }
   other.add_options()("help,h", "this text");

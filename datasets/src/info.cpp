@@ -1,4 +1,7 @@
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <chrono>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
@@ -97,17 +100,39 @@ void print_lines(std::vector<fact> const& facts) {
   }
 }
 
-}  // namespace
-
-int run_info(arguments const& given) {
-  sparse::any_csr const input = take_input(given);
-  std::vector<fact> const facts =
-      std::visit([](auto const& matrix) { return facts_of(matrix); }, input);
+void print(arguments const& given, std::vector<fact> const& facts) {
   if (given.json) {
     print_json(facts);
   } else {
     print_lines(facts);
   }
+}
+
+}  // namespace
+
+int run_info(arguments const& given) {
+  sparse::any_csr const input = take_input(given);
+  print(given, std::visit([](auto const& matrix) { return facts_of(matrix); }, input));
+  return exit_done;
+}
+
+int run_time(arguments const& given) {
+  auto const begin = std::chrono::steady_clock::now();
+  sparse::any_csr const input = take_input(given);
+  std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto const [entries, bytes] = std::visit(
+      [](auto const& matrix) {
+        return std::pair{matrix.num_entries(), matrix.bytes()};
+      },
+      input);
+  // The peak is the process's, so it counts the program itself as well (a few MB).
+  print(given, {{"elapsed_s", "seconds to read", decimal(elapsed.count())},
+                {"entries", "stored entries", std::to_string(entries)},
+                {"bytes", "bytes in CSR", std::to_string(bytes)},
+                {"peak_bytes", "peak bytes of the process",
+                 std::to_string(static_cast<std::uint64_t>(usage.ru_maxrss) * 1024)}});
   return exit_done;
 }
 

@@ -15,8 +15,10 @@
 namespace gridloom::datasets {
 namespace {
 
-std::array<command, 4> const commands{{
+std::array<command, 5> const commands{{
     {"info", "INPUT", "Prints what a matrix is: size, entries, bandwidths, components.", run_info},
+    {"time", "INPUT", "Reads a matrix and prints how long that took and the peak memory.",
+     run_time},
     {"convert", "INPUT OUTPUT", "Reads one format and writes another.", run_convert},
     {"permute", "INPUT OUTPUT", "Renumbers rows and columns by the same order.", run_permute},
     {"generate", "SPEC OUTPUT", "Makes a matrix from a line of text.", run_generate},
@@ -69,7 +71,7 @@ int body(int argc, char** argv) {
     if (!parse_arguments(each, argc - 1, argv + 1, given)) return exit_done;
     return each.run(given);
   }
-  throw usage_error("expected a command (info, convert, permute, generate), got " +
+  throw usage_error("expected a command (info, time, convert, permute, generate), got " +
                     in_quotes(name));
 }
 

@@ -54,7 +54,7 @@ struct market_style {
   market_symmetry symmetry = market_symmetry::general;  // other than general: lower triangle only
   bool integer = false;                                 // write "integer" entries
   bool compress = false;                                // gzip
-  std::string comment;                                  // may have several lines
+  std::string comment = {};                                  // may have several lines
 };
 
 /// Writes a matrix so that reading gives it back bit for bit (the payload of a NaN apart). The file
