@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Sparsity pattern of a matrix, as it is and under permutations, as densities.
+
+    sparsity.py MATRIX.h5 [ORDERED.h5 ...] [--order FILE ...] [--titles TEXT ...]
+
+One panel a matrix, in the order given: CSR files as gridloom-matrix writes them, then the first
+matrix under every --order (row numbers from 0, one a line). A pixel is a square block of the
+matrix, and its grey says which share of the block's positions are entries: on a logarithmic scale,
+so a single entry in a block of a million rows is still seen. Small matrices show every entry.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap, LogNorm
+
+from gridloom_plots import PlotError, save, use_style
+
+PIXELS = 480  # a panel's side at most
+CHUNK = 1 << 22  # entries that are in memory at once
+
+
+class Pattern:
+    """Columns of a CSR file, read piece by piece."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise PlotError(f"{path}: no such file")
+        try:
+            self.file = h5py.File(self.path, "r")
+            group = self.file["matrix"]
+            self.rows, self.cols = int(group.attrs["num_rows"]), int(group.attrs["num_cols"])
+            self.offsets = group["row_offsets"][...].astype(np.int64)
+            self.columns = group["columns"]
+        except (OSError, KeyError) as error:
+            raise PlotError(f"{path}: not a CSR file of gridloom-matrix ({error})") from error
+        if self.rows == 0 or self.cols == 0:
+            raise PlotError(f"{path}: the matrix has no rows or no columns")
+
+    @property
+    def entries(self):
+        return int(self.offsets[-1])
+
+    def pieces(self):
+        """(rows, columns) of the entries, in pieces of bounded size."""
+        for begin in range(0, self.entries, CHUNK):
+            end = min(begin + CHUNK, self.entries)
+            first = int(np.searchsorted(self.offsets, begin, side="right")) - 1
+            last = int(np.searchsorted(self.offsets, end, side="left"))
+            inside = np.clip(self.offsets[first : last + 1], begin, end)
+            rows = np.repeat(np.arange(first, last), np.diff(inside))
+            yield rows, self.columns[begin:end].astype(np.int64)
+
+
+def read_order(path, rows):
+    """position[row] under the order in the file."""
+    try:
+        order = np.loadtxt(path, dtype=np.int64, ndmin=1)
+    except (OSError, ValueError) as error:
+        raise PlotError(f"{path}: expected a row number a line ({error})") from error
+    if len(order) != rows or not np.array_equal(np.sort(order), np.arange(rows)):
+        raise PlotError(f"{path}: expected a permutation of 0 to {rows} - 1")
+    position = np.empty(rows, dtype=np.int64)
+    position[order] = np.arange(rows)
+    return position
+
+
+def density(pattern, position=None):
+    """(counts of entries a block, rows of a block, half-bandwidth)."""
+    block = -(-max(pattern.rows, pattern.cols) // PIXELS)
+    shape = (-(-pattern.rows // block), -(-pattern.cols // block))
+    counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
+    half = 0
+    for rows, columns in pattern.pieces():
+        if position is not None:
+            rows, columns = position[rows], position[columns]
+        half = max(half, int(np.abs(rows - columns).max()))
+        counts += np.bincount(rows // block * shape[1] + columns // block, minlength=len(counts))
+    return counts.reshape(shape), block, half
+
+
+def draw_panel(axes, pattern, title, position=None):
+    counts, block, half = density(pattern, position)
+    share = counts / float(block) ** 2
+    full = np.ma.masked_equal(share, 0)
+    # From one entry a block to a full block; without blocks there is one shade.
+    limits = LogNorm(1 / float(block) ** 2, 1) if block > 1 else LogNorm(0.5, 1)
+    # The lightest grey must be seen on white.
+    shades = ListedColormap(plt.get_cmap("Greys")(np.linspace(0.35, 1, 256)))
+    axes.imshow(
+        full, cmap=shades, norm=limits, interpolation="nearest", rasterized=True,
+        extent=(0, pattern.cols, pattern.rows, 0),
+    )  # fmt: skip
+    axes.set_title(title, fontweight="bold")
+    note = f"{pattern.rows:,} × {pattern.cols:,}, {pattern.entries:,} entries\n"
+    note += f"half-bandwidth {half:,}"
+    if block > 1:
+        note += f"; a pixel is {block} × {block}"
+    axes.set_xlabel(note, fontsize=8)
+    axes.grid(visible=False)
+    axes.spines[["top", "right"]].set_visible(True)
+    axes.tick_params(labelsize=7)
+
+
+def draw(files, orders, titles):
+    use_style()
+    patterns = [Pattern(path) for path in files]
+    panels = [(pattern, None, pattern.path.stem) for pattern in patterns]
+    for path in orders:
+        first = patterns[0]
+        if first.rows != first.cols:
+            raise PlotError(f"{first.path}: an order needs a square matrix")
+        name = f"{first.path.stem}, {Path(path).stem}"
+        panels.append((first, read_order(path, first.rows), name))
+    if titles and len(titles) != len(panels):
+        raise PlotError(f"expected {len(panels)} titles, got {len(titles)}")
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(3.9 * len(panels), 4.5), layout="constrained", squeeze=False
+    )
+    for index, (pattern, position, name) in enumerate(panels):
+        draw_panel(axes[0][index], pattern, titles[index] if titles else name, position)
+    figure.supxlabel(
+        "Grey: share of a block's positions that are entries, logarithmic.", fontsize=7.5,
+        color="#444444",
+    )  # fmt: skip
+    return figure
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="sparsity.py", description=__doc__.splitlines()[0])
+    parser.add_argument("matrices", nargs="+", metavar="MATRIX.h5")
+    parser.add_argument("--order", action="append", default=[], metavar="FILE")
+    parser.add_argument("--titles", nargs="+", default=[], metavar="TEXT")
+    parser.add_argument("--name", default="sparsity", help="of the figure (default: %(default)s)")
+    parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
+    options = parser.parse_args(arguments)
+    try:
+        figure = draw(options.matrices, options.order, options.titles)
+        for path in save(figure, options.name, options.output_dir):
+            print(path)
+    except PlotError as error:
+        print(f"sparsity: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
