@@ -16,7 +16,7 @@ from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 
 ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
-READMES = [folder / "README.md" for folder in [ROOT, *ARTIFACTS]]
+READMES = [folder / "README.md" for folder in [ROOT, ROOT / "datasets", *ARTIFACTS]]
 BLOCKS = [
     block
     for path in READMES

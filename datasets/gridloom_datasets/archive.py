@@ -1,0 +1,91 @@
+"""Takes NAME.mtx out of the archive of a matrix, believing nothing that the archive says."""
+
+import gzip
+import shutil
+import tarfile
+import zlib
+from pathlib import PurePosixPath
+
+from gridloom_datasets.errors import FetchError, Rejected, reason
+
+OTHER_MEMBERS_BYTES = 2**28  # right-hand sides, coordinates, names: at most this beside the matrix
+
+
+def unpacked_limit(matrix):
+    """Most bytes of a Matrix Market file: a line an entry with two numbers of ten digits and a
+    value of up to 40 characters, and a comment of at most 1 MiB at its head."""
+    return 64 * matrix.entries + 2**20
+
+
+def archive_limit(matrix):
+    """Most bytes of the archive, packed or not."""
+    return unpacked_limit(matrix) + OTHER_MEMBERS_BYTES
+
+
+class Bounded:
+    """A stream that ends in an error after `limit` bytes, so that a small file cannot fill memory
+    or disk by unpacking."""
+
+    def __init__(self, stream, limit):
+        self.stream, self.left = stream, limit
+
+    def read(self, size=-1):
+        data = self.stream.read(self.left + 1 if size < 0 else min(size, self.left + 1))
+        self.left -= len(data)
+        if self.left < 0:
+            raise Rejected("unpacks to far more bytes than expected")
+        return data
+
+
+def refuse_hostile(member):
+    """Only plain files and folders below the archive's own root are harmless."""
+    path = PurePosixPath(member.name)
+    if path.is_absolute() or ".." in path.parts or "\\" in member.name or "\0" in member.name:
+        raise Rejected(f"member {member.name!r} points outside the archive")
+    if not (member.isreg() or member.isdir()):
+        kinds = {tarfile.SYMTYPE: "a symbolic link", tarfile.LNKTYPE: "a hard link"}
+        kind = kinds.get(member.type, "a device or another special file")
+        raise Rejected(f"member {member.name!r} is {kind}")
+
+
+def take(tar, member, target, limit):
+    if member.size > limit:
+        raise Rejected(
+            f"member {member.name!r} has {member.size:,} bytes, more than the {limit:,} expected"
+        )
+    try:
+        with open(target, "xb") as file:
+            shutil.copyfileobj(tar.extractfile(member), file, 2**20)
+    except gzip.BadGzipFile:
+        raise
+    except OSError as error:
+        raise FetchError(f"cannot write {target}: {reason(error)}") from error
+
+
+def unpack_matrix(archive, name, target, limit):
+    """Writes the one member called NAME.mtx to `target`, which must not exist.
+
+    Everything is read to the end, so gzip's own checksum is compared too. Throws Rejected naming
+    the archive and the member, or FetchError where `target` cannot be written; what it holds then
+    is of no use.
+    """
+    found = []
+    try:
+        with gzip.open(archive) as stream:
+            bounded = Bounded(stream, limit + OTHER_MEMBERS_BYTES)
+            with tarfile.open(fileobj=bounded, mode="r|") as tar:
+                for member in tar:
+                    refuse_hostile(member)
+                    if member.isreg() and PurePosixPath(member.name).name == f"{name}.mtx":
+                        found.append(member.name)
+                        if len(found) > 1:
+                            raise Rejected(f"holds {name}.mtx twice: {' and '.join(found)}")
+                        take(tar, member, target, limit)
+            while bounded.read(2**20):
+                pass
+        if not found:
+            raise Rejected(f"holds no {name}.mtx")
+    except Rejected as error:
+        raise Rejected(f"{archive}: {error}") from error
+    except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, ValueError) as error:
+        raise Rejected(f"{archive}: not a whole .tar.gz: {error}") from error

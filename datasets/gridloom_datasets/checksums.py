@@ -1,0 +1,63 @@
+"""Checksums, trusted on first use: what an address delivered once, it must deliver again.
+
+A lock file is JSON, {"files": {URL: {"sha256": HEX, "bytes": N}}}. The one in the repository wins
+over the one in the data folder. Addresses are those of the manifest, so that a mirror is held to
+what the collection itself delivered.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+from gridloom_datasets.errors import FetchError, reason
+
+COMMITTED = Path(__file__).resolve().parents[1] / "checksums.lock"
+
+
+def read_lock(path):
+    """URL -> entry; empty without a file. Throws FetchError when it cannot be understood."""
+    try:
+        files = json.loads(Path(path).read_text(encoding="utf-8"))["files"]
+        for url, entry in files.items():
+            if not re.fullmatch("[0-9a-f]{64}", entry["sha256"]):
+                raise ValueError(f"the sha256 of {url} is not 64 hexadecimal digits")
+    except FileNotFoundError:
+        return {}
+    except (KeyError, AttributeError, TypeError) as error:
+        raise FetchError(f"{path}: expected {{'files': {{URL: {{'sha256': ...}}}}}}") from error
+    except (OSError, ValueError) as error:
+        raise FetchError(f"{path}: {reason(error)}") from error
+    return files
+
+
+class Checksums:
+    """The committed lock file and that of a data folder, seen as one."""
+
+    def __init__(self, folder, committed=None):
+        self.folder = folder
+        self.committed = Path(committed or COMMITTED)
+
+    def known(self, url):
+        """(sha256, the file that says so), or (None, None) on first use."""
+        for path in (self.committed, self.folder.checksums):
+            entry = read_lock(path).get(url)
+            if entry:
+                return entry["sha256"], path
+        return None, None
+
+    def record(self, url, sha256, size):
+        """Adds an entry to the data folder's file; one that is there already stays."""
+        path = self.folder.checksums
+        with self.folder.lock("checksums"):
+            files = read_lock(path)
+            if url in files:
+                return
+            files[url] = {"sha256": sha256, "bytes": size}
+            text = json.dumps({"files": dict(sorted(files.items()))}, indent=2) + "\n"
+            temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+            try:
+                temporary.write_text(text, encoding="utf-8")
+                temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)

@@ -1,0 +1,131 @@
+"""Command line of scripts/datasets: fetch, list, import."""
+
+import argparse
+import os
+import sys
+from urllib.parse import urlsplit
+
+from gridloom_datasets.data_dir import VARIABLE, DataDir
+from gridloom_datasets.errors import FetchError, InputError, complain, reason
+from gridloom_datasets.import_file import KINDS, import_file
+from gridloom_datasets.listing import as_json, as_table
+from gridloom_datasets.manifest import BASE_URL, GENERATED, SETS, read_manifest, select
+from gridloom_datasets.matrix_program import find_program
+
+MIRROR = "GRIDLOOM_MATRIX_MIRROR"
+
+EXAMPLES = f"""examples:
+  scripts/datasets list --set rcm
+  scripts/datasets fetch mario001 bcsstk32
+  scripts/datasets fetch --set jacobi --data-dir /scratch/gridloom
+  scripts/datasets import my_matrix.mtx.gz my_matrix.h5
+
+The data folder is --data-dir, else ${VARIABLE}, else ~/.cache/gridloom.
+exit codes: 0 done; 1 a download or a check failed; 2 bad usage or input; 130 interrupted.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line like everything else here."""
+
+    def error(self, message):
+        complain(f"{message} (see {self.prog} -h)")
+        sys.exit(2)
+
+
+LAYOUT = {
+    "epilog": EXAMPLES,
+    "formatter_class": argparse.RawDescriptionHelpFormatter,
+    "allow_abbrev": False,
+}
+
+
+def parse(arguments):
+    parser = Parser(
+        prog="scripts/datasets",
+        description="Matrices and task graphs of the experiments: fetch, list, import.",
+        **LAYOUT,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    def command(name, run, text):
+        sub = commands.add_parser(name, help=text, description=text, **LAYOUT)
+        sub.set_defaults(run=run)
+        return sub
+
+    fetch = command("fetch", run_fetch, "Download matrices, check them, convert them to CSR HDF5.")
+    fetch.add_argument("names", nargs="*", metavar="NAME", help="a matrix of the manifest")
+    fetch.add_argument("--all", action="store_true", help="every matrix of the manifest")
+    fetch.add_argument(
+        "--mirror", metavar="URL", default=os.environ.get(MIRROR) or BASE_URL,
+        help=f"where MM/GROUP/NAME.tar.gz are (default ${MIRROR}, else {BASE_URL})",
+    )  # fmt: skip
+    listing = command("list", run_list, "Show what is there and what is missing.")
+    listing.add_argument("--json", action="store_true", help="all that is known, for programs")
+    for sub in (fetch, listing):
+        sub.add_argument("--set", choices=SETS, help="the matrices of one experiment")
+        sub.add_argument("--data-dir", metavar="DIR", help=f"in place of ${VARIABLE}")
+
+    load = command("import", run_import, "Convert a matrix or a task graph of your own to HDF5.")
+    load.add_argument("file", metavar="FILE")
+    load.add_argument("output", metavar="OUT", nargs="?", help="default: NAME.h5 here")
+    load.add_argument("--as", dest="kind", choices=KINDS, help="whatever the ending says")
+    load.add_argument("--force", action="store_true", help="overwrite OUT")
+    load.add_argument(
+        "--option", action="append", default=[], metavar="KEY=VALUE",
+        help="for the importer of a task graph; repeatable",
+    )  # fmt: skip
+    return parser.parse_args(arguments)
+
+
+def run_fetch(options):
+    matrices = read_manifest()
+    chosen = select(matrices, options.names, options.set, options.all)
+    if not chosen:
+        raise InputError("fetch wants names, --set NAME or --all")
+    mirror = urlsplit(options.mirror)
+    if mirror.scheme not in ("http", "https") or not mirror.netloc:
+        raise InputError(f"--mirror {options.mirror}: expected http://... or https://...")
+    folder = DataDir(options.data_dir)
+    for matrix in chosen:
+        named = matrix.name in options.names
+        if named and matrix.generate and not folder.csr(matrix.name).is_file():
+            raise InputError(f"{matrix.name} {GENERATED}")
+    # Here, not above: `list` and `import` need not wait for the network libraries.
+    from gridloom_datasets.checksums import Checksums
+    from gridloom_datasets.fetch import Fetcher, fetch_all
+
+    program = find_program()  # before hours of downloading
+    return fetch_all(Fetcher(folder, Checksums(folder), program, options.mirror), chosen)
+
+
+def run_list(options):
+    matrices = read_manifest()
+    chosen = select(matrices, set_name=options.set, everything=not options.set)
+    folder = DataDir(options.data_dir)
+    print(as_json(chosen, folder) if options.json else "\n".join(as_table(chosen, folder)))
+    return 0
+
+
+def run_import(options):
+    print(import_file(options.file, options.output, options.kind, options.force, options.option))
+    return 0
+
+
+def main(arguments=None):
+    """Returns the exit code; every complaint is one line on stderr."""
+    options = parse(arguments)
+    try:
+        return options.run(options)
+    except InputError as error:
+        complain(error)
+        return 2
+    except FetchError as error:
+        complain(error)
+        return 1
+    except OSError as error:
+        complain(f"{error.filename or 'system'}: {reason(error)}")
+        return 1
+    except KeyboardInterrupt:
+        complain("interrupted; downloads go on where they stopped when asked for again")
+        return 130

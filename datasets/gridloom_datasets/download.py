@@ -1,0 +1,172 @@
+"""Downloads that go on where they were cut off. pooch keeps the files and compares checksums."""
+
+import contextlib
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pooch
+import requests
+import urllib3
+from tqdm import tqdm
+
+from gridloom_datasets.errors import FetchError, reason
+
+TIMEOUTS_S = (20, 60)  # to connect, and between two pieces of an answer
+ATTEMPTS = 4  # in a row without progress
+PAUSE_S = 1.0  # after the first; doubles
+PROGRESS_BYTES = 2**20  # an attempt that got this far does not count as failed
+
+
+class Again(Exception):
+    """This attempt failed, the next one may not."""
+
+
+class ResumingDownloader:
+    """Downloads to a .part file and hands it to pooch when it is whole.
+
+    The .part stays when an attempt fails or the program ends; .part.json beside it says what it is
+    a part of. The rest is asked for with Range and, where the server named a version of the file
+    (a strong ETag, or else Last-Modified), with If-Range, so that two versions are not mixed.
+    """
+
+    def __init__(self, part, limit, title=""):
+        self.part, self.limit, self.title = Path(part), limit, title
+        self.state_path = self.part.with_name(self.part.name + ".json")
+
+    def __call__(self, url, output_file, pooch_object=None):
+        failures = 0
+        while True:
+            before = self.size()
+            try:
+                self.attempt(url)
+                break
+            except Again as error:
+                failures = 0 if self.size() - before >= PROGRESS_BYTES else failures + 1
+                if failures >= ATTEMPTS:
+                    raise FetchError(f"{url}: {error}, {failures} times in a row") from error
+            time.sleep(PAUSE_S * 2 ** max(failures - 1, 0))
+        self.part.replace(output_file)
+        self.state_path.unlink(missing_ok=True)
+
+    def size(self):
+        return self.part.stat().st_size if self.part.is_file() else 0
+
+    def state(self, url):
+        """What is known about the .part; nothing if it is of another address."""
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            state = json.loads(self.state_path.read_text(encoding="utf-8"))
+            if state.get("url") == url:
+                return state
+        return {}
+
+    def attempt(self, url):
+        """One request. Returns when the .part is whole; throws Again or FetchError otherwise."""
+        state = self.state(url)
+        have = self.size() if state else 0
+        if have and have == state.get("bytes"):
+            return
+        headers = {"Accept-Encoding": "identity"}
+        if have:
+            headers["Range"] = f"bytes={have}-"
+            if state.get("version"):
+                headers["If-Range"] = state["version"]
+        try:
+            with requests.get(url, headers=headers, stream=True, timeout=TIMEOUTS_S) as answer:
+                self.take(url, answer, have, state)
+        except (requests.ConnectionError, requests.Timeout) as error:
+            raise Again(network_reason(error)) from error
+        except requests.RequestException as error:
+            raise FetchError(f"{url}: {error}") from error
+
+    def take(self, url, answer, have, state):
+        status = answer.status_code
+        if status == 416 or (status == 206 and not continues(answer, have, state)):
+            self.part.unlink(missing_ok=True)
+            raise Again("the server's file is not the one that was begun")
+        if status in (408, 429) or status >= 500:
+            raise Again(f"the server answers {status} {answer.reason}")
+        if status not in (200, 206):
+            raise FetchError(f"{url}: the server answers {status} {answer.reason}")
+        if status == 200:
+            have = 0  # no Range there, or another version of the file
+        length = answer.headers.get("Content-Length", "")
+        total = have + int(length) if length.isdigit() else None
+        if total is not None and total > self.limit:
+            raise FetchError(f"{url}: {total:,} bytes, where at most {self.limit:,} were expected")
+        if total is not None and total - have > shutil.disk_usage(self.part.parent).free:
+            raise FetchError(
+                f"{self.part.parent}: no space for the {total - have:,} bytes of {url}"
+            )
+        try:
+            self.write(url, answer, have, total)
+        except urllib3.exceptions.HTTPError as error:
+            raise Again("the connection broke") from error
+        except OSError as error:
+            raise FetchError(f"cannot write {self.part}: {reason(error)}") from error
+        if total is not None and self.size() != total:
+            raise Again(f"the connection ended after {self.size():,} of {total:,} bytes")
+
+    def write(self, url, answer, have, total):
+        version = answer.headers.get("ETag", "")
+        if not version or version.startswith("W/"):
+            version = answer.headers.get("Last-Modified", "")
+        with (
+            open(self.part, "ab" if have else "wb") as file,
+            # disable=None: a bar on a terminal, nothing elsewhere.
+            tqdm(total=total, initial=have, desc=self.title, unit="B", unit_scale=True,
+                 leave=False, disable=None) as bar,
+        ):  # fmt: skip
+            # After the old bytes are gone: the note must never claim them for this version.
+            note = {"url": url, "version": version, "bytes": total}
+            self.state_path.write_text(json.dumps(note), encoding="utf-8")
+            # Undecoded: some servers call .tar.gz a gzip encoding of a .tar.
+            for block in answer.raw.stream(2**18, decode_content=False):
+                file.write(block)
+                have += len(block)
+                bar.update(len(block))
+                if have > self.limit:
+                    self.part.unlink()
+                    raise FetchError(f"{url}: more than the {self.limit:,} bytes expected")
+
+
+def continues(answer, have, state):
+    """Whether a 206 starts where the .part ends and is of a file of the same size."""
+    given = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", answer.headers.get("Content-Range", ""))
+    if not given or int(given[1]) != have:
+        return False
+    return given[2] == "*" or state.get("bytes") in (None, int(given[2]))
+
+
+def network_reason(error):
+    """The last cause in words: what requests says itself is a page of nested objects."""
+    inner = error
+    while inner.__cause__ or inner.__context__:
+        inner = inner.__cause__ or inner.__context__
+    return f"no connection ({reason(inner)})"
+
+
+def download(matrix, folder, checksums, mirror, limit):
+    """The archive of a matrix, from the data folder if it is there already.
+
+    Call under the matrix's lock. Throws FetchError; a file with another checksum than the known
+    one is removed.
+    """
+    folder.make("downloads")
+    url, target = matrix.url_at(mirror), folder.download(matrix.name)
+    known, source = checksums.known(matrix.url)
+    pooch.get_logger().setLevel("ERROR")
+    try:
+        pooch.retrieve(
+            url, known_hash=known and f"sha256:{known}", fname=target.name, path=target.parent,
+            downloader=ResumingDownloader(folder.part(matrix.name), limit, matrix.name),
+        )  # fmt: skip
+    except ValueError as error:  # from pooch, which has removed the file
+        got = re.search(r"but got (\w+)", str(error))
+        raise FetchError(
+            f"{url}: sha256 {got[1] if got else 'differs'}, where {source} has {known}: "
+            "not the file that was trusted first; removed"
+        ) from error
+    return target

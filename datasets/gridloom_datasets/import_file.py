@@ -1,0 +1,93 @@
+"""Converts a file that a user has: matrices by gridloom-matrix, task graphs by the importers."""
+
+import tempfile
+from pathlib import Path
+
+from gridloom_datasets.errors import InputError
+from gridloom_datasets.matrix_program import convert, find_program, measure
+
+MATRIX_ENDINGS = {
+    ".mtx": "mtx", ".graph": "metis", ".metis": "metis",
+    ".txt": "edges", ".edges": "edges", ".el": "edges", ".tsv": "edges",
+}  # fmt: skip
+DAG_ENDINGS = {".xml": "dax", ".dax": "dax", ".json": "wfformat", ".stg": "stg", ".csv": "csv"}
+# For --as: the ending by which gridloom-matrix knows a format.
+MATRIX_KINDS = {"mtx": ".mtx", "metis": ".metis", "edges": ".edges"}
+KINDS = [*MATRIX_KINDS, *dict.fromkeys(DAG_ENDINGS.values())]
+
+
+def split_name(path):
+    """'a.mtx.gz' -> ('a', '.mtx', '.gz'); endings in lower case."""
+    packed = ".gz" if path.suffix.lower() == ".gz" else ""
+    inner = Path(path.stem) if packed else path
+    return inner.stem, inner.suffix.lower(), packed
+
+
+def kind_of(path, forced=None):
+    """What a file is, by --as or by its ending."""
+    _, ending, packed = split_name(path)
+    kind = forced or MATRIX_ENDINGS.get(ending) or DAG_ENDINGS.get(ending)
+    if kind is None:
+        known = " ".join([*MATRIX_ENDINGS, *DAG_ENDINGS])
+        raise InputError(f"{path}: unknown ending '{ending}', known are {known} (or say --as KIND)")
+    if packed and kind not in MATRIX_KINDS:
+        raise InputError(f"{path}: a task graph must not be packed; unpack it first")
+    return kind
+
+
+def checked_output(path, output, force):
+    """OUT, or NAME.h5 in the current folder; refuses to overwrite anything but on demand."""
+    output = Path(output) if output else Path(f"{split_name(path)[0]}.h5")
+    if output.suffix.lower() not in (".h5", ".hdf5"):
+        raise InputError(f"{output}: the output must end in .h5 or .hdf5")
+    if not output.parent.is_dir():
+        raise InputError(f"{output}: there is no folder {output.parent}")
+    if output.is_dir() or (output.exists() and not force):
+        raise InputError(f"{output}: is there already; --force overwrites a file")
+    return output
+
+
+def import_matrix(path, output, forced):
+    """A link with the ending of the kind tells gridloom-matrix what --as says."""
+    program, about = find_program(), f"imported from {path.name}"
+    if forced:
+        with tempfile.TemporaryDirectory() as folder:
+            name, _, packed = split_name(path)
+            link = Path(folder) / f"{name}{MATRIX_KINDS[forced]}{packed}"
+            link.symlink_to(path.absolute())
+            try:
+                convert(program, link, output, about)
+            except InputError as error:
+                raise InputError(str(error).replace(str(link), str(path))) from error
+    else:
+        convert(program, path, output, about)
+    facts = measure(program, output)
+    return f"{facts['num_rows']:,} x {facts['num_cols']:,}, {facts['entries']:,} entries"
+
+
+def parsed(options):
+    """['edges=e.csv'] -> {'edges': 'e.csv'}."""
+    pairs = [option.partition("=") for option in options]
+    for (key, equals, _), option in zip(pairs, options, strict=True):
+        if not key.isidentifier() or not equals:
+            raise InputError(f"--option {option}: expected KEY=VALUE")
+    return {key: value for key, _, value in pairs}
+
+
+def import_file(path, output=None, forced=None, force=False, options=()):
+    """Returns a one-line summary. Throws InputError or, where a program is missing, FetchError."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    kind = kind_of(path, forced)
+    output = checked_output(path, output, force)
+    options = parsed(options)
+    if kind in MATRIX_KINDS:
+        if options:
+            raise InputError(f"--option is for task graphs; {path} is a matrix ({kind})")
+        return f"{output}: {import_matrix(path, output, forced)}"
+    try:
+        from gridloom_datasets.importers import import_dag
+    except ModuleNotFoundError as error:
+        raise InputError(f"{path}: task graphs cannot be imported here: {error}") from error
+    return import_dag(path, output, forced, **options)

@@ -1,0 +1,79 @@
+"""Runs the C++ program gridloom-matrix, which reads every matrix format and measures matrices."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from gridloom_datasets.errors import FetchError, InputError
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "gridloom-matrix"
+
+
+def find_program(root=ROOT):
+    """$GRIDLOOM_BIN_DIR, the newest build, dist/bin, PATH; or FetchError saying how to build."""
+    candidates = []
+    if given := os.environ.get("GRIDLOOM_BIN_DIR"):
+        candidates.append(Path(given) / NAME)
+    builds = [path for path in root.glob(f"build/*/datasets/{NAME}") if path.is_file()]
+    candidates += sorted(builds, key=lambda path: path.stat().st_mtime, reverse=True)
+    candidates.append(root / "dist/bin" / NAME)
+    for path in candidates:
+        if path.is_file() and os.access(path, os.X_OK):
+            return path
+    if found := shutil.which(NAME):
+        return Path(found)
+    raise FetchError(
+        f"{NAME} is not built: cmake --preset host && cmake --build --preset host --target {NAME}"
+        " (or name its folder in GRIDLOOM_BIN_DIR)"
+    )
+
+
+def run(program, *arguments):
+    """Its standard output. Throws InputError for its exit code 2, FetchError for any other."""
+    done = subprocess.run(
+        [program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    if done.returncode == 0:
+        return done.stdout
+    lines = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
+    message = lines[-1].removeprefix(f"{NAME}: ")
+    raise (InputError if done.returncode == 2 else FetchError)(f"{NAME}: {message}")
+
+
+def convert(program, source, target, about=""):
+    """Writes a matrix as CSR HDF5, whole or not at all."""
+    run(program, "convert", source, target, *(["--source", about] if about else []))
+
+
+def measure(program, path):
+    """What `gridloom-matrix info` finds: num_rows, num_cols, entries, lower_bandwidth, ..."""
+    text = run(program, "info", path, "--json")
+    try:
+        facts = json.loads(text)
+        if not isinstance(facts, dict):
+            raise ValueError("not an object")
+    except ValueError as error:
+        raise FetchError(f"{NAME} info --json printed no JSON object: {error}") from error
+    return facts
+
+
+def disagreements(matrix, facts):
+    """Where a measured matrix is not the one of the manifest, in words; empty if it is."""
+    expected = {"num_rows": matrix.n, "num_cols": matrix.n, "entries": matrix.entries}
+    band = {"lower_bandwidth": matrix.lower_bandwidth, "upper_bandwidth": matrix.upper_bandwidth}
+    wrong = [
+        f"{key} is {facts.get(key)}, not {value}"
+        for key, value in (expected | band).items()
+        # The index leaves stored zeros out of its bandwidths: they may lie further out.
+        if facts.get(key) != value
+        and not (
+            key in band
+            and matrix.entries > matrix.nonzeros
+            and isinstance(facts.get(key), int)
+            and facts[key] > value
+        )
+    ]
+    return wrong

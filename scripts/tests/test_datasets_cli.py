@@ -1,0 +1,138 @@
+"""The command line: what list shows, what is wrong usage, and finding gridloom-matrix."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+from datasets_scene import Scene, noise
+from gridloom_datasets.errors import FetchError
+from gridloom_datasets.matrix_program import find_program
+from matrix_server import MatrixServer
+
+
+@pytest.fixture
+def scene(tmp_path, monkeypatch):
+    with MatrixServer() as server:
+        yield Scene(tmp_path, monkeypatch, server)
+
+
+def statuses(scene, capsys, *arguments):
+    assert scene.run("list", *arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:6] == ["name", "group", "n", "entries", "sets", "status"]
+    return {line.split()[0]: line.split()[5] for line in lines[1:]}
+
+
+def test_list_tells_how_far_each_matrix_has_come(scene, capsys):
+    for name in "abcd":
+        scene.add(name, extra=[("x/x", noise(100_000))] if name == "d" else ())
+    assert set(statuses(scene, capsys).values()) == {"missing", "generated"}
+    assert not scene.data.exists()  # looking changes nothing
+    scene.put_local("b", 4)
+    scene.run("fetch", "a", "c")
+    (scene.data / "csr/c.h5").unlink()
+    scene.server.cuts = [50_000] + [0] * 9
+    assert scene.run("fetch", "d") == 1
+    capsys.readouterr()
+    assert statuses(scene, capsys) == {
+        "A3": "generated", "a": "ready", "b": "local", "c": "downloaded", "d": "partial",
+    }  # fmt: skip
+    assert list(statuses(scene, capsys, "--set", "jacobi")) == ["A3"]
+
+
+def test_list_for_programs(scene, capsys):
+    scene.add("a").run("fetch", "a")
+    capsys.readouterr()
+    assert scene.run("list", "--json") == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["data_dir"] == str(scene.data)
+    made, a = shown["matrices"]
+    assert (made["name"], made["status"], made["csr_bytes"]) == ("A3", "generated", None)
+    assert (a["n"], a["entries"], a["status"]) == (4, 10, "ready")
+    assert a["csr_bytes"] == (scene.data / "csr/a.h5").stat().st_size
+    assert a["download_bytes"] == len(scene.server.files[scene.path("a")])
+
+
+def test_columns_are_aligned(scene, capsys):
+    scene.add("a").add("a_long_name", n=70_000).run("list")
+    head, *rows = capsys.readouterr().out.splitlines()
+    end = head.index("entries") + len("entries")
+    assert [row[:end].split()[-1] for row in rows] == ["3", "10", "209,998"]
+
+
+@pytest.mark.parametrize(
+    "arguments, word",
+    [
+        (["fetch"], "wants names, --set NAME or --all"),
+        (["fetch", "aa"], "unknown matrix 'aa'"),
+        (["fetch", "a", "zz"], "unknown matrix 'zz'"),
+        (["fetch", "A3"], "A3 is generated"),
+        (["fetch", "--set", "qr"], "--set"),
+        (["fetch", "--al"], "--al"),
+        (["fetch", "a", "--mirror", "ftp://x"], "--mirror ftp://x"),
+        (["fetch", "a", "--mirror", "mirror.org"], "--mirror mirror.org"),
+        (["list", "a"], "a"),
+        (["steal"], "steal"),
+        ([], "command"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_does_nothing(scene, capsys, arguments, word):
+    scene.add("a")
+    assert scene.run(*arguments) == 2
+    text = capsys.readouterr().err
+    assert text.startswith("datasets: ") and text.count("\n") == 1 and word in text
+    assert scene.server.requests == [] and not scene.data.exists()
+
+
+def test_a_mirror_may_be_given_and_have_a_path(scene, monkeypatch):
+    scene.add("a")
+    scene.server.files["/deep" + scene.path("a")] = scene.server.files.pop(scene.path("a"))
+    monkeypatch.delenv("GRIDLOOM_MATRIX_MIRROR")
+    assert scene.run("fetch", "a", "--mirror", f"{scene.server.url}/deep/") == 0
+
+
+def test_a_missing_program_is_said_before_downloading(scene, capsys, monkeypatch):
+    scene.add("a")
+    monkeypatch.setenv("PATH", str(scene.data))
+    monkeypatch.delenv("GRIDLOOM_BIN_DIR")
+    monkeypatch.setattr(find_program, "__defaults__", (scene.data,))
+    assert scene.run("fetch", "a") == 1
+    text = capsys.readouterr().err
+    assert "cmake --build --preset host --target gridloom-matrix" in text
+    assert text.count("\n") == 1 and scene.server.requests == []
+
+
+def test_the_program_is_looked_for_in_order(tmp_path, monkeypatch):
+    places = ["bin", "build/new/datasets", "build/old/datasets", "dist/bin", "path"]
+    for age, place in enumerate(places):
+        (tmp_path / place).mkdir(parents=True)
+        program = tmp_path / place / "gridloom-matrix"
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        os.utime(program, (1e9 - age, 1e9 - age))
+    monkeypatch.setenv("GRIDLOOM_BIN_DIR", str(tmp_path / "bin"))
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    for place in places:
+        assert find_program(tmp_path) == tmp_path / place / "gridloom-matrix"
+        shutil.rmtree(tmp_path / place)
+    with pytest.raises(FetchError, match="not built"):
+        find_program(tmp_path)
+
+
+def test_the_script_starts_anywhere_and_in_a_python_without_packages(tmp_path):
+    """-S hides the packages of the environment, as in the system's own python3."""
+    commands = [[ROOT / "scripts/datasets"]]
+    if (ROOT / ".venv/bin/python").is_file():
+        commands.append([sys.executable, "-S", ROOT / "scripts/datasets"])
+    for command in commands:
+        done = subprocess.run(
+            [*command, "list", "--set", "jacobi", "--data-dir", tmp_path],
+            capture_output=True, text=True, cwd=tmp_path, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "thermal2" in done.stdout

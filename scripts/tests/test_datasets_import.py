@@ -1,0 +1,136 @@
+"""Import: which tool a file goes to, and what is refused."""
+
+import gzip
+import json
+import sys
+import types
+
+import pytest
+
+from datasets_scene import Scene, arrow
+from gridloom_datasets.errors import InputError
+from gridloom_datasets.import_file import kind_of
+from matrix_server import MatrixServer
+
+
+@pytest.fixture
+def scene(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with MatrixServer() as server:
+        yield Scene(tmp_path, monkeypatch, server)
+
+
+@pytest.fixture
+def importers(monkeypatch):
+    """Stands in for gridloom_datasets.importers; a list of the calls."""
+    calls = []
+
+    def import_dag(path, output, kind, **options):
+        calls.append((str(path), str(output), kind, options))
+        if path.read_text() == "bad":
+            raise InputError(f"{path}:1: expected a task, got 'bad'")
+        output.write_text("dag")
+        return f"{output}: 3 tasks"
+
+    module = types.ModuleType("gridloom_datasets.importers")
+    module.import_dag = import_dag
+    monkeypatch.setitem(sys.modules, "gridloom_datasets.importers", module)
+    return calls
+
+
+def refused(scene, capsys, *arguments):
+    assert scene.run("import", *arguments) == 2
+    text = capsys.readouterr().err
+    assert text.startswith("datasets: ") and text.count("\n") == 1
+    return text
+
+
+@pytest.mark.parametrize("name", ["m.mtx", "m.mtx.gz", "M.MTX", "a.b.mtx"])
+def test_a_matrix_is_converted_and_summed_up(scene, tmp_path, capsys, name):
+    data = arrow(4)
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    output = name.removesuffix(".gz")[:-4] + ".h5"
+    assert scene.run("import", name) == 0
+    assert capsys.readouterr().out == f"{output}: 4 x 4, 10 entries\n"
+    assert json.loads((tmp_path / output).read_text())["source"] == f"imported from {name}"
+
+
+@pytest.mark.parametrize(
+    "name, kind",
+    [
+        ("g.graph", "metis"), ("g.metis.gz", "metis"), ("g.txt", "edges"), ("g.edges", "edges"),
+        ("g.el.gz", "edges"), ("g.tsv", "edges"), ("w.xml", "dax"), ("w.dax", "dax"),
+        ("w.json", "wfformat"), ("w.stg", "stg"), ("w.csv", "csv"),
+    ],
+)  # fmt: skip
+def test_the_ending_chooses(tmp_path, name, kind):
+    assert kind_of(tmp_path / name) == kind
+    assert kind_of(tmp_path / name, "mtx") == "mtx"
+
+
+def test_as_overrides_the_ending(scene, tmp_path, capsys, importers):
+    (tmp_path / "m.dat").write_bytes(arrow(4))
+    assert scene.run("import", "m.dat", "--as", "mtx") == 0
+    assert json.loads((tmp_path / "m.h5").read_text())["entries"] == 10
+    (tmp_path / "w.txt").write_text("tasks")
+    assert scene.run("import", "w.txt", "--as", "stg") == 0
+    assert importers == [("w.txt", "w.h5", "stg", {})]
+
+
+def test_a_task_graph_goes_to_the_importers(scene, tmp_path, capsys, importers):
+    (tmp_path / "w.csv").write_text("costs")
+    assert scene.run("import", "w.csv", "o.h5", "--option", "edges=e=1.csv") == 0
+    assert importers == [("w.csv", "o.h5", None, {"edges": "e=1.csv"})]
+    assert capsys.readouterr().out == "o.h5: 3 tasks\n"
+
+
+def test_what_an_importer_complains_of_is_one_line(scene, tmp_path, capsys, importers):
+    (tmp_path / "w.stg").write_text("bad")
+    assert "w.stg:1: expected a task" in refused(scene, capsys, "w.stg")
+    assert not (tmp_path / "w.h5").exists()
+
+
+def test_an_existing_file_is_overwritten_only_on_demand(scene, tmp_path, capsys):
+    (tmp_path / "m.mtx").write_bytes(arrow(4))
+    (tmp_path / "m.h5").write_text("precious")
+    assert "--force" in refused(scene, capsys, "m.mtx")
+    assert (tmp_path / "m.h5").read_text() == "precious"
+    assert scene.run("import", "m.mtx", "--force") == 0
+    assert json.loads((tmp_path / "m.h5").read_text())["entries"] == 10
+
+
+@pytest.mark.parametrize(
+    "arguments, word",
+    [
+        (["none.mtx"], "no such file"),
+        (["folder"], "no such file"),
+        (["m.mtx", "o.mtx"], "must end in .h5"),
+        (["m.mtx", "none/o.h5"], "there is no folder none"),
+        (["m.mtx", "folder.h5", "--force"], "is there already"),
+        (["m.doc"], "unknown ending '.doc'"),
+        (["m"], "unknown ending ''"),
+        (["w.json.gz"], "unpack it first"),
+        (["m.mtx", "--as", "pdf"], "--as"),
+        (["m.mtx", "--option", "a=b"], "is for task graphs"),
+        (["w.stg", "--option", "a"], "expected KEY=VALUE"),
+        (["bad.mtx"], "bad.mtx:1: expected %%MatrixMarket"),
+        (["bad.dat", "--as", "mtx"], "bad.dat:1: expected %%MatrixMarket"),
+    ],
+)
+def test_wrong_usage_and_input_are_one_line(scene, tmp_path, capsys, arguments, word):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.h5").mkdir()
+    for name in ("m.mtx", "m.doc", "m", "w.json.gz", "w.stg"):
+        (tmp_path / name).write_bytes(arrow(3))
+    for name in ("bad.mtx", "bad.dat"):
+        (tmp_path / name).write_text("nothing\n")
+    before = sorted(tmp_path.rglob("*"))
+    assert word in refused(scene, capsys, *arguments)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_failing_program_is_a_failure(scene, tmp_path, capsys, monkeypatch):
+    (tmp_path / "m.mtx").write_bytes(arrow(3))
+    monkeypatch.setenv("FAKE_CONVERT", "fail")
+    assert scene.run("import", "m.mtx") == 1
+    assert capsys.readouterr().err == "datasets: gridloom-matrix: no luck\n"

@@ -1,0 +1,124 @@
+"""The manifest is the thesis's two tables with the numbers of the collection's index."""
+
+import csv
+import os
+from pathlib import Path
+
+import pytest
+
+from gridloom_datasets.checksums import COMMITTED, read_lock
+from gridloom_datasets.errors import InputError
+from gridloom_datasets.manifest import MANIFEST, read_manifest, select
+
+MATRICES = read_manifest()
+ENTRY = MANIFEST.read_text().split("[[matrix]]")[1]
+
+# Thesis, tables 8.1 and 8.4: dimension and non-zeros.
+TABLES = {
+    "8.1": """
+        bcsstk32 44609 2014701, bmw3_2 227362 11288630, d_pretok 182730 1641672,
+        F1 343791 26837113, filter3D 106437 2707179, gsm_106857 589446 21758924,
+        inline_1 503712 36816342, mario001 38434 206156, msdoor 415863 20240935,
+        offshore 259789 4242673, SiO2 155331 11283503, CurlCurl_4 2380515 26515867,
+        dielFilterV2real 1157456 48538952, dielFilterV3real 1102824 89306020,
+        Dubcova3 146689 3636649, G3_circuit 1585478 7660826, nlpkkt80 1062400 28704672,
+        com-Youtube 1134890 5975248, thermomech_TC 102158 711558""",
+    "8.4": """
+        Chem97ZtZ 2541 7361, A3 10000 109976, A4 10000 209876, A6 32000 431942, A5 20000 539824,
+        finan512 74752 596992, G2_circuit 150102 726674, Andrews 60000 760154,
+        parabolic_fem 525825 3674625, G3_circuit 1585478 7660826, thermal2 1228045 8580313""",
+}
+
+
+@pytest.mark.parametrize("table, set_name", [("8.1", "rcm"), ("8.4", "jacobi")])
+def test_a_set_is_a_table_of_the_thesis(table, set_name):
+    rows = [row.split() for row in TABLES[table].split(",")]
+    printed = {name: (int(n), int(entries)) for name, n, entries in rows}
+    chosen = select(MATRICES, set_name=set_name)
+    assert {matrix.name: (matrix.n, matrix.entries) for matrix in chosen} == printed
+    assert [m.name for m in MATRICES.values() if table in m.tables] == [m.name for m in chosen]
+
+
+def test_only_a3_to_a6_are_generated():
+    assert {m.name: m.generate for m in MATRICES.values() if m.generate} == {
+        name: name for name in ("A3", "A4", "A5", "A6")
+    }
+
+
+def test_numbers_are_those_of_the_index():
+    index = Path(os.environ.get("GRIDLOOM_DATA_DIR") or "/none") / "ss_index.csv"
+    if not index.is_file():
+        pytest.skip("no ss_index.csv: GRIDLOOM_DATA_DIR does not name the folder of the test data")
+    with open(index, newline="") as file:
+        rows = {(row["Group"], row["Name"]): row for row in csv.DictReader(file)}
+    for matrix in MATRICES.values():
+        if matrix.generate:
+            continue
+        row = {k: float(v) for k, v in rows[matrix.group, matrix.name].items() if k[0].islower()}
+        assert row["nrows"] == row["ncols"] == matrix.n
+        assert (matrix.entries, matrix.nonzeros) == (row["nentries"], row["nnz"]), matrix.name
+        assert row["nnz"] + row["nzero"] == row["nentries"]
+        assert matrix.components == row["ncc"]
+        assert matrix.lower_bandwidth == row["lowerbandwidth"]
+        assert matrix.upper_bandwidth == row["upperbandwidth"]
+        assert matrix.rcm_bandwidth == max(row["rcm_lowerbandwidth"], row["rcm_upperbandwidth"])
+        assert row["pattern_symmetry"] == row["numerical_symmetry"] == 1
+
+
+def test_a_matrix_is_of_its_group():
+    assert MATRICES["d_pretok"].url == "https://sparse.tamu.edu/MM/GHS_indef/d_pretok.tar.gz"
+    assert MATRICES["gsm_106857"].group == "Dziekonski"
+
+
+def test_selection_keeps_an_order_and_takes_each_once():
+    chosen = select(MATRICES, ["thermal2", "F1", "thermal2"], set_name="jacobi")
+    names = [matrix.name for matrix in chosen]
+    assert names[:2] == ["thermal2", "F1"] and len(names) == len(set(names)) == 12
+    assert len(select(MATRICES, everything=True)) == 29
+    assert select(MATRICES) == []
+
+
+@pytest.mark.parametrize(
+    "name, near",
+    [("BCSSTK32", "bcsstk32"), ("GHS_indef/mario01", "mario001"), ("dielfilterv2", "dielFilterV2")],
+)
+def test_an_unknown_name_suggests_near_ones(name, near):
+    with pytest.raises(InputError, match=rf"unknown matrix '{name}'; did you mean .*{near}"):
+        select(MATRICES, [name])
+
+
+def test_a_name_like_no_other_has_no_suggestion():
+    with pytest.raises(InputError, match=r"unknown matrix 'qqqqqq' \("):
+        select(MATRICES, ["qqqqqq"])
+
+
+@pytest.mark.parametrize(
+    "old, new, word",
+    [
+        ("name", "nam", "matrix ?: "),
+        ("components = 1", "", "lacks components"),
+        ("/MM/HB", "/MM/XX", "url must be https://sparse.tamu.edu/MM/HB/bcsstk32.tar.gz"),
+        ("kind", 'generate = "x"\nkind', "either url or generate"),
+        ('["rcm"]', '["rmc"]', "sets must be of rcm, jacobi"),
+        ("n =", "m =", "unexpected keyword argument 'm'"),
+        ('group = "HB"', 'group = "HB', "manifest.toml"),
+    ],
+)
+def test_a_wrong_manifest_is_named(tmp_path, old, new, word):
+    path = tmp_path / "manifest.toml"
+    path.write_text("[[matrix]]" + ENTRY.replace(old, new, 1))
+    with pytest.raises(InputError) as raised:
+        read_manifest(path)
+    assert word in str(raised.value) and str(path) in str(raised.value)
+
+
+def test_a_matrix_stands_in_the_manifest_once(tmp_path):
+    path = tmp_path / "manifest.toml"
+    path.write_text("[[matrix]]" + ENTRY + "[[matrix]]" + ENTRY)
+    with pytest.raises(InputError, match="bcsstk32 stands there twice"):
+        read_manifest(path)
+
+
+def test_the_committed_lock_file_names_matrices_of_the_manifest():
+    assert COMMITTED.is_file()
+    assert set(read_lock(COMMITTED)) <= {matrix.url for matrix in MATRICES.values()}
