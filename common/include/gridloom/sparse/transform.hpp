@@ -1,6 +1,6 @@
 #pragma once
-// New matrices from old. All functions are linear in rows and entries but for sorting within rows,
-// take valid matrices, and return valid ones.
+// New matrices from old. All functions are linear in rows, columns and entries, use one thread, take
+// valid matrices, and return valid ones. What needs order within rows is sorted by counting.
 
 #include <cstdint>
 #include <span>
@@ -24,14 +24,14 @@ template <matrix_value To, matrix_value From>
 [[nodiscard]] csr_matrix<To> with_values(csr_matrix<From> const& matrix);
 
 /// The smallest symmetric pattern that holds the matrix: A | A^T. Values become (A + A^T) / 2,
-/// where a missing entry counts as 0, so a symmetric matrix stays as it is. Throws
-/// std::invalid_argument unless the matrix is square.
+/// where a missing entry counts as 0, so a symmetric matrix stays as it is; nothing overflows on the
+/// way. Holds the transpose for a while. Throws std::invalid_argument unless the matrix is square.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
 
 /// P A P^T: row and column `order[k]` of the matrix become row and column k of the result (the
 /// convention of SciPy's reverse_cuthill_mckee and MATLAB's symrcm). Throws std::invalid_argument
-/// unless the matrix is square and `order` holds every row once.
+/// unless the matrix is square and `order` holds every row once. Holds a second copy for a while.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> permute(csr_matrix<Value> const& matrix,
                                         std::span<std::uint32_t const> order);
@@ -43,7 +43,9 @@ template <matrix_value Value>
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> without_diagonal(csr_matrix<Value> const& matrix);
 
-/// One matrix after the other along the diagonal. The parts may be rectangular.
+/// One matrix after the other along the diagonal. The parts may be rectangular; no parts make the
+/// empty matrix. Throws std::invalid_argument when there are more than most_rows rows or columns in
+/// all.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const> parts);
 
