@@ -75,6 +75,10 @@ class temporary_file {
       if (written <= 0) return written < 0 ? errno : EIO;
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
+    return 0;
+  }
+
+  [[nodiscard]] int finish() {
     if (::fsync(fd_.get()) != 0 && errno != EINVAL) return errno;
     return fd_.close() != 0 ? errno : 0;
   }
@@ -114,11 +118,19 @@ std::filesystem::path behind_links(std::filesystem::path const& path) {
 }  // namespace
 
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes) {
+  replace_file(path, std::span{&bytes, 1});
+}
+
+void replace_file(std::filesystem::path const& path,
+                  std::span<std::span<std::byte const> const> pieces) {
   std::filesystem::path const target = behind_links(path);
   signals_held const held;
   temporary_file temporary{target};
   int error = temporary.error();
-  if (error == 0) error = temporary.write(bytes);
+  for (std::span<std::byte const> const piece : pieces) {
+    if (error == 0) error = temporary.write(piece);
+  }
+  if (error == 0) error = temporary.finish();
   if (error == 0) error = temporary.rename_to(target);
   if (error != 0) throw run_error(path.string() + ": cannot write: " + reason(error));
 }
