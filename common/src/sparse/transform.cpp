@@ -6,12 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "scatter.hpp"
+#include "gridloom/sparse/measures.hpp"
 
 namespace gridloom::sparse {
 namespace {
-
-constexpr auto unchanged = [](std::uint32_t index) { return index; };
 
 template <matrix_value To, matrix_value From>
 To converted(From value) {
@@ -46,7 +44,7 @@ void merge_row(csr_matrix<Value> const& first, csr_matrix<Value> const& second, 
   for (; f < f_end; ++f) take(second.columns[f], absent, f);
 }
 
-// std::midpoint neither overflows nor rounds when both are the same.
+// std::midpoint does not overflow, and keeps a value that both have.
 template <typename Value>
 Value mean_of(csr_matrix<Value> const& first, std::uint64_t e, csr_matrix<Value> const& second,
               std::uint64_t f) {
@@ -64,9 +62,34 @@ void add_dimension(std::uint32_t& sum, std::uint32_t size) {
 
 }  // namespace
 
+// A counting sort by column. Rows are dealt out in ascending order, so they ascend within each
+// column.
 template <matrix_value Value>
 csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
-  return scatter(matrix, unchanged, unchanged);
+  csr_matrix<Value> result;
+  result.num_rows = matrix.num_cols;
+  result.num_cols = matrix.num_rows;
+  result.columns.resize(matrix.num_entries());
+  if constexpr (has_values<Value>) result.values.resize(matrix.num_entries());
+
+  std::vector<std::uint64_t>& offsets = result.row_offsets;
+  offsets.assign(std::size_t{matrix.num_cols} + 1, 0);
+  for (std::uint32_t const column : matrix.columns) ++offsets[column + 1];
+  for (std::size_t column = 1; column < offsets.size(); ++column) {
+    offsets[column] += offsets[column - 1];
+  }
+
+  // Each begin moves to the end of its row, which is the begin of the next one.
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
+      std::uint64_t const to = offsets[matrix.columns[e]]++;
+      result.columns[to] = row;
+      if constexpr (has_values<Value>) result.values[to] = matrix.values[e];
+    }
+  }
+  std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
+  offsets.front() = 0;
+  return result;
 }
 
 template <matrix_value Value>
@@ -95,6 +118,10 @@ csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
                                 std::to_string(matrix.num_rows) + " x " +
                                 std::to_string(matrix.num_cols));
   }
+  // The usual case, and much cheaper to see than to compute.
+  symmetry const found = symmetry_of(matrix);
+  if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
+
   csr_matrix<Value> const mirrored = transpose(matrix);
   csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
   // Counted first: growing arrays would hold up to three times the entries for a moment.

@@ -1,6 +1,6 @@
 #pragma once
-// New matrices from old. All functions are linear in rows, columns and entries, use one thread, take
-// valid matrices, and return valid ones. What needs order within rows is sorted by counting.
+// New matrices from old. All functions are linear in rows, columns and entries (permute: but for
+// sorting within rows), use one thread, take valid matrices, and return valid ones.
 
 #include <cstdint>
 #include <span>
@@ -25,13 +25,13 @@ template <matrix_value To, matrix_value From>
 
 /// The smallest symmetric pattern that holds the matrix: A | A^T. Values become (A + A^T) / 2,
 /// where a missing entry counts as 0, so a symmetric matrix stays as it is; nothing overflows on the
-/// way. Holds the transpose for a while. Throws std::invalid_argument unless the matrix is square.
+/// way. Holds the transpose meanwhile. Throws std::invalid_argument unless the matrix is square.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
 
 /// P A P^T: row and column `order[k]` of the matrix become row and column k of the result (the
 /// convention of SciPy's reverse_cuthill_mckee and MATLAB's symrcm). Throws std::invalid_argument
-/// unless the matrix is square and `order` holds every row once. Holds a second copy for a while.
+/// unless the matrix is square and `order` holds every row once.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> permute(csr_matrix<Value> const& matrix,
                                         std::span<std::uint32_t const> order);
