@@ -142,6 +142,17 @@ void replace_file(std::filesystem::path const& path, std::span<std::byte const> 
 }
 
 void replace_file(std::filesystem::path const& path,
+                  std::span<std::span<std::byte const> const> pieces) {
+  replace(path, [&](temporary_file& file) {
+    int error = 0;
+    for (std::span<std::byte const> const piece : pieces) {
+      if (error == 0) error = file.append(piece);
+    }
+    return error;
+  });
+}
+
+void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next) {
   replace(path, [&](temporary_file& file) {
     int error = 0;

@@ -1,7 +1,8 @@
 #pragma once
 // Files that are there whole or not at all: written under a temporary name beside the target,
 // flushed, renamed. HDF5 files are built in memory and handed over as bytes, because a failed write
-// (a full disk) leaves the HDF5 library with handles it can neither finish nor drop.
+// (a full disk) leaves the HDF5 library with handles it can neither finish nor drop. Files with
+// large arrays are handed over in pieces, to save the copy (hdf5_outline.hpp).
 
 #include <cstddef>
 #include <filesystem>
@@ -16,6 +17,10 @@ namespace gridloom {
 /// SIGINT, SIGTERM and SIGHUP to the calling thread wait until the write is over. A symbolic link
 /// is followed. Two processes may race: one of them wins whole. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
+
+/// The same with the bytes of the pieces one after the other.
+void replace_file(std::filesystem::path const& path,
+                  std::span<std::span<std::byte const> const> pieces);
 
 /// The same for a file made piece by piece: `next` clears the piece and fills it, or returns false
 /// at the end. An interrupt is noticed between pieces and ends the writing.

@@ -1,6 +1,6 @@
 #pragma once
-// What results and graph files need of HDF5, with two aims: every failure is one clear line that
-// names the file, and a file that claims more than it holds is refused before anything is
+// What results, graph and matrix files need of HDF5, with two aims: every failure is one clear line
+// that names the file, and a file that claims more than it holds is refused before anything is
 // allocated. Not part of the public headers. The HDF5 library is not thread-safe: one thread at a
 // time. Nor is it hardened: truncation and flipped numbers are noticed, but 1.10 may crash on bytes
 // overwritten in its own metadata, which has no checksums in the format that every reader
@@ -39,8 +39,9 @@ void silence();
 /// True when the group directly holds a link of this name.
 [[nodiscard]] bool has_link(H5::Group const& group, std::string const& name);
 
-/// Writes a scalar text attribute; NUL ends the text.
+/// Writes a scalar attribute; NUL ends a text.
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value);
+void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value);
 
 /// Reads a scalar attribute. `place` names the object in messages, such as "results.h5: /meta".
 /// Throws usage_error when it is absent, not scalar, or of another type.
@@ -48,6 +49,11 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::string 
                                               std::string const& place);
 [[nodiscard]] std::uint64_t read_count_attribute(H5::H5Object const& object,
                                                  std::string const& name, std::string const& place);
+
+/// Opens the group of a file that holds one thing, such as /graph with the attribute kind = "dag".
+/// `name` is without the slash. Throws usage_error naming the file, and what it holds instead.
+[[nodiscard]] H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
+                                  std::string const& name, std::string const& kind);
 
 /// A resizable 1-D dataset of the given length, chunked and deflate-compressed; numbers have a
 /// checksum.
@@ -61,6 +67,16 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::string 
 
 /// Length of a 1-D dataset.
 [[nodiscard]] std::size_t length_of(H5::DataSet const& dataset);
+
+/// All numbers of a 1-D dataset: std::uint32_t, std::uint64_t, float or double. Throws usage_error
+/// unless it stores this very type (the byte order may differ): conversion between types would
+/// clamp or round without a word.
+template <typename Number>
+[[nodiscard]] std::vector<Number> read_numbers(H5::DataSet const& dataset,
+                                               std::string const& place);
+
+/// "uint32", "float64" and so on, for messages.
+[[nodiscard]] std::string type_name(H5::DataSet const& dataset);
 
 /// Reads and writes text datasets. Reading throws usage_error unless the type is variable-length
 /// text.

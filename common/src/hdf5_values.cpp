@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <concepts>
 
+#include "gridloom/parse.hpp"
 #include "hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
@@ -33,6 +35,41 @@ H5::DataSpace select(H5::DataSet const& dataset, std::size_t offset, std::size_t
   return space;
 }
 
+struct number_types {
+  char const* name;
+  H5::PredType const& memory;
+  H5::PredType const& little;
+  H5::PredType const& big;
+};
+
+template <typename Number>
+number_types types_of() {
+  using type = H5::PredType;
+  if constexpr (std::same_as<Number, std::uint32_t>) {
+    return {"uint32", type::NATIVE_UINT32, type::STD_U32LE, type::STD_U32BE};
+  } else if constexpr (std::same_as<Number, std::uint64_t>) {
+    return {"uint64", type::NATIVE_UINT64, type::STD_U64LE, type::STD_U64BE};
+  } else if constexpr (std::same_as<Number, float>) {
+    return {"float32", type::NATIVE_FLOAT, type::IEEE_F32LE, type::IEEE_F32BE};
+  } else {
+    static_assert(std::same_as<Number, double>);
+    return {"float64", type::NATIVE_DOUBLE, type::IEEE_F64LE, type::IEEE_F64BE};
+  }
+}
+
+// Of another group of the file with an attribute "kind": ", got /graph of kind "dag"", or "".
+std::string other_kind(H5::H5File const& file) {
+  for (hsize_t k = 0; k < file.getNumObjs(); ++k) {
+    std::string const name = file.getObjnameByIdx(k);
+    if (file.childObjType(name) != H5O_TYPE_GROUP) continue;
+    H5::Group const group = file.openGroup(name);
+    if (!group.attrExists("kind")) continue;
+    return ", got /" + name + " of kind " +
+           in_quotes(read_text_attribute(group, "kind", "/" + name));
+  }
+  return {};
+}
+
 // Deflate shrinks at most 1032-fold: an extent beyond that was never written by anybody.
 void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
   std::uint64_t const entries = length_of(dataset);
@@ -52,6 +89,11 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::string 
   H5::StrType const type = text_type();
   char const* text = value.c_str();
   object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
+}
+
+void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value) {
+  object.createAttribute(name, H5::PredType::STD_U64LE, H5::DataSpace{H5S_SCALAR})
+      .write(H5::PredType::NATIVE_UINT64, &value);
 }
 
 std::string read_text_attribute(H5::H5Object const& object, std::string const& name,
@@ -87,6 +129,21 @@ std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const
   return static_cast<std::uint64_t>(value);
 }
 
+H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
+                    std::string const& name, std::string const& kind) {
+  std::string const place = path.string() + ": /" + name;
+  if (!has_link(file, name) || file.childObjType(name) != H5O_TYPE_GROUP) {
+    throw usage_error(place + ": expected a group" + other_kind(file));
+  }
+  H5::Group group = file.openGroup(name);
+  std::string const stored = read_text_attribute(group, "kind", place);
+  if (stored != kind) {
+    throw usage_error(place + ": expected the attribute kind to be " + in_quotes(kind) + ", got " +
+                      in_quotes(stored));
+  }
+  return group;
+}
+
 H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
                         std::uint64_t file_bytes) {
   std::string const here = place + "/" + name;
@@ -106,6 +163,34 @@ H5::DataSet open_column(H5::Group const& group, std::string const& name, std::st
 std::size_t length_of(H5::DataSet const& dataset) {
   return static_cast<std::size_t>(dataset.getSpace().getSimpleExtentNpoints());
 }
+
+std::string type_name(H5::DataSet const& dataset) {
+  std::string const bits = std::to_string(8 * dataset.getDataType().getSize());
+  switch (dataset.getTypeClass()) {
+    case H5T_INTEGER:
+      return (dataset.getIntType().getSign() == H5T_SGN_NONE ? "uint" : "int") + bits;
+    case H5T_FLOAT: return "float" + bits;
+    case H5T_STRING: return "text";
+    default: return "another type";
+  }
+}
+
+template <typename Number>
+std::vector<Number> read_numbers(H5::DataSet const& dataset, std::string const& place) {
+  number_types const types = types_of<Number>();
+  H5::DataType const stored = dataset.getDataType();
+  if (!(stored == types.little) && !(stored == types.big)) {
+    throw usage_error(place + ": expected " + types.name + ", got " + type_name(dataset));
+  }
+  std::vector<Number> numbers(length_of(dataset));
+  if (!numbers.empty()) dataset.read(numbers.data(), types.memory);
+  return numbers;
+}
+
+template std::vector<std::uint32_t> read_numbers(H5::DataSet const&, std::string const&);
+template std::vector<std::uint64_t> read_numbers(H5::DataSet const&, std::string const&);
+template std::vector<float> read_numbers(H5::DataSet const&, std::string const&);
+template std::vector<double> read_numbers(H5::DataSet const&, std::string const&);
 
 std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string const& place) {
   if (dataset.getTypeClass() != H5T_STRING || !dataset.getStrType().isVariableStr()) {

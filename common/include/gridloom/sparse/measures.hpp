@@ -1,5 +1,6 @@
 #pragma once
-// Numbers that describe a matrix. All are linear in rows and entries and use one thread.
+// Numbers that describe a matrix. All are linear in rows and entries (components: but for the
+// near-constant factor of union-find), use one thread, and take valid matrices.
 
 #include <cstdint>
 #include <vector>
@@ -50,7 +51,9 @@ struct components {
 template <matrix_value Value>
 [[nodiscard]] components components_of(csr_matrix<Value> const& matrix);
 
-/// What a matrix's symmetry is. `pattern`: as a pattern only.
+/// What a matrix's symmetry is. `pattern`: as a pattern only, which is all that a matrix without
+/// values can have. Values compare by ==, so a NaN is no mirror of a NaN; where all values are zero
+/// `values` precedes `skew`. A rectangular matrix has none.
 enum class symmetry { none, pattern, values, skew };
 template <matrix_value Value>
 [[nodiscard]] symmetry symmetry_of(csr_matrix<Value> const& matrix);

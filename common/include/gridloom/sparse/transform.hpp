@@ -1,6 +1,6 @@
 #pragma once
-// New matrices from old. All functions are linear in rows and entries but for sorting within rows,
-// take valid matrices, and return valid ones.
+// New matrices from old. All functions are linear in rows, columns and entries (permute: but for
+// sorting within rows), use one thread, take valid matrices, and return valid ones.
 
 #include <cstdint>
 #include <span>
@@ -24,8 +24,8 @@ template <matrix_value To, matrix_value From>
 [[nodiscard]] csr_matrix<To> with_values(csr_matrix<From> const& matrix);
 
 /// The smallest symmetric pattern that holds the matrix: A | A^T. Values become (A + A^T) / 2,
-/// where a missing entry counts as 0, so a symmetric matrix stays as it is. Throws
-/// std::invalid_argument unless the matrix is square.
+/// where a missing entry counts as 0, so a symmetric matrix stays as it is; nothing overflows on the
+/// way. Holds the transpose meanwhile. Throws std::invalid_argument unless the matrix is square.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
 
@@ -43,7 +43,9 @@ template <matrix_value Value>
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> without_diagonal(csr_matrix<Value> const& matrix);
 
-/// One matrix after the other along the diagonal. The parts may be rectangular.
+/// One matrix after the other along the diagonal. The parts may be rectangular; no parts make the
+/// empty matrix. Throws std::invalid_argument when there are more than most_rows rows or columns in
+/// all.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const> parts);
 

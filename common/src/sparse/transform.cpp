@@ -1,0 +1,202 @@
+#include "gridloom/sparse/transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "gridloom/sparse/measures.hpp"
+
+namespace gridloom::sparse {
+namespace {
+
+template <matrix_value To, matrix_value From>
+To converted(From value) {
+  To const result = static_cast<To>(value);
+  if (std::isinf(result) && !std::isinf(value)) {
+    throw std::invalid_argument("with_values: " + std::to_string(value) +
+                                " is too large for a float");
+  }
+  return result;
+}
+
+// Walks along one row of two matrices of the same shape: take(column, e, f) for each column that
+// either has, in ascending order, with the numbers of its entries or `absent`.
+constexpr std::uint64_t absent = ~std::uint64_t{0};
+
+template <matrix_value Value, typename Take>
+void merge_row(csr_matrix<Value> const& first, csr_matrix<Value> const& second, std::uint32_t row,
+               Take take) {
+  std::uint64_t e = first.row_offsets[row];
+  std::uint64_t f = second.row_offsets[row];
+  std::uint64_t const e_end = first.row_offsets[row + 1];
+  std::uint64_t const f_end = second.row_offsets[row + 1];
+  while (e < e_end && f < f_end) {
+    std::uint32_t const column = std::min(first.columns[e], second.columns[f]);
+    bool const in_first = first.columns[e] == column;
+    bool const in_second = second.columns[f] == column;
+    take(column, in_first ? e : absent, in_second ? f : absent);
+    e += in_first ? 1 : 0;
+    f += in_second ? 1 : 0;
+  }
+  for (; e < e_end; ++e) take(first.columns[e], e, absent);
+  for (; f < f_end; ++f) take(second.columns[f], absent, f);
+}
+
+// std::midpoint does not overflow, and keeps a value that both have.
+template <typename Value>
+Value mean_of(csr_matrix<Value> const& first, std::uint64_t e, csr_matrix<Value> const& second,
+              std::uint64_t f) {
+  return std::midpoint(e == absent ? Value{0} : first.values[e],
+                       f == absent ? Value{0} : second.values[f]);
+}
+
+void add_dimension(std::uint32_t& sum, std::uint32_t size) {
+  if (size > most_rows - sum) {
+    throw std::invalid_argument("block_diagonal: expected at most " + std::to_string(most_rows) +
+                                " rows and columns in all");
+  }
+  sum += size;
+}
+
+}  // namespace
+
+// A counting sort by column. Rows are dealt out in ascending order, so they ascend within each
+// column.
+template <matrix_value Value>
+csr_matrix<Value> transpose(csr_matrix<Value> const& matrix) {
+  csr_matrix<Value> result;
+  result.num_rows = matrix.num_cols;
+  result.num_cols = matrix.num_rows;
+  result.columns.resize(matrix.num_entries());
+  if constexpr (has_values<Value>) result.values.resize(matrix.num_entries());
+
+  std::vector<std::uint64_t>& offsets = result.row_offsets;
+  offsets.assign(std::size_t{matrix.num_cols} + 1, 0);
+  for (std::uint32_t const column : matrix.columns) ++offsets[column + 1];
+  for (std::size_t column = 1; column < offsets.size(); ++column) {
+    offsets[column] += offsets[column - 1];
+  }
+
+  // Each begin moves to the end of its row, which is the begin of the next one.
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
+      std::uint64_t const to = offsets[matrix.columns[e]]++;
+      result.columns[to] = row;
+      if constexpr (has_values<Value>) result.values[to] = matrix.values[e];
+    }
+  }
+  std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
+  offsets.front() = 0;
+  return result;
+}
+
+template <matrix_value Value>
+csr_matrix<no_value> pattern_of(csr_matrix<Value> const& matrix) {
+  return {matrix.num_rows, matrix.num_cols, matrix.row_offsets, matrix.columns, {}};
+}
+
+template <matrix_value To, matrix_value From>
+csr_matrix<To> with_values(csr_matrix<From> const& matrix) {
+  csr_matrix<To> result{matrix.num_rows, matrix.num_cols, matrix.row_offsets, matrix.columns, {}};
+  if constexpr (std::same_as<To, From>) {
+    result.values = matrix.values;
+  } else if constexpr (has_values<To> && has_values<From>) {
+    result.values.reserve(matrix.num_entries());
+    for (From const value : matrix.values) result.values.push_back(converted<To>(value));
+  } else if constexpr (has_values<To>) {
+    result.values.assign(matrix.num_entries(), To{1});
+  }
+  return result;
+}
+
+template <matrix_value Value>
+csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix) {
+  if (!matrix.is_square()) {
+    throw std::invalid_argument("symmetrise: expected a square matrix, got " +
+                                std::to_string(matrix.num_rows) + " x " +
+                                std::to_string(matrix.num_cols));
+  }
+  // The usual case, and much cheaper to see than to compute.
+  symmetry const found = symmetry_of(matrix);
+  if (found == (has_values<Value> ? symmetry::values : symmetry::pattern)) return matrix;
+
+  csr_matrix<Value> const mirrored = transpose(matrix);
+  csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
+  // Counted first: growing arrays would hold up to three times the entries for a moment.
+  result.row_offsets.resize(matrix.row_offsets.size());
+  std::uint64_t entries = 0;
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    merge_row(matrix, mirrored, row,
+              [&](std::uint32_t, std::uint64_t, std::uint64_t) { ++entries; });
+    result.row_offsets[row + 1] = entries;
+  }
+  result.columns.reserve(entries);
+  if constexpr (has_values<Value>) result.values.reserve(entries);
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    merge_row(matrix, mirrored, row, [&](std::uint32_t column, std::uint64_t e, std::uint64_t f) {
+      result.columns.push_back(column);
+      if constexpr (has_values<Value>) result.values.push_back(mean_of(matrix, e, mirrored, f));
+    });
+  }
+  return result;
+}
+
+template <matrix_value Value>
+csr_matrix<Value> without_diagonal(csr_matrix<Value> const& matrix) {
+  csr_matrix<Value> result{matrix.num_rows, matrix.num_cols, {0}, {}, {}};
+  result.row_offsets.resize(matrix.row_offsets.size());
+  result.columns.reserve(matrix.num_entries());
+  if constexpr (has_values<Value>) result.values.reserve(matrix.num_entries());
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
+      if (matrix.columns[e] == row) continue;
+      result.columns.push_back(matrix.columns[e]);
+      if constexpr (has_values<Value>) result.values.push_back(matrix.values[e]);
+    }
+    result.row_offsets[row + 1] = result.columns.size();
+  }
+  return result;
+}
+
+template <matrix_value Value>
+csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const> parts) {
+  csr_matrix<Value> result;
+  std::uint64_t entries = 0;
+  for (csr_matrix<Value> const& part : parts) {
+    add_dimension(result.num_rows, part.num_rows);
+    add_dimension(result.num_cols, part.num_cols);
+    entries += part.num_entries();
+  }
+  result.row_offsets.reserve(std::size_t{result.num_rows} + 1);
+  result.columns.reserve(entries);
+  if constexpr (has_values<Value>) result.values.reserve(entries);
+  std::uint32_t first_column = 0;
+  for (csr_matrix<Value> const& part : parts) {
+    std::uint64_t const first_entry = result.columns.size();
+    for (std::uint32_t row = 0; row < part.num_rows; ++row) {
+      result.row_offsets.push_back(first_entry + part.row_offsets[row + 1]);
+    }
+    for (std::uint32_t const column : part.columns) result.columns.push_back(first_column + column);
+    result.values.insert(result.values.end(), part.values.begin(), part.values.end());
+    first_column += part.num_cols;
+  }
+  return result;
+}
+
+#define GRIDLOOM_INSTANTIATE(Value)                                              \
+  template csr_matrix<Value> transpose(csr_matrix<Value> const&);                \
+  template csr_matrix<no_value> pattern_of(csr_matrix<Value> const&);            \
+  template csr_matrix<no_value> with_values<no_value>(csr_matrix<Value> const&); \
+  template csr_matrix<float> with_values<float>(csr_matrix<Value> const&);       \
+  template csr_matrix<double> with_values<double>(csr_matrix<Value> const&);     \
+  template csr_matrix<Value> symmetrise(csr_matrix<Value> const&);               \
+  template csr_matrix<Value> without_diagonal(csr_matrix<Value> const&);         \
+  template csr_matrix<Value> block_diagonal(std::span<csr_matrix<Value> const>);
+
+GRIDLOOM_INSTANTIATE(no_value)
+GRIDLOOM_INSTANTIATE(float)
+GRIDLOOM_INSTANTIATE(double)
+
+}  // namespace gridloom::sparse
