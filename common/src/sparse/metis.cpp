@@ -154,12 +154,12 @@ class metis_reader {
   }
 
   // Going up the vertices u, each larger neighbour v must have u as the next of its own smaller
-  // neighbours; when v's turn comes, none of these may be left over.
+  // neighbours. A smaller one that is left over when v's turn comes does not have v among its
+  // larger ones, all of which were met before, and so fails the same comparison.
   void check_both_ends() const {
     auto const& offsets = graph_.row_offsets;
     std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
     for (std::uint32_t u = 0; u < next.size(); ++u) {
-      if (next[u] < offsets[u + 1] && graph_.columns[next[u]] < u) name_one_sided();
       for (std::uint64_t e = next[u]; e < offsets[u + 1]; ++e) {
         std::uint64_t const back = next[graph_.columns[e]]++;
         if (back == offsets[graph_.columns[e] + 1] || graph_.columns[back] != u ||

@@ -156,6 +156,10 @@ BOOST_AUTO_TEST_CASE(every_edge_must_stand_at_both_ends) {
       refusal("3 1\n\n%\n\n2\n") ==
       "g.graph:5: expected every edge at both of its ends, got neighbour 2 without its return "
       "at vertex 2 (line 4)");
+  // As many entries as the header says, and each row is as long as it would have to be.
+  BOOST_TEST(refusal("3 1\n3\n\n2\n").starts_with("g.graph:2: expected every edge"));
+  BOOST_TEST(refusal("4 2\n3 4\n\n2\n1\n").starts_with("g.graph:2: expected every edge"));
+  BOOST_TEST(refusal("4 2\n4\n\n\n1 2 3\n").starts_with("g.graph:5: expected every edge"));
   // The first line is named, although a pass over the larger ends meets vertex 4 before vertex 3.
   BOOST_TEST(refusal("4 2\n4\n3\n1\n1 3\n").starts_with("g.graph:3: expected every edge"));
   BOOST_TEST(refusal("4 3\n3 4\n3\n1 2\n1 2\n").starts_with("g.graph:5: expected every edge"));
