@@ -9,6 +9,7 @@
 #include "gridloom/error.hpp"
 #include "sparse/market_text.hpp"
 #include "sparse/parallel.hpp"
+#include "sparse/plausible.hpp"
 
 namespace gridloom::sparse {
 namespace {
@@ -235,9 +236,10 @@ void handle_duplicates(std::filesystem::path const& path, csr_matrix<Value>& mat
   }
 }
 
+// What the header says against what is there.
 template <matrix_value Value>
-void check_count(std::filesystem::path const& path, market_header const& header,
-                 std::vector<market_entries<Value>> const& blocks) {
+void check_claims(std::filesystem::path const& path, market_header const& header,
+                  std::vector<market_entries<Value>> const& blocks) {
   std::uint64_t found = 0;
   for (auto const& block : blocks) found += block.rows.size();
   std::string const expected = "expected " + std::to_string(header.stored_entries) + " entries";
@@ -247,6 +249,13 @@ void check_count(std::filesystem::path const& path, market_header const& header,
   if (found < header.stored_entries) {
     refuse_line(path, last_line(path),
                 expected + ", got the end of the file after " + std::to_string(found));
+  }
+  std::uint64_t const most = most_plausible_rows(found);
+  if (header.num_rows > most || header.num_cols > most) {
+    refuse_line(path, header.size_line,
+                "expected at most " + std::to_string(most) + " rows and columns for " +
+                    std::to_string(found) + " entries, got " +
+                    std::to_string(std::max(header.num_rows, header.num_cols)));
   }
 }
 
@@ -267,7 +276,7 @@ csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
     market_header const header = take_market_header(source, first);
     entry_reader<Value> reader{source, std::move(first), header, options};
     std::vector<market_entries<Value>> blocks = reader.read();
-    check_count(path, header, blocks);
+    check_claims(path, header, blocks);
     csr_matrix<Value> matrix = build(std::move(blocks), header, thread_count(options.threads));
     handle_duplicates(path, matrix, header.symmetry, options.on_duplicate);
     return matrix;

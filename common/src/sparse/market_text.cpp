@@ -15,30 +15,24 @@
 namespace gridloom::sparse {
 namespace {
 
-// Lines of a block, without their ends.
+// Lines of a block, with their numbers.
 class lines {
  public:
   explicit lines(text_block const& block)
-      : at_{block.text.data()}, end_{at_ + block.text.size()}, number_{block.first_line - 1} {}
+      : text_{block.text.data(), block.text.data() + block.text.size()},
+        number_{block.first_line - 1} {}
 
   [[nodiscard]] bool next(cursor& line) {
-    if (at_ == end_) return false;
-    auto const* const found =
-        static_cast<char const*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_)));
-    char const* const stop = found != nullptr ? found : end_;
-    line = {at_, stop};
-    at_ = found != nullptr ? found + 1 : end_;
+    if (text_.done()) return false;
+    line = take_line(text_);
     ++number_;
     return true;
   }
   [[nodiscard]] std::uint64_t number() const { return number_; }
-  [[nodiscard]] std::size_t consumed(text_block const& block) const {
-    return static_cast<std::size_t>(at_ - block.text.data());
-  }
+  [[nodiscard]] std::string_view rest() const { return text_.rest(); }
 
  private:
-  char const* at_;
-  char const* end_;
+  cursor text_;
   std::uint64_t number_;
 };
 
@@ -58,8 +52,7 @@ class all_lines {
 
   // What was not read of the block.
   void hand_over(text_block& rest) const {
-    auto const begin = block_.text.begin() + static_cast<std::ptrdiff_t>(lines_.consumed(block_));
-    rest.text.assign(begin, block_.text.end());
+    rest.text.assign(lines_.rest().begin(), lines_.rest().end());
     rest.first_line = number() + 1;
     rest.line_ends = block_.first_line + block_.line_ends - rest.first_line;
   }
@@ -138,6 +131,7 @@ void take_sizes(text_source const& source, std::uint64_t number, cursor line,
                 "expected at most " + std::to_string(most_rows) + " rows and columns, got " +
                     std::to_string(std::max(rows, cols)));
   }
+  header.size_line = number;
   header.num_rows = static_cast<std::uint32_t>(rows);
   header.num_cols = static_cast<std::uint32_t>(cols);
   if (header.symmetry != market_symmetry::general && rows != cols) {

@@ -1,19 +1,18 @@
 #include "gridloom/sparse/order_file.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <string>
 
 #include "atomic_file.hpp"
 #include "gridloom/parse.hpp"
-#include "sparse/text_scan.hpp"
-#include "sparse/text_source.hpp"
+#include "sparse/text_lines.hpp"
 
 namespace gridloom::sparse {
 namespace {
 
 // One line of the file into the order.
-void take_line(std::filesystem::path const& path, std::uint64_t number, cursor line,
-               std::vector<std::uint32_t>& order, std::vector<bool>& seen) {
+void take_order_line(std::filesystem::path const& path, std::uint64_t number, cursor line,
+                     std::vector<std::uint32_t>& order, std::vector<bool>& seen) {
   cursor const whole = line;
   skip_blanks(line);
   if (line.done() || *line.at == '#') return;
@@ -36,21 +35,13 @@ void take_line(std::filesystem::path const& path, std::uint64_t number, cursor l
 
 std::vector<std::uint32_t> read_order(std::filesystem::path const& path, std::uint32_t count) {
   text_source source{path};
-  text_block block;
   std::vector<std::uint32_t> order;
   std::vector<bool> seen(count, false);
-  std::uint64_t number = 0;
-  while (source.next(block, std::size_t{1} << 20U)) {
-    number = block.first_line;
-    char const* const end = block.text.data() + block.text.size();
-    for (char const* at = block.text.data(); at != end; ++number) {
-      auto const* const found =
-          static_cast<char const*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-      char const* const stop = found != nullptr ? found : end;
-      take_line(path, number, {at, stop}, order, seen);
-      at = found != nullptr ? found + 1 : end;
-    }
-  }
+  std::uint64_t last = 1;
+  for_each_line(source, [&](cursor line, std::uint64_t number) {
+    take_order_line(path, number, line, order, seen);
+    last = number;
+  });
   if (order.size() != count) {
     refuse_line(
         path, number,

@@ -28,13 +28,15 @@ struct text_block {
 class text_source {
  public:
   /// Opens a regular file and looks whether it is gzip. Throws usage_error naming the file.
-  explicit text_source(std::filesystem::path const& path);
+  explicit text_source(std::filesystem::path const& path,
+                       std::size_t longest_line = longest_line_bytes);
   text_source(text_source const&) = delete;
   text_source& operator=(text_source const&) = delete;
   ~text_source();
 
   /// The next block, of about this many bytes and at least a line; false at the end. Throws
-  /// usage_error on a damaged or truncated gzip stream and on a line that is too long.
+  /// usage_error on a damaged or truncated gzip stream and on a line that is too long. Of a
+  /// truncated stream no begun line is handed out.
   [[nodiscard]] bool next(text_block& block, std::size_t bytes);
 
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
@@ -43,6 +45,7 @@ class text_source {
   struct stream;
 
   std::filesystem::path path_;
+  std::size_t longest_line_;
   std::unique_ptr<stream> stream_;
   std::vector<char> rest_;  // begun line of the next block
   std::uint64_t next_line_ = 1;

@@ -24,6 +24,7 @@ struct market_header {
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
   std::uint64_t stored_entries = 0;  // lines of the file, before expansion
+  std::uint64_t size_line = 0;       // number of the line that says so
 };
 
 /// What to do with a position that occurs twice.
