@@ -43,8 +43,8 @@ class Source:
         self.name = _printable(self.path.name)
 
     def error(self, what, line=None):
-        """The InputError "file:line: what", or "file: what" without a line."""
-        place = self.place if line is None else f"{self.place}:{line}"
+        """The InputError "file:line: what", or "file: what" without a line (None or 0)."""
+        place = f"{self.place}:{line}" if line else self.place
         return InputError(f"{place}: {what}")
 
     @contextmanager
