@@ -60,6 +60,16 @@ def test_wfformat_1_5(tmp_path):
     assert "one end states alone (taken): 1" in summary  # b_1 does not name c_1
 
 
+@pytest.mark.parametrize("end", ['"parents": ["a_1"]', '"children": ["b_1", "c_1"]'])
+def test_one_end_is_enough_to_state_an_edge(end, tmp_path):
+    text = (SEEDS / "wfformat/split.json").read_text()
+    assert end in text
+    key = end.split(":")[0]
+    graph, summary = import_files(tmp_path, {"g.json": text.replace(end, f"{key}: []")})
+    assert edges_of(graph) == {("a_1", "b_1"): 6, ("a_1", "c_1"): 0, ("b_1", "c_1"): 0}
+    assert f"alone (taken): {2 if 'parents' in end else 3}" in summary
+
+
 def test_wfformat_1_4(tmp_path):
     graph, summary = imported("wfformat/joined.json", tmp_path)
     assert graph.names == ["b", "a"] and graph.row_offsets == [0, 0, 1] and graph.columns == [0]

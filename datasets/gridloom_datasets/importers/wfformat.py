@@ -120,10 +120,12 @@ def _read_edges(tasks, notes):
     """(parent, child) -> bytes, by index."""
     index = {name: k for k, name in enumerate(tasks)}
     by_parents, by_children = {}, {}
+    keys = set()
     for name, task in tasks.items():
         for key, stated in (("parents", by_parents), ("children", by_children)):
             if (others := task.node.get(key)) is None:
                 continue
+            keys.add(key)
             for other in others.items():
                 other_name = _known(other, tasks, "id of a task")
                 pair = (other_name, name) if key == "parents" else (name, other_name)
@@ -133,8 +135,8 @@ def _read_edges(tasks, notes):
                     raise other.error(f"expected each task once, got {quoted(other_name)} again")
                 stated[pair] = None
     one_sided = len(by_parents.keys() ^ by_children.keys())
-    # Before 1.5 children are optional: silence of all of them contradicts nothing.
-    if one_sided and by_children:
+    # Before 1.5 children are optional: where no task lists them, nothing is contradicted.
+    if one_sided and len(keys) == 2:
         notes.append(f"edges that one end states alone (taken): {one_sided:,}")
     edges = {}
     for parent, child in by_parents | by_children:
