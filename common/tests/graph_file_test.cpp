@@ -87,6 +87,22 @@ BOOST_AUTO_TEST_CASE(a_graph_of_another_writer_is_read) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {
+  scratch_folder const folder;
+  raw_graph{}.write(folder / "g.h5");
+  {
+    H5::H5File file{(folder / "g.h5").string(), H5F_ACC_RDWR};
+    H5::Group group = file.openGroup("graph");
+    std::array<hsize_t, 2> const extent{4, 3};
+    group.createDataSet("costs", H5::PredType::STD_U64LE, H5::DataSpace{2, extent.data()});
+    H5::StrType const text{H5::PredType::C_S1, H5T_VARIABLE};
+    group.createDataSet("names", text, H5::DataSpace{1, extent.data()});
+    group.createAttribute("format", text, H5::DataSpace{}).write(text, std::string{"STG"});
+  }
+  BOOST_TEST(read_dag(folder / "g.h5").columns == diamond.columns,
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_large_graph_comes_back) {
   csr_graph chain;
   constexpr std::uint32_t tasks = 200000;

@@ -6,6 +6,9 @@
 //   /graph/columns       uint32, one entry an edge: the successors of task u are
 //                        columns[row_offsets[u]] .. columns[row_offsets[u + 1] - 1]
 //
+// Imported graphs hold more beside these (costs, weights, names: see
+// datasets/gridloom_datasets/importers/dag_file.py), which read_dag leaves alone.
+//
 // Schedulers may rely on what read_dag returns: a cycle would hang them, a duplicate successor
 // would release a task early.
 

@@ -44,7 +44,7 @@ std::vector<std::uint32_t> read_order(std::filesystem::path const& path, std::ui
   });
   if (order.size() != count) {
     refuse_line(
-        path, number,
+        path, last,
         "expected " + std::to_string(count) + " row numbers, got " + std::to_string(order.size()));
   }
   return order;

@@ -1,0 +1,64 @@
+"""Task graphs of other projects, turned into the HDF5 file that Gridloom's schedulers read.
+
+Kinds: dax (Pegasus DAX 2 and 3), wfformat (WfCommons JSON), stg (Standard Task Graph Set), csv
+(matrix or edge list with a file of costs). Any of them may be packed (.gz). The layout of the
+result is described in dag_file.py.
+"""
+
+from pathlib import Path
+
+import h5py
+
+from . import csv_graph, dag_file, dax, stg, wfformat
+from .source import Source, quoted
+
+READERS = {
+    "dax": dax.read,
+    "wfformat": wfformat.read,
+    "stg": stg.read,
+    "csv": csv_graph.read,
+}
+KIND_OF_SUFFIX = {
+    ".xml": "dax",
+    ".dax": "dax",
+    ".json": "wfformat",
+    ".stg": "stg",
+    ".csv": "csv",
+}
+
+
+def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> str:
+    """Reads the task graph at path and writes it to output; returns a one-line summary.
+
+    kind: a key of READERS; by default told by the suffix. options, for csv only: costs, the path
+    of the costs' file. Raises InputError, one line, for whatever is wrong with the input or the
+    choice of options, and OSError when the output cannot be written; the output is there whole or
+    not at all.
+    """
+    source = Source(path)
+    if kind is None:
+        suffixes = [suffix.lower() for suffix in source.path.suffixes if suffix != ".gz"]
+        kind = KIND_OF_SUFFIX.get(suffixes[-1] if suffixes else None)
+        if not kind:
+            raise source.error(
+                f"expected one of {' '.join(KIND_OF_SUFFIX)}, or to be told the kind"
+            )
+    if kind not in READERS:
+        raise source.error(f"expected one of the kinds {', '.join(READERS)}, got {quoted(kind)}")
+    allowed = {"costs"} if kind == "csv" else set()
+    if unknown := sorted(options.keys() - allowed):
+        raise source.error(f"expected no option {unknown[0]} for {kind}")
+    output = Path(output)
+    if output.exists() and not h5py.is_hdf5(output):
+        # Above all: not one of the inputs.
+        raise Source(output).error("expected an HDF5 file to replace, or none, got another file")
+    dag = READERS[kind](source, **options)
+    dag_file.write(output, dag)
+    told = [
+        f"{source.name}: {dag.attributes['format']}",
+        f"{dag.tasks:,} tasks",
+        f"{dag.edges:,} edges",
+        f"processors: {dag.costs.shape[1]}",
+        *dag.notes,
+    ]
+    return ", ".join(told)

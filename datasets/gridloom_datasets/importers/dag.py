@@ -1,0 +1,118 @@
+"""A task graph in memory, as the importers build it, and the checks that it passes before it is
+written: what a scheduler may rely on without looking again."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from .quantities import MOST
+from .source import quoted
+
+MAX_TASKS = 2**31 - 2  # most_tasks of common/include/gridloom/graph_file.hpp
+
+
+@dataclass
+class Dag:
+    """n tasks on p processors (or one reference machine, p = 1), in the order of their file."""
+
+    names: list  # n texts, distinct
+    row_offsets: np.ndarray  # uint64, n + 1
+    columns: np.ndarray  # uint32, one an edge: successors, ascending in a row
+    costs: np.ndarray  # uint64, (n, p), in cost_unit
+    weights: np.ndarray  # uint64, one an edge, in weight_unit
+    cost_unit: str
+    weight_unit: str
+    attributes: dict  # format, source and whatever else the file told; texts or integers
+    notes: list = field(default_factory=list)  # for the summary: what the user should know
+
+    @property
+    def tasks(self):
+        return len(self.names)
+
+    @property
+    def edges(self):
+        return len(self.columns)
+
+
+def bad_name(name):
+    """What is wrong with a task's name ("expected ..., got ..."), or None."""
+    if not name:
+        return "expected a task's name, got an empty one"
+    if any(c < " " or "\ud800" <= c <= "\udfff" for c in name):
+        return f"expected a name without control characters and lone surrogates, got {quoted(name)}"
+    return None
+
+
+def build(source, names, costs, edges, *, units, attributes, notes=()):
+    """Puts the edges, a dict (parent, child) -> weight by task index, into rows, and checks all.
+
+    costs: n or n × p integers. units: of costs and weights. source names the input in messages
+    and gives the attribute source. Raises InputError.
+    """
+    if not names:
+        raise source.error("expected at least one task, got none")
+    if len(names) > MAX_TASKS:
+        raise source.error(f"expected at most {MAX_TASKS} tasks, got {len(names)}")
+    n = len(names)
+    pairs = np.array(list(edges), dtype=np.int64).reshape(-1, 2)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    row_offsets = np.zeros(n + 1, dtype=np.uint64)
+    np.cumsum(np.bincount(pairs[:, 0], minlength=n), out=row_offsets[1:])
+    dag = Dag(
+        names=names,
+        row_offsets=row_offsets,
+        columns=pairs[order, 1].astype(np.uint32),
+        costs=np.array(costs, dtype=np.uint64).reshape(n, -1),
+        weights=np.array(list(edges.values()), dtype=np.uint64)[order],
+        cost_unit=units[0],
+        weight_unit=units[1],
+        attributes={**attributes, "source": source.name},
+        notes=list(notes),
+    )
+    _check(source, dag)
+    return dag
+
+
+def _check(source, dag):
+    if len(set(dag.names)) != dag.tasks:
+        raise source.error("expected distinct names of tasks")
+    for name in dag.names:
+        if problem := bad_name(name):
+            raise source.error(problem)
+    # No path length, makespan, mean or sum over processors can then overflow in a scheduler.
+    total = sum(dag.costs.ravel().tolist()) + sum(dag.weights.tolist())
+    if total > MOST:
+        raise source.error(f"expected costs and weights that add up to at most {MOST}, got {total}")
+    rows = np.repeat(np.arange(dag.tasks), np.diff(dag.row_offsets.astype(np.int64)))
+    if len(loops := rows[rows == dag.columns]):
+        raise source.error(f"expected no edge from a task to itself, got {_shown(dag, loops[:1])}")
+    graph = csr_array(
+        (np.ones(dag.edges, dtype=np.int8), dag.columns, dag.row_offsets.astype(np.int64)),
+        shape=(dag.tasks, dag.tasks),
+    )
+    count, component = connected_components(graph, directed=True, connection="strong")
+    if count != dag.tasks:
+        cycle = _cycle_in(dag, component)
+        raise source.error(f"expected no cycle, got {_shown(dag, [*cycle, cycle[0]])}")
+
+
+def _cycle_in(dag, component):
+    """The tasks of one cycle: within a strong component every task has a successor inside it."""
+    sizes = np.bincount(component)
+    task = int(np.flatnonzero(sizes[component] > 1)[0])
+    path, place = [], {}
+    while task not in place:
+        place[task] = len(path)
+        path.append(task)
+        row = dag.columns[int(dag.row_offsets[task]) : int(dag.row_offsets[task + 1])]
+        task = int(row[component[row] == component[task]][0])
+    return path[place[task] :]
+
+
+def _shown(dag, tasks):
+    names = [quoted(dag.names[task]) for task in tasks]
+    if len(names) > 6:
+        names[5:-1] = [f"({len(names) - 6} more)"]
+    return " -> ".join(names)

@@ -1,0 +1,41 @@
+"""Numbers as texts state them, turned into the integers that schedulers count in.
+
+Everything is exact: seconds never pass through a binary fraction, and a number that does not fit
+is refused instead of being rounded or wrapped. The functions raise ValueError with the words
+"expected ..., got ..."; the caller adds the place.
+"""
+
+import re
+
+from .source import quoted
+
+MOST = 2**63 - 1  # so that C++ may use signed or unsigned 64-bit words
+MAX_DIGITS = 400  # more is no measurement; keeps the conversion below linear
+
+_whole = re.compile(r"[0-9]+")
+_decimal = re.compile(r"([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?")
+
+
+def whole_number(text, what, most=MOST):
+    """The non-negative integer that text states in decimal digits."""
+    if not _whole.fullmatch(text) or len(text) > MAX_DIGITS or (value := int(text)) > most:
+        raise ValueError(f"expected {what}, a whole number up to {most}, got {quoted(text)}")
+    return value
+
+
+def microseconds(text, what):
+    """Seconds as a decimal number, in whole microseconds; a half is rounded up."""
+    found = _decimal.fullmatch(text)
+    if not found or len(text) > MAX_DIGITS:
+        raise ValueError(f"expected {what} in seconds, a decimal number, got {quoted(text)}")
+    whole, fraction, exponent = found.group(1), found.group(2) or "", int(found.group(3) or 0)
+    digits = int(whole + fraction)
+    shift = exponent - len(fraction) + 6
+    if shift >= 0:
+        value = digits * 10**shift
+    else:
+        value, rest = divmod(digits, 10**-shift)
+        value += 2 * rest >= 10**-shift
+    if value > MOST:
+        raise ValueError(f"expected {what} of at most {MOST} microseconds, got {quoted(text)} s")
+    return value

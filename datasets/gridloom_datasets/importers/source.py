@@ -1,0 +1,104 @@
+"""One input file: opened (also .gz), read within bounds, and named in every message.
+
+Nothing here believes a size that a file states: what is read is bounded by MAX_BYTES as unpacked,
+a line by MAX_LINE_BYTES. All methods raise InputError for what is wrong with the file, an
+unreadable one included.
+"""
+
+import gzip
+import os
+import re
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import InputError
+
+MAX_BYTES = 1 << 30  # as unpacked
+MAX_LINE_BYTES = 64 << 20  # the exit task of an STG file lists thousands of predecessors
+CHUNK_BYTES = 1 << 20
+BOM = b"\xef\xbb\xbf"
+
+
+def quoted(text, most=48):
+    """Text in quotes as part of a one-line message: cut, and escaped where it does not print."""
+    text = str(text)
+    shown = text[:most]
+    if not shown.isprintable():
+        shown = ascii(shown)[1:-1]
+    return f'"{shown}"' + ("..." if len(text) > most else "")
+
+
+def _printable(path):
+    """A path as one line of valid UTF-8, whatever bytes it is made of."""
+    text = os.fsencode(str(path)).decode("utf-8", "replace")
+    return re.sub(r"[\x00-\x1f\x7f]", "?", text)
+
+
+class Source:
+    def __init__(self, path):
+        self.path = Path(path)
+        self.max_bytes = MAX_BYTES  # a reader may lower it
+        self.place = _printable(path)
+        self.name = _printable(self.path.name)
+
+    def error(self, what, line=None):
+        """The InputError "file:line: what", or "file: what" without a line (None or 0)."""
+        place = f"{self.place}:{line}" if line else self.place
+        return InputError(f"{place}: {what}")
+
+    @contextmanager
+    def _opened(self):
+        packed = self.path.suffix.lower() == ".gz"
+        try:
+            with gzip.open(self.path) if packed else self.path.open("rb") as file:
+                yield file
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise self.error(f"expected whole gzip data, got {error}") from None
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+            reason = getattr(error, "strerror", None) or error
+            raise self.error(f"expected a readable file, got {reason}") from None
+
+    def chunks(self):
+        """The unpacked bytes, CHUNK_BYTES at a time."""
+        total = 0
+        with self._opened() as file:
+            while chunk := file.read(CHUNK_BYTES):
+                if total == 0 and chunk.startswith(BOM):
+                    raise self.error("expected UTF-8 without a byte order mark, got one", 1)
+                total += len(chunk)
+                self._check_total(total)
+                yield chunk
+
+    def text(self):
+        """The whole file as text."""
+        data = b"".join(self.chunks())
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise self._not_utf8(data[error.start], line) from None
+
+    def lines(self):
+        """The lines as text, each with its line feed."""
+        total = number = 0
+        with self._opened() as file:
+            while line := file.readline(MAX_LINE_BYTES + 1):
+                number += 1
+                if number == 1 and line.startswith(BOM):
+                    raise self.error("expected UTF-8 without a byte order mark, got one", 1)
+                if len(line) > MAX_LINE_BYTES:
+                    raise self.error(f"expected a line of at most {MAX_LINE_BYTES:,} bytes", number)
+                total += len(line)
+                self._check_total(total)
+                try:
+                    yield line.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    raise self._not_utf8(line[error.start], number) from None
+
+    def _check_total(self, total):
+        if total > self.max_bytes:
+            raise self.error(f"expected at most {self.max_bytes:,} bytes (unpacked), got more")
+
+    def _not_utf8(self, byte, line):
+        return self.error(f"expected UTF-8, got the byte 0x{byte:02x}", line)

@@ -1,0 +1,146 @@
+"""WfFormat, the JSON of WfCommons: recorded executions of workflows.
+
+Read are 1.5 and 1.6 (workflow.specification holds tasks and files, workflow.execution the
+runtimes, joined by the ids of tasks) and 1.4 (workflow.tasks holds everything; tasks are known by
+their names). Earlier versions state runtimes and sizes without units and are refused.
+
+Costs are the recorded runtimes, each on the machine that ran the task. An edge counts if either
+end states it; the summary tells when the other end does not. Its weight is the sum of the sizes of
+the files that the parent writes and the child reads; 1.4 states sizes at each use, and the
+parent's counts.
+"""
+
+from . import dag
+from .json_text import parse
+from .quantities import microseconds, whole_number
+from .source import quoted
+
+MAX_BYTES = 256 << 20  # the whole text is held, and some ten times that as objects
+
+
+class _Task:
+    __slots__ = ("inputs", "node", "outputs", "runtime_us")
+
+    def __init__(self, node):
+        self.node, self.runtime_us = node, None
+        self.inputs, self.outputs = {}, {}  # file -> bytes
+
+
+def read(source):
+    """Reads a WfFormat file into a checked dag.Dag; raises InputError."""
+    source.max_bytes = min(source.max_bytes, MAX_BYTES)
+    root = parse(source)
+    version, workflow = root["schemaVersion"], root["workflow"]
+    if version.text() in ("1.5", "1.6"):
+        tasks = _read_split(workflow)
+        machines = workflow["execution"].get("machines")
+    elif version.text() == "1.4":
+        tasks = _read_joined(workflow)
+        machines = workflow.get("machines")
+    else:
+        raise version.error(f"expected WfFormat 1.4, 1.5 or 1.6, got {quoted(version.text())}")
+    notes = []
+    edges = _read_edges(tasks, notes)
+    attributes = {"format": f"WfFormat {version.text()}"}
+    if (name := root.get("name")) is not None and not dag.bad_name(name.text()):
+        attributes["workflow"] = name.text()
+    if machines is not None:
+        attributes["machines"] = sum(1 for _ in machines.items())
+        notes.append(f"machines: {attributes['machines']}")
+    return dag.build(
+        source,
+        list(tasks),
+        [task.runtime_us for task in tasks.values()],
+        edges,
+        units=("us", "byte"),
+        attributes=attributes,
+        notes=notes,
+    )
+
+
+def _new(node, known, what):
+    """The text of node, which must not be among the known keys."""
+    name = node.text()
+    if problem := dag.bad_name(name):
+        raise node.error(problem)
+    if name in known:
+        raise node.error(f"expected a new {what}, got {quoted(name)} again")
+    return name
+
+
+def _known(node, known, what):
+    if node.text() not in known:
+        raise node.error(f"expected the {what}, got {quoted(node.text())}")
+    return node.text()
+
+
+def _read_split(workflow):
+    """Versions 1.5 and 1.6; id -> _Task in the order of the specification."""
+    specification, sizes, tasks = workflow["specification"], {}, {}
+    if (files := specification.get("files")) is not None:
+        for file in files.items():
+            name = _new(file["id"], sizes, "file")
+            sizes[name] = file["sizeInBytes"].number(whole_number, "a size")
+    for node in specification["tasks"].items():
+        task = tasks[_new(node["id"], tasks, "task")] = _Task(node)
+        for key, used in (("inputFiles", task.inputs), ("outputFiles", task.outputs)):
+            if (files := node.get(key)) is not None:
+                for file in files.items():
+                    name = _new(file, used, "file")
+                    used[name] = sizes[_known(file, sizes, "id of a file in the specification")]
+    for node in workflow["execution"]["tasks"].items():
+        task = tasks[_known(node["id"], tasks, "id of a task in the specification")]
+        if task.runtime_us is not None:
+            raise node["id"].error(f"expected a new task, got {quoted(node['id'].text())} again")
+        task.runtime_us = node["runtimeInSeconds"].number(microseconds, "a runtime")
+    for name, task in tasks.items():
+        if task.runtime_us is None:
+            raise task.node.error(f"expected {quoted(name)} in workflow.execution.tasks, got none")
+    return tasks
+
+
+def _read_joined(workflow):
+    """Version 1.4; name -> _Task in the order of the file."""
+    tasks = {}
+    for node in workflow["tasks"].items():
+        task = tasks[_new(node["name"], tasks, "task")] = _Task(node)
+        task.runtime_us = node["runtimeInSeconds"].number(microseconds, "a runtime")
+        if (files := node.get("files")) is not None:
+            for file in files.items():
+                link = file["link"].text()
+                if link not in ("input", "output"):
+                    raise file["link"].error(f"expected input or output, got {quoted(link)}")
+                used = task.inputs if link == "input" else task.outputs
+                name = _new(file["name"], used, "file")
+                used[name] = file["sizeInBytes"].number(whole_number, "a size")
+    return tasks
+
+
+def _read_edges(tasks, notes):
+    """(parent, child) -> bytes, by index."""
+    index = {name: k for k, name in enumerate(tasks)}
+    by_parents, by_children = {}, {}
+    keys = set()
+    for name, task in tasks.items():
+        for key, stated in (("parents", by_parents), ("children", by_children)):
+            if (others := task.node.get(key)) is None:
+                continue
+            keys.add(key)
+            for other in others.items():
+                other_name = _known(other, tasks, "id of a task")
+                pair = (other_name, name) if key == "parents" else (name, other_name)
+                if pair[0] == pair[1]:
+                    raise other.error(f"expected another task, got {quoted(name)} itself")
+                if pair in stated:
+                    raise other.error(f"expected each task once, got {quoted(other_name)} again")
+                stated[pair] = None
+    one_sided = len(by_parents.keys() ^ by_children.keys())
+    # Before 1.5 children are optional: where no task lists them, nothing is contradicted.
+    if one_sided and len(keys) == 2:
+        notes.append(f"edges that one end states alone (taken): {one_sided:,}")
+    edges = {}
+    for parent, child in by_parents | by_children:
+        written, wanted = tasks[parent].outputs, tasks[child].inputs
+        shared = written.keys() & wanted.keys()
+        edges[index[parent], index[child]] = sum(written[file] for file in shared)
+    return edges

@@ -1,0 +1,182 @@
+"""Small graphs of every format, worked out by hand, come back number by number."""
+
+import gzip
+import shutil
+
+import h5py
+import pytest
+from gridloom_datasets.importers import import_dag
+from gridloom_datasets.importers.quantities import microseconds
+
+from imported import SEEDS, edges_of, import_files, read_back
+from program_under_test import find_program, run_program
+
+
+def imported(seed, tmp_path, kind=None):
+    summary = import_dag(SEEDS / seed, tmp_path / "graph.h5", kind)
+    assert [path.name for path in tmp_path.iterdir()] == ["graph.h5"]
+    return read_back(tmp_path / "graph.h5"), summary
+
+
+def test_dax_2(tmp_path):
+    graph, summary = imported("dax/version2.xml", tmp_path)
+    assert graph.names == ["ID0", "ID1", "ID2"]
+    assert graph.row_offsets == [0, 2, 3, 3] and graph.columns == [1, 2, 2]
+    # 13.39 s, half a microsecond, 2 s; file a counts as the writer states it; ID0 -> ID2 share none
+    assert graph.costs == [[13_390_000], [1], [2_000_000]]
+    assert graph.weights == [4020, 0, 7]
+    assert graph.units == ("us", "byte")
+    assert graph.attributes == {
+        "kind": "dag", "n": 3, "format": "DAX 2.1", "source": "version2.xml",
+    }  # fmt: skip
+    assert "3 tasks, 3 edges" in summary and "\n" not in summary
+    assert "without a common file (weight 0): 1" in summary
+    assert "another size at a reader (writer's taken): 1" in summary
+
+
+def test_dax_3_with_children_before_their_jobs(tmp_path):
+    graph, _ = imported("dax/version3.xml", tmp_path)
+    assert graph.names == ["j1", "j2"] and graph.columns == [1]
+    assert graph.costs == [[1_000], [1_500_000]] and graph.weights == [10]
+    assert graph.attributes["format"] == "DAX 3.6"
+
+
+def test_a_job_count_that_is_wrong_is_told(tmp_path):
+    text = '<adag jobCount="3"><job id="a" runtime="1"/></adag>'
+    assert "jobCount: 3" in import_files(tmp_path, {"a.xml": text})[1]
+
+
+def test_wfformat_1_5(tmp_path):
+    graph, summary = imported("wfformat/split.json", tmp_path)
+    assert graph.names == ["a_1", "b_1", "c_1"]  # the order of the specification
+    assert graph.row_offsets == [0, 2, 3, 3] and graph.columns == [1, 2, 2]
+    assert graph.costs == [[54_023], [2], [53_600_000]]
+    assert graph.weights == [6, 0, 0]  # x and y; y; nothing
+    assert graph.units == ("us", "byte")
+    assert graph.attributes == {
+        "kind": "dag", "n": 3, "format": "WfFormat 1.5", "source": "split.json",
+        "workflow": "tiny", "machines": 2,
+    }  # fmt: skip
+    assert "one end states alone (taken): 1" in summary  # b_1 does not name c_1
+
+
+@pytest.mark.parametrize("end", ['"parents": ["a_1"]', '"children": ["b_1", "c_1"]'])
+def test_one_end_is_enough_to_state_an_edge(end, tmp_path):
+    text = (SEEDS / "wfformat/split.json").read_text()
+    assert end in text
+    key = end.split(":")[0]
+    graph, summary = import_files(tmp_path, {"g.json": text.replace(end, f"{key}: []")})
+    assert edges_of(graph) == {("a_1", "b_1"): 6, ("a_1", "c_1"): 0, ("b_1", "c_1"): 0}
+    assert f"alone (taken): {2 if 'parents' in end else 3}" in summary
+
+
+def test_wfformat_1_4(tmp_path):
+    graph, summary = imported("wfformat/joined.json", tmp_path)
+    assert graph.names == ["b", "a"] and graph.row_offsets == [0, 0, 1] and graph.columns == [0]
+    assert graph.costs == [[1_250_000], [1_000_000]]
+    assert graph.weights == [8]  # as the writer states it
+    assert "alone" not in summary  # children are optional there
+
+
+def test_stg(tmp_path):
+    graph, _ = imported("stg/plain.stg", tmp_path)
+    assert graph.names == ["T0", "T1", "T2", "T3", "T4"]
+    assert graph.row_offsets == [0, 2, 3, 4, 5, 5] and graph.columns == [1, 2, 3, 3, 4]
+    assert graph.costs == [[0], [9], [4], [10], [0]]
+    assert graph.weights == [0] * 5 and graph.units == ("1", "1")
+    assert graph.attributes["format"] == "STG"
+
+
+def test_stg_with_communication_costs(tmp_path):
+    graph, _ = imported("stg/with_costs.stg", tmp_path)
+    assert graph.row_offsets == [0, 2, 3, 4, 4] and graph.columns == [1, 2, 2, 3]
+    assert graph.costs == [[0], [5], [6], [0]] and graph.weights == [0, 3, 4, 0]
+    assert graph.attributes["format"] == "STG with communication costs"
+
+
+def test_csv_matrix_with_costs_beside_it(tmp_path):
+    graph, _ = imported("csv/matrix_edges.csv", tmp_path)
+    assert graph.names == ["T0", "T1", "T2"]
+    assert graph.row_offsets == [0, 2, 3, 3] and graph.columns == [1, 2, 2]
+    assert graph.costs == [[14, 16], [13, 19], [11, 13]] and graph.weights == [18, 12, 7]
+    assert graph.units == ("1", "1") and graph.attributes["format"] == "CSV matrix"
+
+
+def test_csv_edge_list_in_the_order_of_the_costs(tmp_path):
+    graph, _ = imported("csv/list_edges.csv", tmp_path)
+    assert graph.names == ["store", "load", "solve, then check"]
+    assert graph.row_offsets == [0, 0, 2, 3] and graph.columns == [0, 2, 0]
+    assert graph.costs == [[3], [1], [2]]
+    assert edges_of(graph) == {
+        ("load", "solve, then check"): 5,
+        ("solve, then check", "store"): 0,  # an edge that costs nothing
+        ("load", "store"): 1,
+    }
+
+
+def test_rows_of_costs_may_stand_in_another_order(tmp_path):
+    files = {"m_edges.csv": "T,a,b\na,0,1\nb,0,0\n", "other.csv": "x,p0,p1\nb,3,4\na,1,2\n"}
+    graph, _ = import_files(tmp_path, files, costs=tmp_path / "other.csv")
+    assert graph.costs == [[1, 2], [3, 4]]
+
+
+def test_packed_files_and_the_kind_by_name(tmp_path):
+    for name in ("matrix_edges.csv", "matrix_costs.csv"):
+        packed = tmp_path / f"{name}.gz"
+        packed.write_bytes(gzip.compress((SEEDS / "csv" / name).read_bytes()))
+    import_dag(tmp_path / "matrix_edges.csv.gz", tmp_path / "graph.h5")
+    assert read_back(tmp_path / "graph.h5").weights == [18, 12, 7]
+    shutil.copy(SEEDS / "stg" / "plain.stg", tmp_path / "graph.txt")
+    import_dag(tmp_path / "graph.txt", tmp_path / "graph.h5", kind="stg")
+    assert len(read_back(tmp_path / "graph.h5").names) == 5
+
+
+def test_the_layout_has_the_promised_types(tmp_path):
+    import_dag(SEEDS / "csv/matrix_edges.csv", tmp_path / "graph.h5")
+    with h5py.File(tmp_path / "graph.h5") as file:
+        graph = file["graph"]
+        types = {name: graph[name].dtype.str for name in graph if name != "names"}
+        assert types == {"row_offsets": "<u8", "columns": "<u4", "costs": "<u8", "weights": "<u8"}
+        assert h5py.check_string_dtype(graph["names"].dtype) == ("utf-8", None)
+        assert graph["costs"].shape == (3, 2) and graph.attrs["n"].dtype == "u8"
+
+
+def test_a_task_alone_has_no_edges(tmp_path):
+    graph, _ = import_files(tmp_path, {"a.xml": '<adag><job id="ä" runtime="0"/></adag>'})
+    assert (graph.names, graph.row_offsets, graph.columns) == (["ä"], [0, 0], [])
+    assert (graph.costs, graph.weights) == ([[0]], [])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    {
+        "0": 0, "7": 7_000_000, "0.1": 100_000, "13.39": 13_390_000, "1.": 1_000_000,
+        "0.0000004999": 0, "0.0000005": 1, "0.0000015": 2, "0.0000025": 3,  # halves go up
+        "1e-6": 1, "1E+2": 100_000_000, "0.001e3": 1_000_000, "1e-999": 0,
+        "4503599627.370497": 4_503_599_627_370_497, "9007199254.740993": 9_007_199_254_740_993,
+        "9223372036854.775807": 2**63 - 1,
+    }.items(),
+)  # fmt: skip
+def test_seconds_are_converted_exactly(seconds, expected):
+    assert microseconds(seconds, "runtime") == expected
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    ["", "-1", "-0", "+1", "nan", "inf", "Infinity", "1e", ".5", "1,5", "1 ", "1_0", "٣", "0x1",
+     "9223372036854.775808", "1e999", "1e9999", "9" * 401],
+)  # fmt: skip
+def test_other_texts_are_no_seconds(seconds):
+    with pytest.raises(ValueError, match="expected runtime"):
+        microseconds(seconds, "runtime")
+
+
+def test_a_scheduler_runs_an_imported_graph(tmp_path):
+    program = find_program("wavefront")
+    import_dag(SEEDS / "wfformat/joined.json", tmp_path / "graph.h5")  # an edge to a lower index
+    done = run_program(
+        program, "--graph", "graph.h5", "--algorithm", "ticket_queue", "--backend", "host",
+        "--repeat", 2, "--quiet", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "yes" in done.stdout  # verified
