@@ -13,6 +13,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.importers import import_dag
 

@@ -4,9 +4,9 @@ import sys
 from types import SimpleNamespace
 
 import h5py
-from gridloom_datasets.importers import import_dag
 
 from conftest import ROOT
+from gridloom_datasets.importers import import_dag
 
 sys.path.append(str(ROOT / "datasets" / "fuzz"))
 import importer_property

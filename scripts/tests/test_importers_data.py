@@ -9,8 +9,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pytest
-from gridloom_datasets.importers import import_dag
 
+from gridloom_datasets.importers import import_dag
 from imported import check_graph, edges_of, read_back
 
 EXPECTED_FILES = {"dax": 11, "wfformat": 7, "stg": 20}

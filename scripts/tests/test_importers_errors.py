@@ -4,9 +4,9 @@ import gzip
 import time
 
 import pytest
+
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.importers import dag, import_dag, source, wfformat
-
 from imported import SEEDS
 
 JOB = '<job id="a" runtime="1">{}</job>'

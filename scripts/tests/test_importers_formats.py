@@ -5,9 +5,9 @@ import shutil
 
 import h5py
 import pytest
+
 from gridloom_datasets.importers import import_dag
 from gridloom_datasets.importers.quantities import microseconds
-
 from imported import SEEDS, edges_of, import_files, read_back
 from program_under_test import find_program, run_program
 

@@ -1,8 +1,8 @@
 """A few thousand mutated inputs of every format, always the same ones, and the fuzzer itself."""
 
 import pytest
-from gridloom_datasets.errors import InputError
 
+from gridloom_datasets.errors import InputError
 from imported import SEEDS, importer_property
 
 FUZZER = "datasets/fuzz/fuzz_importers.py"

@@ -1,0 +1,246 @@
+"""The program gridloom-matrix from outside: exit codes, messages, the files it writes."""
+
+import gzip
+import json
+import resource
+
+import h5py
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+
+from program_under_test import find_program, run_program
+
+HEAD = "%%MatrixMarket matrix coordinate real general\n"
+
+
+@pytest.fixture(scope="module")
+def program():
+    return find_program("gridloom-matrix", "datasets")
+
+
+@pytest.fixture
+def run(program, tmp_path):
+    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+
+@pytest.fixture
+def done(run):
+    """Runs what must succeed; its standard output."""
+
+    def check(*arguments):
+        result = run(*arguments)
+        assert result.returncode == 0, result.stderr
+        assert result.stderr == ""
+        return result.stdout
+
+    return check
+
+
+@pytest.fixture
+def refused(run, tmp_path):
+    """Runs what must be refused: exit code 2, one line on stderr, no file made. The line."""
+
+    def check(*arguments):
+        before = sorted(tmp_path.rglob("*"))
+        result = run(*arguments)
+        assert result.returncode == 2, (result.returncode, result.stdout, result.stderr)
+        assert result.stderr.count("\n") == 1 and result.stderr.startswith("gridloom-matrix: ")
+        assert sorted(tmp_path.rglob("*")) == before
+        return result.stderr.removeprefix("gridloom-matrix: ").rstrip("\n")
+
+    return check
+
+
+def random_matrix(seed, n=60, density=0.1):
+    random = np.random.default_rng(seed)
+    matrix = scipy.sparse.random_array((n, n), density=density, rng=random, format="csr")
+    matrix.sort_indices()
+    return matrix
+
+
+def read_csr(path):
+    with h5py.File(path) as file:
+        group = file["matrix"]
+        assert group.attrs["kind"] == "csr"
+        shape = (int(group.attrs["num_rows"]), int(group.attrs["num_cols"]))
+        columns = group["columns"][...]
+        values = group["values"][...] if "values" in group else np.ones(len(columns))
+        return scipy.sparse.csr_array((values, columns, group["row_offsets"][...]), shape=shape)
+
+
+def same(a, b):
+    return a.shape == b.shape and (a != b).nnz == 0
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_convert_reads_what_scipy_writes_and_writes_what_scipy_reads(packed, done, tmp_path):
+    matrix = random_matrix(1)
+    scipy.io.mmwrite(tmp_path / "in.mtx", matrix, precision=17)
+    source = "in.mtx"
+    if packed:
+        (tmp_path / "in.mtx.gz").write_bytes(gzip.compress((tmp_path / "in.mtx").read_bytes()))
+        source = "in.mtx.gz"
+    done("convert", source, "out.h5", "--source", "a test")
+    assert same(read_csr(tmp_path / "out.h5"), matrix)
+    with h5py.File(tmp_path / "out.h5") as file:
+        assert file["matrix"].attrs["source"] == "a test"
+    done("convert", "out.h5", "back.mtx.gz" if packed else "back.mtx")
+    back = scipy.io.mmread(tmp_path / ("back.mtx.gz" if packed else "back.mtx"))
+    assert same(scipy.sparse.csr_array(back), matrix)
+
+
+def test_convert_symmetrises_and_changes_the_value_type(done, tmp_path):
+    matrix = random_matrix(2)
+    scipy.io.mmwrite(tmp_path / "in.mtx", matrix, precision=17)
+    done("convert", "in.mtx", "s.h5", "--symmetrise")
+    assert same(read_csr(tmp_path / "s.h5"), scipy.sparse.csr_array((matrix + matrix.T) / 2))
+    done("convert", "s.h5", "half.mtx", "--symmetry", "symmetric")
+    assert "real symmetric" in (tmp_path / "half.mtx").read_text().splitlines()[0]
+    assert same(scipy.sparse.csr_array(scipy.io.mmread(tmp_path / "half.mtx")),
+                read_csr(tmp_path / "s.h5"))  # fmt: skip
+    done("convert", "in.mtx", "f.h5", "--values", "float")
+    done("convert", "in.mtx", "p.h5", "--values", "none")
+    with h5py.File(tmp_path / "f.h5") as file, h5py.File(tmp_path / "p.h5") as pattern:
+        assert file["matrix/values"].dtype == np.float32
+        assert "values" not in pattern["matrix"]
+
+
+def test_permute_follows_the_documented_convention(done, tmp_path):
+    matrix = random_matrix(3)
+    scipy.io.mmwrite(tmp_path / "in.mtx", matrix, precision=17)
+    order = np.random.default_rng(3).permutation(matrix.shape[0])
+    np.savetxt(tmp_path / "order.txt", order, fmt="%d")
+    done("permute", "in.mtx", "out.h5", "--order", "order.txt")
+    assert same(read_csr(tmp_path / "out.h5"), matrix[order][:, order])
+    for by in ("random", "reverse", "degree"):
+        done("permute", "in.mtx", "by.h5", "--by", by, "--order-out", "used.txt", "--seed", "9")
+        used = np.loadtxt(tmp_path / "used.txt", dtype=int)
+        assert same(read_csr(tmp_path / "by.h5"), matrix[used][:, used])
+    assert np.array_equal(np.sort(used), np.arange(matrix.shape[0]))
+    assert np.all(np.diff(np.diff(matrix.indptr)[used]) >= 0)  # degree: short rows first
+
+
+def test_info_agrees_with_scipy(done, tmp_path):
+    matrix = random_matrix(4, n=80, density=0.02)
+    matrix = scipy.sparse.csr_array(matrix + matrix.T)
+    scipy.io.mmwrite(tmp_path / "in.mtx", matrix, precision=17, symmetry="general")
+    told = json.loads(done("info", "in.mtx", "--json"))
+    rows, columns = matrix.nonzero()
+    labels = scipy.sparse.csgraph.connected_components(matrix, directed=False)[1]
+    lengths = np.diff(matrix.indptr)
+    assert told["entries"] == matrix.nnz
+    assert told["lower_bandwidth"] == max(rows - columns)
+    assert told["upper_bandwidth"] == max(columns - rows)
+    assert told["thesis_bandwidth"] == max(rows - columns) - min(rows - columns) + 1
+    assert told["components"] == labels.max() + 1
+    assert told["isolated_vertices"] == np.sum(np.bincount(labels) == 1)
+    assert told["symmetry"] == "values"
+    assert (told["shortest_row"], told["longest_row"]) == (lengths.min(), lengths.max())
+    assert told["diagonal_stored"] == np.sum(rows == columns)
+    assert str(matrix.nnz) in done("info", "in.mtx")
+
+
+def test_generate_makes_the_same_file_again_and_info_takes_a_spec(done, tmp_path):
+    spec = "rgg:n=200,degree=6,seed=3,shuffle=1"
+    done("generate", spec, "a.mtx")
+    done("generate", spec, "b.mtx")
+    assert (tmp_path / "a.mtx").read_bytes() == (tmp_path / "b.mtx").read_bytes()
+    told = json.loads(done("info", "--generate", spec, "--json"))
+    assert told["num_rows"] == 200
+    assert told == json.loads(done("info", "a.mtx", "--json"))
+
+
+def test_duplicates_and_non_finite_values_are_taken_on_request(done, refused, tmp_path):
+    (tmp_path / "twice.mtx").write_text(HEAD + "1 1 2\n1 1 1\n1 1 2\n")
+    assert refused("convert", "twice.mtx", "o.h5").startswith("twice.mtx:4: expected each position")
+    done("convert", "twice.mtx", "o.h5", "--duplicates", "sum")
+    assert read_csr(tmp_path / "o.h5")[0, 0] == 3
+    (tmp_path / "nan.mtx").write_text(HEAD + "1 1 1\n1 1 nan\n")
+    assert refused("convert", "nan.mtx", "n.h5").startswith("nan.mtx:3: expected a finite value")
+    done("convert", "nan.mtx", "n.h5", "--allow-non-finite")
+    assert np.isnan(read_csr(tmp_path / "n.h5")[0, 0])
+
+
+def test_graph_formats_are_read_by_their_ending(done, tmp_path):
+    (tmp_path / "g.graph").write_text("3 2\n2\n1 3\n2\n")
+    (tmp_path / "g.txt").write_text("# comment\n0 1\n1\t2\n")
+    done("convert", "g.graph", "a.h5")
+    done("convert", "g.txt", "b.h5")
+    assert same(read_csr(tmp_path / "a.h5"), read_csr(tmp_path / "b.h5"))
+    done("convert", "g.txt", "c.h5", "--directed")
+    assert read_csr(tmp_path / "c.h5").nnz == 2
+
+
+BROKEN = {
+    "empty": ("", "bad.mtx:1: expected the banner"),
+    "banner": ("%%MatrixMarkt matrix coordinate real general\n1 1 0\n", "bad.mtx:1: "),
+    "array": ("%%MatrixMarket matrix array real general\n1 1\n1\n", "bad.mtx:1: "),
+    "count": (HEAD + "2 2 2\n1 1 1\n", "bad.mtx:3: expected 2 entries"),
+    "more": (HEAD + "2 2 1\n1 1 1\n2 2 1\n", "bad.mtx:4: expected 1 entries, got more"),
+    "range": (HEAD + "2 2 1\n3 1 1\n", "bad.mtx:3: expected row and column from 1 to 2"),
+    "number": (HEAD + "1 1 1\n1 1 one\n", "bad.mtx:3: expected row, column and a number"),
+    "claim": (HEAD + "1000000 1000000 1000000000000\n1 1 1\n", "bad.mtx:3: expected 1000000000000"),
+    "rows": (HEAD + "2000000000 2000000000 1\n1 1 1\n", "bad.mtx:2: expected at most"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_broken_matrix_is_refused_with_file_and_line(kind, refused, tmp_path):
+    text, expected = BROKEN[kind]
+    (tmp_path / "bad.mtx").write_text(text)
+    assert refused("convert", "bad.mtx", "out.h5").startswith(expected)
+    assert refused("info", "bad.mtx").startswith(expected)
+
+
+def test_truncated_gzip_is_refused(refused, tmp_path):
+    whole = gzip.compress((HEAD + "1 1 1\n1 1 1\n").encode())
+    (tmp_path / "cut.mtx.gz").write_bytes(whole[:-6])
+    assert "gzip" in refused("convert", "cut.mtx.gz", "out.h5")
+
+
+def test_wrong_usage_is_refused(refused, done, tmp_path):
+    done("generate", "path:n=4", "p.h5")
+    cases = {
+        ("none",): "expected a command",
+        ("info",): "info: expected INPUT, got 0 names",
+        ("info", "none.mtx"): "none.mtx: cannot read",
+        ("info", "."): ".: expected",
+        ("info", "p.h5", "p.h5"): "info: expected INPUT, got 2 names",
+        ("info", "p.h5", "--bogus"): "unrecognised option",
+        ("convert", "p.h5", "q.txt"): "OUTPUT: expected a name that ends with",
+        ("convert", "p.h5", "none/q.h5"): "OUTPUT: cannot write",
+        ("convert", "p.h5", "q.h5", "--values", "half"): "--values: expected",
+        ("convert", "p.h5", "q.mtx", "--symmetry", "skew"): "--symmetry: the matrix is not",
+        ("permute", "p.h5", "q.h5"): "permute: expected one of --order and --by",
+        ("generate", "nothing", "q.h5"): "generator: expected one of",
+        ("generate", "path:n=x", "q.h5"): "path: n: expected a whole number",
+    }
+    for arguments, expected in cases.items():
+        assert expected in refused(*arguments), arguments
+    for text in ("0\n1\n2\n", "0\n1\n2\n2\n", "0\n1\n2\n4\n", "0\n1\n2\nx\n"):
+        (tmp_path / "order.txt").write_text(text)
+        assert refused("permute", "p.h5", "q.h5", "--order", "order.txt").startswith("order.txt:")
+
+
+def test_a_full_disk_leaves_no_file(program, tmp_path):
+    """A file-size limit stands in for a full disk."""
+    import subprocess
+
+    done = subprocess.run(
+        [program, "generate", "path:n=100000", "big.mtx"], cwd=tmp_path, capture_output=True,
+        text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )  # fmt: skip
+    # The limit's signal ends the program, or the write fails: nothing may be left either way.
+    assert done.returncode != 0
+    assert not (tmp_path / "big.mtx").exists()
+
+
+def test_help_version_and_list_say_what_there_is(done):
+    assert "convert INPUT OUTPUT" in done("--help")
+    assert done("--version").startswith("gridloom-matrix ")
+    for name in ("poisson2d", "stencil27", "trefethen", "A6", "scale_free", "union"):
+        assert name in done("--list")
+    for command in ("info", "time", "convert", "permute", "generate"):
+        assert "Usage: gridloom-matrix " + command in done(command, "--help")

@@ -1,0 +1,88 @@
+"""Spy plots: the density of blocks is counted right, and wrong input is told in one line."""
+
+import h5py
+import numpy as np
+import pytest
+import scipy.sparse
+
+import sparsity
+
+SCRIPT = "scripts/plots/sparsity.py"
+
+
+def write_csr(path, matrix):
+    matrix = scipy.sparse.csr_array(matrix)
+    with h5py.File(path, "w") as file:
+        group = file.create_group("matrix")
+        rows, cols = matrix.shape
+        group.attrs.update({"kind": "csr", "num_rows": rows, "num_cols": cols})
+        group["row_offsets"] = matrix.indptr.astype(np.uint64)
+        group["columns"] = matrix.indices.astype(np.uint32)
+    return path
+
+
+def banded(n, half):
+    return scipy.sparse.diags_array([np.ones(n)] * 3, offsets=[-half, 0, half], shape=(n, n))
+
+
+@pytest.mark.parametrize("chunk", [7, 1 << 22])
+@pytest.mark.parametrize("n", [1, 50, 480, 481, 1999])
+def test_density_counts_every_entry_in_its_block(n, chunk, tmp_path, monkeypatch):
+    monkeypatch.setattr(sparsity, "CHUNK", chunk)
+    random = np.random.default_rng(n)
+    matrix = scipy.sparse.random_array((n, n + 3), density=min(1, 5 / n), rng=random, format="csr")
+    pattern = sparsity.Pattern(write_csr(tmp_path / "m.h5", matrix))
+    counts, block, half = sparsity.density(pattern)
+    rows, columns = matrix.nonzero()
+    expected = np.zeros_like(counts)
+    np.add.at(expected, (rows // block, columns // block), 1)
+    assert np.array_equal(counts, expected)
+    assert counts.sum() == matrix.nnz
+    assert max(counts.shape) <= sparsity.PIXELS
+    assert half == (np.abs(rows - columns).max() if len(rows) else 0)
+
+
+def test_an_order_moves_rows_and_columns_alike(tmp_path):
+    n = 40
+    shuffle = np.random.default_rng(1).permutation(n)
+    matrix = scipy.sparse.csr_array(banded(n, 1))
+    mixed = matrix[shuffle][:, shuffle]
+    np.savetxt(tmp_path / "order.txt", np.argsort(shuffle), fmt="%d")
+    pattern = sparsity.Pattern(write_csr(tmp_path / "m.h5", mixed))
+    position = sparsity.read_order(tmp_path / "order.txt", n)
+    counts, _, half = sparsity.density(pattern, position)
+    assert half == 1
+    assert np.array_equal(counts, matrix.toarray() != 0)
+
+
+def test_figure_has_a_panel_for_each_matrix_and_order(tmp_path, run_script):
+    write_csr(tmp_path / "a.h5", banded(3000, 700))
+    write_csr(tmp_path / "b.h5", banded(30, 2))
+    np.savetxt(tmp_path / "o.txt", np.arange(3000)[::-1], fmt="%d")
+    done = run_script(SCRIPT, tmp_path / "a.h5", tmp_path / "b.h5", "--order", tmp_path / "o.txt",
+                      "--output-dir", tmp_path / "out", "--name", "spy")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out/spy.png").read_bytes().startswith(b"\x89PNG")
+    text = (tmp_path / "out/spy.svg").read_text()
+    assert text.count("<image") == 3  # rasterised, whatever the number of entries
+    assert (tmp_path / "out/spy.svg").stat().st_size < 2_000_000
+
+
+def test_wrong_input_is_told_in_one_line(tmp_path, run_script):
+    matrix = write_csr(tmp_path / "m.h5", banded(4, 1))
+    wide = write_csr(tmp_path / "wide.h5", scipy.sparse.csr_array(np.ones((2, 3))))
+    (tmp_path / "short.txt").write_text("0\n1\n")
+    (tmp_path / "text.txt").write_text("zero\n")
+    (tmp_path / "m.txt").write_text("no HDF5")
+    for arguments, expected in [
+        ([tmp_path / "none.h5"], "no such file"),
+        ([tmp_path / "m.txt"], "not a CSR file"),
+        ([matrix, "--order", tmp_path / "short.txt"], "expected a permutation of 0 to 4 - 1"),
+        ([matrix, "--order", tmp_path / "text.txt"], "expected a row number a line"),
+        ([wide, "--order", tmp_path / "short.txt"], "needs a square matrix"),
+        ([matrix, "--titles", "a", "b"], "expected 1 titles, got 2"),
+    ]:
+        done = run_script(SCRIPT, *arguments, "--output-dir", tmp_path / "out")
+        assert done.returncode == 2, arguments
+        assert done.stderr.count("\n") == 1 and expected in done.stderr
+    assert not (tmp_path / "out").exists()
