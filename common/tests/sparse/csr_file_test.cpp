@@ -187,6 +187,10 @@ BOOST_AUTO_TEST_CASE(the_layout_is_the_documented_one) {
   BOOST_TEST(bool(group.openDataSet("values").getDataType() == H5::PredType::IEEE_F64LE));
   for (char const* name : {"row_offsets", "columns", "values"}) {
     BOOST_TEST(group.openDataSet(name).getCreatePlist().getLayout() == H5D_CONTIGUOUS);
+    // A time would make files differ that hold the same matrix.
+    H5O_info_t info{};
+    H5Oget_info_by_name2(group.getId(), name, &info, H5O_INFO_TIME, H5P_DEFAULT);
+    BOOST_TEST(info.ctime == 0);
   }
   for (char const* name : {"num_rows", "num_cols"}) {
     BOOST_TEST(bool(group.openAttribute(name).getDataType() == H5::PredType::STD_U64LE));
