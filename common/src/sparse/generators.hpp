@@ -55,6 +55,8 @@ inline constexpr std::uint64_t saturated = ~std::uint64_t{0};
 [[nodiscard]] constexpr std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
   return a > saturated - b ? saturated : a + b;
 }
+static_assert(plus(saturated, 1) == saturated && plus(saturated - 1, 1) == saturated);
+static_assert(times(saturated / 2 + 1, 2) == saturated && times(saturated, 0) == 0);
 
 /// How large a square matrix will be, known before anything is allocated.
 struct extent {
