@@ -4,7 +4,8 @@
 //
 // A SPEC is NAME or NAME:KEY=VALUE,... ; every generator also takes `seed` (default 1) and
 // `shuffle` (0 or 1: renumber rows and columns by one random permutation). `union(A;B;...)`, or
-// `union(A*3;isolated:n=5)`, puts specs along the diagonal.
+// `union(A*3;isolated:n=5)`, puts specs along the diagonal, at most 16 unions deep; the copies of A
+// are equal. A union takes `seed` and `shuffle` too: `union(A;B):shuffle=1`.
 //
 // Discretisations and linear systems have values (double); graphs are patterns without a diagonal.
 // A union is a pattern if all of its parts are; otherwise ones stand in for the missing values.

@@ -1,0 +1,102 @@
+#pragma once
+// What the generators of generate.cpp are made of: their keys, how large a matrix will be, and the
+// table entry that joins a name with the two functions behind it.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::sparse {
+
+/// Values of the keys of one generator. Errors read `GENERATOR: KEY: expected ..., got "text"`.
+class generator_arguments {
+ public:
+  /// `defaults` is "nx=100,ny=nx": the keys there are, with a number or an earlier key each.
+  /// `fixed` has the same form for keys that the user may not set. `given` is what the user wrote.
+  /// Throws usage_error for unknown and repeated keys.
+  generator_arguments(std::string_view generator, std::string_view defaults, std::string_view fixed,
+                      std::string_view given);
+
+  [[nodiscard]] std::string const& generator() const { return generator_; }
+  [[nodiscard]] std::uint64_t whole(std::string_view key, std::uint64_t min,
+                                    std::uint64_t max = most_rows) const;
+  [[nodiscard]] std::uint64_t word(std::string_view key) const;  // any unsigned 64-bit number
+  [[nodiscard]] double real(std::string_view key, double min, double max) const;
+  [[nodiscard]] std::uint64_t choice(std::string_view key,
+                                     std::span<std::uint64_t const> choices) const;
+  [[nodiscard]] bool is_given(std::string_view key) const;
+
+  /// Throws usage_error `GENERATOR: KEY: expected EXPECTED, got "text"`.
+  [[noreturn]] void refuse(std::string_view key, std::string const& expected) const;
+
+ private:
+  struct item {
+    std::string key;
+    std::string text;
+    bool is_given = false;
+  };
+  [[nodiscard]] item const* find(std::string_view key) const;  // null where there is none
+  [[nodiscard]] std::string const& text_of(std::string_view key) const;
+  [[nodiscard]] std::string place(std::string_view key) const;
+
+  std::string generator_;
+  std::vector<item> items_;
+};
+
+/// The largest number stands for everything above it, so that sizes never wrap.
+inline constexpr std::uint64_t saturated = ~std::uint64_t{0};
+[[nodiscard]] constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > saturated / b ? saturated : a * b;
+}
+[[nodiscard]] constexpr std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+  return a > saturated - b ? saturated : a + b;
+}
+static_assert(plus(saturated, 1) == saturated && plus(saturated - 1, 1) == saturated);
+static_assert(times(saturated / 2 + 1, 2) == saturated && times(saturated, 0) == 0);
+
+/// How large a square matrix will be, known before anything is allocated.
+struct extent {
+  std::uint64_t rows = 0;
+  std::uint64_t entries = 0;  // expected ones where the exact number is chance
+  bool has_values = false;
+  std::uint64_t scratch_bytes = 0;  // what its generator holds beside the matrix
+
+  /// Bytes of the matrix.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return plus(times(plus(rows, 1), sizeof(std::uint64_t)),
+                times(entries, sizeof(std::uint32_t) + (has_values ? sizeof(double) : 0)));
+  }
+};
+
+/// Throws usage_error naming the generator when the matrix has too many rows, or when it takes more
+/// bytes than a matrix may or than the machine has.
+void require_fits(std::string_view generator, std::uint64_t rows, std::uint64_t bytes);
+
+/// A matrix of that size with values, to be filled in place.
+[[nodiscard]] csr_matrix<double> allocated(extent const& size);
+
+struct generator_entry {
+  std::string_view name;
+  std::string_view keys;  // with defaults, see generator_arguments
+  std::string_view what;
+  extent (*measure)(generator_arguments const&);  // also checks every key
+  any_csr (*make)(generator_arguments const&, std::uint64_t seed);
+  std::string_view fixed = {};  // keys that a preset sets
+};
+
+// Entries whose functions have files of their own: P1 elements, and the random geometric graph.
+[[nodiscard]] extent measure_p1(generator_arguments const& arguments);
+[[nodiscard]] any_csr make_p1(generator_arguments const& arguments, std::uint64_t seed);
+[[nodiscard]] extent measure_geometric(generator_arguments const& arguments);
+[[nodiscard]] any_csr make_geometric(generator_arguments const& arguments, std::uint64_t seed);
+
+[[nodiscard]] std::span<generator_entry const> grid_generators();
+[[nodiscard]] std::span<generator_entry const> system_generators();
+[[nodiscard]] std::span<generator_entry const> graph_generators();
+[[nodiscard]] std::span<generator_entry const> random_generators();
+
+}  // namespace gridloom::sparse

@@ -1,0 +1,165 @@
+#pragma once
+// What the tests of the generators share: checks of generated matrices that know nothing of how
+// they were made.
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gridloom/sparse/csr.hpp"
+#include "gridloom/sparse/generate.hpp"
+
+namespace gridloom::test {
+
+using pattern = sparse::csr_matrix<sparse::no_value>;
+using real_matrix = sparse::csr_matrix<double>;
+
+/// The generated matrix, whose value type must be the one asked for, after checking that it is
+/// square and valid.
+template <sparse::matrix_value Value>
+sparse::csr_matrix<Value> made(std::string const& spec) {
+  sparse::any_csr any = sparse::generate(spec);
+  BOOST_TEST_REQUIRE(std::holds_alternative<sparse::csr_matrix<Value>>(any), spec);
+  auto matrix = std::get<sparse::csr_matrix<Value>>(std::move(any));
+  BOOST_TEST_REQUIRE(matrix.is_square(), spec);
+  BOOST_TEST_REQUIRE(matrix.row_offsets.size() == std::size_t{matrix.num_rows} + 1, spec);
+  BOOST_TEST_REQUIRE(matrix.row_offsets.front() == 0U, spec);
+  BOOST_TEST_REQUIRE(matrix.row_offsets.back() == matrix.columns.size(), spec);
+  BOOST_TEST_REQUIRE(
+      matrix.values.size() == (sparse::has_values<Value> ? matrix.columns.size() : 0U), spec);
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    BOOST_TEST_REQUIRE(matrix.row_offsets[row] <= matrix.row_offsets[row + 1], spec);
+    auto const columns = matrix.row(row);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      bool const ascends = i == 0 || columns[i - 1] < columns[i];
+      if (!ascends || columns[i] >= matrix.num_cols) BOOST_FAIL(spec << ": bad row " << row);
+    }
+  }
+  return matrix;
+}
+
+inline std::map<std::pair<std::uint32_t, std::uint32_t>, double> entries_of(
+    real_matrix const& matrix) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> entries;
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    for (std::uint64_t at = matrix.row_offsets[row]; at < matrix.row_offsets[row + 1]; ++at) {
+      entries[{row, matrix.columns[at]}] = matrix.values[at];
+    }
+  }
+  return entries;
+}
+
+template <sparse::matrix_value Value>
+bool has_entry(sparse::csr_matrix<Value> const& matrix, std::uint32_t row, std::uint32_t column) {
+  auto const columns = matrix.row(row);
+  return std::binary_search(columns.begin(), columns.end(), column);
+}
+
+/// A graph as this library stores it: symmetric and without a diagonal.
+inline bool is_graph(pattern const& graph) {
+  for (std::uint32_t row = 0; row < graph.num_rows; ++row) {
+    for (std::uint32_t const column : graph.row(row)) {
+      if (column == row || !has_entry(graph, column, row)) return false;
+    }
+  }
+  return true;
+}
+
+inline bool has_symmetric_values(real_matrix const& matrix) {
+  auto const entries = entries_of(matrix);
+  return std::all_of(entries.begin(), entries.end(), [&](auto const& entry) {
+    auto const mirror = entries.find({entry.first.second, entry.first.first});
+    return mirror != entries.end() && mirror->second == entry.second;
+  });
+}
+
+/// The largest ratio of a row's other entries to its diagonal, in absolute values: what a Jacobi
+/// sweep multiplies the error by at most. Infinite where the diagonal lacks or is 0.
+inline double jacobi_factor(real_matrix const& matrix) {
+  double worst = 0.0;
+  for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    double diagonal = 0.0;
+    double others = 0.0;
+    for (std::uint64_t at = matrix.row_offsets[row]; at < matrix.row_offsets[row + 1]; ++at) {
+      (matrix.columns[at] == row ? diagonal : others) += std::abs(matrix.values[at]);
+    }
+    worst = std::max(worst, others / diagonal);
+  }
+  return worst;
+}
+
+/// Hops from a vertex; -1 where there is no way.
+template <sparse::matrix_value Value>
+std::vector<int> hops_from(sparse::csr_matrix<Value> const& graph, std::uint32_t start) {
+  std::vector<int> hops(graph.num_rows, -1);
+  std::vector<std::uint32_t> queue{start};
+  hops[start] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (std::uint32_t const next : graph.row(queue[i])) {
+      if (hops[next] >= 0) continue;
+      hops[next] = hops[queue[i]] + 1;
+      queue.push_back(next);
+    }
+  }
+  return hops;
+}
+
+template <sparse::matrix_value Value>
+bool is_connected(sparse::csr_matrix<Value> const& graph) {
+  auto const hops = hops_from(graph, 0);
+  return std::find(hops.begin(), hops.end(), -1) == hops.end();
+}
+
+/// For every vertex its degree, the sum of its neighbours' degrees, and the sum of their squares,
+/// sorted: renumbering leaves it, and hardly anything else does.
+template <sparse::matrix_value Value>
+std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> degree_portrait(
+    sparse::csr_matrix<Value> const& graph) {
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> portrait;
+  for (std::uint32_t row = 0; row < graph.num_rows; ++row) {
+    std::uint64_t sum = 0;
+    std::uint64_t squares = 0;
+    for (std::uint32_t const next : graph.row(row)) {
+      std::uint64_t const degree = graph.row(next).size();
+      sum += degree;
+      squares += degree * degree;
+    }
+    portrait.emplace_back(graph.row(row).size(), sum, squares);
+  }
+  std::sort(portrait.begin(), portrait.end());
+  return portrait;
+}
+
+/// One word for all bits of a matrix (FNV-1a over its words).
+inline std::uint64_t fingerprint(sparse::any_csr const& any) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  auto const add = [&](std::uint64_t word) {
+    for (int byte = 0; byte < 8; ++byte, word >>= 8U)
+      hash = (hash ^ (word & 255U)) * 0x100000001b3U;
+  };
+  std::visit(
+      [&](auto const& matrix) {
+        for (std::uint64_t const offset : matrix.row_offsets) add(offset);
+        for (std::uint32_t const column : matrix.columns) add(column);
+        if constexpr (std::is_same_v<decltype(matrix), real_matrix const&>) {
+          for (double const value : matrix.values) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, &value, sizeof word);
+            add(word);
+          }
+        }
+      },
+      any);
+  return hash;
+}
+
+}  // namespace gridloom::test
