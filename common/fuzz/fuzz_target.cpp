@@ -98,6 +98,22 @@ choices choices_of(std::span<std::uint8_t const> input) {
   return {(input.front() & 4U) != 0, (input.front() & 8U) != 0};
 }
 
+bool asks_for_many_rows(std::span<std::uint8_t const> input) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 17U;
+  constexpr std::uint64_t most = (std::uint64_t{1} << 24U) + 1;  // as numbers from 1
+  if (input.empty()) return false;
+  std::uint64_t number = 0;
+  for (std::uint8_t const byte : input.subspan(1)) {
+    if (byte >= '0' && byte <= '9') {
+      number = std::min(number * 10 + (byte - std::uint64_t{'0'}), 2 * most);
+    } else {
+      if (number >= least && number <= most) return true;
+      number = 0;
+    }
+  }
+  return number >= least && number <= most;
+}
+
 outcome check_reader(std::span<std::uint8_t const> input,
                      std::function<sparse::any_csr(std::filesystem::path const&)> const& read,
                      std::function<std::string(sparse::any_csr const&)> const& extra) {

@@ -39,6 +39,11 @@ struct choices {
 };
 [[nodiscard]] choices choices_of(std::span<std::uint8_t const> input);
 
+/// Whether a number of the text is one of those that a reader may take for so many rows that
+/// checking them, and not the reading, would be what is done all day under sanitizers: from 2^17 to
+/// 2^24, what is always_plausible_rows. Larger numbers are refused for a text as short as these.
+[[nodiscard]] bool asks_for_many_rows(std::span<std::uint8_t const> input);
+
 /// Hands the text to the reader as a file in memory and checks the promise. `extra`, where given,
 /// checks more of a matrix that was read, and returns what is wrong with it or nothing.
 outcome check_reader(std::span<std::uint8_t const> input,
