@@ -1,6 +1,7 @@
 #include "sparse/text_source.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -17,6 +18,7 @@
 namespace gridloom::sparse {
 namespace {
 
+constexpr std::size_t least_buffer_bytes = std::size_t{1} << 13U;
 constexpr std::size_t input_bytes = std::size_t{1} << 18U;
 constexpr int gzip_window_bits = 15 + 16;  // 16: with gzip's header and check sum
 
@@ -36,8 +38,12 @@ struct descriptor {
 // for padding and drops it, so a damaged second member would silently shorten the text.
 struct text_source::stream {
   explicit stream(std::filesystem::path const& path)
-      : name{path.string()}, file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)}, input(input_bytes) {
-    if (file.fd < 0) refuse_reading(errno);
+      : name{path.string()}, file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {
+    struct stat status {};
+    if (file.fd < 0 || ::fstat(file.fd, &status) != 0) refuse_reading(errno);
+    // A small file is a frequent case in tests, and needs no large buffer.
+    input.resize(
+        std::clamp(static_cast<std::size_t>(status.st_size), least_buffer_bytes, input_bytes));
     refill();
     is_gzip = inflater.avail_in >= 2 && input[0] == 0x1f && input[1] == 0x8b;
     if (is_gzip && inflateInit2(&inflater, gzip_window_bits) != Z_OK) throw std::bad_alloc{};
@@ -141,9 +147,7 @@ bool text_source::next(text_block& block, std::size_t bytes) {
   block.first_line = next_line_;
   for (;;) {
     std::size_t const held = text.size();
-    text.resize(std::max(step, held + (step + 1) / 2));
-    std::size_t const got = stream_->read(text.data() + held, text.size() - held);
-    text.resize(held + got);
+    std::size_t const got = append(text, std::max(step, held + (step + 1) / 2) - held);
     // Only what was read just now can hold a line end.
     auto const fresh = text.begin() + static_cast<std::ptrdiff_t>(held);
     auto const first = std::find(fresh, text.end(), '\n');
@@ -161,6 +165,21 @@ bool text_source::next(text_block& block, std::size_t bytes) {
     next_line_ += block.line_ends;
     return !text.empty();
   }
+}
+
+std::size_t text_source::append(std::vector<char>& text, std::size_t bytes) {
+  std::size_t const held = text.size();
+  while (text.size() - held < bytes) {
+    // Doubling: a small text takes little memory, whatever block was asked for.
+    std::size_t const before = text.size();
+    std::size_t const room =
+        std::min(bytes - (before - held), std::max(before, least_buffer_bytes));
+    text.resize(before + room);
+    std::size_t const got = stream_->read(text.data() + before, room);
+    text.resize(before + got);
+    if (got < room) break;
+  }
+  return text.size() - held;
 }
 
 void refuse_line(std::filesystem::path const& path, std::uint64_t line,

@@ -44,6 +44,9 @@ class text_source {
  private:
   struct stream;
 
+  // Up to so many bytes of text behind what is there, fewer only at the end; returns how many.
+  std::size_t append(std::vector<char>& text, std::size_t bytes);
+
   std::filesystem::path path_;
   std::size_t longest_line_;
   std::unique_ptr<stream> stream_;

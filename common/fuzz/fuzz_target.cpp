@@ -1,0 +1,165 @@
+#include "fuzz_target.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "gridloom/error.hpp"
+#include "gridloom/sparse/check.hpp"
+
+namespace gridloom::fuzz {
+namespace {
+
+// A file in memory that is reused: readers open it anew by its name under /proc.
+class memory_file {
+ public:
+  memory_file() : file_{::memfd_create("fuzz", MFD_CLOEXEC)} {
+    if (file_ < 0) throw std::system_error{errno, std::generic_category(), "memfd_create"};
+  }
+  memory_file(memory_file const&) = delete;
+  memory_file& operator=(memory_file const&) = delete;
+  ~memory_file() { ::close(file_); }
+
+  void hold(std::string_view text) const {
+    if (::ftruncate(file_, 0) != 0 ||
+        ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+      throw std::system_error{errno, std::generic_category(), "memory file"};
+    }
+  }
+  [[nodiscard]] std::string name() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
+// One gzip member, made fast rather than small.
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  constexpr int gzip_window_bits = 9 + 16;  // the smallest window costs the least to set up
+  if (deflateInit2(&stream, 1, Z_DEFLATED, gzip_window_bits, 1, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::runtime_error("deflateInit2 failed");
+  }
+  std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+  // zlib does not write to its input, but its type says so.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  int const status = deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) throw std::runtime_error("deflate failed");
+  return packed;
+}
+
+// A byte that depends on the text is inverted, anywhere but in the two that make it gzip.
+void damage(std::string& packed, std::string_view text) {
+  std::size_t const hash = std::hash<std::string_view>{}(text);
+  char& byte = packed[2 + hash % (packed.size() - 2)];
+  byte = static_cast<char>(~byte);
+}
+
+using result = std::variant<sparse::any_csr, std::string>;  // or the message of the refusal
+
+result read_text(std::string_view file_text,
+                 std::function<sparse::any_csr(std::filesystem::path const&)> const& read) {
+  static memory_file const file;
+  file.hold(file_text);
+  std::string const name = file.name();
+  try {
+    sparse::any_csr matrix = read(name);
+    try {
+      std::visit([](auto const& m) { sparse::check(m, "matrix"); }, matrix);
+    } catch (usage_error const& error) {
+      throw broken_promise(std::string{"returned an invalid "} + error.what());
+    }
+    return matrix;
+  } catch (usage_error const& error) {
+    std::string message = error.what();
+    if (!message.starts_with(name + ":")) {
+      throw broken_promise("refused without naming the file: " + message);
+    }
+    if (message.find('\n') != std::string::npos) {
+      throw broken_promise("refused in more than one line: " + message);
+    }
+    return message;
+  }
+}
+
+}  // namespace
+
+choices choices_of(std::span<std::uint8_t const> input) {
+  if (input.empty()) return {};
+  return {(input.front() & 4U) != 0, (input.front() & 8U) != 0};
+}
+
+bool asks_for_many_rows(std::span<std::uint8_t const> input) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 17U;
+  constexpr std::uint64_t most = (std::uint64_t{1} << 24U) + 1;  // as numbers from 1
+  if (input.empty()) return false;
+  std::uint64_t number = 0;
+  for (std::uint8_t const byte : input.subspan(1)) {
+    if (byte >= '0' && byte <= '9') {
+      number = std::min(number * 10 + (byte - std::uint64_t{'0'}), 2 * most);
+    } else {
+      if (number >= least && number <= most) return true;
+      number = 0;
+    }
+  }
+  return number >= least && number <= most;
+}
+
+outcome check_reader(std::span<std::uint8_t const> input,
+                     std::function<sparse::any_csr(std::filesystem::path const&)> const& read,
+                     std::function<std::string(sparse::any_csr const&)> const& extra) {
+  if (input.empty()) return outcome::refused;
+  std::string_view const text{reinterpret_cast<char const*>(input.data() + 1), input.size() - 1};
+  result const plain = read_text(text, read);
+  unsigned const form = input.front() & 3U;
+  if (form == 1 || form == 2) {
+    std::size_t const cut = form == 1 ? text.size() : text.size() / 2;
+    std::string const packed =
+        gzip(text.substr(0, cut)) + (form == 1 ? "" : gzip(text.substr(cut)));
+    if (read_text(packed, read) != plain) throw broken_promise("gzip differs from the plain text");
+  } else if (form == 3) {
+    std::string packed = gzip(text);
+    damage(packed, text);
+    (void)read_text(packed, read);
+  }
+  if (plain.index() == 1) return outcome::refused;
+  if (extra) {
+    std::string const wrong = extra(std::get<0>(plain));
+    if (!wrong.empty()) throw broken_promise(wrong);
+  }
+  return outcome::read;
+}
+
+std::string first_one_sided(sparse::any_csr const& any) {
+  return std::visit(
+      [](auto const& matrix) -> std::string {
+        for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+          for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1U]; ++e) {
+            auto const other = matrix.row(matrix.columns[e]);
+            auto const back = std::lower_bound(other.begin(), other.end(), row);
+            bool sound = back != other.end() && *back == row;
+            if (sound && !matrix.values.empty()) {
+              auto const place = &*back - matrix.columns.data();
+              sound = matrix.values[static_cast<std::size_t>(place)] == matrix.values[e];
+            }
+            if (!sound) {
+              return "entry (" + std::to_string(row) + ", " + std::to_string(matrix.columns[e]) +
+                     ") has no equal across the diagonal";
+            }
+          }
+        }
+        return "";
+      },
+      any);
+}
+
+}  // namespace gridloom::fuzz
