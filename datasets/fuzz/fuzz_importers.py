@@ -122,15 +122,22 @@ def run_atheris(options, trial):
         rng.seed(seed)
         if rng.random() < 0.3:
             return atheris.Mutate(data, len(data))
-        return mutate.mutate(data, rng, rng.choice(seeds), most)
+        # libFuzzer's corpus fills with refused inputs; half of the trials stay near valid ones.
+        start = data if rng.random() < 0.5 else rng.choice(seeds)
+        return mutate.mutate(start, rng, rng.choice(seeds), most)
 
     corpus = trial.folder.parent / "corpus"
     corpus.mkdir()
     for k, data in enumerate(seeds):
         (corpus / str(k)).write_bytes(data)
     limit = f"-runs={options.runs}" if options.runs else f"-max_total_time={options.seconds:.0f}"
-    flags = [limit, f"-seed={options.seed}", "-max_len=20000", "-timeout=30", "-rss_limit_mb=0"]
-    quiet = ["-verbosity=0", "-print_final_stats=0", f"-artifact_prefix={options.crashes}/"]
+    flags = [limit, f"-seed={options.seed}", "-max_len=20000", "-mutate_depth=1"]
+    quiet = [
+        "-verbosity=0",
+        "-timeout=30",
+        "-rss_limit_mb=0",
+        f"-artifact_prefix={options.crashes}/",
+    ]
     atheris.Setup(
         [sys.argv[0], *flags, *quiet, str(corpus)], lambda data: trial(data) and None,
         custom_mutator=mutator,

@@ -45,6 +45,24 @@ def _copy_token(data, rng, other):
     return b"".join(tokens)
 
 
+def _copy_alike(data, rng, other):
+    """A name, number or quoted text takes the place of another one of its class: cycles, names
+    given twice, references to the wrong task."""
+    tokens = _tokens(data)
+    places = [k for k, token in enumerate(tokens) if _class(token)]
+    if not places:
+        return data
+    place = rng.choice(places)
+    alike = [tokens[k] for k in places if _class(tokens[k]) == _class(tokens[place])]
+    tokens[place] = rng.choice(alike)
+    return b"".join(tokens)
+
+
+def _class(token):
+    first = token[:1]
+    return b"0" if first.isdigit() else b"a" if first.isalpha() else first if first == b'"' else b""
+
+
 def _swap_tokens(data, rng, other):
     words = _tokens(data)
     solid = [k for k, word in enumerate(words) if word.strip()] or [0]
@@ -126,7 +144,7 @@ def _splice(data, rng, other):
 
 
 CHANGES = [
-    _replace_token, _replace_token, _copy_token, _copy_token, _swap_tokens, _swap_tokens,
-    _change_number, _change_number, _edit_range, _edit_lines, _edit_lines, _nest, _edit_bytes,
-    _splice,
+    _replace_token, _replace_token, _copy_token, _copy_alike, _copy_alike, _copy_alike,
+    _swap_tokens, _swap_tokens, _change_number, _change_number, _edit_range, _edit_lines,
+    _edit_lines, _nest, _edit_bytes, _splice,
 ]  # fmt: skip
