@@ -96,7 +96,10 @@ void check_provenance(provenance const& about) {
     if (text.find('\0') != std::string::npos) {
       throw std::invalid_argument("write_csr: the provenance \"" + name + "\" holds a NUL");
     }
-    auto const same = [&](auto const& other) { return other.first == name; };
+    // Copied, because clang 14 cannot capture a structured binding by reference.
+    auto const same = [wanted = std::string_view{name}](auto const& other) {
+      return other.first == wanted;
+    };
     if (std::count_if(about.begin(), about.end(), same) > 1) {
       throw std::invalid_argument("write_csr: the provenance \"" + name + "\" is given twice");
     }
