@@ -1,5 +1,6 @@
 // Matrix Market. Options: '4' repeated positions are summed, '8' patterns are read. One and three
-// threads must give the same, also the same message.
+// threads must give the same, also the same message; only some inputs are read twice for that,
+// because threads are slow to start under sanitizers.
 
 #include <utility>
 #include <variant>
@@ -26,9 +27,10 @@ result<Value> read_with(int threads, std::filesystem::path const& path,
 }
 
 template <sparse::matrix_value Value>
-sparse::any_csr read_as(std::filesystem::path const& path, sparse::market_options const& options) {
+sparse::any_csr read_as(std::filesystem::path const& path, sparse::market_options const& options,
+                        bool with_threads) {
   result<Value> one = read_with<Value>(1, path, options);
-  if (read_with<Value>(3, path, options) != one) {
+  if (with_threads && read_with<Value>(3, path, options) != one) {
     throw broken_promise("three threads give something else than one");
   }
   if (one.index() == 1) throw usage_error(std::get<1>(one));
@@ -47,8 +49,10 @@ outcome fuzz_one(std::span<std::uint8_t const> input) {
   auto const [sum, pattern] = choices_of(input);
   sparse::market_options options;
   options.on_duplicate = sum ? sparse::duplicates::sum : sparse::duplicates::refuse;
+  bool const threads = input.size() % 8 == 0;
   return check_reader(input, [&, as_pattern = pattern](std::filesystem::path const& path) {
-    return as_pattern ? read_as<sparse::no_value>(path, options) : read_as<double>(path, options);
+    return as_pattern ? read_as<sparse::no_value>(path, options, threads)
+                      : read_as<double>(path, options, threads);
   });
 }
 
