@@ -6,10 +6,10 @@
 //   /matrix/columns       uint32, one an entry, ascending and distinct within a row
 //   /matrix/values        float32 or float64, one an entry; absent for a pattern
 //
-// Written little-endian and contiguous, and the same matrix makes the same file, byte by byte. Other
-// writers (h5py) may use another byte order, chunks and compression, but no other number types.
-// Further scalar text attributes say where the matrix came from. Contiguous data has no checksums:
-// check() finds damaged offsets and columns, nothing finds damaged values.
+// Written little-endian and contiguous, and the same matrix makes the same file, byte by byte.
+// Other writers (h5py) may use another byte order, chunks and compression, but no other number
+// types. Further scalar text attributes say where the matrix came from. Contiguous data has no
+// checksums: check() finds damaged offsets and columns, nothing finds damaged values.
 
 #include <filesystem>
 #include <string>
@@ -33,8 +33,8 @@ using provenance = std::vector<std::pair<std::string, std::string>>;
 
 /// Checks and writes a matrix; the file is there whole or not at all. Needs no memory to speak of
 /// beside the matrix. Throws usage_error when the matrix is not valid, std::invalid_argument when a
-/// name of the provenance is empty, taken ("kind", "num_rows", "num_cols") or given twice, or when a
-/// name or text holds a NUL; run_error when writing fails. One thread at a time.
+/// name of the provenance is empty, taken ("kind", "num_rows", "num_cols") or given twice, or when
+/// a name or text holds a NUL; run_error when writing fails. One thread at a time.
 template <matrix_value Value>
 void write_csr(std::filesystem::path const& path, csr_matrix<Value> const& matrix,
                provenance const& about = {});

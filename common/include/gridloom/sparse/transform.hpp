@@ -24,8 +24,9 @@ template <matrix_value To, matrix_value From>
 [[nodiscard]] csr_matrix<To> with_values(csr_matrix<From> const& matrix);
 
 /// The smallest symmetric pattern that holds the matrix: A | A^T. Values become (A + A^T) / 2,
-/// where a missing entry counts as 0, so a symmetric matrix stays as it is; nothing overflows on the
-/// way. Holds the transpose meanwhile. Throws std::invalid_argument unless the matrix is square.
+/// where a missing entry counts as 0, so a symmetric matrix stays as it is; nothing overflows on
+/// the way. Holds the transpose meanwhile. Throws std::invalid_argument unless the matrix is
+/// square.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> symmetrise(csr_matrix<Value> const& matrix);
 
