@@ -9,7 +9,7 @@ from gridloom_datasets.data_dir import VARIABLE, DataDir
 from gridloom_datasets.errors import FetchError, InputError, complain, reason
 from gridloom_datasets.import_file import KINDS, import_file
 from gridloom_datasets.listing import as_json, as_table
-from gridloom_datasets.manifest import BASE_URL, GENERATED, SETS, read_manifest, select
+from gridloom_datasets.manifest import BASE_URL, SETS, read_manifest, select
 from gridloom_datasets.matrix_program import find_program
 
 MIRROR = "GRIDLOOM_MATRIX_MIRROR"
@@ -53,7 +53,7 @@ def parse(arguments):
         sub.set_defaults(run=run)
         return sub
 
-    fetch = command("fetch", run_fetch, "Download matrices, check them, convert them to CSR HDF5.")
+    fetch = command("fetch", run_fetch, "Download or generate matrices, check and convert them.")
     fetch.add_argument("names", nargs="*", metavar="NAME", help="a matrix of the manifest")
     fetch.add_argument("--all", action="store_true", help="every matrix of the manifest")
     fetch.add_argument(
@@ -87,10 +87,6 @@ def run_fetch(options):
     if mirror.scheme not in ("http", "https") or not mirror.netloc:
         raise InputError(f"--mirror {options.mirror}: expected http://... or https://...")
     folder = DataDir(options.data_dir)
-    for matrix in chosen:
-        named = matrix.name in options.names
-        if named and matrix.generate and not folder.csr(matrix.name).is_file():
-            raise InputError(f"{matrix.name} {GENERATED}")
     # Here, not above: `list` and `import` need not wait for the network libraries.
     from gridloom_datasets.checksums import Checksums
     from gridloom_datasets.fetch import Fetcher, fetch_all

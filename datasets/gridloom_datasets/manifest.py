@@ -10,7 +10,6 @@ from gridloom_datasets.errors import InputError
 MANIFEST = Path(__file__).resolve().parents[1] / "manifest.toml"
 BASE_URL = "https://sparse.tamu.edu"
 SETS = ("rcm", "jacobi")
-GENERATED = "is generated, not downloaded: see Generating in datasets/README.md"
 
 
 @dataclass(frozen=True)

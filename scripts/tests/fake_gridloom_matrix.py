@@ -1,4 +1,5 @@
-"""Stands in for gridloom-matrix: `convert` writes what `info --json` prints, as JSON.
+"""Stands in for gridloom-matrix: `convert` writes what `info --json` prints, as JSON, and
+`generate` knows the A3 of the tests.
 
 Takes Matrix Market coordinate files of the smallest kind. FAKE_CONVERT in the environment makes
 `convert` fail: `fail` with a message, `half` after writing half a file.
@@ -35,6 +36,10 @@ def main(command, path, *rest):
         print(path.read_text())
         return 0
     output = Path(rest[0])
+    if command == "generate":
+        size = {"num_rows": 3, "num_cols": 3, "entries": 3} if str(path) == "A3" else {}
+        output.write_text(json.dumps(size))
+        return 0
     wish = os.environ.get("FAKE_CONVERT", "")
     if wish == "half":
         output.write_text('{"num_rows":')

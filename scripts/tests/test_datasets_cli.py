@@ -71,7 +71,6 @@ def test_columns_are_aligned(scene, capsys):
         (["fetch"], "wants names, --set NAME or --all"),
         (["fetch", "aa"], "unknown matrix 'aa'"),
         (["fetch", "a", "zz"], "unknown matrix 'zz'"),
-        (["fetch", "A3"], "A3 is generated"),
         (["fetch", "--set", "qr"], "--set"),
         (["fetch", "--al"], "--al"),
         (["fetch", "a", "--mirror", "ftp://x"], "--mirror ftp://x"),
