@@ -106,8 +106,9 @@ def test_python_targets_need_no_build_and_get_the_seconds(tree):
     done = run("--seconds", "3", "dax", "csv")
     assert done.returncode == 0, done.stderr
     for name in ("dax", "csv"):
-        assert f"python datasets/fuzz/fuzz_importers.py {name} --seconds 3\n" in done.stdout
-    assert not (root / "build").exists()
+        command = f"python datasets/fuzz/fuzz_importers.py {name} --seconds 3"
+        assert f"{command} --crashes build/fuzz/crashes/{name}\n" in done.stdout
+    assert not (root / "build/cmake.log").exists()
     done = run("stg", PYTHON_EXIT="1")
     assert done.returncode == 1 and "stg: FAILED" in done.stderr
 
