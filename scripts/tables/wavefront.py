@@ -9,8 +9,6 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 `<!-- value NAME -->` and `<!-- end -->` in one line.
 """
 
-import argparse
-import re
 import sys
 from pathlib import Path
 
@@ -18,6 +16,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "plots"))
+
+from readme_tables import main  # noqa: E402
 
 from gridloom_plots import median_interval, read_meta, read_runs, si  # noqa: E402
 from wavefront_data import CONFIGURATION  # noqa: E402
@@ -113,39 +113,5 @@ def tables(path):
     return {name: table for name, table in found.items() if table}
 
 
-def substituted(readme, name, table):
-    """A table stands on lines of its own, a value between its markers in the line."""
-    block = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-    value = re.compile(rf"(<!-- value {re.escape(name)} -->).*?(<!-- end -->)")
-    readme = block.sub(lambda match: match.group(1) + table + "\n" + match.group(2), readme)
-    return value.sub(lambda match: match.group(1) + table + match.group(2), readme)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("results")
-    parser.add_argument("--prefix", default="", help="put before the names of the tables")
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument("--check", metavar="README")
-    target.add_argument("--write", metavar="README")
-    options = parser.parse_args()
-    found = {options.prefix + name: table for name, table in tables(options.results).items()}
-    readme = options.check or options.write
-    if not readme:
-        for name, table in found.items():
-            print(f"<!-- table {name} -->\n{table}\n<!-- end -->\n")
-        return 0
-    old = Path(readme).read_text(encoding="utf-8")
-    new = old
-    for name, table in found.items():
-        new = substituted(new, name, table)
-    if options.write:
-        Path(readme).write_text(new, encoding="utf-8")
-    elif new != old:
-        print(f"tables: {readme} differs from {options.results}; use --write", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, tables))

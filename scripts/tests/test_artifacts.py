@@ -122,7 +122,8 @@ def test_new_artifact_without_a_name_is_a_usage_error(repository):
 def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     """In a tree with its own scripts/, so that nothing is added to this one."""
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    for name in ("pyproject.toml", "CMakePresets.json", "README.md", "common", "wavefront"):
+    linked = ["pyproject.toml", "CMakePresets.json", "README.md", ".venv"]
+    for name in [*linked, "common", "datasets", "wavefront"]:
         (tmp_path / name).symlink_to(ROOT / name)
     make = [sys.executable, tmp_path / "scripts/new_artifact", "my_work"]
     done = subprocess.run(make, capture_output=True, text=True, timeout=60)

@@ -21,6 +21,13 @@ def test_tables_agree_with_the_stored_results(readme, results, prefix):
     assert done.returncode == 0, done.stderr
 
 
+def test_reading_tables_agree_with_the_stored_results():
+    command = [sys.executable, ROOT / "scripts/tables/datasets.py"]
+    command += [ROOT / "datasets/reference/host-2-cores.h5", "--check", ROOT / "datasets/README.md"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_changed_number_is_found(tmp_path):
     readme = (ROOT / "wavefront/README.md").read_text(encoding="utf-8")
     start = readme.index("<!-- table h200-fig3 -->")

@@ -1,0 +1,45 @@
+"""Tables and values of a README, put between their markers from stored results.
+
+A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value between
+`<!-- value NAME -->` and `<!-- end -->` in one line.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+
+def substituted(readme, name, table):
+    """A table stands on lines of its own, a value between its markers in the line."""
+    block = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
+    value = re.compile(rf"(<!-- value {re.escape(name)} -->).*?(<!-- end -->)")
+    readme = block.sub(lambda match: match.group(1) + table + "\n" + match.group(2), readme)
+    return value.sub(lambda match: match.group(1) + table + match.group(2), readme)
+
+
+def main(description, tables):
+    """The command line of one script here; `tables(path)` gives the texts by name."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("results")
+    parser.add_argument("--prefix", default="", help="put before the names of the tables")
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("--check", metavar="README")
+    target.add_argument("--write", metavar="README")
+    options = parser.parse_args()
+    found = {options.prefix + name: table for name, table in tables(options.results).items()}
+    readme = options.check or options.write
+    if not readme:
+        for name, table in found.items():
+            print(f"<!-- table {name} -->\n{table}\n<!-- end -->\n")
+        return 0
+    old = Path(readme).read_text(encoding="utf-8")
+    new = old
+    for name, table in found.items():
+        new = substituted(new, name, table)
+    if options.write:
+        Path(readme).write_text(new, encoding="utf-8")
+    elif new != old:
+        print(f"tables: {readme} differs from {options.results}; use --write", file=sys.stderr)
+        return 1
+    return 0
