@@ -57,6 +57,14 @@ po::options_description permuting_options(arguments& into) {
   return group;
 }
 
+po::options_description generating_options(arguments& into) {
+  po::options_description group{"Generating"};
+  group.add_options()("seed", unsigned_option("seed", into.seed), "the key seed of SPEC")(
+      "shuffle", po::bool_switch(&into.shuffle),
+      "the key shuffle of SPEC: rows and columns in random order");
+  return group;
+}
+
 }  // namespace
 
 bool parse_arguments(command const& wanted, int argc, char const* const* argv, arguments& into) {
@@ -65,6 +73,7 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   if (wanted.name != "generate") shown.add(reading_options(into, duplicates));
   if (takes_output(wanted)) shown.add(writing_options(into));
   if (wanted.name == "permute") shown.add(permuting_options(into));
+  if (wanted.name == "generate") shown.add(generating_options(into));
   po::options_description other{"Other"};
   if (wanted.name == "info" || wanted.name == "time") {
     other.add_options()("json", po::bool_switch(&into.json), "one JSON object");
@@ -96,6 +105,7 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
     throw usage_error(std::string{error.what()} + "; see gridloom-matrix " + wanted.name +
                       " --help");
   }
+  into.seed_given = values.count("seed") > 0 && !values["seed"].defaulted();
   into.reading.edges.undirected = values.count("directed") == 0;
   into.reading.market.on_duplicate =
       duplicates == "sum" ? sparse::duplicates::sum : sparse::duplicates::refuse;
@@ -103,9 +113,11 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   std::size_t expected = takes_output(wanted) ? 2 : 1;
   if (!into.spec.empty()) --expected;  // --generate stands for INPUT
   if (into.files.size() != expected) {
-    throw usage_error(wanted.name + ": expected " + wanted.files +
-                      (into.spec.empty() ? "" : " without INPUT, because of --generate") +
-                      ", got " + std::to_string(into.files.size()) + " names");
+    std::string const names = into.spec.empty() ? wanted.files
+                              : expected == 0   ? "no file besides --generate"
+                                                : "OUTPUT alone besides --generate";
+    throw usage_error(wanted.name + ": expected " + names + ", got " +
+                      std::to_string(into.files.size()) + " names");
   }
   return true;
 }

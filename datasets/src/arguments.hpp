@@ -24,8 +24,10 @@ struct arguments {
   std::string source;      // provenance of an HDF5 output
   std::string order;       // permute: file with the order
   std::string order_by;    // permute: random, reverse or degree
-  std::uint64_t seed = 1;  // of --by random
-  std::string order_out;   // permute: where to write the order
+  std::uint64_t seed = 1;  // of --by random, and of a generator
+  bool shuffle = false;    // generate: renumber at random
+  bool seed_given = false;
+  std::string order_out;  // permute: where to write the order
 };
 
 /// A command by name: what it takes and what it does.

@@ -152,8 +152,20 @@ def test_generate_makes_the_same_file_again_and_info_takes_a_spec(done, tmp_path
     assert told == json.loads(done("info", "a.mtx", "--json"))
 
 
+def test_generate_takes_seed_and_shuffle_as_options(done, refused, tmp_path):
+    for spec, with_keys in [
+        ("path:n=50", "path:n=50,seed=7,shuffle=1"),
+        ("A3", "A3:seed=7,shuffle=1"),
+        ("union(path:n=5;star:n=9)", "union(path:n=5;star:n=9):seed=7,shuffle=1"),
+    ]:
+        done("generate", spec, "a.h5", "--seed", "7", "--shuffle")
+        done("generate", with_keys, "b.h5")
+        assert same(read_csr(tmp_path / "a.h5"), read_csr(tmp_path / "b.h5"))
+    assert "seed" in refused("generate", "path:n=5,seed=1", "c.h5", "--seed", "2")
+
+
 def test_duplicates_and_non_finite_values_are_taken_on_request(done, refused, tmp_path):
-    (tmp_path / "twice.mtx").write_text(HEAD + "1 1 2\n1 1 1\n1 1 2\n")
+    (tmp_path / "twice.mtx").write_text(HEAD + "2 2 2\n1 1 1\n1 1 2\n")
     assert refused("convert", "twice.mtx", "o.h5").startswith("twice.mtx:4: expected each position")
     done("convert", "twice.mtx", "o.h5", "--duplicates", "sum")
     assert read_csr(tmp_path / "o.h5")[0, 0] == 3
@@ -181,7 +193,8 @@ BROKEN = {
     "more": (HEAD + "2 2 1\n1 1 1\n2 2 1\n", "bad.mtx:4: expected 1 entries, got more"),
     "range": (HEAD + "2 2 1\n3 1 1\n", "bad.mtx:3: expected row and column from 1 to 2"),
     "number": (HEAD + "1 1 1\n1 1 one\n", "bad.mtx:3: expected row, column and a number"),
-    "claim": (HEAD + "1000000 1000000 1000000000000\n1 1 1\n", "bad.mtx:3: expected 1000000000000"),
+    "claim": (HEAD + "9000000 9000000 1000000000000\n1 1 1\n", "bad.mtx:3: expected 1000000000000"),
+    "positions": (HEAD + "10 10 1000000000000\n1 1 1\n", "bad.mtx:2: expected at most rows x"),
     "rows": (HEAD + "2000000000 2000000000 1\n1 1 1\n", "bad.mtx:2: expected at most"),
 }
 

@@ -25,21 +25,34 @@ class entry_reader {
 
   /// All entries, in the order of the file.
   std::vector<market_entries<Value>> read() {
-    on_threads(thread_count(options_.threads), [this](unsigned) { work(); });
+    on_threads(threads_for_file(), [this](unsigned) { work(); });
+    if (failures_.empty()) return std::move(parsed_);
     // Blocks are taken in order, so every block before a failed one has been parsed: the earliest
-    // failure is the first of the file, for every number of threads.
-    if (!failures_.empty()) std::rethrow_exception(failures_.begin()->second);
+    // failure is the first of the file, for every number of threads. Too many entries before it are
+    // an earlier one.
+    auto const& [failed, failure] = *failures_.begin();
+    parsed_.resize(failed);
+    std::uint64_t before = 0;
+    for (auto const& block : parsed_) before += block.size();
+    if (before <= header_.stored_entries) std::rethrow_exception(failure);
     return std::move(parsed_);
   }
 
  private:
+  // No more than there may be blocks: text is seldom packed to less than a tenth.
+  [[nodiscard]] unsigned threads_for_file() const {
+    std::uintmax_t const bytes = std::filesystem::file_size(source_.path());
+    auto const blocks = 1 + 10 * bytes / market_block_bytes;
+    return static_cast<unsigned>(std::min<std::uintmax_t>(thread_count(options_.threads), blocks));
+  }
+
   void work() {
     text_block block;
+    market_lines<Value> lines;
     for (std::optional<std::size_t> turn = take(block); turn; turn = take(block)) {
       try {
-        auto entries =
-            take_market_entries<Value>(source_.path(), block, header_, options_.allow_non_finite);
-        keep(*turn, std::move(entries));
+        take_market_lines(source_.path(), block, header_, options_.allow_non_finite, lines);
+        keep(*turn, in_buckets(lines, header_.num_rows));
       } catch (...) {
         fail(*turn, std::current_exception());
       }
@@ -72,7 +85,7 @@ class entry_reader {
 
   void keep(std::size_t turn, market_entries<Value> entries) {
     std::lock_guard const lock{keeping_};
-    found_ += entries.rows.size();
+    found_ += entries.size();
     if (found_ > header_.stored_entries) stop_ = true;  // too many already: read no further
     if (parsed_.size() <= turn) parsed_.resize(turn + 1);
     parsed_[turn] = std::move(entries);
@@ -99,19 +112,27 @@ class entry_reader {
   bool stop_ = false;
 };
 
-// Calls visit(row, column, value index) for each entry of the matrix whose row is in
-// [begin, end), mirrored entries right behind their originals.
+// Calls visit(row, column, block, number in the block, mirrored) for each entry of the matrix whose
+// row is in [begin, end). Equal positions come in the order of the file.
 template <matrix_value Value, typename Visit>
 void for_entries(std::vector<market_entries<Value>> const& blocks, market_symmetry symmetry,
                  std::uint32_t begin, std::uint32_t end, Visit&& visit) {
+  constexpr unsigned low_bits = market_entries<Value>::low_bits;
+  if (begin == end) return;
+  bool const expand = symmetry != market_symmetry::general;
   std::uint32_t const span = end - begin;
   for (market_entries<Value> const& block : blocks) {
-    for (std::size_t i = 0; i < block.rows.size(); ++i) {
-      std::uint32_t const row = block.rows[i];
-      std::uint32_t const column = block.columns[i];
-      if (row - begin < span) visit(row, column, block, i, false);
-      if (symmetry != market_symmetry::general && row != column && column - begin < span) {
-        visit(column, row, block, i, true);
+    // Only entries that are mirrored can come from other buckets than the range's own.
+    std::size_t const first = expand ? 0 : begin >> low_bits;
+    std::size_t const last = expand ? block.bucket_ends.size() : ((end - 1) >> low_bits) + 1;
+    std::size_t i = block.bucket_begin(first);
+    for (std::size_t bucket = first; bucket < last; ++bucket) {
+      auto const high = static_cast<std::uint32_t>(bucket) << low_bits;
+      for (; i < block.bucket_ends[bucket]; ++i) {
+        std::uint32_t const row = high | block.low_rows[i];
+        std::uint32_t const column = block.columns[i];
+        if (row - begin < span) visit(row, column, block, i, false);
+        if (expand && row != column && column - begin < span) visit(column, row, block, i, true);
       }
     }
   }
@@ -241,7 +262,7 @@ template <matrix_value Value>
 void check_claims(std::filesystem::path const& path, market_header const& header,
                   std::vector<market_entries<Value>> const& blocks) {
   std::uint64_t found = 0;
-  for (auto const& block : blocks) found += block.rows.size();
+  for (auto const& block : blocks) found += block.size();
   std::string const expected = "expected " + std::to_string(header.stored_entries) + " entries";
   if (found > header.stored_entries) {
     refuse_line(path, line_of_entry(path, header.stored_entries), expected + ", got more");
@@ -256,6 +277,17 @@ void check_claims(std::filesystem::path const& path, market_header const& header
                 "expected at most " + std::to_string(most) + " rows and columns for " +
                     std::to_string(found) + " entries, got " +
                     std::to_string(std::max(header.num_rows, header.num_cols)));
+  }
+}
+
+// More entries than positions: some must repeat.
+void refuse_repeats(std::filesystem::path const& path, market_header const& header,
+                    market_options const& options) {
+  std::uint64_t const positions = std::uint64_t{header.num_rows} * header.num_cols;
+  if (options.on_duplicate == duplicates::refuse && header.stored_entries > positions) {
+    refuse_line(path, header.size_line,
+                "expected at most rows x columns = " + std::to_string(positions) +
+                    " entries, got " + std::to_string(header.stored_entries));
   }
 }
 
@@ -274,6 +306,7 @@ csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
     text_source source{path};
     text_block first;
     market_header const header = take_market_header(source, first);
+    refuse_repeats(path, header, options);
     entry_reader<Value> reader{source, std::move(first), header, options};
     std::vector<market_entries<Value>> blocks = reader.read();
     check_claims(path, header, blocks);

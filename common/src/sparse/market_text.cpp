@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "gridloom/error.hpp"
@@ -200,16 +201,12 @@ market_header take_market_header(text_source& source, text_block& rest) {
 }
 
 template <matrix_value Value>
-market_entries<Value> take_market_entries(std::filesystem::path const& path,
-                                          text_block const& block, market_header const& header,
-                                          bool allow_non_finite) {
-  market_entries<Value> entries;
-  // One entry a line at most, so nothing grows below.
-  auto const bound = static_cast<std::size_t>(block.line_ends) + 1;
-  entries.rows.reserve(bound);
-  entries.columns.reserve(bound);
-  if constexpr (has_values<Value>) entries.values.reserve(bound);
-
+void take_market_lines(std::filesystem::path const& path, text_block const& block,
+                       market_header const& header, bool allow_non_finite,
+                       market_lines<Value>& entries) {
+  entries.rows.clear();
+  entries.columns.clear();
+  entries.values.clear();
   lines reader{block};
   for (cursor line{nullptr, nullptr}; reader.next(line);) {
     cursor const whole = line;
@@ -243,22 +240,39 @@ market_entries<Value> take_market_entries(std::filesystem::path const& path,
     entries.columns.push_back(static_cast<std::uint32_t>(column - 1));
     if constexpr (has_values<Value>) entries.values.push_back(value);
   }
-  // Blank lines must not hold memory.
-  if (entries.rows.size() < bound / 2) {
-    entries.rows.shrink_to_fit();
-    entries.columns.shrink_to_fit();
-    entries.values.shrink_to_fit();
+}
+
+template <matrix_value Value>
+market_entries<Value> in_buckets(market_lines<Value> const& lines, std::uint32_t num_rows) {
+  constexpr unsigned low_bits = market_entries<Value>::low_bits;
+  std::size_t const count = lines.rows.size();
+  market_entries<Value> entries;
+  // A counting sort, which keeps the order of equal rows.
+  std::vector<std::uint32_t>& ends = entries.bucket_ends;
+  ends.assign((std::size_t{num_rows} >> low_bits) + 1, 0);
+  for (std::uint32_t const row : lines.rows) ++ends[row >> low_bits];
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0U);
+  entries.low_rows.resize(count);
+  entries.columns.resize(count);
+  if constexpr (has_values<Value>) entries.values.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t const row = lines.rows[i];
+    std::uint32_t const at = ends[row >> low_bits]++;  // ends up as the end
+    entries.low_rows[at] = static_cast<std::uint16_t>(row);
+    entries.columns[at] = lines.columns[i];
+    if constexpr (has_values<Value>) entries.values[at] = lines.values[i];
   }
   return entries;
 }
 
-template market_entries<no_value> take_market_entries(std::filesystem::path const&,
-                                                      text_block const&, market_header const&,
-                                                      bool);
-template market_entries<float> take_market_entries(std::filesystem::path const&, text_block const&,
-                                                   market_header const&, bool);
-template market_entries<double> take_market_entries(std::filesystem::path const&, text_block const&,
-                                                    market_header const&, bool);
+#define GRIDLOOM_INSTANTIATE(Value)                                                  \
+  template void take_market_lines(std::filesystem::path const&, text_block const&,   \
+                                  market_header const&, bool, market_lines<Value>&); \
+  template market_entries<Value> in_buckets(market_lines<Value> const&, std::uint32_t);
+GRIDLOOM_INSTANTIATE(no_value)
+GRIDLOOM_INSTANTIATE(float)
+GRIDLOOM_INSTANTIATE(double)
+#undef GRIDLOOM_INSTANTIATE
 
 namespace {
 

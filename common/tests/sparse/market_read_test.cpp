@@ -1,5 +1,7 @@
 #define BOOST_TEST_MODULE reading Matrix Market files
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -247,6 +249,45 @@ BOOST_AUTO_TEST_CASE(the_first_of_several_errors_is_reported_for_every_number_of
   }
 }
 
+BOOST_AUTO_TEST_CASE(too_many_entries_before_a_wrong_line_are_the_first_error) {
+  std::string text = big_file{}.text();
+  text.replace(text.find(" 300000\n"), 8, " 10    \n");
+  text.replace(text.size() - 2, 1, "x");
+  for (int const threads : {1, 2, 8}) {
+    BOOST_TEST(refusal(text, {.threads = threads}) == "m.mtx:13: expected 10 entries, got more");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(duplicates_are_added_in_the_order_of_the_file) {
+  // 1e16 + 1 is 1e16: only this order gives 3. The other entries make the row long enough for a
+  // sort that would mix equal columns.
+  std::string text = real + "1 40 43\n1 7 1e16\n1 7 1\n1 7 -1e16\n1 7 3\n";
+  for (int column = 40; column >= 1; --column) {
+    if (column != 7) text += "1 " + std::to_string(column) + " 1\n";
+  }
+  BOOST_TEST(read(text, {.on_duplicate = duplicates::sum}).values.at(6) == 3.0);
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_all_buckets_come_back) {
+  // More than 2^16 rows, in an order that jumps between them.
+  constexpr std::uint32_t n = 200'000;
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n200000 200000 200000\n";
+  for (std::uint32_t k = 0; k < n; ++k) {
+    std::uint32_t const row = (k * 7919U) % n;
+    text += std::to_string(row + 1) + " " + std::to_string(row / 3 + 1) + " " +
+            std::to_string(row) + "\n";
+  }
+  for (int const threads : {1, 3}) {
+    auto const matrix = read(text, {.threads = threads});
+    BOOST_TEST(matrix.num_entries() == 2U * n - 1);  // (0, 0) has no mirror image
+    for (std::uint32_t row = 1; row < n; ++row) {
+      auto const at = matrix.row_offsets[row];
+      BOOST_REQUIRE(matrix.columns[at] == row / 3);
+      BOOST_REQUIRE(matrix.values[at] == row);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(gzip_is_known_by_its_content_and_checked) {
   std::string const text = real + "1 1 1\n1 1 2\n";
   BOOST_TEST(read(gzip(text)).values.at(0) == 2.0);
@@ -270,16 +311,49 @@ long peak_mib() {
 
 BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
   long const before = peak_mib();
-  BOOST_TEST(refusal(real + "1000 1000 1000000000000\n1 1 1\n").find("expected 1000000000000") !=
-             std::string::npos);
-  BOOST_TEST(refusal(real + "2000000000 2000000000 1\n1 1 1\n").find("row") != std::string::npos);
+  BOOST_TEST(refusal(real + "9000000 9000000 1000000000000\n1 1 1\n")
+                 .starts_with("m.mtx:3: expected 1000000000000 entries"));
+  BOOST_TEST(refusal(real + "1000 1000 1000000000000\n1 1 1\n")
+                 .starts_with("m.mtx:2: expected at most rows x columns = 1000000"));
+  for (std::string const sizes :
+       {"2000000000 2000000000 1\n", "2000000000 1 1\n", "1 2000000000 1\n"}) {
+    BOOST_TEST(refusal(real + sizes + "1 1 1\n").starts_with("m.mtx:2: expected at most"));
+  }
   // 256 MiB of blank lines in a small gzip file.
-  std::string blank = gzip(real + "1000 1000 1000000000\n");
+  std::string blank = gzip(real + "100000 100000 1000000000\n");
   std::string const member = gzip(std::string(std::size_t{1} << 24U, '\n'));
   for (int i = 0; i < 16; ++i) blank += member;
   BOOST_TEST(refusal(blank).find("expected 1000000000 entries") != std::string::npos);
   BOOST_TEST(peak_mib() - before < 256);
 }
+
+// Sanitizers have memory of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+BOOST_AUTO_TEST_CASE(reading_takes_less_than_three_times_the_memory_of_the_result) {
+  constexpr std::uint32_t n = 2500;
+  scratch_folder const folder;
+  {
+    std::string text = "%%MatrixMarket matrix coordinate pattern general\n2500 2500 6250000\n";
+    for (std::uint32_t i = 0; i < n * n; ++i) {
+      text += std::to_string(i % n + 1) + " " + std::to_string(i / n + 1) + "\n";
+    }
+    write_text(folder / "m.mtx", text);
+  }
+  // A process of its own: the peak of this one never falls.
+  ::pid_t const child = ::fork();
+  if (child == 0) {
+    long const before = peak_mib();
+    auto const matrix = read_matrix_market<no_value>(folder / "m.mtx", {.threads = 2});
+    long const tenths = 10 * (peak_mib() - before) / static_cast<long>(matrix.bytes() >> 20U);
+    ::_exit(matrix.num_entries() == n * n ? static_cast<int>(tenths) : 255);
+  }
+  int status = 0;
+  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+  BOOST_TEST(WIFEXITED(status));
+  BOOST_TEST(WEXITSTATUS(status) <= 30);
+  BOOST_TEST(WEXITSTATUS(status) >= 15);  // else the measurement is wrong
+}
+#endif
 
 }  // namespace
 }  // namespace gridloom::sparse
