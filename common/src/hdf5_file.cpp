@@ -19,12 +19,37 @@ H5::FileAccPropList memory_driver() {
   return access;
 }
 
+bool is_external_link(H5::Group const& group, std::string const& name) {
+  H5L_info_t link{};
+  if (H5Lget_info(group.getId(), name.c_str(), &link, H5P_DEFAULT) < 0) {
+    throw H5::GroupIException("H5Lget_info", "damaged link");
+  }
+  return link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT;
+}
+
+// Soft links may lead over external ones, out of sight of has_link, so the whole process follows
+// none: the class of these links is replaced by one that leads nowhere.
+hid_t lead_nowhere(char const*, hid_t, void const*, std::size_t, hid_t, hid_t) { return -1; }
+
+void follow_no_external_links() {
+  static bool const replaced = [] {
+    H5L_class_t links{};
+    links.version = H5L_LINK_CLASS_T_VERS;
+    links.id = H5L_TYPE_EXTERNAL;
+    links.comment = "external links are not followed";
+    links.trav_func = lead_nowhere;
+    return H5Lregister(&links) >= 0;
+  }();
+  if (!replaced) throw H5::LibraryIException("H5Lregister", "the class of links was refused");
+}
+
 }  // namespace
 
 void silence() { H5::Exception::dontPrint(); }
 
 H5::H5File open_for_reading(std::filesystem::path const& path) {
   require_readable(path);
+  follow_no_external_links();
   // H5Fis_hdf5 looks for the signature only; a truncated file has it and fails to open.
   bool is_hdf5 = false;
   try {
@@ -45,6 +70,7 @@ H5::H5File create_in_memory() {
 }
 
 H5::H5File open_in_memory(std::vector<std::byte> const& bytes) {
+  follow_no_external_links();
   H5::FileAccPropList const access = memory_driver();
   // HDF5 copies the image; its interface merely lacks the const.
   if (H5Pset_file_image(access.getId(), const_cast<std::byte*>(bytes.data()), bytes.size()) < 0) {
@@ -70,8 +96,12 @@ H5::StrType text_type() {
   return type;
 }
 
-bool has_link(H5::Group const& group, std::string const& name) {
-  return H5Lexists(group.getId(), name.c_str(), H5P_DEFAULT) > 0;
+bool has_link(H5::Group const& group, std::string const& name, std::string const& place) {
+  if (H5Lexists(group.getId(), name.c_str(), H5P_DEFAULT) <= 0) return false;
+  if (is_external_link(group, name)) {
+    throw usage_error(place + "/" + name + ": expected it in this file, got a link to another one");
+  }
+  return true;
 }
 
 H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataType const& type,

@@ -1,10 +1,11 @@
 #pragma once
 // What results, graph and matrix files need of HDF5, with two aims: every failure is one clear line
 // that names the file, and a file that claims more than it holds is refused before anything is
-// allocated. Not part of the public headers. The HDF5 library is not thread-safe: one thread at a
-// time. Nor is it hardened: truncation and flipped numbers are noticed, but 1.10 may crash on bytes
-// overwritten in its own metadata, which has no checksums in the format that every reader
-// understands.
+// allocated. What a file keeps in other files (external links, external or virtual datasets) is
+// refused, so that reading a file opens no other one. Not part of the public headers. The HDF5
+// library is not thread-safe: one thread at a time. Nor is it hardened: truncation and flipped
+// numbers are noticed, but 1.10 may crash on bytes overwritten in its own metadata, which has no
+// checksums in the format that every reader understands.
 
 #include <H5Cpp.h>
 
@@ -36,8 +37,11 @@ void silence();
 /// Variable-length UTF-8.
 [[nodiscard]] H5::StrType text_type();
 
-/// True when the group directly holds a link of this name.
-[[nodiscard]] bool has_link(H5::Group const& group, std::string const& name);
+/// True when the group directly holds a link of this name. Throws usage_error when it leads into
+/// another file; `place` names the group in messages, such as "results.h5: /meta", and is
+/// "results.h5: " for the file itself.
+[[nodiscard]] bool has_link(H5::Group const& group, std::string const& name,
+                            std::string const& place);
 
 /// Writes a scalar attribute; NUL ends a text.
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value);
@@ -60,8 +64,8 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 [[nodiscard]] H5::DataSet create_column(H5::Group& group, std::string const& name,
                                         H5::DataType const& type, std::size_t length);
 
-/// Opens a dataset of a group. Throws usage_error when it is absent, not a dataset, not 1-D, or
-/// claims more entries than a file of this many bytes can hold.
+/// Opens a dataset of a group. Throws usage_error when it is absent, not a dataset, not 1-D, keeps
+/// its numbers in other files, or claims more entries than a file of this many bytes can hold.
 [[nodiscard]] H5::DataSet open_column(H5::Group const& group, std::string const& name,
                                       std::string const& place, std::uint64_t file_bytes);
 

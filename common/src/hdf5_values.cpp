@@ -61,13 +61,24 @@ number_types types_of() {
 std::string other_kind(H5::H5File const& file) {
   for (hsize_t k = 0; k < file.getNumObjs(); ++k) {
     std::string const name = file.getObjnameByIdx(k);
-    if (file.childObjType(name) != H5O_TYPE_GROUP) continue;
+    H5L_info_t link{};
+    bool const is_link = H5Lget_info(file.getId(), name.c_str(), &link, H5P_DEFAULT) < 0 ||
+                         link.type != H5L_TYPE_HARD;
+    if (is_link || file.childObjType(name) != H5O_TYPE_GROUP) continue;
     H5::Group const group = file.openGroup(name);
     if (!group.attrExists("kind")) continue;
     return ", got /" + name + " of kind " +
            in_quotes(read_text_attribute(group, "kind", "/" + name));
   }
   return {};
+}
+
+// Before the extent is asked for, which a virtual dataset takes from other files.
+void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
+  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
+  if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
+    throw usage_error(place + ": expected it in this file, got a dataset kept in others");
+  }
 }
 
 // Deflate shrinks at most 1032-fold: an extent beyond that was never written by anybody.
@@ -132,7 +143,7 @@ std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const
 H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
                     std::string const& name, std::string const& kind) {
   std::string const place = path.string() + ": /" + name;
-  if (!has_link(file, name) || file.childObjType(name) != H5O_TYPE_GROUP) {
+  if (!has_link(file, name, path.string() + ": ") || file.childObjType(name) != H5O_TYPE_GROUP) {
     throw usage_error(place + ": expected a group" + other_kind(file));
   }
   H5::Group group = file.openGroup(name);
@@ -147,10 +158,11 @@ H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
 H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
                         std::uint64_t file_bytes) {
   std::string const here = place + "/" + name;
-  if (!has_link(group, name) || group.childObjType(name) != H5O_TYPE_DATASET) {
+  if (!has_link(group, name, place) || group.childObjType(name) != H5O_TYPE_DATASET) {
     throw usage_error(here + ": expected a dataset");
   }
   H5::DataSet dataset = group.openDataSet(name);
+  require_own_storage(dataset, here);
   H5::DataSpace const space = dataset.getSpace();
   if (!space.isSimple() || space.getSimpleExtentNdims() != 1) {
     throw usage_error(here + ": expected one dimension, got " +

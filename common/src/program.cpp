@@ -1,6 +1,7 @@
 #include "gridloom/program.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -26,6 +27,8 @@ int report(char const* argv0, std::string message, int exit_code) {
 int run(int argc, char** argv, int (*body)(int, char**)) {
   char const* const argv0 = argc > 0 && argv[0] != nullptr ? argv[0] : "gridloom";
   try {
+    // A limit on file sizes shall fail the write, which removes its temporary, not the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     int const exit_code = body(argc, argv);
     bool const written = std::cout.flush().good() && std::fflush(stdout) == 0;
     if (exit_code == exit_done && !written) {

@@ -33,7 +33,7 @@ struct stored_table {
 /// Name of the group of the k-th appended process inside /meta.
 [[nodiscard]] std::string appended_name(std::size_t k);
 
-/// How many processes were appended.
-[[nodiscard]] std::size_t count_appended(H5::Group const& meta);
+/// How many processes were appended; `path` is for messages.
+[[nodiscard]] std::size_t count_appended(H5::Group const& meta, std::string const& path);
 
 }  // namespace gridloom::hdf5

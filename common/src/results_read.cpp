@@ -44,7 +44,7 @@ bool is_printable(std::string const& name) {
 }  // namespace
 
 H5::Group open_meta(H5::H5File const& file, std::string const& path) {
-  if (!has_link(file, "meta") || file.childObjType("meta") != H5O_TYPE_GROUP) {
+  if (!has_link(file, "meta", path + ": ") || file.childObjType("meta") != H5O_TYPE_GROUP) {
     throw usage_error(path + ": expected a Gridloom results file with a group /meta");
   }
   return file.openGroup("meta");
@@ -52,16 +52,16 @@ H5::Group open_meta(H5::H5File const& file, std::string const& path) {
 
 std::string appended_name(std::size_t k) { return "appended_" + std::to_string(k); }
 
-std::size_t count_appended(H5::Group const& meta) {
+std::size_t count_appended(H5::Group const& meta, std::string const& path) {
   std::size_t count = 0;
-  while (has_link(meta, appended_name(count + 1))) ++count;
+  while (has_link(meta, appended_name(count + 1), path + ": /meta")) ++count;
   return count;
 }
 
 stored_table open_table(H5::H5File const& file, std::string const& path, std::string const& name,
                         std::uint64_t file_bytes) {
   stored_table table{path + ": /" + name, {}, {}, {}, 0};
-  if (!has_link(file, name) || file.childObjType(name) != H5O_TYPE_GROUP) {
+  if (!has_link(file, name, path + ": ") || file.childObjType(name) != H5O_TYPE_GROUP) {
     throw usage_error(table.place + ": expected a table");
   }
   table.group = file.openGroup(name);
@@ -129,7 +129,7 @@ result_table read_table(std::filesystem::path const& path, std::string const& na
 std::size_t count_processes(std::filesystem::path const& path) {
   return hdf5::reading(path, [&] {
     H5::H5File const file = hdf5::open_for_reading(path);
-    return 1 + hdf5::count_appended(hdf5::open_meta(file, path.string()));
+    return 1 + hdf5::count_appended(hdf5::open_meta(file, path.string()), path.string());
   });
 }
 
@@ -138,7 +138,7 @@ run_meta read_meta(std::filesystem::path const& path, std::size_t process) {
     H5::H5File const file = hdf5::open_for_reading(path);
     H5::Group group = hdf5::open_meta(file, path.string());
     std::string place = path.string() + ": /meta";
-    std::size_t const appended = hdf5::count_appended(group);
+    std::size_t const appended = hdf5::count_appended(group, path.string());
     if (process > appended) {
       throw usage_error(place + ": expected process " + std::to_string(process) + ", there are " +
                         std::to_string(appended + 1));

@@ -140,11 +140,11 @@ append_plan plan_append(std::filesystem::path const& path, run_meta const& meta,
   H5::Group const group = hdf5::open_meta(plan.file, path.string());
   check_same(group, path.string(), meta, "schema_version");
   check_same(group, path.string(), meta, "program");
-  plan.process = 1 + hdf5::count_appended(group);
+  plan.process = 1 + hdf5::count_appended(group, path.string());
   for (result_table const& table : tables) {
     plan.stored.emplace_back();
     plan.places.emplace_back();
-    if (!hdf5::has_link(plan.file, table.name())) continue;
+    if (!hdf5::has_link(plan.file, table.name(), path.string() + ": ")) continue;
     plan.stored.back() = hdf5::open_table(plan.file, path.string(), table.name(), bytes.size());
     plan.places.back() = match_columns(*plan.stored.back(), stored_columns(table));
   }

@@ -87,6 +87,29 @@ BOOST_AUTO_TEST_CASE(a_graph_of_another_writer_is_read) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_graph_in_another_file_is_refused) {
+  scratch_folder const folder;
+  write_dag(folder / "other.h5", diamond);
+  raw_graph{}.write(folder / "g.h5");
+  {
+    H5::H5File file{(folder / "g.h5").string(), H5F_ACC_RDWR};
+    H5::Group const group = file.openGroup("graph");
+    group.unlink("columns");
+    H5Lcreate_external("other.h5", "/graph/columns", group.getId(), "columns", H5P_DEFAULT,
+                       H5P_DEFAULT);
+  }
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_dag(folder / "g.h5");
+             }).ends_with("/graph/columns: expected it in this file, got a link to another one"));
+  {
+    H5::H5File const file{(folder / "g.h5").string(), H5F_ACC_TRUNC};
+    H5Lcreate_external("other.h5", "/graph", file.getId(), "graph", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_dag(folder / "g.h5");
+             }).ends_with("/graph: expected it in this file, got a link to another one"));
+}
+
 BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {
   scratch_folder const folder;
   raw_graph{}.write(folder / "g.h5");

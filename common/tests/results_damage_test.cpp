@@ -230,3 +230,39 @@ BOOST_AUTO_TEST_CASE(a_flipped_bit_in_the_numbers_is_noticed) {
   put_bytes(path, bytes);
   BOOST_TEST(refused_table(path).find(": damaged or not as expected (HDF5: ") != std::string::npos);
 }
+
+BOOST_AUTO_TEST_CASE(results_in_another_file_are_refused_also_on_appending) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  std::string const link = ": expected it in this file, got a link to another one";
+  result_table const table = noise(3);
+  auto const refused_append = [&] {
+    return message_of<usage_error>(
+        [&] { write_results(path, meta_of_test(), std::array{table}, write_mode::append); });
+  };
+  write(folder / "other.h5", table);
+  auto const replace_by_link = [&](std::string const& name) {
+    write(path, table);
+    H5::H5File const file{path.string(), H5F_ACC_RDWR};
+    file.unlink(name);
+    H5Lcreate_external("other.h5", ("/" + name).c_str(), file.getId(), name.c_str(), H5P_DEFAULT,
+                       H5P_DEFAULT);
+  };
+  for (std::string const name : {"runs", "runs/noise"}) {
+    replace_by_link(name);
+    BOOST_TEST(refused_table(path) == path.string() + ": /" + name + link);
+    BOOST_TEST(refused_append() == path.string() + ": /" + name + link);
+  }
+  replace_by_link("meta");
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
+             path.string() + ": /meta" + link);
+  BOOST_TEST(refused_append() == path.string() + ": /meta" + link);
+  write(path, table);
+  {
+    H5::H5File const file{path.string(), H5F_ACC_RDWR};
+    H5Lcreate_external("other.h5", "/meta", file.getId(), "meta/appended_1", H5P_DEFAULT,
+                       H5P_DEFAULT);
+  }
+  BOOST_TEST(message_of<usage_error>([&] { (void)count_processes(path); }) ==
+             path.string() + ": /meta/appended_1" + link);
+}

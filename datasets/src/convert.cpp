@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <numeric>
 #include <variant>
 
 #include "commands.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/results.hpp"
 #include "gridloom/sparse/generate.hpp"
@@ -54,7 +56,20 @@ std::string spec_with_options(arguments const& given) {
   if (given.seed_given) add("seed=" + std::to_string(given.seed));
   if (given.shuffle) add("shuffle=1");
   return spec;
-}
+
+  // Whether two names, of files that need not be there, are of one file. Writing follows symbolic
+  // links, and replaces one of several hard links only.
+  bool same_file(std::filesystem::path const& a, std::filesystem::path const& b) {
+    namespace fs = std::filesystem;
+    return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+  }
+
+  void refuse_same_file(char const* option, std::string const& path, char const* other,
+                        std::string const& other_path) {
+    if (path.empty() || !same_file(path, other_path)) return;
+    throw usage_error(std::string{option} + ": expected another file than " + other + ", got " +
+                      in_quotes(path));
+  }
 
 }  // namespace
 
@@ -72,6 +87,11 @@ int run_permute(arguments const& given) {
   }
   std::filesystem::path const output = given.files.back();
   check_output(output);
+  refuse_same_file("--order", given.order, "OUTPUT", output);
+  refuse_same_file("--order-out", given.order_out, "OUTPUT", output);
+  if (given.spec.empty()) {
+    refuse_same_file("--order-out", given.order_out, "INPUT", given.files.front());
+  }
   if (!given.order_out.empty()) require_writable(given.order_out, "--order-out");
   sparse::any_csr const input = take_input(given);
   std::visit(

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iomanip>
 #include <iostream>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <variant>
@@ -11,7 +12,10 @@
 
 #include "commands.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/sparse/csr_file.hpp"
+#include "gridloom/sparse/matrix_source.hpp"
 #include "gridloom/sparse/measures.hpp"
+#include "words.hpp"
 
 namespace gridloom::datasets {
 namespace {
@@ -83,28 +87,49 @@ std::vector<fact> facts_of(sparse::csr_matrix<Value> const& matrix) {
   return facts;
 }
 
-void print_json(std::vector<fact> const& facts) {
+// `about` is none for an input that has no provenance.
+using known_provenance = std::optional<sparse::provenance>;
+
+void print_json(std::vector<fact> const& facts, known_provenance const& about) {
   char const* separator = "{";
   for (fact const& each : facts) {
     std::cout << separator << quoted(each.key) << ": " << each.value;
     separator = ", ";
   }
+  if (about) {
+    std::cout << ", \"provenance\": {";
+    separator = "";
+    for (auto const& [name, text] : *about) {
+      std::cout << separator << json_text(name) << ": " << json_text(text);
+      separator = ", ";
+    }
+    std::cout << "}";
+  }
   std::cout << "}\n";
 }
 
-void print_lines(std::vector<fact> const& facts) {
+void print_line(std::string const& words, std::string const& value) {
+  std::cout << std::left << std::setw(30) << words << value << "\n";
+}
+
+void print_lines(std::vector<fact> const& facts, known_provenance const& about) {
   for (fact const& each : facts) {
     std::string value = each.value;
     std::erase(value, '"');
-    std::cout << std::left << std::setw(30) << each.words << value << "\n";
+    print_line(each.words, value);
+  }
+  if (!about) return;
+  for (auto const& [name, text] : *about) {
+    print_line("provenance: " + without_controls(name) + " ", without_controls(text));
   }
 }
 
-void print(arguments const& given, std::vector<fact> const& facts) {
+void print(arguments const& given, std::vector<fact> const& facts,
+           known_provenance const& about = {}) {
   if (given.json) {
-    print_json(facts);
+    print_json(facts, about);
   } else {
-    print_lines(facts);
+    print_lines(facts, about);
   }
 }
 
@@ -112,7 +137,11 @@ void print(arguments const& given, std::vector<fact> const& facts) {
 
 int run_info(arguments const& given) {
   sparse::any_csr const input = take_input(given);
-  print(given, std::visit([](auto const& matrix) { return facts_of(matrix); }, input));
+  known_provenance about;
+  if (given.spec.empty() && sparse::is_csr_name(given.files.front())) {
+    about = sparse::read_provenance(given.files.front());
+  }
+  print(given, std::visit([](auto const& matrix) { return facts_of(matrix); }, input), about);
   return exit_done;
 }
 

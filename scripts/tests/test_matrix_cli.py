@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import resource
 
 import h5py
@@ -207,10 +208,76 @@ def test_broken_matrix_is_refused_with_file_and_line(kind, refused, tmp_path):
     assert refused("info", "bad.mtx").startswith(expected)
 
 
+def test_info_tells_the_provenance_of_an_hdf5_file_only(done, tmp_path):
+    done("generate", "path:n=4", "p.h5", "--source", 'the "path"\nof 4 \\')
+    told = json.loads(done("info", "p.h5", "--json"))["provenance"]
+    assert told["source"] == 'the "path"\nof 4 \\'
+    assert told["made_by"] == "gridloom-matrix generate path:n=4"
+    assert set(told) == {"source", "made_by", "commit"}
+    lines = done("info", "p.h5").splitlines()
+    assert [line.split() for line in lines if line.startswith("provenance: source ")] == [
+        ["provenance:", "source", "the", '"path"?of', "4", "\\"]
+    ]
+    done("convert", "p.h5", "p.mtx")
+    assert "provenance" not in json.loads(done("info", "p.mtx", "--json"))
+    assert "provenance" not in done("info", "--generate", "path:n=4")
+
+
+def test_provenance_that_is_no_text_is_still_json(done, tmp_path):
+    done("generate", "path:n=4", "p.h5")
+    with h5py.File(tmp_path / "p.h5", "a") as file:
+        file["matrix"].attrs["odd"] = np.bytes_(b"\xff \xc3\xa4 \xed\xa0\x80 \x1b[31m")
+    told = json.loads(done("info", "p.h5", "--json"))["provenance"]
+    assert told["odd"] == "\ufffd ä \ufffd\ufffd\ufffd \x1b[31m"
+
+
+def test_matrix_kept_in_another_file_is_refused_unopened(run, refused, tmp_path):
+    """The other file is a pipe without a writer: who opens it waits for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    with h5py.File(tmp_path / "link.h5", "w") as file:
+        file["matrix"] = h5py.ExternalLink("pipe", "/matrix")
+    with h5py.File(tmp_path / "soft.h5", "w") as file:
+        file["there"] = h5py.ExternalLink("pipe", "/")
+        file["matrix"] = h5py.SoftLink("/there/matrix")
+    with h5py.File(tmp_path / "data.h5", "w") as file:
+        group = file.create_group("matrix")
+        group.attrs.update({"kind": "csr", "num_rows": 2, "num_cols": 2})
+        group["row_offsets"] = np.array([0, 1, 2], np.uint64)
+        group.create_dataset("columns", (2,), np.uint32, external=[("pipe", 0, 8)])
+    assert "/matrix: expected it in this file" in refused("info", "link.h5")
+    assert refused("info", "soft.h5").startswith("soft.h5: damaged or not as expected")
+    assert "/matrix/columns: expected it in this file" in refused("info", "data.h5")
+
+
+def test_permute_refuses_an_order_in_the_place_of_a_matrix(done, refused, tmp_path):
+    done("generate", "path:n=4", "p.mtx")
+    before = (tmp_path / "p.mtx").read_text()
+    (tmp_path / "order.mtx").write_text("3\n2\n1\n0\n")
+    (tmp_path / "link.mtx").symlink_to("p.mtx")
+    (tmp_path / "folder").mkdir()
+    for taken in ("q.mtx", "./q.mtx", "folder/../q.mtx", str(tmp_path / "q.mtx")):
+        message = refused("permute", "p.mtx", "q.mtx", "--by", "random", "--order-out", taken)
+        assert message.startswith("--order-out: expected another file than OUTPUT, got ")
+    for taken in ("p.mtx", "link.mtx"):
+        message = refused("permute", "p.mtx", "q.mtx", "--by", "random", "--order-out", taken)
+        assert message.startswith("--order-out: expected another file than INPUT, got ")
+    message = refused("permute", "p.mtx", "order.mtx", "--order", "order.mtx")
+    assert message == '--order: expected another file than OUTPUT, got "order.mtx"'
+    assert (tmp_path / "p.mtx").read_text() == before
+    done("permute", "p.mtx", "p.mtx", "--order", "order.mtx", "--order-out", "used")
+    assert (tmp_path / "used").read_text() == (tmp_path / "order.mtx").read_text()
+
+
 def test_truncated_gzip_is_refused(refused, tmp_path):
     whole = gzip.compress((HEAD + "1 1 1\n1 1 1\n").encode())
     (tmp_path / "cut.mtx.gz").write_bytes(whole[:-6])
-    assert "gzip" in refused("convert", "cut.mtx.gz", "out.h5")
+    assert refused("convert", "cut.mtx.gz", "out.h5").startswith("cut.mtx.gz:4: expected a whole")
+
+
+def test_graph_cut_to_nothing_is_refused(refused, tmp_path):
+    for name, line in {"g.txt": 2, "g.graph": 2}.items():
+        (tmp_path / name).write_text("# comment\n\n" if name == "g.txt" else "% a\n%")
+        assert refused("convert", name, "out.h5").startswith(f"{name}:{line}: expected a")
 
 
 def test_wrong_usage_is_refused(refused, done, tmp_path):
@@ -245,9 +312,10 @@ def test_a_full_disk_leaves_no_file(program, tmp_path):
         [program, "generate", "path:n=100000", "big.mtx"], cwd=tmp_path, capture_output=True,
         text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
     )  # fmt: skip
-    # The limit's signal ends the program, or the write fails: nothing may be left either way.
-    assert done.returncode != 0
-    assert not (tmp_path / "big.mtx").exists()
+    # Not ended by the limit's signal, which would leave a temporary file behind.
+    assert done.returncode == 1
+    assert done.stderr == "gridloom-matrix: big.mtx: cannot write: File too large\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_help_version_and_list_say_what_there_is(done):

@@ -58,7 +58,7 @@ stored_matrix open_matrix(H5::H5File const& file, std::filesystem::path const& p
   stored.row_offsets =
       open_array(group, "row_offsets", stored.place, bytes, std::uint64_t{stored.num_rows} + 1);
   stored.columns = hdf5::open_column(group, "columns", stored.place, bytes);
-  if (hdf5::has_link(group, "values")) {
+  if (hdf5::has_link(group, "values", stored.place)) {
     stored.values =
         open_array(group, "values", stored.place, bytes, hdf5::length_of(stored.columns));
   }

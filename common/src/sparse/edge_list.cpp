@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "gridloom/error.hpp"
 #include "gridloom/sparse/graph_text.hpp"
 #include "sparse/edge_log.hpp"
 #include "sparse/plausible.hpp"
@@ -18,10 +20,14 @@ class edge_reader {
  public:
   edge_reader(text_source& source, edge_list_options const& options)
       : options_{options}, log_{source.path(), {}, {}, {}, 0} {
-    for_each_line(source, [this](cursor line, std::uint64_t number) {
+    std::uint64_t const last = for_each_line(source, [this](cursor line, std::uint64_t number) {
       skip_blanks(line);
       if (!line.done() && *line.at != '#' && *line.at != '%') take_edge(line, number);
     });
+    // An empty graph is nobody's aim; a file cut to nothing is.
+    if (log_.edges.empty()) {
+      refuse_line(log_.path, last, "expected an edge, got the end of the file");
+    }
     std::uint64_t const most = most_plausible_rows(log_.edges.size());
     if (log_.vertices > most) refuse_implausible(most);
   }
@@ -88,13 +94,13 @@ class edge_reader {
   }
 
   [[noreturn]] void refuse_implausible(std::uint64_t most) const {
-    auto const far = std::find_if(log_.edges.begin(), log_.edges.end(),
-                                  [most](edge const& e) { return std::max(e.from, e.to) >= most; });
-    auto const index = static_cast<std::uint64_t>(far - log_.edges.begin());
+    std::uint64_t index = 0;
+    while (std::max(log_.edges[index].from, log_.edges[index].to) < most) ++index;
+    edge const far = log_.edges[index];
     refuse_line(log_.path, log_.lines[index],
                 "expected at most " + std::to_string(most) + " vertices for " +
                     std::to_string(log_.edges.size()) + " edges, got vertex number " +
-                    std::to_string(std::max(far->from, far->to) + (options_.one_based ? 1U : 0U)));
+                    std::to_string(std::max(far.from, far.to) + (options_.one_based ? 1U : 0U)));
   }
 
   edge_list_options options_;
@@ -105,10 +111,14 @@ class edge_reader {
 }  // namespace
 
 any_csr read_edge_list(std::filesystem::path const& path, edge_list_options const& options) {
-  text_source source{path};
-  edge_log log = edge_reader{source, options}.result();
-  if (log.weights.empty()) return rows_of_edges<no_value>(std::move(log), options.undirected);
-  return rows_of_edges<double>(std::move(log), options.undirected);
+  try {
+    text_source source{path};
+    edge_log log = edge_reader{source, options}.result();
+    if (log.weights.empty()) return rows_of_edges<no_value>(std::move(log), options.undirected);
+    return rows_of_edges<double>(std::move(log), options.undirected);
+  } catch (std::bad_alloc const&) {
+    throw usage_error(path.string() + ": does not fit into memory");
+  }
 }
 
 }  // namespace gridloom::sparse

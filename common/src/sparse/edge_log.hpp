@@ -3,10 +3,10 @@
 
 #include <compare>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 
 #include "gridloom/sparse/csr.hpp"
+#include "sparse/chunked.hpp"
 #include "sparse/text_lines.hpp"
 
 namespace gridloom::sparse {
@@ -18,11 +18,11 @@ struct edge {
   friend auto operator<=>(edge const&, edge const&) = default;
 };
 
-/// What a file holds: 8 bytes an edge, 16 with a weight. Deques, because growing copies nothing.
+/// What a file holds: 8 bytes an edge, 16 with a weight.
 struct edge_log {
   std::filesystem::path path;  // for messages
-  std::deque<edge> edges;      // undirected: from <= to
-  std::deque<double> weights;  // one an edge, or none
+  chunked<edge> edges;         // undirected: from <= to
+  chunked<double> weights;     // one an edge, or none
   line_map lines;              // of the edges
   std::uint64_t vertices = 0;
 };

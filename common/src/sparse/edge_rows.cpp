@@ -1,6 +1,8 @@
 // A counting sort puts the edges into rows, and each row is sorted and freed of repetitions.
 // Undirected edges are stored by their smaller end first and mirrored only when the repetitions are
 // gone, so a file that has both directions of each edge needs no more memory than the result does.
+// Directed edges without weights, where the log is as large as that is beside the result, are
+// sorted in two halves, and the log shrinks between them.
 
 #include <algorithm>
 #include <cstddef>
@@ -32,20 +34,51 @@ void make_room(csr_matrix<Value>& matrix) {
   if constexpr (has_values<Value>) matrix.values.resize(matrix.row_offsets.back());
 }
 
-// One entry a line of the file, in the order of the lines within a row.
+// The edges of the rows below `end` go to their rows, and leave the log.
+void move_to_rows(edge_log& log, std::uint64_t end, csr_matrix<no_value>& matrix) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < log.edges.size(); ++k) {
+    edge const e = log.edges[k];
+    if (e.from < end) {
+      matrix.columns[matrix.row_offsets[e.from]++] = e.to;
+    } else {
+      log.edges[kept++] = e;
+    }
+  }
+  log.edges.shrink(kept);
+}
+
+void move_in_halves(edge_log& log, csr_matrix<no_value>& matrix) {
+  std::vector<std::uint64_t>& offsets = matrix.row_offsets;
+  std::uint64_t const entries = offsets.back();
+  auto const middle = std::lower_bound(offsets.begin(), offsets.end(), entries / 2);
+  matrix.columns.resize(*middle);
+  move_to_rows(log, static_cast<std::uint64_t>(middle - offsets.begin()), matrix);
+  matrix.columns.reserve(entries);  // no more than that, which resize might take
+  matrix.columns.resize(entries);
+  move_to_rows(log, matrix.num_rows, matrix);
+}
+
+// One entry a line of the file; with weights in the order of the lines within a row, and the log is
+// kept for messages, without them the log is used up.
 template <matrix_value Value>
-csr_matrix<Value> scatter(edge_log const& log) {
+csr_matrix<Value> scatter(edge_log& log) {
   csr_matrix<Value> matrix;
   matrix.num_rows = matrix.num_cols = static_cast<std::uint32_t>(log.vertices);
   matrix.row_offsets.assign(log.vertices + 1, 0);
-  for (edge const& e : log.edges) ++matrix.row_offsets[e.from + std::size_t{1}];
+  for (std::size_t k = 0; k < log.edges.size(); ++k) {
+    ++matrix.row_offsets[log.edges[k].from + std::size_t{1}];
+  }
   add_up(matrix.row_offsets);
-  make_room(matrix);
-  auto weight = log.weights.begin();
-  for (edge const& e : log.edges) {
-    std::uint64_t const place = matrix.row_offsets[e.from]++;
-    matrix.columns[place] = e.to;
-    if constexpr (has_values<Value>) matrix.values[place] = *weight++;
+  if constexpr (has_values<Value>) {
+    make_room(matrix);
+    for (std::size_t k = 0; k < log.edges.size(); ++k) {
+      std::uint64_t const place = matrix.row_offsets[log.edges[k].from]++;
+      matrix.columns[place] = log.edges[k].to;
+      matrix.values[place] = log.weights[k];
+    }
+  } else {
+    move_in_halves(log, matrix);
   }
   step_back(matrix.row_offsets);
   return matrix;
@@ -54,9 +87,8 @@ csr_matrix<Value> scatter(edge_log const& log) {
 // The first line that gives one of these edges (ascending) another weight than an earlier line did.
 [[noreturn]] void refuse_weights(edge_log const& log, std::vector<edge> const& disputed) {
   std::vector<std::optional<std::uint64_t>> first_index(disputed.size());
-  std::uint64_t index = 0;
-  for (edge const& e : log.edges) {
-    std::uint64_t const k = index++;
+  for (std::size_t k = 0; k < log.edges.size(); ++k) {
+    edge const e = log.edges[k];
     auto const found = std::lower_bound(disputed.begin(), disputed.end(), e);
     if (found == disputed.end() || *found != e) continue;
     auto& first = first_index[static_cast<std::size_t>(found - disputed.begin())];
@@ -167,8 +199,8 @@ csr_matrix<Value> rows_of_edges(edge_log log, bool undirected) {
   csr_matrix<Value> matrix = scatter<Value>(log);
   std::vector<edge> const disputed = row_cleaner{matrix}.run();
   if (!disputed.empty()) refuse_weights(log, disputed);
-  log.edges.clear();
-  log.weights.clear();
+  log.edges.shrink(0);
+  log.weights.shrink(0);
   if (undirected) return mirror(matrix);
   return matrix;
 }

@@ -22,12 +22,17 @@ std::string bare_name(std::filesystem::path const& path) {
 
 }  // namespace
 
+bool is_csr_name(std::filesystem::path const& path) {
+  std::string const name = bare_name(path);
+  return name.ends_with(".h5") || name.ends_with(".hdf5");
+}
+
 any_csr read_matrix(std::filesystem::path const& path, read_options const& options) {
   std::string const name = bare_name(path);
   auto const ends_with_any = [&](auto const&... endings) {
     return (name.ends_with(endings) || ...);
   };
-  if (ends_with_any(".h5", ".hdf5")) return read_csr(path);
+  if (is_csr_name(path)) return read_csr(path);
   if (ends_with_any(".mtx")) {
     if (read_market_header(path).field == market_field::pattern) {
       return read_matrix_market<no_value>(path, options.market);

@@ -3,6 +3,7 @@
 // pass in the end, with a position in each row that moves only forward.
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/sparse/graph_text.hpp"
+#include "sparse/plausible.hpp"
 #include "sparse/text_lines.hpp"
 
 namespace gridloom::sparse {
@@ -35,7 +37,7 @@ struct neighbour {
 class metis_reader {
  public:
   explicit metis_reader(text_source& source) : path_{source.path()} {
-    for_each_line(source, [this](cursor line, std::uint64_t number) {
+    std::uint64_t const last = for_each_line(source, [this](cursor line, std::uint64_t number) {
       if (!line.done() && *line.at == '%') return;
       if (header_.line == 0) {
         take_header(line, number);
@@ -47,8 +49,7 @@ class metis_reader {
       }
     });
     if (header_.line == 0) {
-      throw usage_error(path_.string() +
-                        ": expected a METIS header \"n m [fmt [ncon]]\", got none");
+      refuse(last, "a METIS header \"n m [fmt [ncon]]\", got the end of the file");
     }
     if (lines_.size() < header_.vertices) {
       refuse(header_.line, "a line for each of the " + std::to_string(header_.vertices) +
@@ -113,6 +114,17 @@ class metis_reader {
     skip_blanks(line);
     if (!line.done()) refuse(number, "the end of the header", line);
     header_.line = number;
+    // Every edge is an entry at both ends.
+    std::uint64_t const entries = header_.edges > any / 2 ? any : 2 * header_.edges;
+    if (header_.vertices > most_plausible_rows(entries)) {
+      refuse_implausible(number, entries, std::to_string(header_.vertices));
+    }
+  }
+
+  [[noreturn]] void refuse_implausible(std::uint64_t line, std::uint64_t entries,
+                                       std::string const& got) const {
+    refuse(line, "at most " + std::to_string(most_plausible_rows(entries)) + " vertices for " +
+                     std::to_string(entries / 2) + " edges, got " + got);
   }
 
   void take_vertex(cursor line, std::uint64_t number) {
@@ -151,6 +163,10 @@ class metis_reader {
     }
     graph_.row_offsets.push_back(graph_.columns.size());
     lines_.append(number);
+    // Whatever the header promises is still to come: a small gzip can hold endless empty lines.
+    if (lines_.size() > most_plausible_rows(graph_.num_entries())) {
+      refuse_implausible(number, graph_.num_entries(), "more");
+    }
   }
 
   // Going up the vertices u, each larger neighbour v must have u as the next of its own smaller
@@ -212,8 +228,12 @@ class metis_reader {
 }  // namespace
 
 any_csr read_metis(std::filesystem::path const& path) {
-  text_source source{path};
-  return metis_reader{source}.result();
+  try {
+    text_source source{path};
+    return metis_reader{source}.result();
+  } catch (std::bad_alloc const&) {
+    throw usage_error(path.string() + ": does not fit into memory");
+  }
 }
 
 }  // namespace gridloom::sparse

@@ -37,10 +37,8 @@ std::vector<std::uint32_t> read_order(std::filesystem::path const& path, std::ui
   text_source source{path};
   std::vector<std::uint32_t> order;
   std::vector<bool> seen(count, false);
-  std::uint64_t last = 1;
-  for_each_line(source, [&](cursor line, std::uint64_t number) {
+  std::uint64_t const last = for_each_line(source, [&](cursor line, std::uint64_t number) {
     take_order_line(path, number, line, order, seen);
-    last = number;
   });
   if (order.size() != count) {
     refuse_line(

@@ -16,18 +16,22 @@
 
 namespace gridloom::sparse {
 
-/// Calls take(cursor, number) for every line.
+/// Calls take(cursor, number) for every line. Returns the number of the last one, which is where a
+/// message places the end of the file; 1 for an empty file.
 template <typename Take>
-void for_each_line(text_source& source, Take&& take) {
+std::uint64_t for_each_line(text_source& source, Take&& take) {
   constexpr std::size_t block_bytes = std::size_t{1} << 20U;
   text_block block;
+  std::uint64_t last = 1;
   while (source.next(block, block_bytes)) {
     cursor text{block.text.data(), block.text.data() + block.text.size()};
     for (std::uint64_t number = block.first_line; !text.done(); ++number) {
       cursor const line = take_line(text);
       take(line, number);
+      last = number;
     }
   }
+  return last;
 }
 
 /// The line of each record, where a record is a line: only the jumps over comments take memory.

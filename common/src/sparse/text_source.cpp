@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -22,6 +23,11 @@ constexpr std::size_t least_buffer_bytes = std::size_t{1} << 13U;
 constexpr std::size_t input_bytes = std::size_t{1} << 18U;
 constexpr int gzip_window_bits = 15 + 16;  // 16: with gzip's header and check sum
 
+// Becomes a usage_error once it is known which line it concerns.
+struct bad_gzip : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 struct descriptor {
   explicit descriptor(int number) : fd{number} {}
   descriptor(descriptor const&) = delete;
@@ -31,6 +37,10 @@ struct descriptor {
   }
   int fd;
 };
+
+std::uint64_t count_line_ends(std::vector<char> const& text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 }  // namespace
 
@@ -95,7 +105,7 @@ struct text_source::stream {
     while (done < bytes) {
       if (inflater.avail_in == 0 && !refill()) {
         if (!in_member) break;
-        throw usage_error(name + ": expected a whole gzip stream, got one that ends early");
+        throw bad_gzip("expected a whole gzip stream, got one that ends early");
       }
       if (!in_member && *inflater.next_in == 0) {  // tapes and block devices pad with zeros
         ++inflater.next_in;
@@ -116,8 +126,8 @@ struct text_source::stream {
     if (status == Z_STREAM_END) {
       in_member = false;
     } else if (status != Z_OK && status != Z_BUF_ERROR) {  // the latter: more input is needed
-      throw usage_error(name + ": expected a sound gzip stream, got a damaged one (" +
-                        (inflater.msg != nullptr ? inflater.msg : "no reason given") + ")");
+      throw bad_gzip(std::string{"expected a sound gzip stream, got a damaged one ("} +
+                     (inflater.msg != nullptr ? inflater.msg : "no reason given") + ")");
     }
     return bytes - inflater.avail_out;
   }
@@ -145,6 +155,18 @@ bool text_source::next(text_block& block, std::size_t bytes) {
   text.clear();
   text.swap(rest_);
   block.first_line = next_line_;
+  try {
+    fill(text, step);
+  } catch (bad_gzip const& error) {
+    // What came before the damage is in the text; the room behind it is zeros.
+    refuse_line(path_, next_line_ + count_line_ends(text), error.what());
+  }
+  block.line_ends = count_line_ends(text);
+  next_line_ += block.line_ends;
+  return !text.empty();
+}
+
+void text_source::fill(std::vector<char>& text, std::size_t step) {
   for (;;) {
     std::size_t const held = text.size();
     std::size_t const got = append(text, std::max(step, held + (step + 1) / 2) - held);
@@ -161,9 +183,7 @@ bool text_source::next(text_block& block, std::size_t bytes) {
       rest_.assign(last, text.end());
       text.erase(last, text.end());
     }
-    block.line_ends = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-    next_line_ += block.line_ends;
-    return !text.empty();
+    return;
   }
 }
 

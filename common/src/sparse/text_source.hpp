@@ -35,14 +35,17 @@ class text_source {
   ~text_source();
 
   /// The next block, of about this many bytes and at least a line; false at the end. Throws
-  /// usage_error on a damaged or truncated gzip stream and on a line that is too long. Of a
-  /// truncated stream no begun line is handed out.
+  /// usage_error on a damaged or truncated gzip stream, naming the line reached, and on a line that
+  /// is too long. Of a truncated stream no begun line is handed out.
   [[nodiscard]] bool next(text_block& block, std::size_t bytes);
 
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
  private:
   struct stream;
+
+  // Adds whole lines, or what is left, to the begun line in the text.
+  void fill(std::vector<char>& text, std::size_t step);
 
   // Up to so many bytes of text behind what is there, fewer only at the end; returns how many.
   std::size_t append(std::vector<char>& text, std::size_t bytes);

@@ -1,6 +1,8 @@
 #include "gridloom/sparse/transform.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -15,7 +17,9 @@ template <matrix_value To, matrix_value From>
 To converted(From value) {
   To const result = static_cast<To>(value);
   if (std::isinf(result) && !std::isinf(value)) {
-    throw std::invalid_argument("with_values: " + std::to_string(value) +
+    std::array<char, 32> digits{};  // the shortest text of a double takes at most 24
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    throw std::invalid_argument("with_values: " + std::string{digits.data(), end} +
                                 " is too large for a float");
   }
   return result;

@@ -17,6 +17,7 @@
 #include "../test_support.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/graph_file.hpp"
+#include "hdf5_outline.hpp"
 #include "matrices.hpp"
 
 using namespace gridloom::sparse;
@@ -101,6 +102,13 @@ std::string refused(raw_matrix const& matrix) {
   std::string const message = message_of<usage_error>([&] { (void)read_csr(path); });
   BOOST_TEST(message.starts_with(path.string() + ": "));
   return message.substr(std::min(message.size(), path.string().size() + 2));
+}
+
+// An external link, by name in the group.
+void link_other_file(H5::Group const& group, std::string const& name, std::string const& file,
+                     std::string const& object) {
+  BOOST_REQUIRE(H5Lcreate_external(file.c_str(), object.c_str(), group.getId(), name.c_str(),
+                                   H5P_DEFAULT, H5P_DEFAULT) >= 0);
 }
 
 // No file may grow beyond this many bytes: a full disk, as far as writing is concerned.
@@ -381,6 +389,131 @@ BOOST_AUTO_TEST_CASE(a_tiny_file_that_claims_much_is_refused_before_allocating) 
   BOOST_TEST(message_of<usage_error>([&] { (void)read_csr(path); }) ==
              path.string() +
                  ": /matrix/columns: claims 35184372088832 entries, more than the file holds");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_compressed_cannot_have_shrunk) {
+  scratch_folder const folder;
+  auto const path = folder / "m.h5";
+  raw_matrix{}.write(path);
+  {
+    H5::H5File file{path.string(), H5F_ACC_RDWR};
+    H5::Group group = file.openGroup("matrix");
+    group.unlink("columns");
+    hsize_t const extent = 1000;
+    hsize_t const chunk = 10;
+    H5::DSetCreatPropList layout;
+    layout.setChunk(1, &chunk);
+    H5::DataSet columns =
+        group.createDataSet("columns", H5::PredType::STD_U32LE, H5::DataSpace{1, &extent}, layout);
+    // One chunk of a hundred is there: too little, although deflate could have shrunk as much.
+    H5::DataSpace place{1, &extent};
+    hsize_t const first = 0;
+    place.selectHyperslab(H5S_SELECT_SET, &chunk, &first);
+    std::array<std::uint32_t, 10> const numbers{};
+    columns.write(numbers.data(), H5::PredType::NATIVE_UINT32, H5::DataSpace{1, &chunk}, place);
+  }
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_csr(path); }) ==
+             path.string() + ": /matrix/columns: claims 1000 entries, more than the file holds");
+}
+
+BOOST_AUTO_TEST_CASE(links_into_other_files_are_refused_and_soft_ones_followed) {
+  scratch_folder const folder;
+  write_csr(folder / "other.h5", sample);
+  auto const path = folder / "m.h5";
+  auto const refused_link = [&](std::string const& place) {
+    BOOST_TEST(message_of<usage_error>([&] { (void)read_csr(path); }) ==
+               path.string() + ": " + place +
+                   ": expected it in this file, got a link to another one");
+  };
+  {
+    H5::H5File const file{path.string(), H5F_ACC_TRUNC};
+    link_other_file(file, "matrix", "other.h5", "/matrix");
+  }
+  refused_link("/matrix");
+  BOOST_CHECK_THROW((void)read_provenance(path), usage_error);
+  for (std::string const name : {"row_offsets", "columns", "values"}) {
+    raw_matrix{}.write(path);
+    {
+      H5::H5File file{path.string(), H5F_ACC_RDWR};
+      H5::Group const group = file.openGroup("matrix");
+      group.unlink(name);
+      link_other_file(group, name, "other.h5", "/matrix/" + name);
+    }
+    refused_link("/matrix/" + name);
+  }
+  raw_matrix{}.write(path);
+  {
+    H5::H5File const file{path.string(), H5F_ACC_RDWR};
+    file.move("matrix", "moved");
+    file.link(H5G_LINK_SOFT, "/moved", "matrix");
+  }
+  BOOST_TEST(read_back<double>(path) == sample);
+}
+
+BOOST_AUTO_TEST_CASE(soft_links_do_not_lead_into_other_files) {
+  scratch_folder const folder;
+  write_csr(folder / "other.h5", sample);
+  auto const path = folder / "m.h5";
+  {
+    H5::H5File const file{path.string(), H5F_ACC_TRUNC};
+    link_other_file(file, "elsewhere", "other.h5", "/");
+    file.link(H5G_LINK_SOFT, "/elsewhere/matrix", "matrix");
+  }
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_csr(path);
+             }).starts_with(path.string() + ": damaged or not as expected"));
+}
+
+BOOST_AUTO_TEST_CASE(a_search_for_the_kind_passes_links_over) {
+  scratch_folder const folder;
+  write_csr(folder / "other.h5", sample);
+  auto const path = folder / "m.h5";
+  {
+    H5::H5File const file{path.string(), H5F_ACC_TRUNC};
+    link_other_file(file, "a", "other.h5", "/matrix");
+    file.link(H5G_LINK_SOFT, "/nothing", "b");
+  }
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_csr(path); }) ==
+             path.string() + ": /matrix: expected a group");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_in_other_files_are_refused) {
+  scratch_folder const folder;
+  auto const path = folder / "m.h5";
+  write_csr(folder / "other.h5", sample);
+  std::ofstream{folder / "numbers"} << std::string(12, '\0');
+  for (bool const is_virtual : {false, true}) {
+    raw_matrix{}.write(path);
+    {
+      H5::H5File file{path.string(), H5F_ACC_RDWR};
+      H5::Group group = file.openGroup("matrix");
+      group.unlink("columns");
+      hsize_t const extent = 3;
+      H5::DataSpace const space{1, &extent};
+      H5::DSetCreatPropList layout;
+      if (is_virtual) {
+        H5Pset_virtual(layout.getId(), space.getId(), (folder / "other.h5").c_str(),
+                       "/matrix/columns", space.getId());
+      } else {
+        layout.setExternal((folder / "numbers").c_str(), 0, 12);
+      }
+      group.createDataSet("columns", H5::PredType::STD_U32LE, space, layout);
+    }
+    BOOST_TEST(message_of<usage_error>([&] { (void)read_csr(path); }) ==
+               path.string() +
+                   ": /matrix/columns: expected it in this file, got a dataset kept in others");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_outline_with_something_open_is_not_written) {
+  scratch_folder const folder;
+  gridloom::hdf5::outline outline;
+  {
+    H5::Group const open = outline.file().createGroup("matrix");
+    BOOST_TEST(message_of<std::logic_error>([&] { outline.write_to(folder / "m.h5"); }) ==
+               "outline::write_to: something is still open");
+  }
+  BOOST_TEST(folder.names().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_at_every_length) {

@@ -91,10 +91,13 @@ BOOST_AUTO_TEST_CASE(weights_become_values) {
               any_csr{weighted{3, 3, {0, 0, 0, 2}, {0, 1}, {-1.5, 4}}}));
 }
 
-BOOST_AUTO_TEST_CASE(a_file_without_edges_is_the_empty_graph) {
-  for (std::string const text : {"", "\n", "# nothing\n"}) {
-    BOOST_TEST((read(text) == any_csr{pattern{}}));
-    BOOST_TEST((read(text, directed) == any_csr{pattern{}}));
+BOOST_AUTO_TEST_CASE(a_file_without_edges_is_refused_at_its_last_line) {
+  std::string const expected = ": expected an edge, got the end of the file";
+  for (edge_list_options const& options : {undirected, directed}) {
+    BOOST_TEST(refusal("", options) == "g.txt:1" + expected);
+    BOOST_TEST(refusal("\n", options) == "g.txt:1" + expected);
+    BOOST_TEST(refusal("# nothing\n% at\n\n# all", options) == "g.txt:4" + expected);
+    BOOST_TEST(refusal(gzip(""), options) == "g.txt:1" + expected);
   }
 }
 
@@ -150,6 +153,19 @@ BOOST_AUTO_TEST_CASE(many_edges_may_name_many_vertices) {
   for (int k = 0; k < 300000; ++k) text += "0 1\n";
   BOOST_TEST(std::get<pattern>(read(text + "64 19000000\n", directed)).num_rows == 19000001U);
   BOOST_TEST(refusal(text + "64 19200064\n", directed).starts_with("g.txt:300001: "));
+}
+
+BOOST_AUTO_TEST_CASE(a_row_may_have_all_edges) {
+  // Edges are sorted in two halves of the rows, of which one is then empty.
+  for (std::uint32_t const hub : {0, 3, 9}) {
+    pattern expected{10, 10, std::vector<std::uint64_t>(11, 0), {}, {}};
+    std::string text;
+    for (std::uint32_t k = 10; k-- > 0;)
+      text += std::to_string(hub) + " " + std::to_string(k) + "\n";
+    for (std::uint32_t k = 0; k < 10; ++k) expected.columns.push_back(k);
+    for (std::uint32_t row = hub + 1; row <= 10; ++row) expected.row_offsets[row] = 10;
+    BOOST_TEST((read(text, directed) == any_csr{expected}));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(lists_larger_than_a_block_come_back) {

@@ -102,6 +102,8 @@ BOOST_AUTO_TEST_CASE(a_style_that_would_lose_something_is_refused) {
   refused(symmetric, {.symmetry = market_symmetry::skew});
   refused({2, 2, {0, 1, 2}, {1, 0}, {1, 2}}, {.symmetry = market_symmetry::symmetric});
   refused({1, 1, {0, 1}, {0}, {0.0}}, {.symmetry = market_symmetry::skew});
+  // Skew-symmetric in its values, but with a stored zero that such a file cannot hold.
+  refused({2, 2, {0, 2, 3}, {0, 1, 0}, {0.0, -3, 3}}, {.symmetry = market_symmetry::skew});
   refused({1, 1, {0, 1}, {0}, {0.5}}, {.integer = true});
   refused({1, 1, {0, 1}, {0}, {-0.0}}, {.integer = true});
   refused({1, 1, {0, 1}, {0}, {std::nan("")}}, {.integer = true});

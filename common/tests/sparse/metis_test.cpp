@@ -94,9 +94,10 @@ BOOST_AUTO_TEST_CASE(edge_weights_become_values_and_others_are_dropped) {
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_header_is_named) {
-  BOOST_TEST(refusal("") == "g.graph: expected a METIS header \"n m [fmt [ncon]]\", got none");
-  BOOST_TEST(refusal("% only\n") ==
-             "g.graph: expected a METIS header \"n m [fmt [ncon]]\", got none");
+  std::string const none =
+      ": expected a METIS header \"n m [fmt [ncon]]\", got the end of the file";
+  BOOST_TEST(refusal("") == "g.graph:1" + none);
+  BOOST_TEST(refusal("% only\n%\n% comments\n") == "g.graph:3" + none);
   BOOST_TEST(
       refusal("%\n\n1 0\n\n") ==
       "g.graph:2: expected a number of vertices from 0 to 2147483646, got the end of the line");
@@ -187,6 +188,21 @@ BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
   // Under a limit of memory this would fail, and without one it would take long.
   BOOST_TEST(refusal("2147483646 9000000000000000000 001\n\n\n") ==
              "g.graph:1: expected a line for each of the 2147483646 vertices of the header, got 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_header_of_many_vertices_needs_edges_for_them) {
+  BOOST_TEST(refusal("%\n2000000000 0\n\n") ==
+             "g.graph:2: expected at most 16777216 vertices for 0 edges, got 2000000000");
+  BOOST_TEST(refusal("16777217 131072\n\n") ==
+             "g.graph:1: expected at most 16777216 vertices for 131072 edges, got 16777217");
+  BOOST_TEST(refusal("16777217 131073\n\n").starts_with("g.graph:1: expected a line for each"));
+}
+
+BOOST_AUTO_TEST_CASE(endless_empty_lines_of_a_small_gzip_are_refused_on_the_way) {
+  // The header promises enough edges; 32 MiB of empty lines come first.
+  std::string const member = gzip(std::string(std::size_t{1} << 25U, '\n'));
+  BOOST_TEST(refusal(gzip("2000000000 1000000000\n") + member) ==
+             "g.graph:16777218: expected at most 16777216 vertices for 0 edges, got more");
 }
 
 BOOST_AUTO_TEST_CASE(graphs_larger_than_a_block_come_back) {

@@ -60,10 +60,11 @@ void check_plain_and_gzip(std::string const& text) {
   check_whole_lines(write_text(folder / "packed", gzip(text)), text);
 }
 
+// The message from the number of the line on.
 std::string refusal(std::filesystem::path const& path) {
   std::string const message = message_of<usage_error>([&] { (void)pieces_of(path, 4096); });
-  BOOST_TEST(message.starts_with(path.string() + ": "));
-  return message.substr(std::min(message.size(), path.string().size() + 2));
+  BOOST_TEST(message.starts_with(path.string() + ":"));
+  return message.substr(std::min(message.size(), path.string().size() + 1));
 }
 
 // Lines of random lengths, many empty, more than the reader's own buffers hold.
@@ -141,11 +142,26 @@ BOOST_AUTO_TEST_CASE(members_of_gzip_follow_each_other) {
 BOOST_AUTO_TEST_CASE(gzip_that_ends_early_is_refused_wherever_it_ends) {
   scratch_folder const folder;
   std::string const packed = gzip("1 2\n3 4\n");
+  std::string const early = ": expected a whole gzip stream, got one that ends early";
   for (std::size_t length = 2; length < packed.size(); ++length) {
     write_text(folder / "t", packed.substr(0, length));
-    BOOST_TEST(refusal(folder / "t") == "expected a whole gzip stream, got one that ends early");
+    BOOST_TEST(refusal(folder / "t").ends_with(early));
     write_text(folder / "t", packed + packed.substr(0, length));
-    BOOST_TEST(refusal(folder / "t") == "expected a whole gzip stream, got one that ends early");
+    BOOST_TEST(refusal(folder / "t").ends_with(early));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(damage_of_gzip_is_placed_on_the_line_reached) {
+  scratch_folder const folder;
+  std::string const begun = gzip("lost\n").substr(0, 12);  // its header and hardly more
+  for (std::size_t const lines : {0, 3, 20000, 300000}) {
+    std::string text;
+    for (std::size_t k = 0; k < lines; ++k) text += "0 1\n";
+    std::string const line = std::to_string(lines + 1) + ": expected a ";
+    write_text(folder / "t", gzip(text) + begun);
+    BOOST_TEST(refusal(folder / "t") == line + "whole gzip stream, got one that ends early");
+    write_text(folder / "t", gzip(text + "begun") + "no gzip");
+    BOOST_TEST(refusal(folder / "t").starts_with(line + "sound gzip stream, got a damaged one"));
   }
 }
 
@@ -168,12 +184,12 @@ BOOST_AUTO_TEST_CASE(damaged_gzip_is_refused) {
     damaged[damaged.size() - from_end] ^= 1;
     write_text(folder / "t", damaged);
     BOOST_TEST(
-        refusal(folder / "t").starts_with("expected a sound gzip stream, got a damaged one"));
+        refusal(folder / "t").starts_with("3: expected a sound gzip stream, got a damaged one"));
   }
   std::string method = packed;
   method[2] = 9;
   write_text(folder / "t", method);
-  BOOST_TEST(refusal(folder / "t").starts_with("expected a sound gzip stream"));
+  BOOST_TEST(refusal(folder / "t").starts_with("1: expected a sound gzip stream"));
 }
 
 BOOST_AUTO_TEST_CASE(what_follows_gzip_and_is_no_gzip_is_not_dropped) {
@@ -246,11 +262,12 @@ BOOST_AUTO_TEST_CASE(every_line_comes_with_its_number) {
   text_source source{write_text(folder / "t", text)};
   std::string joined;
   std::uint64_t expected = 0;
-  for_each_line(source, [&](cursor line, std::uint64_t number) {
+  std::uint64_t const last = for_each_line(source, [&](cursor line, std::uint64_t number) {
     BOOST_REQUIRE(number == ++expected);
     joined += joined.empty() && number == 1 ? "" : "\n";
     joined += line.rest();
   });
+  BOOST_TEST(last == expected);
   BOOST_TEST((joined == text));
 }
 

@@ -212,6 +212,12 @@ BOOST_AUTO_TEST_CASE(a_value_that_overflows_float_is_refused) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_value_that_overflows_float_is_named_shortly) {
+  csr_matrix<double> const matrix{1, 1, {0, 1}, {0}, {-1.5e300}};
+  BOOST_TEST(message_of<std::invalid_argument>([&] { (void)with_values<float>(matrix); }) ==
+             "with_values: -1.5e+300 is too large for a float");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_permutation_is_refused) {
   auto const refused = [](std::vector<std::uint32_t> const& order) {
     return message_of<std::invalid_argument>([&] { (void)inverse_permutation(order); });

@@ -21,4 +21,7 @@ struct read_options {
 [[nodiscard]] any_csr read_matrix(std::filesystem::path const& path,
                                   read_options const& options = {});
 
+/// Whether read_matrix takes a file of this name for one of write_csr's, which has a provenance.
+[[nodiscard]] bool is_csr_name(std::filesystem::path const& path);
+
 }  // namespace gridloom::sparse
