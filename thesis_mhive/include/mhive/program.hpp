@@ -168,7 +168,7 @@ class program {
     for (std::uint32_t i = 0; i < n; ++i) ++sequences[i];
     machine_.copy_to_device(own.sequences, std::span<std::uint32_t const>{sequences});
     machine_.copy_to_device(own.items, std::span<typename Type::work_item const>{own.at_start});
-    words[index] = {n, 0};
+    words[index] = {n, 0, static_cast<std::int32_t>(n)};
     control.total += n;
     if (phase >= 0) pending[static_cast<std::size_t>(phase)].count += n;
     auto& queue = static_cast<detail::typed_queue<Type>&>(shared.queues).queue;

@@ -66,63 +66,22 @@ struct scratch_arena {
   }
 };
 
-/// Items that a unit takes at once at most, a worker: few, so that no unit hoards what others could
-/// execute; more than one, so that a long queue costs fewer updates of its head.
-inline constexpr std::uint32_t most_items_a_worker = 8;
-
-/// One unit at work. All threads of the unit make the same calls.
+/// Executes tasks with the workers of one unit. All threads of the unit make the same calls.
 template <class Run, class Unit>
 class unit_worker {
-  using queue_type = typename Run::queue_type;
-
  public:
   GRIDLOOM_FN unit_worker(Run const& run, Unit const& unit) : run_(run), unit_(unit) {}
 
-  /// Executes up to `most` tasks of the type, whose workers fit the unit; returns how many.
+  /// Executes the tasks of claimed tickets first .. first + n - 1, whose workers fit the unit, side
+  /// by side where they are smaller.
   template <task_type Type, class Arena>
-  GRIDLOOM_FN std::uint32_t execute(Arena& arena, int unit_of_block, std::uint32_t most) {
-    constexpr int phase = queue_type::phase_of(queue_type::template index_of<Type>());
-    auto const& queue = run_.template queue_of<Type>();
-    std::uint32_t first = 0;
-    std::uint32_t granted = 0;
-    if (unit_.thread_rank() == 0) {
-      granted = queue.claim(memory_, most, first);
-      if (granted > 0 && !run_.control.may_run(memory_, phase)) {
-        put_back<Type>(first, granted);
-        granted = 0;
-      }
-    }
-    granted = unit_.shuffle(granted, 0);
-    if (granted == 0) return 0;
-    first = unit_.shuffle(first, 0);
-
+  GRIDLOOM_FN void execute(Arena& arena, int unit_of_block, std::uint32_t first, std::uint32_t n) {
     auto const worker = unit_.template part<threads_in_unit<Type>>();
     auto const workers = static_cast<std::uint32_t>(unit_.num_threads() / worker.num_threads());
     auto const mine = static_cast<std::uint32_t>(unit_.thread_rank() / worker.num_threads());
     auto& scratch = arena.template of<Type>(unit_of_block, static_cast<int>(mine));
-    for (std::uint32_t i = mine; i < granted; i += workers) {
-      run_one<Type>(worker, scratch, first + i);
-    }
+    for (std::uint32_t i = mine; i < n; i += workers) run_one<Type>(worker, scratch, first + i);
     unit_.sync();
-    count(phase, granted);
-    return granted;
-  }
-
-  /// Lowers the counts by what this unit has finished; before it looks for the end of a phase.
-  GRIDLOOM_FN void settle() {
-    if (finished_ == 0) return;
-    unit_.sync();
-    if (unit_.thread_rank() == 0) run_.control.lower(memory_, finished_phase_, finished_);
-    finished_ = 0;
-  }
-
-  /// A task of this phase has finished.
-  GRIDLOOM_FN void count(int phase, std::int64_t n) {
-    if (phase != finished_phase_) {
-      settle();
-      finished_phase_ = phase;
-    }
-    finished_ += n;
   }
 
   /// Waits for the item of a claimed ticket. False when the run was stopped. One thread.
@@ -139,12 +98,13 @@ class unit_worker {
   /// Puts claimed items back, when their phase ended between the claim and the look at the gate:
   /// they wait for its next turn. One thread.
   template <task_type Type>
-  GRIDLOOM_FN void put_back(std::uint32_t first, std::uint32_t n) {
+  GRIDLOOM_FN void put_back(std::uint32_t first, std::int32_t n) {
     auto const& queue = run_.template queue_of<Type>();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (!await<Type>(first + i)) return;
-      typename Type::work_item const item = queue.item(first + i);
-      queue.free(memory_, first + i);
+    for (std::int32_t i = 0; i < n; ++i) {
+      std::uint32_t const ticket = first + static_cast<std::uint32_t>(i);
+      if (!await<Type>(ticket)) return;
+      typename Type::work_item const item = queue.item(ticket);
+      queue.free(memory_, ticket);
       if (!run_.template put<Type>(memory_, queue.reserve(memory_, 1), item)) return;
     }
   }
@@ -170,8 +130,6 @@ class unit_worker {
   Run const& run_;
   Unit const& unit_;
   direct_memory memory_;
-  std::int64_t finished_ = 0;
-  int finished_phase_ = -1;
 };
 
 }  // namespace gridloom::mhive

@@ -13,10 +13,14 @@
 
 namespace gridloom::mhive {
 
-/// Next tickets of producers and consumers, each on a line of its own.
+/// Next tickets of producers and consumers, and the items nobody has claimed, each on a line of its
+/// own. The count is what keeps consumers from taking tickets that no item will come for: it is
+/// lowered first and corrected if there was less, two updates that never fail, where a
+/// compare-and-swap of the head would fail most of the time under thousands of workers.
 struct queue_words {
   alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint32_t head;
+  alignas(line_bytes) std::int32_t count;
 };
 
 /// View of a queue. `capacity` is a power of two up to 2^30.
@@ -30,19 +34,15 @@ struct work_queue_ref {
   /// Takes tickets of up to `wanted` items that are there or about to be; returns how many, from
   /// `first` on. One thread.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN std::uint32_t claim(Memory& memory, std::uint32_t wanted,
-                                                std::uint32_t& first) const {
-    for (;;) {
-      std::uint32_t const head = memory.load_relaxed(&words->head);
-      auto const waiting = static_cast<std::int32_t>(memory.load_relaxed(&words->tail) - head);
-      if (waiting <= 0) return 0;
-      auto const there = static_cast<std::uint32_t>(waiting);
-      std::uint32_t const n = there < wanted ? there : wanted;
-      if (memory.compare_exchange_relaxed(&words->head, head, head + n)) {
-        first = head;
-        return n;
-      }
+  [[nodiscard]] GRIDLOOM_FN std::int32_t claim(Memory& memory, std::int32_t wanted,
+                                               std::uint32_t& first) const {
+    std::int32_t const there = memory.fetch_sub_relaxed(&words->count, wanted);
+    std::int32_t const granted = there <= 0 ? 0 : (there < wanted ? there : wanted);
+    if (granted < wanted) memory.fetch_add_relaxed(&words->count, wanted - granted);
+    if (granted > 0) {
+      first = memory.fetch_add_relaxed(&words->head, static_cast<std::uint32_t>(granted));
     }
+    return granted;
   }
 
   /// Whether the item of a claimed ticket has arrived, with acquire order. Its producer has the
@@ -64,7 +64,9 @@ struct work_queue_ref {
   /// Tickets for `n` items; whether there is room for them is asked by `has_room`.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
-    return memory.fetch_add_relaxed(&words->tail, n);
+    std::uint32_t const first = memory.fetch_add_relaxed(&words->tail, n);
+    memory.fetch_add_relaxed(&words->count, static_cast<std::int32_t>(n));
+    return first;
   }
   /// Whether the slot of a reserved ticket is free. False for ever if the queue is full and nobody
   /// takes from it.
