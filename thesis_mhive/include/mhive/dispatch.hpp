@@ -82,6 +82,11 @@ class dispatcher {
     return unit_.any(over);
   }
 
+  /// Ends the run when the time is up. For a unit that waits without polling.
+  GRIDLOOM_FN void check_time(watch& clock) {
+    if (stopped(clock) && unit_.thread_rank() == 0) memory_.store_release(&words_.ended, 1U);
+  }
+
   /// Looks for work in global memory if no other unit of the block does.
   GRIDLOOM_FN void poll(watch& clock) {
     bool mine = false;

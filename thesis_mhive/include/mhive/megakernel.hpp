@@ -48,14 +48,14 @@ struct megakernel {
     }
     block.sync();
     auto const unit = block.warp();
-    unit_loop<Block, decltype(unit)>{*this, block, unit, shared}.work();
+    unit_loop<Block, std::remove_const_t<decltype(unit)>>{*this, block, unit, shared}.work();
   }
 
  private:
   template <class Block, class Unit>
   struct unit_loop {
     /// Teams exist where a block has several units.
-    static constexpr bool teams = has_teams && !std::is_same_v<Unit const, thread_of_one const>;
+    static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel const& kernel;
     Block const& block;
@@ -76,7 +76,10 @@ struct megakernel {
           continue;
         }
         if (dispatch.ended()) return leave();
-        if (held.type >= 0) continue;
+        if (held.type >= 0) {
+          dispatch.check_time(clock);
+          continue;
+        }
         taken const got = dispatch.take();
         if (got.type >= 0) {
           execute(got, std::make_integer_sequence<int, Queue::num_types>{});
