@@ -75,8 +75,8 @@ GRIDLOOM_FN inline void full_fence() {
   cuda::atomic_thread_fence(cuda::std::memory_order_seq_cst, cuda::thread_scope_device);
 #elif defined(__SANITIZE_THREAD__)
   // ThreadSanitizer does not know fences; updates of one word are ordered all the same.
-  static std::atomic<unsigned> order{0};
-  order.fetch_add(1, std::memory_order_seq_cst);
+  static std::atomic<unsigned> turn{0};
+  turn.fetch_add(1, std::memory_order_seq_cst);
 #else
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
