@@ -70,6 +70,18 @@ GRIDLOOM_FN bool exchange_if(T* p, T expected, T desired, order o) {
                                                    orders::memory_order_relaxed);
 }
 
+GRIDLOOM_FN inline void full_fence() {
+#if defined(__CUDA_ARCH__)
+  cuda::atomic_thread_fence(cuda::std::memory_order_seq_cst, cuda::thread_scope_device);
+#elif defined(__SANITIZE_THREAD__)
+  // ThreadSanitizer does not know fences; updates of one word are ordered all the same.
+  static std::atomic<unsigned> turn{0};
+  turn.fetch_add(1, std::memory_order_seq_cst);
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
 }  // namespace detail
 
 /// Access to shared words through a hook. Words are 32- or 64-bit integers at their natural
@@ -160,6 +172,10 @@ struct hooked_memory : Hook {
     cuda::atomic_thread_fence(cuda::std::memory_order_acq_rel, cuda::thread_scope_device);
 #endif
   }
+
+  /// Orders everything before it against everything after it, as seen by all threads that call it:
+  /// for two that each write a word and then read the other's.
+  GRIDLOOM_FN void full_fence() { detail::full_fence(); }
 };
 
 /// The accesses themselves, nothing added.

@@ -85,6 +85,13 @@ class thread_of_one {
   GRIDLOOM_FN T shuffle(T value, int) const {
     return value;
   }
+  /// The threads of this one among which values are exchanged in registers: itself.
+  GRIDLOOM_FN thread_of_one warp() const { return *this; }
+  /// Parts of up to `Threads` threads each: itself.
+  template <int Threads>
+  GRIDLOOM_FN thread_of_one part() const {
+    return *this;
+  }
 
  private:
   int index_;
@@ -121,6 +128,35 @@ static_assert(thread_group<host_block> && warp_group<thread_of_one>);
 
 #if defined(__CUDACC__)
 
+/// `Threads` consecutive threads of a full warp, a power of two below 32.
+template <int Threads>
+class cuda_part {
+  static_assert(Threads >= 1 && Threads < 32 && (Threads & (Threads - 1)) == 0);
+
+ public:
+  __device__ int thread_rank() const { return static_cast<int>(threadIdx.x % Threads); }
+  __device__ int num_threads() const { return Threads; }
+  __device__ int index() const {
+    return static_cast<int>(blockIdx.x * (blockDim.x / Threads) + threadIdx.x / Threads);
+  }
+  __device__ int count() const { return static_cast<int>(gridDim.x * (blockDim.x / Threads)); }
+  __device__ void sync() const { __syncwarp(lanes()); }
+  __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
+  __device__ std::uint32_t ballot(bool p) const {
+    return (__ballot_sync(lanes(), p) & lanes()) >> first();
+  }
+  __device__ bool any(bool p) const { return __any_sync(lanes(), p) != 0; }
+  template <class T>
+  __device__ T shuffle(T value, int rank) const {
+    return __shfl_sync(lanes(), value, rank, Threads);
+  }
+  __device__ cuda_part warp() const { return *this; }
+
+ private:
+  __device__ static unsigned first() { return threadIdx.x & 31U & ~(Threads - 1U); }
+  __device__ static unsigned lanes() { return ((1U << Threads) - 1U) << first(); }
+};
+
 /// A warp, or the last, smaller one of a block whose size is not a multiple of 32.
 ///
 /// The mask is the constant of all lanes also where a block's last warp has fewer: lanes that do
@@ -145,6 +181,16 @@ class cuda_warp {
   __device__ T shuffle(T value, int rank) const {
     return __shfl_sync(all_lanes, value, rank);
   }
+  __device__ cuda_warp warp() const { return *this; }
+  /// The part of a full warp that the calling thread belongs to.
+  template <int Threads>
+  __device__ auto part() const {
+    if constexpr (Threads == 32) {
+      return *this;
+    } else {
+      return cuda_part<Threads>{};
+    }
+  }
 
  private:
   static constexpr unsigned all_lanes = ~0U;
@@ -152,8 +198,8 @@ class cuda_warp {
 };
 
 /// `Warps` consecutive warps of a block that meet at a barrier of their own. The block's size is a
-/// multiple of 32 · Warps, and it has at most 15 such tiles (the hardware's named barriers; barrier
-/// 0 is the block's).
+/// multiple of 32 · Warps, and it has at most 8 such tiles. Tiles of different sizes in one block
+/// use different ones of the hardware's 16 named barriers (barrier 0 is the block's).
 template <int Warps>
 class cuda_tile {
  public:
@@ -164,9 +210,11 @@ class cuda_tile {
   }
   __device__ int count() const { return static_cast<int>(gridDim.x * tiles_of_block()); }
   __device__ void sync() const {
-    asm volatile("barrier.sync %0, %1;" ::"r"(tile_of_block() + 1U), "r"(32 * Warps) : "memory");
+    asm volatile("barrier.sync %0, %1;" ::"r"(tiles_of_block() + tile_of_block()), "r"(32 * Warps)
+                 : "memory");
   }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
+  __device__ cuda_warp warp() const { return {}; }
 
  private:
   __device__ static unsigned tiles_of_block() { return blockDim.x / (32U * Warps); }

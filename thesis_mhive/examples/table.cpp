@@ -1,0 +1,69 @@
+// Building tables (chapter 4): legs and tabletops are made in the first phase, in any order, and
+// tables are assembled in the second.
+
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+#include "mhive/program.hpp"
+
+using namespace gridloom;
+
+struct workshop {
+  int* legs;  // made for each table
+  int* tops;
+  int* complete;  // 1: assembled from four legs and a top
+};
+
+struct assemble {
+  using work_item = int;  // the table
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int table) {
+    workshop const& shop = context.data();
+    shop.complete[table] = shop.legs[table] == 4 && shop.tops[table] == 1;
+  }
+};
+
+struct create_leg {
+  using work_item = int;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int table) {
+    direct_memory{}.fetch_add_relaxed(context.data().legs + table, 1);
+  }
+};
+
+struct create_tabletop {
+  using work_item = int;
+  static constexpr int worker_size = 32;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int table) {
+    if (context.worker().thread_rank() != 0) return;
+    context.data().tops[table] = 1;
+    context.template enqueue<assemble>(table);
+  }
+};
+
+using table_queue =
+    mhive::phase_queue<mhive::phaseless<>, mhive::phase<create_leg, create_tabletop>,
+                       mhive::phase<assemble>>;
+
+int main() {
+  constexpr int tables = 1000;
+  device machine{"auto", 0};
+  auto parts = machine.allocate_copy(std::vector<int>(3 * tables, 0));
+  workshop const shop{parts.data(), parts.data() + tables, parts.data() + 2 * tables};
+
+  mhive::program<table_queue> program{machine, {.capacity = 4 * tables}};
+  std::vector<int> numbers(tables);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (int leg = 0; leg < 4; ++leg) program.enqueue<create_leg>(numbers);
+  program.enqueue<create_tabletop>(numbers);
+  mhive::report const done = program.run<mhive::megakernel>(shop);
+
+  auto const made = machine.copy_to_host(parts);
+  int const complete = std::accumulate(made.begin() + 2 * tables, made.end(), 0);
+  std::cout << complete << " of " << tables << " tables in " << done.elapsed_ms << " ms\n";
+  return complete == tables ? 0 : 1;
+}

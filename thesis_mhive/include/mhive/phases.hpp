@@ -1,0 +1,156 @@
+#pragma once
+// Phases (chapter 4): groups of task types that are executed one after the other, again from the
+// first until no task is left. Which task type belongs to which phase is known to the compiler:
+//
+//   using queue = phase_queue<phaseless<log>, phase<create_leg, create_tabletop>, phase<assemble>>;
+//
+// gives every task type an index in the order of declaration and every phase a range of indices
+// (Table 4.1), so the question whether a task type may run now is two comparisons.
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "gridloom/portable.hpp"
+#include "mhive/task_type.hpp"
+
+namespace gridloom::mhive {
+
+/// Task types that may run together.
+template <task_type... Types>
+struct phase {};
+
+/// Task types that may run at any time.
+template <task_type... Types>
+struct phaseless {};
+
+/// A row of Table 4.1: the task types of a phase are those with index in [begin, end). The index of
+/// `phaseless` is -1.
+struct phase_row {
+  int index;
+  int begin;
+  int end;
+
+  friend constexpr bool operator==(phase_row, phase_row) = default;
+};
+
+namespace detail {
+
+template <class... Lists>
+struct joined;
+template <template <class...> class List, class... Types>
+struct joined<List<Types...>> {
+  using type = std::tuple<Types...>;
+};
+template <template <class...> class First, class... Types, template <class...> class Second,
+          class... Others, class... Lists>
+struct joined<First<Types...>, Second<Others...>, Lists...> {
+  using type = typename joined<std::tuple<Types..., Others...>, Lists...>::type;
+};
+
+template <class List>
+inline constexpr int count_of = 0;
+template <template <class...> class List, class... Types>
+inline constexpr int count_of<List<Types...>> = sizeof...(Types);
+
+template <class>
+inline constexpr bool is_phase = false;
+template <class... Types>
+inline constexpr bool is_phase<phase<Types...>> = true;
+template <class>
+inline constexpr bool is_phaseless = false;
+template <class... Types>
+inline constexpr bool is_phaseless<phaseless<Types...>> = true;
+
+template <class Type, class Tuple>
+inline constexpr int times_in = 0;
+template <class Type, class... Types>
+inline constexpr int times_in<Type, std::tuple<Types...>> = (0 + ... +
+                                                             (std::is_same_v<Type, Types> ? 1 : 0));
+
+template <class Tuple>
+inline constexpr bool all_distinct = false;
+template <class... Types>
+inline constexpr bool all_distinct<std::tuple<Types...>> =
+    (true && ... && (times_in<Types, std::tuple<Types...>> == 1));
+
+template <class Type, class Tuple>
+struct index_in;
+template <class Type, class... Types>
+struct index_in<Type, std::tuple<Types...>> {
+  static constexpr int value = [] {
+    int index = -1;
+    int at = 0;
+    ((std::is_same_v<Type, Types> ? void(index = at++) : void(++at)), ...);
+    return index;
+  }();
+};
+
+}  // namespace detail
+
+/// The declaration of a program's queues: `phaseless<...>` first, then the phases in their order.
+template <class Phaseless, class... Phases>
+struct phase_queue {
+  static_assert(detail::is_phaseless<Phaseless> && (true && ... && detail::is_phase<Phases>),
+                "a phase_queue is phaseless<...> followed by phase<...>, phase<...>, ...");
+  /// All task types in the order of their indices.
+  using types = typename detail::joined<Phaseless, Phases...>::type;
+
+  static constexpr int num_types = std::tuple_size_v<types>;
+  static constexpr int num_phaseless = detail::count_of<Phaseless>;
+  static constexpr int num_phases = sizeof...(Phases);
+  static_assert(num_types > 0, "a phase_queue needs a task type");
+  static_assert(detail::all_distinct<types>, "a task type belongs to one phase only");
+
+  template <task_type Type>
+  static constexpr bool contains = detail::times_in<Type, types> == 1;
+
+  /// Index of a task type.
+  template <task_type Type>
+  GRIDLOOM_FN static constexpr int index_of() {
+    static_assert(contains<Type>, "this task type is not declared in the phase_queue");
+    return detail::index_in<Type, types>::value;
+  }
+
+  /// Index of the first task type of phase P; of the last phase + 1: the number of task types.
+  template <int P>
+  static constexpr int begin_of = [] {
+    int const counts[] = {num_phaseless, detail::count_of<Phases>...};
+    int begin = 0;
+    for (int p = 0; p <= P; ++p) begin += counts[p];
+    return begin;
+  }();
+
+  /// Table 4.1, the row of `phaseless` first.
+  static constexpr std::array<phase_row, num_phases + 1> table() {
+    return []<int... P>(std::integer_sequence<int, P...>) {
+      return std::array<phase_row, num_phases + 1>{phase_row{-1, 0, num_phaseless},
+                                                   phase_row{P, begin_of<P>, begin_of<P + 1>}...};
+    }
+    (std::make_integer_sequence<int, num_phases>{});
+  }
+
+  /// Phase of the task type with this index; -1 for phaseless ones.
+  GRIDLOOM_FN static constexpr int phase_of(int type_index) {
+    return phase_of(type_index, std::make_integer_sequence<int, num_phases>{});
+  }
+
+  /// Threads of the largest worker.
+  static constexpr int largest_worker = []<class... Types>(std::tuple<Types...>*) {
+    int largest = 1;
+    ((largest = Types::worker_size > largest ? Types::worker_size : largest), ...);
+    return largest;
+  }(static_cast<types*>(nullptr));
+
+ private:
+  template <int... P>
+  GRIDLOOM_FN static constexpr int phase_of(int type_index, std::integer_sequence<int, P...>) {
+    int found = -1;
+    ((type_index >= begin_of<P> && type_index < begin_of<P + 1> ? void(found = P) : void()), ...);
+    return found;
+  }
+};
+
+}  // namespace gridloom::mhive

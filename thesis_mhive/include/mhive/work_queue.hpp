@@ -1,0 +1,85 @@
+#pragma once
+// The queue of one task type: a bounded ring of work items with a sequence number in every slot.
+// Any number of workers put items in and take them out at once.
+//
+// Tickets are 32-bit and wrap; ticket t uses slot t mod capacity. Sequence t: the slot waits for
+// the item of ticket t; t + 1: the item is there. Unlike the common mpmc_ring, whose values are a
+// word, items have any size, so a consumer reads the item before it frees the slot.
+
+#include <cstdint>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom::mhive {
+
+/// Next tickets of producers and consumers, and the items nobody has claimed, each on a line of its
+/// own. The count is what keeps consumers from taking tickets that no item will come for: it is
+/// lowered first and corrected if there was less, two updates that never fail, where a
+/// compare-and-swap of the head would fail most of the time under thousands of workers.
+struct queue_words {
+  alignas(line_bytes) std::uint32_t tail;
+  alignas(line_bytes) std::uint32_t head;
+  alignas(line_bytes) std::int32_t count;
+};
+
+/// View of a queue. `capacity` is a power of two up to 2^30.
+template <class Item>
+struct work_queue_ref {
+  queue_words* words = nullptr;
+  std::uint32_t* sequences = nullptr;
+  Item* items = nullptr;
+  std::uint32_t capacity = 0;
+
+  /// Takes tickets of up to `wanted` items that are there or about to be; returns how many, from
+  /// `first` on. One thread.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN std::int32_t claim(Memory& memory, std::int32_t wanted,
+                                               std::uint32_t& first) const {
+    std::int32_t const there = memory.fetch_sub_relaxed(&words->count, wanted);
+    std::int32_t const granted = there <= 0 ? 0 : (there < wanted ? there : wanted);
+    if (granted < wanted) memory.fetch_add_relaxed(&words->count, wanted - granted);
+    if (granted > 0) {
+      first = memory.fetch_add_relaxed(&words->head, static_cast<std::uint32_t>(granted));
+    }
+    return granted;
+  }
+
+  /// Whether the item of a claimed ticket has arrived, with acquire order. Its producer has the
+  /// ticket and is about to publish.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool arrived(Memory& memory, std::uint32_t ticket) const {
+    return memory.load_acquire(sequences + (ticket & (capacity - 1))) == ticket + 1;
+  }
+  /// The item of a ticket that arrived.
+  [[nodiscard]] GRIDLOOM_FN Item const& item(std::uint32_t ticket) const {
+    return items[ticket & (capacity - 1)];
+  }
+  /// Gives the slot back, after the item was read.
+  template <class Memory>
+  GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket) const {
+    memory.store_release(sequences + (ticket & (capacity - 1)), ticket + capacity);
+  }
+
+  /// Tickets for `n` items; whether there is room for them is asked by `has_room`.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
+    std::uint32_t const first = memory.fetch_add_relaxed(&words->tail, n);
+    memory.fetch_add_relaxed(&words->count, static_cast<std::int32_t>(n));
+    return first;
+  }
+  /// Whether the slot of a reserved ticket is free. False for ever if the queue is full and nobody
+  /// takes from it.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool has_room(Memory& memory, std::uint32_t ticket) const {
+    return memory.load_acquire(sequences + (ticket & (capacity - 1))) == ticket;
+  }
+  /// Puts the item of a reserved ticket into its free slot, with release order.
+  template <class Memory>
+  GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket, Item const& value) const {
+    items[ticket & (capacity - 1)] = value;
+    memory.store_release(sequences + (ticket & (capacity - 1)), ticket + 1);
+  }
+};
+
+}  // namespace gridloom::mhive

@@ -1,0 +1,92 @@
+// Random forests of tasks: whatever the machine and the scheduler, every task is executed once, by
+// a whole worker, and phases do not overlap.
+
+#include <boost/test/unit_test.hpp>
+
+#include "forest.hpp"
+#include "test_machines.hpp"
+#include "test_support.hpp"
+
+namespace gridloom::mhive::test {
+namespace {
+
+using gridloom::test::message_of;
+using gridloom::test::test_machines;
+
+template <int... Index>
+void enqueue_roots(program<forest_queue>& trees, std::vector<node> const& all,
+                   std::integer_sequence<int, Index...>) {
+  (
+      [&] {
+        std::vector<node> own;
+        for (node const& root : all) {
+          if (type_of(root) == Index) own.push_back(root);
+        }
+        trees.enqueue<tree_task<Index>>(own);
+      }(),
+      ...);
+}
+
+forest_counts run_forest(gridloom::test::test_machine const& on, std::vector<node> const& all,
+                         int delay) {
+  auto counts = on.machine->allocate_copy(std::vector<forest_counts>(1));
+  program<forest_queue> trees{*on.machine,
+                              {.capacity = 1U << 17U, .workers = on.shape.blocks, .timeout_s = 60}};
+  enqueue_roots(trees, all, std::make_integer_sequence<int, types>{});
+  static_cast<void>(trees.run<megakernel>(forest_data{counts.data(), delay}));
+  return on.machine->copy_to_host(counts)[0];
+}
+
+BOOST_AUTO_TEST_SUITE(forests)
+
+BOOST_AUTO_TEST_CASE(every_task_is_executed_once_by_a_whole_worker_and_phases_do_not_overlap) {
+  for (auto const& on : test_machines()) {
+    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+      for (int const delay : {0, 200}) {
+        BOOST_TEST_CONTEXT("seed " << seed << ", delay " << delay << ", workers "
+                                   << on.shape.blocks) {
+          std::vector<node> const all = roots(60, 7, seed);
+          forest_truth const truth = walk(all);
+          forest_counts const counts = run_forest(on, all, delay);
+          for (std::size_t type = 0; type < types; ++type) {
+            BOOST_TEST(counts.executed[type] == truth.executed[type]);
+            BOOST_TEST(counts.checksum[type] == truth.checksum[type]);
+            auto const size =
+                static_cast<std::uint32_t>(on.machine->is_host() ? 1 : tree_task<0>::sizes[type]);
+            BOOST_TEST(counts.threads[type] == truth.executed[type] * size);
+          }
+          BOOST_TEST(counts.overlaps == 0U);
+          BOOST_TEST(counts.torn == 0U);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_program_without_tasks_ends_at_once) {
+  for (auto const& on : test_machines()) {
+    forest_counts const counts = run_forest(on, {}, 0);
+    BOOST_TEST(counts.executed[0] == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_full_queue_is_an_error_that_names_it) {
+  for (auto const& on : test_machines()) {
+    auto counts = on.machine->allocate_copy(std::vector<forest_counts>(1));
+    program<forest_queue> trees{*on.machine, {.capacity = 16, .workers = on.shape.blocks}};
+    std::vector<node> const one = roots(1, 30, 3);
+    trees.enqueue<tree_task<0>>(one);
+    std::string const message = message_of<run_error>([&] {
+      static_cast<void>(trees.run<megakernel>(forest_data{counts.data(), 0}));
+    });
+    BOOST_TEST(message.find("full, all 16 slots are taken") != std::string::npos);
+    BOOST_TEST(message.starts_with("queue of task type "));
+    std::vector<node> const many(17);
+    BOOST_CHECK_THROW(trees.enqueue<tree_task<1>>(many), usage_error);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace gridloom::mhive::test
