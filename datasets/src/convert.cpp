@@ -56,20 +56,21 @@ std::string spec_with_options(arguments const& given) {
   if (given.seed_given) add("seed=" + std::to_string(given.seed));
   if (given.shuffle) add("shuffle=1");
   return spec;
+}
 
-  // Whether two names, of files that need not be there, are of one file. Writing follows symbolic
-  // links, and replaces one of several hard links only.
-  bool same_file(std::filesystem::path const& a, std::filesystem::path const& b) {
-    namespace fs = std::filesystem;
-    return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
-  }
+// Whether two names, of files that need not be there, are of one file. Writing follows symbolic
+// links, and replaces one of several hard links only.
+bool same_file(std::filesystem::path const& a, std::filesystem::path const& b) {
+  namespace fs = std::filesystem;
+  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+}
 
-  void refuse_same_file(char const* option, std::string const& path, char const* other,
-                        std::string const& other_path) {
-    if (path.empty() || !same_file(path, other_path)) return;
-    throw usage_error(std::string{option} + ": expected another file than " + other + ", got " +
-                      in_quotes(path));
-  }
+void refuse_same_file(char const* option, std::string const& path, char const* other,
+                      std::string const& other_path) {
+  if (path.empty() || !same_file(path, other_path)) return;
+  throw usage_error(std::string{option} + ": expected another file than " + other + ", got " +
+                    in_quotes(path));
+}
 
 }  // namespace
 
