@@ -146,7 +146,8 @@ struct phase_queue {
 
  private:
   template <int... P>
-  GRIDLOOM_FN static constexpr int phase_of(int type_index, std::integer_sequence<int, P...>) {
+  GRIDLOOM_FN static constexpr int phase_of([[maybe_unused]] int type_index,
+                                            std::integer_sequence<int, P...>) {
     int found = -1;
     ((type_index >= begin_of<P> && type_index < begin_of<P + 1> ? void(found = P) : void()), ...);
     return found;
