@@ -80,6 +80,7 @@ GOOD = {"kind": "csr", "num_rows": 2, "num_cols": 2, "row_offsets": [0, 1, 2], "
         ({"num_rows": None}, "not a CSR file"),
         ({"num_rows": "x"}, "not a CSR file"),
         ({"num_cols": [2, 2]}, "not a CSR file"),
+        ({"num_cols": 2.5}, "not a CSR file"),
         ({"num_rows": 3}, "expected 4 row offsets, got 3"),
         ({"num_rows": 10**15}, "row offsets, got 3"),
         ({"num_rows": -1, "row_offsets": []}, "not a CSR file"),
