@@ -10,9 +10,9 @@ so a single entry in a block of a million rows is still seen. Small matrices sho
 """
 
 import argparse
+import operator
 import sys
 import warnings
-from operator import index
 from pathlib import Path
 
 import h5py
@@ -47,7 +47,8 @@ class Pattern:
         kind = group.attrs["kind"]
         if kind not in ("csr", b"csr"):
             raise ValueError(f"expected the kind csr, got {kind!r:.40}")
-        self.rows, self.cols = (index(group.attrs[key]) for key in ("num_rows", "num_cols"))
+        sizes = (group.attrs[key] for key in ("num_rows", "num_cols"))
+        self.rows, self.cols = map(operator.index, sizes)
         offsets, self.columns = group["row_offsets"], group["columns"]
         for data in (offsets, self.columns):
             if data.ndim != 1 or data.dtype.kind not in "iu":
