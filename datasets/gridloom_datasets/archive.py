@@ -9,6 +9,16 @@ from pathlib import PurePosixPath
 from gridloom_datasets.errors import FetchError, Rejected, reason
 
 OTHER_MEMBERS_BYTES = 2**28  # right-hand sides, coordinates, names: at most this beside the matrix
+MAX_MEMBERS = 1000
+# Long names and pax records of a real archive take less than a KiB. tarfile holds each whole and
+# searches it in time that grows with its square, and it recurses once for each in a row.
+HEADER_BYTES = 2**14
+ALL_HEADERS_BYTES = 2**20
+MAX_HEADERS_IN_A_ROW = 8
+HEADERS = (
+    tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.XGLTYPE,
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
 
 
 def unpacked_limit(matrix):
@@ -35,6 +45,38 @@ class Bounded:
         if self.left < 0:
             raise Rejected("unpacks to far more bytes than expected")
         return data
+
+
+class BoundedInfo(tarfile.TarInfo):
+    """Looks at every block that announces something before tarfile reads what it announces."""
+
+    def _proc_member(self, tar):  # the entry that tarfile offers to subclasses
+        if self.size < 0:
+            raise Rejected("a member has a negative size")
+        if self.type in HEADERS:
+            tar.headers_in_a_row += 1
+            tar.headers_bytes += self.size
+            if tar.headers_in_a_row > MAX_HEADERS_IN_A_ROW:
+                raise Rejected(f"more than {MAX_HEADERS_IN_A_ROW} extended headers of one member")
+            if self.size > HEADER_BYTES or tar.headers_bytes > ALL_HEADERS_BYTES:
+                raise Rejected(f"an extended header has {self.size:,} bytes, more than any needs")
+        else:
+            tar.headers_in_a_row = 0
+            tar.count += 1
+            if tar.count > MAX_MEMBERS:
+                raise Rejected(f"more than {MAX_MEMBERS:,} members")
+        return super()._proc_member(tar)
+
+    def _proc_sparse(self, tar):  # the map of such a file may be as long as the stream
+        raise Rejected(f"member {self.name!r} is a sparse file")
+
+    def _proc_gnusparse_10(self, member, headers, tar):
+        self._proc_sparse(tar)
+
+
+class BoundedTar(tarfile.TarFile):
+    tarinfo = BoundedInfo
+    count = headers_in_a_row = headers_bytes = 0
 
 
 def refuse_hostile(member):
@@ -73,8 +115,9 @@ def unpack_matrix(archive, name, target, limit):
     try:
         with gzip.open(archive) as stream:
             bounded = Bounded(stream, limit + OTHER_MEMBERS_BYTES)
-            with tarfile.open(fileobj=bounded, mode="r|") as tar:
+            with BoundedTar.open(fileobj=bounded, mode="r|") as tar:
                 for member in tar:
+                    tar.members = []  # nobody looks back
                     refuse_hostile(member)
                     if member.isreg() and PurePosixPath(member.name).name == f"{name}.mtx":
                         found.append(member.name)
@@ -87,5 +130,10 @@ def unpack_matrix(archive, name, target, limit):
             raise Rejected(f"holds no {name}.mtx")
     except Rejected as error:
         raise Rejected(f"{archive}: {error}") from error
-    except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, ValueError) as error:
+    except (RecursionError, MemoryError) as error:
+        raise Rejected(f"{archive}: takes more memory than any matrix's archive") from error
+    except (
+        tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, ValueError, ArithmeticError,
+        LookupError,
+    ) as error:  # fmt: skip
         raise Rejected(f"{archive}: not a whole .tar.gz: {error}") from error

@@ -24,6 +24,8 @@ def read_lock(path):
                 raise ValueError(f"the sha256 of {url} is not 64 hexadecimal digits")
     except FileNotFoundError:
         return {}
+    except RecursionError as error:
+        raise FetchError(f"{path}: expected JSON that is nested less deeply") from error
     except (KeyError, AttributeError, TypeError) as error:
         raise FetchError(f"{path}: expected {{'files': {{URL: {{'sha256': ...}}}}}}") from error
     except (OSError, ValueError) as error:

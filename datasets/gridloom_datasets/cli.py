@@ -2,11 +2,12 @@
 
 import argparse
 import os
+import re
+import signal
 import sys
-from urllib.parse import urlsplit
 
 from gridloom_datasets.data_dir import VARIABLE, DataDir
-from gridloom_datasets.errors import FetchError, InputError, complain, reason
+from gridloom_datasets.errors import FetchError, InputError, complain, reason, say
 from gridloom_datasets.import_file import KINDS, import_file
 from gridloom_datasets.listing import as_json, as_table
 from gridloom_datasets.manifest import BASE_URL, SETS, read_manifest, select
@@ -19,6 +20,7 @@ EXAMPLES = f"""examples:
   scripts/datasets fetch mario001 bcsstk32
   scripts/datasets fetch --set jacobi --data-dir /scratch/gridloom
   scripts/datasets import my_matrix.mtx.gz my_matrix.h5
+  scripts/datasets import tasks.csv --option costs=times.csv
 
 The data folder is --data-dir, else ${VARIABLE}, else ~/.cache/gridloom.
 exit codes: 0 done; 1 a download or a check failed; 2 bad usage or input; 130 interrupted.
@@ -73,7 +75,8 @@ def parse(arguments):
     load.add_argument("--force", action="store_true", help="overwrite OUT")
     load.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE",
-        help="for the importer of a task graph; repeatable",
+        help="for .csv: costs=FILE, the costs of the tasks (default: NAME_costs.csv beside "
+        "NAME_edges.csv)",
     )  # fmt: skip
     return parser.parse_args(arguments)
 
@@ -83,14 +86,17 @@ def run_fetch(options):
     chosen = select(matrices, options.names, options.set, options.all)
     if not chosen:
         raise InputError("fetch wants names, --set NAME or --all")
-    mirror = urlsplit(options.mirror)
-    if mirror.scheme not in ("http", "https") or not mirror.netloc:
-        raise InputError(f"--mirror {options.mirror}: expected http://... or https://...")
     folder = DataDir(options.data_dir)
     # Here, not above: `list` and `import` need not wait for the network libraries.
     from gridloom_datasets.checksums import Checksums
+    from gridloom_datasets.download import split_credentials
     from gridloom_datasets.fetch import Fetcher, fetch_all
 
+    try:
+        split_credentials(options.mirror)
+    except ValueError:
+        shown = re.sub("^([^/]*//)?.*@", r"\1", options.mirror, flags=re.DOTALL)  # no password
+        raise InputError(f"--mirror {shown}: expected http://... or https://...") from None
     program = find_program()  # before hours of downloading
     return fetch_all(Fetcher(folder, Checksums(folder), program, options.mirror), chosen)
 
@@ -99,18 +105,30 @@ def run_list(options):
     matrices = read_manifest()
     chosen = select(matrices, set_name=options.set, everything=not options.set)
     folder = DataDir(options.data_dir)
-    print(as_json(chosen, folder) if options.json else "\n".join(as_table(chosen, folder)))
+    for line in [as_json(chosen, folder)] if options.json else as_table(chosen, folder):
+        print(line)
     return 0
 
 
 def run_import(options):
-    print(import_file(options.file, options.output, options.kind, options.force, options.option))
+    say(import_file(options.file, options.output, options.kind, options.force, options.option))
     return 0
 
 
 def main(arguments=None):
     """Returns the exit code; every complaint is one line on stderr."""
-    options = parse(arguments)
+    try:
+        try:
+            return run(parse(arguments))
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # `list | head` has seen enough
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+
+
+def run(options):
     try:
         return options.run(options)
     except InputError as error:
@@ -119,9 +137,12 @@ def main(arguments=None):
     except FetchError as error:
         complain(error)
         return 1
+    except BrokenPipeError:
+        raise
     except OSError as error:
         complain(f"{error.filename or 'system'}: {reason(error)}")
         return 1
     except KeyboardInterrupt:
-        complain("interrupted; downloads go on where they stopped when asked for again")
+        resumed = "; downloads go on where they stopped when asked for again"
+        complain("interrupted" + (resumed if options.command == "fetch" else ""))
         return 130

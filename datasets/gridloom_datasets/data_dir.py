@@ -15,13 +15,29 @@ import os
 import shutil
 from pathlib import Path
 
-from gridloom_datasets.errors import FetchError, reason
+from gridloom_datasets.errors import FetchError, InputError, reason
 
 VARIABLE = "GRIDLOOM_DATA_DIR"
 
 
+def absolute(path):
+    """With ~ and ~user resolved; InputError where there is no such user."""
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise InputError(f"data folder {path}: {error}") from error
+
+
 def default_root():
-    return Path(os.environ.get(VARIABLE) or "~/.cache/gridloom").expanduser().absolute()
+    return absolute(os.environ.get(VARIABLE) or "~/.cache/gridloom")
+
+
+def refuse_read_only(path):
+    """Root may write anywhere, but a folder that nobody may write to is meant to stay as it is."""
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    if path.stat().st_mode & 0o222 == 0 or not os.access(path, os.W_OK):
+        raise PermissionError(0, f"{path} is not writable")
 
 
 class DataDir:
@@ -32,7 +48,7 @@ class DataDir:
     """
 
     def __init__(self, root=None):
-        self.root = Path(root).expanduser().absolute() if root else default_root()
+        self.root = absolute(root) if root else default_root()
         self.readable = [self.root]
         if os.environ.get(VARIABLE) and default_root() != self.root:
             self.readable.append(default_root())
@@ -43,6 +59,11 @@ class DataDir:
 
     def csr(self, name):
         return self.root / "csr" / f"{name}.h5"
+
+    def is_ready(self, name):
+        """An empty file is none: only a crash of the machine leaves one."""
+        path = self.csr(name)
+        return path.is_file() and path.stat().st_size > 0
 
     def download(self, name):
         return self.root / "downloads" / f"{name}.tar.gz"
@@ -59,9 +80,9 @@ class DataDir:
         """Makes a folder below the root. Throws FetchError where that is not allowed."""
         path = self.root / folder
         try:
+            refuse_read_only(self.root)
+            refuse_read_only(path)
             path.mkdir(parents=True, exist_ok=True)
-            if not os.access(path, os.W_OK):
-                raise PermissionError(0, "not writable")
         except OSError as error:
             raise FetchError(
                 f"cannot write to {path}: {reason(error)}; "

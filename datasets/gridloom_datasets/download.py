@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pooch
 import requests
@@ -24,6 +25,22 @@ class Again(Exception):
     """This attempt failed, the next one may not."""
 
 
+class GoOn(Again):
+    """The server gave less than was asked for, and all that it promised."""
+
+
+def split_credentials(mirror):
+    """(the address without user and password, (user, password) or None): addresses are printed
+    and stored, passwords are not. Throws ValueError for what is no http or https address."""
+    parts = urlsplit(mirror)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+        raise ValueError("expected http://... or https://...")
+    given, _, host = parts.netloc.rpartition("@")
+    user, _, password = given.partition(":")
+    auth = (unquote(user), unquote(password)) if given else None
+    return parts._replace(netloc=host).geturl(), auth
+
+
 class ResumingDownloader:
     """Downloads to a .part file and hands it to pooch when it is whole.
 
@@ -32,8 +49,8 @@ class ResumingDownloader:
     (a strong ETag, or else Last-Modified), with If-Range, so that two versions are not mixed.
     """
 
-    def __init__(self, part, limit, title=""):
-        self.part, self.limit, self.title = Path(part), limit, title
+    def __init__(self, part, limit, title="", auth=None):
+        self.part, self.limit, self.title, self.auth = Path(part), limit, title, auth
         self.state_path = self.part.with_name(self.part.name + ".json")
 
     def __call__(self, url, output_file, pooch_object=None):
@@ -43,6 +60,9 @@ class ResumingDownloader:
             try:
                 self.attempt(url)
                 break
+            except GoOn:
+                failures = 0
+                continue
             except Again as error:
                 failures = 0 if self.size() - before >= PROGRESS_BYTES else failures + 1
                 if failures >= ATTEMPTS:
@@ -56,7 +76,7 @@ class ResumingDownloader:
 
     def state(self, url):
         """What is known about the .part; nothing if it is of another address."""
-        with contextlib.suppress(OSError, ValueError, AttributeError):
+        with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
             state = json.loads(self.state_path.read_text(encoding="utf-8"))
             if state.get("url") == url:
                 return state
@@ -72,9 +92,11 @@ class ResumingDownloader:
         if have:
             headers["Range"] = f"bytes={have}-"
             if state.get("version"):
-                headers["If-Range"] = state["version"]
+                headers["If-Range"] = str(state["version"])
         try:
-            with requests.get(url, headers=headers, stream=True, timeout=TIMEOUTS_S) as answer:
+            with requests.get(
+                url, headers=headers, stream=True, timeout=TIMEOUTS_S, auth=self.auth
+            ) as answer:
                 self.take(url, answer, have, state)
         except (requests.ConnectionError, requests.Timeout) as error:
             raise Again(network_reason(error)) from error
@@ -94,6 +116,9 @@ class ResumingDownloader:
             have = 0  # no Range there, or another version of the file
         length = answer.headers.get("Content-Length", "")
         total = have + int(length) if length.isdigit() else None
+        end = total  # of what this answer holds
+        if status == 206 and (whole := content_range(answer)[2]) is not None:
+            end, total = content_range(answer)[1] + 1, whole
         if total is not None and total > self.limit:
             raise FetchError(f"{url}: {total:,} bytes, where at most {self.limit:,} were expected")
         if total is not None and total - have > shutil.disk_usage(self.part.parent).free:
@@ -107,6 +132,8 @@ class ResumingDownloader:
         except OSError as error:
             raise FetchError(f"cannot write {self.part}: {reason(error)}") from error
         if total is not None and self.size() != total:
+            if have < self.size() == end:
+                raise GoOn
             raise Again(f"the connection ended after {self.size():,} of {total:,} bytes")
 
     def write(self, url, answer, have, total):
@@ -132,12 +159,20 @@ class ResumingDownloader:
                     raise FetchError(f"{url}: more than the {self.limit:,} bytes expected")
 
 
+def content_range(answer):
+    """(first, last, bytes of the whole file or None) of a 206, or None."""
+    given = re.fullmatch(
+        r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", answer.headers.get("Content-Range", "")
+    )
+    return given and (int(given[1]), int(given[2]), None if given[3] == "*" else int(given[3]))
+
+
 def continues(answer, have, state):
     """Whether a 206 starts where the .part ends and is of a file of the same size."""
-    given = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", answer.headers.get("Content-Range", ""))
-    if not given or int(given[1]) != have:
+    given = content_range(answer)
+    if not given or given[0] != have:
         return False
-    return given[2] == "*" or state.get("bytes") in (None, int(given[2]))
+    return given[2] is None or state.get("bytes") in (None, given[2])
 
 
 def network_reason(error):
@@ -148,20 +183,29 @@ def network_reason(error):
     return f"no connection ({reason(inner)})"
 
 
-def download(matrix, folder, checksums, mirror, limit):
-    """The archive of a matrix, from the data folder if it is there already.
+def download(matrix, folder, checksums, mirror, limit, work, auth=None):
+    """(archive of a matrix, whether it was downloaded now): one that is there is not asked for.
 
-    Call under the matrix's lock. Throws FetchError; a file with another checksum than the known
-    one is removed.
+    work: an empty folder beside downloads/, where what a killed process leaves is removed. Call
+    under the matrix's lock. Throws FetchError; a downloaded file with another checksum than the
+    known one is removed, one that was there is left to its owner.
     """
     folder.make("downloads")
     url, target = matrix.url_at(mirror), folder.download(matrix.name)
     known, source = checksums.known(matrix.url)
+    if target.is_file():
+        found = known and pooch.file_hash(str(target), alg="sha256")
+        if found != known:
+            raise FetchError(
+                f"{target}: sha256 {found}, where {source} has {known}; it was there before and "
+                "stays: remove it to have it downloaded"
+            )
+        return target, False
     pooch.get_logger().setLevel("ERROR")
     try:
-        pooch.retrieve(
-            url, known_hash=known and f"sha256:{known}", fname=target.name, path=target.parent,
-            downloader=ResumingDownloader(folder.part(matrix.name), limit, matrix.name),
+        made = pooch.retrieve(
+            url, known_hash=known and f"sha256:{known}", fname=target.name, path=work,
+            downloader=ResumingDownloader(folder.part(matrix.name), limit, matrix.name, auth),
         )  # fmt: skip
     except ValueError as error:  # from pooch, which has removed the file
         got = re.search(r"but got (\w+)", str(error))
@@ -169,4 +213,5 @@ def download(matrix, folder, checksums, mirror, limit):
             f"{url}: sha256 {got[1] if got else 'differs'}, where {source} has {known}: "
             "not the file that was trusted first; removed"
         ) from error
-    return target
+    Path(made).replace(target)
+    return target, True

@@ -1,5 +1,6 @@
 """The errors that end up as one line on stderr."""
 
+import re
 import sys
 
 
@@ -20,6 +21,23 @@ def reason(error):
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
+def one_line(text):
+    """With control characters and bytes that are no UTF-8 (of file names, say) escaped."""
+
+    def escape(found):
+        return found[0].encode("unicode_escape").decode("ascii")
+
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", escape, str(text))
+
+
+def say(message, stream=None):
+    """One line on stdout, whatever the message holds and the terminal can show."""
+    stream = stream or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    text = one_line(message).encode(encoding, "backslashreplace").decode(encoding)
+    print(text, file=stream, flush=True)
+
+
 def complain(message):
     """The one way to stderr."""
-    print(f"datasets: {message}", file=sys.stderr, flush=True)
+    say(f"datasets: {message}", sys.stderr)

@@ -3,8 +3,8 @@
 import pooch
 
 from gridloom_datasets.archive import archive_limit, unpack_matrix, unpacked_limit
-from gridloom_datasets.download import download
-from gridloom_datasets.errors import FetchError, InputError, Rejected, complain, reason
+from gridloom_datasets.download import download, split_credentials
+from gridloom_datasets.errors import FetchError, InputError, Rejected, complain, reason, say
 from gridloom_datasets.manifest import BASE_URL
 from gridloom_datasets.matrix_program import convert, disagreements, generate, measure
 
@@ -14,16 +14,15 @@ class Fetcher:
 
     def __init__(self, folder, checksums, program, mirror=BASE_URL):
         self.folder, self.checksums, self.program = folder, checksums, program
-        self.mirror = mirror
+        self.mirror, self.auth = split_credentials(mirror)
 
     def fetch(self, matrix):
         """Returns in words what was done. Throws FetchError; csr/NAME.h5 is right or not there."""
-        target = self.folder.csr(matrix.name)
-        if target.is_file():
+        if self.folder.is_ready(matrix.name):
             return "already there"
         wait = lambda: complain(f"{matrix.name}: waiting for another fetch of it")  # noqa: E731
         with self.folder.lock(matrix.name, wait):
-            if target.is_file():
+            if self.folder.is_ready(matrix.name):
                 return "already there"
             self.folder.make("csr")
             with self.folder.work(matrix.name) as work:
@@ -50,7 +49,9 @@ class Fetcher:
         return f"converted from {path}"
 
     def from_archive(self, matrix, work):
-        archive = download(matrix, self.folder, self.checksums, self.mirror, archive_limit(matrix))
+        archive, downloaded = download(
+            matrix, self.folder, self.checksums, self.mirror, archive_limit(matrix), work, self.auth
+        )
         url = matrix.url_at(self.mirror)
         trusted = self.checksums.known(matrix.url)[0] is not None
         try:
@@ -58,13 +59,18 @@ class Fetcher:
             unpack_matrix(archive, matrix.name, market, unpacked_limit(matrix))
             sha256 = pooch.file_hash(str(archive), alg="sha256")
             self.keep(matrix, market, work, f"{matrix.title}, {url}, sha256 {sha256}")
-        except (Rejected, InputError):
+        except (Rejected, InputError) as error:
+            if not downloaded:
+                raise Rejected(
+                    f"{error}; {archive} was there before and stays: remove it to have it "
+                    "downloaded"
+                ) from error
             if not trusted:  # an error page, perhaps: the next fetch must ask again
                 archive.unlink(missing_ok=True)
             raise
         # Not before its contents were seen to be right: what is trusted first stays trusted.
         self.checksums.record(matrix.url, sha256, archive.stat().st_size)
-        return "downloaded and converted"
+        return "downloaded and converted" if downloaded else f"converted from {archive}"
 
     def keep(self, matrix, source, work, about):
         """Converts in the work folder; the result gets its name after its numbers agree."""
@@ -84,10 +90,12 @@ def fetch_all(fetcher, matrices):
     failed = []
     for matrix in matrices:
         try:
-            print(f"{matrix.name}: {fetcher.fetch(matrix)}", flush=True)
+            say(f"{matrix.name}: {fetcher.fetch(matrix)}")
         except (FetchError, InputError) as error:
             complain(f"{matrix.name}: {error}")
             failed.append(matrix.name)
+        except BrokenPipeError:  # nobody reads any more
+            raise
         except OSError as error:
             complain(f"{matrix.name}: {error.filename or fetcher.folder.root}: {reason(error)}")
             failed.append(matrix.name)

@@ -1,9 +1,10 @@
 """Converts a file that a user has: matrices by gridloom-matrix, task graphs by the importers."""
 
+import os
 import tempfile
 from pathlib import Path
 
-from gridloom_datasets.errors import InputError
+from gridloom_datasets.errors import InputError, reason
 from gridloom_datasets.matrix_program import convert, find_program, measure
 
 MATRIX_ENDINGS = {
@@ -25,18 +26,26 @@ def split_name(path):
 
 def kind_of(path, forced=None):
     """What a file is, by --as or by its ending."""
-    _, ending, packed = split_name(path)
+    _, ending, _ = split_name(path)
     kind = forced or MATRIX_ENDINGS.get(ending) or DAG_ENDINGS.get(ending)
     if kind is None:
         known = " ".join([*MATRIX_ENDINGS, *DAG_ENDINGS])
         raise InputError(f"{path}: unknown ending '{ending}', known are {known} (or say --as KIND)")
-    if packed and kind not in MATRIX_KINDS:
-        raise InputError(f"{path}: a task graph must not be packed; unpack it first")
     return kind
 
 
-def checked_output(path, output, force):
-    """OUT, or NAME.h5 in the current folder; refuses to overwrite anything but on demand."""
+def checked_input(path):
+    if path.is_dir():
+        raise InputError(f"{path}: is a directory, expected a file")
+    if not path.is_file():
+        what = "is a device or another special file" if path.exists() else "no such file"
+        raise InputError(f"{path}: {what}")
+    return path
+
+
+def checked_output(path, output, force, options):
+    """OUT, or NAME.h5 in the current folder; refuses to overwrite anything but on demand, and an
+    input at any rate."""
     output = Path(output) if output else Path(f"{split_name(path)[0]}.h5")
     if output.suffix.lower() not in (".h5", ".hdf5"):
         raise InputError(f"{output}: the output must end in .h5 or .hdf5")
@@ -44,6 +53,9 @@ def checked_output(path, output, force):
         raise InputError(f"{output}: there is no folder {output.parent}")
     if output.is_dir() or (output.exists() and not force):
         raise InputError(f"{output}: is there already; --force overwrites a file")
+    for source in (path, *map(Path, options.values())):
+        if output.exists() and source.exists() and output.samefile(source):
+            raise InputError(f"{output}: is the input {source} itself")
     return output
 
 
@@ -66,22 +78,21 @@ def import_matrix(path, output, forced):
 
 
 def parsed(options):
-    """['edges=e.csv'] -> {'edges': 'e.csv'}."""
+    """['costs=c.csv'] -> {'costs': 'c.csv'}."""
     pairs = [option.partition("=") for option in options]
     for (key, equals, _), option in zip(pairs, options, strict=True):
         if not key.isidentifier() or not equals:
             raise InputError(f"--option {option}: expected KEY=VALUE")
+        if key != "costs":
+            raise InputError(f"--option {option}: the only option is costs=FILE")
     return {key: value for key, _, value in pairs}
 
 
 def import_file(path, output=None, forced=None, force=False, options=()):
     """Returns a one-line summary. Throws InputError or, where a program is missing, FetchError."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    kind = kind_of(path, forced)
-    output = checked_output(path, output, force)
-    options = parsed(options)
+    path = checked_input(Path(path))
+    kind, options = kind_of(path, forced), parsed(options)
+    output = checked_output(path, output, force, options)
     if kind in MATRIX_KINDS:
         if options:
             raise InputError(f"--option is for task graphs; {path} is a matrix ({kind})")
@@ -90,4 +101,8 @@ def import_file(path, output=None, forced=None, force=False, options=()):
         from gridloom_datasets.importers import import_dag
     except ModuleNotFoundError as error:
         raise InputError(f"{path}: task graphs cannot be imported here: {error}") from error
-    return import_dag(path, output, forced, **options)
+    try:
+        return import_dag(path, output, forced, **options)
+    except OSError as error:  # of the output; inputs have their InputError
+        words = os.strerror(error.errno) if error.errno else reason(error)
+        raise InputError(f"{output}: cannot be written: {words}") from error

@@ -9,7 +9,7 @@ def file_bytes(path):
 
 def status_of(matrix, folder):
     """The furthest that a matrix has come."""
-    if file_bytes(folder.csr(matrix.name)) is not None:
+    if folder.is_ready(matrix.name):
         return "ready"
     if matrix.generate:
         return "generated"

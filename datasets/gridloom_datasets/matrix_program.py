@@ -13,15 +13,20 @@ NAME = "gridloom-matrix"
 
 
 def find_program(root=ROOT):
-    """$GRIDLOOM_BIN_DIR, the newest build, dist/bin, PATH; or FetchError saying how to build."""
-    candidates = []
+    """$GRIDLOOM_BIN_DIR alone where it is set, else the newest build, dist/bin, PATH; or
+    FetchError saying how to build."""
+
+    def usable(path):
+        return path.is_file() and os.access(path, os.X_OK)
+
     if given := os.environ.get("GRIDLOOM_BIN_DIR"):
-        candidates.append(Path(given) / NAME)
+        if not usable(path := Path(given).absolute() / NAME):
+            raise FetchError(f"GRIDLOOM_BIN_DIR is {given}, but there is no program {path}")
+        return path
     builds = [path for path in root.glob(f"build/*/datasets/{NAME}") if path.is_file()]
-    candidates += sorted(builds, key=lambda path: path.stat().st_mtime, reverse=True)
-    candidates.append(root / "dist/bin" / NAME)
-    for path in candidates:
-        if path.is_file() and os.access(path, os.X_OK):
+    builds.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in (*builds, root / "dist/bin" / NAME):
+        if usable(path):
             return path
     if found := shutil.which(NAME):
         return Path(found)
@@ -31,11 +36,18 @@ def find_program(root=ROOT):
     )
 
 
+def as_argument(value):
+    """A path that begins with a dash must not look like an option."""
+    text = str(value)
+    return f"./{text}" if isinstance(value, Path) and text.startswith("-") else text
+
+
 def run(program, *arguments):
     """Its standard output. Throws InputError for its exit code 2, FetchError for any other."""
     done = subprocess.run(
-        [program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+        [program, *map(as_argument, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+        encoding="utf-8", errors="surrogateescape",
+    )  # fmt: skip
     if done.returncode == 0:
         return done.stdout
     lines = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]

@@ -10,7 +10,9 @@ so a single entry in a block of a million rows is still seen. Small matrices sho
 """
 
 import argparse
+import operator
 import sys
+import warnings
 from pathlib import Path
 
 import h5py
@@ -33,14 +35,31 @@ class Pattern:
             raise PlotError(f"{path}: no such file")
         try:
             self.file = h5py.File(self.path, "r")
-            group = self.file["matrix"]
-            self.rows, self.cols = int(group.attrs["num_rows"]), int(group.attrs["num_cols"])
-            self.offsets = group["row_offsets"][...].astype(np.int64)
-            self.columns = group["columns"]
-        except (OSError, KeyError) as error:
-            raise PlotError(f"{path}: not a CSR file of gridloom-matrix ({error})") from error
-        if self.rows == 0 or self.cols == 0:
+            self.read(self.file["matrix"])
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, MemoryError) as error:
+            words = " ".join(str(error).split())
+            raise PlotError(f"{path}: not a CSR file of gridloom-matrix ({words})") from error
+        if self.rows <= 0 or self.cols <= 0:
             raise PlotError(f"{path}: the matrix has no rows or no columns")
+
+    def read(self, group):
+        """Everything but the columns, whose range pieces() checks. Throws ValueError and others."""
+        kind = group.attrs["kind"]
+        if kind not in ("csr", b"csr"):
+            raise ValueError(f"expected the kind csr, got {kind!r:.40}")
+        sizes = (group.attrs[key] for key in ("num_rows", "num_cols"))
+        self.rows, self.cols = map(operator.index, sizes)
+        offsets, self.columns = group["row_offsets"], group["columns"]
+        for data in (offsets, self.columns):
+            if data.ndim != 1 or data.dtype.kind not in "iu":
+                raise ValueError(f"expected a row of integers in {data.name}")
+        if len(offsets) != self.rows + 1:  # before they are read: a small file may claim many
+            raise ValueError(f"expected {self.rows + 1} row offsets, got {len(offsets)}")
+        self.offsets = offsets[...].astype(np.int64)
+        if self.offsets[0] != 0 or np.any(np.diff(self.offsets) < 0):
+            raise ValueError("expected row offsets that begin at 0 and do not fall")
+        if self.entries != len(self.columns):
+            raise ValueError(f"expected {self.entries} columns, got {len(self.columns)}")
 
     @property
     def entries(self):
@@ -54,16 +73,24 @@ class Pattern:
             last = int(np.searchsorted(self.offsets, end, side="left"))
             inside = np.clip(self.offsets[first : last + 1], begin, end)
             rows = np.repeat(np.arange(first, last), np.diff(inside))
-            yield rows, self.columns[begin:end].astype(np.int64)
+            try:
+                columns = self.columns[begin:end].astype(np.int64)
+            except OSError as error:
+                raise PlotError(f"{self.path}: cannot be read ({error})") from error
+            if columns.min() < 0 or columns.max() >= self.cols:
+                raise PlotError(f"{self.path}: expected columns from 0 to {self.cols} - 1")
+            yield rows, columns
 
 
 def read_order(path, rows):
     """position[row] under the order in the file."""
     try:
-        order = np.loadtxt(path, dtype=np.int64, ndmin=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an empty file, which is refused below
+            order = np.loadtxt(path, dtype=np.int64, ndmin=1)
     except (OSError, ValueError) as error:
         raise PlotError(f"{path}: expected a row number a line ({error})") from error
-    if len(order) != rows or not np.array_equal(np.sort(order), np.arange(rows)):
+    if order.shape != (rows,) or not np.array_equal(np.sort(order), np.arange(rows)):
         raise PlotError(f"{path}: expected a permutation of 0 to {rows} - 1")
     position = np.empty(rows, dtype=np.int64)
     position[order] = np.arange(rows)
@@ -143,6 +170,10 @@ def main(arguments=None):
         figure = draw(options.matrices, options.order, options.titles)
         for path in save(figure, options.name, options.output_dir):
             print(path)
+    except OSError as error:
+        place = error.filename or options.output_dir
+        print(f"sparsity: {place}: cannot be written ({error.strerror})", file=sys.stderr)
+        return 2
     except PlotError as error:
         print(f"sparsity: {error}", file=sys.stderr)
         return 2

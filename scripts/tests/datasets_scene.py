@@ -62,6 +62,13 @@ def archive(members):
     return packed.getvalue()
 
 
+def header(kind, data):
+    """The blocks of one extended header of an archive."""
+    member = tarfile.TarInfo("h")
+    member.type, member.size = kind, len(data)
+    return member.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % 512)
+
+
 def noise(size):
     """Bytes that do not shrink, to make a download long."""
     return random.Random(5).randbytes(size)
@@ -112,7 +119,9 @@ class Scene:
     def start(self, *arguments):
         """The same in a process of its own."""
         code = (
-            f"import sys; sys.path.insert(0, {str(ROOT / 'datasets')!r})\n"
+            f"import signal, sys; sys.path.insert(0, {str(ROOT / 'datasets')!r})\n"
+            # Whoever started the tests may have had interrupts ignored, and so would this be.
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             "from pathlib import Path; from gridloom_datasets import cli, manifest\n"
             f"manifest.MANIFEST = Path({str(self.manifest)!r})\n"
             "sys.exit(cli.main(sys.argv[1:]))"

@@ -27,6 +27,8 @@ class MatrixServer:
         self.cuts = []  # hang up after so many bytes: one number a request, then no more
         self.statuses = []  # answer so instead: one a request
         self.shift = 0  # begin a 206 so many bytes away from where it was asked for
+        self.most = None  # bytes of a 206
+        self.look = lambda handler: None  # at each request
         self.pause_s = 0.0  # between blocks of 16 KiB
         self.requests = []
 
@@ -53,6 +55,7 @@ def handler_of(server):
         def do_GET(self):
             asked = Request(self.path, self.headers["Range"], self.headers["If-Range"])
             server.requests.append(asked)
+            server.look(self)
             data = server.files.get(self.path)
             if server.statuses or data is None:
                 asked.status = server.statuses.pop(0) if server.statuses else 404
@@ -65,8 +68,9 @@ def handler_of(server):
                 self.send_error(416)
                 return
             start = start and max(1, start + server.shift)
-            self.head(asked, data, start)
-            self.body(asked, data[start:])
+            end = start + server.most if start and server.most else len(data)
+            self.head(asked, data, start, min(end, len(data)))
+            self.body(asked, data[start:end])
 
         def start_of(self, asked, data):
             given = re.fullmatch(r"bytes=(\d+)-", asked.range or "")
@@ -76,14 +80,14 @@ def handler_of(server):
                 return 0
             return int(given[1])
 
-        def head(self, asked, data, start):
+        def head(self, asked, data, start, end):
             self.send_response(asked.status)
             if server.tags:
                 self.send_header("ETag", server.tag(data))
             if server.lengths:
-                self.send_header("Content-Length", str(len(data) - start))
+                self.send_header("Content-Length", str(end - start))
             if start:
-                self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
+                self.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(data)}")
             self.end_headers()
 
         def body(self, asked, data):

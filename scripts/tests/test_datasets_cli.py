@@ -1,5 +1,6 @@
 """The command line: what list shows, what is wrong usage, and finding gridloom-matrix."""
 
+import base64
 import json
 import os
 import shutil
@@ -75,6 +76,14 @@ def test_columns_are_aligned(scene, capsys):
         (["fetch", "--al"], "--al"),
         (["fetch", "a", "--mirror", "ftp://x"], "--mirror ftp://x"),
         (["fetch", "a", "--mirror", "mirror.org"], "--mirror mirror.org"),
+        (["fetch", "a", "--mirror", "http://[::1"], "--mirror http://[::1"),
+        (["fetch", "a", "--mirror", "http://h:99999"], "--mirror http://h:99999"),
+        (["fetch", "a", "--mirror", "ftp://me:secret@h/"], "--mirror ftp://h/: expected"),
+        (["fetch", "a", "--mirror", "http://me:se/cret@h"], "--mirror http://h: expected"),
+        (["list", "--data-dir", "~nosuchuser/x"], "data folder ~nosuchuser/x: "),
+        (["fetch", "a", "--data-dir", "~nosuchuser/x"], "data folder ~nosuchuser/x: "),
+        (["fetch", "a\nb\x1b[31m\u2028"], "unknown matrix 'a\\nb\\x1b[31m\\u2028'"),
+        (["fetch", "\udcff"], "unknown matrix '\\udcff'"),
         (["list", "a"], "a"),
         (["steal"], "steal"),
         ([], "command"),
@@ -93,6 +102,27 @@ def test_a_mirror_may_be_given_and_have_a_path(scene, monkeypatch):
     scene.server.files["/deep" + scene.path("a")] = scene.server.files.pop(scene.path("a"))
     monkeypatch.delenv("GRIDLOOM_MATRIX_MIRROR")
     assert scene.run("fetch", "a", "--mirror", f"{scene.server.url}/deep/") == 0
+
+
+def test_a_password_of_the_mirror_is_used_and_neither_stored_nor_shown(scene, capsys):
+    scene.add("a").add("b")
+    seen = []
+    scene.server.look = lambda handler: seen.append(handler.headers["Authorization"])
+    scene.server.cuts = [10**6, 100] + [0] * 9
+    mirror = scene.server.url.replace("http://", "http://me:se%40cret@")
+    assert scene.run("fetch", "a", "b", "--mirror", mirror) == 1
+    assert set(seen) == {"Basic " + base64.b64encode(b"me:se@cret").decode()}
+    assert (scene.data / "downloads/b.tar.gz.part.json").is_file()
+    texts = [path.read_bytes() for path in scene.data.rglob("*") if path.is_file()]
+    texts += [text.encode() for text in capsys.readouterr()]
+    assert not any(b"cret" in text for text in texts)
+
+
+def test_a_reader_that_has_seen_enough_ends_the_list_silently(scene):
+    process = scene.start("list")
+    process.stdout.close()  # before anything was written
+    _, text = process.communicate(timeout=60)
+    assert (process.returncode, text) == (141, "")
 
 
 def test_a_missing_program_is_said_before_downloading(scene, capsys, monkeypatch):
@@ -116,7 +146,13 @@ def test_the_program_is_looked_for_in_order(tmp_path, monkeypatch):
         os.utime(program, (1e9 - age, 1e9 - age))
     monkeypatch.setenv("GRIDLOOM_BIN_DIR", str(tmp_path / "bin"))
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    for place in places:
+    (tmp_path / "bin/gridloom-matrix").rename(tmp_path / "bin/another")
+    with pytest.raises(FetchError, match="GRIDLOOM_BIN_DIR is .* there is no program"):
+        find_program(tmp_path)  # and not the next best
+    (tmp_path / "bin/another").rename(tmp_path / "bin/gridloom-matrix")
+    assert find_program(tmp_path) == tmp_path / "bin/gridloom-matrix"
+    monkeypatch.delenv("GRIDLOOM_BIN_DIR")
+    for place in places[1:]:
         assert find_program(tmp_path) == tmp_path / place / "gridloom-matrix"
         shutil.rmtree(tmp_path / place)
     with pytest.raises(FetchError, match="not built"):

@@ -90,6 +90,20 @@ def test_a_file_that_changes_its_size_is_not_mixed(server, get, size):
     assert get() == bytes(size)
 
 
+def test_a_server_that_gives_small_ranges_is_asked_again(server, get):
+    server.cuts = [100_000]
+    server.most = 20_000
+    assert get() == DATA
+    assert seen(server)[1:] == [(f"bytes={k}-", 206) for k in range(100_000, 300_000, 20_000)]
+
+
+def test_the_limit_is_of_the_whole_file(server, get):
+    server.cuts = [100_000]
+    server.most = 20_000
+    with pytest.raises(FetchError, match="300,000 bytes, where at most 299,999"):
+        get(limit=len(DATA) - 1)
+
+
 def test_a_range_that_begins_elsewhere_is_not_taken(server, get):
     server.shift = -10
     server.cuts = [100_000]

@@ -5,15 +5,17 @@ import json
 import os
 import signal
 import subprocess
+import tarfile
 import threading
 import time
+import types
 
 import pytest
 
-from datasets_scene import Scene, arrow, noise
+from datasets_scene import Scene, arrow, header, noise
 from gridloom_datasets.archive import OTHER_MEMBERS_BYTES
 from gridloom_datasets.errors import FetchError
-from gridloom_datasets.matrix_program import find_program
+from gridloom_datasets.matrix_program import disagreements, find_program
 from matrix_server import MatrixServer
 
 DONE = ["checksums.lock", "csr/a.h5", "downloads/a.tar.gz"]
@@ -118,7 +120,8 @@ def test_a_trusted_archive_stays_when_the_manifest_is_wrong(scene, capsys):
 def test_a_broken_lock_file_is_named_and_kept(scene, capsys):
     scene.add("a").data.mkdir()
     lock = scene.data / "checksums.lock"
-    for text in ("{", "[]", '{"files": {"u": {"sha256": "12"}}}', '{"files": {"u": 1}}'):
+    texts = ("{", "[]", '{"files": {"u": {"sha256": "12"}}}', '{"files": {"u": 1}}', "[" * 100_000)
+    for text in texts:
         lock.write_text(text)
         assert scene.run("fetch", "a") == 1
         (line,) = complaints(capsys)
@@ -221,6 +224,69 @@ def test_a_read_only_data_folder_is_named(scene, capsys, monkeypatch):
     assert "cannot write to" in line and "GRIDLOOM_DATA_DIR" in line
 
 
+@pytest.mark.parametrize("folder", ["", "csr", "downloads"])
+def test_a_folder_without_write_permission_is_left_alone_even_by_root(scene, capsys, folder):
+    for name in ("csr", "downloads", "locks", "work"):
+        (scene.add("a").data if name == "csr" else scene.data).joinpath(name).mkdir(parents=True)
+    scene.data.joinpath(folder).chmod(0o555)
+    before = sorted(scene.data.rglob("*"))
+    try:
+        assert scene.run("fetch", "a") == 1
+        (line,) = complaints(capsys)
+        assert "cannot write to" in line and "--data-dir" in line
+        assert [p for p in sorted(scene.data.rglob("*")) if p.parent.name != "locks"] == before
+    finally:
+        scene.data.joinpath(folder).chmod(0o755)
+
+
+def test_a_folder_that_the_system_protects_is_left_alone(scene, capsys, monkeypatch):
+    scene.add("a").data.mkdir()
+    monkeypatch.setattr("gridloom_datasets.data_dir.os.access", lambda path, mode: mode != os.W_OK)
+    assert scene.run("fetch", "a") == 1
+    assert "not writable" in capsys.readouterr().err and list(scene.data.iterdir()) == []
+
+
+def test_an_empty_result_is_made_again(scene, capsys):
+    scene.add("a")
+    (scene.data / "csr").mkdir(parents=True)
+    (scene.data / "csr/a.h5").touch()
+    assert scene.run("fetch", "a") == 0 and scene.facts("a")["entries"] == 10
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_wrong_archive_that_somebody_put_there_stays(scene, capsys, known):
+    scene.add("a")
+    if known:
+        url = "https://sparse.tamu.edu/MM/G/a.tar.gz"
+        scene.committed.write_text(json.dumps({"files": {url: {"sha256": "0" * 64}}}))
+    mine = scene.data / "downloads/a.tar.gz"
+    mine.parent.mkdir(parents=True)
+    mine.write_bytes(b"mine")
+    assert scene.run("fetch", "a") == 1
+    (line,) = complaints(capsys)
+    assert f"{mine}" in line and "was there before and stays" in line
+    assert mine.read_bytes() == b"mine" and not scene.server.requests
+
+
+def test_a_matrix_with_other_columns_is_told():
+    matrix = types.SimpleNamespace(
+        n=4, entries=10, nonzeros=10, lower_bandwidth=3, upper_bandwidth=3, generate=""
+    )
+    facts = {"num_rows": 4, "num_cols": 4, "entries": 10, "lower_bandwidth": 3,
+             "upper_bandwidth": 3}  # fmt: skip
+    assert disagreements(matrix, facts) == []
+    assert disagreements(matrix, facts | {"num_cols": 5}) == ["num_cols is 5, not 4"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
+def test_an_archive_of_endless_headers_is_removed_and_others_are_fetched(scene, capsys, kind):
+    scene.add("a").add("b")
+    scene.server.files[scene.path("a")] = gzip.compress(header(kind, b"12 path=abc\n") * 3000)
+    assert scene.run("fetch", "a", "b") == 1
+    assert "a: " in complaints(capsys)[0] and scene.facts("b")["entries"] == 10
+    assert not (scene.data / "downloads/a.tar.gz").exists()
+
+
 def test_leftovers_of_a_killed_process_do_not_matter(scene):
     scene.add("a")
     (scene.data / "work/a").mkdir(parents=True)
@@ -250,13 +316,19 @@ def test_two_fetches_at_once_download_once(scene, capsys):
 def test_an_ended_fetch_is_resumed(scene, number):
     scene.add("a", extra=[("a/a_b.mtx", noise(800_000))])
     scene.server.pause_s = 0.05
-    process = scene.start("fetch", "a")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as under nohup: is inherited
+    try:
+        process = scene.start("fetch", "a")
+    finally:
+        signal.signal(signal.SIGINT, before)
     wait_until(lambda: scene.server.requests and scene.server.requests[0].sent > 500_000)
     process.send_signal(number)
     _, text = process.communicate(timeout=30)
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert text.startswith("datasets: interrupted") and text.count("\n") == 1
+    in_downloads = sorted(path.name for path in (scene.data / "downloads").iterdir())
+    assert in_downloads == ["a.tar.gz.part", "a.tar.gz.part.json"]
     kept = (scene.data / "downloads/a.tar.gz.part").stat().st_size
     assert kept > 0 and "csr/a.h5" not in scene.files()
     scene.server.pause_s = 0
@@ -264,7 +336,7 @@ def test_an_ended_fetch_is_resumed(scene, number):
     whole = len(scene.server.files[scene.path("a")])
     last = scene.server.requests[-1]
     assert (last.range, last.status, last.sent) == (f"bytes={kept}-", 206, whole - kept)
-    assert set(DONE) <= set(scene.files()) and not list(scene.data.rglob("*.part*"))
+    assert scene.files() == DONE
 
 
 def wait_until(true):

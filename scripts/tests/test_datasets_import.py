@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import os
+import signal
 import sys
+import time
 import types
 
 import pytest
@@ -11,6 +14,8 @@ from datasets_scene import Scene, arrow
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.import_file import kind_of
 from matrix_server import MatrixServer
+
+STG = "1\n0 0 0\n1 5 1 0\n2 0 1 1\n"
 
 
 @pytest.fixture
@@ -79,8 +84,8 @@ def test_as_overrides_the_ending(scene, tmp_path, capsys, importers):
 
 def test_a_task_graph_goes_to_the_importers(scene, tmp_path, capsys, importers):
     (tmp_path / "w.csv").write_text("costs")
-    assert scene.run("import", "w.csv", "o.h5", "--option", "edges=e=1.csv") == 0
-    assert importers == [("w.csv", "o.h5", None, {"edges": "e=1.csv"})]
+    assert scene.run("import", "w.csv", "o.h5", "--option", "costs=e=1.csv") == 0
+    assert importers == [("w.csv", "o.h5", None, {"costs": "e=1.csv"})]
     assert capsys.readouterr().out == "o.h5: 3 tasks\n"
 
 
@@ -103,16 +108,23 @@ def test_an_existing_file_is_overwritten_only_on_demand(scene, tmp_path, capsys)
     "arguments, word",
     [
         (["none.mtx"], "no such file"),
-        (["folder"], "no such file"),
+        (["folder"], "is a directory"),
+        (["/dev/null"], "special file"),
         (["m.mtx", "o.mtx"], "must end in .h5"),
         (["m.mtx", "none/o.h5"], "there is no folder none"),
         (["m.mtx", "folder.h5", "--force"], "is there already"),
         (["m.doc"], "unknown ending '.doc'"),
         (["m"], "unknown ending ''"),
-        (["w.json.gz"], "unpack it first"),
         (["m.mtx", "--as", "pdf"], "--as"),
-        (["m.mtx", "--option", "a=b"], "is for task graphs"),
+        (["m.mtx", "--option", "costs=b"], "is for task graphs"),
         (["w.stg", "--option", "a"], "expected KEY=VALUE"),
+        (["w.stg", "--option", "kind=x"], "the only option is costs=FILE"),
+        (["w.stg", "--option", "path=x"], "the only option is costs=FILE"),
+        (["w.stg", "--option", "output="], "the only option is costs=FILE"),
+        (["w.csv", "--option", "costs="], "expected a readable file, got Is a directory"),
+        (["good.stg", "/proc/d.h5"], "/proc/d.h5: cannot be written: No such file"),
+        (["a\nb.mtx"], "a\\nb.mtx: no such file"),
+        (["\udcff.mtx"], "\\udcff.mtx: no such file"),
         (["bad.mtx"], "bad.mtx:1: expected %%MatrixMarket"),
         (["bad.dat", "--as", "mtx"], "bad.dat:1: expected %%MatrixMarket"),
     ],
@@ -120,10 +132,11 @@ def test_an_existing_file_is_overwritten_only_on_demand(scene, tmp_path, capsys)
 def test_wrong_usage_and_input_are_one_line(scene, tmp_path, capsys, arguments, word):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder.h5").mkdir()
-    for name in ("m.mtx", "m.doc", "m", "w.json.gz", "w.stg"):
+    for name in ("m.mtx", "m.doc", "m", "w.csv", "w.stg"):
         (tmp_path / name).write_bytes(arrow(3))
     for name in ("bad.mtx", "bad.dat"):
         (tmp_path / name).write_text("nothing\n")
+    (tmp_path / "good.stg").write_text(STG)
     before = sorted(tmp_path.rglob("*"))
     assert word in refused(scene, capsys, *arguments)
     assert sorted(tmp_path.rglob("*")) == before
@@ -134,3 +147,61 @@ def test_a_failing_program_is_a_failure(scene, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("FAKE_CONVERT", "fail")
     assert scene.run("import", "m.mtx") == 1
     assert capsys.readouterr().err == "datasets: gridloom-matrix: no luck\n"
+
+
+@pytest.mark.parametrize("how", ["same", "symlink", "hard link"])
+def test_an_input_is_never_overwritten(scene, tmp_path, capsys, how):
+    (tmp_path / "m.h5").write_bytes(arrow(4))
+    (tmp_path / "costs.hdf5").write_text("x,p\na,1\nb,2\n")
+    (tmp_path / "g_edges.csv").write_text("T,a,b\na,0,1\nb,0,0\n")
+    for name in ("m.h5", "costs.hdf5"):
+        if how == "symlink":
+            (tmp_path / f"other_{name}").symlink_to(tmp_path / name)
+        if how == "hard link":
+            (tmp_path / f"other_{name}").hardlink_to(tmp_path / name)
+    prefix = "" if how == "same" else "other_"
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    for arguments in (
+        ["m.h5", f"{prefix}m.h5", "--as", "mtx"],
+        ["m.h5", f"{prefix}m.h5", "--as", "stg"],
+        ["g_edges.csv", f"{prefix}costs.hdf5", "--option", "costs=costs.hdf5"],
+    ):
+        assert "is the input" in refused(scene, capsys, *arguments, "--force")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_task_graph_may_be_packed(scene, tmp_path, capsys):
+    (tmp_path / "g.stg.gz").write_bytes(gzip.compress(STG.encode()))
+    assert scene.run("import", "g.stg.gz") == 0
+    assert "3 tasks, 2 edges" in capsys.readouterr().out and (tmp_path / "g.h5").is_file()
+
+
+def test_a_name_that_begins_with_a_dash_is_no_option(scene, tmp_path, capsys):
+    (tmp_path / "-m.mtx").write_bytes(arrow(4))
+    program = scene.bin / "gridloom-matrix"
+    text = program.read_text().replace("exec", 'case "$2" in -*) exit 3;; esac\nexec')
+    program.write_text(text)
+    assert scene.run("import", "./-m.mtx") == 0, capsys.readouterr().err
+    assert (tmp_path / "-m.h5").is_file()
+
+
+def test_a_name_that_is_no_utf_8_does_not_matter(scene, tmp_path, capsys):
+    name = os.fsdecode(b"\xff.mtx")
+    (tmp_path / name).write_bytes(arrow(4))
+    assert scene.run("import", name) == 0
+    assert capsys.readouterr().out == "\\udcff.h5: 4 x 4, 10 entries\n"
+    (tmp_path / os.fsdecode(b"\xfe.mtx")).write_text("nothing")
+    assert "udcfe.mtx:1: expected" in refused(scene, capsys, os.fsdecode(b"\xfe.mtx"))
+
+
+def test_an_interrupted_import_promises_no_download(scene, tmp_path):
+    (tmp_path / "m.mtx").write_bytes(arrow(3))
+    program = scene.bin / "gridloom-matrix"
+    program.write_text("#!/bin/sh\ntouch started\nexec sleep 20\n")
+    process = scene.start("import", "m.mtx")
+    end = time.monotonic() + 30
+    while not (tmp_path / "started").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, text = process.communicate(timeout=30)
+    assert (process.returncode, text) == (130, "datasets: interrupted\n")

@@ -41,6 +41,22 @@ def test_dax_3_with_children_before_their_jobs(tmp_path):
     assert graph.attributes["format"] == "DAX 3.6"
 
 
+@pytest.mark.parametrize("edges, costs", [("", ".gz"), (".gz", ""), (".gz", ".gz")])
+def test_the_costs_beside_may_be_packed_or_not(tmp_path, edges, costs):
+    texts = {"g_edges.csv": (edges, b"T,a,b\na,0,3\nb,0,0\n"),
+             "g_costs.csv": (costs, b"x,p\na,1\nb,2\n")}  # fmt: skip
+    files = {f"{k}{gz}": gzip.compress(v) if gz else v for k, (gz, v) in texts.items()}
+    graph, _ = import_files(tmp_path, files)
+    assert graph.costs == [[1], [2]] and graph.weights == [3]
+
+
+def test_a_long_name_of_a_workflow_is_cut(tmp_path):
+    """HDF5 holds at most 64 KiB in the header of an object."""
+    text = (SEEDS / "wfformat/split.json").read_text().replace("tiny", "w" * 70_000)
+    graph, _ = import_files(tmp_path, {"g.json": text})
+    assert graph.attributes["workflow"] == "w" * 1000
+
+
 def test_a_job_count_that_is_wrong_is_told(tmp_path):
     text = '<adag jobCount="3"><job id="a" runtime="1"/></adag>'
     assert "jobCount: 3" in import_files(tmp_path, {"a.xml": text})[1]

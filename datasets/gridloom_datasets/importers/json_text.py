@@ -5,6 +5,7 @@ errors, and numbers stay the text that they are until somebody needs one.
 """
 
 import json
+import re
 
 from .quantities import MAX_DIGITS
 from .source import quoted
@@ -35,8 +36,21 @@ def _object(pairs):
     return value
 
 
+class _Constant(ValueError):
+    """NaN or an infinity; json does not tell where."""
+
+
 def _constant(name):
-    raise ValueError(f"expected numbers, got {name}")
+    raise _Constant(f"expected numbers, got {name}")
+
+
+# Everything before the first constant was read as JSON, so it is the first one outside of texts.
+_text_or_constant = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(NaN|-?Infinity)', re.DOTALL)
+
+
+def _line_of_constant(text):
+    place = next(found.start() for found in _text_or_constant.finditer(text) if found[1])
+    return text.count("\n", 0, place) + 1
 
 
 def parse(source):
@@ -52,6 +66,8 @@ def parse(source):
         )
     except json.JSONDecodeError as error:
         raise source.error(f"expected JSON, got: {error.msg}", error.lineno) from None
+    except _Constant as problem:
+        raise source.error(str(problem), _line_of_constant(text)) from None
     except ValueError as problem:
         raise source.error(str(problem)) from None
     except RecursionError:
