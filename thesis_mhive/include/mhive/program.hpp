@@ -69,7 +69,7 @@ class program {
   report run(Data const& data) {
     using kernel_type = Scheduler<Queue, Data>;
     int const threads = machine_.is_host() ? 1 : kernel_type::max_threads;
-    int const resident = machine_.template resident_blocks<kernel_type>(threads);
+    int const resident = resident_blocks<kernel_type>(machine_, threads);
     int const all = machine_.is_host() ? machine_.properties().multiprocessors : resident;
     int const blocks = options_.workers > 0 ? options_.workers : all;
     int const units = machine_.is_host() ? blocks : blocks * (threads / unit_threads);
@@ -77,13 +77,24 @@ class program {
     run_ref<Queue, Data> const shared = prepare(data, dog);
     report done;
     done.elapsed_ms = machine_.time_ms([&] {
-      machine_.launch({blocks, threads}, kernel_type{shared});
+      launch(machine_, {blocks, threads}, kernel_type{shared});
     });
     finish(dog, done);
     return done;
   }
 
  private:
+  // Templates of the machine, so that the header compiles where launching does not (gridloom's
+  // device.hpp): the calls are looked up when run() is used.
+  template <class Kernel, class Machine>
+  static int resident_blocks(Machine& machine, int threads) {
+    return machine.template resident_blocks<Kernel>(threads);
+  }
+  template <class Machine, class Kernel>
+  static void launch(Machine& machine, launch_shape shape, Kernel const& kernel) {
+    machine.launch(shape, kernel);
+  }
+
   template <class Type>
   struct storage {
     buffer<std::uint32_t> sequences;
