@@ -3,7 +3,7 @@
 
     reading.py --output RESULTS.h5 [--entries N] [--repeat R] [--memory-entries N]
 
-Makes the files with gridloom-matrix in a scratch folder (about 60 bytes an entry), then runs the
+Makes the files with gridloom-matrix in a scratch folder, then runs the
 arms alternately, each read in a process of its own, in an order that is rotated every repetition.
 The timed region is one call, from a path to a matrix in memory:
     gridloom          CSR, rows sorted, duplicates looked for
@@ -67,6 +67,24 @@ def make_files(program, folder, entries):
     return {kind: folder / name for kind, name in files.items()}, spec
 
 
+def row(experiment, arm, kind, threads, repetition, path, told):
+    """One read, as the reading process told it."""
+    return {
+        "experiment": experiment,
+        "arm": arm,
+        "file": kind,
+        "threads": threads,
+        "repetition": repetition,
+        "file_bytes": path.stat().st_size,
+        "entries": told["entries"],
+        "csr_bytes": told.get("bytes", 0),
+        "peak_bytes": told["peak_bytes"],
+        "elapsed_ms": told["elapsed_s"] * 1e3,
+        "backend": "host",
+        "status": "ok",
+    }
+
+
 def measure(program, kind, path, repeat, processors):
     """One row a read; the first round is the warm-up."""
     rows = []
@@ -76,22 +94,7 @@ def measure(program, kind, path, repeat, processors):
             told = json.loads(ask([part.replace("{}", str(path)) for part in command]))
             if repetition < 0:
                 continue
-            rows.append(
-                {
-                    "experiment": "speed",
-                    "arm": arm,
-                    "file": kind,
-                    "threads": threads,
-                    "repetition": repetition,
-                    "file_bytes": path.stat().st_size,
-                    "entries": told["entries"],
-                    "csr_bytes": told.get("bytes", 0),
-                    "peak_bytes": told["peak_bytes"],
-                    "elapsed_ms": told["elapsed_s"] * 1e3,
-                    "backend": "host",
-                    "status": "ok",
-                }
-            )
+            rows.append(row("speed", arm, kind, threads, repetition, path, told))
         order = order[1:] + order[:1]
     return rows
 
@@ -105,22 +108,8 @@ def measure_memory(program, folder, entries, processors):
         path = folder / f"large-{values}.mtx"
         ask([program, "generate", spec, str(path), "--values", values])
         told = json.loads(ask([program, "time", str(path), "--json", "--threads", str(processors)]))
-        rows.append(
-            {
-                "experiment": "memory",
-                "arm": "gridloom",
-                "file": "pattern" if values == "none" else "real",
-                "threads": processors,
-                "repetition": 0,
-                "file_bytes": path.stat().st_size,
-                "entries": told["entries"],
-                "csr_bytes": told["bytes"],
-                "peak_bytes": told["peak_bytes"],
-                "elapsed_ms": told["elapsed_s"] * 1e3,
-                "backend": "host",
-                "status": "ok",
-            }
-        )
+        kind = "pattern" if values == "none" else "real"
+        rows.append(row("memory", "gridloom", kind, processors, 0, path, told))
         path.unlink()
     return rows
 
@@ -180,16 +169,16 @@ def main():
             path.unlink()
             for arm, threads, _ in arms(options.program, processors):
                 found = [
-                    row["elapsed_ms"]
-                    for row in rows
-                    if (row["arm"], row["threads"], row["file"]) == (arm, threads, kind)
+                    r["elapsed_ms"]
+                    for r in rows
+                    if (r["arm"], r["threads"], r["file"]) == (arm, threads, kind)
                 ]
                 print(f"  {kind:12} {arm:14} {threads:2} {np.median(found):10.1f} ms")
         if options.memory_entries:
             rows += measure_memory(options.program, folder, options.memory_entries, processors)
-            for row in rows[-2:]:
-                ratio = row["peak_bytes"] / row["csr_bytes"]
-                print(f"  {row['entries']:,} {row['file']}: {ratio:.2f} times the CSR's memory")
+            for r in rows[-2:]:
+                ratio = r["peak_bytes"] / r["csr_bytes"]
+                print(f"  {r['entries']:,} {r['file']}: {ratio:.2f} times the CSR's memory")
     write(options.output, rows, options.program, processors)
 
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -111,14 +110,12 @@ class edge_reader {
 }  // namespace
 
 any_csr read_edge_list(std::filesystem::path const& path, edge_list_options const& options) {
-  try {
+  return within_memory(path, [&]() -> any_csr {
     text_source source{path};
     edge_log log = edge_reader{source, options}.result();
     if (log.weights.empty()) return rows_of_edges<no_value>(std::move(log), options.undirected);
     return rows_of_edges<double>(std::move(log), options.undirected);
-  } catch (std::bad_alloc const&) {
-    throw usage_error(path.string() + ": does not fit into memory");
-  }
+  });
 }
 
 }  // namespace gridloom::sparse

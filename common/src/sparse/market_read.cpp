@@ -10,6 +10,7 @@
 #include "sparse/market_text.hpp"
 #include "sparse/parallel.hpp"
 #include "sparse/plausible.hpp"
+#include "sparse/text_lines.hpp"
 
 namespace gridloom::sparse {
 namespace {
@@ -268,7 +269,7 @@ void check_claims(std::filesystem::path const& path, market_header const& header
     refuse_line(path, line_of_entry(path, header.stored_entries), expected + ", got more");
   }
   if (found < header.stored_entries) {
-    refuse_line(path, last_line(path),
+    refuse_line(path, last_line_of(path),
                 expected + ", got the end of the file after " + std::to_string(found));
   }
   std::uint64_t const most = most_plausible_rows(found);
@@ -302,7 +303,7 @@ market_header read_market_header(std::filesystem::path const& path) {
 template <matrix_value Value>
 csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
                                      market_options const& options) {
-  try {
+  return within_memory(path, [&] {
     text_source source{path};
     text_block first;
     market_header const header = take_market_header(source, first);
@@ -313,9 +314,7 @@ csr_matrix<Value> read_matrix_market(std::filesystem::path const& path,
     csr_matrix<Value> matrix = build(std::move(blocks), header, thread_count(options.threads));
     handle_duplicates(path, matrix, header.symmetry, options.on_duplicate);
     return matrix;
-  } catch (std::bad_alloc const&) {
-    throw usage_error(path.string() + ": does not fit into memory");
-  }
+  });
 }
 
 template csr_matrix<no_value> read_matrix_market(std::filesystem::path const&,

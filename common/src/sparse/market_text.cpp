@@ -296,16 +296,6 @@ std::uint64_t find_line(std::filesystem::path const& path, std::uint64_t n, Want
 
 }  // namespace
 
-std::uint64_t last_line(std::filesystem::path const& path) {
-  text_source source{path};
-  text_block block;
-  std::uint64_t last = 0;
-  while (source.next(block, market_block_bytes)) {
-    last = block.first_line + block.line_ends - (block.text.back() == '\n' ? 1 : 0);
-  }
-  return last;
-}
-
 std::uint64_t line_of_entry(std::filesystem::path const& path, std::uint64_t number) {
   return find_line(path, number, [](std::uint64_t, std::uint64_t) { return true; });
 }

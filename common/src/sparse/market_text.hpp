@@ -57,9 +57,6 @@ template <matrix_value Value>
 [[nodiscard]] market_entries<Value> in_buckets(market_lines<Value> const& lines,
                                                std::uint32_t num_rows);
 
-/// Error paths: the number of the file's last line.
-[[nodiscard]] std::uint64_t last_line(std::filesystem::path const& path);
-
 /// Error paths: the line of the entry with this number (from 0), and of the n-th entry (from 0) at
 /// a position as stored. They read the file once more. 0 if there is none.
 [[nodiscard]] std::uint64_t line_of_entry(std::filesystem::path const& path, std::uint64_t number);

@@ -3,7 +3,6 @@
 // pass in the end, with a position in each row that moves only forward.
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -228,12 +227,10 @@ class metis_reader {
 }  // namespace
 
 any_csr read_metis(std::filesystem::path const& path) {
-  try {
+  return within_memory(path, [&] {
     text_source source{path};
     return metis_reader{source}.result();
-  } catch (std::bad_alloc const&) {
-    throw usage_error(path.string() + ": does not fit into memory");
-  }
+  });
 }
 
 }  // namespace gridloom::sparse

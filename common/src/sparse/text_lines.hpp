@@ -34,6 +34,12 @@ std::uint64_t for_each_line(text_source& source, Take&& take) {
   return last;
 }
 
+/// Error paths: the number of a file's last line. Reads the file once more.
+inline std::uint64_t last_line_of(std::filesystem::path const& path) {
+  text_source source{path};
+  return for_each_line(source, [](cursor, std::uint64_t) {});
+}
+
 /// The line of each record, where a record is a line: only the jumps over comments take memory.
 class line_map {
  public:

@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "gridloom/error.hpp"
 
 namespace gridloom::sparse {
 
@@ -60,5 +63,15 @@ class text_source {
 /// usage_error "path:line: message".
 [[noreturn]] void refuse_line(std::filesystem::path const& path, std::uint64_t line,
                               std::string const& message);
+
+/// Calls the function, which reads the file; running out of memory becomes a usage_error.
+template <typename Function>
+auto within_memory(std::filesystem::path const& path, Function&& function) {
+  try {
+    return function();
+  } catch (std::bad_alloc const&) {
+    throw usage_error(path.string() + ": does not fit into memory");
+  }
+}
 
 }  // namespace gridloom::sparse

@@ -13,7 +13,8 @@
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/check.hpp"
 #include "gridloom/sparse/matrix_market.hpp"
-#include "market_files.hpp"
+#include "test_support.hpp"
+#include "text_files.hpp"
 
 namespace gridloom::sparse {
 namespace {

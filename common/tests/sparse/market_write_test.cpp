@@ -7,7 +7,8 @@
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/matrix_market.hpp"
-#include "market_files.hpp"
+#include "test_support.hpp"
+#include "text_files.hpp"
 
 namespace gridloom::sparse {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +17,11 @@ inline std::filesystem::path write_text(std::filesystem::path const& path, std::
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
   return path;
+}
+
+inline std::string read_text(std::filesystem::path const& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
 }
 
 /// One gzip member.
