@@ -34,6 +34,10 @@ cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
 cuda_backend::~cuda_backend() {
   // Errors were reported where they arose; a destructor has nobody to tell.
   (void)cudaStreamSynchronize(stream_);
+  for (auto const& lane : lanes_) {
+    (void)cudaEventDestroy(lane.done);
+    (void)cudaStreamDestroy(lane.stream);
+  }
   (void)cudaEventDestroy(begin_);
   (void)cudaEventDestroy(end_);
   (void)cudaStreamDestroy(stream_);
@@ -69,6 +73,32 @@ void* cuda_backend::allocate(std::size_t bytes) {
 
 void cuda_backend::release(void* memory) noexcept { (void)cudaFree(memory); }
 
+void* cuda_backend::allocate_staging(std::size_t bytes) {
+  void* memory = nullptr;
+  GRIDLOOM_CUDA_TRY(cudaMallocHost(&memory, bytes == 0 ? 1 : bytes));
+  return memory;
+}
+
+void cuda_backend::release_staging(void* memory) noexcept { (void)cudaFreeHost(memory); }
+
+cudaStream_t cuda_backend::lane_stream(int lane) {
+  while (static_cast<int>(lanes_.size()) <= lane) {
+    auto& made = lanes_.emplace_back();
+    GRIDLOOM_CUDA_TRY(cudaStreamCreateWithFlags(&made.stream, cudaStreamNonBlocking));
+    GRIDLOOM_CUDA_TRY(cudaEventCreateWithFlags(&made.done, cudaEventDisableTiming));
+  }
+  return lanes_[static_cast<std::size_t>(lane)].stream;
+}
+
+void cuda_backend::join_lanes(int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    cudaStream_t const stream = lane_stream(i);
+    cudaEvent_t const done = lanes_[static_cast<std::size_t>(i)].done;
+    GRIDLOOM_CUDA_TRY(cudaEventRecord(done, stream));
+    GRIDLOOM_CUDA_TRY(cudaStreamWaitEvent(stream_, done, 0));
+  }
+}
+
 void cuda_backend::copy_to_device(void* to, void const* from, std::size_t bytes) {
   GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
   synchronize();
@@ -77,6 +107,10 @@ void cuda_backend::copy_to_device(void* to, void const* from, std::size_t bytes)
 void cuda_backend::copy_to_host(void* to, void const* from, std::size_t bytes) {
   GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
   synchronize();
+}
+
+void cuda_backend::copy_on_device(void* to, void const* from, std::size_t bytes) {
+  GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_));
 }
 
 void cuda_backend::fill_bytes(void* to, int byte, std::size_t bytes) {

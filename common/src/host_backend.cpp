@@ -1,7 +1,11 @@
 #include "gridloom/backend/host.hpp"
 
 #include <unistd.h>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <fstream>
+#include <latch>
+#include <thread>
 
 namespace gridloom {
 
@@ -16,6 +20,29 @@ std::string processor_name() {
 }
 
 }  // namespace
+
+// A pool of fixed size; a launch that needs more threads gets a larger one.
+struct host_threads::pool {
+  explicit pool(int n) : size(n), threads(static_cast<std::size_t>(n)) {}
+  int size;
+  boost::asio::thread_pool threads;
+};
+
+host_threads::host_threads() = default;
+host_threads::~host_threads() = default;
+
+void host_threads::run(int n, std::function<void(int)> const& body) {
+  if (n > 1 && (!pool_ || pool_->size < n - 1)) pool_ = std::make_unique<pool>(n - 1);
+  std::latch others(n - 1);
+  for (int index = 1; index < n; ++index) {
+    boost::asio::post(pool_->threads, [&body, &others, index] {
+      body(index);
+      others.count_down();
+    });
+  }
+  body(0);
+  others.wait();
+}
 
 device_properties host_backend::properties() const {
   device_properties p;

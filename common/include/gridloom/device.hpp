@@ -72,6 +72,15 @@ class device {
       return buffer<T>(static_cast<T*>(backend.allocate(n * sizeof(T))), n, &backend_type::release);
     });
   }
+  /// Host memory that copies from and to the device are quickest with.
+  template <class T>
+  buffer<T> allocate_staging(std::size_t n) {
+    return visit([&](auto& backend) {
+      using backend_type = std::remove_reference_t<decltype(backend)>;
+      return buffer<T>(static_cast<T*>(backend.allocate_staging(n * sizeof(T))), n,
+                       &backend_type::release_staging);
+    });
+  }
   /// A buffer that holds a copy of `values`.
   template <class T>
   buffer<T> allocate_copy(std::vector<T> const& values) {
@@ -88,6 +97,22 @@ class device {
   std::vector<T> copy_to_host(buffer<T> const& from) {
     std::vector<T> result(from.size());
     visit([&](auto& backend) { backend.copy_to_host(result.data(), from.data(), from.bytes()); });
+    return result;
+  }
+  /// Into staging memory of the same size, after all launches before.
+  template <class T>
+  void copy_to_staging(buffer<T> const& to, buffer<T> const& from) {
+    visit([&](auto& backend) { backend.copy_to_host(to.data(), from.data(), from.bytes()); });
+  }
+  template <class T>
+  void copy_on_device(buffer<T> const& to, buffer<T> const& from) {
+    visit([&](auto& backend) { backend.copy_on_device(to.data(), from.data(), from.bytes()); });
+  }
+  /// One element that lives in device memory.
+  template <class T>
+  T copy_to_host(T const* from) {
+    T result;
+    visit([&](auto& backend) { backend.copy_to_host(&result, from, sizeof(T)); });
     return result;
   }
   template <class T>
@@ -120,7 +145,24 @@ class device {
     visit([&](auto& backend) { backend.replay(sequence); });
   }
 
+  /// Lets what is launched next wait for the launches in the first `lanes` lanes.
+  void join_lanes(int lanes) {
+    visit([&](auto& backend) { backend.join_lanes(lanes); });
+  }
+
 #if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
+  template <class Kernel>
+  kernel_facts facts(int threads) const {
+    return visit([&](auto& backend) { return backend.template facts<Kernel>(threads); });
+  }
+  /// Starts a kernel beside those of other lanes (a stream each on CUDA). It does not wait for
+  /// earlier launches outside its lane: synchronise before, and join_lanes after.
+  template <class Kernel>
+  void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
+    static_assert(!Kernel::persistent, "lanes are for kernels whose blocks do not wait");
+    require_shape(shape, false);
+    visit([&](auto& backend) { backend.launch_beside(lane, shape, kernel); });
+  }
   /// Blocks of `threads` threads of this kernel that run at once.
   template <class Kernel>
   int resident_blocks(int threads) const {

@@ -213,6 +213,17 @@ class cuda_tile {
     asm volatile("barrier.sync %0, %1;" ::"r"(tiles_of_block() + tile_of_block()), "r"(32 * Warps)
                  : "memory");
   }
+  /// Whether it is true for any thread; a barrier, too.
+  __device__ bool any(bool p) const {
+    unsigned result;
+    asm volatile(
+        "{ .reg .pred p, q; setp.ne.u32 p, %1, 0; barrier.red.or.pred q, %2, %3, p;"
+        " selp.u32 %0, 1, 0, q; }"
+        : "=r"(result)
+        : "r"(static_cast<unsigned>(p)), "r"(tiles_of_block() + tile_of_block()), "r"(32 * Warps)
+        : "memory");
+    return result != 0;
+  }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
   __device__ cuda_warp warp() const { return {}; }
 
@@ -229,6 +240,7 @@ class cuda_block {
   __device__ int index() const { return static_cast<int>(blockIdx.x); }
   __device__ int count() const { return static_cast<int>(gridDim.x); }
   __device__ void sync() const { __syncthreads(); }
+  __device__ bool any(bool p) const { return __syncthreads_or(p) != 0; }
   __device__ void pause(unsigned attempt) const { thread_of_one(0, 1).pause(attempt); }
   __device__ cuda_warp warp() const { return {}; }
   /// The block seen as one thread: for code that only the thread of rank 0 runs.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
 
 namespace gridloom {
@@ -28,6 +29,11 @@ struct trace_ref {
   /// Called by the thread that is `worker`, and by no other for that number.
   GRIDLOOM_FN void record(int worker, trace_event event) const {
     std::uint32_t const k = counts[worker]++;
+    if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;
+  }
+  /// As `record`, for a stretch that several threads share.
+  GRIDLOOM_FN void record_among(int worker, trace_event event) const {
+    std::uint32_t const k = direct_memory{}.fetch_add_relaxed(counts + worker, 1U);
     if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;
   }
 };

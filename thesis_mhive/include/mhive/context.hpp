@@ -1,13 +1,18 @@
 #pragma once
-// What a task sees: its worker, its scratch, the application's data, and the queues.
+// What a task sees: its worker, its scratch, the application's data, the queues and the waiting
+// storages.
 
 #include <cstdint>
 
+#include "gridloom/clock.hpp"
+#include "mhive/insert_policy.hpp"
 #include "mhive/run_ref.hpp"
 
 namespace gridloom::mhive {
 
-/// Handed to `execute`. `Run` is a run_ref, `Worker` a thread_group.
+/// Handed to `execute`. `Run` is a run_ref, `Worker` a thread_group. What a thread wrote before it
+/// enqueues or releases a task, that task sees. A full queue or waiting storage stops the run with
+/// an error.
 template <class Run, class Worker, class Scratch>
 class context {
  public:
@@ -20,14 +25,12 @@ class context {
   /// Shared memory of this worker, not initialised.
   GRIDLOOM_FN Scratch& scratch() const { return scratch_; }
 
-  /// Enqueues one task. Called by any one thread of the worker. What the thread wrote before, the
-  /// new task sees. A full queue stops the run with an error.
+  /// Enqueues one task. Called by any one thread of the worker.
   template <task_type Type>
   GRIDLOOM_FN void enqueue(typename Type::work_item const& item) const {
     direct_memory memory;
-    run_.control.raise(memory, phase_of<Type>, 1);
-    std::uint32_t const ticket = run_.template queue_of<Type>().reserve(memory, 1);
-    static_cast<void>(run_.template put<Type>(memory, ticket, item));
+    static_cast<void>(
+        run_.template put<Type>(memory, run_.template announce<Type>(memory, 1), item));
   }
 
   /// Enqueues the items of all threads that have one, with one reservation a warp. Called by all
@@ -41,8 +44,7 @@ class context {
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0) {
       auto const n = static_cast<std::uint32_t>(count_lanes(givers));
-      run_.control.raise(memory, phase_of<Type>, n);
-      first = run_.template queue_of<Type>().reserve(memory, n);
+      first = run_.template announce<Type>(memory, n);
     }
     first = warp.shuffle(first, 0);
     if (!has) return;
@@ -62,10 +64,112 @@ class context {
     }
   }
 
+  /// Enqueues a task that runs when `needed` reductions of the dependency have been made, before or
+  /// after this call. Called by any one thread. The thesis counts one more and takes it off after
+  /// the task is written; here the count is raised after, with the same effect and one update less.
+  template <task_type Type>
+  GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
+                                             dependency<Type>* on, std::int32_t needed) const {
+    direct_memory memory;
+    if (memory.load_acquire(&on->count) == -needed) {  // all made already: no need to wait
+      memory.store_relaxed(&on->count, 0);
+      enqueue<Type>(item);
+      return;
+    }
+    auto const& storage = run_.template storage_of<Type>();
+    std::uint32_t const salt = static_cast<std::uint32_t>(now_ticks()) * 2654435761U +
+                               static_cast<std::uint32_t>(worker_.index()) * 40503U +
+                               static_cast<std::uint32_t>(worker_.thread_rank());
+    std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
+    if (slot == storage.none) {
+      run_.stop(memory, fault_kind::storage_full, index_of<Type>);
+      return;
+    }
+    storage.write(memory, slot, item, on);
+    if (memory.fetch_add_acq_rel(&on->count, needed) == -needed) release(memory, on);
+  }
+
+  /// Makes `by` reductions of the dependency, and moves its task to the queue if they were the last
+  /// ones. Called by any one thread, after worker().sync() if other threads' writes belong to it.
+  template <task_type Type>
+  GRIDLOOM_FN void reduce(dependency<Type>* on, std::int32_t by = 1) const {
+    direct_memory memory;
+    if (memory.fetch_sub_acq_rel(&on->count, by) == by) release(memory, on);
+  }
+
+  /// One reduction for every thread that `has` one, with one reservation a warp for all the tasks
+  /// that are released. Called by all threads of the worker.
+  template <task_type Type>
+  GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
+    direct_memory memory;
+    bool const released = has && memory.fetch_sub_acq_rel(&on->count, 1) == 1;
+    typename Type::work_item item{};
+    if (released) {
+      item = run_.template storage_of<Type>().take(memory, memory.load_relaxed(&on->location));
+    }
+    enqueue_each<Type>(released, item);
+  }
+
+  /// As enqueue_with_dependencies, for the tasks items[0] .. items[size - 1] at once. The items
+  /// stay as they are until the tasks are released. Called by all threads of the worker.
+  template <task_type Type>
+  GRIDLOOM_FN void enqueue_with_dependencies(group_dependency<Type>* on,
+                                             typename Type::work_item const* items,
+                                             std::uint32_t size, std::int32_t needed) const {
+    direct_memory memory;
+    bool released = false;
+    if (worker_.thread_rank() == 0) {
+      on->items = items;
+      on->size = size;
+      released = memory.fetch_add_acq_rel(&on->count, needed) == -needed;
+    }
+    if (worker_.any(released)) release_group(on);
+  }
+  /// One reduction of a group's dependency. Called by all threads of the worker; what any of them
+  /// wrote before, the released tasks see.
+  template <task_type Type>
+  GRIDLOOM_FN void reduce(group_dependency<Type>* on) const {
+    direct_memory memory;
+    bool released = false;
+    worker_.sync();
+    if (worker_.thread_rank() == 0) released = memory.fetch_sub_acq_rel(&on->count, 1) == 1;
+    if (worker_.any(released)) release_group(on);
+  }
+
+  /// Drops the tasks of a clearable type that are in its queue and have not begun. Called by any
+  /// one thread. Tasks enqueued after the call are not touched.
+  template <task_type Type>
+  GRIDLOOM_FN void clear() const {
+    static_assert(is_clearable<Type>, "a task type that is cleared says `clearable = true`");
+    direct_memory memory;
+    auto const& queue = run_.template queue_of<Type>();
+    queue.drop_before(memory, memory.load_relaxed(&queue.words->tail));
+  }
+
+  /// Ends the run without an error: tasks that a worker has begun or is about to begin are
+  /// executed, all others are dropped. Called by any one thread.
+  GRIDLOOM_FN void stop() const {
+    direct_memory memory;
+    run_.stop(memory, fault_kind::stopped, 0);
+  }
+
  private:
   template <task_type Type>
-  static constexpr int phase_of =
-      Run::queue_type::phase_of(Run::queue_type::template index_of<Type>());
+  static constexpr int index_of = Run::queue_type::template index_of<Type>();
+
+  template <task_type Type>
+  GRIDLOOM_FN void release(direct_memory& memory, dependency<Type>* on) const {
+    std::uint32_t const slot = memory.load_relaxed(&on->location);
+    enqueue<Type>(run_.template storage_of<Type>().take(memory, slot));
+  }
+  template <task_type Type>
+  GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {
+    worker_.sync();  // what the first thread's update made visible to it is visible to all
+    auto const* const items = on->items;
+    auto const size = static_cast<int>(on->size);
+    worker_.sync();  // a task that is released may fill the dependency again
+    enqueue_many<Type>(size, [&](int i) { return items[i]; });
+  }
 
   Run const& run_;
   Worker const& worker_;

@@ -1,27 +1,36 @@
 #pragma once
-// Which phase runs, when it ends, and when everything has ended.
+// Which phase runs, when it ends, and when everything has ended: the megakernel's side, where no
+// controller knows it. (The other schedulers have one, see time_sliced.hpp and controller.hpp.)
 //
 // Counts. `total` counts tasks that were enqueued and have not finished; `pending[p]` the same for
 // the task types of phase p. Both are raised before an item is put into its queue and lowered after
 // its task has finished, so neither ever falls to 0 while such a task is queued or runs. A task
-// that enqueues others raises the counts before its own end lowers them. Hence:
+// that enqueues others raises the counts before its own end lowers them; so does one that releases
+// others from a waiting storage. Tasks in a waiting storage are not counted. Hence:
 //
-// - Termination: total = 0 once means total = 0 for ever. Only tasks enqueue, and there is none.
-//   (Looking at several counts one after the other would not do: a task could move behind the
-//   reader.)
+// - Termination: total = 0 once means total = 0 for ever. Only tasks enqueue and release, and there
+//   is none. (Looking at several counts one after the other would not do: a task could move behind
+//   the reader.) Tasks that then still wait for dependencies wait for ever: an error.
+// - A claim is checked: between a worker's look at the gate and its claim of an item, the phase may
+//   change, and the item may be one that a task of the new phase made for the next turn. So the
+//   gate is looked at again after the claim. Producers raise the queue's count with release order,
+//   and tickets are given in the order of turns, so whoever claims an item that was made in a later
+//   turn also sees that turn's gate, and puts the item back. If the gate shows the item's phase,
+//   the phase cannot end before the item's task: pending[p] counts it.
 // - End of a phase: while p is the current phase, tasks of p and phaseless ones run. Without
 //   phaseless ones, pending[p] = 0 lasts until p is current again.
 // - With phaseless ones: a phaseless task may raise pending[p] after somebody saw 0. So a phase is
-//   closed in two steps: the gate is marked `closing`, then pending[p] is read again. A worker that
-//   claimed an item of p reads the gate behind a full fence before it runs it. Either it reads
-//   `closing` (or another phase) and puts the item back, or its item's raise of pending[p] comes
-//   before the second reading, which then is not 0, and the phase stays open.
+//   closed in two steps: the gate is marked `closing`, then pending[p] is read again. Both this and
+//   the check of a claim have a full fence in their middle. So either the claim's check reads
+//   `closing`, or its item's raise of pending[p] comes before the second reading, which then is not
+//   0, and the phase stays open.
 //
 // The gate's word has a number of its own that grows at every change of phase, so a late
-// compare-and-swap of a worker that slept through a whole cycle fails.
+// compare-and-swap of a worker that slept through a whole cycle fails. That is also why the gate is
+// read before the counts and never after: counts older than the gate would belong to another turn.
 //
-// Counts are lowered late (a worker lowers them by several tasks at once, and always before it
-// looks for the end of a phase), which keeps them too high for a while and never too low.
+// Counts are lowered late (a block lowers them by several tasks at once, and always before it looks
+// for the end of a phase), which keeps them too high for a while and never too low.
 
 #include <cstdint>
 
@@ -33,8 +42,10 @@ namespace gridloom::mhive {
 /// What stops a run besides its end. The first one that is raised is kept.
 enum class fault_kind : std::uint32_t {
   none,
-  queue_full,    // detail: index of the task type
-  storage_full,  // detail: index of the task type
+  queue_full,     // detail: index of the task type
+  storage_full,   // detail: index of the task type
+  launch_failed,  // detail: the device's error number
+  stopped,        // a task asked for it: no error
 };
 
 struct count_word {
@@ -45,15 +56,14 @@ struct count_word {
 struct control_words {
   alignas(line_bytes) std::uint64_t gate;
   alignas(line_bytes) std::int64_t total;
-  alignas(line_bytes) std::int64_t waiting;  // tasks in waiting storages
-  alignas(line_bytes) std::uint64_t fault;   // kind, detail above
+  alignas(line_bytes) std::uint64_t fault;  // kind, detail above
 };
 
 /// The gate's word: number of phase changes, current phase, state.
 namespace gate {
 inline constexpr std::uint64_t open = 0;
 inline constexpr std::uint64_t closing = 1;
-inline constexpr std::uint64_t stopped = 2;
+inline constexpr std::uint64_t ended = 2;
 
 GRIDLOOM_FN inline std::uint64_t word(std::uint64_t changes, int phase, std::uint64_t state) {
   return changes << 16U | static_cast<std::uint64_t>(phase) << 2U | state;
@@ -79,11 +89,20 @@ struct control_ref {
     memory.fetch_add_relaxed(&words->total, n);
     if (counts_phases && phase >= 0) memory.fetch_add_relaxed(&pending[phase].count, n);
   }
-  /// After `n` tasks of this phase have finished; what they wrote comes before.
+  /// After `phaseless` phaseless tasks and `phased` tasks of the phase have finished; what they
+  /// wrote comes before. Whether a count fell to 0, so that the caller should `advance`.
   template <class Memory>
-  GRIDLOOM_FN void lower(Memory& memory, int phase, std::int64_t n) const {
-    if (counts_phases && phase >= 0) memory.fetch_sub_acq_rel(&pending[phase].count, n);
-    memory.fetch_sub_acq_rel(&words->total, n);
+  [[nodiscard]] GRIDLOOM_FN bool lower(Memory& memory, std::int64_t phaseless, int phase,
+                                       std::int64_t phased) const {
+    memory.batch_fence();
+    std::int64_t left = 1;
+    if (counts_phases && phased != 0) {
+      left = memory.fetch_sub_in_batch(&pending[phase].count, phased) - phased;
+    }
+    std::int64_t const all = phaseless + phased;
+    bool const over = memory.fetch_sub_in_batch(&words->total, all) == all;
+    memory.batch_fence();
+    return over || left == 0;
   }
 
   /// The gate, with acquire order: what tasks of earlier phases wrote is visible behind it.
@@ -92,42 +111,52 @@ struct control_ref {
     return memory.load_acquire(&words->gate);
   }
 
-  /// Whether the item of phase `p` that the caller has claimed may run. Waits while the gate is
+  /// Between the claim of items of phase `p` and the look at the gate, see may_run.
+  template <class Memory>
+  GRIDLOOM_FN void fence_after_claim(Memory& memory, int p) const {
+    if (!counts_phases || p < 0) return;
+    if constexpr (closes_gate) {
+      memory.full_fence();
+    } else {
+      memory.batch_fence();
+    }
+  }
+  /// Whether the items of phase `p` that the caller has claimed may run. Waits while the gate is
   /// being closed, which takes its closer three accesses.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
-    if (!closes_gate || p < 0) return true;
-    memory.full_fence();
+    if (!counts_phases || p < 0) return true;
     std::uint64_t word = look(memory);
     while (gate::state(word) == gate::closing) word = look(memory);
     return gate::state(word) == gate::open && gate::phase(word) == p;
   }
 
-  /// Goes on to the next phase that has tasks, or stops the run, if the current phase has ended.
-  /// One thread of a worker that has lowered the counts of all it finished.
+  /// Goes on to the next phase that has tasks, or ends the run, if the current phase has ended;
+  /// `seen` is the gate's word, looked at before. One thread of a worker that has lowered the
+  /// counts of all it finished.
   template <class Memory>
-  GRIDLOOM_FN void advance(Memory& memory) const {
-    std::uint64_t const word = look(memory);
-    if (gate::state(word) != gate::open) return;
-    int const current = gate::phase(word);
-    std::uint64_t const changes = gate::changes(word);
-    if (memory.load_acquire(&words->total) == 0) {
-      change(memory, word, gate::word(changes, current, gate::stopped));
+  GRIDLOOM_FN void advance(Memory& memory, std::uint64_t seen) const {
+    if (gate::state(seen) != gate::open) return;
+    int const current = gate::phase(seen);
+    std::uint64_t const changes = gate::changes(seen);
+    // All counts in one go: their order among each other does not matter.
+    std::int64_t const total = memory.load_in_batch(&words->total);
+    std::int64_t left = 1;
+    int const next = counts_phases ? next_with_tasks(memory, current, left) : -1;
+    memory.batch_fence();
+    if (total == 0) {
+      change(memory, seen, gate::word(changes, current, gate::ended));
       return;
     }
-    if constexpr (counts_phases) {
-      if (memory.load_acquire(&pending[current].count) != 0) return;
-      int const next = next_with_tasks(memory, current);
-      if (next < 0) return;  // only phaseless ones are left
-      std::uint64_t const wanted = gate::word(changes + 1, next, gate::open);
-      if constexpr (closes_gate) {
-        if (!change(memory, word, gate::word(changes, current, gate::closing))) return;
-        memory.full_fence();
-        bool const ended = memory.load_acquire(&pending[current].count) == 0;
-        memory.store_release(&words->gate, ended ? wanted : word);
-      } else {
-        change(memory, word, wanted);
-      }
+    if (left != 0 || next < 0) return;  // -1: only phaseless ones are left
+    std::uint64_t const wanted = gate::word(changes + 1, next, gate::open);
+    if constexpr (closes_gate) {
+      if (!change(memory, seen, gate::word(changes, current, gate::closing))) return;
+      memory.full_fence();
+      bool const over = memory.load_acquire(&pending[current].count) == 0;
+      memory.store_release(&words->gate, over ? wanted : seen);
+    } else {
+      change(memory, seen, wanted);
     }
   }
 
@@ -146,13 +175,22 @@ struct control_ref {
     return memory.compare_exchange_release(&words->gate, from, to);
   }
 
+  // The nearest phase after `current` that has tasks, or -1; `left`: tasks of the current one.
   template <class Memory>
-  GRIDLOOM_FN int next_with_tasks(Memory& memory, int current) const {
-    for (int step = 1; step < Queue::num_phases; ++step) {
-      int const p = (current + step) % Queue::num_phases;
-      if (memory.load_acquire(&pending[p].count) != 0) return p;
+  GRIDLOOM_FN int next_with_tasks(Memory& memory, int current, std::int64_t& left) const {
+    std::int64_t counts[Queue::num_phases > 0 ? Queue::num_phases : 1];
+    for (int p = 0; p < Queue::num_phases; ++p) counts[p] = memory.load_in_batch(&pending[p].count);
+    int next = -1;
+    int nearest = Queue::num_phases;
+    for (int p = 0; p < Queue::num_phases; ++p) {
+      if (p == current) left = counts[p];
+      int const distance = p > current ? p - current : p - current + Queue::num_phases;
+      if (p != current && counts[p] != 0 && distance < nearest) {
+        next = p;
+        nearest = distance;
+      }
     }
-    return -1;
+    return next;
   }
 };
 

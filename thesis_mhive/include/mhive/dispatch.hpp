@@ -1,13 +1,13 @@
 #pragma once
-// How the units of a block get work: through words in shared memory. One idle unit at a time, the
-// poller, looks at the queues in global memory and claims a range of tickets for the whole block;
-// the others take from the range. With every unit polling for itself, sixteen thousand warps would
-// queue up at the few words that all of them read (an L2 slice answers about one of them a cycle),
-// and a change of phase would take tens of microseconds.
+// How the units of a megakernel's block get work: through words in shared memory. One idle unit at
+// a time, the poller, looks at the queues in global memory and claims a range of tickets for the
+// whole block; the others take from the range. With every unit polling for itself, all warps of the
+// device would queue up at the few words that they all read: an L2 slice answers about one of them
+// a cycle.
 
 #include <cstdint>
-#include <utility>
 
+#include "mhive/type_dispatch.hpp"
 #include "mhive/unit.hpp"
 
 namespace gridloom::mhive {
@@ -25,38 +25,42 @@ GRIDLOOM_FN inline std::uint32_t count(std::uint64_t word) {
 GRIDLOOM_FN inline std::uint32_t first(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
+/// In place of a range: the run is over.
+inline constexpr int over = 0xffff;
 }  // namespace range
 
 /// What a unit took from its block's range.
 struct taken {
-  int type = -1;  // -1: nothing
+  int type = -1;  // -1: nothing; range::over: the run is over
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// The words of a block.
-template <class Queue>
+/// The words of a block. They are read by updates too: see load_by_update.
 struct dispatch_words {
   std::uint64_t range;
-  std::uint32_t polling;                         // 1 while a unit polls
-  std::uint32_t ended;                           // 1: the run is over
-  std::int32_t busy;                             // units that execute
-  std::int32_t finished[Queue::num_phases + 1];  // tasks not yet lowered; the first: phaseless
+  std::uint32_t polling;     // 1 while a unit polls
+  std::int32_t busy;         // units that execute
+  std::int32_t finished[2];  // tasks not yet lowered: phaseless, of phase `phase`
+  std::int32_t phase;        // the poller's: of the last range with a phase
 };
 
 /// One unit's side of its block's dispatch. All threads of the unit make the same calls.
 template <class Run, class Unit>
 class dispatcher {
   using queue_type = typename Run::queue_type;
-  using words_type = dispatch_words<queue_type>;
   static constexpr int num_types = queue_type::num_types;
+  /// Queues that a thread of the unit looks at.
+  static constexpr int looks = std::is_same_v<Unit, thread_of_one>
+                                   ? num_types
+                                   : (num_types + unit_threads - 1) / unit_threads;
   /// Ranges of more than this many tasks a unit would keep work from other blocks.
   static constexpr std::int32_t most_rounds = 4;
 
  public:
-  GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, unit_worker<Run, Unit>& worker,
-                         words_type& words, int units, int blocks)
-      : run_(run), unit_(unit), worker_(worker), words_(words), units_(units), blocks_(blocks) {}
+  GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, dispatch_words& words, int units,
+                         int blocks)
+      : run_(run), unit_(unit), words_(words), units_(units), blocks_(blocks) {}
 
   /// Work from the block's range.
   [[nodiscard]] GRIDLOOM_FN taken take() {
@@ -71,44 +75,41 @@ class dispatcher {
   GRIDLOOM_FN void done(int type, std::uint32_t n) {
     unit_.sync();
     if (unit_.thread_rank() != 0) return;
-    std::int32_t* const finished = words_.finished + queue_type::phase_of(type) + 1;
+    std::int32_t* const finished = words_.finished + (queue_type::phase_of(type) < 0 ? 0 : 1);
     memory_.fetch_add_acq_rel(finished, static_cast<std::int32_t>(n));
     memory_.fetch_sub_relaxed(&words_.busy, 1);
   }
 
-  [[nodiscard]] GRIDLOOM_FN bool ended() {
-    bool over = false;
-    if (unit_.thread_rank() == 0) over = memory_.load_acquire(&words_.ended) != 0;
-    return unit_.any(over);
-  }
-
   /// Ends the run when the time is up. For a unit that waits without polling.
   GRIDLOOM_FN void check_time(watch& clock) {
-    if (stopped(clock) && unit_.thread_rank() == 0) memory_.store_release(&words_.ended, 1U);
+    if (out_of_time(clock) && unit_.thread_rank() == 0) end();
   }
 
   /// Looks for work in global memory if no other unit of the block does.
   GRIDLOOM_FN void poll(watch& clock) {
     bool mine = false;
     if (unit_.thread_rank() == 0) {
-      mine = memory_.load_relaxed(&words_.polling) == 0 &&
-             memory_.compare_exchange_acquire(&words_.polling, 0U, 1U);
+      mine = memory_.compare_exchange_acquire(&words_.polling, 0U, 1U);
     }
     if (!unit_.any(mine)) return;
     bool empty = false;
-    if (unit_.thread_rank() == 0) empty = range::count(memory_.load_relaxed(&words_.range)) == 0;
+    if (unit_.thread_rank() == 0) {
+      empty = range::count(memory_.load_by_update(&words_.range)) == 0;
+    }
     // The last poller may have just left a range.
     if (unit_.any(empty)) poll_as_only_one(clock);
     unit_.sync();
-    if (unit_.thread_rank() == 0) memory_.store_release(&words_.polling, 0U);
+    if (unit_.thread_rank() == 0) memory_.store_by_update(&words_.polling, 0U);
   }
 
  private:
+  GRIDLOOM_FN void end() { memory_.store_by_update(&words_.range, range::word(range::over, 1, 0)); }
+
   GRIDLOOM_FN std::uint64_t take_from_range() {
     for (;;) {
-      std::uint64_t const held = memory_.load_acquire(&words_.range);
+      std::uint64_t const held = memory_.load_by_update(&words_.range);
       std::uint32_t const there = range::count(held);
-      if (there == 0) return 0;
+      if (there == 0 || range::type(held) == range::over) return held;
       int const type = range::type(held);
       std::uint32_t const wanted = workers_of(type);
       std::uint32_t const n = there < wanted ? there : wanted;
@@ -120,57 +121,59 @@ class dispatcher {
     }
   }
 
-  // Workers of the task type in a unit, from its index.
+  // Workers of the task type in a unit.
   GRIDLOOM_FN std::uint32_t workers_of(int type) const {
-    return workers_of(type, std::make_integer_sequence<int, num_types>{});
-  }
-  template <int... Types>
-  GRIDLOOM_FN std::uint32_t workers_of(int type, std::integer_sequence<int, Types...>) const {
     int size = 1;
-    ((type == Types
-          ? void(size = threads_in_unit<std::tuple_element_t<Types, typename queue_type::types>>)
-          : void()),
-     ...);
+    with_type<queue_type>(type,
+                          [&](auto tag) { size = threads_in_unit<typename decltype(tag)::type>; });
     int const workers = unit_.num_threads() / size;
     return static_cast<std::uint32_t>(workers > 0 ? workers : 1);
   }
 
   GRIDLOOM_FN void poll_as_only_one(watch& clock) {
-    if (unit_.thread_rank() == 0) settle();
-    std::uint64_t gate_word = 0;
+    // What is needed of global memory is asked for at once, not one after the other.
+    std::int32_t counts[looks];
+    look_at_queues(counts);
+    std::uint64_t word = 0;
     bool stop = false;
+    bool moved = false;
     if (unit_.thread_rank() == 0) {
-      gate_word = run_.control.look(memory_);
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
+      word = run_.control.look(memory_);
+      if (settle()) {
+        run_.control.advance(memory_, word);
+        word = run_.control.look(memory_);
+        moved = true;
+      }
     }
-    stop = unit_.any(stop) || stopped(clock);
-    gate_word = unit_.shuffle(gate_word, 0);
-    if (stop || gate::state(gate_word) == gate::stopped) {
-      if (unit_.thread_rank() == 0) memory_.store_release(&words_.ended, 1U);
+    stop = unit_.any(stop) || out_of_time(clock);
+    word = unit_.shuffle(word, 0);
+    if (stop || gate::state(word) == gate::ended) {
+      if (unit_.thread_rank() == 0) end();
       return;
     }
-    if (gate::state(gate_word) != gate::open) return;
+    if (gate::state(word) != gate::open) return;
+    if (unit_.any(moved)) look_at_queues(counts);
     std::int32_t waiting = 0;
-    int const type = choose(gate::phase(gate_word), waiting);
+    int const type = choose(gate::phase(word), counts, waiting);
     if (unit_.thread_rank() != 0) return;
-    if (type >= 0) {
-      claim(type, waiting, std::make_integer_sequence<int, num_types>{});
-    } else {
-      run_.control.advance(memory_);
+    if (type < 0) {
+      run_.control.advance(memory_, word);
+      return;
     }
+    with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(waiting); });
   }
 
-  // The block's finished tasks into the global counts.
-  GRIDLOOM_FN void settle() {
-    for (int p = 0; p <= queue_type::num_phases; ++p) {
-      std::int32_t const n = memory_.load_relaxed(words_.finished + p);
-      if (n == 0) continue;
-      memory_.fetch_sub_acq_rel(words_.finished + p, n);
-      run_.control.lower(memory_, p - 1, n);
-    }
+  // The block's finished tasks into the global counts. Whether one of those fell to 0.
+  GRIDLOOM_FN bool settle() {
+    std::int32_t const phaseless = memory_.exchange_acq_rel(words_.finished + 0, 0);
+    std::int32_t const phased = memory_.exchange_acq_rel(words_.finished + 1, 0);
+    if (phaseless + phased == 0) return false;
+    // Tasks that are not lowered keep their phase from ending: they all belong to one phase.
+    return run_.control.lower(memory_, phaseless, words_.phase, phased);
   }
 
-  GRIDLOOM_FN bool stopped(watch& clock) {
+  GRIDLOOM_FN bool out_of_time(watch& clock) {
     if (!clock.due()) return false;
     if (!unit_.any(clock.out_of_time(memory_))) return false;
     if (unit_.thread_rank() == 0) {
@@ -180,22 +183,26 @@ class dispatcher {
     return true;
   }
 
-  // A task type that may run and has items, and how many; blocks begin their search at different
-  // ones. Each thread looks at one queue, so a search costs one load however many there are.
-  GRIDLOOM_FN int choose(int phase, std::int32_t& waiting) {
+  // Each thread of the unit looks at one queue, or at a few.
+  GRIDLOOM_FN void look_at_queues(std::int32_t (&counts)[looks]) {
+    for (int k = 0; k < looks; ++k) {
+      int const type = k * unit_.num_threads() + unit_.thread_rank();
+      counts[k] = type < num_types ? memory_.load_relaxed(&run_.words->queues[type].count) : 0;
+    }
+  }
+  // A task type that may run and has items, and how many; each time and in each block another one
+  // comes first.
+  GRIDLOOM_FN int choose(int phase, std::int32_t const (&counts)[looks], std::int32_t& waiting) {
     ++turn_;
-    for (int begin = 0; begin < num_types; begin += unit_.num_threads()) {
-      int const i = begin + unit_.thread_rank();
-      int const type =
-          static_cast<int>((turn_ + static_cast<std::uint32_t>(unit_.index() + i)) % num_types);
-      std::int32_t count = 0;
-      if (i < num_types && runs_in(type, phase)) {
-        count = memory_.load_relaxed(&run_.words[type].count);
-      }
-      std::uint32_t const found = unit_.ballot(count > 0);
+    for (int step = 0; step < looks; ++step) {
+      int const k = static_cast<int>((turn_ + static_cast<unsigned>(step)) % looks);
+      int const type = k * unit_.num_threads() + unit_.thread_rank();
+      std::uint32_t const found = unit_.ballot(counts[k] > 0 && runs_in(type, phase));
       if (found == 0) continue;
-      waiting = unit_.shuffle(count, first_lane(found));
-      return unit_.shuffle(type, first_lane(found));
+      std::uint32_t const later = found & ~lanes_below(static_cast<int>((turn_ + index_) % 32));
+      int const lane = first_lane(later != 0 ? later : found);
+      waiting = unit_.shuffle(counts[k], lane);
+      return k * unit_.num_threads() + lane;
     }
     return -1;
   }
@@ -204,43 +211,56 @@ class dispatcher {
     return own < 0 || own == phase;
   }
 
-  template <int... Types>
-  GRIDLOOM_FN void claim(int type, std::int32_t waiting, std::integer_sequence<int, Types...>) {
-    ((type == Types ? claim_type<std::tuple_element_t<Types, typename queue_type::types>>(waiting)
-                    : void()),
-     ...);
-  }
   template <class Type>
-  GRIDLOOM_FN void claim_type(std::int32_t waiting) {
+  GRIDLOOM_FN void claim(std::int32_t waiting) {
     constexpr int index = queue_type::template index_of<Type>();
+    constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
     auto const workers = static_cast<std::int32_t>(workers_of(index));
     // What the idle units can execute at once, or the block's share of a long queue.
-    std::int32_t const idle = units_ - memory_.load_relaxed(&words_.busy);
+    std::int32_t const idle = units_ - memory_.load_by_update(&words_.busy);
     std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
     std::int32_t const fair = waiting / (2 * blocks_);
     std::int32_t const most = most_rounds * units_ * workers / team;
     std::int32_t wanted = fair < most ? fair : most;
     if (wanted < at_once) wanted = at_once;
     if (wanted < 1) wanted = 1;
-    std::uint32_t first = 0;
     auto const& queue = run_.template queue_of<Type>();
-    std::int32_t const granted = queue.claim(memory_, wanted, first);
+    std::int32_t const granted = queue.claim(memory_, wanted);
     if (granted == 0) return;
-    if (!run_.control.may_run(memory_, queue_type::phase_of(index))) {
-      worker_.template put_back<Type>(first, granted);
+    run_.control.fence_after_claim(memory_, phase);
+    std::uint32_t const first = queue.tickets(memory_, granted);
+    if (!run_.control.may_run(memory_, phase)) {
+      put_back<Type>(first, granted);
       return;
     }
-    memory_.store_release(&words_.range,
-                          range::word(index, static_cast<std::uint32_t>(granted), first));
+    if (phase >= 0) words_.phase = phase;
+    memory_.store_by_update(&words_.range,
+                            range::word(index, static_cast<std::uint32_t>(granted), first));
+  }
+
+  // Claimed items go back when their phase ended between the claim and the look at the gate: they
+  // wait for its next turn.
+  template <class Type>
+  GRIDLOOM_FN void put_back(std::uint32_t first, std::int32_t n) {
+    auto const& queue = run_.template queue_of<Type>();
+    for (std::int32_t i = 0; i < n; ++i) {
+      std::uint32_t const ticket = first + static_cast<std::uint32_t>(i);
+      if (!await<Type>(run_, unit_, ticket)) return;
+      typename Type::work_item const item = queue.item(ticket);
+      queue.free(memory_, ticket);
+      std::uint32_t const again =
+          queue.template reserve<Run::template counting_of<Type>>(memory_, 1);
+      if (!run_.template put<Type>(memory_, again, item)) return;
+    }
   }
 
   Run const& run_;
   Unit const& unit_;
-  unit_worker<Run, Unit>& worker_;
-  words_type& words_;
+  dispatch_words& words_;
   int units_;
   int blocks_;
+  std::uint32_t index_ = static_cast<std::uint32_t>(unit_.index());
   std::uint32_t turn_ = 0;
   direct_memory memory_;
 };

@@ -8,30 +8,30 @@
 // the number of running blocks and the fill levels, which cannot be read at one moment; any block
 // moves the gate, not the first one.
 
+#include <algorithm>
 #include <cstdint>
-#include <tuple>
-#include <utility>
 
 #include "mhive/dispatch.hpp"
+#include "mhive/scheduler.hpp"
 #include "mhive/team.hpp"
 
 namespace gridloom::mhive {
 
-/// Threads of a megakernel's block: 256, or the largest worker. Measured on an H200; larger blocks
-/// mean fewer pollers, smaller ones more registers a thread.
+/// Threads of a megakernel's block: larger blocks mean fewer pollers, smaller ones finer launch
+/// bounds. At least the largest worker.
 template <class Queue>
 inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
 
 template <class Queue, class Data>
-struct megakernel {
-  using run_type = run_ref<Queue, Data>;
+struct megakernel_body {
+  using run_type = run_ref<Queue, Data, true>;
   static constexpr int max_threads = megakernel_threads<Queue>;
   static constexpr int units = max_threads / unit_threads;
   static constexpr bool has_teams = Queue::largest_worker > unit_threads;
   static constexpr bool persistent = true;
 
   struct scratch {
-    dispatch_words<Queue> words;
+    dispatch_words words;
     team_board<units> board;
     std::uint32_t leaving;  // units that saw the end
     scratch_arena<Queue, units> arena;
@@ -57,17 +57,16 @@ struct megakernel {
     /// Teams exist where a block has several units.
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
-    megakernel const& kernel;
+    megakernel_body const& kernel;
     Block const& block;
     Unit const& unit;
     scratch& shared;
     int const number = block.thread_rank() / unit.num_threads();  // in the block
     int const units_here = block.num_threads() / unit.num_threads();
-    unit_worker<run_type, Unit> worker{kernel.run, unit};
-    dispatcher<run_type, Unit> dispatch{kernel.run,   unit,       worker,
-                                        shared.words, units_here, block.count()};
+    dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
     taken held{};  // a team's task that waits until the unit may call
+    direct_memory memory{};
 
     GRIDLOOM_FN void work() {
       for (unsigned idle = 0;; ++idle) {
@@ -75,14 +74,14 @@ struct megakernel {
           idle = 0;
           continue;
         }
-        if (dispatch.ended()) return leave();
         if (held.type >= 0) {
           dispatch.check_time(clock);
           continue;
         }
         taken const got = dispatch.take();
+        if (got.type == range::over) return leave();
         if (got.type >= 0) {
-          execute(got, std::make_integer_sequence<int, Queue::num_types>{});
+          with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
           continue;
         }
@@ -91,16 +90,10 @@ struct megakernel {
       }
     }
 
-    template <int... Types>
-    GRIDLOOM_FN void execute(taken const& got, std::integer_sequence<int, Types...>) {
-      ((got.type == Types ? execute_type<std::tuple_element_t<Types, typename Queue::types>>(got)
-                          : void()),
-       ...);
-    }
     template <class Type>
-    GRIDLOOM_FN void execute_type(taken const& got) {
+    GRIDLOOM_FN void execute(taken const& got) {
       if constexpr (units_of<Type, Unit> == 1) {
-        worker.template execute<Type>(shared.arena, number, got.first, got.count);
+        execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got.first, got.count);
         dispatch.done(got.type, got.count);
       } else {
         held = got;
@@ -114,33 +107,26 @@ struct megakernel {
       } else {
         if (held.type < 0) return false;
         bool called = false;
-        call(called, std::make_integer_sequence<int, Queue::num_types>{});
+        with_type<Queue>(held.type,
+                         [&](auto tag) { called = call<typename decltype(tag)::type>(); });
         if (!called) return false;
         held = {};
         return serve_call();  // the leader joins its own call like everybody else
       }
     }
-    template <int... Types>
-    GRIDLOOM_FN void call(bool& called, std::integer_sequence<int, Types...>) {
-      ((held.type == Types
-            ? void(called = call_type<std::tuple_element_t<Types, typename Queue::types>>())
-            : void()),
-       ...);
-    }
     template <class Type>
-    GRIDLOOM_FN bool call_type() {
+    GRIDLOOM_FN bool call() {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size == 1) {
         return false;
       } else {
-        direct_memory& memory = worker.memory();
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
           group_words& group = shared.board.group(size, number);
-          calls = worker.template await<Type>(held.first);
+          calls = await<Type>(kernel.run, unit, held.first);
           group.ticket = held.first;
           group.type = static_cast<std::uint32_t>(held.type);
-          memory.store_release(&group.state, calls ? group_words::calling : group_words::free);
+          memory.store_by_update(&group.state, calls ? group_words::calling : group_words::free);
         }
         return unit.any(calls);
       }
@@ -151,40 +137,27 @@ struct megakernel {
         return false;
       } else {
         int size = 0;
-        if (unit.thread_rank() == 0) size = shared.board.called(worker.memory(), number);
+        if (unit.thread_rank() == 0) size = shared.board.called(memory, number);
         size = unit.shuffle(size, 0);
         if (size == 0) return false;
         unit.sync();
-        join(size, std::make_integer_sequence<int, Queue::num_types>{});
+        int const type = static_cast<int>(shared.board.group(size, number).type);
+        with_type<Queue>(type, [&](auto tag) { join<typename decltype(tag)::type>(); });
         return true;
       }
     }
-    template <int... Types>
-    GRIDLOOM_FN void join(int size, std::integer_sequence<int, Types...>) {
-      std::uint32_t const type = shared.board.group(size, number).type;
-      ((type == static_cast<std::uint32_t>(Types)
-            ? join_type<std::tuple_element_t<Types, typename Queue::types>>()
-            : void()),
-       ...);
-    }
     template <class Type>
-    GRIDLOOM_FN void join_type() {
+    GRIDLOOM_FN void join() {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size > 1) {
         auto const team = block.template tile<size>();
         group_words& group = shared.board.group(size, number);
         team.sync();  // all units are there
-        auto const& queue = kernel.run.template queue_of<Type>();
         std::uint32_t const ticket = group.ticket;
-        typename Type::work_item const item = queue.item(ticket);
-        team.sync();
-        direct_memory& memory = worker.memory();
-        if (team.thread_rank() == 0) queue.free(memory, ticket);
-        auto& scratch = shared.arena.template of<Type>(number / size * size, 0);
-        context<run_type, decltype(team), scratch_of_t<Type>> seen{kernel.run, team, scratch};
-        Type::execute(seen, item);
+        auto& arena = shared.arena.template of<Type>(number / size * size, 0);
+        execute_ticket<Type>(kernel.run, team, arena, ticket);
         team.sync();  // nobody still sees the call
-        if (team.thread_rank() == 0) memory.store_release(&group.state, group_words::free);
+        if (team.thread_rank() == 0) memory.store_by_update(&group.state, group_words::free);
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
         team.sync();  // and nobody takes the old call for a new one
       }
@@ -193,12 +166,11 @@ struct megakernel {
     // A unit that saw the end still joins the calls of others until all have seen it.
     GRIDLOOM_FN void leave() {
       if constexpr (teams) {
-        direct_memory& memory = worker.memory();
         if (unit.thread_rank() == 0) memory.fetch_add_acq_rel(&shared.leaving, std::uint32_t{1});
         for (unsigned idle = 0;; ++idle) {
           bool all = false;
           if (unit.thread_rank() == 0) {
-            all = memory.load_acquire(&shared.leaving) == static_cast<std::uint32_t>(units_here);
+            all = memory.load_by_update(&shared.leaving) == static_cast<std::uint32_t>(units_here);
           }
           if (unit.any(all)) return;
           if (!serve_call()) unit.pause(idle);
@@ -206,6 +178,26 @@ struct megakernel {
       }
     }
   };
+};
+
+/// The scheduler's name for program::run.
+struct megakernel {
+  static constexpr std::string_view name = "megakernel";
+  static constexpr bool counts_tasks = true;
+
+  template <class Queue, class Data, class Machine>
+  static void run(Machine& machine, run_ref<Queue, Data, true> const& shared,
+                  buffer<run_words<Queue>> const& /*words*/, run_limits const& limits,
+                  report& done) {
+    using body = megakernel_body<Queue, Data>;
+    int const blocks = limits.workers > 0 ? limits.workers
+                       : machine.is_host()
+                           ? machine.properties().multiprocessors
+                           : machine.template resident_blocks<body>(body::max_threads);
+    int const threads = machine.is_host() ? 1 : body::max_threads;
+    add_facts<body>(machine, "all task types", threads, done);
+    done.elapsed_ms = machine.time_ms([&] { machine.launch({blocks, threads}, body{shared}); });
+  }
 };
 
 }  // namespace gridloom::mhive

@@ -1,51 +1,106 @@
 #pragma once
-// What kernels hold of a run: the queues of all task types, the control words, the application's
-// data, the watchdog. Trivially copyable, passed by value.
+// What kernels hold of a run: the queues and waiting storages of all task types, the control words,
+// the application's data, the watchdog. Trivially copyable, passed by value.
 
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
 
 #include "gridloom/atomic.hpp"
+#include "gridloom/trace.hpp"
 #include "gridloom/watchdog.hpp"
 #include "mhive/control.hpp"
+#include "mhive/waiting_storage.hpp"
 #include "mhive/work_queue.hpp"
 
 namespace gridloom::mhive {
 
+/// Whether tasks of the type may wait for dependencies: whether it names an insert policy.
+template <class Type>
+concept waits_for_dependencies = requires {
+  typename Type::insert_policy;
+};
+
 namespace detail {
 
-/// One queue a task type, told apart by the type. std::tuple is no device code.
+struct no_storage {};
 template <class Type>
-struct typed_queue {
+struct storage_of {
+  using type = no_storage;
+};
+template <waits_for_dependencies Type>
+struct storage_of<Type> {
+  using type = waiting_storage_ref<Type>;
+};
+
+/// What belongs to one task type, told apart by the type. std::tuple is no device code.
+template <class Type>
+struct type_memory {
   work_queue_ref<typename Type::work_item> queue;
+  [[no_unique_address]] typename storage_of<Type>::type storage;
 };
 template <class Tuple>
-struct queue_set;
+struct all_memory;
 template <class... Types>
-struct queue_set<std::tuple<Types...>> : typed_queue<Types>... {};
+struct all_memory<std::tuple<Types...>> : type_memory<Types>... {};
 
 }  // namespace detail
 
+/// The words that workers and controllers share, in device memory.
+template <class Queue>
+struct run_words {
+  queue_words queues[Queue::num_types];
+  control_words control;
+  count_word pending[Queue::num_phases > 0 ? Queue::num_phases : 1];
+};
+
 /// `Queue` is a phase_queue, `Data` what the tasks work on: a struct of pointers and numbers.
-template <class Queue, class Data>
+/// `CountsTasks`: whether the scheduler goes by counts of unfinished tasks (control.hpp) or by the
+/// queues' tails alone.
+template <class Queue, class Data, bool CountsTasks>
 struct run_ref {
   using queue_type = Queue;
   using data_type = Data;
+  static constexpr bool counts_tasks = CountsTasks;
   static_assert(std::is_trivially_copyable_v<Data>);
 
-  detail::queue_set<typename Queue::types> queues;
-  queue_words* words = nullptr;  // of all queues, in the order of the task types' indices
+  detail::all_memory<typename Queue::types> memory_of;
+  run_words<Queue>* words = nullptr;
   control_ref<Queue> control;
   watchdog_ref dog{};
+  trace_ref trace{};
   Data data{};
 
   template <task_type Type>
   GRIDLOOM_FN work_queue_ref<typename Type::work_item> const& queue_of() const {
     static_assert(Queue::template contains<Type>,
                   "this task type is not declared in the phase_queue");
-    return static_cast<detail::typed_queue<Type> const&>(queues).queue;
+    return static_cast<detail::type_memory<Type> const&>(memory_of).queue;
   }
+  template <task_type Type>
+  GRIDLOOM_FN waiting_storage_ref<Type> const& storage_of() const {
+    static_assert(Queue::template contains<Type>,
+                  "this task type is not declared in the phase_queue");
+    static_assert(waits_for_dependencies<Type>,
+                  "a task type whose tasks wait for dependencies names an insert_policy");
+    return static_cast<detail::type_memory<Type> const&>(memory_of).storage;
+  }
+
+  /// Counts `n` new tasks of the type and takes tickets for them. One thread.
+  template <task_type Type, class Memory>
+  GRIDLOOM_FN std::uint32_t announce(Memory& memory, std::uint32_t n) const {
+    if constexpr (counts_tasks) {
+      control.raise(memory, Queue::phase_of(Queue::template index_of<Type>()), n);
+    }
+    return queue_of<Type>().template reserve<counting_of<Type>>(memory, n);
+  }
+  /// How producers of the type's queue count.
+  template <task_type Type>
+  static constexpr counting counting_of =
+      !counts_tasks ? counting::none
+      : control_ref<Queue>::counts_phases && Queue::phase_of(Queue::template index_of<Type>()) >= 0
+          ? counting::ordered
+          : counting::plain;
 
   /// Puts an item into a reserved slot, waiting for the slot's last reader. False when the run was
   /// stopped or the queue is full.
@@ -61,6 +116,13 @@ struct run_ref {
     return true;
   }
 
+  /// Stops the run: the first fault is kept, all workers leave.
+  template <class Memory>
+  GRIDLOOM_FN void stop(Memory& memory, fault_kind kind, int detail) const {
+    control.fail(memory, kind, detail);
+    memory.store_relaxed(dog.stop, std::uint32_t{1});
+  }
+
  private:
   /// Attempts after which a queue whose tickets exceed its capacity counts as full: consumers that
   /// read a slot need far fewer.
@@ -73,8 +135,7 @@ struct run_ref {
     auto const& queue = queue_of<Type>();
     std::uint32_t const ahead = ticket - memory.load_relaxed(&queue.words->head);
     if (ahead < queue.capacity || attempt < full_attempts) return true;
-    control.fail(memory, fault_kind::queue_full, Queue::template index_of<Type>());
-    memory.store_relaxed(dog.stop, std::uint32_t{1});
+    stop(memory, fault_kind::queue_full, Queue::template index_of<Type>());
     return false;
   }
 };

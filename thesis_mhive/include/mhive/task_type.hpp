@@ -14,11 +14,13 @@ namespace gridloom::mhive {
 /// - `work_item`: the input of one task, trivially copyable;
 /// - `worker_size`: threads that execute one task together, a power of two from 1 to 1024 (on the
 ///   host a worker is one thread whatever it says);
-/// - `template <class Context> GRIDLOOM_FN static void execute(Context& context, work_item
-/// const&)`,
-///   called by all threads of the worker (see context.hpp for what the context offers);
+/// - a static member template `execute(Context& context, work_item const& item)`, called by all
+///   threads of the worker (see context.hpp for what the context offers);
 /// - optionally `scratch`: shared memory of one worker, a struct that is not initialised;
-/// - optionally `name`: for messages and plots.
+/// - optionally `insert_policy`: its tasks may wait for dependencies (insert_policy.hpp);
+/// - optionally `static constexpr bool clearable = true`: context.clear may drop its tasks;
+/// - optionally `name`: for messages and plots;
+/// - optionally `trace_type(item)`: the number that traces give the task instead of its type's.
 template <class Type>
 concept task_type = requires {
   typename Type::work_item;
@@ -44,7 +46,14 @@ struct scratch_of<Type> {
 template <task_type Type>
 using scratch_of_t = typename detail::scratch_of<Type>::type;
 
-/// The task type's name, "task type 3" where it has none.
+/// Whether context.clear may drop the type's tasks, which costs every one of them a look.
+template <class Type>
+inline constexpr bool is_clearable = false;
+template <class Type>
+requires requires { Type::clearable; }
+inline constexpr bool is_clearable<Type> = Type::clearable;
+
+/// The task type's name, empty where it has none.
 template <task_type Type>
 constexpr std::string_view name_of() {
   if constexpr (requires { Type::name; }) {

@@ -54,8 +54,8 @@ struct team_board {
     }
     memory.full_fence();
     for (int around = 2 * size; around <= Units; around *= 2) {
-      if (memory.load_relaxed(&group(around, unit).state) != group_words::free) {
-        memory.store_release(&mine.state, group_words::free);
+      if (memory.load_by_update(&group(around, unit).state) != group_words::free) {
+        memory.store_by_update(&mine.state, group_words::free);
         return false;
       }
     }
@@ -67,10 +67,10 @@ struct team_board {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN int called(Memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {
-      if (memory.load_acquire(&group(size, unit).state) != group_words::calling) continue;
+      if (memory.load_by_update(&group(size, unit).state) != group_words::calling) continue;
       memory.full_fence();
       for (int inside = 2; inside < size; inside *= 2) {
-        if (memory.load_relaxed(&group(inside, unit).state) != group_words::free) return 0;
+        if (memory.load_by_update(&group(inside, unit).state) != group_words::free) return 0;
       }
       return size;
     }

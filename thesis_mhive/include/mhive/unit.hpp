@@ -9,7 +9,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "mhive/context.hpp"
+#include "mhive/execute_ticket.hpp"
 
 namespace gridloom::mhive {
 
@@ -66,70 +66,19 @@ struct scratch_arena {
   }
 };
 
-/// Executes tasks with the workers of one unit. All threads of the unit make the same calls.
-template <class Run, class Unit>
-class unit_worker {
- public:
-  GRIDLOOM_FN unit_worker(Run const& run, Unit const& unit) : run_(run), unit_(unit) {}
-
-  /// Executes the tasks of claimed tickets first .. first + n - 1, whose workers fit the unit, side
-  /// by side where they are smaller.
-  template <task_type Type, class Arena>
-  GRIDLOOM_FN void execute(Arena& arena, int unit_of_block, std::uint32_t first, std::uint32_t n) {
-    auto const worker = unit_.template part<threads_in_unit<Type>>();
-    auto const workers = static_cast<std::uint32_t>(unit_.num_threads() / worker.num_threads());
-    auto const mine = static_cast<std::uint32_t>(unit_.thread_rank() / worker.num_threads());
-    auto& scratch = arena.template of<Type>(unit_of_block, static_cast<int>(mine));
-    for (std::uint32_t i = mine; i < n; i += workers) run_one<Type>(worker, scratch, first + i);
-    unit_.sync();
+/// Executes the tasks of claimed tickets first .. first + n - 1, whose workers fit the unit, side
+/// by side where they are smaller. All threads of the unit make the same call.
+template <task_type Type, class Run, class Unit, class Arena>
+GRIDLOOM_FN void execute_in_unit(Run const& run, Unit const& unit, Arena& arena, int unit_of_block,
+                                 std::uint32_t first, std::uint32_t n) {
+  auto const worker = unit.template part<threads_in_unit<Type>>();
+  auto const workers = static_cast<std::uint32_t>(unit.num_threads() / worker.num_threads());
+  auto const mine = static_cast<std::uint32_t>(unit.thread_rank() / worker.num_threads());
+  auto& scratch = arena.template of<Type>(unit_of_block, static_cast<int>(mine));
+  for (std::uint32_t i = mine; i < n; i += workers) {
+    execute_ticket<Type>(run, worker, scratch, first + i);
   }
-
-  /// Waits for the item of a claimed ticket. False when the run was stopped. One thread.
-  template <task_type Type>
-  [[nodiscard]] GRIDLOOM_FN bool await(std::uint32_t ticket) {
-    auto const& queue = run_.template queue_of<Type>();
-    for (unsigned attempt = 0; !queue.arrived(memory_, ticket); ++attempt) {
-      if ((attempt & 63U) == 63U && memory_.load_relaxed(run_.dog.stop) != 0) return false;
-      unit_.pause(attempt);
-    }
-    return true;
-  }
-
-  /// Puts claimed items back, when their phase ended between the claim and the look at the gate:
-  /// they wait for its next turn. One thread.
-  template <task_type Type>
-  GRIDLOOM_FN void put_back(std::uint32_t first, std::int32_t n) {
-    auto const& queue = run_.template queue_of<Type>();
-    for (std::int32_t i = 0; i < n; ++i) {
-      std::uint32_t const ticket = first + static_cast<std::uint32_t>(i);
-      if (!await<Type>(ticket)) return;
-      typename Type::work_item const item = queue.item(ticket);
-      queue.free(memory_, ticket);
-      if (!run_.template put<Type>(memory_, queue.reserve(memory_, 1), item)) return;
-    }
-  }
-
-  GRIDLOOM_FN direct_memory& memory() { return memory_; }
-
- private:
-  template <task_type Type, class Worker, class Scratch>
-  GRIDLOOM_FN void run_one(Worker const& worker, Scratch& scratch, std::uint32_t ticket) {
-    // The worker's first thread waits; the others see through the vote what it saw.
-    bool const there = worker.thread_rank() != 0 || await<Type>(ticket);
-    if (worker.any(!there)) return;
-    worker.sync();  // the vote alone does not make the item visible to the others
-    auto const& queue = run_.template queue_of<Type>();
-    typename Type::work_item const item = queue.item(ticket);
-    worker.sync();
-    if (worker.thread_rank() == 0) queue.free(memory_, ticket);
-    context<Run, Worker, Scratch> seen{run_, worker, scratch};
-    Type::execute(seen, item);
-    worker.sync();
-  }
-
-  Run const& run_;
-  Unit const& unit_;
-  direct_memory memory_;
-};
+  unit.sync();
+}
 
 }  // namespace gridloom::mhive

@@ -21,28 +21,38 @@ struct queue_words {
   alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint32_t head;
   alignas(line_bytes) std::int32_t count;
+  /// Tickets before this one that were not executed when somebody cleared the queue are dropped.
+  alignas(line_bytes) std::uint32_t cleared;
 };
+
+/// How producers count their items: not at all (one controller gives out the tickets up to the
+/// tail); for consumers that `claim`; or so that whoever claims an item also sees what its producer
+/// saw before, which the gate of a program with phases needs (control.hpp).
+enum class counting { none, plain, ordered };
 
 /// View of a queue. `capacity` is a power of two up to 2^30.
 template <class Item>
 struct work_queue_ref {
+  static constexpr std::uint32_t longest_queue = 1U << 30U;
+
   queue_words* words = nullptr;
   std::uint32_t* sequences = nullptr;
   Item* items = nullptr;
   std::uint32_t capacity = 0;
 
-  /// Takes tickets of up to `wanted` items that are there or about to be; returns how many, from
-  /// `first` on. One thread.
+  /// Takes up to `wanted` of the items that are there or about to be from the count; returns how
+  /// many. `tickets` then says which. One thread.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN std::int32_t claim(Memory& memory, std::int32_t wanted,
-                                               std::uint32_t& first) const {
-    std::int32_t const there = memory.fetch_sub_relaxed(&words->count, wanted);
+  [[nodiscard]] GRIDLOOM_FN std::int32_t claim(Memory& memory, std::int32_t wanted) const {
+    std::int32_t const there = memory.fetch_sub_in_batch(&words->count, wanted);
     std::int32_t const granted = there <= 0 ? 0 : (there < wanted ? there : wanted);
     if (granted < wanted) memory.fetch_add_relaxed(&words->count, wanted - granted);
-    if (granted > 0) {
-      first = memory.fetch_add_relaxed(&words->head, static_cast<std::uint32_t>(granted));
-    }
     return granted;
+  }
+  /// The first of `n` tickets that were claimed.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t tickets(Memory& memory, std::int32_t n) const {
+    return memory.fetch_add_relaxed(&words->head, static_cast<std::uint32_t>(n));
   }
 
   /// Whether the item of a claimed ticket has arrived, with acquire order. Its producer has the
@@ -55,6 +65,22 @@ struct work_queue_ref {
   [[nodiscard]] GRIDLOOM_FN Item const& item(std::uint32_t ticket) const {
     return items[ticket & (capacity - 1)];
   }
+  /// Whether a task of a clearable type was dropped. Tickets wrap, so the boundary follows them at
+  /// a distance that no slot's ticket can lie behind.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool dropped(Memory& memory, std::uint32_t ticket) const {
+    if ((ticket & (longest_queue / 4 - 1)) == 0) drop_before(memory, ticket - longest_queue);
+    return static_cast<std::int32_t>(ticket - memory.load_relaxed(&words->cleared)) < 0;
+  }
+  /// Drops the tasks of all tickets before this one. The boundary only grows.
+  template <class Memory>
+  GRIDLOOM_FN void drop_before(Memory& memory, std::uint32_t ticket) const {
+    for (;;) {
+      std::uint32_t const held = memory.load_relaxed(&words->cleared);
+      if (static_cast<std::int32_t>(ticket - held) <= 0) return;
+      if (memory.compare_exchange_relaxed(&words->cleared, held, ticket)) return;
+    }
+  }
   /// Gives the slot back, after the item was read.
   template <class Memory>
   GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket) const {
@@ -62,10 +88,13 @@ struct work_queue_ref {
   }
 
   /// Tickets for `n` items; whether there is room for them is asked by `has_room`.
-  template <class Memory>
+  template <counting Counted, class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
     std::uint32_t const first = memory.fetch_add_relaxed(&words->tail, n);
-    memory.fetch_add_relaxed(&words->count, static_cast<std::int32_t>(n));
+    if constexpr (Counted == counting::ordered) memory.batch_fence();
+    if constexpr (Counted != counting::none) {
+      memory.fetch_add_in_batch(&words->count, static_cast<std::int32_t>(n));
+    }
     return first;
   }
   /// Whether the slot of a reserved ticket is free. False for ever if the queue is full and nobody

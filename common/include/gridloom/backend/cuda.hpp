@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "gridloom/backend/types.hpp"
 #include "gridloom/error.hpp"
@@ -71,8 +72,11 @@ class cuda_backend {
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept;
+  void* allocate_staging(std::size_t bytes);
+  static void release_staging(void* memory) noexcept;
   void copy_to_device(void* to, void const* from, std::size_t bytes);
   void copy_to_host(void* to, void const* from, std::size_t bytes);
+  void copy_on_device(void* to, void const* from, std::size_t bytes);
   void fill_bytes(void* to, int byte, std::size_t bytes);
   void synchronize();
 
@@ -88,6 +92,8 @@ class cuda_backend {
     return end_recording();
   }
   void replay(launch_sequence const& sequence);
+  /// Lets what is launched next wait for the first `lanes` lanes.
+  void join_lanes(int lanes);
 
   void start_timer();
   double stop_timer_ms();
@@ -100,6 +106,25 @@ class cuda_backend {
     GRIDLOOM_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, detail::kernel_entry<Kernel>, threads, 0));
     return blocks * multiprocessors_;
+  }
+
+  /// What the compiler made of the kernel.
+  template <class Kernel>
+  kernel_facts facts(int threads) const {
+    cudaFuncAttributes attributes{};
+    GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&attributes, detail::kernel_entry<Kernel>));
+    return {threads, attributes.numRegs, static_cast<int>(attributes.localSizeBytes),
+            static_cast<int>(attributes.sharedSizeBytes),
+            resident_blocks<Kernel>(threads) / multiprocessors_};
+  }
+
+  /// Starts a kernel in a stream of its own, after all that the host has waited for.
+  template <class Kernel>
+  void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
+    detail::kernel_entry<Kernel>
+        <<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads), 0,
+           lane_stream(lane)>>>(kernel);
+    GRIDLOOM_CUDA_TRY(cudaGetLastError());
   }
 
   /// Starts the kernel and does not wait for it. A kernel that says `persistent` is launched
@@ -135,12 +160,19 @@ class cuda_backend {
   void begin_recording();
   launch_sequence end_recording();
   void abandon_recording() noexcept;
+  cudaStream_t lane_stream(int lane);
+
+  struct lane {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t done = nullptr;
+  };
 
   int ordinal_;
   int multiprocessors_ = 0;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
+  std::vector<lane> lanes_;
 };
 
 }  // namespace gridloom

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
-#include <thread>
+#include <memory>
 #include <vector>
 
 #include "gridloom/backend/types.hpp"
@@ -15,6 +15,20 @@
 #include "gridloom/group.hpp"
 
 namespace gridloom {
+
+/// Threads that are kept between launches.
+class host_threads {
+ public:
+  host_threads();
+  ~host_threads();
+  /// Runs body(0) on the calling thread and body(1) .. body(n - 1) at the same time on threads of
+  /// their own; returns when all have returned. Not to be called by two threads at once.
+  void run(int n, std::function<void(int)> const& body);
+
+ private:
+  struct pool;
+  std::unique_ptr<pool> pool_;
+};
 
 /// Runs kernels on host threads. Not to be used by two threads at once.
 class host_backend {
@@ -26,14 +40,21 @@ class host_backend {
 
   void* allocate(std::size_t bytes);
   static void release(void* memory) noexcept { std::free(memory); }
+  void* allocate_staging(std::size_t bytes) { return allocate(bytes); }
+  static void release_staging(void* memory) noexcept { release(memory); }
   void copy_to_device(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
   void copy_to_host(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
+  void copy_on_device(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
   void fill_bytes(void* to, int byte, std::size_t bytes) { std::memset(to, byte, bytes); }
   void synchronize() {}
 
   template <class Kernel>
   int resident_blocks(int /*threads*/) const {
     return max_workers;
+  }
+  template <class Kernel>
+  kernel_facts facts(int /*threads*/) const {
+    return {};
   }
 
   /// Runs the kernel once on `shape.blocks` workers and returns when all are done; `shape.threads`
@@ -42,11 +63,17 @@ class host_backend {
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     if (recording_ != nullptr) {
-      recording_->push_back([shape, kernel] { run(shape, kernel); });
+      recording_->push_back([this, shape, kernel] { run(shape, kernel); });
       return;
     }
     run(shape, kernel);
   }
+  /// The host has one lane: launches follow each other.
+  template <class Kernel>
+  void launch_beside(int /*lane*/, launch_shape shape, Kernel const& kernel) {
+    launch(shape, kernel);
+  }
+  void join_lanes(int /*lanes*/) {}
 
   /// Collects the launches that `body` makes, to be replayed by `replay`.
   template <class Body>
@@ -74,18 +101,15 @@ class host_backend {
   }
 
   template <class Kernel>
-  static void run(launch_shape shape, Kernel const& kernel) {
+  void run(launch_shape shape, Kernel const& kernel) {
     std::barrier<> grid(shape.blocks);
-    auto const worker = [&](int index) {
+    threads_.run(shape.blocks, [&](int index) {
       typename Kernel::scratch scratch;
       kernel(host_block(index, shape.blocks, &grid), scratch);
-    };
-    std::vector<std::jthread> threads;
-    threads.reserve(static_cast<std::size_t>(shape.blocks));
-    for (int index = 1; index < shape.blocks; ++index) threads.emplace_back(worker, index);
-    worker(0);
+    });
   }
 
+  host_threads threads_;
   std::vector<std::function<void()>>* recording_ = nullptr;
   std::chrono::steady_clock::time_point started_;
 };

@@ -26,6 +26,15 @@ struct device_properties {
   std::string runtime;  ///< CUDA runtime; empty on the host
 };
 
+/// What the compiler made of a kernel; zeros on the host.
+struct kernel_facts {
+  int threads = 0;  ///< of a block
+  int registers = 0;
+  int local_bytes = 0;  ///< spilled, a thread
+  int shared_bytes = 0;
+  int blocks_per_multiprocessor = 0;  ///< that run at once
+};
+
 /// Launches recorded once and replayed as a whole: a CUDA graph, or a list of calls on the host.
 struct launch_sequence {
   std::shared_ptr<void> launches;

@@ -1,0 +1,60 @@
+#pragma once
+// The execution of one task, whose ticket its worker was given: the same under all schedulers.
+
+#include <cstdint>
+
+#include "mhive/context.hpp"
+
+namespace gridloom::mhive {
+
+/// Waits for the item of a claimed ticket. False when the run was stopped. One thread.
+template <task_type Type, class Run, class Group>
+[[nodiscard]] GRIDLOOM_FN bool await(Run const& run, Group const& group, std::uint32_t ticket) {
+  direct_memory memory;
+  auto const& queue = run.template queue_of<Type>();
+  for (unsigned attempt = 0; !queue.arrived(memory, ticket); ++attempt) {
+    if ((attempt & 63U) == 63U && memory.load_relaxed(run.dog.stop) != 0) return false;
+    group.pause(attempt);
+  }
+  return true;
+}
+
+/// What a trace calls the task: its type's index, or what the type says of the item.
+template <class Run, task_type Type>
+GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
+  if constexpr (requires { Type::trace_type(item); }) {
+    return Type::trace_type(item);
+  } else {
+    return static_cast<std::uint32_t>(Run::queue_type::template index_of<Type>());
+  }
+}
+
+/// Executes the task of a claimed ticket. Called by all threads of the worker, which are in step
+/// again when it returns. Nothing is executed when the run was stopped or the task dropped.
+template <task_type Type, class Run, class Worker, class Scratch>
+GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& scratch,
+                                std::uint32_t ticket) {
+  direct_memory memory;
+  auto const& queue = run.template queue_of<Type>();
+  bool const first = worker.thread_rank() == 0;
+  bool gone = first && !await<Type>(run, worker, ticket);
+  if (worker.any(gone)) return;
+  if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
+  worker.sync();  // a vote alone does not make the item visible to the others
+  typename Type::work_item const item = queue.item(ticket);
+  worker.sync();
+  if (first) queue.free(memory, ticket);
+  if constexpr (is_clearable<Type>) {
+    if (worker.any(gone)) return;
+  }
+  std::uint64_t const begin = run.trace.on() && first ? now_ns() : 0;
+  context<Run, Worker, Scratch> seen{run, worker, scratch};
+  Type::execute(seen, item);
+  worker.sync();
+  if (run.trace.on() && first) {
+    run.trace.record_among(worker.warp().index(),
+                           {ticket, trace_type<Run, Type>(item), begin, now_ns()});
+  }
+}
+
+}  // namespace gridloom::mhive

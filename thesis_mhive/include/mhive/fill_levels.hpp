@@ -1,0 +1,53 @@
+#pragma once
+// What a controller knows of the queues: how far it gave out tickets, and how many more there are.
+// Used by the host's controller of time-sliced kernels.
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "mhive/phases.hpp"
+#include "mhive/work_queue.hpp"
+
+namespace gridloom::mhive {
+
+template <class Queue>
+class fill_levels {
+ public:
+  /// Takes the tails of all queues as they are when no task runs.
+  void read(std::span<queue_words const, Queue::num_types> words) {
+    for (std::size_t t = 0; t < words.size(); ++t) tails_[t] = words[t].tail;
+  }
+  /// Tickets of the task type that were not given out.
+  [[nodiscard]] std::uint32_t waiting(int type) const {
+    return tails_[static_cast<std::size_t>(type)] - heads_[static_cast<std::size_t>(type)];
+  }
+  /// Gives out all of them; returns the first.
+  std::uint32_t take(int type) {
+    std::uint32_t const first = heads_[static_cast<std::size_t>(type)];
+    heads_[static_cast<std::size_t>(type)] = tails_[static_cast<std::size_t>(type)];
+    return first;
+  }
+  /// Whether the phase has tasks (-1: the phaseless types).
+  [[nodiscard]] bool has_tasks(int phase) const {
+    for (int type = 0; type < Queue::num_types; ++type) {
+      if (Queue::phase_of(type) == phase && waiting(type) > 0) return true;
+    }
+    return false;
+  }
+  /// The phase to run next: the current one while it has tasks, otherwise the nearest after it that
+  /// has, in a circle; the current one if only phaseless tasks are left, -1 if none at all.
+  [[nodiscard]] int phase_after(int current) const {
+    for (int step = 0; step < Queue::num_phases; ++step) {
+      int const phase = (current + step) % Queue::num_phases;
+      if (has_tasks(phase)) return phase;
+    }
+    return has_tasks(-1) ? current : -1;
+  }
+
+ private:
+  std::array<std::uint32_t, Queue::num_types> heads_{};
+  std::array<std::uint32_t, Queue::num_types> tails_{};
+};
+
+}  // namespace gridloom::mhive

@@ -1,0 +1,42 @@
+#pragma once
+// Where a task looks for a slot of the waiting storage first (chapter 5.2). A task type that may
+// wait for dependencies says `using insert_policy = ...`: one of these, or a struct of its own with
+// the same function, for applications that know a place where few others look.
+
+#include <cstdint>
+#include <cstring>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::mhive {
+
+namespace detail {
+/// Spreads the bits of a word (the finaliser of a multiplicative hash).
+GRIDLOOM_FN inline std::uint32_t spread(std::uint32_t x) {
+  x = (x ^ (x >> 16U)) * 0x7feb352dU;
+  x = (x ^ (x >> 15U)) * 0x846ca68bU;
+  return x ^ (x >> 16U);
+}
+}  // namespace detail
+
+/// The thesis's policy: anywhere. `salt` differs from call to call.
+struct random_insert {
+  template <class Item>
+  GRIDLOOM_FN static std::uint32_t start(Item const& /*item*/, std::uint32_t salt) {
+    return detail::spread(salt);
+  }
+};
+
+/// By the bytes of the work item: the same task looks in the same place in every run.
+struct hashed_insert {
+  template <class Item>
+  GRIDLOOM_FN static std::uint32_t start(Item const& item, std::uint32_t /*salt*/) {
+    unsigned char bytes[sizeof(Item)];
+    memcpy(bytes, &item, sizeof(Item));
+    std::uint32_t hash = 2166136261U;  // FNV-1a
+    for (unsigned char const byte : bytes) hash = (hash ^ byte) * 16777619U;
+    return detail::spread(hash);
+  }
+};
+
+}  // namespace gridloom::mhive

@@ -1,0 +1,50 @@
+#pragma once
+// What schedulers are given and what they report.
+//
+// A scheduler is a struct with a `name`, `counts_tasks` (see run_ref) and
+//
+//   template <class Queue, class Data, class Machine>
+//   static void run(Machine&, run_ref<Queue, Data, counts_tasks> const&,
+//                   buffer<run_words<Queue>> const&, run_limits const&, report&);
+//
+// that executes tasks until none is left. The machine is a template parameter because its launches
+// exist only where nvcc compiles (gridloom/device.hpp).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "mhive/run_ref.hpp"
+
+namespace gridloom::mhive {
+
+struct run_limits {
+  int workers = 0;  // blocks or host threads; 0: all that fit
+  double timeout_s = 60;
+};
+
+/// What the compiler made of a scheduler's kernel for some task types.
+struct kernel_report {
+  std::string types;
+  kernel_facts facts;
+};
+
+/// What a run took and did.
+struct report {
+  double elapsed_ms = 0;
+  std::uint64_t phase_changes = 0;
+  std::uint64_t rounds = 0;    // of a controller; 0 where there is none
+  std::uint64_t launches = 0;  // of kernels
+  bool stopped = false;        // by a task
+  bool timed_out = false;
+  std::vector<kernel_report> kernels;
+};
+
+template <class Kernel, class Machine>
+void add_facts(Machine& machine, std::string types, int threads, report& done) {
+  done.kernels.push_back({std::move(types), machine.template facts<Kernel>(threads)});
+}
+
+}  // namespace gridloom::mhive

@@ -1,0 +1,96 @@
+#pragma once
+// Time-sliced kernels (chapters 3.2 and 6.1): a controller on the host that copies the fill levels
+// of the queues, launches one kernel for each task type of the current phase that has tasks, each
+// in a stream of its own, and begins again when all have ended.
+//
+// Between two rounds no task runs, so the fill levels are exact: a phase has ended when its queues
+// are empty, the program when all are.
+
+#include <algorithm>
+#include <chrono>
+
+#include "mhive/fill_levels.hpp"
+#include "mhive/scheduler.hpp"
+#include "mhive/type_dispatch.hpp"
+#include "mhive/type_kernel.hpp"
+
+namespace gridloom::mhive {
+
+struct time_sliced {
+  static constexpr std::string_view name = "time_sliced";
+  static constexpr bool counts_tasks = false;
+
+  template <class Queue, class Data, class Machine>
+  static void run(Machine& machine, run_ref<Queue, Data, false> const& shared,
+                  buffer<run_words<Queue>> const& words, run_limits const& limits, report& done) {
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      add_facts<type_kernel<run_ref<Queue, Data, false>, type>>(
+          machine, display_name<Queue, type>(), type_kernel_threads<type>, done);
+    });
+    auto const seen = machine.template allocate_staging<run_words<Queue>>(1);
+    auto const begin = std::chrono::steady_clock::now();
+    done.elapsed_ms = machine.time_ms([&] {
+      fill_levels<Queue> levels;
+      int phase = 0;
+      for (;; ++done.rounds) {
+        machine.copy_to_staging(seen, words);
+        if (seen.data()->control.fault != 0) return;
+        levels.read(seen.data()->queues);
+        int const next = levels.phase_after(phase);
+        if (next < 0) return;
+        done.phase_changes += next != phase && done.rounds > 0 ? 1 : 0;
+        phase = next;
+        launch_all(machine, shared, limits, levels, phase, done);
+        std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+        if (passed.count() > limits.timeout_s) {
+          done.timed_out = true;
+          return;
+        }
+      }
+    });
+  }
+
+ private:
+  // The kernels of a round, beside each other where there are several.
+  template <class Machine, class Queue, class Data>
+  static void launch_all(Machine& machine, run_ref<Queue, Data, false> const& shared,
+                         run_limits const& limits, fill_levels<Queue>& levels, int phase,
+                         report& done) {
+    int kernels = 0;
+    int lane = 0;
+    for (int type = 0; type < Queue::num_types; ++type) kernels += has_work(levels, type, phase);
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      constexpr int index = Queue::template index_of<type>();
+      if (!has_work(levels, index, phase)) return;
+      std::uint32_t const n = levels.waiting(index);
+      type_kernel<run_ref<Queue, Data, false>, type> const kernel{shared, levels.take(index), n};
+      launch_shape const shape{blocks<type>(machine, limits, n),
+                               machine.is_host() ? 1 : type_kernel_threads<type>};
+      if (kernels == 1) {
+        machine.launch(shape, kernel);
+      } else {
+        machine.launch_beside(lane++, shape, kernel);
+      }
+    });
+    machine.join_lanes(lane);
+    done.launches += static_cast<std::uint64_t>(kernels);
+  }
+  template <class Queue>
+  static bool has_work(fill_levels<Queue> const& levels, int type, int phase) {
+    int const own = Queue::phase_of(type);
+    return (own < 0 || own == phase) && levels.waiting(type) > 0;
+  }
+  // One worker a task, as in the thesis, up to the bound of the host or of the caller.
+  template <class Type, class Machine>
+  static int blocks(Machine const& machine, run_limits const& limits, std::uint32_t n) {
+    std::uint32_t const needed = blocks_for<Type>(n, machine.is_host());
+    int const most = limits.workers > 0  ? limits.workers
+                     : machine.is_host() ? machine.properties().multiprocessors
+                                         : 1 << 20;
+    return static_cast<int>(std::min(needed, static_cast<std::uint32_t>(most)));
+  }
+};
+
+}  // namespace gridloom::mhive

@@ -1,0 +1,45 @@
+#pragma once
+// From the index of a task type to its C++ type and back over all of them: the loops that the other
+// headers are written with.
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "mhive/phases.hpp"
+
+namespace gridloom::mhive {
+
+/// Carries a task type as a value.
+template <class Type>
+struct type_tag {
+  using type = Type;
+};
+
+/// Calls body(type_tag<Type>{}) for the task type with this index. For code that workers run.
+template <class Queue, class Body>
+GRIDLOOM_FN void with_type(int index, Body&& body) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((index == I ? body(type_tag<std::tuple_element_t<I, typename Queue::types>>{}) : void()), ...);
+  }
+  (std::make_integer_sequence<int, Queue::num_types>{});
+}
+
+/// Calls body(type_tag<Type>{}) for all task types in the order of their indices. For host code.
+template <class Queue, class Body>
+void for_each_type(Body&& body) {
+  [&]<class... Types>(std::type_identity<std::tuple<Types...>>) {
+    (body(type_tag<Types>{}), ...);
+  }(std::type_identity<typename Queue::types>{});
+}
+
+/// The task type's name in messages, "task type 3" where it has none.
+template <class Queue, class Type>
+std::string display_name() {
+  auto const name = name_of<Type>();
+  return name.empty() ? "task type " + std::to_string(Queue::template index_of<Type>())
+                      : std::string{name};
+}
+
+}  // namespace gridloom::mhive

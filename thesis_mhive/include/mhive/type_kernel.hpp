@@ -1,0 +1,78 @@
+#pragma once
+// A kernel that executes tasks of one type and ends: what time-sliced kernels and the device
+// controller launch. It is told which tickets are its own; nobody else takes from that queue.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "mhive/unit.hpp"
+
+namespace gridloom::mhive {
+
+/// Threads of a type kernel's block: several workers, or one large one.
+template <class Type>
+inline constexpr int type_kernel_threads = std::max(256, int{Type::worker_size});
+
+/// Workers of a block of this many threads.
+template <class Type>
+inline constexpr int workers_of_block = type_kernel_threads<Type> / Type::worker_size;
+
+/// Blocks for `n` tasks on a machine whose blocks have one worker (host) or many.
+template <class Type>
+GRIDLOOM_FN constexpr std::uint32_t blocks_for(std::uint32_t n, bool on_host) {
+  auto const workers = static_cast<std::uint32_t>(on_host ? 1 : workers_of_block<Type>);
+  return (n + workers - 1) / workers;
+}
+
+/// Executes tickets first .. first + n - 1 with the workers of a block, from worker `offset` on in
+/// steps of `stride` blocks. Called by all threads of the block.
+template <task_type Type, class Run, class Block, class Arena>
+GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& arena,
+                                  std::uint32_t first, std::uint32_t n, std::uint32_t index,
+                                  std::uint32_t stride) {
+  auto const unit = block.warp();
+  int const unit_of_block = block.thread_rank() / unit.num_threads();
+  if constexpr (units_of<Type, std::remove_const_t<decltype(unit)>> == 1) {
+    auto const worker = unit.template part<threads_in_unit<Type>>();
+    auto const workers = static_cast<std::uint32_t>(block.num_threads() / worker.num_threads());
+    auto const mine = static_cast<std::uint32_t>(block.thread_rank() / worker.num_threads());
+    int const of_unit = unit.thread_rank() / worker.num_threads();
+    auto& scratch = arena.template of<Type>(unit_of_block, of_unit);
+    for (std::uint32_t i = index * workers + mine; i < n; i += stride * workers) {
+      execute_ticket<Type>(run, worker, scratch, first + i);
+    }
+  } else {
+    constexpr int size = units_of<Type, std::remove_const_t<decltype(unit)>>;
+    auto const worker = block.template tile<size>();
+    auto const workers = static_cast<std::uint32_t>(block.num_threads() / worker.num_threads());
+    auto const mine = static_cast<std::uint32_t>(block.thread_rank() / worker.num_threads());
+    auto& scratch = arena.template of<Type>(unit_of_block / size * size, 0);
+    for (std::uint32_t i = index * workers + mine; i < n; i += stride * workers) {
+      execute_ticket<Type>(run, worker, scratch, first + i);
+    }
+  }
+}
+
+/// Executes tickets first .. first + n - 1 of the type.
+template <class Run, class Type>
+struct type_kernel {
+  static constexpr int max_threads = type_kernel_threads<Type>;
+  static constexpr bool persistent = false;
+  using scratch = scratch_arena<phase_queue<phaseless<Type>>, max_threads / unit_threads>;
+
+  Run run;
+  std::uint32_t first;
+  std::uint32_t n;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
+    if (block.index() == 0 && block.thread_rank() == 0) {
+      // Producers that find the queue full look at the head: all before it has been executed.
+      direct_memory{}.store_relaxed(&run.template queue_of<Type>().words->head, first);
+    }
+    execute_in_block<Type>(run, block, arena, first, n, static_cast<std::uint32_t>(block.index()),
+                           static_cast<std::uint32_t>(block.count()));
+  }
+};
+
+}  // namespace gridloom::mhive

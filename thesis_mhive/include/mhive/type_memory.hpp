@@ -1,0 +1,108 @@
+#pragma once
+// Host side: owns the queue and the waiting storage of one task type, and readies them for a run.
+
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+#include "mhive/run_ref.hpp"
+
+namespace gridloom::mhive {
+
+/// Sizes of a type's memory, powers of two.
+struct type_sizes {
+  std::uint32_t queue;
+  std::uint32_t storage;
+};
+
+/// Not to be used by two threads at once.
+template <class Type>
+class type_memory {
+ public:
+  using item_type = typename Type::work_item;
+  static constexpr bool waits = waits_for_dependencies<Type>;
+
+  type_memory(device& machine, type_sizes sizes) : machine_(machine), sizes_(sizes) {
+    sequences_ = machine.allocate<std::uint32_t>(sizes.queue);
+    items_ = machine.allocate<item_type>(sizes.queue);
+    std::vector<std::uint32_t> numbers(sizes.queue);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    fresh_ = machine.allocate_copy(numbers);
+    if constexpr (waits) {
+      states_ = machine.allocate<std::uint32_t>(sizes.storage);
+      waiting_ = machine.allocate<item_type>(sizes.storage);
+      owners_ = machine.allocate<dependency<Type>*>(sizes.storage);
+    }
+  }
+
+  /// Items that each run starts with.
+  std::vector<item_type>& at_start() { return at_start_; }
+
+  /// Fills the queue with the items at its start; an empty waiting storage.
+  void prepare() {
+    machine_.copy_on_device(sequences_, fresh_);
+    std::vector<std::uint32_t> filled(at_start_.size());
+    std::iota(filled.begin(), filled.end(), 1U);
+    machine_.copy_to_device(sequences_, std::span<std::uint32_t const>{filled});
+    machine_.copy_to_device(items_, std::span<item_type const>{at_start_});
+    if constexpr (waits) machine_.fill_bytes(states_, 0);
+  }
+  detail::type_memory<Type> ref(queue_words* words) const {
+    detail::type_memory<Type> result;
+    result.queue = {words, sequences_.data(), items_.data(), sizes_.queue};
+    if constexpr (waits) {
+      result.storage = {states_.data(), waiting_.data(), owners_.data(), sizes_.storage};
+    }
+    return result;
+  }
+
+  /// Tasks that still wait for dependencies after a run, and a line about the first few: the work
+  /// item where it can be printed, and how many reductions are missing.
+  std::uint64_t waiting(std::string& about) const {
+    std::uint64_t n = 0;
+    if constexpr (waits) {
+      auto const states = machine_.copy_to_host(states_);
+      for (std::uint32_t slot = 0; slot < states.size(); ++slot) {
+        if ((states[slot] & slot_state::filled) == 0) continue;
+        if (n < described) about += (n == 0 ? "" : ", ") + describe(slot);
+        ++n;
+      }
+      if (n > described) about += ", ...";
+    }
+    return n;
+  }
+
+ private:
+  static constexpr std::uint64_t described = 3;
+
+  std::string describe(std::uint32_t slot) const {
+    std::ostringstream text;
+    item_type const item = machine_.copy_to_host(waiting_.data() + slot);
+    if constexpr (requires { text << item; }) {
+      text << "item " << item;
+    } else {
+      text << "slot " << slot;
+    }
+    dependency<Type>* const owner = machine_.copy_to_host(owners_.data() + slot);
+    dependency<Type> const missing = machine_.copy_to_host(owner);
+    text << " (" << missing.count << " missing)";
+    return text.str();
+  }
+
+  device& machine_;
+  type_sizes sizes_;
+  buffer<std::uint32_t> sequences_;
+  buffer<std::uint32_t> fresh_;  // 0, 1, 2, ...
+  buffer<item_type> items_;
+  buffer<std::uint32_t> states_;
+  buffer<item_type> waiting_;
+  buffer<dependency<Type>*> owners_;
+  std::vector<item_type> at_start_;
+};
+
+}  // namespace gridloom::mhive

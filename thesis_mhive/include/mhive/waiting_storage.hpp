@@ -1,0 +1,71 @@
+#pragma once
+// The waiting storage of a task type (chapter 5.2): tasks whose dependencies are not resolved, in
+// an array, because a queue has no access to a task in its middle.
+//
+// A slot's state has the two flags of the thesis, in one word: `reserved` while somebody writes it,
+// `filled` when the task is there. A task is put in two steps, reserve and write, and taken out by
+// whoever reduces its dependency to zero.
+//
+// Departures: probing wraps at the end of the array, not one behind it, and ends after one round of
+// the array: a full storage is an error, not an endless loop. A slot also remembers the dependency
+// that it waits for, so that a task that is never released can be reported.
+
+#include <cstdint>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/portable.hpp"
+#include "mhive/dependency.hpp"
+
+namespace gridloom::mhive {
+
+/// States of a slot.
+namespace slot_state {
+inline constexpr std::uint32_t empty = 0;
+inline constexpr std::uint32_t reserved = 1;
+inline constexpr std::uint32_t filled = 2;  // beside reserved
+}  // namespace slot_state
+
+/// View of a waiting storage of `capacity` slots, a power of two up to 2^30. Any number of threads
+/// may call its functions at once.
+template <class Type>
+struct waiting_storage_ref {
+  using item_type = typename Type::work_item;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  std::uint32_t* states = nullptr;
+  item_type* items = nullptr;
+  dependency<Type>** owners = nullptr;
+  std::uint32_t capacity = 0;
+
+  /// Reserves an empty slot, looking from `start` on; `none` if there was none in a whole round.
+  /// Cost: one atomic operation if the first slot is empty.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t start) const {
+    for (std::uint32_t step = 0; step < capacity; ++step) {
+      std::uint32_t const slot = (start + step) & (capacity - 1);
+      if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {
+        return slot;
+      }
+    }
+    return none;
+  }
+  /// Writes the task into a reserved slot. The caller then makes it known by an update of the
+  /// dependency's count with release order.
+  template <class Memory>
+  GRIDLOOM_FN void write(Memory& memory, std::uint32_t slot, item_type const& item,
+                         dependency<Type>* owner) const {
+    items[slot] = item;
+    owners[slot] = owner;
+    memory.store_relaxed(states + slot, slot_state::reserved | slot_state::filled);
+    memory.store_relaxed(&owner->location, slot);
+  }
+  /// Takes the task out of its slot. By the one thread that reduced its dependency to zero.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN item_type take(Memory& memory, std::uint32_t slot) const {
+    item_type const item = items[slot];
+    memory.store_release(states + slot, slot_state::empty);
+    return item;
+  }
+};
+
+}  // namespace gridloom::mhive
