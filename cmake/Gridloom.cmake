@@ -18,7 +18,8 @@ function(gridloom_program name)
 endfunction()
 
 # gridloom_test(NAME SOURCES file... LABELS label... [LIBRARIES lib...] [TIMEOUT seconds] [INSTALL])
-# INSTALL: the test is part of the tree for GPU nodes.
+# A test that starts threads has the label concurrency: ThreadSanitizer, which has nothing to say of the others, runs
+# those alone. INSTALL: the test is part of the tree for GPU nodes.
 function(gridloom_test name)
   cmake_parse_arguments(arg "INSTALL" "TIMEOUT" "SOURCES;LABELS;LIBRARIES" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -27,6 +28,10 @@ function(gridloom_test name)
   add_executable(${name} ${arg_SOURCES})
   target_compile_definitions(${name} PRIVATE BOOST_TEST_DYN_LINK)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} Boost::unit_test_framework)
+  if(GRIDLOOM_SANITIZER STREQUAL "thread" AND NOT "concurrency" IN_LIST arg_LABELS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    return()
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
   if(arg_INSTALL)
@@ -35,7 +40,7 @@ function(gridloom_test name)
   endif()
 endfunction()
 
-# Every header compiles alone: one small source a header, in one object library.
+# Every header compiles alone: one small source a header, in one object library. Sanitizers change nothing about that.
 function(gridloom_check_headers target include_dir)
   file(GLOB_RECURSE headers RELATIVE "${include_dir}" CONFIGURE_DEPENDS "${include_dir}/*.hpp")
   set(sources)
@@ -46,4 +51,7 @@ function(gridloom_check_headers target include_dir)
     list(APPEND sources "${source}")
   endforeach()
   add_library(${target} OBJECT ${sources})
+  if(NOT GRIDLOOM_SANITIZER STREQUAL "none")
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endif()
 endfunction()

@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,19 +16,16 @@ from conftest import ROOT
 from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 
-ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
-READMES = [folder / "README.md" for folder in [ROOT, ROOT / "datasets", *ARTIFACTS]]
+READMES = [ROOT / "README.md", *sorted(ROOT.glob("*/README.md"))]
 BLOCKS = [
-    block
-    for path in READMES
-    if path.is_file()
-    for block in blocks_of(path.read_text(), str(path.relative_to(ROOT)))
+    block for path in READMES for block in blocks_of(path.read_text(), str(path.relative_to(ROOT)))
 ]
 COMMANDS = [command for block in BLOCKS for command in block.commands]
 TO_RUN = [block for block in BLOCKS if block.run]
 # Name of a program: folder of its sources.
 PROGRAMS = {artifact.program: artifact.program for artifact in read_all()}
 PROGRAMS["gridloom-matrix"] = "datasets"
+PROGRAMS["mhive-example-table"] = "thesis_mhive"
 NONE = [pytest.param(None, marks=pytest.mark.skip("no README has such a block yet"))]
 
 
@@ -76,6 +74,8 @@ def test_command_exists_and_takes_its_options(command):
             return  # Boost.Test's own options
         if name in PROGRAMS:
             program = find_program(name, PROGRAMS[name])
+            if not rest:
+                return  # an example need not know --help
             command = [rest[0]] if rest and rest[0].isidentifier() else []
             shown = help_of(program, *command)
         else:  # a script that the install step puts beside the programs
@@ -93,25 +93,63 @@ def subcommand(subject, rest):
     return [first] if known and first in known[1].split(",") else []
 
 
-@pytest.mark.parametrize("block", TO_RUN or NONE, ids=lambda block: getattr(block, "place", ""))
-def test_marked_block_runs(block, tmp_path):
-    """In a folder that looks like the repository but has results and figures of its own."""
+def lay_out(tree, block):
+    """A folder that looks like the repository but has results and figures of its own.
+
+    Its programs are those of the checkout; where the block builds some, those that it builds.
+    """
     for path in ROOT.iterdir():
         if path.name not in ("build", "results", "figures", "dist", ".git"):
-            (tmp_path / path.name).symlink_to(path)
+            (tree / path.name).symlink_to(path)
     for name, folder in PROGRAMS.items():
         program = find_program(name, folder)
         for preset in ("host", "cuda"):
-            (tmp_path / "build" / preset).mkdir(parents=True, exist_ok=True)
-            (tmp_path / "build" / preset / folder).symlink_to(program.parent)
-    (tmp_path / "results").mkdir()
-    (tmp_path / "figures").mkdir()
-    done = subprocess.run(
+            builds = any(c.words[0] == "cmake" and preset in c.words for c in block.commands)
+            (tree / "build" / preset).mkdir(parents=True, exist_ok=True)
+            (tree / "build" / preset / folder).symlink_to(
+                ROOT / "build" / preset / folder if builds else program.parent
+            )
+    (tree / "results").mkdir()
+    (tree / "figures").mkdir()
+
+
+def run_block(block, folder):
+    """CMake works on the checkout, where what another block or stage has built need not be again.
+
+    In the tree it would compile everything once more, and through the links over the checkout's.
+    """
+    tree, tools = folder / "tree", folder / "tools"
+    tree.mkdir()
+    tools.mkdir()
+    lay_out(tree, block)
+    (tools / "cmake").write_text(f'#!/bin/sh\ncd "{ROOT}" && exec {shutil.which("cmake")} "$@"\n')
+    (tools / "cmake").chmod(0o755)
+    path = f"{tools}:{os.environ['PATH']}"
+    return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block.text],
-        capture_output=True, text=True, cwd=tmp_path, timeout=900,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True, text=True, cwd=tree, timeout=900,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PATH": path},
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("block", TO_RUN or NONE, ids=lambda block: getattr(block, "place", ""))
+def test_marked_block_runs(block, tmp_path):
+    done = run_block(block, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cmake --preset moon",
+        "cmake --preset host\ncmake --build --preset host --target no_such_target",
+        "build/host/wavefront/wavefront --no-such-option",
+    ],
+)
+def test_a_block_that_does_not_work_fails(text, tmp_path):
+    (block,) = blocks_of(f"```sh\n{text}\ntrue\n```\n", "R.md")
+    done = run_block(block, tmp_path)
+    assert done.returncode != 0 and re.search("moon|no_such_target|no-such-option", done.stderr)
 
 
 SAMPLE = """

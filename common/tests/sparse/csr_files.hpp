@@ -1,0 +1,31 @@
+#pragma once
+// What tests of matrix files share: a matrix to write, and files read back as a whole.
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <variant>
+
+#include "gridloom/sparse/csr_file.hpp"
+
+namespace gridloom::test {
+
+/// 2 x 3: (0,0) (0,2) (1,1).
+inline sparse::csr_matrix<double> const sample{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}};
+
+/// Fails the test when the file holds values of another type.
+template <typename Value>
+sparse::csr_matrix<Value> read_back(std::filesystem::path const& path) {
+  sparse::any_csr const read = sparse::read_csr(path);
+  BOOST_REQUIRE(std::holds_alternative<sparse::csr_matrix<Value>>(read));
+  return std::get<sparse::csr_matrix<Value>>(read);
+}
+
+inline std::string bytes_of(std::filesystem::path const& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+}  // namespace gridloom::test
