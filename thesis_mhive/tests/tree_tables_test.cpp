@@ -99,6 +99,17 @@ BOOST_AUTO_TEST_CASE(thresholds_are_exact) {
   BOOST_TEST(tables.threshold[5] == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(the_extreme_words_fire_where_they_must) {
+  tree_tables const tables = fan_of({1.0});
+  constexpr std::uint64_t to_highest = 0x31628af67b2131abU;  // the generator run backwards
+  BOOST_TEST(edge_word(to_highest, 0, 0) == std::numeric_limits<std::uint64_t>::max());
+  BOOST_TEST(fires(tables, to_highest, 0, 0));
+  BOOST_TEST(!fires(fan_of({1.0 - 0x1p-53}), to_highest, 0, 0));
+  constexpr std::uint64_t to_lowest = 0x61c8864680b583ebU;
+  BOOST_TEST(edge_word(to_lowest, 0, 0) == 0U);
+  BOOST_TEST(fires(fan_of({5e-324}), to_lowest, 0, 0));
+}
+
 BOOST_AUTO_TEST_CASE(edges_fire_as_often_as_they_should_and_independently) {
   std::vector<double> const p{1.0, 0.001, 0.1, 0.5, 0.5, 0.9, 0.999};
   tree_tables const tables = fan_of(p);
