@@ -1,0 +1,82 @@
+#pragma once
+// What the generic test runs (thesis, section 7.1): task types with a synthetic workload, and
+// transitions between them that are taken with a probability. The thesis calls it an execution
+// tree, although a task type may have several predecessors: it is a directed acyclic graph.
+//
+// The tree is run a number of times, its instances. In each, every root (a task type without
+// predecessor) has one task; any other task type has one if a transition into it fires from a task
+// that the instance has. Which transitions fire: tree_tables.hpp.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridloom::mhive::generic {
+
+inline constexpr int most_tasks = 32;         // one bit each in a word
+inline constexpr int most_transitions = 128;  // so that the tables travel as a kernel argument
+inline constexpr int most_phases = 8;
+inline constexpr int longest_name = 32;
+inline constexpr std::int64_t most_flops = 1'000'000'000'000;
+inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
+
+struct task_definition {
+  std::string name;        // letters, digits, '_', '-' and '.'
+  std::int64_t flops = 0;  // floating-point operations of one task
+  int worker_size = 1;     // threads: 1, 32, 64 or 256
+  int phase = 0;           // from 0; plays no role with individual dependencies
+};
+
+struct transition {
+  int from = 0;  // index of a task type
+  int to = 0;
+  double probability = 1.0;
+  std::string place;  // where it was defined, for messages: "file:line" or empty
+};
+
+/// Task types and transitions, without a cycle at any time. A `place` is put before the messages of
+/// what is refused there; a refused definition leaves the tree as it was.
+class execution_tree {
+ public:
+  /// Throws usage_error: a bad or known name, work, worker size or phase out of range, too many.
+  void add_task(task_definition task, std::string_view place = "");
+
+  /// Both task types must have been added. Throws usage_error: an unknown name, a probability
+  /// outside (0, 1], a known transition, a cycle (naming its task types), too many.
+  void add_transition(std::string_view from, std::string_view to, double probability,
+                      std::string_view place = "");
+
+  [[nodiscard]] std::vector<task_definition> const& tasks() const { return tasks_; }
+  [[nodiscard]] std::vector<transition> const& transitions() const { return transitions_; }
+  [[nodiscard]] int num_tasks() const { return static_cast<int>(tasks_.size()); }
+
+  /// Whether the task type has no predecessor.
+  [[nodiscard]] bool is_root(int task) const;
+
+ private:
+  friend execution_tree in_topological_order(execution_tree const& tree);
+
+  [[nodiscard]] int index_of(std::string_view name) const;  // -1: none
+  [[nodiscard]] std::vector<int> path(int from, int to) const;
+
+  std::vector<task_definition> tasks_;
+  std::vector<transition> transitions_;
+};
+
+/// The same tree numbered such that every transition leads to a higher number (of the free task
+/// types the one defined first goes first), and its transitions sorted by target, then source.
+[[nodiscard]] execution_tree in_topological_order(execution_tree const& tree);
+
+/// Whether the tree is numbered as by in_topological_order.
+[[nodiscard]] bool is_in_topological_order(execution_tree const& tree);
+
+/// For a run with phases: throws usage_error, with the place of the transition, unless every
+/// transition leads to a later phase.
+void require_phases(execution_tree const& tree);
+
+/// For a run of so many instances: throws usage_error, naming `option`, unless they are in
+/// [1, most_instances] and the work of all tasks, were every one reached, fits 63 bits.
+void require_instances(execution_tree const& tree, std::int64_t instances, std::string_view option);
+
+}  // namespace gridloom::mhive::generic

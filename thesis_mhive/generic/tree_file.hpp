@@ -1,0 +1,45 @@
+#pragma once
+// Execution trees as text, one definition a line:
+//
+//   # a comment, which may also follow a definition
+//   task NAME flops=1000 worker=32 phase=0
+//   edge FROM TO probability=0.5
+//
+// `flops` (a whole number) and `worker` (1, 32, 64 or 256 threads) must be given, `phase` (0 to 7)
+// is 0 and `probability` 1 unless given. An edge stands behind the tasks that it joins, as in the
+// thesis (7.1).
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "execution_tree.hpp"
+
+namespace gridloom::mhive::generic {
+
+// A tree of full size with generous comments takes a tenth of it.
+inline constexpr std::size_t longest_tree_bytes = std::size_t{1} << 17U;
+inline constexpr std::size_t longest_tree_line_bytes = 1024;
+
+/// Reads a tree and numbers it in topological order. `name` stands for the file in messages. Throws
+/// usage_error "name:line: expected ..., got ...".
+[[nodiscard]] execution_tree parse_tree(std::string_view text, std::string_view name);
+
+/// The same from a regular file. Throws usage_error naming the file.
+[[nodiscard]] execution_tree read_tree(std::filesystem::path const& path);
+
+/// A tree that comes with the program: its name on the command line and its text.
+struct preset {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// The files of the folder presets/, built in.
+[[nodiscard]] std::vector<preset> const& presets();
+
+/// A tree by its name. Throws usage_error naming `option` and the choices.
+[[nodiscard]] execution_tree preset_tree(std::string_view option, std::string_view name);
+
+}  // namespace gridloom::mhive::generic
