@@ -7,6 +7,13 @@ function(gridloom_kernel_sources)
   endif()
 endfunction()
 
+# Targets whose kernels launch kernels: their device code is linked apart.
+function(gridloom_launches_from_device)
+  if(GRIDLOOM_HAS_CUDA)
+    set_target_properties(${ARGN} PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+  endif()
+endfunction()
+
 # A program that is installed.
 function(gridloom_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})

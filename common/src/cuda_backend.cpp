@@ -57,6 +57,7 @@ device_properties cuda_backend::properties() const {
   p.name = info.name;
   p.multiprocessors = multiprocessors_;
   p.max_threads = info.maxThreadsPerBlock;
+  p.threads_per_multiprocessor = info.maxThreadsPerMultiProcessor;
   p.ticks_per_ns = clock_khz * 1e-6;
   p.l2_bytes = static_cast<std::size_t>(info.l2CacheSize);
   p.memory_bytes = info.totalGlobalMem;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mhive/program.hpp"
+#include "mhive/schedulers.hpp"
 
 namespace gridloom::mhive::test {
 

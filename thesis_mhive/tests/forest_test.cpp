@@ -27,19 +27,24 @@ void enqueue_roots(program<forest_queue>& trees, std::vector<node> const& all,
       ...);
 }
 
+template <class Scheduler>
 forest_counts run_forest(gridloom::test::test_machine const& on, std::vector<node> const& all,
                          int delay) {
   auto counts = on.machine->allocate_copy(std::vector<forest_counts>(1));
   program<forest_queue> trees{*on.machine,
                               {.capacity = 1U << 17U, .workers = on.shape.blocks, .timeout_s = 60}};
   enqueue_roots(trees, all, std::make_integer_sequence<int, types>{});
-  static_cast<void>(trees.run<megakernel>(forest_data{counts.data(), delay}));
+  static_cast<void>(trees.run<Scheduler>(forest_data{counts.data(), delay}));
   return on.machine->copy_to_host(counts)[0];
 }
 
 BOOST_AUTO_TEST_SUITE(forests)
 
-BOOST_AUTO_TEST_CASE(every_task_is_executed_once_by_a_whole_worker_and_phases_do_not_overlap) {
+using schedulers = std::tuple<time_sliced, megakernel, device_controller, resident_controller>;
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(
+    every_task_is_executed_once_by_a_whole_worker_and_phases_do_not_overlap, Scheduler,
+    schedulers) {
   for (auto const& on : test_machines()) {
     for (std::uint32_t seed = 1; seed <= 4; ++seed) {
       for (int const delay : {0, 200}) {
@@ -47,7 +52,7 @@ BOOST_AUTO_TEST_CASE(every_task_is_executed_once_by_a_whole_worker_and_phases_do
                                    << on.shape.blocks) {
           std::vector<node> const all = roots(60, 7, seed);
           forest_truth const truth = walk(all);
-          forest_counts const counts = run_forest(on, all, delay);
+          forest_counts const counts = run_forest<Scheduler>(on, all, delay);
           for (std::size_t type = 0; type < types; ++type) {
             BOOST_TEST(counts.executed[type] == truth.executed[type]);
             BOOST_TEST(counts.checksum[type] == truth.checksum[type]);
@@ -63,21 +68,21 @@ BOOST_AUTO_TEST_CASE(every_task_is_executed_once_by_a_whole_worker_and_phases_do
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_program_without_tasks_ends_at_once) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_program_without_tasks_ends_at_once, Scheduler, schedulers) {
   for (auto const& on : test_machines()) {
-    forest_counts const counts = run_forest(on, {}, 0);
+    forest_counts const counts = run_forest<Scheduler>(on, {}, 0);
     BOOST_TEST(counts.executed[0] == 0U);
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_full_queue_is_an_error_that_names_it) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_is_an_error_that_names_it, Scheduler, schedulers) {
   for (auto const& on : test_machines()) {
     auto counts = on.machine->allocate_copy(std::vector<forest_counts>(1));
     program<forest_queue> trees{*on.machine, {.capacity = 16, .workers = on.shape.blocks}};
     std::vector<node> const one = roots(1, 30, 3);
     trees.enqueue<tree_task<0>>(one);
     std::string const message = message_of<run_error>([&] {
-      static_cast<void>(trees.run<megakernel>(forest_data{counts.data(), 0}));
+      static_cast<void>(trees.run<Scheduler>(forest_data{counts.data(), 0}));
     });
     BOOST_TEST(message.find("full, all 16 slots are taken") != std::string::npos);
     BOOST_TEST(message.starts_with("queue of task type "));

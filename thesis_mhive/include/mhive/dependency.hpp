@@ -13,8 +13,8 @@ namespace gridloom::mhive {
 /// task was released, so that it serves the next one. The count is the number of reductions still
 /// to come; it is negative while more reductions have been made than are known to be needed,
 /// because the task was not enqueued yet. Used through the context: enqueue_with_dependencies,
-/// reduce.
-template <task_type Type>
+/// reduce. `Type` is a task type; data that holds pointers to dependencies may be declared before it.
+template <class Type>
 struct dependency {
   std::int32_t count;
   std::uint32_t location;  // slot in the waiting storage, while the task waits there
@@ -22,7 +22,7 @@ struct dependency {
 
 /// One counter for a group of tasks, whose work items stand in memory of the application until
 /// they are released together. No waiting storage is needed.
-template <task_type Type>
+template <class Type>
 struct group_dependency {
   std::int32_t count;
   std::uint32_t size;

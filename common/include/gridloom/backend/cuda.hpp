@@ -55,6 +55,22 @@ __global__ void __launch_bounds__(max_threads_of<Kernel>()) kernel_entry(Kernel 
 }
 
 }  // namespace detail
+
+/// Starts a kernel from a thread of a running one, which does not wait for it (dynamic parallelism,
+/// fire-and-forget). Returns 0 or the device's error number. Only in sources that CMake's
+/// gridloom_launches_from_device names.
+template <class Kernel>
+__device__ int launch_from_device(cuda_block const& /*from*/, launch_shape shape,
+                                  Kernel const& kernel) {
+#if defined(__CUDACC_RDC__) && defined(__CUDA_ARCH__)
+  detail::kernel_entry<Kernel>
+      <<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads), 0,
+         cudaStreamFireAndForget>>>(kernel);
+  return static_cast<int>(cudaGetLastError());
+#else
+  return -1;
+#endif
+}
 #endif
 
 /// Runs kernels on one GPU, in a stream of its own. Not to be used by two threads at once.

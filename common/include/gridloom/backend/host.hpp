@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <string>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gridloom/backend/types.hpp"
@@ -113,5 +113,12 @@ class host_backend {
   std::vector<std::function<void()>>* recording_ = nullptr;
   std::chrono::steady_clock::time_point started_;
 };
+
+/// The host has no launches from a running kernel: always an error number.
+template <class Kernel>
+GRIDLOOM_FN int launch_from_device(thread_of_one const& /*from*/, launch_shape /*shape*/,
+                                   Kernel const& /*kernel*/) {
+  return -1;
+}
 
 }  // namespace gridloom

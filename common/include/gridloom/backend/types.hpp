@@ -15,12 +15,13 @@ struct launch_shape {
 
 /// What a run records about the machine it ran on.
 struct device_properties {
-  std::string backend;       ///< "host" or "cuda"
-  std::string name;          ///< processor or GPU, as the system calls it
-  int multiprocessors = 0;   ///< SMs; hardware threads on the host
-  int max_threads = 1;       ///< of one block
-  double ticks_per_ns = 1;   ///< of `now_ticks()`
-  std::size_t l2_bytes = 0;  ///< 0 if not known
+  std::string backend;                 ///< "host" or "cuda"
+  std::string name;                    ///< processor or GPU, as the system calls it
+  int multiprocessors = 0;             ///< SMs; hardware threads on the host
+  int max_threads = 1;                 ///< of one block
+  int threads_per_multiprocessor = 1;  ///< that it holds at once
+  double ticks_per_ns = 1;             ///< of `now_ticks()`
+  std::size_t l2_bytes = 0;            ///< 0 if not known
   std::size_t memory_bytes = 0;
   std::string driver;   ///< empty on the host
   std::string runtime;  ///< CUDA runtime; empty on the host

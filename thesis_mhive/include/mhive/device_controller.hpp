@@ -1,0 +1,162 @@
+#pragma once
+// The persistent device controller (chapters 3.4 and 6.3): a block with a controller thread for
+// every queue, which launch kernels for their tasks from the device and do not wait for them. A
+// global count of active warps says what still runs; it also bounds how many warps are launched.
+//
+// On the host, where nothing is launched, the controller's workers are resident: there this is
+// resident_controller.hpp.
+//
+// Departure: every controller thread is the first of a warp of its own, so that launches for
+// several queues do not wait for each other.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "mhive/resident_controller.hpp"
+
+namespace gridloom::mhive {
+
+/// Words of the controller and its kernels in device memory.
+struct launcher_words {
+  alignas(line_bytes) std::int64_t warps;  // launched and not yet ended
+  alignas(line_bytes) std::uint64_t rounds;
+  std::uint64_t launches;
+  std::uint64_t changes;
+};
+
+/// A type kernel whose warps are counted.
+template <class Run, class Type>
+struct counted_type_kernel {
+  static constexpr int max_threads = type_kernel_threads<Type>;
+  static constexpr bool persistent = false;
+  static constexpr std::int64_t warps = max_threads / unit_threads;  // of a block
+  using scratch = typename type_kernel<Run, Type>::scratch;
+
+  type_kernel<Run, Type> tasks;
+  launcher_words* words;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
+    tasks(block, arena);
+    auto const warp = block.warp();
+    warp.sync();  // what all its threads wrote comes before the end of the warp
+    if (warp.thread_rank() == 0) {
+      direct_memory{}.fetch_sub_acq_rel(&words->warps, std::int64_t{1});
+    }
+  }
+};
+
+template <class Queue, class Data>
+struct device_controller_body {
+  using run_type = run_ref<Queue, Data, false>;
+  static constexpr int max_threads = unit_threads * Queue::num_types;
+  static constexpr bool persistent = false;  // a single block
+  static_assert(Queue::num_types <= 32, "a controller has a warp for each of up to 32 queues");
+
+  struct scratch {
+    controller_words<Queue> plan;
+    std::int64_t warps;
+  };
+
+  run_type run;
+  launcher_words* words;
+  std::int64_t max_warps;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch clock{run.dog, 0};
+    int const own = block.thread_rank() / unit_threads;
+    bool const controls = block.thread_rank() % unit_threads == 0;
+    bool const first = block.thread_rank() == 0;
+    if (first) shared.plan.reset();
+    for (;;) {
+      if (first) shared.warps = memory.load_acquire(&words->warps);
+      block.sync();
+      if (controls) shared.plan.look(memory, *run.words, own);
+      block.sync();
+      if (first) {
+        shared.plan.decide(shared.warps == 0);
+        auto const active = static_cast<std::uint64_t>(shared.warps);
+        if (clock.stop(memory, wait_kind::queue, 0, active, 0)) shared.plan.over = 2;
+        words->rounds += 1;
+        words->changes = shared.plan.changes;
+      }
+      block.sync();
+      if (shared.plan.over != 0) return;
+      if (controls && shared.plan.worth_it(own)) {
+        with_type<Queue>(
+            own, [&](auto tag) { launch<typename decltype(tag)::type>(block, memory, shared); });
+      }
+      block.sync();
+    }
+  }
+
+ private:
+  // As many of the type's tasks as there is room for warps.
+  template <class Type, class Block>
+  GRIDLOOM_FN void launch(Block const& block, direct_memory& memory, scratch& shared) const {
+    constexpr int type = Queue::template index_of<Type>();
+    using kernel_type = counted_type_kernel<run_type, Type>;
+    std::uint32_t const waiting = shared.plan.waiting[type];
+    std::int64_t const room = (max_warps - shared.warps) / kernel_type::warps;
+    auto blocks = static_cast<std::int64_t>(blocks_for<Type>(waiting, false));
+    if (blocks > room) blocks = room;
+    if (blocks <= 0) return;
+    std::int64_t const warps = blocks * kernel_type::warps;
+    if (memory.fetch_add_relaxed(&words->warps, warps) >= max_warps) {  // others were quicker
+      memory.fetch_sub_relaxed(&words->warps, warps);
+      return;
+    }
+    auto const most = static_cast<std::uint32_t>(blocks) * workers_of_block<Type>;
+    std::uint32_t const n = waiting < most ? waiting : most;
+    std::uint32_t const head = shared.plan.heads[type];
+    launch_shape const shape{static_cast<int>(blocks), kernel_type::max_threads};
+    int const error = launch_from_device(block, shape, kernel_type{{run, head, n}, words});
+    if (error != 0) {
+      run.stop(memory, fault_kind::launch_failed, error);
+      memory.fetch_sub_relaxed(&words->warps, warps);
+      return;
+    }
+    shared.plan.heads[type] = head + n;
+    memory.fetch_add_relaxed(&words->launches, std::uint64_t{1});
+  }
+};
+
+/// The scheduler's name for program::run.
+struct device_controller {
+  static constexpr std::string_view name = "device_controller";
+  static constexpr bool counts_tasks = false;
+  /// Warps launched for each that fits: the thesis's bound of oversubscription.
+  static constexpr double oversubscription = 1.5;
+
+  template <class Queue, class Data, class Machine>
+  static void run(Machine& machine, run_ref<Queue, Data, false> const& shared,
+                  buffer<run_words<Queue>> const& words, run_limits const& limits, report& done) {
+    if (machine.is_host()) {
+      resident_controller::run(machine, shared, words, limits, done);
+      return;
+    }
+    using body = device_controller_body<Queue, Data>;
+    add_facts<body>(machine, "controller", body::max_threads, done);
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      using kernel_type = counted_type_kernel<run_ref<Queue, Data, false>, type>;
+      add_facts<kernel_type>(machine, display_name<Queue, type>(), kernel_type::max_threads, done);
+    });
+    int const resident_warps = machine.properties().multiprocessors *
+                               machine.properties().threads_per_multiprocessor / unit_threads;
+    auto const max_warps = static_cast<std::int64_t>(oversubscription * resident_warps);
+    auto const own = machine.template allocate<launcher_words>(1);
+    machine.fill_bytes(own, 0);
+    done.elapsed_ms = machine.time_ms([&] {
+      machine.launch({1, body::max_threads}, body{shared, own.data(), max_warps});
+    });
+    launcher_words const counted = machine.copy_to_host(own)[0];
+    done.rounds = counted.rounds;
+    done.launches = counted.launches;
+    done.phase_changes = counted.changes;
+  }
+};
+
+}  // namespace gridloom::mhive

@@ -1,0 +1,205 @@
+#pragma once
+// A controller on the device with resident workers: block 0 decides, all other blocks wait for it
+// at a mailbox, a word each, that says which tickets to execute. On the host this is the persistent
+// device controller itself (a controller worker and its pool); on CUDA it stands beside the
+// launching one of device_controller.hpp, without the cost of a launch.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "mhive/controller_plan.hpp"
+#include "mhive/dispatch.hpp"
+#include "mhive/scheduler.hpp"
+
+namespace gridloom::mhive {
+
+template <class Queue, class Data>
+struct resident_controller_body {
+  using run_type = run_ref<Queue, Data, false>;
+  static constexpr int max_threads = std::max(256, Queue::largest_worker);
+  static constexpr bool persistent = true;
+  /// Rounds of its workers that a block gets at most at once.
+  static constexpr std::uint32_t most_rounds = 16;
+
+  struct scratch {
+    controller_words<Queue> plan;
+    std::uint32_t free;                          // blocks that wait
+    std::uint32_t begins[Queue::num_types + 1];  // of those, the first for each type
+    std::uint32_t shares[Queue::num_types];      // tasks a block
+    std::uint32_t firsts[Queue::num_types];
+    std::uint32_t counts[Queue::num_types];
+    std::uint64_t word;
+    scratch_arena<Queue, max_threads / unit_threads> arena;
+  };
+
+  run_type run;
+  std::uint64_t* mailboxes;  // one a block; 0: it waits
+  std::uint64_t* totals;     // rounds, phase changes
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if (block.index() == 0) {
+      control(block, shared);
+    } else {
+      work(block, shared);
+    }
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void work(Block const& block, scratch& shared) const {
+    direct_memory memory;
+    std::uint64_t* const mailbox = mailboxes + block.index();
+    watch clock{run.dog, block.index()};
+    for (;;) {
+      if (block.thread_rank() == 0) shared.word = wait_for_work(memory, block, clock, mailbox);
+      block.sync();
+      std::uint64_t const word = shared.word;
+      if (range::type(word) == range::over) return;
+      with_type<Queue>(range::type(word), [&](auto tag) {
+        execute_in_block<typename decltype(tag)::type>(run, block, shared.arena, range::first(word),
+                                                       range::count(word), 0, 1);
+      });
+      block.sync();
+      if (block.thread_rank() == 0) memory.store_release(mailbox, std::uint64_t{0});
+    }
+  }
+  template <class Block>
+  GRIDLOOM_FN std::uint64_t wait_for_work(direct_memory& memory, Block const& block, watch& clock,
+                                          std::uint64_t const* mailbox) const {
+    for (unsigned idle = 0;; ++idle) {
+      std::uint64_t const word = memory.load_acquire(mailbox);
+      if (word != 0) return word;
+      if (clock.stop(memory, wait_kind::queue, 0, 0, 1)) return range::word(range::over, 1, 0);
+      block.pause(idle);
+    }
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void control(Block const& block, scratch& shared) const {
+    direct_memory memory;
+    watch clock{run.dog, 0};
+    int const rank = block.thread_rank();
+    int const threads = block.num_threads();
+    if (rank == 0) shared.plan.reset();
+    for (std::uint64_t round = 0;; ++round) {
+      if (rank == 0) shared.free = 0;
+      block.sync();
+      // What runs, first; acquire, so that the tails looked at below are no older.
+      std::uint32_t ranks[mailboxes_of<Block>];
+      for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
+        bool const waits = memory.load_acquire(mailboxes + b) == 0;
+        ranks[k] = waits ? memory.fetch_add_relaxed(&shared.free, 1U) : none;
+      }
+      block.sync();
+      for (int t = rank; t < Queue::num_types; t += threads) {
+        shared.plan.look(memory, *run.words, t);
+      }
+      block.sync();
+      if (rank == 0) {
+        bool const idle = shared.free == static_cast<std::uint32_t>(block.count() - 1);
+        shared.plan.decide(idle);
+        if (clock.stop(memory, wait_kind::queue, 0, shared.free, 0) && shared.plan.over == 0) {
+          shared.plan.over = 2;
+        }
+        share_out(memory, block.num_threads() == 1, shared);
+      }
+      block.sync();
+      if (shared.plan.over != 0) break;
+      for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
+        std::uint64_t const word = ranks[k] == none ? 0 : part_of(shared, ranks[k]);
+        if (word != 0) memory.store_release(mailboxes + b, word);
+      }
+      if (rank == 0) totals[0] = round + 1;
+      block.sync();
+    }
+    if (rank == 0) totals[1] = shared.plan.changes;
+    if (shared.plan.over != 1) return;  // stopped: the workers see that by themselves
+    for (int b = 1 + rank; b < block.count(); b += threads) {
+      memory.store_release(mailboxes + b, range::word(range::over, 1, 0));
+    }
+  }
+
+  // The waiting tasks to the waiting blocks, type after type. One thread.
+  GRIDLOOM_FN void share_out(direct_memory& memory, bool on_host, scratch& shared) const {
+    std::uint32_t used = 0;
+    for (int t = 0; t < Queue::num_types; ++t) {
+      shared.begins[t] = used;
+      std::uint32_t const left = shared.free - used;
+      if (left == 0 || !shared.plan.worth_it(t)) continue;
+      with_type<Queue>(t, [&](auto tag) {
+        constexpr auto workers =
+            static_cast<std::uint32_t>(workers_of_block<typename decltype(tag)::type>);
+        std::uint32_t const once = on_host ? 1 : workers;
+        std::uint32_t const waiting = shared.plan.waiting[t];
+        std::uint32_t const fair = waiting / left / once;  // rounds
+        std::uint32_t const rounds = fair < 1 ? 1 : fair < most_rounds ? fair : most_rounds;
+        std::uint32_t const share = rounds * once;
+        std::uint32_t const wanted = (waiting + share - 1) / share;
+        std::uint32_t const blocks = wanted < left ? wanted : left;
+        std::uint32_t const given = blocks * share < waiting ? blocks * share : waiting;
+        shared.shares[t] = share;
+        shared.counts[t] = given;
+        shared.firsts[t] = shared.plan.heads[t];
+        shared.plan.heads[t] += given;
+        memory.store_relaxed(&run.words->queues[t].head, shared.firsts[t]);
+        used += blocks;
+      });
+    }
+    shared.begins[Queue::num_types] = used;
+  }
+  // What the waiting block of this rank is to do.
+  GRIDLOOM_FN static std::uint64_t part_of(scratch const& shared, std::uint32_t rank) {
+    if (rank >= shared.begins[Queue::num_types]) return 0;
+    int type = 0;
+    while (rank >= shared.begins[type + 1]) ++type;
+    std::uint32_t const from = (rank - shared.begins[type]) * shared.shares[type];
+    std::uint32_t const left = shared.counts[type] - from;
+    std::uint32_t const n = left < shared.shares[type] ? left : shared.shares[type];
+    return range::word(type, n, shared.firsts[type] + from);
+  }
+
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  /// Mailboxes that a thread of the controller looks after; on the host, all.
+  static constexpr int most_a_thread = 16;
+  template <class Block>
+  static constexpr int mailboxes_of =
+      std::is_base_of_v<thread_of_one, Block> ? host_backend::max_workers : most_a_thread;
+
+ public:
+  static constexpr int most_blocks = most_a_thread * max_threads;
+};
+
+/// The scheduler's name for program::run.
+struct resident_controller {
+  static constexpr std::string_view name = "resident_controller";
+  static constexpr bool counts_tasks = false;
+
+  template <class Queue, class Data, class Machine>
+  static void run(Machine& machine, run_ref<Queue, Data, false> const& shared,
+                  buffer<run_words<Queue>> const& /*words*/, run_limits const& limits,
+                  report& done) {
+    using body = resident_controller_body<Queue, Data>;
+    // The controller is a block besides the workers.
+    int const resident = machine.is_host()
+                             ? machine.properties().multiprocessors + 1
+                             : machine.template resident_blocks<body>(body::max_threads);
+    int const blocks =
+        limits.workers > 0 ? limits.workers + 1 : std::min(resident, body::most_blocks);
+    int const threads = machine.is_host() ? 1 : body::max_threads;
+    add_facts<body>(machine, "all task types", threads, done);
+    auto const mailboxes =
+        machine.template allocate<std::uint64_t>(static_cast<std::size_t>(blocks));
+    auto const totals = machine.template allocate<std::uint64_t>(2);
+    machine.fill_bytes(mailboxes, 0);
+    machine.fill_bytes(totals, 0);
+    done.elapsed_ms = machine.time_ms([&] {
+      machine.launch({blocks, threads}, body{shared, mailboxes.data(), totals.data()});
+    });
+    auto const counted = machine.copy_to_host(totals);
+    done.rounds = counted[0];
+    done.phase_changes = counted[1];
+  }
+};
+
+}  // namespace gridloom::mhive
