@@ -55,7 +55,8 @@ struct controller_words {
     if (idle && !has_tasks(phase)) {
       int next = -1;
       for (int step = 1; step < Queue::num_phases && next < 0; ++step) {
-        int const p = (phase + step) % Queue::num_phases;
+        int const p =
+            phase + step < Queue::num_phases ? phase + step : phase + step - Queue::num_phases;
         if (has_tasks(p)) next = p;
       }
       if (next >= 0) {

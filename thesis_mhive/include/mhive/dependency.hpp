@@ -13,7 +13,8 @@ namespace gridloom::mhive {
 /// task was released, so that it serves the next one. The count is the number of reductions still
 /// to come; it is negative while more reductions have been made than are known to be needed,
 /// because the task was not enqueued yet. Used through the context: enqueue_with_dependencies,
-/// reduce. `Type` is a task type; data that holds pointers to dependencies may be declared before it.
+/// reduce. `Type` is a task type; data that holds pointers to dependencies may be declared before
+/// it.
 template <class Type>
 struct dependency {
   std::int32_t count;

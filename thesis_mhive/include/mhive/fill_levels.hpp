@@ -38,8 +38,9 @@ class fill_levels {
   /// The phase to run next: the current one while it has tasks, otherwise the nearest after it that
   /// has, in a circle; the current one if only phaseless tasks are left, -1 if none at all.
   [[nodiscard]] int phase_after(int current) const {
-    for (int step = 0; step < Queue::num_phases; ++step) {
-      int const phase = (current + step) % Queue::num_phases;
+    constexpr int phases = Queue::num_phases;
+    for (int step = 0; step < phases; ++step) {
+      int const phase = current + step < phases ? current + step : current + step - phases;
       if (has_tasks(phase)) return phase;
     }
     return has_tasks(-1) ? current : -1;

@@ -37,7 +37,8 @@ struct storage_of<Type> {
 template <class Type>
 struct type_memory {
   work_queue_ref<typename Type::work_item> queue;
-  [[no_unique_address]] typename storage_of<Type>::type storage;
+  // No [[no_unique_address]]: host and device compilers differ about its layout.
+  typename storage_of<Type>::type storage;
 };
 template <class Tuple>
 struct all_memory;

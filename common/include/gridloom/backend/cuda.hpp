@@ -178,7 +178,7 @@ class cuda_backend {
   void abandon_recording() noexcept;
   cudaStream_t lane_stream(int lane);
 
-  struct lane {
+  struct side_stream {
     cudaStream_t stream = nullptr;
     cudaEvent_t done = nullptr;
   };
@@ -188,7 +188,7 @@ class cuda_backend {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
-  std::vector<lane> lanes_;
+  std::vector<side_stream> lanes_;
 };
 
 }  // namespace gridloom
