@@ -8,6 +8,14 @@
 #include <cstdint>
 #include <thread>
 
+/// Marks a function that is called rather than inlined: rare paths, whose code and registers the
+/// callers should not carry.
+#if defined(__CUDACC__)
+#define GRIDLOOM_NOINLINE __noinline__
+#else
+#define GRIDLOOM_NOINLINE __attribute__((noinline))
+#endif
+
 /// Marks a function that runs on the host and, where nvcc compiles it, on the device.
 #if defined(__CUDACC__)
 #define GRIDLOOM_FN __host__ __device__

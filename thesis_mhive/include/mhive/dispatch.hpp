@@ -54,13 +54,10 @@ class dispatcher {
   static constexpr int looks = std::is_same_v<Unit, thread_of_one>
                                    ? num_types
                                    : (num_types + unit_threads - 1) / unit_threads;
-  /// Ranges of more than this many tasks a unit would keep work from other blocks.
-  static constexpr std::int32_t most_rounds = 4;
 
  public:
-  GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, dispatch_words& words, int units,
-                         int blocks)
-      : run_(run), unit_(unit), words_(words), units_(units), blocks_(blocks) {}
+  GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, dispatch_words& words, int units)
+      : run_(run), unit_(unit), words_(words), units_(units) {}
 
   /// Work from the block's range.
   [[nodiscard]] GRIDLOOM_FN taken take() {
@@ -154,14 +151,13 @@ class dispatcher {
     }
     if (gate::state(word) != gate::open) return;
     if (unit_.any(moved)) look_at_queues(counts);
-    std::int32_t waiting = 0;
-    int const type = choose(gate::phase(word), counts, waiting);
+    int const type = choose(gate::phase(word), counts);
     if (unit_.thread_rank() != 0) return;
     if (type < 0) {
       run_.control.advance(memory_, word);
       return;
     }
-    with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(waiting); });
+    with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(); });
   }
 
   // The block's finished tasks into the global counts. Whether one of those fell to 0.
@@ -190,9 +186,9 @@ class dispatcher {
       counts[k] = type < num_types ? memory_.load_relaxed(&run_.words->queues[type].count) : 0;
     }
   }
-  // A task type that may run and has items, and how many; each time and in each block another one
+  // A task type that may run and has items; each time and in each block another one
   // comes first.
-  GRIDLOOM_FN int choose(int phase, std::int32_t const (&counts)[looks], std::int32_t& waiting) {
+  GRIDLOOM_FN int choose(int phase, std::int32_t const (&counts)[looks]) {
     ++turn_;
     for (int step = 0; step < looks; ++step) {
       int const k = static_cast<int>((turn_ + static_cast<unsigned>(step)) % looks);
@@ -201,7 +197,6 @@ class dispatcher {
       if (found == 0) continue;
       std::uint32_t const later = found & ~lanes_below(static_cast<int>((turn_ + index_) % 32));
       int const lane = first_lane(later != 0 ? later : found);
-      waiting = unit_.shuffle(counts[k], lane);
       return k * unit_.num_threads() + lane;
     }
     return -1;
@@ -212,19 +207,16 @@ class dispatcher {
   }
 
   template <class Type>
-  GRIDLOOM_FN void claim(std::int32_t waiting) {
+  GRIDLOOM_FN void claim() {
     constexpr int index = queue_type::template index_of<Type>();
     constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
     auto const workers = static_cast<std::int32_t>(workers_of(index));
-    // What the idle units can execute at once, or the block's share of a long queue.
+    // What the idle units can execute at once. More would wait in the block, and its slots in the
+    // ring with it, while producers may wait for those.
     std::int32_t const idle = units_ - memory_.load_by_update(&words_.busy);
     std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
-    std::int32_t const fair = waiting / (2 * blocks_);
-    std::int32_t const most = most_rounds * units_ * workers / team;
-    std::int32_t wanted = fair < most ? fair : most;
-    if (wanted < at_once) wanted = at_once;
-    if (wanted < 1) wanted = 1;
+    std::int32_t const wanted = at_once < 1 ? 1 : at_once;
     auto const& queue = run_.template queue_of<Type>();
     std::int32_t const granted = queue.claim(memory_, wanted);
     if (granted == 0) return;
@@ -259,7 +251,6 @@ class dispatcher {
   Unit const& unit_;
   dispatch_words& words_;
   int units_;
-  int blocks_;
   std::uint32_t index_ = static_cast<std::uint32_t>(unit_.index());
   std::uint32_t turn_ = 0;
   direct_memory memory_;

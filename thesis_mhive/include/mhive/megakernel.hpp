@@ -63,7 +63,7 @@ struct megakernel_body {
     scratch& shared;
     int const number = block.thread_rank() / unit.num_threads();  // in the block
     int const units_here = block.num_threads() / unit.num_threads();
-    dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
+    dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here};
     watch clock{kernel.run.dog, unit.index()};
     taken held{};  // a team's task that waits until the unit may call
     direct_memory memory{};

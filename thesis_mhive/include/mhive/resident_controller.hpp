@@ -18,8 +18,6 @@ struct resident_controller_body {
   using run_type = run_ref<Queue, Data, false>;
   static constexpr int max_threads = std::max(256, Queue::largest_worker);
   static constexpr bool persistent = true;
-  /// Rounds of its workers that a block gets at most at once.
-  static constexpr std::uint32_t most_rounds = 16;
 
   struct scratch {
     controller_words<Queue> plan;
@@ -130,11 +128,10 @@ struct resident_controller_body {
       with_type<Queue>(t, [&](auto tag) {
         constexpr auto workers =
             static_cast<std::uint32_t>(workers_of_block<typename decltype(tag)::type>);
-        std::uint32_t const once = on_host ? 1 : workers;
+        // One task a worker: a worker that had more would hold their slots in the ring while it
+        // executes the first, and might then wait for room itself.
+        std::uint32_t const share = on_host ? 1 : workers;
         std::uint32_t const waiting = shared.plan.waiting[t];
-        std::uint32_t const fair = waiting / left / once;  // rounds
-        std::uint32_t const rounds = fair < 1 ? 1 : fair < most_rounds ? fair : most_rounds;
-        std::uint32_t const share = rounds * once;
         std::uint32_t const wanted = (waiting + share - 1) / share;
         std::uint32_t const blocks = wanted < left ? wanted : left;
         std::uint32_t const given = blocks * share < waiting ? blocks * share : waiting;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "gridloom/atomic.hpp"
+#include "gridloom/clock.hpp"
 #include "gridloom/trace.hpp"
 #include "gridloom/watchdog.hpp"
 #include "mhive/control.hpp"
@@ -109,10 +110,7 @@ struct run_ref {
   GRIDLOOM_FN bool put(Memory& memory, std::uint32_t ticket,
                        typename Type::work_item const& item) const {
     auto const& queue = queue_of<Type>();
-    for (std::uint32_t attempt = 0; !queue.has_room(memory, ticket); ++attempt) {
-      if (!may_wait<Type>(memory, ticket, attempt)) return false;
-      yield_to_peers();
-    }
+    if (!queue.has_room(memory, ticket) && !wait_for_room<Type>(memory, ticket)) return false;
     queue.publish(memory, ticket, item);
     return true;
   }
@@ -129,15 +127,24 @@ struct run_ref {
   /// read a slot need far fewer.
   static constexpr std::uint32_t full_attempts = 1U << 14U;
 
+  // Out of line: queues that are large enough never come here, and every task would carry its code.
   template <task_type Type, class Memory>
-  GRIDLOOM_FN bool may_wait(Memory& memory, std::uint32_t ticket, std::uint32_t attempt) const {
-    if ((attempt & 63U) != 63U) return true;
-    if (memory.load_relaxed(dog.stop) != 0) return false;
+  GRIDLOOM_FN GRIDLOOM_NOINLINE bool wait_for_room(Memory& memory, std::uint32_t ticket) const {
     auto const& queue = queue_of<Type>();
-    std::uint32_t const ahead = ticket - memory.load_relaxed(&queue.words->head);
-    if (ahead < queue.capacity || attempt < full_attempts) return true;
-    stop(memory, fault_kind::queue_full, Queue::template index_of<Type>());
-    return false;
+    std::uint64_t const begin = now_ns();
+    for (std::uint32_t attempt = 0; !queue.has_room(memory, ticket); ++attempt) {
+      yield_to_peers();
+      if ((attempt & 63U) != 63U) continue;
+      if (memory.load_relaxed(dog.stop) != 0) return false;
+      std::uint32_t const ahead = ticket - memory.load_relaxed(&queue.words->head);
+      bool const full = ahead >= queue.capacity && attempt >= full_attempts;
+      // Its slots may also be those of tasks that workers have claimed and not begun because they
+      // wait for room themselves.
+      if (!full && now_ns() - begin < dog.limit_ns / 2) continue;
+      stop(memory, fault_kind::queue_full, Queue::template index_of<Type>());
+      return false;
+    }
+    return true;
   }
 };
 

@@ -1,0 +1,208 @@
+// The arms: every form and worker size under every scheduler, and the graph of kernels.
+
+#include <array>
+#include <utility>
+
+#include "arm.hpp"
+#include "layers.hpp"
+#include "mhive/program.hpp"
+#include "mhive/schedulers.hpp"
+
+namespace gridloom::mhive::overhead {
+
+namespace {
+
+/// Memory of the layers, and the check after a run.
+class layers_memory {
+ public:
+  layers_memory(device& machine, arm const& what)
+      : machine_(machine),
+        what_(what),
+        seen_(machine.allocate<std::uint32_t>(what.width)),
+        wrong_(machine.allocate<std::uint32_t>(1)) {
+    work_ticks_ = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
+                                             machine.properties().ticks_per_ns);
+  }
+
+  template <class Data>
+  Data data(bool check) {
+    machine_.fill_bytes(seen_, 0);
+    machine_.fill_bytes(wrong_, 0);
+    Data result{};
+    result.width = what_.width;
+    result.layers = what_.layers;
+    result.work_ticks = work_ticks_;
+    result.seen = check ? seen_.data() : nullptr;
+    result.wrong = wrong_.data();
+    return result;
+  }
+  void require_order() {
+    if (machine_.copy_to_host(wrong_)[0] != 0) {
+      throw run_error("tasks ran before those they come after");
+    }
+    for (std::uint32_t const n : machine_.copy_to_host(seen_)) {
+      if (n != what_.layers) throw run_error("tasks ran another number of times than once");
+    }
+  }
+
+ protected:
+  device& machine_;
+  arm what_;
+
+ private:
+  buffer<std::uint32_t> seen_;
+  buffer<std::uint32_t> wrong_;
+  std::uint64_t work_ticks_;
+};
+
+template <class Scheduler, int Size, form Form>
+class mhive_bench final : public bench, layers_memory {
+  using queue_type = typename queue_of<Size, Form>::type;
+  using task = layer_task<Size, Form, 0>;
+  using data_type = layers_data<Size, Form>;
+
+ public:
+  mhive_bench(device& machine, arm const& what, int workers, double timeout_s)
+      : layers_memory(machine, what),
+        program_(machine, {.capacity = 2 * what.width + 2,
+                           .waiting = 4 * what.width + 64,  // half full at most: short probes
+                           .workers = workers,
+                           .timeout_s = timeout_s}) {
+    std::uint32_t const stored = Form == form::grouped ? what.layers : 1;
+    std::vector<place> places;
+    for (std::uint32_t layer = 0; layer < stored; ++layer) {
+      for (std::uint32_t index = 0; index < what.width; ++index) places.push_back({layer, index});
+    }
+    places_ = machine.allocate_copy(places);
+    places.resize(what.width);
+    program_.template enqueue<task>(places);
+    next_ = machine.allocate<dependency<task>>(2 * std::size_t{what.width});
+    groups_ = machine.allocate<group_dependency<task>>(what.layers);
+  }
+
+  report run(bool check) override {
+    auto data = layers_memory::data<data_type>(check);
+    machine_.fill_bytes(next_, 0);
+    machine_.fill_bytes(groups_, 0);
+    data.places = places_.data();
+    data.next = next_.data();
+    data.groups = groups_.data();
+    report done = program_.template run<Scheduler>(data);
+    if (check) require_order();
+    return done;
+  }
+
+ private:
+  program<queue_type> program_;
+  buffer<place> places_;
+  buffer<dependency<task>> next_;
+  buffer<group_dependency<task>> groups_;
+};
+
+/// One layer by itself.
+template <int Size>
+struct layer_kernel {
+  static constexpr int max_threads = 256;
+  static constexpr bool persistent = false;
+  using scratch = no_scratch;
+
+  layers_data<Size, form::queue> data;
+  std::uint32_t layer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    int const size = block.num_threads() == 1 ? 1 : Size;
+    auto const workers = static_cast<std::uint32_t>(block.num_threads() / size);
+    auto const mine = static_cast<std::uint32_t>(block.thread_rank() / size);
+    std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
+    for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
+         i < data.width; i += stride) {
+      if (block.thread_rank() % size == 0) check(data, {layer, i});
+      work_for(data.work_ticks);
+    }
+  }
+};
+
+template <int Size>
+class graph_bench final : public bench, layers_memory {
+  using kernel = layer_kernel<Size>;
+
+ public:
+  graph_bench(device& machine, arm const& what, int workers)
+      : layers_memory(machine, what), workers_(workers) {}
+
+  report run(bool check) override {
+    auto const data = layers_memory::data<layers_data<Size, form::queue>>(check);
+    launch_sequence const layers = record(machine_, data);
+    report done;
+    done.elapsed_ms = machine_.time_ms([&] { machine_.replay(layers); });
+    done.launches = what_.layers;
+    done.kernels.push_back({"layer", facts(machine_)});
+    if (check) require_order();
+    return done;
+  }
+
+ private:
+  template <class Machine>
+  launch_sequence record(Machine& machine, layers_data<Size, form::queue> const& data) {
+    int const threads = machine.is_host() ? 1 : kernel::max_threads;
+    std::uint32_t const tasks = machine.is_host() ? 1 : kernel::max_threads / Size;
+    int const most = workers_ > 0        ? workers_
+                     : machine.is_host() ? machine.properties().multiprocessors
+                                         : 1 << 20;
+    int const blocks = std::min(most, static_cast<int>((what_.width + tasks - 1) / tasks));
+    return machine.record([&] {
+      for (std::uint32_t layer = 0; layer < what_.layers; ++layer) {
+        machine.launch({blocks, threads}, kernel{data, layer});
+      }
+    });
+  }
+  template <class Machine>
+  static kernel_facts facts(Machine& machine) {
+    return machine.template facts<kernel>(machine.is_host() ? 1 : kernel::max_threads);
+  }
+
+  int workers_;
+};
+
+constexpr std::array<std::pair<char const*, form>, 5> forms{{{"queue", form::queue},
+                                                             {"enqueue", form::enqueue},
+                                                             {"individual", form::individual},
+                                                             {"grouped", form::grouped},
+                                                             {"phases", form::phases}}};
+
+template <int Size>
+std::unique_ptr<bench> make_sized(device& machine, arm const& what, int workers, double timeout_s) {
+  if (what.form == "graph") return std::make_unique<graph_bench<Size>>(machine, what, workers);
+  std::unique_ptr<bench> made;
+  [&]<std::size_t... F>(std::index_sequence<F...>) {
+    (
+        [&] {
+          if (what.form != forms[F].first) return;
+          for_each_scheduler([&](auto scheduler) {
+            using scheduler_type = decltype(scheduler);
+            if (what.scheduler != scheduler_type::name) return;
+            made = std::make_unique<mhive_bench<scheduler_type, Size, forms[F].second>>(
+                machine, what, workers, timeout_s);
+          });
+        }(),
+        ...);
+  }
+  (std::make_index_sequence<forms.size()>{});
+  return made;
+}
+
+}  // namespace
+
+std::unique_ptr<bench> make_bench(device& machine, arm const& what, int workers, double timeout_s) {
+  switch (what.worker_size) {
+    case 1: return make_sized<1>(machine, what, workers, timeout_s);
+    case 32: return make_sized<32>(machine, what, workers, timeout_s);
+    case 256: return make_sized<256>(machine, what, workers, timeout_s);
+    default:
+      throw usage_error("--worker-size: expected 1, 32 or 256, got " +
+                        std::to_string(what.worker_size));
+  }
+}
+
+}  // namespace gridloom::mhive::overhead

@@ -1,0 +1,123 @@
+#pragma once
+// What scheduling costs, measured on layers of tasks: `layers` layers of `width` tasks of equal
+// length, where task j of a layer comes after task j of the layer before (or after all of them).
+// How that is expressed is the form:
+//
+//   queue       one layer, all tasks enqueued before the run: what a queue costs
+//   enqueue     a task enqueues its successor at its end: what an enqueue costs
+//   individual  a task enqueues its successor with a dependency on itself at its begin, and
+//               reduces that at its end
+//   grouped     all tasks of a layer wait for one counter, which all tasks of the layer before
+//               reduce; the first task of a layer enqueues the next but one
+//   phases      two phases in turn; a task enqueues its successor, which the phase holds back
+//   graph       no MHive: a kernel a layer in one CUDA graph (on the host: in one list)
+
+#include <cstdint>
+
+#include "gridloom/clock.hpp"
+#include "mhive/context.hpp"
+
+namespace gridloom::mhive::overhead {
+
+enum class form { queue, enqueue, individual, grouped, phases };
+
+/// A task: its layer and its place there.
+struct place {
+  std::uint32_t layer;
+  std::uint32_t index;
+};
+
+template <int Size, form Form, int Turn>
+struct layer_task;
+
+/// What the tasks work on. The grouped form's tasks stand in `places`, layer after layer.
+template <int Size, form Form>
+struct layers_data {
+  using waiting_task = layer_task<Size, Form, 0>;
+
+  std::uint32_t width;
+  std::uint32_t layers;
+  std::uint64_t work_ticks;
+  std::uint32_t* seen;   // one a task of a layer: layers it has gone through; null: not checked
+  std::uint32_t* wrong;  // tasks out of order
+  place const* places;
+  dependency<waiting_task>* next;          // 2 · width: of a layer and of the next
+  group_dependency<waiting_task>* groups;  // one a layer
+};
+
+/// Keeps all threads of a worker busy for `ticks` of their own clock.
+GRIDLOOM_FN inline void work_for(std::uint64_t ticks) {
+  if (ticks == 0) return;
+  std::uint64_t const begin = now_ticks();
+  while (now_ticks() - begin < ticks) {
+  }
+}
+
+/// Checks the order in a verified run. The first thread of a worker.
+template <class Data>
+GRIDLOOM_FN void check(Data const& data, place at) {
+  if (data.seen == nullptr) return;
+  direct_memory memory;
+  bool const in_order = memory.fetch_add_relaxed(data.seen + at.index, 1U) == at.layer;
+  if (!in_order) memory.fetch_add_relaxed(data.wrong, 1U);
+}
+
+template <int Size, form Form, int Turn>
+struct layer_task {
+  using work_item = place;
+  using insert_policy = random_insert;
+  static constexpr int worker_size = Size;
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, place at) {
+    auto const& data = context.data();
+    auto const& worker = context.worker();
+    bool const first = worker.thread_rank() == 0;
+    place const next{at.layer + 1, at.index};
+    bool const has_next = next.layer < data.layers;
+    if (first) check(data, at);
+    if constexpr (Form == form::individual) {
+      auto* const on = data.next + (next.layer % 2) * data.width + at.index;
+      if (first && has_next) context.enqueue_with_dependencies(next, on, 1);
+      work_for(data.work_ticks);
+      worker.sync();
+      if (first && has_next) context.reduce(on);
+    } else if constexpr (Form == form::grouped) {
+      // The first layer's first task has the second layer to enqueue as well.
+      std::uint32_t const ahead = at.layer + 2;
+      if (at.index == 0 && at.layer == 0 && has_next) enqueue_layer(context, 1);
+      if (at.index == 0 && ahead < data.layers) enqueue_layer(context, ahead);
+      work_for(data.work_ticks);
+      if (has_next) context.reduce(data.groups + next.layer);
+    } else {
+      work_for(data.work_ticks);
+      if constexpr (Form != form::queue) {
+        using next_task = layer_task<Size, Form, Form == form::phases ? 1 - Turn : Turn>;
+        worker.sync();
+        if (first && has_next) context.template enqueue<next_task>(next);
+      }
+    }
+  }
+
+ private:
+  template <class Context>
+  GRIDLOOM_FN static void enqueue_layer(Context& context, std::uint32_t layer) {
+    auto const& data = context.data();
+    context.enqueue_with_dependencies(data.groups + layer,
+                                      data.places + std::size_t{layer} * data.width, data.width,
+                                      static_cast<std::int32_t>(data.width));
+  }
+};
+
+/// The queues of a form.
+template <int Size, form Form>
+struct queue_of {
+  using type = phase_queue<phaseless<layer_task<Size, Form, 0>>>;
+};
+template <int Size>
+struct queue_of<Size, form::phases> {
+  using type = phase_queue<phaseless<>, phase<layer_task<Size, form::phases, 0>>,
+                           phase<layer_task<Size, form::phases, 1>>>;
+};
+
+}  // namespace gridloom::mhive::overhead
