@@ -16,7 +16,7 @@ struct arm {
   int worker_size = 32;
   std::uint32_t width = 1;
   std::uint32_t layers = 1;
-  std::int64_t work_ns = 0;
+  std::int64_t work = 0;  // fused multiply-adds a thread
 };
 
 /// An arm ready to run on a machine: memory and launches are made once.

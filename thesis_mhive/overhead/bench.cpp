@@ -1,7 +1,6 @@
 // The arms: every form and worker size under every scheduler, and the graph of kernels.
 
-#include <array>
-#include <utility>
+#include <algorithm>
 
 #include "arm.hpp"
 #include "layers.hpp"
@@ -19,10 +18,7 @@ class layers_memory {
       : machine_(machine),
         what_(what),
         seen_(machine.allocate<std::uint32_t>(what.width)),
-        wrong_(machine.allocate<std::uint32_t>(1)) {
-    work_ticks_ = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
-                                             machine.properties().ticks_per_ns);
-  }
+        wrong_(machine.allocate<std::uint32_t>(1)) {}
 
   template <class Data>
   Data data(bool check) {
@@ -31,7 +27,7 @@ class layers_memory {
     Data result{};
     result.width = what_.width;
     result.layers = what_.layers;
-    result.work_ticks = work_ticks_;
+    result.work = static_cast<std::uint32_t>(what_.work);
     result.seen = check ? seen_.data() : nullptr;
     result.wrong = wrong_.data();
     return result;
@@ -52,7 +48,6 @@ class layers_memory {
  private:
   buffer<std::uint32_t> seen_;
   buffer<std::uint32_t> wrong_;
-  std::uint64_t work_ticks_;
 };
 
 template <class Scheduler, int Size, form Form>
@@ -99,30 +94,6 @@ class mhive_bench final : public bench, layers_memory {
   buffer<group_dependency<task>> groups_;
 };
 
-/// One layer by itself.
-template <int Size>
-struct layer_kernel {
-  static constexpr int max_threads = 256;
-  static constexpr bool persistent = false;
-  using scratch = no_scratch;
-
-  layers_data<Size, form::queue> data;
-  std::uint32_t layer;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    int const size = block.num_threads() == 1 ? 1 : Size;
-    auto const workers = static_cast<std::uint32_t>(block.num_threads() / size);
-    auto const mine = static_cast<std::uint32_t>(block.thread_rank() / size);
-    std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
-    for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
-         i < data.width; i += stride) {
-      if (block.thread_rank() % size == 0) check(data, {layer, i});
-      work_for(data.work_ticks);
-    }
-  }
-};
-
 template <int Size>
 class graph_bench final : public bench, layers_memory {
   using kernel = layer_kernel<Size>;
@@ -165,31 +136,27 @@ class graph_bench final : public bench, layers_memory {
   int workers_;
 };
 
-constexpr std::array<std::pair<char const*, form>, 5> forms{{{"queue", form::queue},
-                                                             {"enqueue", form::enqueue},
-                                                             {"individual", form::individual},
-                                                             {"grouped", form::grouped},
-                                                             {"phases", form::phases}}};
+template <int Size, form Form>
+std::unique_ptr<bench> make_form(device& machine, arm const& what, int workers, double timeout_s) {
+  std::unique_ptr<bench> made;
+  for_each_scheduler([&](auto scheduler) {
+    using scheduler_type = decltype(scheduler);
+    if (what.scheduler != scheduler_type::name) return;
+    made = std::make_unique<mhive_bench<scheduler_type, Size, Form>>(machine, what, workers,
+                                                                     timeout_s);
+  });
+  return made;
+}
 
 template <int Size>
 std::unique_ptr<bench> make_sized(device& machine, arm const& what, int workers, double timeout_s) {
-  if (what.form == "graph") return std::make_unique<graph_bench<Size>>(machine, what, workers);
-  std::unique_ptr<bench> made;
-  [&]<std::size_t... F>(std::index_sequence<F...>) {
-    (
-        [&] {
-          if (what.form != forms[F].first) return;
-          for_each_scheduler([&](auto scheduler) {
-            using scheduler_type = decltype(scheduler);
-            if (what.scheduler != scheduler_type::name) return;
-            made = std::make_unique<mhive_bench<scheduler_type, Size, forms[F].second>>(
-                machine, what, workers, timeout_s);
-          });
-        }(),
-        ...);
-  }
-  (std::make_index_sequence<forms.size()>{});
-  return made;
+  auto const make = [&](auto function) { return function(machine, what, workers, timeout_s); };
+  if (what.form == "queue") return make(make_form<Size, form::queue>);
+  if (what.form == "enqueue") return make(make_form<Size, form::enqueue>);
+  if (what.form == "individual") return make(make_form<Size, form::individual>);
+  if (what.form == "grouped") return make(make_form<Size, form::grouped>);
+  if (what.form == "phases") return make(make_form<Size, form::phases>);
+  return std::make_unique<graph_bench<Size>>(machine, what, workers);
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 
 #include <cstdint>
 
-#include "gridloom/clock.hpp"
 #include "mhive/context.hpp"
 
 namespace gridloom::mhive::overhead {
@@ -37,7 +36,8 @@ struct layers_data {
 
   std::uint32_t width;
   std::uint32_t layers;
-  std::uint64_t work_ticks;
+  std::uint32_t work;  // fused multiply-adds a thread and task
+  float* sink;
   std::uint32_t* seen;   // one a task of a layer: layers it has gone through; null: not checked
   std::uint32_t* wrong;  // tasks out of order
   place const* places;
@@ -45,12 +45,17 @@ struct layers_data {
   group_dependency<waiting_task>* groups;  // one a layer
 };
 
-/// Keeps all threads of a worker busy for `ticks` of their own clock.
-GRIDLOOM_FN inline void work_for(std::uint64_t ticks) {
-  if (ticks == 0) return;
-  std::uint64_t const begin = now_ticks();
-  while (now_ticks() - begin < ticks) {
+/// A task's work: fused multiply-adds in four independent chains, so that one warp by itself can
+/// keep a scheduler of its multiprocessor busy. Called by all threads.
+template <class Data>
+GRIDLOOM_FN void work_for(Data const& data) {
+  if (data.work == 0) return;
+  float a[4] = {1, 2, 3, 4};
+  for (std::uint32_t i = 0; i < data.work; i += 4) {
+    for (float& x : a) x = x * 0.999F + 0.001F;
   }
+  // Never so, but the compiler does not know.
+  if (a[0] + a[1] + a[2] + a[3] < 0) *data.sink = a[0];
 }
 
 /// Checks the order in a verified run. The first thread of a worker.
@@ -79,7 +84,9 @@ struct layer_task {
     if constexpr (Form == form::individual) {
       auto* const on = data.next + (next.layer % 2) * data.width + at.index;
       if (first && has_next) context.enqueue_with_dependencies(next, on, 1);
-      work_for(data.work_ticks);
+      worker
+          .sync();  // or the others would work while the first still enqueues, and wait for it then
+      work_for(data);
       worker.sync();
       if (first && has_next) context.reduce(on);
     } else if constexpr (Form == form::grouped) {
@@ -87,10 +94,10 @@ struct layer_task {
       std::uint32_t const ahead = at.layer + 2;
       if (at.index == 0 && at.layer == 0 && has_next) enqueue_layer(context, 1);
       if (at.index == 0 && ahead < data.layers) enqueue_layer(context, ahead);
-      work_for(data.work_ticks);
+      work_for(data);
       if (has_next) context.reduce(data.groups + next.layer);
     } else {
-      work_for(data.work_ticks);
+      work_for(data);
       if constexpr (Form != form::queue) {
         using next_task = layer_task<Size, Form, Form == form::phases ? 1 - Turn : Turn>;
         worker.sync();
@@ -118,6 +125,30 @@ template <int Size>
 struct queue_of<Size, form::phases> {
   using type = phase_queue<phaseless<>, phase<layer_task<Size, form::phases, 0>>,
                            phase<layer_task<Size, form::phases, 1>>>;
+};
+
+/// One layer by itself.
+template <int Size>
+struct layer_kernel {
+  static constexpr int max_threads = 256;
+  static constexpr bool persistent = false;
+  using scratch = no_scratch;
+
+  layers_data<Size, form::queue> data;
+  std::uint32_t layer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    int const size = block.num_threads() == 1 ? 1 : Size;
+    auto const workers = static_cast<std::uint32_t>(block.num_threads() / size);
+    auto const mine = static_cast<std::uint32_t>(block.thread_rank() / size);
+    std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
+    for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
+         i < data.width; i += stride) {
+      if (block.thread_rank() % size == 0) check(data, {layer, i});
+      work_for(data);
+    }
+  }
 };
 
 }  // namespace gridloom::mhive::overhead

@@ -25,7 +25,7 @@ struct request {
   std::vector<std::string> forms = all_forms;
   std::vector<std::int64_t> worker_sizes{32};
   std::vector<std::int64_t> widths{1024};
-  std::vector<std::int64_t> work_ns{0};
+  std::vector<std::int64_t> work{0};
   std::int64_t layers = 100;
 };
 
@@ -42,8 +42,8 @@ po::options_description own_options(request& wanted) {
       "threads of a task: 1, 32 or 256")(
       "width", int_list_option("width", wanted.widths, 1, 1 << 24), "tasks of a layer")(
       "layers", int_option("layers", wanted.layers, 1, 1 << 20), "layers")(
-      "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "length of a task in ns");
+      "work", int_list_option("work", wanted.work, 0, 1000000000),
+      "fused multiply-adds of a task, a thread");
   return group;
 }
 
@@ -54,7 +54,7 @@ void add(std::vector<arm>& arms, std::string const& experiment, request const& w
     for (auto const& form : forms) {
       for (auto const size : wanted.worker_sizes) {
         for (auto const width : wanted.widths) {
-          for (auto const work : wanted.work_ns) {
+          for (auto const work : wanted.work) {
             arms.push_back({experiment, scheduler, form, static_cast<int>(size),
                             static_cast<std::uint32_t>(width),
                             static_cast<std::uint32_t>(form == "queue" ? 1 : wanted.layers), work});
@@ -71,18 +71,18 @@ std::vector<arm> plan(request const& wanted, bool on_host, int multiprocessors) 
   if (wanted.experiment == "custom") {
     add(arms, "custom", wanted);
   } else if (wanted.experiment == "metg") {
-    // A task for a part of the workers that all schedulers have at once.
+    // Some tasks a scheduler of each multiprocessor (four), so that work can hide what it costs.
     request metg = wanted;
     metg.forms = {"individual", "grouped", "phases"};
     metg.worker_sizes = {32};
-    metg.widths = {one_each};
+    metg.widths = {one_each, 8 * one_each};
     metg.layers = on_host ? 20 : 50;
-    metg.work_ns = {500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 256000};
+    metg.work = {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144};
     add(arms, "metg", metg);
   } else {
     bool const smoke = wanted.experiment == "smoke";
     request part = wanted;
-    part.work_ns = {0};
+    part.work = {0};
     part.worker_sizes =
         smoke ? std::vector<std::int64_t>{32} : std::vector<std::int64_t>{1, 32, 256};
     part.forms = {"queue"};
@@ -111,7 +111,7 @@ result_table runs_table() {
            {"width", integer, "1", "tasks of a layer"},
            {"layers", integer, "1", "layers"},
            {"tasks", integer, "1", "all tasks"},
-           {"work_ns", integer, "ns", "nominal length of a task"},
+           {"work", integer, "1", "fused multiply-adds of a task, a thread"},
            {"repetition", integer, "1", "number of the repetition"},
            {"order", integer, "1", "place among the arms of this repetition"},
            {"elapsed_ms", real, "ms", "the run: device events, or a steady clock on the host"},
@@ -199,7 +199,7 @@ class runner {
                    whole(w.width),
                    whole(w.layers),
                    whole(w.width) * whole(w.layers),
-                   w.work_ns,
+                   w.work,
                    whole(repetition),
                    whole(place),
                    done.elapsed_ms,
@@ -228,7 +228,7 @@ void print_summary(result_table const& runs, std::uint64_t seed) {
     std::vector<std::string> key{runs.texts("experiment")[row], runs.texts("scheduler")[row],
                                  runs.texts("form")[row]};
     for (auto const* name :
-         {"worker_size", "width", "layers", "work_ns", "registers", "blocks_per_multiprocessor"}) {
+         {"worker_size", "width", "layers", "work", "registers", "blocks_per_multiprocessor"}) {
       key.push_back(std::to_string(runs.integers(name)[row]));
     }
     auto& samples = arms[key];
@@ -236,7 +236,7 @@ void print_summary(result_table const& runs, std::uint64_t seed) {
     samples.push_back(runs.reals("elapsed_ms")[row]);
   }
   std::printf("%-11s %-19s %-10s %5s %8s %6s %8s %4s %4s %26s %9s %9s\n", "experiment", "scheduler",
-              "form", "size", "width", "layers", "work ns", "regs", "b/SM", "ms [95 % interval]",
+              "form", "size", "width", "layers", "work", "regs", "b/SM", "ms [95 % interval]",
               "ns/task", "us/layer");
   for (auto const& key : order) {
     interval const time = bootstrap_median(arms[key], seed);
@@ -256,14 +256,14 @@ int body(int argc, char** argv) {
   line.add_example("--experiment overhead --output results/overhead.h5",
                    "empty tasks: every scheduler, form and worker size");
   line.add_example("--experiment metg --output results/metg.h5",
-                   "tasks of growing length: where half of the time is work");
+                   "tasks of growing length: from where on half of the peak is reached");
   line.set_list(
       "forms: queue (no dependence), enqueue (the task before enqueues), individual, grouped, "
       "phases\nexperiments: custom, overhead, metg, smoke\n");
   if (!line.parse(argc, argv)) return exit_done;
   auto const& common = line.common();
   if (wanted.experiment != "custom") {
-    for (auto const* option : {"form", "worker-size", "width", "layers", "work-ns"}) {
+    for (auto const* option : {"form", "worker-size", "width", "layers", "work"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
                           wanted.experiment + " has its own");

@@ -29,8 +29,7 @@ class context {
   template <task_type Type>
   GRIDLOOM_FN void enqueue(typename Type::work_item const& item) const {
     direct_memory memory;
-    static_cast<void>(
-        run_.template put<Type>(memory, run_.template announce<Type>(memory, 1), item));
+    run_.template put<Type>(memory, run_.template announce<Type>(memory, 1), item);
   }
 
   /// Enqueues the items of all threads that have one, with one reservation a warp. Called by all
@@ -41,16 +40,16 @@ class context {
     direct_memory memory;
     std::uint32_t const givers = warp.ballot(has);
     if (givers == 0) return;
+    auto const n = static_cast<std::uint32_t>(count_lanes(givers));
     std::uint32_t first = 0;
-    if (warp.thread_rank() == 0) {
-      auto const n = static_cast<std::uint32_t>(count_lanes(givers));
-      first = run_.template announce<Type>(memory, n);
-    }
+    if (warp.thread_rank() == 0) first = run_.template announce<Type>(memory, n);
     first = warp.shuffle(first, 0);
-    if (!has) return;
-    auto const rank =
-        static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-    static_cast<void>(run_.template put<Type>(memory, first + rank, item));
+    std::uint32_t const ticket =
+        first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
+    bool const written = has && run_.template write<Type>(memory, ticket, item);
+    memory.batch_fence();
+    if (written) run_.template queue_of<Type>().publish(memory, ticket);
+    if (warp.thread_rank() == 0) run_.template offer<Type>(memory, n);
   }
 
   /// Enqueues make(0) .. make(n - 1). Called by all threads of the worker with the same n.
@@ -168,7 +167,48 @@ class context {
     auto const* const items = on->items;
     auto const size = static_cast<int>(on->size);
     worker_.sync();  // a task that is released may fill the dependency again
-    enqueue_many<Type>(size, [&](int i) { return items[i]; });
+    // Each warp takes stretches of several items a thread, so that their memory accesses overlap.
+    constexpr int batch = 8;
+    auto const warp = worker_.warp();
+    int const lanes = warp.num_threads();
+    int const warps = worker_.num_threads() / lanes;
+    int const own = worker_.thread_rank() / lanes;
+    for (int begin = own * lanes * batch; begin < size; begin += warps * lanes * batch) {
+      enqueue_stretch<Type, batch>(items + begin, size - begin, warp);
+    }
+  }
+  // Enqueues up to lanes · Batch items with one reservation. All threads of the warp.
+  template <task_type Type, int Batch, class Warp>
+  GRIDLOOM_FN void enqueue_stretch(typename Type::work_item const* items, int left,
+                                   Warp const& warp) const {
+    direct_memory memory;
+    auto const& queue = run_.template queue_of<Type>();
+    int const lanes = warp.num_threads();
+    int const n = left < lanes * Batch ? left : lanes * Batch;
+    std::uint32_t first = 0;
+    if (warp.thread_rank() == 0) {
+      first = run_.template announce<Type>(memory, static_cast<std::uint32_t>(n));
+    }
+    first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
+    bool room[Batch];
+    for (int k = 0; k < Batch; ++k) {
+      int const i = k * lanes + warp.thread_rank();
+      room[k] =
+          i < n && queue.has_room_in_batch(memory, first + static_cast<std::uint32_t>(k * lanes));
+    }
+    memory.batch_fence();
+    bool written[Batch];
+    for (int k = 0; k < Batch; ++k) {
+      int const i = k * lanes + warp.thread_rank();
+      std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
+      written[k] = i < n && (room[k] || run_.template wait_for_room<Type>(memory, ticket));
+      if (written[k]) queue.write(ticket, items[i]);
+    }
+    memory.batch_fence();
+    for (int k = 0; k < Batch; ++k) {
+      if (written[k]) queue.publish(memory, first + static_cast<std::uint32_t>(k * lanes));
+    }
+    if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
   }
 
   Run const& run_;

@@ -89,20 +89,30 @@ struct control_ref {
     memory.fetch_add_relaxed(&words->total, n);
     if (counts_phases && phase >= 0) memory.fetch_add_relaxed(&pending[phase].count, n);
   }
-  /// After `phaseless` phaseless tasks and `phased` tasks of the phase have finished; what they
-  /// wrote comes before. Whether a count fell to 0, so that the caller should `advance`.
+  /// After `phaseless` phaseless tasks and `phased` tasks of the current phase have finished; what
+  /// they wrote comes before. If that ends the phase or the run, moves the gate. `seen` is the
+  /// gate's word, looked at before; returns what it is after, as far as the caller knows. One
+  /// thread.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool lower(Memory& memory, std::int64_t phaseless, int phase,
-                                       std::int64_t phased) const {
+  GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen, std::int64_t phaseless,
+                                   std::int64_t phased) const {
+    int const current = gate::phase(seen);
     memory.batch_fence();
     std::int64_t left = 1;
+    std::int64_t after = 0;
     if (counts_phases && phased != 0) {
-      left = memory.fetch_sub_in_batch(&pending[phase].count, phased) - phased;
+      left = memory.fetch_sub_in_batch(&pending[current].count, phased) - phased;
+      after = memory.load_in_batch(&pending[following(current)].count);
     }
     std::int64_t const all = phaseless + phased;
     bool const over = memory.fetch_sub_in_batch(&words->total, all) == all;
     memory.batch_fence();
-    return over || left == 0;
+    if (gate::state(seen) != gate::open) return seen;  // being closed: its closer looks again
+    if (over) return end(memory, seen);
+    if (left != 0) return seen;
+    // The next phase's count was read before it was sure that this one has ended; what was there
+    // then, is there still. Nothing was there: look again, at all.
+    return after != 0 ? go_on(memory, seen, following(current)) : advance(memory, seen);
   }
 
   /// The gate, with acquire order: what tasks of earlier phases wrote is visible behind it.
@@ -132,32 +142,19 @@ struct control_ref {
   }
 
   /// Goes on to the next phase that has tasks, or ends the run, if the current phase has ended;
-  /// `seen` is the gate's word, looked at before. One thread of a worker that has lowered the
-  /// counts of all it finished.
+  /// `seen` and result as in `finish`. One thread of a worker that has lowered the counts of all it
+  /// finished.
   template <class Memory>
-  GRIDLOOM_FN void advance(Memory& memory, std::uint64_t seen) const {
-    if (gate::state(seen) != gate::open) return;
-    int const current = gate::phase(seen);
-    std::uint64_t const changes = gate::changes(seen);
+  GRIDLOOM_FN std::uint64_t advance(Memory& memory, std::uint64_t seen) const {
+    if (gate::state(seen) != gate::open) return seen;
     // All counts in one go: their order among each other does not matter.
     std::int64_t const total = memory.load_in_batch(&words->total);
     std::int64_t left = 1;
-    int const next = counts_phases ? next_with_tasks(memory, current, left) : -1;
+    int const next = counts_phases ? next_with_tasks(memory, gate::phase(seen), left) : -1;
     memory.batch_fence();
-    if (total == 0) {
-      change(memory, seen, gate::word(changes, current, gate::ended));
-      return;
-    }
-    if (left != 0 || next < 0) return;  // -1: only phaseless ones are left
-    std::uint64_t const wanted = gate::word(changes + 1, next, gate::open);
-    if constexpr (closes_gate) {
-      if (!change(memory, seen, gate::word(changes, current, gate::closing))) return;
-      memory.full_fence();
-      bool const over = memory.load_acquire(&pending[current].count) == 0;
-      memory.store_release(&words->gate, over ? wanted : seen);
-    } else {
-      change(memory, seen, wanted);
-    }
+    if (total == 0) return end(memory, seen);
+    if (left != 0 || next < 0) return seen;  // -1: only phaseless ones are left
+    return go_on(memory, seen, next);
   }
 
   /// Keeps the first fault of a run. The caller raises the watchdog's stop word.
@@ -169,10 +166,34 @@ struct control_ref {
   }
 
  private:
+  GRIDLOOM_FN static int following(int phase) {
+    return phase + 1 < Queue::num_phases ? phase + 1 : 0;
+  }
+
   template <class Memory>
-  GRIDLOOM_FN bool change(Memory& memory, std::uint64_t from, std::uint64_t to) const {
-    // What the counts made visible to this thread becomes visible to all who look at the gate.
-    return memory.compare_exchange_release(&words->gate, from, to);
+  GRIDLOOM_FN std::uint64_t end(Memory& memory, std::uint64_t seen) const {
+    return change(memory, seen, gate::word(gate::changes(seen), gate::phase(seen), gate::ended));
+  }
+  // From the phase of `seen`, which has no tasks, to `next`.
+  template <class Memory>
+  GRIDLOOM_FN std::uint64_t go_on(Memory& memory, std::uint64_t seen, int next) const {
+    std::uint64_t const changes = gate::changes(seen);
+    std::uint64_t const wanted = gate::word(changes + 1, next, gate::open);
+    if constexpr (closes_gate) {
+      std::uint64_t const closing = gate::word(changes, gate::phase(seen), gate::closing);
+      if (change(memory, seen, closing) != closing) return seen;
+      memory.full_fence();
+      bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;
+      memory.store_release(&words->gate, over ? wanted : seen);
+      return over ? wanted : seen;
+    } else {
+      return change(memory, seen, wanted);
+    }
+  }
+  // What the counts made visible to this thread becomes visible to all who look at the gate.
+  template <class Memory>
+  GRIDLOOM_FN std::uint64_t change(Memory& memory, std::uint64_t from, std::uint64_t to) const {
+    return memory.compare_exchange_release(&words->gate, from, to) ? to : from;
   }
 
   // The nearest phase after `current` that has tasks, or -1; `left`: tasks of the current one.

@@ -41,8 +41,7 @@ struct dispatch_words {
   std::uint64_t range;
   std::uint32_t polling;     // 1 while a unit polls
   std::int32_t busy;         // units that execute
-  std::int32_t finished[2];  // tasks not yet lowered: phaseless, of phase `phase`
-  std::int32_t phase;        // the poller's: of the last range with a phase
+  std::int32_t finished[2];  // tasks not yet lowered: phaseless, others
 };
 
 /// One unit's side of its block's dispatch. All threads of the unit make the same calls.
@@ -56,8 +55,9 @@ class dispatcher {
                                    : (num_types + unit_threads - 1) / unit_threads;
 
  public:
-  GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, dispatch_words& words, int units)
-      : run_(run), unit_(unit), words_(words), units_(units) {}
+  GRIDLOOM_FN dispatcher(Run const& run, Unit const& unit, dispatch_words& words, int units,
+                         int blocks)
+      : run_(run), unit_(unit), words_(words), units_(units), blocks_(blocks) {}
 
   /// Work from the block's range.
   [[nodiscard]] GRIDLOOM_FN taken take() {
@@ -82,13 +82,13 @@ class dispatcher {
     if (out_of_time(clock) && unit_.thread_rank() == 0) end();
   }
 
-  /// Looks for work in global memory if no other unit of the block does.
-  GRIDLOOM_FN void poll(watch& clock) {
+  /// Looks for work in global memory if no other unit of the block does; whether none did.
+  GRIDLOOM_FN bool poll(watch& clock) {
     bool mine = false;
     if (unit_.thread_rank() == 0) {
       mine = memory_.compare_exchange_acquire(&words_.polling, 0U, 1U);
     }
-    if (!unit_.any(mine)) return;
+    if (!unit_.any(mine)) return false;
     bool empty = false;
     if (unit_.thread_rank() == 0) {
       empty = range::count(memory_.load_by_update(&words_.range)) == 0;
@@ -97,6 +97,7 @@ class dispatcher {
     if (unit_.any(empty)) poll_as_only_one(clock);
     unit_.sync();
     if (unit_.thread_rank() == 0) memory_.store_by_update(&words_.polling, 0U);
+    return true;
   }
 
  private:
@@ -133,15 +134,9 @@ class dispatcher {
     look_at_queues(counts);
     std::uint64_t word = 0;
     bool stop = false;
-    bool moved = false;
     if (unit_.thread_rank() == 0) {
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
-      word = run_.control.look(memory_);
-      if (settle()) {
-        run_.control.advance(memory_, word);
-        word = run_.control.look(memory_);
-        moved = true;
-      }
+      word = settle(run_.control.look(memory_));
     }
     stop = unit_.any(stop) || out_of_time(clock);
     word = unit_.shuffle(word, 0);
@@ -150,23 +145,27 @@ class dispatcher {
       return;
     }
     if (gate::state(word) != gate::open) return;
-    if (unit_.any(moved)) look_at_queues(counts);
-    int const type = choose(gate::phase(word), counts);
+    std::int32_t waiting = 0;
+    int const type = choose(gate::phase(word), counts, waiting);
     if (unit_.thread_rank() != 0) return;
     if (type < 0) {
-      run_.control.advance(memory_, word);
+      // Whoever finishes the last task of a phase moves the gate. Only where phaseless tasks
+      // interfere, or a phase got its tasks later, is it up to those who find nothing.
+      if (++fruitless_ % 8 == 0) run_.control.advance(memory_, word);
       return;
     }
-    with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(); });
+    fruitless_ = 0;
+    if (!comes_forward(waiting)) return;
+    with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(waiting); });
   }
 
-  // The block's finished tasks into the global counts. Whether one of those fell to 0.
-  GRIDLOOM_FN bool settle() {
+  // The block's finished tasks into the global counts; the gate's word before and after. Tasks that
+  // are not lowered keep their phase from ending: those with a phase belong to the current one.
+  GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
     std::int32_t const phaseless = memory_.exchange_acq_rel(words_.finished + 0, 0);
     std::int32_t const phased = memory_.exchange_acq_rel(words_.finished + 1, 0);
-    if (phaseless + phased == 0) return false;
-    // Tasks that are not lowered keep their phase from ending: they all belong to one phase.
-    return run_.control.lower(memory_, phaseless, words_.phase, phased);
+    if (phaseless + phased == 0) return seen;
+    return run_.control.finish(memory_, seen, phaseless, phased);
   }
 
   GRIDLOOM_FN bool out_of_time(watch& clock) {
@@ -188,7 +187,7 @@ class dispatcher {
   }
   // A task type that may run and has items; each time and in each block another one
   // comes first.
-  GRIDLOOM_FN int choose(int phase, std::int32_t const (&counts)[looks]) {
+  GRIDLOOM_FN int choose(int phase, std::int32_t const (&counts)[looks], std::int32_t& waiting) {
     ++turn_;
     for (int step = 0; step < looks; ++step) {
       int const k = static_cast<int>((turn_ + static_cast<unsigned>(step)) % looks);
@@ -197,6 +196,7 @@ class dispatcher {
       if (found == 0) continue;
       std::uint32_t const later = found & ~lanes_below(static_cast<int>((turn_ + index_) % 32));
       int const lane = first_lane(later != 0 ? later : found);
+      waiting = unit_.shuffle(counts[k], lane);
       return k * unit_.num_threads() + lane;
     }
     return -1;
@@ -206,8 +206,16 @@ class dispatcher {
     return own < 0 || own == phase;
   }
 
+  // Of the blocks that see fewer tasks than there are blocks, some let the others go first: whoever
+  // claims in vain lowers the count for a moment, and hides tasks that come meanwhile.
+  GRIDLOOM_FN bool comes_forward(std::int32_t waiting) const {
+    if (4 * waiting >= blocks_) return true;
+    std::uint32_t const draw = detail::spread(turn_ * 2654435761U + index_);
+    return draw % static_cast<std::uint32_t>(blocks_) < static_cast<std::uint32_t>(4 * waiting);
+  }
+
   template <class Type>
-  GRIDLOOM_FN void claim() {
+  GRIDLOOM_FN void claim(std::int32_t waiting) {
     constexpr int index = queue_type::template index_of<Type>();
     constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
@@ -216,7 +224,10 @@ class dispatcher {
     // ring with it, while producers may wait for those.
     std::int32_t const idle = units_ - memory_.load_by_update(&words_.busy);
     std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
-    std::int32_t const wanted = at_once < 1 ? 1 : at_once;
+    // The block's share of a short queue: tasks run soonest spread over all blocks.
+    std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
+    std::int32_t const most = share < at_once ? share : at_once;
+    std::int32_t const wanted = most < 1 ? 1 : most;
     auto const& queue = run_.template queue_of<Type>();
     std::int32_t const granted = queue.claim(memory_, wanted);
     if (granted == 0) return;
@@ -226,7 +237,6 @@ class dispatcher {
       put_back<Type>(first, granted);
       return;
     }
-    if (phase >= 0) words_.phase = phase;
     memory_.store_by_update(&words_.range,
                             range::word(index, static_cast<std::uint32_t>(granted), first));
   }
@@ -241,9 +251,7 @@ class dispatcher {
       if (!await<Type>(run_, unit_, ticket)) return;
       typename Type::work_item const item = queue.item(ticket);
       queue.free(memory_, ticket);
-      std::uint32_t const again =
-          queue.template reserve<Run::template counting_of<Type>>(memory_, 1);
-      if (!run_.template put<Type>(memory_, again, item)) return;
+      run_.template put<Type>(memory_, queue.reserve(memory_, 1), item);
     }
   }
 
@@ -251,8 +259,10 @@ class dispatcher {
   Unit const& unit_;
   dispatch_words& words_;
   int units_;
+  int blocks_;
   std::uint32_t index_ = static_cast<std::uint32_t>(unit_.index());
   std::uint32_t turn_ = 0;
+  std::uint32_t fruitless_ = 0;
   direct_memory memory_;
 };
 

@@ -20,12 +20,17 @@ namespace gridloom::mhive {
 /// Threads of a megakernel's block: larger blocks mean fewer pollers, smaller ones finer launch
 /// bounds. At least the largest worker.
 template <class Queue>
-inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
+#ifndef GL_UNITS
+#define GL_UNITS 8
+#define GL_PER_SM 1024
+#endif
+inline constexpr int megakernel_threads = std::max(GL_UNITS* unit_threads, Queue::largest_worker);
 
 template <class Queue, class Data>
 struct megakernel_body {
   using run_type = run_ref<Queue, Data, true>;
   static constexpr int max_threads = megakernel_threads<Queue>;
+  static constexpr int min_blocks = std::max(1, GL_PER_SM / max_threads);
   static constexpr int units = max_threads / unit_threads;
   static constexpr bool has_teams = Queue::largest_worker > unit_threads;
   static constexpr bool persistent = true;
@@ -55,6 +60,7 @@ struct megakernel_body {
   template <class Block, class Unit>
   struct unit_loop {
     /// Teams exist where a block has several units.
+    static constexpr unsigned long_wait = 1000;
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;
@@ -63,7 +69,7 @@ struct megakernel_body {
     scratch& shared;
     int const number = block.thread_rank() / unit.num_threads();  // in the block
     int const units_here = block.num_threads() / unit.num_threads();
-    dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here};
+    dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
     taken held{};  // a team's task that waits until the unit may call
     direct_memory memory{};
@@ -85,8 +91,9 @@ struct megakernel_body {
           idle = 0;
           continue;
         }
-        dispatch.poll(clock);
-        unit.pause(idle);
+        bool const polled = dispatch.poll(clock);
+        // Who only waits for the poller leaves the multiprocessor to those who work.
+        unit.pause(polled ? idle : long_wait);
       }
     }
 

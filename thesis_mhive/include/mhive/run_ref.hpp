@@ -88,31 +88,46 @@ struct run_ref {
     return static_cast<detail::type_memory<Type> const&>(memory_of).storage;
   }
 
-  /// Counts `n` new tasks of the type and takes tickets for them. One thread.
+  // How tasks are enqueued, by one thread or by several together: announce, write each, one
+  // batch_fence by all who wrote, publish each, offer. The offer comes first of all where no gate
+  // depends on it: then consumers get ready while the items are being written.
+  template <task_type Type>
+  static constexpr bool offers_late =
+      control_ref<Queue>::counts_phases&& Queue::phase_of(Queue::template index_of<Type>()) >= 0;
+
+  /// Counts `n` new tasks of the type and takes tickets for them; returns the first. One thread.
   template <task_type Type, class Memory>
   GRIDLOOM_FN std::uint32_t announce(Memory& memory, std::uint32_t n) const {
     if constexpr (counts_tasks) {
       control.raise(memory, Queue::phase_of(Queue::template index_of<Type>()), n);
     }
-    return queue_of<Type>().template reserve<counting_of<Type>>(memory, n);
+    std::uint32_t const first = queue_of<Type>().reserve(memory, n);
+    if constexpr (counts_tasks && !offers_late<Type>) queue_of<Type>().offer(memory, n);
+    return first;
   }
-  /// How producers of the type's queue count.
-  template <task_type Type>
-  static constexpr counting counting_of =
-      !counts_tasks ? counting::none
-      : control_ref<Queue>::counts_phases && Queue::phase_of(Queue::template index_of<Type>()) >= 0
-          ? counting::ordered
-          : counting::plain;
-
-  /// Puts an item into a reserved slot, waiting for the slot's last reader. False when the run was
+  /// Writes an item into its slot, waiting for the slot's last reader. False when the run was
   /// stopped or the queue is full.
   template <task_type Type, class Memory>
-  GRIDLOOM_FN bool put(Memory& memory, std::uint32_t ticket,
-                       typename Type::work_item const& item) const {
+  [[nodiscard]] GRIDLOOM_FN bool write(Memory& memory, std::uint32_t ticket,
+                                       typename Type::work_item const& item) const {
     auto const& queue = queue_of<Type>();
     if (!queue.has_room(memory, ticket) && !wait_for_room<Type>(memory, ticket)) return false;
-    queue.publish(memory, ticket, item);
+    queue.write(ticket, item);
     return true;
+  }
+  /// Lets the scheduler have `n` announced tasks. One thread.
+  template <task_type Type, class Memory>
+  GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
+    if constexpr (counts_tasks && offers_late<Type>) queue_of<Type>().offer(memory, n);
+  }
+  /// All of it for one task that was counted before, or is by `announce`.
+  template <task_type Type, class Memory>
+  GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket,
+                       typename Type::work_item const& item) const {
+    if (!write<Type>(memory, ticket, item)) return;
+    memory.batch_fence();
+    queue_of<Type>().publish(memory, ticket);
+    offer<Type>(memory, 1);
   }
 
   /// Stops the run: the first fault is kept, all workers leave.
@@ -122,12 +137,8 @@ struct run_ref {
     memory.store_relaxed(dog.stop, std::uint32_t{1});
   }
 
- private:
-  /// Attempts after which a queue whose tickets exceed its capacity counts as full: consumers that
-  /// read a slot need far fewer.
-  static constexpr std::uint32_t full_attempts = 1U << 14U;
-
-  // Out of line: queues that are large enough never come here, and every task would carry its code.
+  /// Waits for the slot of a reserved ticket to become free. Out of line: queues that are large
+  /// enough never come here, and every task would carry its code.
   template <task_type Type, class Memory>
   GRIDLOOM_FN GRIDLOOM_NOINLINE bool wait_for_room(Memory& memory, std::uint32_t ticket) const {
     auto const& queue = queue_of<Type>();
@@ -146,6 +157,11 @@ struct run_ref {
     }
     return true;
   }
+
+ private:
+  /// Attempts after which a queue whose tickets exceed its capacity counts as full: consumers that
+  /// read a slot need far fewer.
+  static constexpr std::uint32_t full_attempts = 1U << 14U;
 };
 
 }  // namespace gridloom::mhive

@@ -25,11 +25,6 @@ struct queue_words {
   alignas(line_bytes) std::uint32_t cleared;
 };
 
-/// How producers count their items: not at all (one controller gives out the tickets up to the
-/// tail); for consumers that `claim`; or so that whoever claims an item also sees what its producer
-/// saw before, which the gate of a program with phases needs (control.hpp).
-enum class counting { none, plain, ordered };
-
 /// View of a queue. `capacity` is a power of two up to 2^30.
 template <class Item>
 struct work_queue_ref {
@@ -87,15 +82,10 @@ struct work_queue_ref {
     memory.store_release(sequences + (ticket & (capacity - 1)), ticket + capacity);
   }
 
-  /// Tickets for `n` items; whether there is room for them is asked by `has_room`.
-  template <counting Counted, class Memory>
+  /// Tickets for `n` items; whether there is room for them is asked by `has_room`. One thread.
+  template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
-    std::uint32_t const first = memory.fetch_add_relaxed(&words->tail, n);
-    if constexpr (Counted == counting::ordered) memory.batch_fence();
-    if constexpr (Counted != counting::none) {
-      memory.fetch_add_in_batch(&words->count, static_cast<std::int32_t>(n));
-    }
-    return first;
+    return memory.fetch_add_relaxed(&words->tail, n);
   }
   /// Whether the slot of a reserved ticket is free. False for ever if the queue is full and nobody
   /// takes from it.
@@ -103,11 +93,25 @@ struct work_queue_ref {
   [[nodiscard]] GRIDLOOM_FN bool has_room(Memory& memory, std::uint32_t ticket) const {
     return memory.load_acquire(sequences + (ticket & (capacity - 1))) == ticket;
   }
-  /// Puts the item of a reserved ticket into its free slot, with release order.
+  /// As has_room, for several slots at once; a batch_fence follows.
   template <class Memory>
-  GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket, Item const& value) const {
+  [[nodiscard]] GRIDLOOM_FN bool has_room_in_batch(Memory& memory, std::uint32_t ticket) const {
+    return memory.load_in_batch(sequences + (ticket & (capacity - 1))) == ticket;
+  }
+  /// Writes the item of a reserved ticket into its free slot. A batch_fence and `publish` follow.
+  GRIDLOOM_FN void write(std::uint32_t ticket, Item const& value) const {
     items[ticket & (capacity - 1)] = value;
-    memory.store_release(sequences + (ticket & (capacity - 1)), ticket + 1);
+  }
+  template <class Memory>
+  GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket) const {
+    memory.store_in_batch(sequences + (ticket & (capacity - 1)), ticket + 1);
+  }
+  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence, if whoever
+  /// claims them must also see what their producer saw before, which the gate of a program with
+  /// phases needs (control.hpp). One thread.
+  template <class Memory>
+  GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
+    memory.fetch_add_in_batch(&words->count, static_cast<std::int32_t>(n));
   }
 };
 

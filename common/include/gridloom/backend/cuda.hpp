@@ -36,6 +36,16 @@ constexpr int max_threads_of() {
   }
 }
 
+/// Blocks a multiprocessor that a kernel asks to have room for: bounds its registers.
+template <class Kernel>
+constexpr int min_blocks_of() {
+  if constexpr (requires { Kernel::min_blocks; }) {
+    return Kernel::min_blocks;
+  } else {
+    return 1;
+  }
+}
+
 /// Whether a kernel may begin while the launch before it still runs (programmatic dependent
 /// launch).
 template <class Kernel>
@@ -49,7 +59,8 @@ constexpr bool overlaps_previous() {
 
 /// The one entry point of all kernels.
 template <class Kernel>
-__global__ void __launch_bounds__(max_threads_of<Kernel>()) kernel_entry(Kernel const kernel) {
+__global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel>())
+    kernel_entry(Kernel const kernel) {
   __shared__ typename Kernel::scratch scratch;
   kernel(cuda_block{}, scratch);
 }
