@@ -16,8 +16,6 @@ using gridloom::test::message_of;
 using gridloom::test::test_machine;
 using gridloom::test::test_machines;
 
-using schedulers = std::tuple<time_sliced, megakernel, device_controller, resident_controller>;
-
 BOOST_AUTO_TEST_SUITE(dependencies)
 
 // Task X depends on Y and Z. `order` says who goes first; what X saw is counted.
@@ -88,7 +86,7 @@ std::vector<std::uint32_t> run_example(test_machine const& on, bool enqueue_firs
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(three_dependencies_for_two_tasks_and_the_one_that_enqueues, Scheduler,
-                              schedulers) {
+                              test_schedulers) {
   for (auto const& on : test_machines()) {
     std::vector<std::uint32_t> const expected{1, 1, 1, 2};
     BOOST_TEST(run_example<Scheduler>(on, true, 3) == expected);
@@ -97,14 +95,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(three_dependencies_for_two_tasks_and_the_one_that_
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(dependencies_may_be_reduced_before_the_task_is_enqueued, Scheduler,
-                              schedulers) {
+                              test_schedulers) {
   for (auto const& on : test_machines()) {
     std::vector<std::uint32_t> const expected{1, 1, 1, 2};  // -2 + 2 = 0
     BOOST_TEST(run_example<Scheduler>(on, false, 2) == expected);
   }
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler, schedulers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     std::string const message =
         message_of<run_error>([&] { static_cast<void>(run_example<Scheduler>(on, true, 5)); });
@@ -114,7 +112,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(random_graphs_give_the_result_of_the_serial_order, Scheduler,
-                              schedulers) {
+                              test_schedulers) {
   for (auto const& on : test_machines()) {
     for (std::uint32_t seed = 1; seed <= 3; ++seed) {
       random_graph const graph{seed, 2000, 6};
@@ -133,7 +131,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(random_graphs_give_the_result_of_the_serial_order,
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, Scheduler,
-                              schedulers) {
+                              test_schedulers) {
   for (auto const& on : test_machines()) {
     random_graph const graph{1, 2000, 6};
     std::string const message = message_of<run_error>(

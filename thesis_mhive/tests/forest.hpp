@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mhive/program.hpp"
-#include "mhive/schedulers.hpp"
+#include "test_schedulers.hpp"
 
 namespace gridloom::mhive::test {
 

@@ -40,11 +40,9 @@ forest_counts run_forest(gridloom::test::test_machine const& on, std::vector<nod
 
 BOOST_AUTO_TEST_SUITE(forests)
 
-using schedulers = std::tuple<time_sliced, megakernel, device_controller, resident_controller>;
-
 BOOST_AUTO_TEST_CASE_TEMPLATE(
     every_task_is_executed_once_by_a_whole_worker_and_phases_do_not_overlap, Scheduler,
-    schedulers) {
+    test_schedulers) {
   for (auto const& on : test_machines()) {
     for (std::uint32_t seed = 1; seed <= 4; ++seed) {
       for (int const delay : {0, 200}) {
@@ -68,14 +66,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
   }
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_program_without_tasks_ends_at_once, Scheduler, schedulers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_program_without_tasks_ends_at_once, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     forest_counts const counts = run_forest<Scheduler>(on, {}, 0);
     BOOST_TEST(counts.executed[0] == 0U);
   }
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_is_an_error_that_names_it, Scheduler, schedulers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_is_an_error_that_names_it, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     auto counts = on.machine->allocate_copy(std::vector<forest_counts>(1));
     program<forest_queue> trees{*on.machine, {.capacity = 16, .workers = on.shape.blocks}};

@@ -1,0 +1,149 @@
+// What happens at the edges: clearing and stopping from inside, work for the host's queues, limits
+// and misuse.
+
+#include <boost/test/unit_test.hpp>
+
+#include <numeric>
+
+#include "forest.hpp"
+#include "test_machines.hpp"
+#include "test_support.hpp"
+
+namespace gridloom::mhive::test {
+namespace {
+
+using gridloom::test::message_of;
+using gridloom::test::test_machine;
+using gridloom::test::test_machines;
+
+BOOST_AUTO_TEST_SUITE(limits)
+
+struct counted_data {
+  std::uint32_t* executed;  // of victims, of others
+  std::uint32_t victims;
+};
+
+// Dropped by the clearer, which runs in an earlier phase.
+struct victim_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 32;
+  static constexpr bool clearable = true;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t) {
+    if (context.worker().thread_rank() == 0) {
+      direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
+    }
+  }
+};
+struct clearing_task {
+  using work_item = std::uint32_t;  // how many victims to enqueue after the clear
+  static constexpr int worker_size = 64;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t later) {
+    auto const& worker = context.worker();
+    if (worker.thread_rank() == 0) context.template clear<victim_task>();
+    worker.sync();
+    context.template enqueue_many<victim_task>(static_cast<int>(later),
+                                               [](int i) { return static_cast<std::uint32_t>(i); });
+  }
+};
+using clearing_queue = phase_queue<phaseless<>, phase<clearing_task>, phase<victim_task>>;
+
+std::vector<std::uint32_t> numbers(std::uint32_t n) {
+  std::vector<std::uint32_t> result(n);
+  std::iota(result.begin(), result.end(), 0U);
+  return result;
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothing_else, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    for (std::uint32_t const later : {0U, 1U, 100U}) {
+      auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
+      program<clearing_queue> tasks{*on.machine, {.capacity = 512, .workers = on.shape.blocks}};
+      tasks.enqueue<victim_task>(numbers(300));
+      tasks.enqueue<clearing_task>(std::vector<std::uint32_t>{later});
+      for (int run = 0; run < 2; ++run) {  // the items of the start stay for a second run
+        on.machine->fill_bytes(executed, 0);
+        report const done = tasks.run<Scheduler>(counted_data{executed.data(), 300});
+        BOOST_TEST(on.machine->copy_to_host(executed)[0] == later);
+        BOOST_TEST(!done.stopped);
+        BOOST_TEST(done.phase_changes == 1U);
+      }
+    }
+  }
+}
+
+// A chain that would never end; its hundredth task stops the run.
+struct endless_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
+    if (number == 100) context.stop();
+    context.template enqueue<endless_task>(number + 1);
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_can_stop_the_run, Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
+    program<phase_queue<phaseless<endless_task>>> tasks{*on.machine,
+                                                        {.capacity = 64, .timeout_s = 20}};
+    tasks.enqueue<endless_task>(std::vector<std::uint32_t>{0});
+    report const done = tasks.run<Scheduler>(counted_data{executed.data(), 0});
+    BOOST_TEST(done.stopped);
+    BOOST_TEST(on.machine->copy_to_host(executed)[0] >= 101U);
+  }
+}
+
+// The same chain, not stopped by anybody.
+struct restless_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    context.template enqueue<restless_task>(number + 1);
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    program<phase_queue<phaseless<restless_task>>> tasks{*on.machine,
+                                                         {.capacity = 64, .timeout_s = 0.2}};
+    tasks.enqueue<restless_task>(std::vector<std::uint32_t>{0});
+    std::string const message = message_of<run_error>([&] {
+      static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 0}));
+    });
+    BOOST_TEST(message.starts_with("timeout after 0.2"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(clear_on_the_host_drops_the_items_of_the_next_run) {
+  for (auto const& on : test_machines()) {
+    auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
+    program<clearing_queue> tasks{*on.machine, {.capacity = 512}};
+    tasks.enqueue<victim_task>(numbers(300));
+    tasks.clear();
+    tasks.enqueue<victim_task>(numbers(7));
+    static_cast<void>(tasks.run<megakernel_or_only>(counted_data{executed.data(), 7}));
+    BOOST_TEST(on.machine->copy_to_host(executed)[0] == 7U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sizes_out_of_range_are_refused) {
+  for (auto const& on : test_machines()) {
+    auto const make = [&](program_options const& options) {
+      return message_of<usage_error>([&] { program<clearing_queue>{*on.machine, options}; });
+    };
+    BOOST_TEST(make({.capacity = 0}) == "queue size: expected 1 to 2^30, got 0");
+    BOOST_TEST(make({.waiting = 0}) == "waiting storage size: expected 1 to 2^30, got 0");
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace gridloom::mhive::test

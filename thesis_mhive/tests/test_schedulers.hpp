@@ -1,0 +1,21 @@
+#pragma once
+// The schedulers that a test program runs its cases under. The one that launches kernels from the
+// device has a program of its own: tools that check kernels cannot see into such a one.
+
+#include <tuple>
+
+#include "mhive/schedulers.hpp"
+
+namespace gridloom::mhive::test {
+
+#if defined(GRIDLOOM_TEST_DEVICE_LAUNCHES)
+using test_schedulers = std::tuple<device_controller>;
+#else
+using test_schedulers = std::tuple<time_sliced, megakernel, resident_controller>;
+#endif
+
+/// For cases that one scheduler is enough for.
+using megakernel_or_only =
+    std::tuple_element_t<std::tuple_size_v<test_schedulers> / 2, test_schedulers>;
+
+}  // namespace gridloom::mhive::test
