@@ -23,6 +23,7 @@ class program_runner : public tree_runner {
         tables_(make_tables(*run.tree)),
         seed_(run.seed),
         program_(machine, options(run, kind)),
+        data_(machine.allocate<tree_data>(1)),
         sink_(machine.allocate<float>(1)) {
     if (kind == dependencies::individual) {
       dependencies_ =
@@ -37,12 +38,13 @@ class program_runner : public tree_runner {
     program_.set_trace(probe.trace);
     tree_data const data{tables_, seed_, probe.certificate,
                          reinterpret_cast<std::byte*>(dependencies_.data()), sink_.data()};
+    machine_.copy_to_device(data_, std::span<tree_data const>{&data, 1});
     report done;
     bool known = false;
     for_each_scheduler([&]<class Scheduler>(Scheduler) {
       if (Scheduler::name != scheduler) return;
       known = true;
-      done = program_.template run<Scheduler>(data);
+      done = program_.template run<Scheduler>(tree_data_ref{data_.data()});
     });
     if (!known) throw std::invalid_argument("no scheduler \"" + std::string(scheduler) + "\"");
     return done;
@@ -71,6 +73,7 @@ class program_runner : public tree_runner {
   std::uint64_t seed_;
   program<Queue> program_;
   buffer<std::uint64_t> dependencies_;
+  buffer<tree_data> data_;
   buffer<float> sink_;
 };
 

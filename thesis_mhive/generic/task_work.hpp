@@ -42,6 +42,12 @@ struct tree_data {
 };
 static_assert(std::is_trivially_copyable_v<tree_data>);
 
+/// How MHive's tasks get there: in device memory, since what the many kernels are handed is copied
+/// at every launch from the device.
+struct tree_data_ref {
+  tree_data const* at;
+};
+
 /// A work item: which task, and which of its instance's others there are.
 struct tree_item {
   std::uint32_t instance;

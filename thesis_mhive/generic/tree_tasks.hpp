@@ -25,16 +25,35 @@ GRIDLOOM_FN inline int size_rank(tree_tables const& tables, int node) {
   return size == 1 ? 0 : size == 32 ? 1 : size == 64 ? 2 : 3;
 }
 
-/// Calls body(target, predecessors of the target) for all tasks that depend on the item's and that
-/// are enqueued by it, the lowest of their predecessors.
-template <class Body>
-GRIDLOOM_FN void for_each_own_target(tree_data const& data, tree_item const& item, Body&& body) {
+/// A task that another enqueues.
+struct own_target {
+  int node;
+  std::int32_t predecessors;
+};
+
+/// The first task from node `from` on that depends on the item's and that is enqueued by it, the
+/// lowest of its predecessors; node -1: none. Not inlined, to share the compiler's time: it is part
+/// of every task type.
+[[gnu::noinline]] GRIDLOOM_FN inline own_target next_target(tree_data const& data,
+                                                            tree_item const& item, int from) {
   std::uint32_t left = successors(data.tables, data.seed, item.instance, item.node);
-  for (; left != 0; left &= left - 1) {
+  for (left &= ~lanes_below(from); left != 0; left &= left - 1) {
     int const target = first_lane(left);
     std::uint32_t const before =
         predecessors(data.tables, data.seed, item.mask, item.instance, target);
-    if (first_lane(before) == item.node) body(target, before);
+    if (first_lane(before) == item.node) return {target, count_lanes(before)};
+  }
+  return {-1, 0};
+}
+
+/// Calls body(own_target) for all of them.
+template <class Body>
+GRIDLOOM_FN void for_each_own_target(tree_data const& data, tree_item const& item, Body&& body) {
+  for (int from = 0; from < tree_tables::most_nodes;) {
+    own_target const target = next_target(data, item, from);
+    if (target.node < 0) return;
+    body(target);
+    from = target.node + 1;
   }
 }
 
@@ -97,13 +116,9 @@ GRIDLOOM_FN dependency<Type>* dependency_of(tree_data const& data, std::uint32_t
                                              dependency_bytes * data.index(instance, node));
 }
 
-// Not inlined, here and below: every task type may enqueue every other, and the code for all of
-// them in the kernel once for each would take the compiler hours.
-
 template <class Context>
-[[gnu::noinline]] GRIDLOOM_FN void enqueue_waiting(Context& context, tree_item const& item,
-                                                   std::int32_t needed) {
-  tree_data const& data = context.data();
+GRIDLOOM_FN void enqueue_waiting(Context& context, tree_item const& item, std::int32_t needed) {
+  tree_data const& data = *context.data().at;
   with_type<individual_queue>(size_rank(data.tables, item.node), [&](auto tag) {
     using type = typename decltype(tag)::type;
     context.enqueue_with_dependencies(item, dependency_of<type>(data, item.instance, item.node),
@@ -112,9 +127,8 @@ template <class Context>
 }
 
 template <class Context>
-[[gnu::noinline]] GRIDLOOM_FN void reduce_target(Context& context, std::uint32_t instance,
-                                                 int target) {
-  tree_data const& data = context.data();
+GRIDLOOM_FN void reduce_target(Context& context, std::uint32_t instance, int target) {
+  tree_data const& data = *context.data().at;
   with_type<individual_queue>(size_rank(data.tables, target), [&](auto tag) {
     using type = typename decltype(tag)::type;
     context.reduce(dependency_of<type>(data, instance, target));
@@ -124,12 +138,13 @@ template <class Context>
 template <int Size>
 template <class Context>
 GRIDLOOM_FN void node_task<Size>::execute(Context& context, tree_item const& item) {
-  tree_data const& data = context.data();
+  tree_data const& data = *context.data().at;
   auto const& worker = context.worker();
   bool const first = worker.thread_rank() == 0;
   if (first) {
-    for_each_own_target(data, item, [&](int target, std::uint32_t before) {
-      enqueue_waiting(context, tree_item{item.instance, item.mask, target}, count_lanes(before));
+    for_each_own_target(data, item, [&](own_target target) {
+      enqueue_waiting(context, tree_item{item.instance, item.mask, target.node},
+                      target.predecessors);
     });
   }
   work(worker, data, item);
@@ -168,9 +183,11 @@ GRIDLOOM_FN inline int phase_type(tree_tables const& tables, int node) {
   return num_worker_sizes * tables.phase[node] + size_rank(tables, node);
 }
 
+/// Not inlined: every task type may enqueue every other, and 32 times 32 would take the compiler
+/// hours.
 template <class Context>
 [[gnu::noinline]] GRIDLOOM_FN void enqueue_plainly(Context& context, tree_item const& item) {
-  with_type<phases_queue>(phase_type(context.data().tables, item.node), [&](auto tag) {
+  with_type<phases_queue>(phase_type(context.data().at->tables, item.node), [&](auto tag) {
     context.template enqueue<typename decltype(tag)::type>(item);
   });
 }
@@ -178,12 +195,12 @@ template <class Context>
 template <int Phase, int Size>
 template <class Context>
 GRIDLOOM_FN void phase_task<Phase, Size>::execute(Context& context, tree_item const& item) {
-  tree_data const& data = context.data();
+  tree_data const& data = *context.data().at;
   auto const& worker = context.worker();
   work(worker, data, item);
   if (worker.thread_rank() != 0) return;
-  for_each_own_target(data, item, [&](int target, std::uint32_t /*before*/) {
-    enqueue_plainly(context, tree_item{item.instance, item.mask, target});
+  for_each_own_target(data, item, [&](own_target target) {
+    enqueue_plainly(context, tree_item{item.instance, item.mask, target.node});
   });
 }
 
