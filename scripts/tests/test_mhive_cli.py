@@ -1,6 +1,7 @@
 """The program mhive-generic from outside: exit codes, messages, the files it writes."""
 
 import collections
+import itertools
 import json
 
 import h5py
@@ -50,12 +51,11 @@ def refused(run, tmp_path):
 # arguments: words that the message must hold
 BAD_ARGUMENTS = {
     "--preset fig9.9": ["--preset", "fig9.9", "fig7.1", "fig7.2"],
-    "--instances 0": ["--instances", ">= 1"],
+    "--instances 0": ["--instances", "from 1", '"0"'],
     "--instances -1": ["--instances"],
     "--instances 1.5": ["--instances", "1.5"],
     "--instances 4294967296": ["--instances", "4294967296"],
     "--instances 2000000000": ["--instances", "2^30", "2000000000"],
-    "--instances 500000000 --scheduler megakernel": ["--instances", "500000000"],
     "--dependencies none": ["--dependencies", "phases", "individual"],
     "--dependencies phases,phases": ["--dependencies", "phases"],
     "--scheduler quantum": ["--scheduler", "quantum", *SCHEDULERS, "graph"],
@@ -114,7 +114,9 @@ def test_the_tree_is_not_overwritten(refused, tmp_path, option):
 
 
 def test_a_tree_without_phases_runs_with_individual_dependencies(run, tmp_path):
-    (tmp_path / "flat.tree").write_text("task a flops=1 worker=1\ntask b flops=1 worker=1\nedge a b\n")
+    (tmp_path / "flat.tree").write_text(
+        "task a flops=1 worker=1\ntask b flops=1 worker=1\nedge a b\n"
+    )
     arguments = [*SMALL, "--tree", "flat.tree", "--repeat", 1]
     assert run(*arguments).returncode == 2
     done = run(*arguments, "--dependencies", "individual")
@@ -122,7 +124,7 @@ def test_a_tree_without_phases_runs_with_individual_dependencies(run, tmp_path):
 
 
 def test_more_instances_than_memory_are_refused(refused, tmp_path):
-    # Four task types of one worker size: the limit is memory, not the length of a queue.
+    # 2^30 tasks of a type are not reached: the limit is memory, not the length of a queue.
     message = refused("--backend", "host", "--instances", 400_000_000, "--dependencies", "phases")
     assert "--instances" in message and "MiB" in message
 
@@ -194,7 +196,9 @@ def test_traces_hold_every_task_once(run, tmp_path):
 
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     tasks = [event for event in events if event["ph"] == "X"]
-    assert collections.Counter(event["name"] for event in tasks) == collections.Counter(trace["name"])
+    assert collections.Counter(event["name"] for event in tasks) == collections.Counter(
+        trace["name"]
+    )
     names = [e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"]
     assert names == list(dict.fromkeys(trace["arm"]))
     # Events of one thread do not overlap.
@@ -203,7 +207,7 @@ def test_traces_hold_every_task_once(run, tmp_path):
         threads[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
     for spans in threads.values():
         spans.sort()
-        assert all(a[1] <= b[0] + 1e-6 for a, b in zip(spans, spans[1:], strict=False))
+        assert all(a[1] <= b[0] + 1e-6 for a, b in itertools.pairwise(spans))
 
 
 def test_a_run_beyond_the_time_limit_is_recorded_as_such(run, tmp_path):

@@ -75,7 +75,7 @@ void require_memory(device_properties const& machine, execution_tree const& tree
   for (dependencies const kind : kinds) {
     if (std::uint64_t const items = most_of_a_type(tree, kind, instances); items > most_items) {
       throw usage_error(std::string(option) + ": expected at most 2^30 tasks of one type, got " +
-                        std::to_string(items));
+                        std::to_string(items) + " of " + std::to_string(instances) + " instances");
     }
     bytes += bytes_needed(tree, kind, instances);
   }
