@@ -15,8 +15,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
-from gridloom_plots import FILLS, HATCHES, PlotError, read_column, read_meta, save, use_style
+from gridloom_plots import (
+    FILLS,
+    HATCHES,
+    PlotError,
+    duration,
+    read_column,
+    read_meta,
+    save,
+    use_style,
+)
 
 KINDS = ["phases", "individual"]
 TITLES = {"phases": "phases", "individual": "individual dependencies"}
@@ -146,6 +156,7 @@ def draw_tasks(axes, part, unit):
     count = int(rows.max()) + 1
     axes.set_ylim(min(count, MOST_ROWS) - 0.4, -0.6)
     axes.set_ylabel("workers" if count <= MOST_ROWS else f"workers (first {MOST_ROWS} of {count})")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(visible=False, axis="y")
     axes.axvline(end.max(), color="black", linewidth=0.9, linestyle=":")
 
@@ -158,14 +169,13 @@ def draw(tables, meta, scheduler, title):
         2, 2, figsize=(10, 6.4), layout="constrained", width_ratios=[1, 2.1], squeeze=False
     )
     longest = max(part["end_ns"].max() for part in parts.values())
-    unit, name = next(
-        (f, n) for f, n in ((1e6, "ms"), (1e3, "µs"), (1, "ns")) if longest >= 10 * f or f == 1
-    )
+    units = ((1e6, "ms"), (1e3, "µs"), (1, "ns"))
+    unit, name = next((u, n) for u, n in units if longest >= 2 * u or u == 1)
     for (left, right), kind in zip(grid, KINDS, strict=True):
         draw_tree(left, tables["tree"], tables["edges"], by_phase=kind == "phases")
         draw_tasks(right, parts[kind], unit)
         right.set_xlim(0, 1.03 * longest / unit)
-        right.set_title(f"{TITLES[kind]}: {parts[kind]['end_ns'].max() / unit:.3g} {name}")
+        right.set_title(f"{TITLES[kind]}: {duration(parts[kind]['end_ns'].max())}")
     grid[1][1].set_xlabel(f"time in {name}")
     tree = tables["tree"]
     handles = []

@@ -62,8 +62,10 @@ class program_runner : public tree_runner {
     for (int node = 0; node < tables_.num_nodes; ++node) {
       if ((tables_.roots >> node & 1U) == 0) continue;
       for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = {i, masks[i], node};
-      with_type<Queue>(type_of(tables_, node), [&](auto tag) {
-        program_.template enqueue<typename decltype(tag)::type>(items);
+      int const wanted = type_of(tables_, node);
+      for_each_type<Queue>([&](auto tag) {
+        using type = typename decltype(tag)::type;
+        if (Queue::template index_of<type>() == wanted) program_.template enqueue<type>(items);
       });
     }
   }
