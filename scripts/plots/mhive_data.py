@@ -156,7 +156,7 @@ def draw_tasks(axes, part, unit):
     count = int(rows.max()) + 1
     axes.set_ylim(min(count, MOST_ROWS) - 0.4, -0.6)
     axes.set_ylabel("workers" if count <= MOST_ROWS else f"workers (first {MOST_ROWS} of {count})")
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.grid(visible=False, axis="y")
     axes.axvline(end.max(), color="black", linewidth=0.9, linestyle=":")
 

@@ -13,6 +13,15 @@
 
 namespace gridloom::mhive::generic {
 
+/// One run under one scheduler.
+template <class Scheduler, class Queue>
+report run_under(program<Queue>& tasks, tree_data_ref const& data) {
+  return tasks.template run<Scheduler>(data);
+}
+/// In run_phases_launching.cpp.
+template <>
+report run_under<device_controller>(program<phases_queue>& tasks, tree_data_ref const& data);
+
 /// `type_of` gives the index in `Queue` of a node's task type.
 template <class Queue>
 class program_runner : public tree_runner {
@@ -44,7 +53,7 @@ class program_runner : public tree_runner {
     for_each_scheduler([&]<class Scheduler>(Scheduler) {
       if (Scheduler::name != scheduler) return;
       known = true;
-      done = program_.template run<Scheduler>(tree_data_ref{data_.data()});
+      done = run_under<Scheduler>(program_, tree_data_ref{data_.data()});
     });
     if (!known) throw std::invalid_argument("no scheduler \"" + std::string(scheduler) + "\"");
     return done;
