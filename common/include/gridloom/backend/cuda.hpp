@@ -57,10 +57,11 @@ constexpr bool overlaps_previous() {
   }
 }
 
-/// The one entry point of all kernels.
+/// The one entry point of all kernels. As a grid constant the kernel may be passed on by reference;
+/// otherwise each thread would first copy it to its local memory.
 template <class Kernel>
 __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel>())
-    kernel_entry(Kernel const kernel) {
+    kernel_entry(__grid_constant__ Kernel const kernel) {
   __shared__ typename Kernel::scratch scratch;
   kernel(cuda_block{}, scratch);
 }

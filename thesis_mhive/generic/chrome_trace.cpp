@@ -1,0 +1,107 @@
+// Traces in the "Trace Event Format" of Chrome: an array of complete events, times in microseconds.
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "experiment.hpp"
+
+namespace gridloom::mhive::generic {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result{'"'};
+  for (char const c : text) {
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      result += code;
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string microseconds(std::uint64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%llu.%03llu", static_cast<unsigned long long>(ns / 1000),
+                static_cast<unsigned long long>(ns % 1000));
+  return text;
+}
+
+class writer {
+ public:
+  std::string take() { return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[" + text_ + "\n]}\n"; }
+
+  void name(char const* what, std::size_t process, int thread, std::string const& name) {
+    begin(process, thread);
+    text_ +=
+        ",\"ph\":\"M\",\"name\":" + quoted(what) + ",\"args\":{\"name\":" + quoted(name) + "}}";
+  }
+  void task(std::size_t process, int thread, std::string const& name, trace_event const& event) {
+    begin(process, thread);
+    text_ += ",\"ph\":\"X\",\"cat\":\"task\",\"name\":" + quoted(name) +
+             ",\"ts\":" + microseconds(event.begin_ns) +
+             ",\"dur\":" + microseconds(event.end_ns - event.begin_ns) +
+             ",\"args\":{\"node\":" + std::to_string(event.type) + "}}";
+  }
+
+ private:
+  void begin(std::size_t process, int thread) {
+    text_ += text_.empty() ? "\n" : ",\n";
+    text_ += "{\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(thread);
+  }
+  std::string text_;
+};
+
+// Puts every task into the first row of its worker that is free; rows are numbered as they come.
+class packing {
+ public:
+  struct row {
+    int number;
+    std::uint64_t end_ns;
+  };
+  // The row and whether it is new.
+  std::pair<int, bool> place(int worker, trace_event const& event) {
+    auto& rows = rows_[worker];
+    for (row& free : rows) {
+      if (free.end_ns > event.begin_ns) continue;
+      free.end_ns = event.end_ns;
+      return {free.number, false};
+    }
+    rows.push_back({next_, event.end_ns});
+    return {next_++, true};
+  }
+
+ private:
+  std::map<int, std::vector<row>> rows_;
+  int next_ = 0;
+};
+
+}  // namespace
+
+std::string chrome_trace(execution_tree const& tree, std::span<traced_run const> traces) {
+  writer out;
+  for (std::size_t process = 0; process < traces.size(); ++process) {
+    out.name("process_name", process, 0, traces[process].what.label());
+    auto tasks = traces[process].tasks;
+    std::sort(tasks.begin(), tasks.end(), [](traced_task const& a, traced_task const& b) {
+      return std::tie(a.worker, a.event.begin_ns, a.event.end_ns) <
+             std::tie(b.worker, b.event.begin_ns, b.event.end_ns);
+    });
+    packing rows;
+    for (auto const& [worker, event] : tasks) {
+      auto const [row, is_new] = rows.place(worker, event);
+      if (is_new) out.name("thread_name", process, row, "worker " + std::to_string(worker));
+      out.task(process, row, tree.tasks().at(event.type).name, event);
+    }
+  }
+  return out.take();
+}
+
+}  // namespace gridloom::mhive::generic

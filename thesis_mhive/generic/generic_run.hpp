@@ -1,0 +1,91 @@
+#pragma once
+// Runs of an execution tree: under MHive's schedulers with phases or with individual dependencies,
+// and as a CUDA graph of kernels, the baseline. One object is made for each of the three and run
+// many times.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "execution_tree.hpp"
+#include "gridloom/device.hpp"
+#include "gridloom/trace.hpp"
+#include "mhive/scheduler.hpp"
+#include "serial_order.hpp"
+#include "task_work.hpp"
+
+namespace gridloom::mhive::generic {
+
+/// What is run: the tree, in topological order, so many times.
+struct tree_run {
+  execution_tree const* tree = nullptr;
+  std::uint32_t instances = 1;
+  std::uint64_t seed = 1;
+  int workers = 0;  // blocks or host threads; 0: all that fit
+  double timeout_s = 60;
+};
+
+/// What a run leaves beside its report; off unless set.
+struct run_probe {
+  certificate_ref certificate{};
+  trace_ref trace{};
+};
+
+/// Memory on the machine for a certificate. Used by the host between runs.
+class certificate {
+ public:
+  certificate(device& machine, execution_tree const& tree, std::uint32_t instances);
+  /// Empties it and returns the tasks' view.
+  certificate_ref arm();
+  /// What is wrong with the run since arm(), as check_certificate says it.
+  [[nodiscard]] std::vector<std::string> faults(std::uint64_t seed, dependencies kind);
+
+ private:
+  device& machine_;
+  execution_tree const& tree_;
+  std::uint32_t instances_;
+  buffer<std::uint64_t> begin_;
+  buffer<std::uint64_t> end_;
+  buffer<std::uint32_t> executions_;
+  buffer<std::uint64_t> stamps_;
+};
+
+/// Names of the schedulers, in order; the baseline "graph" is the last.
+[[nodiscard]] std::vector<std::string> scheduler_names();
+
+/// A tree that is ready to run on a machine; both outlive it. Not to be used by two threads at
+/// once.
+class tree_runner {
+ public:
+  virtual ~tree_runner() = default;
+  /// Runs all instances. Throws run_error as program::run does. The graph ignores `scheduler`.
+  virtual report run(std::string_view scheduler, run_probe const& probe) = 0;
+};
+
+/// With phases, throws usage_error for a tree that require_phases() refuses.
+[[nodiscard]] std::unique_ptr<tree_runner> make_phases_runner(device& machine, tree_run const& run);
+[[nodiscard]] std::unique_ptr<tree_runner> make_individual_runner(device& machine,
+                                                                  tree_run const& run);
+/// A kernel for every task type, one after the other in topological order, recorded once and
+/// replayed; on the host a list of calls. Which tasks an instance has is known beforehand, which
+/// the other two find out as they go.
+[[nodiscard]] std::unique_ptr<tree_runner> make_graph_runner(device& machine, tree_run const& run);
+
+/// Tasks of one task type at most: of one worker size and, with phases, of one phase.
+[[nodiscard]] std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,
+                                           std::uint32_t instances);
+
+/// Throws usage_error, naming `option`, when so many instances do not fit a queue or the machine's
+/// memory.
+void require_memory(device_properties const& machine, execution_tree const& tree,
+                    std::uint32_t instances, std::span<dependencies const> kinds, bool certified,
+                    std::string_view option);
+
+/// The instances' masks, as reached() gives them.
+[[nodiscard]] std::vector<std::uint32_t> reached_masks(tree_tables const& tables,
+                                                       std::uint64_t seed, std::uint32_t instances);
+
+}  // namespace gridloom::mhive::generic

@@ -1,0 +1,125 @@
+// The baseline: without a scheduler on the device, a kernel for every task type.
+
+#include <algorithm>
+
+#include "generic_run.hpp"
+#include "mhive/unit.hpp"
+
+namespace gridloom::mhive::generic {
+namespace {
+
+constexpr int block_threads = 256;
+
+/// One worker for every instance; those whose instance does not have the node have nothing to do.
+template <int Size>
+struct node_kernel {
+  static constexpr int max_threads = block_threads;
+  static constexpr bool persistent = false;
+  using scratch = no_scratch;
+
+  tree_data data;
+  std::uint32_t const* masks;
+  trace_ref trace;
+  std::uint32_t instances;
+  int node;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*none*/) const {
+    auto const unit = block.warp();
+    if constexpr (std::is_base_of_v<thread_of_one, std::remove_const_t<decltype(unit)>>) {
+      execute(block, unit);
+    } else if constexpr (Size <= unit_threads) {
+      execute(block, unit.template part<Size>());
+    } else {
+      execute(block, block.template tile<Size / unit_threads>());
+    }
+  }
+
+ private:
+  template <class Block, class Worker>
+  GRIDLOOM_FN void execute(Block const& block, Worker const& worker) const {
+    int const workers = block.num_threads() / worker.num_threads();
+    int const first = block.index() * workers + block.thread_rank() / worker.num_threads();
+    auto const stride = static_cast<std::uint32_t>(block.count() * workers);
+    for (auto i = static_cast<std::uint32_t>(first); i < instances; i += stride) {
+      if ((masks[i] >> node & 1U) == 0) continue;
+      bool const traced = trace.on() && worker.thread_rank() == 0;
+      std::uint64_t const begin = traced ? now_ns() : 0;
+      work(worker, data, {i, masks[i], node});
+      if (!traced) continue;
+      trace.record_among(block.warp().index(),
+                         {i, static_cast<std::uint32_t>(node), begin, now_ns()});
+    }
+  }
+};
+
+class graph_runner : public tree_runner {
+ public:
+  graph_runner(device& machine, tree_run const& run)
+      : machine_(machine),
+        run_(run),
+        tables_(make_tables(*run.tree)),
+        masks_(machine.allocate_copy(reached_masks(tables_, run.seed, run.instances))),
+        sink_(machine.allocate<float>(1)) {}
+
+  report run(std::string_view /*scheduler*/, run_probe const& probe) override {
+    record(probe);
+    report done = facts_;
+    done.elapsed_ms = machine_.time_ms([&] { machine_.replay(recorded_); });
+    return done;
+  }
+
+ private:
+  // The launches, if they are not recorded with this probe yet.
+  void record(run_probe const& probe) {
+    bool const same = recorded_.launches && probe.certificate.stamps == recorded_with_.stamps &&
+                      probe.trace == recorded_trace_;
+    if (same) return;
+    facts_ = {};
+    tree_data const data{tables_, run_.seed, probe.certificate, nullptr, sink_.data()};
+    recorded_ = machine_.record([&] {
+      for (int node = 0; node < tables_.num_nodes; ++node) {
+        int const size = tables_.worker_size[node];
+        if (size == 1) launch<1>(data, probe, node);
+        if (size == 32) launch<32>(data, probe, node);
+        if (size == 64) launch<64>(data, probe, node);
+        if (size == 256) launch<256>(data, probe, node);
+      }
+    });
+    recorded_with_ = probe.certificate;
+    recorded_trace_ = probe.trace;
+  }
+
+  template <int Size>
+  void launch(tree_data const& data, run_probe const& probe, int node) {
+    using kernel = node_kernel<Size>;
+    int const threads = machine_.is_host() ? 1 : block_threads;
+    int const workers = machine_.is_host() ? 1 : block_threads / Size;
+    std::int64_t const needed = (std::int64_t{run_.instances} + workers - 1) / workers;
+    int const most = run_.workers > 0     ? run_.workers
+                     : machine_.is_host() ? machine_.properties().multiprocessors
+                                          : 1 << 20;
+    machine_.launch({static_cast<int>(std::min<std::int64_t>(needed, most)), threads},
+                    kernel{data, masks_.data(), probe.trace, run_.instances, node});
+    facts_.launches += 1;
+    add_facts<kernel>(machine_, "worker " + std::to_string(Size), threads, facts_);
+  }
+
+  device& machine_;
+  tree_run run_;
+  tree_tables tables_;
+  buffer<std::uint32_t> masks_;
+  buffer<float> sink_;
+  launch_sequence recorded_;
+  certificate_ref recorded_with_;
+  trace_ref recorded_trace_;
+  report facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<tree_runner> make_graph_runner(device& machine, tree_run const& run) {
+  return std::make_unique<graph_runner>(machine, run);
+}
+
+}  // namespace gridloom::mhive::generic
