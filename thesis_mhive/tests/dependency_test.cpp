@@ -81,7 +81,7 @@ std::vector<std::uint32_t> run_example(test_machine const& on, bool enqueue_firs
   example.template enqueue<task_w>(std::vector<int>{0});
   static_cast<void>(example.template run<Scheduler>(
       example_data{on_x.data(), done.data(), enqueue_first ? 1 : 0, needed}));
-  BOOST_TEST(machine.copy_to_host(on_x)[0].count == 0);
+  BOOST_TEST(machine.copy_to_host(on_x)[0].word == 0);
   return machine.copy_to_host(done);
 }
 

@@ -69,23 +69,29 @@ class context {
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
+    using word = dependency<Type>;
     direct_memory memory;
-    if (memory.load_acquire(&on->count) == -needed) {  // all made already: no need to wait
-      memory.store_relaxed(&on->count, 0);
-      enqueue<Type>(item);
-      return;
-    }
     auto const& storage = run_.template storage_of<Type>();
     std::uint32_t const salt = static_cast<std::uint32_t>(now_ticks()) * 2654435761U +
                                static_cast<std::uint32_t>(worker_.index()) * 40503U +
                                static_cast<std::uint32_t>(worker_.thread_rank());
+    // Asked for together: whether all reductions have been made already, and a slot.
+    std::int64_t const before = memory.load_in_batch(&on->word);
     std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
+    if (before == word::of(-needed, 0)) {  // no need to wait
+      memory.batch_fence();
+      if (slot != storage.none) storage.give_back(memory, slot);
+      memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
+      enqueue<Type>(item);
+      return;
+    }
     if (slot == storage.none) {
       run_.stop(memory, fault_kind::storage_full, index_of<Type>);
       return;
     }
     storage.write(memory, slot, item, on);
-    if (memory.fetch_add_acq_rel(&on->count, needed) == -needed) release(memory, on);
+    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));
+    if (word::count_of(old) == -needed) release(memory, on, slot);
   }
 
   /// Makes `by` reductions of the dependency, and moves its task to the queue if they were the last
@@ -93,7 +99,9 @@ class context {
   template <task_type Type>
   GRIDLOOM_FN void reduce(dependency<Type>* on, std::int32_t by = 1) const {
     direct_memory memory;
-    if (memory.fetch_sub_acq_rel(&on->count, by) == by) release(memory, on);
+    using word = dependency<Type>;
+    std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));
+    if (word::count_of(old) == by) release(memory, on, word::location_of(old));
   }
 
   /// One reduction for every thread that `has` one, with one reservation a warp for all the tasks
@@ -101,11 +109,11 @@ class context {
   template <task_type Type>
   GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
     direct_memory memory;
-    bool const released = has && memory.fetch_sub_acq_rel(&on->count, 1) == 1;
+    using word = dependency<Type>;
+    std::int64_t const old = has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;
+    bool const released = has && word::count_of(old) == 1;
     typename Type::work_item item{};
-    if (released) {
-      item = run_.template storage_of<Type>().take(memory, memory.load_relaxed(&on->location));
-    }
+    if (released) item = taken_from_storage(memory, on, word::location_of(old));
     enqueue_each<Type>(released, item);
   }
 
@@ -156,10 +164,18 @@ class context {
   template <task_type Type>
   static constexpr int index_of = Run::queue_type::template index_of<Type>();
 
+  // The task whose last reduction the caller made; its dependency forgets it.
   template <task_type Type>
-  GRIDLOOM_FN void release(direct_memory& memory, dependency<Type>* on) const {
-    std::uint32_t const slot = memory.load_relaxed(&on->location);
-    enqueue<Type>(run_.template storage_of<Type>().take(memory, slot));
+  GRIDLOOM_FN typename Type::work_item taken_from_storage(direct_memory& memory,
+                                                          dependency<Type>* on,
+                                                          std::uint32_t slot) const {
+    // No plain store: reductions for the dependency's next task may come already.
+    memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
+    return run_.template storage_of<Type>().take(memory, slot);
+  }
+  template <task_type Type>
+  GRIDLOOM_FN void release(direct_memory& memory, dependency<Type>* on, std::uint32_t slot) const {
+    enqueue<Type>(taken_from_storage(memory, on, slot));
   }
   template <task_type Type>
   GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {

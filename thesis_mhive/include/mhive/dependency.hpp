@@ -10,15 +10,29 @@
 namespace gridloom::mhive {
 
 /// What one task of a type waits for. Lives in device memory; all zero at first, and again once the
-/// task was released, so that it serves the next one. The count is the number of reductions still
-/// to come; it is negative while more reductions have been made than are known to be needed,
-/// because the task was not enqueued yet. Used through the context: enqueue_with_dependencies,
-/// reduce. `Type` is a task type; data that holds pointers to dependencies may be declared before
-/// it.
+/// task was released, so that it serves the next one: which may be enqueued when the one before has
+/// begun, and whose reductions may come at any time. Used through the context:
+/// enqueue_with_dependencies, reduce. `Type` is a task type; data that holds pointers to
+/// dependencies may be declared before it.
+///
+/// The thesis's two members share a word, so that the update that takes the count to zero also says
+/// where the task is: the upper half is the count, the number of reductions still to come. It is
+/// negative while more reductions have been made than are known to be needed, because the task was
+/// not enqueued yet. The lower half is the task's slot in the waiting storage, 0 while it is not
+/// there.
 template <class Type>
 struct dependency {
-  std::int32_t count;
-  std::uint32_t location;  // slot in the waiting storage, while the task waits there
+  std::int64_t word;
+
+  GRIDLOOM_FN static constexpr std::int64_t of(std::int32_t count, std::uint32_t location) {
+    return std::int64_t{count} * (std::int64_t{1} << 32U) + location;
+  }
+  GRIDLOOM_FN static constexpr std::int32_t count_of(std::int64_t word) {
+    return static_cast<std::int32_t>(word >> 32U);
+  }
+  GRIDLOOM_FN static constexpr std::uint32_t location_of(std::int64_t word) {
+    return static_cast<std::uint32_t>(word);
+  }
 };
 
 /// One counter for a group of tasks, whose work items stand in memory of the application until

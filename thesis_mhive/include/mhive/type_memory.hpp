@@ -90,7 +90,7 @@ class type_memory {
     }
     dependency<Type>* const owner = machine_.copy_to_host(owners_.data() + slot);
     dependency<Type> const missing = machine_.copy_to_host(owner);
-    text << " (" << missing.count << " missing)";
+    text << " (" << dependency<Type>::count_of(missing.word) << " missing)";
     return text.str();
   }
 

@@ -50,14 +50,18 @@ struct waiting_storage_ref {
     return none;
   }
   /// Writes the task into a reserved slot. The caller then makes it known by an update of the
-  /// dependency's count with release order.
+  /// dependency with release order.
   template <class Memory>
   GRIDLOOM_FN void write(Memory& memory, std::uint32_t slot, item_type const& item,
                          dependency<Type>* owner) const {
     items[slot] = item;
     owners[slot] = owner;
     memory.store_relaxed(states + slot, slot_state::reserved | slot_state::filled);
-    memory.store_relaxed(&owner->location, slot);
+  }
+  /// Gives back a slot that was reserved and not written.
+  template <class Memory>
+  GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t slot) const {
+    memory.store_relaxed(states + slot, slot_state::empty);
   }
   /// Takes the task out of its slot. By the one thread that reduced its dependency to zero.
   template <class Memory>
