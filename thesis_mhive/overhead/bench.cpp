@@ -139,12 +139,15 @@ class graph_bench final : public bench, layers_memory {
 template <int Size, form Form>
 std::unique_ptr<bench> make_form(device& machine, arm const& what, int workers, double timeout_s) {
   std::unique_ptr<bench> made;
-  for_each_scheduler([&](auto scheduler) {
+  auto const offer = [&](auto scheduler) {
     using scheduler_type = decltype(scheduler);
     if (what.scheduler != scheduler_type::name) return;
     made = std::make_unique<mhive_bench<scheduler_type, Size, Form>>(machine, what, workers,
                                                                      timeout_s);
-  });
+  };
+  for_each_scheduler(offer);
+  offer(megakernel_lean{});
+  offer(megakernel_unbounded{});
   return made;
 }
 

@@ -15,8 +15,13 @@ using namespace gridloom;
 using namespace gridloom::mhive::overhead;
 namespace po = boost::program_options;
 
-std::vector<std::string> const all_schedulers{"time_sliced", "megakernel", "device_controller",
-                                              "resident_controller", "graph"};
+std::vector<std::string> const all_schedulers{"time_sliced",
+                                              "megakernel",
+                                              "megakernel_lean",
+                                              "megakernel_unbounded",
+                                              "device_controller",
+                                              "resident_controller",
+                                              "graph"};
 std::vector<std::string> const all_forms{"queue", "enqueue", "individual", "grouped", "phases"};
 
 struct request {
@@ -75,9 +80,9 @@ std::vector<arm> plan(request const& wanted, bool on_host, int multiprocessors) 
     request metg = wanted;
     metg.forms = {"individual", "grouped", "phases"};
     metg.worker_sizes = {32};
-    metg.widths = {one_each, 8 * one_each};
-    metg.layers = on_host ? 20 : 50;
-    metg.work = {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144};
+    metg.widths = {one_each, 32 * one_each};
+    metg.layers = 20;
+    metg.work = {256, 1024, 4096, 16384, 65536, 262144};
     add(arms, "metg", metg);
   } else {
     bool const smoke = wanted.experiment == "smoke";

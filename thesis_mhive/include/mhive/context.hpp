@@ -184,7 +184,7 @@ class context {
     auto const size = static_cast<int>(on->size);
     worker_.sync();  // a task that is released may fill the dependency again
     // Each warp takes stretches of several items a thread, so that their memory accesses overlap.
-    constexpr int batch = 8;
+    constexpr int batch = 16;
     auto const warp = worker_.warp();
     int const lanes = warp.num_threads();
     int const warps = worker_.num_threads() / lanes;
@@ -206,23 +206,27 @@ class context {
       first = run_.template announce<Type>(memory, static_cast<std::uint32_t>(n));
     }
     first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
-    bool room[Batch];
-    for (int k = 0; k < Batch; ++k) {
-      int const i = k * lanes + warp.thread_rank();
-      room[k] =
-          i < n && queue.has_room_in_batch(memory, first + static_cast<std::uint32_t>(k * lanes));
-    }
-    memory.batch_fence();
-    bool written[Batch];
+    std::uint32_t room = 0;
     for (int k = 0; k < Batch; ++k) {
       int const i = k * lanes + warp.thread_rank();
       std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
-      written[k] = i < n && (room[k] || run_.template wait_for_room<Type>(memory, ticket));
-      if (written[k]) queue.write(ticket, items[i]);
+      room |= i < n && queue.has_room_in_batch(memory, ticket) ? 1U << k : 0U;
+    }
+    memory.batch_fence();
+    std::uint32_t written = 0;
+    for (int k = 0; k < Batch; ++k) {
+      int const i = k * lanes + warp.thread_rank();
+      std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
+      bool const fits =
+          i < n && ((room >> k & 1U) != 0 || run_.template wait_for_room<Type>(memory, ticket));
+      if (fits) queue.write(ticket, items[i]);
+      written |= fits ? 1U << k : 0U;
     }
     memory.batch_fence();
     for (int k = 0; k < Batch; ++k) {
-      if (written[k]) queue.publish(memory, first + static_cast<std::uint32_t>(k * lanes));
+      if ((written >> k & 1U) != 0) {
+        queue.publish(memory, first + static_cast<std::uint32_t>(k * lanes));
+      }
     }
     if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
   }

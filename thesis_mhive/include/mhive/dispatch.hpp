@@ -155,7 +155,7 @@ class dispatcher {
       return;
     }
     fruitless_ = 0;
-    if (!comes_forward(waiting)) return;
+    if (!settled_ && !comes_forward(waiting)) return;
     with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(waiting); });
   }
 
@@ -164,7 +164,8 @@ class dispatcher {
   GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
     std::int32_t const phaseless = memory_.exchange_acq_rel(words_.finished + 0, 0);
     std::int32_t const phased = memory_.exchange_acq_rel(words_.finished + 1, 0);
-    if (phaseless + phased == 0) return seen;
+    settled_ = phaseless + phased != 0;
+    if (!settled_) return seen;
     return run_.control.finish(memory_, seen, phaseless, phased);
   }
 
@@ -207,7 +208,8 @@ class dispatcher {
   }
 
   // Of the blocks that see fewer tasks than there are blocks, some let the others go first: whoever
-  // claims in vain lowers the count for a moment, and hides tasks that come meanwhile.
+  // claims in vain lowers the count for a moment, and hides tasks that come meanwhile. Not so a
+  // block that has just finished tasks: they may have made the ones it sees.
   GRIDLOOM_FN bool comes_forward(std::int32_t waiting) const {
     if (4 * waiting >= blocks_) return true;
     std::uint32_t const draw = detail::spread(turn_ * 2654435761U + index_);
@@ -263,6 +265,7 @@ class dispatcher {
   std::uint32_t index_ = static_cast<std::uint32_t>(unit_.index());
   std::uint32_t turn_ = 0;
   std::uint32_t fruitless_ = 0;
+  bool settled_ = false;  // in this poll
   direct_memory memory_;
 };
 

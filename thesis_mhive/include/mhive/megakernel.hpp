@@ -20,17 +20,14 @@ namespace gridloom::mhive {
 /// Threads of a megakernel's block: larger blocks mean fewer pollers, smaller ones finer launch
 /// bounds. At least the largest worker.
 template <class Queue>
-#ifndef GL_UNITS
-#define GL_UNITS 8
-#define GL_PER_SM 1024
-#endif
-inline constexpr int megakernel_threads = std::max(GL_UNITS* unit_threads, Queue::largest_worker);
+inline constexpr int megakernel_threads = std::max(8 * unit_threads, Queue::largest_worker);
 
-template <class Queue, class Data>
+/// `Resident`: threads of a multiprocessor that the compiler leaves registers for (0: it decides).
+template <class Queue, class Data, int Resident>
 struct megakernel_body {
   using run_type = run_ref<Queue, Data, true>;
   static constexpr int max_threads = megakernel_threads<Queue>;
-  static constexpr int min_blocks = std::max(1, GL_PER_SM / max_threads);
+  static constexpr int min_blocks = std::max(1, Resident / max_threads);
   static constexpr int units = max_threads / unit_threads;
   static constexpr bool has_teams = Queue::largest_worker > unit_threads;
   static constexpr bool persistent = true;
@@ -187,16 +184,21 @@ struct megakernel_body {
   };
 };
 
-/// The scheduler's name for program::run.
-struct megakernel {
-  static constexpr std::string_view name = "megakernel";
+/// The scheduler for program::run, with a bound on its registers: a kernel for all task types takes
+/// as many as the worst of them (chapter 10), and fewer threads are resident then. The bound makes
+/// the compiler spill instead: latencies are hidden better, heavy tasks become slower.
+template <int Resident>
+struct bounded_megakernel {
+  static constexpr std::string_view name = Resident == 0      ? "megakernel_unbounded"
+                                           : Resident == 1024 ? "megakernel"
+                                                              : "megakernel_lean";
   static constexpr bool counts_tasks = true;
 
   template <class Queue, class Data, class Machine>
   static void run(Machine& machine, run_ref<Queue, Data, true> const& shared,
                   buffer<run_words<Queue>> const& /*words*/, run_limits const& limits,
                   report& done) {
-    using body = megakernel_body<Queue, Data>;
+    using body = megakernel_body<Queue, Data, Resident>;
     int const blocks = limits.workers > 0 ? limits.workers
                        : machine.is_host()
                            ? machine.properties().multiprocessors
@@ -206,5 +208,9 @@ struct megakernel {
     done.elapsed_ms = machine.time_ms([&] { machine.launch({blocks, threads}, body{shared}); });
   }
 };
+
+using megakernel_unbounded = bounded_megakernel<0>;
+using megakernel = bounded_megakernel<1024>;
+using megakernel_lean = bounded_megakernel<1536>;
 
 }  // namespace gridloom::mhive
