@@ -78,11 +78,11 @@ def test_wrong_option_is_a_usage_error_before_anything_is_built(arguments):
 
 def rows_of(path, rows):
     """The table of the report as dicts by column, intervals still in the text."""
-    artifact = artifacts.read_artifact(ROOT / "wavefront/artifact.toml")
+    [run] = artifacts.read_artifact(ROOT / "wavefront/artifact.toml").runs
     runs = report.read_runs(write_results(path, rows))
-    names = [name for name in report.grouping(artifact) if name in runs]
-    names += ["samples", *artifact.table_values, "rate"]
-    return [dict(zip(names, cells, strict=True)) for cells in report.median_rows(runs, artifact)]
+    names = [name for name in report.grouping(run.table) if name in runs]
+    names += ["samples", *run.table.values, "rate"]
+    return [dict(zip(names, cells, strict=True)) for cells in report.median_rows(runs, run.table)]
 
 
 def test_times_of_the_counting_build_are_left_out(tmp_path):
