@@ -61,7 +61,7 @@ class Artifact:
 REQUIRED = object()
 
 
-def keys_of(table, what, **defaults):
+def keys_of(table, what, /, **defaults):
     """The values of the keys that a table may have; those that are REQUIRED must be there."""
     if not isinstance(table, dict):
         raise DeclarationError(f"{what}: expected a table")
@@ -84,7 +84,8 @@ def read_table(data, what):
 
 def read_run(data, what):
     run = keys_of(
-        data, what, name=REQUIRED, program=REQUIRED, arguments=[], output=REQUIRED, files={}, table={}
+        data, what, name=REQUIRED, program=REQUIRED, arguments=[], output=REQUIRED,
+        files={}, table={},
     )  # fmt: skip
     for file in [run["output"], *run["files"].values()]:
         if not isinstance(file, str) or Path(file).name != file:
