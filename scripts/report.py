@@ -50,36 +50,51 @@ def timed_rows(runs):
     return runs.where(counters=0) if "counters" in runs else runs
 
 
-def grouping(artifact):
+def grouping(wanted):
     """What makes a row of the table; `counters` is the same in all that are left."""
-    return [*(name for name in artifact.table_group if name != "counters"), "status"]
+    return [*(name for name in wanted.group if name != "counters"), "status"]
 
 
-def median_rows(runs, artifact):
+def median_rows(runs, wanted):
     """One row a combination of the declared columns: status, number of samples, medians."""
-    for key, group in timed_rows(runs).groups(grouping(artifact)):
+    for key, group in timed_rows(runs).groups(grouping(wanted)):
         row = [*key.values(), len(group)]
         if key.get("status", "ok") != "ok":  # what such a run took is no result
-            yield row + [""] * (len(artifact.table_values) + bool(artifact.per_second))
+            yield row + [""] * (len(wanted.values) + bool(wanted.per_second))
             continue
-        row += [shown_median(name, group[name]) for name in artifact.table_values]
-        if artifact.per_second:
-            rate = group[artifact.per_second] / (group["elapsed_ms"] * 1e-3)
+        row += [shown_median(name, group[name]) for name in wanted.values]
+        if wanted.per_second:
+            rate = group[wanted.per_second] / (group["elapsed_ms"] * 1e-3)
             row.append(f"{si(median_interval(rate)[0])}/s")
         yield row
 
 
-def medians(runs, artifact):
-    known = [name for name in grouping(artifact) if name in runs]
-    header = [*known, "samples", *artifact.table_values]
-    if artifact.per_second:
-        header.append(f"{artifact.per_second} per second")
-    return table(header, median_rows(runs, artifact))
+def medians(runs, wanted):
+    known = [name for name in grouping(wanted) if name in runs]
+    header = [*known, "samples", *wanted.values]
+    if wanted.per_second:
+        header.append(f"{wanted.per_second} per second")
+    return table(header, median_rows(runs, wanted))
 
 
 def embedded(path):
     data = base64.b64encode(Path(path).read_bytes()).decode()
     return f"data:image/png;base64,{data}"
+
+
+def run_section(run, path, named):
+    """What one run measured, and on what."""
+    if not path.is_file():
+        return ""
+    of = f" of {escape(run.name)}" if named else ""
+    try:
+        parts = [f"<h3>Medians{of}, with bootstrap 95 % intervals</h3>\n"]
+        parts.append(medians(read_runs(path), run.table))
+        parts.append("<h3>About this run</h3>\n")
+        parts.append(table(["attribute", "value"], sorted(read_meta(path).items())))
+    except PlotError as error:
+        return f'<p class="failed">{escape(str(error))}</p>\n'
+    return "".join(parts)
 
 
 def section(outcome):
@@ -92,15 +107,9 @@ def section(outcome):
         parts.append(f"<figcaption>{name}: {text}</figcaption></figure>\n")
     if outcome.notes:
         parts.append(f"<pre>{escape(outcome.notes)}</pre>\n")
-    if outcome.results.is_file():
-        try:
-            runs = read_runs(outcome.results)
-            parts.append("<h3>Medians, with bootstrap 95 % intervals</h3>\n")
-            parts.append(medians(runs, artifact))
-            parts.append(f"<h3>About this run</h3>\n<p>{outcome.seconds:.1f} s in all.</p>\n")
-            parts.append(table(["attribute", "value"], sorted(read_meta(outcome.results).items())))
-        except PlotError as error:
-            parts.append(f'<p class="failed">{escape(str(error))}</p>\n')
+    for run, path in outcome.results:
+        parts.append(run_section(run, path, named=len(outcome.results) > 1))
+    parts.append(f"<p>{outcome.seconds:.1f} s in all.</p>\n")
     return "".join(parts)
 
 

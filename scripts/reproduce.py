@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the smoke experiment of every artifact, draws its figures and writes one HTML report.
+"""Runs the smoke experiments of every artifact, draws its figures and writes one HTML report.
 
 scripts/reproduce prepares and calls this. One artifact that fails does not stop the others; the
 report says what failed and the exit code is then 1.
@@ -21,19 +21,17 @@ class Outcome:
     """What happened to one artifact; the report is written from a list of these."""
 
     artifact: object
-    results: Path
+    results: list = field(default_factory=list)  # (Run, path of its output, perhaps not there)
     seconds: float = 0.0
     figures: list = field(default_factory=list)  # (Figure, path of the PNG)
     failures: list = field(default_factory=list)  # one line each
     notes: str = ""  # what the plotting scripts print besides file names
 
 
-def find_program(build, artifact):
-    places = [build / "bin", build / artifact.name, build]
-    for place in places:
-        if (place / artifact.program).is_file():
-            return place / artifact.program
-    return None
+def find_program(build, artifact, name):
+    """The program in an installed or a build tree: bin/, or where its sources are."""
+    places = [build / "bin" / name, *sorted((build / artifact.name).rglob(name)), build / name]
+    return next((place for place in places if place.is_file()), None)
 
 
 def show(command):
@@ -46,30 +44,44 @@ def last_line(text):
     return lines[-1] if lines else "no message"
 
 
-def run_smoke(build, outcome):
-    """Runs the program; True if there is a results file to draw from."""
-    artifact, results = outcome.artifact, outcome.results
-    program = find_program(build, artifact)
+def run_smoke(build, outcome, run, folder):
+    """Runs one program with its files in `folder`; what fails is noted in the outcome."""
+    output = folder / run.output
+    outcome.results.append((run, output))
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in run.written:  # an old file must not pass for the result of this run
+        (folder / file).unlink(missing_ok=True)
+    program = find_program(build, outcome.artifact, run.program)
     if program is None:
-        outcome.failures.append(f"program {artifact.program} is not under {build}")
-        return False
-    command = [str(program), *artifact.arguments, "--output", str(results)]
+        outcome.failures.append(f"program {run.program} is not under {build}")
+        return
+    command = [str(program), *run.arguments, "--output", str(output)]
+    for option, file in run.files.items():
+        command += [f"--{option}", str(folder / file)]
     show(command)
-    results.parent.mkdir(parents=True, exist_ok=True)
-    results.unlink(missing_ok=True)  # an old file must not pass for the result of this run
     start = time.monotonic()
     code = subprocess.run(command, cwd=ROOT).returncode
-    outcome.seconds = time.monotonic() - start
+    outcome.seconds += time.monotonic() - start
     if code != 0:
         # A timeout or a wrong result is stored and worth seeing, so go on to the figures.
-        outcome.failures.append(f"smoke experiment: exit code {code}")
-    return results.is_file()
+        outcome.failures.append(f"{run_title(run)}: exit code {code}")
+        return
+    for file in run.written:
+        if not (folder / file).is_file():
+            outcome.failures.append(f"{run_title(run)} wrote no {file}")
 
 
-def draw_figures(outcome, figures):
+def run_title(run):
+    return "smoke experiment" if run.name == "smoke" else f"smoke experiment {run.name}"
+
+
+def draw_figures(outcome, folder, figures):
+    """Every figure whose file is there; where one is not, the failure of its run is noted."""
     for figure in outcome.artifact.figures:
-        results = str(outcome.results)
-        command = [sys.executable, figure.script, results, "--output-dir", str(figures)]
+        results = folder / figure.results
+        if not results.is_file():
+            continue
+        command = [sys.executable, figure.script, str(results), "--output-dir", str(figures)]
         show(command)
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
@@ -114,18 +126,18 @@ def main():
         list_artifacts(artifacts)
         return 0
     if options.list_programs:
-        print("\n".join(dict.fromkeys(artifact.program for artifact in artifacts)))
+        runs = [run for artifact in artifacts for run in artifact.runs]
+        print("\n".join(dict.fromkeys(run.program for run in runs)))
         return 0
     build, results, figures = (
         path.resolve() for path in (options.build_dir, options.results_dir, options.figures_dir)
     )
     outcomes = []
     for artifact in artifacts:
-        outcome = Outcome(artifact, results / artifact.output)
-        if run_smoke(build, outcome):
-            draw_figures(outcome, figures)
-        elif not outcome.failures:
-            outcome.failures.append("the smoke experiment wrote no results")
+        outcome = Outcome(artifact)
+        for run in artifact.runs:
+            run_smoke(build, outcome, run, results)
+        draw_figures(outcome, results, figures)
         outcomes.append(outcome)
     report = results / "report.html"
     write_report(report, outcomes)

@@ -95,6 +95,8 @@ def read_runs(path):
     columns["machine"] = np.array(
         [named.get("gpu", host) if b == "cuda" else host for b in backend], dtype=object
     )
+    if (count := str(plain(meta.get("multiprocessors", "")))).isdecimal():
+        columns["multiprocessors"] = np.full(size, int(count))
     return Runs(columns)
 
 

@@ -44,15 +44,15 @@ def row(**values):
     return ROW | values
 
 
-def write_results(path, rows, **meta):
-    """Writes rows (dicts over the columns of ROW) as a results file."""
+def write_results(path, rows, columns=ROW, **meta):
+    """Writes rows (dicts over the columns, by default those of ROW) as a results file."""
     with h5py.File(path, "w") as file:
         group = file.create_group("meta")
         group.attrs.update({"schema_version": 1, "program": "wavefront", "host": "testbox"} | meta)
         runs = file.create_group("runs")
-        for name in ROW:
+        for name in columns:
             values = [r[name] for r in rows]
-            kind = h5py.string_dtype() if isinstance(ROW[name], str) else None
+            kind = h5py.string_dtype() if isinstance(columns[name], str) else None
             data = runs.create_dataset(name, data=values, dtype=kind)
             data.attrs["unit"] = "ms" if name.endswith("_ms") else ""
             data.attrs["description"] = name

@@ -26,7 +26,8 @@ NAMES = sorted(
 def test_declaration_parses_and_names_what_exists(path):
     artifact = artifacts.read_artifact(path)
     assert artifact.name == path.parent.name
-    assert artifact.output == f"{artifact.name}-smoke.h5"
+    for file in (file for run in artifact.runs for file in run.written):
+        assert file.startswith(f"{artifact.name}-")  # all artifacts write to one folder
     # No figures is right for an artifact that has just been started.
     for figure in artifact.figures:
         assert (ROOT / figure.script).is_file(), figure.script
@@ -61,18 +62,82 @@ def test_no_artifact_is_included_from_outside(name):
             assert not found, f"{path.relative_to(ROOT)} includes {target}"
 
 
-def test_wrong_declaration_is_named(tmp_path):
+def declared(tmp_path, text):
     path = tmp_path / "artifact.toml"
-    for text, complaint in (("name = ", "artifact.toml"), ('name = "x"', "no key 'smoke'")):
-        path.write_text(text)
-        with pytest.raises(artifacts.DeclarationError, match=complaint):
-            artifacts.read_artifact(path)
+    path.write_text(text)
+    return artifacts.read_artifact(path)
+
+
+HEAD = 'name = "x"\ntitle = "X"\n'
+SMOKE = HEAD + 'program = "p"\n[smoke]\noutput = "x-smoke.h5"\n'
+RUN = '[[runs]]\nname = "{0}"\nprogram = "p"\noutput = "x-{0}.h5"\n'
+FIGURE = '[[figures]]\nname = "f"\nscript = "f.py"\nminutes = 1\ndescription = "F"\n'
+
+
+def test_one_smoke_experiment_is_one_run(tmp_path):
+    text = SMOKE + 'arguments = ["--n", 3]\n[table]\ngroup = ["n"]\n' + FIGURE
+    artifact = declared(tmp_path, text)
+    [run], [figure] = artifact.runs, artifact.figures
+    assert (run.name, run.program, run.arguments) == ("smoke", "p", ["--n", "3"])
+    assert run.written == ["x-smoke.h5"] and figure.results == "x-smoke.h5"
+    assert (run.table.group, run.table.values) == (["n"], [])
+
+
+def test_further_runs_have_programs_files_and_tables_of_their_own(tmp_path):
+    a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.table]\nvalues = ["ms"]\n'
+    b = RUN.format("b").replace('"p"', '"q"') + 'arguments = ["--quiet"]\n'
+    artifact = declared(tmp_path, HEAD + a + b + FIGURE + FIGURE + 'results = "x-trace.h5"\n')
+    first, second = artifact.runs
+    assert (first.program, second.program) == ("p", "q")
+    assert first.files == {"trace": "x-trace.h5"} and second.files == {}
+    assert (first.table.values, second.table.values) == (["ms"], [])
+    # The first run's output where a figure names no file.
+    assert [figure.results for figure in artifact.figures] == ["x-a.h5", "x-trace.h5"]
+
+
+def test_smoke_is_the_first_run_beside_others(tmp_path):
+    artifact = declared(tmp_path, SMOKE + RUN.format("a") + FIGURE)
+    assert [run.name for run in artifact.runs] == ["smoke", "a"]
+    assert artifact.figures[0].results == "x-smoke.h5"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("name = ", "Invalid value"),
+        ('name = "x"', "artifact: no key 'title'"),
+        (HEAD, r"no run: neither \[smoke\] nor"),
+        (HEAD + '[smoke]\noutput = "x.h5"', "no key 'program', which goes with"),
+        (HEAD + 'program = "p"\n[smoke]', r"\[smoke\]: no key 'output'"),
+        (HEAD + 'program = "p"\n' + RUN.format("a"), "'program' goes with"),
+        (HEAD + RUN.format("a") + "[table]\ngroup = []", "'table' goes with"),
+        (HEAD + "[runs]", "runs: expected an array, got {}"),
+        (HEAD + "runs = [1]", r"\[\[runs\]\] 1: expected a table"),
+        (HEAD + RUN.format("a") + '[[runs]]\nname = "b"', r"\[\[runs\]\] 2: no key 'program'"),
+        (HEAD + RUN.format("a") + "moon = 1", r"\[\[runs\]\] 1: unknown key 'moon'"),
+        (HEAD + RUN.format("a") + 'arguments = "-q"', "arguments: expected an array, got '-q'"),
+        (HEAD + RUN.format("a") + 'files = "t.h5"', "files: expected a table, got 't.h5'"),
+        (HEAD + RUN.format("a") + 'files = { trace = "a/t.h5" }', "name of a file, got 'a/t.h5'"),
+        (HEAD + RUN.format("a") + "files = { trace = 1 }", "name of a file, got 1"),
+        (HEAD + RUN.format("a") + "[runs.table]\nmoon = 1", "1: table: unknown key 'moon'"),
+        (HEAD + RUN.format("a") * 2, "two runs are named 'a'"),
+        (HEAD + RUN.format("a") + 'files = { trace = "x-a.h5" }', "two runs write 'x-a.h5'"),
+        (SMOKE + '[[figures]]\nname = "f"', r"\[\[figures\]\] 1: no key 'script'"),
+        (SMOKE + FIGURE + "moon = 1", r"\[\[figures\]\] 1: unknown key 'moon'"),
+        (SMOKE + FIGURE + 'results = "y.h5"', r"\[\[figures\]\] 1: no run writes 'y.h5'"),
+    ],
+)
+def test_wrong_declaration_is_named_in_one_line(tmp_path, text, complaint):
+    with pytest.raises(artifacts.DeclarationError, match=complaint) as error:
+        declared(tmp_path, text)
+    assert "artifact.toml: " in str(error.value) and "\n" not in str(error.value)
 
 
 def test_reproduce_needs_the_programs_that_the_declarations_name(run_script):
     done = run_script("scripts/reproduce.py", "--list-programs")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [artifact.program for artifact in artifacts.read_all()]
+    runs = [run for artifact in artifacts.read_all() for run in artifact.runs]
+    assert done.stdout.split() == list(dict.fromkeys(run.program for run in runs))
 
 
 # --- new_artifact ---------------------------------------------------------------------------
@@ -128,7 +193,8 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     """In a tree with its own scripts/, so that nothing is added to this one."""
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     linked = ["pyproject.toml", "CMakePresets.json", "README.md", ".venv"]
-    for name in [*linked, "common", "datasets", "wavefront"]:
+    declared = [path.parent.name for path in DECLARATIONS]
+    for name in [*linked, "common", "datasets", *declared]:
         (tmp_path / name).symlink_to(ROOT / name)
     make = [sys.executable, tmp_path / "scripts/new_artifact", "my_work"]
     done = subprocess.run(make, capture_output=True, text=True, timeout=60)

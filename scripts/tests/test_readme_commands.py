@@ -22,8 +22,18 @@ BLOCKS = [
 ]
 COMMANDS = [command for block in BLOCKS for command in block.commands]
 TO_RUN = [block for block in BLOCKS if block.run]
+
+
+def folder_of(artifact, program):
+    """Where the CMakeLists.txt lies that makes the program."""
+    for path in sorted((ROOT / artifact.name).rglob("CMakeLists.txt")):
+        if re.search(rf"gridloom_program\({re.escape(program)}\s", path.read_text()):
+            return str(path.parent.relative_to(ROOT))
+    raise LookupError(f"{artifact.name} makes no program {program}")
+
+
 # Name of a program: folder of its sources.
-PROGRAMS = {artifact.program: artifact.program for artifact in read_all()}
+PROGRAMS = {run.program: folder_of(a, run.program) for a in read_all() for run in a.runs}
 PROGRAMS["gridloom-matrix"] = "datasets"
 PROGRAMS["mhive-example-table"] = "thesis_mhive"
 NONE = [pytest.param(None, marks=pytest.mark.skip("no README has such a block yet"))]
@@ -101,7 +111,9 @@ def lay_out(tree, block):
     for path in ROOT.iterdir():
         if path.name not in ("build", "results", "figures", "dist", ".git"):
             (tree / path.name).symlink_to(path)
-    for name, folder in PROGRAMS.items():
+    for name, folder in sorted(PROGRAMS.items(), key=lambda item: item[1]):
+        if any((tree / "build/host" / parent).is_symlink() for parent in Path(folder).parents):
+            continue  # within a folder that is linked already
         program = find_program(name, folder)
         for preset in ("host", "cuda"):
             builds = any(c.words[0] == "cmake" and preset in c.words for c in block.commands)

@@ -8,6 +8,7 @@ import pytest
 
 import artifacts
 import report
+import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
 
 
@@ -73,16 +74,115 @@ def test_wrong_option_is_a_usage_error_before_anything_is_built(arguments):
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
 
 
+# --- several runs ----------------------------------------------------------------------------
+
+TWO_RUNS = """
+name = "two"
+title = "Two programs"
+[[runs]]
+name = "first"
+program = "one"
+arguments = ["--n", "3"]
+output = "two-first.h5"
+[runs.table]
+group = ["arm"]
+values = ["elapsed_ms"]
+[[runs]]
+name = "second"
+program = "other"
+output = "two-second.h5"
+files = { trace = "two-trace.h5" }
+[runs.table]
+group = ["arm"]
+values = ["wall_ms"]
+[[figures]]
+name = "plain"
+script = "draw.py"
+minutes = 1
+description = "reads the first output"
+[[figures]]
+name = "traced"
+script = "draw.py"
+results = "two-trace.h5"
+minutes = 1
+description = "reads the trace"
+"""
+
+
+@pytest.fixture
+def two_runs(tmp_path, monkeypatch):
+    """Runs reproduce.py in a tree with an artifact of two programs; the other may write no trace.
+
+    A program copies a stored file to what it is told to write, and `draw.py` prints what it reads.
+    """
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two/artifact.toml").write_text(TWO_RUNS)
+    stored = write_results(tmp_path / "stored.h5", [row(arm="first")])
+    (tmp_path / "draw.py").write_text(
+        "import pathlib, sys\n"
+        "folder = pathlib.Path(sys.argv[3])\nfolder.mkdir(exist_ok=True)\n"
+        'name = "traced" if "trace" in sys.argv[1] else "plain"\n'
+        '(folder / f"{name}.png").write_bytes(b"png")\n'
+        'print("drawn from", pathlib.Path(sys.argv[1]).name)\n'
+    )
+
+    def run(code=0, with_trace=True):
+        for name in ("one", "other"):
+            program = tmp_path / "build/two/deeper" / name
+            program.parent.mkdir(parents=True, exist_ok=True)
+            program.write_text(
+                f'#!/bin/sh\necho "$@" > {tmp_path}/{name}.arguments\n'
+                f"for word; do case $last in --output{'|--trace' if with_trace else ''})"
+                f' cp {stored} "$word" ;; esac; last=$word; done\n'
+                f"exit {code if name == 'other' else 0}\n"
+            )
+            program.chmod(0o755)
+        monkeypatch.setattr(reproduce_module, "ROOT", tmp_path)
+        monkeypatch.setattr(reproduce_module, "read_all", lambda: artifacts.read_all(tmp_path))
+        command = ["reproduce", "--build-dir", tmp_path / "build"]
+        command += ["--results-dir", tmp_path / "r", "--figures-dir", tmp_path / "f"]
+        monkeypatch.setattr("sys.argv", [str(word) for word in command])
+        return reproduce_module.main()
+
+    return run
+
+
+def test_every_run_has_its_program_and_files_and_figures_read_theirs(two_runs, tmp_path):
+    assert two_runs() == 0
+    r = tmp_path / "r"
+    assert (tmp_path / "one.arguments").read_text() == f"--n 3 --output {r}/two-first.h5\n"
+    words = (tmp_path / "other.arguments").read_text()
+    assert words == f"--output {r}/two-second.h5 --trace {r}/two-trace.h5\n"
+    page = (r / "report.html").read_text()
+    assert "drawn from two-first.h5\ndrawn from two-trace.h5\n" in page
+    assert "Medians of first," in page and "Medians of second," in page
+    assert page.count("<th>elapsed_ms</th>") == 1 and page.count("<th>wall_ms</th>") == 1
+
+
+def test_a_run_that_fails_does_not_stop_the_others_and_is_named(two_runs, tmp_path, capsys):
+    assert two_runs(code=1) == 1
+    assert "smoke experiment second: exit code 1" in capsys.readouterr().err
+    assert (tmp_path / "f/plain.png").is_file() and (tmp_path / "f/traced.png").is_file()
+
+
+def test_a_file_that_a_run_should_have_written_is_missed(two_runs, tmp_path, capsys):
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/two-trace.h5").write_text("of an earlier run")
+    assert two_runs(with_trace=False) == 1
+    assert "smoke experiment second wrote no two-trace.h5" in capsys.readouterr().err
+    assert not (tmp_path / "f/traced.png").exists() and (tmp_path / "f/plain.png").is_file()
+
+
 # --- the table of medians -------------------------------------------------------------------
 
 
 def rows_of(path, rows):
     """The table of the report as dicts by column, intervals still in the text."""
-    artifact = artifacts.read_artifact(ROOT / "wavefront/artifact.toml")
+    [run] = artifacts.read_artifact(ROOT / "wavefront/artifact.toml").runs
     runs = report.read_runs(write_results(path, rows))
-    names = [name for name in report.grouping(artifact) if name in runs]
-    names += ["samples", *artifact.table_values, "rate"]
-    return [dict(zip(names, cells, strict=True)) for cells in report.median_rows(runs, artifact)]
+    names = [name for name in report.grouping(run.table) if name in runs]
+    names += ["samples", *run.table.values, "rate"]
+    return [dict(zip(names, cells, strict=True)) for cells in report.median_rows(runs, run.table)]
 
 
 def test_times_of_the_counting_build_are_left_out(tmp_path):
