@@ -213,18 +213,24 @@ class context {
       room |= i < n && queue.has_room_in_batch(memory, ticket) ? 1U << k : 0U;
     }
     memory.batch_fence();
-    std::uint32_t written = 0;
     for (int k = 0; k < Batch; ++k) {
       int const i = k * lanes + warp.thread_rank();
       std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
-      bool const fits =
-          i < n && ((room >> k & 1U) != 0 || run_.template wait_for_room<Type>(memory, ticket));
-      if (fits) queue.write(ticket, items[i]);
-      written |= fits ? 1U << k : 0U;
+      bool const blocked = i < n && (room >> k & 1U) == 0;
+      if (blocked && run_.template wait_for_room<Type>(memory, ticket)) room |= 1U << k;
+    }
+    typename Type::work_item held[Batch];
+    for (int k = 0; k < Batch; ++k) {
+      int const i = k * lanes + warp.thread_rank();
+      held[k] = items[i < n ? i : n - 1];
+    }
+    for (int k = 0; k < Batch; ++k) {
+      if ((room >> k & 1U) != 0)
+        queue.write(first + static_cast<std::uint32_t>(k * lanes), held[k]);
     }
     memory.batch_fence();
     for (int k = 0; k < Batch; ++k) {
-      if ((written >> k & 1U) != 0) {
+      if ((room >> k & 1U) != 0) {
         queue.publish(memory, first + static_cast<std::uint32_t>(k * lanes));
       }
     }

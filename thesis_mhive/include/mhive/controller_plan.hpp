@@ -41,7 +41,7 @@ struct controller_words {
   /// Whether the type has tasks that may run now.
   GRIDLOOM_FN bool ready(int type) const {
     int const own = Queue::phase_of(type);
-    return (own < 0 || own == phase) && waiting[type] > 0;
+    return (own < 0 || own == phase) && waiting[static_cast<unsigned>(type)] > 0;
   }
   /// Whether launches for the type are worth their cost: while some queues fill several blocks,
   /// only those are served.

@@ -77,6 +77,14 @@ class dispatcher {
     memory_.fetch_sub_relaxed(&words_.busy, 1);
   }
 
+  /// While a unit is a member of a team it takes no tasks from the range.
+  GRIDLOOM_FN void enter_team() {
+    if (unit_.thread_rank() == 0) memory_.fetch_add_acq_rel(&words_.busy, 1);
+  }
+  GRIDLOOM_FN void leave_team() {
+    if (unit_.thread_rank() == 0) memory_.fetch_sub_relaxed(&words_.busy, 1);
+  }
+
   /// Ends the run when the time is up. For a unit that waits without polling.
   GRIDLOOM_FN void check_time(watch& clock) {
     if (out_of_time(clock) && unit_.thread_rank() == 0) end();
@@ -112,10 +120,12 @@ class dispatcher {
       std::uint32_t const wanted = workers_of(type);
       std::uint32_t const n = there < wanted ? there : wanted;
       std::uint64_t const rest = range::word(type, there - n, range::first(held) + n);
-      if (memory_.compare_exchange_relaxed(&words_.range, held, rest)) {
-        memory_.fetch_add_relaxed(&words_.busy, 1);
+      // Busy first: a poller that sees the range empty must not take this unit for an idle one.
+      memory_.fetch_add_relaxed(&words_.busy, 1);
+      if (memory_.compare_exchange_release(&words_.range, held, rest)) {
         return range::word(type, n, range::first(held));
       }
+      memory_.fetch_sub_relaxed(&words_.busy, 1);
     }
   }
 
@@ -155,7 +165,7 @@ class dispatcher {
       return;
     }
     fruitless_ = 0;
-    if (!settled_ && !comes_forward(waiting)) return;
+    if (!comes_forward(waiting)) return;
     with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(waiting); });
   }
 
@@ -209,9 +219,10 @@ class dispatcher {
 
   // Of the blocks that see fewer tasks than there are blocks, some let the others go first: whoever
   // claims in vain lowers the count for a moment, and hides tasks that come meanwhile. Not so a
-  // block that has just finished tasks: they may have made the ones it sees.
-  GRIDLOOM_FN bool comes_forward(std::int32_t waiting) const {
-    if (4 * waiting >= blocks_) return true;
+  // block that executes tasks or has just finished some: they may have made the ones it sees.
+  GRIDLOOM_FN bool comes_forward(std::int32_t waiting) {
+    if (4 * waiting >= blocks_ || settled_) return true;
+    if (memory_.load_by_update(&words_.busy) != 0) return true;
     std::uint32_t const draw = detail::spread(turn_ * 2654435761U + index_);
     return draw % static_cast<std::uint32_t>(blocks_) < static_cast<std::uint32_t>(4 * waiting);
   }

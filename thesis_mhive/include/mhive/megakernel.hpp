@@ -146,7 +146,9 @@ struct megakernel_body {
         if (size == 0) return false;
         unit.sync();
         int const type = static_cast<int>(shared.board.group(size, number).type);
+        dispatch.enter_team();
         with_type<Queue>(type, [&](auto tag) { join<typename decltype(tag)::type>(); });
+        dispatch.leave_team();
         return true;
       }
     }
