@@ -37,11 +37,7 @@ def test_declaration_parses_and_names_what_exists(path):
 
 # Plots any matrix; no figure of one artifact.
 # The figures of the generic test read traces, which no smoke experiment writes.
-TOOLS = {
-    "scripts/plots/mhive_fig7_1.py",
-    "scripts/plots/mhive_fig7_2.py",
-    "scripts/plots/sparsity.py",
-}
+TOOLS = {"scripts/plots/sparsity.py"}
 
 
 def test_every_plotting_script_belongs_to_a_declared_figure():

@@ -21,6 +21,14 @@ def test_tables_agree_with_the_stored_results(readme, results, prefix):
     assert done.returncode == 0, done.stderr
 
 
+def test_mhive_tables_agree_with_the_stored_results():
+    command = [sys.executable, ROOT / "scripts/tables/mhive.py"]
+    command += [ROOT / "thesis_mhive/reference/nvidia-h200.h5", "--prefix", "h200-"]
+    command += ["--check", ROOT / "thesis_mhive/README.md"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
 def test_reading_tables_agree_with_the_stored_results():
     command = [sys.executable, ROOT / "scripts/tables/datasets.py"]
     command += [ROOT / "datasets/reference/host-2-cores.h5", "--check", ROOT / "datasets/README.md"]

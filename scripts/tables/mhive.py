@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""The tables of thesis_mhive/README.md, made from stored results: no number is typed by hand.
+
+    scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-]                 prints the tables
+    scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-] --write README  puts them in
+    scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-] --check README  exits 1 if they differ
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "plots"))
+
+from readme_tables import main  # noqa: E402
+
+from gridloom_plots import median_interval, read_runs  # noqa: E402
+from mhive_overhead import curves, metg_text  # noqa: E402
+
+SCHEDULERS = [
+    "time_sliced",
+    "megakernel",
+    "megakernel_lean",
+    "megakernel_unbounded",
+    "device_controller",
+    "resident_controller",
+    "graph",
+]
+FORMS = ["enqueue", "individual", "grouped", "phases"]
+
+
+def cell(rows, divisor, scale):
+    """Median and interval of the elapsed time by a count of things, or a dash."""
+    if len(rows) == 0:
+        return "–"
+    middle, low, high = median_interval(rows["elapsed_ms"] * scale / divisor(rows))
+    return f"{middle:.3g} [{low:.3g}, {high:.3g}]"
+
+
+def cost_table(runs):
+    """ns a task where there are many, µs a layer where there is one."""
+    lines = [
+        "| scheduler | `queue` ns | "
+        + " | ".join(f"`{form}` ns" for form in FORMS)
+        + " | "
+        + " | ".join(f"one task a layer, `{form}` µs" for form in FORMS)
+        + " |",
+        "|---|" + "--:|" * (1 + 2 * len(FORMS)),
+    ]
+    for scheduler in SCHEDULERS:
+        own = runs.where(scheduler=scheduler, worker_size=32, status="ok")
+        forms = ["graph"] + [""] * 3 if scheduler == "graph" else FORMS
+        cells = [cell(own.where(experiment="queue"), lambda r: r["tasks"], 1e6)]
+        for experiment, by, scale in (("throughput", "tasks", 1e6), ("latency", "layers", 1e3)):
+            for form in forms:
+                rows = own.where(experiment=experiment, form=form)
+                cells.append(cell(rows, lambda r, by=by: r[by], scale))
+        lines.append(f"| `{scheduler}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def registers_table(runs):
+    lines = [
+        "| bound | form | registers | spilled bytes | blocks | `throughput` ns a task |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for scheduler in SCHEDULERS[1:4]:
+        for form in FORMS:
+            rows = runs.where(
+                experiment="throughput", scheduler=scheduler, form=form, worker_size=32, status="ok"
+            )
+            if len(rows) == 0:
+                continue
+            time = cell(rows, lambda r: r["tasks"], 1e6)
+            lines.append(
+                f"| `{scheduler}` | `{form}` | {rows['registers'][0]} | {rows['local_bytes'][0]} "
+                f"| {rows['blocks_per_multiprocessor'][0]} | {time} |"
+            )
+    return "\n".join(lines)
+
+
+def metg_table(runs):
+    rows = [
+        (config["scheduler"], config["form"], config["width"], metg_text(granularity, efficiency))
+        for config, granularity, efficiency in curves(runs)
+    ]
+    widths = sorted({width for _, _, width, _ in rows})
+    lines = [
+        "| scheduler | form | " + " | ".join(f"{width:,} tasks a layer" for width in widths) + " |",
+        "|---|---|" + "--:|" * len(widths),
+    ]
+    for scheduler in SCHEDULERS:
+        for form in sorted({f for s, f, _, _ in rows if s == scheduler}):
+            found = {w: text for s, f, w, text in rows if (s, f) == (scheduler, form)}
+            cells = [found.get(width, "–") for width in widths]
+            lines.append(f"| `{scheduler}` | `{form}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def tables(path):
+    runs = read_runs(path)
+    return {
+        "cost": cost_table(runs),
+        "metg": metg_table(runs),
+        "registers": registers_table(runs),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))
