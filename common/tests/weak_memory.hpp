@@ -99,7 +99,8 @@ class weak_memory {
     join(me.seen, me.read);
     me.fenced = me.seen;
   }
-  /// The same, and in one order with all other full fences: each sees what was seen at those before.
+  /// The same, and in one order with all other full fences: each sees what was seen at those
+  /// before.
   void full_fence(int worker) {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.read, full_fences_);

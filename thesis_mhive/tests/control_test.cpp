@@ -1,14 +1,13 @@
 #define BOOST_TEST_MODULE control
 // The gate keeps phases apart and ends the run, under seeded schedules on a weak memory:
 // control_ref, work_queue_ref and what run_ref makes of both, unchanged. The worker is a miniature
-// of dispatch.hpp's: one block of one unit.
+// of dispatch.hpp's: a block of one unit.
 //
-// Not sequentially consistent: under the device model of common/tests the accesses of a batch are
-// relaxed and only fences order them, so missing fences show, too. Out of the model's reach stay
-// the items themselves (plain memory), accesses that pass others within one thread in ways that
-// views of messages cannot express, and blocks whose units share words.
+// The memory is not sequentially consistent. Under the device model of common/tests the accesses of
+// a batch are relaxed and only fences order them, so a missing fence shows, too. What the model
+// leaves out: stores that pass earlier loads (it makes no promises), the items themselves (plain
+// memory), blocks whose units share words.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -49,8 +48,8 @@ constexpr int max_tasks = 9;
 
 /// An idle worker's `advance` reads the counts in one go: the next phase's may be older than the
 /// current one's 0, which hides tasks that the current phase made last. Then it skips a phase that
-/// got its first tasks in this turn; they run a turn later. Without this exception the order of
-/// phases would hold for every change. `finish` reads again and needs none.
+/// got its first tasks in this turn; they run after the phases behind it. False: the order of
+/// phases is required of every change, as it is of those by `finish`, which reads again.
 constexpr bool idle_advance_may_skip = true;
 
 /// What the schedules came across: a test that never sees an item go back tests little.
@@ -85,6 +84,10 @@ forest draw(choices& random, int types) {
   }
   return f;
 }
+
+constexpr std::uint64_t seeds = 6000;
+/// Whether there are enough schedules to come across everything.
+bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
 
 struct no_data {};
 
@@ -363,7 +366,7 @@ encounters explore_runs(char const* what) {
   encounters met;
   for (int workers = 2; workers <= schedule::max_workers; ++workers) {
     std::string const name = std::string(what) + ", " + std::to_string(workers) + " workers";
-    explore(name, seeds_from(6000), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
+    explore(name, seeds_from(seeds), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
   }
   BOOST_TEST_MESSAGE(what << ": " << met.changes << " changes, " << met.skips << " skips, "
                           << met.overlooked << " overlooked, " << met.reopened << " reopened, "
@@ -375,12 +378,14 @@ encounters explore_runs(char const* what) {
 
 BOOST_AUTO_TEST_CASE(phases_go_in_order_and_never_overlap) {
   encounters const met = explore_runs<three_phases>("three phases");
+  if (!many_schedules()) return;
   BOOST_TEST(met.put_back > 0U);
   BOOST_TEST(met.skips > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(phaseless_tasks_may_add_to_a_phase_that_ends) {
   encounters const met = explore_runs<with_phaseless>("with phaseless");
+  if (!many_schedules()) return;
   BOOST_TEST(met.put_back > 0U);
   BOOST_TEST(met.reopened > 0U);
   BOOST_TEST(met.left_over > 0U);
