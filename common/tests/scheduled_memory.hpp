@@ -58,6 +58,11 @@ class scheduled_memory {
     return add(p, static_cast<T>(T{0} - v), {.acquire = true, .release = true});
   }
   template <class T>
+  T fetch_add_in_batch(T* p, T v) {
+    bool const ordered = !relaxed_batches();
+    return add(p, v, {.acquire = ordered, .release = ordered});
+  }
+  template <class T>
   T fetch_sub_in_batch(T* p, T v) {
     bool const ordered = !relaxed_batches();
     return add(p, static_cast<T>(T{0} - v), {.acquire = ordered, .release = ordered});
@@ -78,6 +83,10 @@ class scheduled_memory {
     if (!relaxed_batches()) return;
     on_->step();
     on_->memory().fence(worker_);
+  }
+  void full_fence() {
+    on_->step();
+    on_->memory().full_fence(worker_);
   }
 
  private:

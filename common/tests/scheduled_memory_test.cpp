@@ -245,3 +245,25 @@ BOOST_AUTO_TEST_CASE(simulated_warps_vote_and_shuffle) {
     BOOST_TEST(on.memory().newest(&word) == 8U);
   }
 }
+
+BOOST_AUTO_TEST_CASE(of_two_that_write_and_then_read_one_sees_the_other_only_by_full_fences) {
+  using fence = void (*)(scheduled_memory&);
+  auto const outcomes_with = [](machine_model model, fence between) {
+    return outcomes(model, {[between](litmus& w, scheduled_memory& m) {
+                              m.store_relaxed(&w.data, 1U);
+                              between(m);
+                              w.seen[0] = m.load_relaxed(&w.other);
+                            },
+                            [between](litmus& w, scheduled_memory& m) {
+                              m.store_relaxed(&w.other, 1U);
+                              between(m);
+                              w.seen[1] = m.load_relaxed(&w.data);
+                            }});
+  };
+  for (auto const model : both_models) {
+    auto const batch = outcomes_with(model, [](scheduled_memory& m) { m.batch_fence(); });
+    BOOST_TEST(batch.contains({0, 0, 99, 99}));
+    auto const full = outcomes_with(model, [](scheduled_memory& m) { m.full_fence(); });
+    BOOST_TEST((full == outcome_set{{0, 1, 99, 99}, {1, 0, 99, 99}, {1, 1, 99, 99}}));
+  }
+}

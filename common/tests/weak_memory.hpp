@@ -53,6 +53,7 @@ class weak_memory {
     random_ = &random;
     stale_of_eight_ = stale_of_eight;
     words_ = 0;
+    full_fences_ = {};
     workers_.fill({});
   }
   void add(void const* address, std::uint64_t value) {
@@ -97,6 +98,14 @@ class weak_memory {
     worker_state& me = workers_[static_cast<std::size_t>(worker)];
     join(me.seen, me.read);
     me.fenced = me.seen;
+  }
+  /// The same, and in one order with all other full fences: each sees what was seen at those
+  /// before.
+  void full_fence(int worker) {
+    worker_state& me = workers_[static_cast<std::size_t>(worker)];
+    join(me.read, full_fences_);
+    fence(worker);
+    full_fences_ = me.seen;
   }
   [[nodiscard]] std::uint64_t newest(void const* address) const {
     return all_[find(address)].messages.back().value;
@@ -167,6 +176,7 @@ class weak_memory {
   std::size_t words_ = 0;
   std::array<word, max_words> all_;
   std::array<worker_state, max_workers> workers_{};
+  view full_fences_{};  ///< what was seen at the last full fence
 };
 
 }  // namespace gridloom::test

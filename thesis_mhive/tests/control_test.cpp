@@ -1,0 +1,392 @@
+#define BOOST_TEST_MODULE control
+// The gate keeps phases apart and ends the run, under seeded schedules on a weak memory:
+// control_ref, work_queue_ref and what run_ref makes of both, unchanged. The worker is a miniature
+// of dispatch.hpp's: a block of one unit.
+//
+// The memory is not sequentially consistent. Under the device model of common/tests the accesses of
+// a batch are relaxed and only fences order them, so a missing fence shows, too. What the model
+// leaves out: stores that pass earlier loads (it makes no promises), the items themselves (plain
+// memory), blocks whose units share words.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore.hpp"
+#include "mhive/phases.hpp"
+#include "mhive/run_ref.hpp"
+#include "mhive/type_dispatch.hpp"
+
+using namespace gridloom;
+using namespace gridloom::mhive;
+using namespace gridloom::test;
+
+namespace {
+
+struct item_of_test {
+  std::uint32_t task;
+};
+template <char Name>
+struct task_of_test {
+  using work_item = item_of_test;
+  static constexpr int worker_size = 1;
+};
+using a = task_of_test<'a'>;
+using b = task_of_test<'b'>;
+using c = task_of_test<'c'>;
+using d = task_of_test<'d'>;
+
+using with_phaseless = phase_queue<phaseless<a>, phase<b>, phase<c>>;
+using three_phases = phase_queue<phaseless<>, phase<b>, phase<c>, phase<d>>;
+static_assert(control_ref<with_phaseless>::closes_gate);
+static_assert(control_ref<three_phases>::counts_phases && !control_ref<three_phases>::closes_gate);
+
+constexpr std::uint32_t capacity = 4;  // so many tasks of a type at most: no queue is ever full
+constexpr int max_tasks = 9;
+
+/// An idle worker's `advance` reads the counts in one go: the next phase's may be older than the
+/// current one's 0, which hides tasks that the current phase made last. Then it skips a phase that
+/// got its first tasks in this turn; they run after the phases behind it. False: the order of
+/// phases is required of every change, as it is of those by `finish`, which reads again.
+constexpr bool idle_advance_may_skip = true;
+
+/// What the schedules came across: a test that never sees an item go back tests little.
+struct encounters {
+  std::uint64_t changes = 0;
+  std::uint64_t skips = 0;       // of phases without tasks, in changes
+  std::uint64_t overlooked = 0;  // phases with tasks, see idle_advance_may_skip
+  std::uint64_t reopened = 0;    // gates that were closing
+  std::uint64_t put_back = 0;    // items
+  std::uint64_t left_over = 0;   // tasks of a phase that came while it ended
+};
+
+/// Tasks by number; a task enqueues its children. Which are drawn.
+struct forest {
+  int n = 0;
+  std::array<int, max_tasks> type{};
+  std::array<int, max_tasks> parent{};  // -1: there from the start
+};
+
+forest draw(choices& random, int types) {
+  forest f;
+  f.n = 3 + static_cast<int>(random.below(max_tasks - 2));
+  std::array<std::uint32_t, 8> of_type{};
+  for (int t = 0; t < f.n; ++t) {
+    auto const at = static_cast<std::size_t>(t);
+    int type = static_cast<int>(random.below(static_cast<std::uint32_t>(types)));
+    while (of_type[static_cast<std::size_t>(type)] == capacity) type = (type + 1) % types;
+    ++of_type[static_cast<std::size_t>(type)];
+    f.type[at] = type;
+    bool const root = t == 0 || random.below(4) == 0;
+    f.parent[at] = root ? -1 : static_cast<int>(random.below(static_cast<std::uint32_t>(t)));
+  }
+  return f;
+}
+
+constexpr std::uint64_t seeds = 6000;
+/// Whether there are enough schedules to come across everything.
+bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
+
+struct no_data {};
+
+/// One run. Beside the words under test it keeps its own account of tasks, which each step of any
+/// worker is checked against.
+template <class Queue>
+class run_of {
+  static constexpr int types = Queue::num_types;
+  static constexpr int phases = Queue::num_phases;
+  using run_type = run_ref<Queue, no_data, true>;
+  using control_type = control_ref<Queue>;
+
+ public:
+  run_of(schedule& on, int workers, encounters& met)
+      : on_(&on), workers_(workers), met_(&met), tasks_(draw(on.random(), types)) {
+    run_words<Queue>& words = state_->words;
+    run_.words = &words;
+    run_.control = {&words.control, words.pending};
+    run_.dog.stop = &state_->stop;
+    for (int t = 0; t < types; ++t)
+      with_type<Queue>(t, [&](auto tag) { set_up<typename decltype(tag)::type>(); });
+    for (int t = 0; t < tasks_.n; ++t) {
+      if (parent_of(t) < 0) count(phase_of(t));
+    }
+    weak_memory& memory = on.memory();
+    memory.add(&words.control.gate, gate_);
+    memory.add(&words.control.total, static_cast<std::uint64_t>(unfinished_));
+    at_begin_ = unfinished_of_;
+    for (int p = 0; p < phases; ++p) memory.add(&words.pending[p].count, at(unfinished_of_, p));
+    memory.add(&state_->stop, 0);
+    for (int w = 0; w < workers; ++w) memory.add(&at(state_->results, w), 0);
+    on.set_invariant([this] { return check(); });
+  }
+  [[nodiscard]] int workers() const { return workers_; }
+
+  void work(int worker) {
+    scheduled_memory memory(*on_, worker);
+    finished_tasks mine;
+    for (std::uint32_t turn = static_cast<std::uint32_t>(worker);; ++turn) {
+      std::array<std::int32_t, types> counts{};
+      for (int t = 0; t < types; ++t)
+        at(counts, t) = memory.load_relaxed(&state_->words.queues[t].count);
+      std::uint64_t const word = settle(memory, mine);
+      if (gate::state(word) == gate::ended) return;
+      if (gate::state(word) != gate::open) continue;
+      int const type = choose(gate::phase(word), counts, turn);
+      if (type < 0) {
+        at(idle_, worker) = true;
+        run_.control.advance(memory, word);
+        at(idle_, worker) = false;
+        on_->yielded();
+        continue;
+      }
+      with_type<Queue>(
+          type, [&](auto tag) { claim<typename decltype(tag)::type>(memory, worker, mine); });
+    }
+  }
+  [[nodiscard]] std::string verdict() const {
+    for (int t = 0; t < tasks_.n; ++t) {
+      if (at(runs_, t) != 1)
+        return "task " + std::to_string(t) + " ran " + std::to_string(at(runs_, t)) + " times";
+    }
+    if (gate::state(newest(&state_->words.control.gate)) != gate::ended) return "the gate is open";
+    if (newest(&state_->words.control.total) != 0) return "the total is not 0 at the end";
+    for (count_word const& pending : state_->words.pending) {
+      if (newest(&pending.count) != 0) return "the count of a phase is not 0 at the end";
+    }
+    return "";
+  }
+
+ private:
+  /// Not yet lowered.
+  struct finished_tasks {
+    std::int64_t phaseless = 0;
+    std::int64_t phased = 0;
+  };
+  struct words_of_run {
+    run_words<Queue> words{};
+    std::array<std::array<std::uint32_t, capacity>, types> sequences{};
+    std::array<std::array<item_of_test, capacity>, types> items{};
+    std::uint32_t stop = 0;
+    std::array<std::uint32_t, weak_memory::max_workers> results{};  // phased tasks of each worker
+  };
+
+  template <class Array>
+  static auto& at(Array& array, int i) {
+    return array[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] int parent_of(int task) const { return at(tasks_.parent, task); }
+  [[nodiscard]] int phase_of(int task) const { return Queue::phase_of(at(tasks_.type, task)); }
+  [[nodiscard]] std::uint64_t newest(void const* word) const { return on_->memory().newest(word); }
+
+  // The queue of a type, with the tasks that are there from the start.
+  template <class Type>
+  void set_up() {
+    constexpr int type = Queue::template index_of<Type>();
+    queue_words& words = state_->words.queues[type];
+    auto& sequences = at(state_->sequences, type);
+    auto& items = at(state_->items, type);
+    std::uint32_t n = 0;
+    for (int t = 0; t < tasks_.n; ++t) {
+      if (parent_of(t) < 0 && at(tasks_.type, t) == type)
+        items[n++].task = static_cast<std::uint32_t>(t);
+    }
+    weak_memory& memory = on_->memory();
+    memory.add(&words.tail, n);
+    memory.add(&words.head, 0);
+    memory.add(&words.count, n);
+    for (std::uint32_t i = 0; i < capacity; ++i) memory.add(&sequences[i], i < n ? i + 1 : i);
+    static_cast<mhive::detail::type_memory<Type>&>(run_.memory_of).queue = {
+        &words, sequences.data(), items.data(), capacity};
+  }
+
+  // The worker, as in dispatch.hpp.
+
+  std::uint64_t settle(scheduled_memory& memory, finished_tasks& mine) {
+    std::uint64_t const seen = run_.control.look(memory);
+    if (mine.phaseless + mine.phased == 0) return seen;
+    finished_tasks const done = mine;
+    mine = {};
+    return run_.control.finish(memory, seen, done.phaseless, done.phased);
+  }
+  static int choose(int phase, std::array<std::int32_t, types> const& counts, std::uint32_t turn) {
+    for (int k = 0; k < types; ++k) {
+      int const type = static_cast<int>((turn + static_cast<std::uint32_t>(k)) % types);
+      int const own = Queue::phase_of(type);
+      if (at(counts, type) > 0 && (own < 0 || own == phase)) return type;
+    }
+    return -1;
+  }
+  template <class Type>
+  void claim(scheduled_memory& memory, int worker, finished_tasks& mine) {
+    constexpr int phase = Queue::phase_of(Queue::template index_of<Type>());
+    auto const& queue = run_.template queue_of<Type>();
+    auto const wanted = static_cast<std::int32_t>(1 + on_->random().below(2));
+    std::int32_t const granted = queue.claim(memory, wanted);
+    if (granted == 0) return;
+    run_.control.fence_after_claim(memory, phase);
+    std::uint32_t const first = queue.tickets(memory, granted);
+    bool const mays = run_.control.may_run(memory, phase);
+    if (mays && phase >= 0) at(running_, phase) += granted;
+    for (std::int32_t i = 0; i < granted; ++i) {
+      std::uint32_t const ticket = first + static_cast<std::uint32_t>(i);
+      while (!queue.arrived(memory, ticket)) on_->yielded();
+      item_of_test const item = queue.item(ticket);
+      queue.free(memory, ticket);
+      if (!mays) {
+        ++met_->put_back;
+        run_.template put<Type>(memory, queue.reserve(memory, 1), item);
+        continue;
+      }
+      execute(memory, worker, static_cast<int>(item.task));
+      if (phase >= 0) --at(running_, phase);
+      ++(phase >= 0 ? mine.phased : mine.phaseless);
+      // As another unit of the block may do meanwhile.
+      if (on_->random().below(2) == 0) static_cast<void>(settle(memory, mine));
+    }
+  }
+
+  // A task with a phase must see all such tasks of earlier phases. Then the children are enqueued,
+  // those of a type together.
+  void execute(scheduled_memory& memory, int worker, int task) {
+    int const phase = phase_of(task);
+    if (phase >= 0) {
+      on_->changed();  // check the account
+      auto const earlier = done_in_earlier_phases_;
+      for (int w = 0; w < workers_; ++w) {
+        if (memory.load_relaxed(&at(state_->results, w)) < at(earlier, w))
+          on_->fail("a task does not see the result of an earlier phase");
+      }
+    }
+    for (int type = 0; type < types; ++type)
+      with_type<Queue>(
+          type, [&](auto tag) { enqueue_children<typename decltype(tag)::type>(memory, task); });
+    if (phase >= 0) memory.store_relaxed(&at(state_->results, worker), at(done_, worker) + 1);
+    if (++at(runs_, task) > 1) on_->fail("a task ran twice");
+    if (phase >= 0) {
+      ++at(done_, worker);
+      --at(unfinished_of_, phase);
+    }
+    --unfinished_;
+  }
+  template <class Type>
+  void enqueue_children(scheduled_memory& memory, int parent) {
+    constexpr int type = Queue::template index_of<Type>();
+    std::vector<std::uint32_t> children;
+    for (int t = 0; t < tasks_.n; ++t) {
+      if (parent_of(t) != parent || at(tasks_.type, t) != type) continue;
+      children.push_back(static_cast<std::uint32_t>(t));
+      count(phase_of(t));
+    }
+    auto const n = static_cast<std::uint32_t>(children.size());
+    if (n == 0) return;
+    auto const& queue = run_.template queue_of<Type>();
+    std::uint32_t const first = run_.template announce<Type>(memory, n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      while (!queue.has_room(memory, first + i)) on_->yielded();
+      queue.write(first + i, {children[i]});
+    }
+    memory.batch_fence();
+    for (std::uint32_t i = 0; i < n; ++i) queue.publish(memory, first + i);
+    run_.template offer<Type>(memory, n);
+  }
+  void count(int phase) {
+    ++unfinished_;
+    if (phase >= 0) ++at(unfinished_of_, phase);
+  }
+
+  // The account.
+
+  std::string check() {
+    std::uint64_t const word = newest(&state_->words.control.gate);
+    std::string problem;
+    if (word != gate_) problem = check_change(gate_, word);
+    gate_ = word;
+    if (!problem.empty()) return problem;
+    for (int p = 0; p < phases; ++p) {
+      if (at(running_, p) == 0) continue;
+      if (gate::state(word) == gate::ended || gate::phase(word) != p)
+        return "a task runs outside of its phase " + std::to_string(p);
+    }
+    return "";
+  }
+  std::string check_change(std::uint64_t from, std::uint64_t to) {
+    int const left = gate::phase(from);
+    int const entered = gate::phase(to);
+    if (gate::state(from) == gate::ended) return "the gate opens after the end";
+    if (gate::changes(to) == gate::changes(from)) {
+      if (left != entered) return "the phase changes without being counted";
+      if (gate::state(to) == gate::ended && unfinished_ != 0) return "the run ends with tasks left";
+      if (gate::state(from) == gate::closing) ++met_->reopened;
+      return "";
+    }
+    if (gate::changes(to) != gate::changes(from) + 1) return "the gate goes back";
+    if (at(unfinished_of_, entered) == 0) return "a phase without tasks begins";
+    if (at(unfinished_of_, left) != 0) {
+      // A phaseless task may make some while the phase ends.
+      if (!control_type::closes_gate) return "a phase ends with tasks left";
+      ++met_->left_over;
+    }
+    for (int p = (left + 1) % phases; p != entered; p = (p + 1) % phases) {
+      if (at(unfinished_of_, p) == 0) {
+        ++met_->skips;
+      } else if (idle_advance_may_skip && at(idle_, on_->current()) && at(at_begin_, p) == 0) {
+        ++met_->overlooked;
+      } else {
+        return "phase " + std::to_string(p) + " has tasks and is skipped, from " +
+               std::to_string(left) + " to " + std::to_string(entered);
+      }
+    }
+    ++met_->changes;
+    at_begin_ = unfinished_of_;
+    done_in_earlier_phases_ = done_;
+    return "";
+  }
+
+  schedule* on_;
+  int workers_;
+  encounters* met_;
+  forest tasks_;
+  std::unique_ptr<words_of_run> state_ = std::make_unique<words_of_run>();
+  run_type run_{};
+  std::uint64_t gate_ = gate::word(0, 0, gate::open);
+  std::int64_t unfinished_ = 0;
+  std::array<std::uint32_t, phases> unfinished_of_{};
+  std::array<std::uint32_t, phases> at_begin_{};       // unfinished then, of the current phase
+  std::array<bool, weak_memory::max_workers> idle_{};  // found nothing and looks for a phase's end
+  std::array<std::int32_t, phases> running_{};         // of each phase, from the claim's check on
+  std::array<std::uint32_t, weak_memory::max_workers> done_{};  // phased tasks of each worker
+  std::array<std::uint32_t, weak_memory::max_workers> done_in_earlier_phases_{};
+  std::array<int, max_tasks> runs_{};
+};
+
+template <class Queue>
+encounters explore_runs(char const* what) {
+  encounters met;
+  for (int workers = 2; workers <= schedule::max_workers; ++workers) {
+    std::string const name = std::string(what) + ", " + std::to_string(workers) + " workers";
+    explore(name, seeds_from(seeds), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
+  }
+  BOOST_TEST_MESSAGE(what << ": " << met.changes << " changes, " << met.skips << " skips, "
+                          << met.overlooked << " overlooked, " << met.reopened << " reopened, "
+                          << met.put_back << " put back, " << met.left_over << " left over");
+  return met;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(phases_go_in_order_and_never_overlap) {
+  encounters const met = explore_runs<three_phases>("three phases");
+  if (!many_schedules()) return;
+  BOOST_TEST(met.put_back > 0U);
+  BOOST_TEST(met.skips > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(phaseless_tasks_may_add_to_a_phase_that_ends) {
+  encounters const met = explore_runs<with_phaseless>("with phaseless");
+  if (!many_schedules()) return;
+  BOOST_TEST(met.put_back > 0U);
+  BOOST_TEST(met.reopened > 0U);
+  BOOST_TEST(met.left_over > 0U);
+}
