@@ -20,8 +20,8 @@ from mhive_overhead import curves, metg_text  # noqa: E402
 SCHEDULERS = [
     "time_sliced",
     "megakernel",
-    "megakernel_lean",
-    "megakernel_unbounded",
+    "megakernel_1024",
+    "megakernel_1536",
     "device_controller",
     "resident_controller",
     "graph",

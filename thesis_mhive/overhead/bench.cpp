@@ -146,8 +146,8 @@ std::unique_ptr<bench> make_form(device& machine, arm const& what, int workers, 
                                                                      timeout_s);
   };
   for_each_scheduler(offer);
-  offer(megakernel_lean{});
-  offer(megakernel_unbounded{});
+  offer(bounded_megakernel<1024>{});
+  offer(bounded_megakernel<1536>{});
   return made;
 }
 

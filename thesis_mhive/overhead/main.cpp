@@ -15,13 +15,9 @@ using namespace gridloom;
 using namespace gridloom::mhive::overhead;
 namespace po = boost::program_options;
 
-std::vector<std::string> const all_schedulers{"time_sliced",
-                                              "megakernel",
-                                              "megakernel_lean",
-                                              "megakernel_unbounded",
-                                              "device_controller",
-                                              "resident_controller",
-                                              "graph"};
+std::vector<std::string> const all_schedulers{
+    "time_sliced",         "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",
+    "resident_controller", "graph"};
 std::vector<std::string> const all_forms{"queue", "enqueue", "individual", "grouped", "phases"};
 
 struct request {

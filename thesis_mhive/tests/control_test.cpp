@@ -50,7 +50,7 @@ constexpr int max_tasks = 9;
 /// current one's 0, which hides tasks that the current phase made last. Then it skips a phase that
 /// got its first tasks in this turn; they run after the phases behind it. False: the order of
 /// phases is required of every change, as it is of those by `finish`, which reads again.
-constexpr bool idle_advance_may_skip = true;
+constexpr bool idle_advance_may_skip = false;
 
 /// What the schedules came across: a test that never sees an item go back tests little.
 struct encounters {

@@ -147,13 +147,17 @@ struct control_ref {
   template <class Memory>
   GRIDLOOM_FN std::uint64_t advance(Memory& memory, std::uint64_t seen) const {
     if (gate::state(seen) != gate::open) return seen;
-    // All counts in one go: their order among each other does not matter.
     std::int64_t const total = memory.load_in_batch(&words->total);
-    std::int64_t left = 1;
-    int const next = counts_phases ? next_with_tasks(memory, gate::phase(seen), left) : -1;
+    std::int64_t const left =
+        counts_phases ? memory.load_in_batch(&pending[gate::phase(seen)].count) : 1;
     memory.batch_fence();
     if (total == 0) return end(memory, seen);
-    if (left != 0 || next < 0) return seen;  // -1: only phaseless ones are left
+    if (left != 0) return seen;
+    // Only now that the current phase is known to have no tasks: one of its last may have made
+    // tasks of a phase that had none before.
+    int const next = next_with_tasks(memory, gate::phase(seen));
+    memory.batch_fence();
+    if (next < 0) return seen;  // only phaseless ones are left
     return go_on(memory, seen, next);
   }
 
@@ -196,15 +200,14 @@ struct control_ref {
     return memory.compare_exchange_release(&words->gate, from, to) ? to : from;
   }
 
-  // The nearest phase after `current` that has tasks, or -1; `left`: tasks of the current one.
+  // The nearest phase after `current` that has tasks, or -1.
   template <class Memory>
-  GRIDLOOM_FN int next_with_tasks(Memory& memory, int current, std::int64_t& left) const {
+  GRIDLOOM_FN int next_with_tasks(Memory& memory, int current) const {
     std::int64_t counts[Queue::num_phases > 0 ? Queue::num_phases : 1];
     for (int p = 0; p < Queue::num_phases; ++p) counts[p] = memory.load_in_batch(&pending[p].count);
     int next = -1;
     int nearest = Queue::num_phases;
     for (int p = 0; p < Queue::num_phases; ++p) {
-      if (p == current) left = counts[p];
       int const distance = p > current ? p - current : p - current + Queue::num_phases;
       if (p != current && counts[p] != 0 && distance < nearest) {
         next = p;

@@ -188,12 +188,13 @@ struct megakernel_body {
 
 /// The scheduler for program::run, with a bound on its registers: a kernel for all task types takes
 /// as many as the worst of them (chapter 10), and fewer threads are resident then. The bound makes
-/// the compiler spill instead: latencies are hidden better, heavy tasks become slower.
+/// the compiler spill instead: latencies are hidden better, heavy tasks become slower, and tasks
+/// that call functions out of line may not compile.
 template <int Resident>
 struct bounded_megakernel {
-  static constexpr std::string_view name = Resident == 0      ? "megakernel_unbounded"
-                                           : Resident == 1024 ? "megakernel"
-                                                              : "megakernel_lean";
+  static constexpr std::string_view name = Resident == 0      ? "megakernel"
+                                           : Resident == 1024 ? "megakernel_1024"
+                                                              : "megakernel_1536";
   static constexpr bool counts_tasks = true;
 
   template <class Queue, class Data, class Machine>
@@ -211,8 +212,6 @@ struct bounded_megakernel {
   }
 };
 
-using megakernel_unbounded = bounded_megakernel<0>;
-using megakernel = bounded_megakernel<1024>;
-using megakernel_lean = bounded_megakernel<1536>;
+using megakernel = bounded_megakernel<0>;
 
 }  // namespace gridloom::mhive
