@@ -12,7 +12,7 @@ trace_buffer::trace_buffer(device& machine, int workers, std::uint32_t capacity)
 
 trace_ref trace_buffer::arm() {
   machine_->fill_bytes(counts_, 0);
-  return {events_.data(), counts_.data(), capacity_};
+  return {events_.data(), counts_.data(), capacity_, static_cast<std::uint32_t>(counts_.size())};
 }
 
 std::vector<traced_task> trace_buffer::events() {

@@ -23,6 +23,7 @@ struct trace_ref {
   trace_event* events = nullptr;    ///< workers × capacity
   std::uint32_t* counts = nullptr;  ///< one a worker: events offered, kept or not
   std::uint32_t capacity = 0;
+  std::uint32_t workers = 0;
 
   bool operator==(trace_ref const&) const = default;
   GRIDLOOM_FN bool on() const { return events != nullptr; }
@@ -31,10 +32,12 @@ struct trace_ref {
     std::uint32_t const k = counts[worker]++;
     if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;
   }
-  /// As `record`, for a stretch that several threads share.
+  /// As `record`, for a stretch that several threads share. Workers beyond those that the trace has
+  /// stretches for share those of others.
   GRIDLOOM_FN void record_among(int worker, trace_event event) const {
-    std::uint32_t const k = direct_memory{}.fetch_add_relaxed(counts + worker, 1U);
-    if (k < capacity) events[static_cast<std::size_t>(worker) * capacity + k] = event;
+    std::uint32_t const stretch = static_cast<std::uint32_t>(worker) % workers;
+    std::uint32_t const k = direct_memory{}.fetch_add_relaxed(counts + stretch, 1U);
+    if (k < capacity) events[static_cast<std::size_t>(stretch) * capacity + k] = event;
   }
 };
 

@@ -2,6 +2,7 @@
 // The execution of one task, whose ticket its worker was given: the same under all schedulers.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "mhive/context.hpp"
 
@@ -29,6 +30,18 @@ GRIDLOOM_FN std::uint32_t trace_type(typename Type::work_item const& item) {
   }
 }
 
+/// Where a trace puts the task: the warp that executes it, or the first of several.
+template <class Worker>
+GRIDLOOM_FN int trace_row(Worker const& worker) {
+  if constexpr (std::is_base_of_v<thread_of_one, Worker>) {
+    return worker.index();
+  } else {
+    // Parts of a warp are numbered by themselves.
+    int const threads = worker.warp().num_threads();
+    return worker.warp().index() * threads / 32;
+  }
+}
+
 /// Executes the task of a claimed ticket. Called by all threads of the worker, which are in step
 /// again when it returns. Nothing is executed when the run was stopped or the task dropped.
 template <task_type Type, class Run, class Worker, class Scratch>
@@ -52,7 +65,7 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   Type::execute(seen, item);
   worker.sync();
   if (run.trace.on() && first) {
-    run.trace.record_among(worker.warp().index(),
+    run.trace.record_among(trace_row(worker),
                            {ticket, trace_type<Run, Type>(item), begin, now_ns()});
   }
 }

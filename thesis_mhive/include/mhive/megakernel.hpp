@@ -126,11 +126,10 @@ struct megakernel_body {
       } else {
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
-          group_words& group = shared.board.group(size, number);
+          std::uint64_t& group = shared.board.group(size, number);
           calls = await<Type>(kernel.run, unit, held.first);
-          group.ticket = held.first;
-          group.type = static_cast<std::uint32_t>(held.type);
-          memory.store_by_update(&group.state, calls ? group_words::calling : group_words::free);
+          memory.store_by_update(
+              &group, calls ? group_word::call(held.type, held.first) : group_word::free);
         }
         return unit.any(calls);
       }
@@ -140,30 +139,32 @@ struct megakernel_body {
       if constexpr (!teams) {
         return false;
       } else {
-        int size = 0;
-        if (unit.thread_rank() == 0) size = shared.board.called(memory, number);
-        size = unit.shuffle(size, 0);
+        team_call call;
+        if (unit.thread_rank() == 0) call = shared.board.called(memory, number);
+        int const size = unit.shuffle(call.size, 0);
         if (size == 0) return false;
+        std::uint64_t const word = unit.shuffle(call.word, 0);
         unit.sync();
-        int const type = static_cast<int>(shared.board.group(size, number).type);
         dispatch.enter_team();
-        with_type<Queue>(type, [&](auto tag) { join<typename decltype(tag)::type>(); });
+        with_type<Queue>(group_word::type(word), [&](auto tag) {
+          join<typename decltype(tag)::type>(group_word::ticket(word));
+        });
         dispatch.leave_team();
         return true;
       }
     }
     template <class Type>
-    GRIDLOOM_FN void join() {
+    GRIDLOOM_FN void join(std::uint32_t ticket) {
       constexpr int size = units_of<Type, Unit>;
       if constexpr (size > 1) {
         auto const team = block.template tile<size>();
-        group_words& group = shared.board.group(size, number);
         team.sync();  // all units are there
-        std::uint32_t const ticket = group.ticket;
         auto& arena = shared.arena.template of<Type>(number / size * size, 0);
         execute_ticket<Type>(kernel.run, team, arena, ticket);
         team.sync();  // nobody still sees the call
-        if (team.thread_rank() == 0) memory.store_by_update(&group.state, group_words::free);
+        if (team.thread_rank() == 0) {
+          memory.store_by_update(&shared.board.group(size, number), group_word::free);
+        }
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
         team.sync();  // and nobody takes the old call for a new one
       }

@@ -19,62 +19,74 @@
 
 namespace gridloom::mhive {
 
-/// State of one group.
-struct group_words {
-  static constexpr std::uint32_t free = 0;
-  static constexpr std::uint32_t led = 1;  // the leader looks for a task
-  static constexpr std::uint32_t calling = 2;
+/// The word of one group: its state and, while it calls, ticket and task type. It is read by
+/// updates too: see load_by_update.
+namespace group_word {
+inline constexpr std::uint64_t free = 0;
+inline constexpr std::uint64_t led = 1;  // the leader looks for a task
+inline constexpr std::uint64_t calling = 2;
 
-  std::uint32_t state;
-  std::uint32_t ticket;
-  std::uint32_t type;
+GRIDLOOM_FN inline std::uint64_t call(int type, std::uint32_t ticket) {
+  return std::uint64_t{ticket} << 32U | static_cast<std::uint64_t>(type) << 2U | calling;
+}
+GRIDLOOM_FN inline std::uint64_t state(std::uint64_t word) { return word & 3U; }
+GRIDLOOM_FN inline int type(std::uint64_t word) { return static_cast<int>(word >> 2U & 0xffffU); }
+GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> 32U);
+}
+}  // namespace group_word
+
+/// A call that a unit may join.
+struct team_call {
+  int size = 0;  // units; 0: there is none
+  std::uint64_t word = 0;
 };
 
 /// The groups of a block of `Units` units, a power of two: the group of size k that contains unit
 /// u has number Units / k + u / k, as in a heap.
 template <int Units>
 struct team_board {
-  group_words groups[2 * Units];
+  std::uint64_t groups[2 * Units];
 
   template <class Block>
   GRIDLOOM_FN void reset(Block const& block) {
     for (int g = block.thread_rank(); g < 2 * Units; g += block.num_threads()) {
-      groups[g] = {group_words::free, 0, 0};
+      groups[g] = group_word::free;
     }
   }
 
-  GRIDLOOM_FN group_words& group(int size, int unit) { return groups[Units / size + unit / size]; }
+  GRIDLOOM_FN std::uint64_t& group(int size, int unit) {
+    return groups[Units / size + unit / size];
+  }
 
   /// Takes the lead of the unit's group, unless a group around it is being led. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool lead(Memory& memory, int size, int unit) {
-    group_words& mine = group(size, unit);
-    if (!memory.compare_exchange_acquire(&mine.state, group_words::free, group_words::led)) {
-      return false;
-    }
+    std::uint64_t& mine = group(size, unit);
+    if (!memory.compare_exchange_acquire(&mine, group_word::free, group_word::led)) return false;
     memory.full_fence();
     for (int around = 2 * size; around <= Units; around *= 2) {
-      if (memory.load_by_update(&group(around, unit).state) != group_words::free) {
-        memory.store_by_update(&mine.state, group_words::free);
+      if (memory.load_by_update(&group(around, unit)) != group_word::free) {
+        memory.store_by_update(&mine, group_word::free);
         return false;
       }
     }
     return true;
   }
 
-  /// Size of the smallest group that calls the unit; 0 if there is none that it may join now. One
-  /// thread.
+  /// The call of the smallest group that calls the unit, if it may join now. One thread.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN int called(Memory& memory, int unit) {
+  [[nodiscard]] GRIDLOOM_FN team_call called(Memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {
-      if (memory.load_by_update(&group(size, unit).state) != group_words::calling) continue;
+      std::uint64_t const word = memory.load_by_update(&group(size, unit));
+      if (group_word::state(word) != group_word::calling) continue;
       memory.full_fence();
       for (int inside = 2; inside < size; inside *= 2) {
-        if (memory.load_by_update(&group(inside, unit).state) != group_words::free) return 0;
+        if (memory.load_by_update(&group(inside, unit)) != group_word::free) return {};
       }
-      return size;
+      return {size, word};
     }
-    return 0;
+    return {};
   }
 };
 
