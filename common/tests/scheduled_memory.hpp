@@ -4,9 +4,11 @@
 // another worker may go on.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "gridloom/group.hpp"
+#include "gridloom/tagged.hpp"
 #include "gridloom/watchdog.hpp"
 #include "schedule.hpp"
 
@@ -69,15 +71,49 @@ class scheduled_memory {
   }
   template <class T>
   [[nodiscard]] bool compare_exchange_relaxed(T* p, T expected, T desired) {
-    return exchange_if(p, expected, desired, {});
+    return exchange_if(p, expected, desired, {}) == expected;
   }
   template <class T>
   [[nodiscard]] bool compare_exchange_acquire(T* p, T expected, T desired) {
-    return exchange_if(p, expected, desired, {.acquire = true});
+    return exchange_if(p, expected, desired, {.acquire = true}) == expected;
   }
   template <class T>
   [[nodiscard]] bool compare_exchange_release(T* p, T expected, T desired) {
-    return exchange_if(p, expected, desired, {.release = true});
+    return exchange_if(p, expected, desired, {.release = true}) == expected;
+  }
+  template <class T>
+  T exchange_if_in_batch(T* p, T expected, T desired) {
+    bool const ordered = !relaxed_batches();
+    order_of_access const order{.acquire = ordered, .release = ordered};
+    return exchange_if(p, expected, desired, order);
+  }
+  template <class T>
+  T exchange_if_acquire(T* p, T expected, T desired) {
+    return exchange_if(p, expected, desired, {.acquire = true});
+  }
+  template <class T>
+  T fetch_add_acquire(T* p, T v) {
+    return add(p, v, {.acquire = true});
+  }
+  /// Slots of 8 bytes: one word.
+  template <class T>
+  [[nodiscard]] bool has_tag(tagged<T> const* p, std::uint32_t tag) {
+    return std::bit_cast<tagged<T>>(load_in_batch(word_of(p))).tag == tag;
+  }
+  template <class T>
+  [[nodiscard]] bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
+    auto const seen = std::bit_cast<tagged<T>>(load_acquire(word_of(p)));
+    value = seen.value;
+    return seen.tag == tag;
+  }
+  template <class T>
+  void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
+    store_in_batch(const_cast<std::uint64_t*>(word_of(p)),
+                   std::bit_cast<std::uint64_t>(tagged<T>{tag, value}));
+  }
+  template <class T>
+  void free_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
+    put_tagged(p, tag, value);
   }
   void batch_fence() {
     if (!relaxed_batches()) return;
@@ -92,6 +128,11 @@ class scheduled_memory {
  private:
   [[nodiscard]] bool relaxed_batches() const { return on_->model() == machine_model::cuda; }
 
+  template <class T>
+  static std::uint64_t const* word_of(tagged<T> const* p) {
+    static_assert(sizeof(tagged<T>) == sizeof(std::uint64_t));
+    return reinterpret_cast<std::uint64_t const*>(p);
+  }
   template <class T>
   T load(T const* p, order_of_access order) {
     on_->step();
@@ -114,11 +155,13 @@ class scheduled_memory {
     return before;
   }
   template <class T>
-  bool exchange_if(T* p, T expected, T desired, order_of_access order) {
+  T exchange_if(T* p, T expected, T desired, order_of_access order) {
     on_->step();
-    bool const done = on_->memory().compare_exchange(worker_, p, expected, desired, order);
-    if (done) on_->changed();
-    return done;
+    auto const before = static_cast<T>(on_->memory().exchange_if(
+        worker_, p, static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(desired),
+        order));
+    if (before == expected) on_->changed();
+    return before;
   }
 
   schedule* on_;

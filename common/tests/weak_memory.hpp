@@ -79,19 +79,16 @@ class weak_memory {
     append(worker, w, change(value), order, all_[w].messages[newest].attached);
     return value;
   }
-  /// A failure is a relaxed load, and may be a stale one.
-  bool compare_exchange(int worker, void const* address, std::uint64_t expected,
-                        std::uint64_t desired, order_of_access order) {
+  /// Stores `desired` if the word holds `expected`; returns what it read. A failure is a relaxed
+  /// load, and may be a stale one.
+  std::uint64_t exchange_if(int worker, void const* address, std::uint64_t expected,
+                            std::uint64_t desired, order_of_access order) {
     std::size_t const w = find(address);
     auto const newest = static_cast<std::uint32_t>(all_[w].messages.size() - 1);
     std::uint32_t picked = pick(worker, w);
     if (all_[w].messages[picked].value == expected) picked = newest;
-    if (all_[w].messages[picked].value != expected) {
-      read(worker, w, picked, {});
-      return false;
-    }
-    update(worker, address, order, [&](std::uint64_t) { return desired; });
-    return true;
+    if (all_[w].messages[picked].value != expected) return read(worker, w, picked, {});
+    return update(worker, address, order, [&](std::uint64_t) { return desired; });
   }
   /// Acquire and release in one.
   void fence(int worker) {

@@ -50,7 +50,8 @@ struct layers_data {
 template <class Data>
 GRIDLOOM_FN void work_for(Data const& data) {
   if (data.work == 0) return;
-  float a[4] = {1, 2, 3, 4};
+  auto const start = static_cast<float>(data.work);  // unknown to the compiler
+  float a[4] = {start, start + 1, start + 2, start + 3};
   for (std::uint32_t i = 0; i < data.work; i += 4) {
     for (float& x : a) x = x * 0.999F + 0.001F;
   }

@@ -12,8 +12,11 @@
 // fences, able to check the code).
 
 #include <atomic>
+#include <cstring>
+#include <type_traits>
 
 #include "gridloom/portable.hpp"
+#include "gridloom/tagged.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda/atomic>
@@ -70,12 +73,123 @@ GRIDLOOM_FN bool exchange_if(T* p, T expected, T desired, order o) {
                                                    orders::memory_order_relaxed);
 }
 
+/// Relaxed, or as `_in_batch`.
+template <class T>
+GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
+#if defined(__CUDA_ARCH__)
+  // Unlike libcu++'s, this one makes use of what the compiler knows of the address.
+  using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
+  return static_cast<T>(atomicAdd(reinterpret_cast<word*>(p), static_cast<word>(v)));
+#else
+  return atomic_ref<T>(*p).fetch_add(v, o);
+#endif
+}
+
 /// The value before; written if it was `expected`.
 template <class T>
-GRIDLOOM_FN T exchange_if_acq_rel(T* p, T expected, T desired) {
-  atomic_ref<T>(*p).compare_exchange_strong(expected, desired, orders::memory_order_acq_rel,
-                                            orders::memory_order_acquire);
+GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
+  atomic_ref<T>(*p).compare_exchange_strong(expected, desired, orders::memory_order_acquire,
+                                            orders::memory_order_relaxed);
   return expected;
+}
+template <class T>
+GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
+#if defined(__CUDA_ARCH__)
+  // Unlike libcu++'s, this one does not wait for the answer to compare it.
+  using word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
+  return static_cast<T>(atomicCAS(reinterpret_cast<word*>(p), static_cast<word>(expected),
+                                  static_cast<word>(desired)));
+#else
+  atomic_ref<T>(*p).compare_exchange_strong(expected, desired, batched_update, batched_load);
+  return expected;
+#endif
+}
+
+// A slot of 8 or 16 bytes in one access. (libcu++ of CUDA 13.0 makes no valid code for 16.)
+#if defined(__CUDA_ARCH__)
+#define GRIDLOOM_LOAD_WHOLE(order)                                                             \
+  if constexpr (sizeof(slot) == 8) {                                                           \
+    asm volatile("ld." order ".gpu.b64 %0, [%1];" : "=l"(halves[0]) : "l"(p) : "memory");      \
+  } else {                                                                                     \
+    asm volatile("{ .reg .b128 both; ld." order                                                \
+                 ".gpu.b128 both, [%2]; mov.b128 {%0, %1}, both; }"                            \
+                 : "=l"(halves[0]), "=l"(halves[1])                                            \
+                 : "l"(p)                                                                      \
+                 : "memory");                                                                  \
+  }
+#else
+#define GRIDLOOM_LOAD_WHOLE(order) static_cast<void>(p)
+#endif
+template <class T>
+GRIDLOOM_FN tagged<T> load_whole_relaxed(tagged<T> const* p) {
+  tagged<T> slot;
+  std::uint64_t halves[2] = {};
+  GRIDLOOM_LOAD_WHOLE("relaxed");
+  memcpy(&slot, halves, sizeof(slot));
+  return slot;
+}
+template <class T>
+GRIDLOOM_FN tagged<T> load_whole_acquire(tagged<T> const* p) {
+  tagged<T> slot;
+  std::uint64_t halves[2] = {};
+  GRIDLOOM_LOAD_WHOLE("acquire");
+  memcpy(&slot, halves, sizeof(slot));
+  return slot;
+}
+#undef GRIDLOOM_LOAD_WHOLE
+template <class T>
+GRIDLOOM_FN void store_whole([[maybe_unused]] tagged<T>* p,
+                             [[maybe_unused]] tagged<T> const& slot) {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t halves[2] = {};
+  memcpy(halves, &slot, sizeof(slot));
+  if constexpr (sizeof(slot) == 8) {
+    asm volatile("st.relaxed.gpu.b64 [%0], %1;" ::"l"(p), "l"(halves[0]) : "memory");
+  } else {
+    asm volatile("{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.b128 [%0], both; }" ::
+                     "l"(p),
+                 "l"(halves[0]), "l"(halves[1])
+                 : "memory");
+  }
+#endif
+}
+
+template <class T>
+GRIDLOOM_FN bool has_tag(tagged<T> const* p, std::uint32_t tag) {
+  if constexpr (one_access<T>) {
+    return load_whole_relaxed(p).tag == tag;
+  } else {
+    return load(&p->tag, orders::memory_order_acquire) == tag;
+  }
+}
+template <class T>
+GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
+  if constexpr (one_access<T>) {
+    tagged<T> const seen = load_whole_acquire(p);
+    value = seen.value;
+    return seen.tag == tag;
+  } else {
+    if (load(&p->tag, orders::memory_order_acquire) != tag) return false;
+    value = p->value;
+    return true;
+  }
+}
+template <class T>
+GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
+  if constexpr (one_access<T>) {
+    store_whole(p, {tag, value});
+  } else {
+    p->value = value;
+    store(&p->tag, tag, orders::memory_order_release);
+  }
+}
+template <class T>
+GRIDLOOM_FN void free_tagged(tagged<T>* p, std::uint32_t tag, [[maybe_unused]] T const& value) {
+  if constexpr (one_access<T>) {
+    store_whole(p, {tag, value});
+  } else {
+    store(&p->tag, tag, orders::memory_order_release);
+  }
 }
 
 GRIDLOOM_FN inline void full_fence() {
@@ -133,7 +247,12 @@ struct hooked_memory : Hook {
   template <class T>
   GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
     before(access::atomic, p);
-    return detail::atomic_ref<T>(*p).fetch_add(v, detail::orders::memory_order_relaxed);
+    return detail::add(p, v, detail::orders::memory_order_relaxed);
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_add_acquire(T* p, T v) {
+    before(access::atomic, p);
+    return detail::atomic_ref<T>(*p).fetch_add(v, detail::orders::memory_order_acquire);
   }
   template <class T>
   GRIDLOOM_FN T fetch_add_acq_rel(T* p, T v) {
@@ -143,7 +262,7 @@ struct hooked_memory : Hook {
   template <class T>
   GRIDLOOM_FN T fetch_sub_relaxed(T* p, T v) {
     before(access::atomic, p);
-    return detail::atomic_ref<T>(*p).fetch_sub(v, detail::orders::memory_order_relaxed);
+    return detail::add(p, static_cast<T>(T{0} - v), detail::orders::memory_order_relaxed);
   }
   template <class T>
   GRIDLOOM_FN T fetch_sub_acq_rel(T* p, T v) {
@@ -153,12 +272,12 @@ struct hooked_memory : Hook {
   template <class T>
   GRIDLOOM_FN T fetch_add_in_batch(T* p, T v) {
     before(access::atomic, p);
-    return detail::atomic_ref<T>(*p).fetch_add(v, detail::batched_update);
+    return detail::add(p, v, detail::batched_update);
   }
   template <class T>
   GRIDLOOM_FN T fetch_sub_in_batch(T* p, T v) {
     before(access::atomic, p);
-    return detail::atomic_ref<T>(*p).fetch_sub(v, detail::batched_update);
+    return detail::add(p, static_cast<T>(T{0} - v), detail::batched_update);
   }
   /// Writes `desired` if the word holds `expected`; true if it did. The order holds on success;
   /// relaxed on failure.
@@ -178,24 +297,45 @@ struct hooked_memory : Hook {
     return detail::exchange_if(p, expected, desired, detail::orders::memory_order_release);
   }
 
-  /// Load and store made by updates. For words in shared memory: compute-sanitizer's race check
-  /// takes plain atomic loads and stores there for unordered ones, and knows updates.
+  /// As compare_exchange, but returns the value before: it was written if that equals `expected`.
   template <class T>
-  [[nodiscard]] GRIDLOOM_FN T load_by_update(T* p) {
-    before(access::load, p);
-    return detail::exchange_if_acq_rel(p, T{0}, T{0});
-  }
-  template <class T>
-  GRIDLOOM_FN void store_by_update(T* p, T v) {
-    before(access::store, p);
-    static_cast<void>(detail::atomic_ref<T>(*p).exchange(v, detail::orders::memory_order_acq_rel));
+  GRIDLOOM_FN T exchange_if_in_batch(T* p, T expected, T desired) {
+    before(access::compare_exchange, p);
+    return detail::exchange_if_batched(p, expected, desired);
   }
 
-  /// Writes `v` and returns what was there.
   template <class T>
-  GRIDLOOM_FN T exchange_acq_rel(T* p, T v) {
-    before(access::atomic, p);
-    return detail::atomic_ref<T>(*p).exchange(v, detail::orders::memory_order_acq_rel);
+  GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
+    before(access::compare_exchange, p);
+    return detail::exchange_if_acquire(p, expected, desired);
+  }
+
+  // Slots with a tag. Whoever may write one by its protocol is alone with it.
+
+  /// Whether the slot has this tag, and may be written then.
+  template <class T>
+  [[nodiscard]] GRIDLOOM_FN bool has_tag(tagged<T> const* p, std::uint32_t tag) {
+    before(access::load, p);
+    return detail::has_tag(p, tag);
+  }
+  /// Whether the slot has this tag; if so, `value` is the slot's (if not, anything), and what its
+  /// writer separated from it by a batch_fence is visible.
+  template <class T>
+  [[nodiscard]] GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
+    before(access::load, p);
+    return detail::get_tagged(p, tag, value);
+  }
+  /// Writes tag and value.
+  template <class T>
+  GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
+    before(access::store, p);
+    detail::put_tagged(p, tag, value);
+  }
+  /// Changes the tag after the slot was read; `value` is what was read.
+  template <class T>
+  GRIDLOOM_FN void free_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
+    before(access::store, p);
+    detail::free_tagged(p, tag, value);
   }
 
   /// Orders the `_in_batch` accesses before it against everything after it, and the other way

@@ -44,12 +44,11 @@ class context {
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0) first = run_.template announce<Type>(memory, n);
     first = warp.shuffle(first, 0);
-    std::uint32_t const ticket =
-        first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-    bool const written = has && run_.template write<Type>(memory, ticket, item);
     memory.batch_fence();
-    if (written) run_.template queue_of<Type>().publish(memory, ticket);
     if (warp.thread_rank() == 0) run_.template offer<Type>(memory, n);
+    std::uint32_t const before =
+        static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
+    if (has) run_.template write<Type>(memory, first + before, item);
   }
 
   /// Enqueues make(0) .. make(n - 1). Called by all threads of the worker with the same n.
@@ -175,7 +174,16 @@ class context {
   }
   template <task_type Type>
   GRIDLOOM_FN void release(direct_memory& memory, dependency<Type>* on, std::uint32_t slot) const {
-    enqueue<Type>(taken_from_storage(memory, on, slot));
+    auto const& storage = run_.template storage_of<Type>();
+    // No plain store: reductions for the dependency's next task may come already.
+    memory.fetch_sub_relaxed(&on->word, dependency<Type>::of(0, slot));
+    // The item and a ticket are asked for together.
+    typename Type::work_item const item = storage.item(slot);
+    std::uint32_t const ticket = run_.template announce<Type>(memory, 1);
+    memory.batch_fence();
+    storage.give_back(memory, slot);
+    run_.template offer<Type>(memory, 1);
+    run_.template write<Type>(memory, ticket, item);
   }
   template <task_type Type>
   GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {
@@ -184,7 +192,7 @@ class context {
     auto const size = static_cast<int>(on->size);
     worker_.sync();  // a task that is released may fill the dependency again
     // Each warp takes stretches of several items a thread, so that their memory accesses overlap.
-    constexpr int batch = 16;
+    constexpr int batch = 8;
     auto const warp = worker_.warp();
     int const lanes = warp.num_threads();
     int const warps = worker_.num_threads() / lanes;
@@ -205,36 +213,25 @@ class context {
     if (warp.thread_rank() == 0) {
       first = run_.template announce<Type>(memory, static_cast<std::uint32_t>(n));
     }
-    first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
-    std::uint32_t room = 0;
-    for (int k = 0; k < Batch; ++k) {
-      int const i = k * lanes + warp.thread_rank();
-      std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
-      room |= i < n && queue.has_room_in_batch(memory, ticket) ? 1U << k : 0U;
-    }
     memory.batch_fence();
-    for (int k = 0; k < Batch; ++k) {
-      int const i = k * lanes + warp.thread_rank();
-      std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
-      bool const blocked = i < n && (room >> k & 1U) == 0;
-      if (blocked && run_.template wait_for_room<Type>(memory, ticket)) room |= 1U << k;
-    }
+    if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
+    first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
+    bool room[Batch];
     typename Type::work_item held[Batch];
     for (int k = 0; k < Batch; ++k) {
       int const i = k * lanes + warp.thread_rank();
+      room[k] = i < n && queue.has_room(memory, first + static_cast<std::uint32_t>(k * lanes));
       held[k] = items[i < n ? i : n - 1];
     }
     for (int k = 0; k < Batch; ++k) {
-      if ((room >> k & 1U) != 0)
-        queue.write(first + static_cast<std::uint32_t>(k * lanes), held[k]);
-    }
-    memory.batch_fence();
-    for (int k = 0; k < Batch; ++k) {
-      if ((room >> k & 1U) != 0) {
-        queue.publish(memory, first + static_cast<std::uint32_t>(k * lanes));
+      int const i = k * lanes + warp.thread_rank();
+      std::uint32_t const ticket = first + static_cast<std::uint32_t>(k * lanes);
+      if (room[k]) {
+        queue.publish(memory, ticket, held[k]);
+      } else if (i < n) {
+        run_.template write<Type>(memory, ticket, held[k]);
       }
     }
-    if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
   }
 
   Run const& run_;

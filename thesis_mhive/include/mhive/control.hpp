@@ -89,76 +89,92 @@ struct control_ref {
     memory.fetch_add_relaxed(&words->total, n);
     if (counts_phases && phase >= 0) memory.fetch_add_relaxed(&pending[phase].count, n);
   }
-  /// After `phaseless` phaseless tasks and `phased` tasks of the current phase have finished; what
-  /// they wrote comes before. If that ends the phase or the run, moves the gate. `seen` is the
-  /// gate's word, looked at before; returns what it is after, as far as the caller knows. One
-  /// thread.
+  /// The gate's word as it is now or was a moment ago; comes before what a batch_fence separates
+  /// from it, as `finish` does.
   template <class Memory>
-  GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen, std::int64_t phaseless,
-                                   std::int64_t phased) const {
-    int const current = gate::phase(seen);
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t glance(Memory& memory) const {
+    return memory.load_in_batch(&words->gate);
+  }
+
+  // The gate is moved in two steps: `finish` or `advance` says where to, `move` tries it. `seen` is
+  // the gate's word, looked at before; a result that equals it means to leave it. One thread.
+
+  /// After `phaseless` phaseless tasks and `phased` tasks of the current phase have finished; what
+  /// they wrote comes before.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen,
+                                                 std::int64_t phaseless,
+                                                 std::int64_t phased) const {
     memory.batch_fence();
-    std::int64_t left = 1;
+    int const current = gate::phase(seen);
+    std::int64_t const all = phaseless + phased;
+    // All at once, and no branch in between: it would wait.
+    std::int64_t const before = memory.fetch_sub_in_batch(&words->total, all);
+    std::int64_t phased_before = 0;
     std::int64_t after = 0;
-    if (counts_phases && phased != 0) {
-      left = memory.fetch_sub_in_batch(&pending[current].count, phased) - phased;
+    if constexpr (counts_phases) {
+      phased_before = memory.fetch_sub_in_batch(&pending[current].count, phased);
       after = memory.load_in_batch(&pending[following(current)].count);
     }
-    std::int64_t const all = phaseless + phased;
-    bool const over = memory.fetch_sub_in_batch(&words->total, all) == all;
-    memory.batch_fence();
     if (gate::state(seen) != gate::open) return seen;  // being closed: its closer looks again
-    if (over) return end(memory, seen);
-    if (left != 0) return seen;
+    if (before == all) return end_of(seen);
+    if (phased == 0 || phased_before != phased) return seen;
     // The next phase's count was read before it was sure that this one has ended; what was there
     // then, is there still. Nothing was there: look again, at all.
-    return after != 0 ? go_on(memory, seen, following(current)) : advance(memory, seen);
+    return after != 0 ? next_of(seen, following(current)) : advance(memory, seen);
   }
 
-  /// The gate, with acquire order: what tasks of earlier phases wrote is visible behind it.
+  /// The next phase that has tasks, or the end, if the current phase has ended. By a worker that
+  /// has lowered the counts of all it finished.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN std::uint64_t look(Memory& memory) const {
-    return memory.load_acquire(&words->gate);
-  }
-
-  /// Between the claim of items of phase `p` and the look at the gate, see may_run.
-  template <class Memory>
-  GRIDLOOM_FN void fence_after_claim(Memory& memory, int p) const {
-    if (!counts_phases || p < 0) return;
-    if constexpr (closes_gate) {
-      memory.full_fence();
-    } else {
-      memory.batch_fence();
-    }
-  }
-  /// Whether the items of phase `p` that the caller has claimed may run. Waits while the gate is
-  /// being closed, which takes its closer three accesses.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
-    if (!counts_phases || p < 0) return true;
-    std::uint64_t word = look(memory);
-    while (gate::state(word) == gate::closing) word = look(memory);
-    return gate::state(word) == gate::open && gate::phase(word) == p;
-  }
-
-  /// Goes on to the next phase that has tasks, or ends the run, if the current phase has ended;
-  /// `seen` and result as in `finish`. One thread of a worker that has lowered the counts of all it
-  /// finished.
-  template <class Memory>
-  GRIDLOOM_FN std::uint64_t advance(Memory& memory, std::uint64_t seen) const {
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t advance(Memory& memory, std::uint64_t seen) const {
     if (gate::state(seen) != gate::open) return seen;
+    memory.batch_fence();
     std::int64_t const total = memory.load_in_batch(&words->total);
     std::int64_t const left =
         counts_phases ? memory.load_in_batch(&pending[gate::phase(seen)].count) : 1;
     memory.batch_fence();
-    if (total == 0) return end(memory, seen);
+    if (total == 0) return end_of(seen);
     if (left != 0) return seen;
     // Only now that the current phase is known to have no tasks: one of its last may have made
     // tasks of a phase that had none before.
     int const next = next_with_tasks(memory, gate::phase(seen));
+    return next < 0 ? seen : next_of(seen, next);  // below 0: only phaseless ones are left
+  }
+
+  /// Moves the gate from `seen` to `to`, which was made from it, if it still stands at `seen`;
+  /// returns where it is then, as far as the caller knows. What the counts made visible to this
+  /// thread becomes visible to all who look at the gate.
+  template <class Memory>
+  GRIDLOOM_FN std::uint64_t move(Memory& memory, std::uint64_t seen, std::uint64_t to) const {
+    if (to == seen) return seen;
     memory.batch_fence();
-    if (next < 0) return seen;  // only phaseless ones are left
-    return go_on(memory, seen, next);
+    if (!closes_gate || gate::state(to) == gate::ended) return change(memory, seen, to);
+    std::uint64_t const closing =
+        gate::word(gate::changes(seen), gate::phase(seen), gate::closing);
+    if (change(memory, seen, closing) != closing) return seen;
+    memory.full_fence();
+    bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;
+    memory.store_release(&words->gate, over ? to : seen);
+    return over ? to : seen;
+  }
+
+  /// Between the claim of items of phase `p`, which acquires, and the look at the gate.
+  template <class Memory>
+  GRIDLOOM_FN void fence_after_claim(Memory& memory, int p) const {
+    if (closes_gate && p >= 0) memory.full_fence();
+  }
+  /// Whether the items of phase `p` that the caller has claimed may run; what tasks of earlier
+  /// phases wrote is visible then. Waits while the gate is being closed, which takes its closer
+  /// three accesses.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
+    if (!counts_phases || p < 0) return true;
+    std::uint64_t word = 0;
+    do {
+      word = memory.load_acquire(&words->gate);
+    } while (gate::state(word) == gate::closing);
+    return gate::state(word) == gate::open && gate::phase(word) == p;
   }
 
   /// Keeps the first fault of a run. The caller raises the watchdog's stop word.
@@ -174,30 +190,15 @@ struct control_ref {
     return phase + 1 < Queue::num_phases ? phase + 1 : 0;
   }
 
-  template <class Memory>
-  GRIDLOOM_FN std::uint64_t end(Memory& memory, std::uint64_t seen) const {
-    return change(memory, seen, gate::word(gate::changes(seen), gate::phase(seen), gate::ended));
+  GRIDLOOM_FN static std::uint64_t end_of(std::uint64_t seen) {
+    return gate::word(gate::changes(seen), gate::phase(seen), gate::ended);
   }
-  // From the phase of `seen`, which has no tasks, to `next`.
-  template <class Memory>
-  GRIDLOOM_FN std::uint64_t go_on(Memory& memory, std::uint64_t seen, int next) const {
-    std::uint64_t const changes = gate::changes(seen);
-    std::uint64_t const wanted = gate::word(changes + 1, next, gate::open);
-    if constexpr (closes_gate) {
-      std::uint64_t const closing = gate::word(changes, gate::phase(seen), gate::closing);
-      if (change(memory, seen, closing) != closing) return seen;
-      memory.full_fence();
-      bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;
-      memory.store_release(&words->gate, over ? wanted : seen);
-      return over ? wanted : seen;
-    } else {
-      return change(memory, seen, wanted);
-    }
+  GRIDLOOM_FN static std::uint64_t next_of(std::uint64_t seen, int phase) {
+    return gate::word(gate::changes(seen) + 1, phase, gate::open);
   }
-  // What the counts made visible to this thread becomes visible to all who look at the gate.
   template <class Memory>
   GRIDLOOM_FN std::uint64_t change(Memory& memory, std::uint64_t from, std::uint64_t to) const {
-    return memory.compare_exchange_release(&words->gate, from, to) ? to : from;
+    return memory.exchange_if_in_batch(&words->gate, from, to) == from ? to : from;
   }
 
   // The nearest phase after `current` that has tasks, or -1.

@@ -7,40 +7,42 @@
 
 #include <cstdint>
 
+#include "gridloom/block_memory.hpp"
 #include "mhive/type_dispatch.hpp"
 #include "mhive/unit.hpp"
 
 namespace gridloom::mhive {
 
-/// Tickets that a block has claimed and not yet given to a unit, in one word: task type, how many,
-/// the first.
+/// The state of a block in one word: tickets that it has claimed and not yet given to a unit (task
+/// type, how many, the first), and how many units execute. One word, so that a unit that takes from
+/// the range is never taken for an idle one.
 namespace range {
+inline constexpr std::uint64_t one_busy = std::uint64_t{1} << 32U;
+inline constexpr std::uint64_t busy_bits = std::uint64_t{0xfff} << 32U;
+
 GRIDLOOM_FN inline std::uint64_t word(int type, std::uint32_t n, std::uint32_t first) {
-  return static_cast<std::uint64_t>(type) << 48U | std::uint64_t{n} << 32U | first;
+  return static_cast<std::uint64_t>(type) << 56U | std::uint64_t{n} << 44U | first;
 }
-GRIDLOOM_FN inline int type(std::uint64_t word) { return static_cast<int>(word >> 48U); }
+GRIDLOOM_FN inline int type(std::uint64_t word) { return static_cast<int>(word >> 56U); }
 GRIDLOOM_FN inline std::uint32_t count(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word >> 32U) & 0xffffU;
+  return static_cast<std::uint32_t>(word >> 44U) & 0xfffU;
+}
+GRIDLOOM_FN inline int busy(std::uint64_t word) {
+  return static_cast<int>((word & busy_bits) >> 32U);
 }
 GRIDLOOM_FN inline std::uint32_t first(std::uint64_t word) {
   return static_cast<std::uint32_t>(word);
 }
-/// In place of a range: the run is over.
-inline constexpr int over = 0xffff;
+/// In place of a type: the run is over.
+inline constexpr int over = 0xff;
+/// Tickets that a range can hold.
+inline constexpr std::int32_t most = 0xfff;
 }  // namespace range
 
-/// What a unit took from its block's range.
-struct taken {
-  int type = -1;  // -1: nothing; range::over: the run is over
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-};
-
-/// The words of a block. They are read by updates too: see load_by_update.
+/// The words of a block.
 struct dispatch_words {
   std::uint64_t range;
   std::uint32_t polling;     // 1 while a unit polls
-  std::int32_t busy;         // units that execute
   std::int32_t finished[2];  // tasks not yet lowered: phaseless, others
 };
 
@@ -49,6 +51,13 @@ template <class Run, class Unit>
 class dispatcher {
   using queue_type = typename Run::queue_type;
   static constexpr int num_types = queue_type::num_types;
+  static constexpr int num_phases = queue_type::num_phases;
+  static constexpr int num_phaseless = queue_type::num_phaseless;
+  static_assert(num_types < range::over, "a phase_queue has less than 255 task types");
+  /// Items of a queue for which blocks do not get in each other's way.
+  static constexpr std::int32_t few_items = 16;
+  /// Polls in vain after which a block looks for the end of the phase itself.
+  static constexpr std::uint32_t patience = 64;
   /// Queues that a thread of the unit looks at.
   static constexpr int looks = std::is_same_v<Unit, thread_of_one>
                                    ? num_types
@@ -65,24 +74,23 @@ class dispatcher {
     if (unit_.thread_rank() == 0) got = take_from_range();
     got = unit_.shuffle(got, 0);
     unit_.sync();
-    if (range::count(got) == 0) return {};
-    return {range::type(got), range::first(got), range::count(got)};
+    return of_range(got);
   }
   /// After the tasks of `taken` have been executed: `n` of them finished, the unit is idle again.
   GRIDLOOM_FN void done(int type, std::uint32_t n) {
     unit_.sync();
     if (unit_.thread_rank() != 0) return;
     std::int32_t* const finished = words_.finished + (queue_type::phase_of(type) < 0 ? 0 : 1);
-    memory_.fetch_add_acq_rel(finished, static_cast<std::int32_t>(n));
-    memory_.fetch_sub_relaxed(&words_.busy, 1);
+    shared_.fetch_add_release(finished, static_cast<std::int32_t>(n));
+    shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
   /// While a unit is a member of a team it takes no tasks from the range.
   GRIDLOOM_FN void enter_team() {
-    if (unit_.thread_rank() == 0) memory_.fetch_add_acq_rel(&words_.busy, 1);
+    if (unit_.thread_rank() == 0) shared_.fetch_add_relaxed(&words_.range, range::one_busy);
   }
   GRIDLOOM_FN void leave_team() {
-    if (unit_.thread_rank() == 0) memory_.fetch_sub_relaxed(&words_.busy, 1);
+    if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
   /// Ends the run when the time is up. For a unit that waits without polling.
@@ -90,42 +98,57 @@ class dispatcher {
     if (out_of_time(clock) && unit_.thread_rank() == 0) end();
   }
 
-  /// Looks for work in global memory if no other unit of the block does; whether none did.
-  GRIDLOOM_FN bool poll(watch& clock) {
+  /// Looks for work in global memory if no other unit of the block does; whether none did. `got` is
+  /// what the unit itself is to execute of it.
+  GRIDLOOM_FN bool poll(watch& clock, taken& got) {
     bool mine = false;
-    if (unit_.thread_rank() == 0) {
-      mine = memory_.compare_exchange_acquire(&words_.polling, 0U, 1U);
-    }
-    if (!unit_.any(mine)) return false;
     bool empty = false;
     if (unit_.thread_rank() == 0) {
-      empty = range::count(memory_.load_by_update(&words_.range)) == 0;
+      mine = shared_.exchange_acquire(&words_.polling, 1U) == 0;
+      // The last poller may have just left a range.
+      empty = mine && range::count(shared_.load_acquire(&words_.range)) == 0;
     }
-    // The last poller may have just left a range.
-    if (unit_.any(empty)) poll_as_only_one(clock);
+    if (unit_.any(empty)) got = poll_as_only_one(clock);
     unit_.sync();
-    if (unit_.thread_rank() == 0) memory_.store_by_update(&words_.polling, 0U);
-    return true;
+    if (mine) shared_.store_release(&words_.polling, 0U);
+    return unit_.any(mine);
   }
 
  private:
-  GRIDLOOM_FN void end() { memory_.store_by_update(&words_.range, range::word(range::over, 1, 0)); }
+  GRIDLOOM_FN static taken of_range(std::uint64_t word) {
+    if (range::count(word) == 0) return {};
+    return {range::type(word), range::first(word), range::count(word)};
+  }
+
+  // Whatever the block still had is dropped.
+  GRIDLOOM_FN void end() { set_range(range::word(range::over, 1, 0), 0); }
+
+  // A range in the place of an empty one, and more busy units. The end remains.
+  GRIDLOOM_FN void set_range(std::uint64_t word, std::uint64_t busy) {
+    std::uint64_t held = shared_.load_acquire(&words_.range);
+    for (;;) {
+      bool const over = range::type(held) == range::over;
+      std::uint64_t const wanted = (over ? held : word | (held & range::busy_bits)) + busy;
+      std::uint64_t const before = shared_.exchange_if_release(&words_.range, held, wanted);
+      if (before == held) return;
+      held = before;
+    }
+  }
 
   GRIDLOOM_FN std::uint64_t take_from_range() {
+    std::uint64_t held = shared_.load_acquire(&words_.range);
     for (;;) {
-      std::uint64_t const held = memory_.load_by_update(&words_.range);
       std::uint32_t const there = range::count(held);
-      if (there == 0 || range::type(held) == range::over) return held;
       int const type = range::type(held);
+      if (there == 0 || type == range::over) return held;
       std::uint32_t const wanted = workers_of(type);
       std::uint32_t const n = there < wanted ? there : wanted;
-      std::uint64_t const rest = range::word(type, there - n, range::first(held) + n);
-      // Busy first: a poller that sees the range empty must not take this unit for an idle one.
-      memory_.fetch_add_relaxed(&words_.busy, 1);
-      if (memory_.compare_exchange_release(&words_.range, held, rest)) {
-        return range::word(type, n, range::first(held));
-      }
-      memory_.fetch_sub_relaxed(&words_.busy, 1);
+      std::uint64_t const rest =
+          there == n ? 0 : range::word(type, there - n, range::first(held) + n);
+      std::uint64_t const busy = (held & range::busy_bits) + range::one_busy;
+      std::uint64_t const before = shared_.exchange_if_acquire(&words_.range, held, rest | busy);
+      if (before == held) return range::word(type, n, range::first(held));
+      held = before;
     }
   }
 
@@ -138,42 +161,57 @@ class dispatcher {
     return static_cast<std::uint32_t>(workers > 0 ? workers : 1);
   }
 
-  GRIDLOOM_FN void poll_as_only_one(watch& clock) {
+  GRIDLOOM_FN taken poll_as_only_one(watch& clock) {
+    bool const leads = unit_.thread_rank() == 0;
     // What is needed of global memory is asked for at once, not one after the other.
-    std::int32_t counts[looks];
-    look_at_queues(counts);
-    std::uint64_t word = 0;
+    std::uint64_t words[looks];
+    look_at_queues(words);
+    std::uint64_t seen = 0;
+    std::uint64_t to = 0;  // where the gate is to be
     bool stop = false;
-    if (unit_.thread_rank() == 0) {
+    if (leads) {
       stop = memory_.load_relaxed(run_.dog.stop) != 0;
-      word = settle(run_.control.look(memory_));
+      seen = run_.control.glance(memory_);
+      to = settle(seen);
+      if (stop) to = gate::word(0, 0, gate::ended);
     }
-    stop = unit_.any(stop) || out_of_time(clock);
-    word = unit_.shuffle(word, 0);
-    if (stop || gate::state(word) == gate::ended) {
-      if (unit_.thread_rank() == 0) end();
-      return;
+    to = unit_.shuffle(to, 0);
+    if (gate::state(to) != gate::open) {
+      if (leads && (stop || gate::state(run_.control.move(memory_, seen, to)) == gate::ended)) {
+        end();
+      }
+      return {};
     }
-    if (gate::state(word) != gate::open) return;
-    std::int32_t waiting = 0;
-    int const type = choose(gate::phase(word), counts, waiting);
-    if (unit_.thread_rank() != 0) return;
+    std::uint64_t ready_word = 0;
+    int const type = choose(gate::phase(to), words, ready_word);
+    // Whoever finishes the last task of a phase moves the gate. Only where phaseless tasks
+    // interfere, or a phase got its tasks later, is it up to those who find nothing.
+    bool moved = false;
+    if (leads) {
+      if (type < 0 && to == seen && (settled_ || ++fruitless_ % patience == 0)) {
+        to = run_.control.advance(memory_, seen);
+      }
+      moved = to != seen && run_.control.move(memory_, seen, to) == to;
+    }
     if (type < 0) {
-      // Whoever finishes the last task of a phase moves the gate. Only where phaseless tasks
-      // interfere, or a phase got its tasks later, is it up to those who find nothing.
-      if (++fruitless_ % 8 == 0) run_.control.advance(memory_, word);
-      return;
+      check_time(clock);
+      return {};
     }
     fruitless_ = 0;
-    if (!comes_forward(waiting)) return;
-    with_type<queue_type>(type, [&](auto tag) { claim<typename decltype(tag)::type>(waiting); });
+    taken got;
+    with_type<queue_type>(type, [&](auto tag) {
+      got = claim<typename decltype(tag)::type>(ready_word, leads, moved);
+    });
+    return got;
   }
 
-  // The block's finished tasks into the global counts; the gate's word before and after. Tasks that
-  // are not lowered keep their phase from ending: those with a phase belong to the current one.
+  // The block's finished tasks into the global counts; where the gate is to be then. Tasks that are
+  // not lowered keep their phase from ending: those with a phase belong to the current one.
   GRIDLOOM_FN std::uint64_t settle(std::uint64_t seen) {
-    std::int32_t const phaseless = memory_.exchange_acq_rel(words_.finished + 0, 0);
-    std::int32_t const phased = memory_.exchange_acq_rel(words_.finished + 1, 0);
+    std::int32_t phaseless = 0;
+    std::int32_t phased = 0;
+    if (num_phaseless > 0) phaseless = shared_.exchange_acquire(words_.finished + 0, 0);
+    if (num_phases > 0) phased = shared_.exchange_acquire(words_.finished + 1, 0);
     settled_ = phaseless + phased != 0;
     if (!settled_) return seen;
     return run_.control.finish(memory_, seen, phaseless, phased);
@@ -190,24 +228,24 @@ class dispatcher {
   }
 
   // Each thread of the unit looks at one queue, or at a few.
-  GRIDLOOM_FN void look_at_queues(std::int32_t (&counts)[looks]) {
+  GRIDLOOM_FN void look_at_queues(std::uint64_t (&words)[looks]) {
     for (int k = 0; k < looks; ++k) {
       int const type = k * unit_.num_threads() + unit_.thread_rank();
-      counts[k] = type < num_types ? memory_.load_relaxed(&run_.words->queues[type].count) : 0;
+      words[k] = type < num_types ? memory_.load_relaxed(&run_.words->queues[type].ready) : 0;
     }
   }
-  // A task type that may run and has items; each time and in each block another one
-  // comes first.
-  GRIDLOOM_FN int choose(int phase, std::int32_t const (&counts)[looks], std::int32_t& waiting) {
+  // A task type that may run and has items, and its queue's word; each time and in each block
+  // another one comes first.
+  GRIDLOOM_FN int choose(int phase, std::uint64_t const (&words)[looks], std::uint64_t& chosen) {
     ++turn_;
     for (int step = 0; step < looks; ++step) {
       int const k = static_cast<int>((turn_ + static_cast<unsigned>(step)) % looks);
       int const type = k * unit_.num_threads() + unit_.thread_rank();
-      std::uint32_t const found = unit_.ballot(counts[k] > 0 && runs_in(type, phase));
+      std::uint32_t const found = unit_.ballot(ready::count(words[k]) > 0 && runs_in(type, phase));
       if (found == 0) continue;
       std::uint32_t const later = found & ~lanes_below(static_cast<int>((turn_ + index_) % 32));
       int const lane = first_lane(later != 0 ? later : found);
-      waiting = unit_.shuffle(counts[k], lane);
+      chosen = unit_.shuffle(words[k], lane);
       return k * unit_.num_threads() + lane;
     }
     return -1;
@@ -221,49 +259,74 @@ class dispatcher {
   // claims in vain lowers the count for a moment, and hides tasks that come meanwhile. Not so a
   // block that executes tasks or has just finished some: they may have made the ones it sees.
   GRIDLOOM_FN bool comes_forward(std::int32_t waiting) {
-    if (4 * waiting >= blocks_ || settled_) return true;
-    if (memory_.load_by_update(&words_.busy) != 0) return true;
+    if (waiting >= blocks_ || 4 * waiting >= blocks_ || settled_) return true;
+    if (range::busy(shared_.load_acquire(&words_.range)) != 0) return true;
     std::uint32_t const draw = detail::spread(turn_ * 2654435761U + index_);
     return draw % static_cast<std::uint32_t>(blocks_) < static_cast<std::uint32_t>(4 * waiting);
   }
 
+  // Claims items for the block, and takes the first of them for the unit. `moved`: this thread has
+  // just moved the gate to their phase.
   template <class Type>
-  GRIDLOOM_FN void claim(std::int32_t waiting) {
+  GRIDLOOM_FN taken claim(std::uint64_t ready_word, bool leads, bool moved) {
+    constexpr int index = queue_type::template index_of<Type>();
+    std::uint64_t mine = 0;
+    if (leads && comes_forward(ready::count(ready_word))) {
+      claimed_tickets const all = claim_for_block<Type>(ready_word, moved);
+      if (all.n > 0) {
+        auto const n = static_cast<std::uint32_t>(all.n);
+        std::uint32_t const workers = workers_of(index);
+        std::uint32_t const own = n < workers ? n : workers;
+        mine = range::word(index, own, all.first);
+        if (n == own) {
+          shared_.fetch_add_relaxed(&words_.range, range::one_busy);
+        } else {
+          set_range(range::word(index, n - own, all.first + own), range::one_busy);
+        }
+      }
+    }
+    return of_range(unit_.shuffle(mine, 0));
+  }
+
+  template <class Type>
+  GRIDLOOM_FN claimed_tickets claim_for_block(std::uint64_t ready_word, bool moved) {
     constexpr int index = queue_type::template index_of<Type>();
     constexpr int phase = queue_type::phase_of(index);
     constexpr int team = units_of<Type, Unit>;
-    auto const workers = static_cast<std::int32_t>(workers_of(index));
-    // What the idle units can execute at once. More would wait in the block, and its slots in the
-    // ring with it, while producers may wait for those.
-    std::int32_t const idle = units_ - memory_.load_by_update(&words_.busy);
-    std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
+    std::int32_t const waiting = ready::count(ready_word);
     // The block's share of a short queue: tasks run soonest spread over all blocks.
-    std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
-    std::int32_t const most = share < at_once ? share : at_once;
-    std::int32_t const wanted = most < 1 ? 1 : most;
-    auto const& queue = run_.template queue_of<Type>();
-    std::int32_t const granted = queue.claim(memory_, wanted);
-    if (granted == 0) return;
-    run_.control.fence_after_claim(memory_, phase);
-    std::uint32_t const first = queue.tickets(memory_, granted);
-    if (!run_.control.may_run(memory_, phase)) {
-      put_back<Type>(first, granted);
-      return;
+    std::int32_t wanted = 1;
+    if (waiting > blocks_) {
+      // What the idle units can execute at once. More would wait in the block, and its slots in the
+      // ring with it, while producers may wait for those.
+      auto const workers = static_cast<std::int32_t>(workers_of(index));
+      std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
+      std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
+      std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
+      wanted = share < at_once ? share : at_once;
+      if (wanted < 1) wanted = 1;
     }
-    memory_.store_by_update(&words_.range,
-                            range::word(index, static_cast<std::uint32_t>(granted), first));
+    auto const& queue = run_.template queue_of<Type>();
+    claimed_tickets const got = queue.claim(memory_, ready_word, wanted, waiting > few_items);
+    if (got.n == 0) return {};
+    // Items that were there before this thread moved the gate to their phase may run.
+    if (moved && got.first == ready::head(ready_word)) return got;
+    run_.control.fence_after_claim(memory_, phase);
+    if (run_.control.may_run(memory_, phase)) return got;
+    put_back<Type>(got);
+    return {};
   }
 
   // Claimed items go back when their phase ended between the claim and the look at the gate: they
   // wait for its next turn.
   template <class Type>
-  GRIDLOOM_FN void put_back(std::uint32_t first, std::int32_t n) {
+  GRIDLOOM_FN void put_back(claimed_tickets from) {
     auto const& queue = run_.template queue_of<Type>();
-    for (std::int32_t i = 0; i < n; ++i) {
-      std::uint32_t const ticket = first + static_cast<std::uint32_t>(i);
-      if (!await<Type>(run_, unit_, ticket)) return;
-      typename Type::work_item const item = queue.item(ticket);
-      queue.free(memory_, ticket);
+    for (std::int32_t i = 0; i < from.n; ++i) {
+      std::uint32_t const ticket = from.first + static_cast<std::uint32_t>(i);
+      typename Type::work_item item;
+      if (!await<Type>(run_, unit_, ticket, item)) return;
+      queue.free(memory_, ticket, item);
       run_.template put<Type>(memory_, queue.reserve(memory_, 1), item);
     }
   }
@@ -278,6 +341,7 @@ class dispatcher {
   std::uint32_t fruitless_ = 0;
   bool settled_ = false;  // in this poll
   direct_memory memory_;
+  block_memory shared_;
 };
 
 }  // namespace gridloom::mhive

@@ -8,12 +8,14 @@
 
 namespace gridloom::mhive {
 
-/// Waits for the item of a claimed ticket. False when the run was stopped. One thread.
+/// Waits for the item of a claimed ticket and reads it. False when the run was stopped. Any threads
+/// of a worker, each by itself; what the task's producer wrote is visible to it afterwards.
 template <task_type Type, class Run, class Group>
-[[nodiscard]] GRIDLOOM_FN bool await(Run const& run, Group const& group, std::uint32_t ticket) {
+[[nodiscard]] GRIDLOOM_FN bool await(Run const& run, Group const& group, std::uint32_t ticket,
+                                     typename Type::work_item& item) {
   direct_memory memory;
   auto const& queue = run.template queue_of<Type>();
-  for (unsigned attempt = 0; !queue.arrived(memory, ticket); ++attempt) {
+  for (unsigned attempt = 0; !queue.get(memory, ticket, item); ++attempt) {
     if ((attempt & 63U) == 63U && memory.load_relaxed(run.dog.stop) != 0) return false;
     group.pause(attempt);
   }
@@ -50,13 +52,12 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   direct_memory memory;
   auto const& queue = run.template queue_of<Type>();
   bool const first = worker.thread_rank() == 0;
-  bool gone = first && !await<Type>(run, worker, ticket);
+  typename Type::work_item item;
+  bool gone = !await<Type>(run, worker, ticket, item);
   if (worker.any(gone)) return;
   if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
-  worker.sync();  // a vote alone does not make the item visible to the others
-  typename Type::work_item const item = queue.item(ticket);
-  worker.sync();
-  if (first) queue.free(memory, ticket);
+  worker.sync();  // a vote alone does not order the others' reading before what follows
+  if (first) queue.free(memory, ticket, item);
   if constexpr (is_clearable<Type>) {
     if (worker.any(gone)) return;
   }

@@ -58,6 +58,7 @@ struct megakernel_body {
   struct unit_loop {
     /// Teams exist where a block has several units.
     static constexpr unsigned long_wait = 1000;
+    static constexpr unsigned long_idle = 32;
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;
@@ -69,9 +70,10 @@ struct megakernel_body {
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
     taken held{};  // a team's task that waits until the unit may call
-    direct_memory memory{};
+    block_memory memory{};
 
     GRIDLOOM_FN void work() {
+      unsigned executed = 0;
       for (unsigned idle = 0;; ++idle) {
         if (serve_call() || call_for_held()) {
           idle = 0;
@@ -81,23 +83,27 @@ struct megakernel_body {
           dispatch.check_time(clock);
           continue;
         }
-        taken const got = dispatch.take();
+        taken got = dispatch.take();
         if (got.type == range::over) return leave();
+        bool const polled = got.type < 0 && dispatch.poll(clock, got);
         if (got.type >= 0) {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
+          // Who polls in vain does that by itself.
+          if (++executed % 64 == 0) dispatch.check_time(clock);
           continue;
         }
-        bool const polled = dispatch.poll(clock);
-        // Who only waits for the poller leaves the multiprocessor to those who work.
+        // Who only waits for the poller leaves the multiprocessor to those who work, and a poller
+        // that has found nothing for long leaves them the words that all blocks look at.
         unit.pause(polled ? idle : long_wait);
+        for (int more = 0; polled && idle > long_idle && more < 3; ++more) unit.pause(long_wait);
       }
     }
 
     template <class Type>
     GRIDLOOM_FN void execute(taken const& got) {
       if constexpr (units_of<Type, Unit> == 1) {
-        execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got.first, got.count);
+        execute_in_unit<Type>(kernel.run, unit, shared.arena, number, got);
         dispatch.done(got.type, got.count);
       } else {
         held = got;
@@ -127,9 +133,10 @@ struct megakernel_body {
         bool calls = false;
         if (unit.thread_rank() == 0 && shared.board.lead(memory, size, number)) {
           std::uint64_t& group = shared.board.group(size, number);
-          calls = await<Type>(kernel.run, unit, held.first);
-          memory.store_by_update(
-              &group, calls ? group_word::call(held.type, held.first) : group_word::free);
+          typename Type::work_item item;  // there, before others wait for it
+          calls = await<Type>(kernel.run, unit, held.first, item);
+          memory.store_release(&group,
+                       calls ? group_word::call(held.type, held.first) : group_word::free);
         }
         return unit.any(calls);
       }
@@ -163,7 +170,7 @@ struct megakernel_body {
         execute_ticket<Type>(kernel.run, team, arena, ticket);
         team.sync();  // nobody still sees the call
         if (team.thread_rank() == 0) {
-          memory.store_by_update(&shared.board.group(size, number), group_word::free);
+          memory.store_release(&shared.board.group(size, number), group_word::free);
         }
         if (number % size == 0) dispatch.done(Queue::template index_of<Type>(), 1);
         team.sync();  // and nobody takes the old call for a new one
@@ -173,11 +180,11 @@ struct megakernel_body {
     // A unit that saw the end still joins the calls of others until all have seen it.
     GRIDLOOM_FN void leave() {
       if constexpr (teams) {
-        if (unit.thread_rank() == 0) memory.fetch_add_acq_rel(&shared.leaving, std::uint32_t{1});
+        if (unit.thread_rank() == 0) memory.fetch_add_release(&shared.leaving, std::uint32_t{1});
         for (unsigned idle = 0;; ++idle) {
           bool all = false;
           if (unit.thread_rank() == 0) {
-            all = memory.load_by_update(&shared.leaving) == static_cast<std::uint32_t>(units_here);
+            all = memory.load_acquire(&shared.leaving) == static_cast<std::uint32_t>(units_here);
           }
           if (unit.any(all)) return;
           if (!serve_call()) unit.pause(idle);

@@ -128,7 +128,7 @@ class program {
       auto& own = memory_of(tag);
       own.prepare();
       auto const n = static_cast<std::uint32_t>(own.at_start().size());
-      words.queues[index] = {n, 0, static_cast<std::int32_t>(n), 0};
+      words.queues[index] = {n, ready::word(0, n), 0};
       words.control.total += n;
       if (phase >= 0) words.pending[phase].count += n;
       static_cast<detail::type_memory<type>&>(shared.memory_of) =

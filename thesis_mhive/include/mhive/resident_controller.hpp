@@ -87,7 +87,7 @@ struct resident_controller_body {
       std::uint32_t ranks[mailboxes_of<Block>];
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         bool const waits = memory.load_acquire(mailboxes + b) == 0;
-        ranks[k] = waits ? memory.fetch_add_relaxed(&shared.free, 1U) : none;
+        ranks[k] = waits ? block_memory{}.fetch_add_relaxed(&shared.free, 1U) : none;
       }
       block.sync();
       for (int t = rank; t < Queue::num_types; t += threads) {
@@ -139,7 +139,7 @@ struct resident_controller_body {
         shared.counts[t] = given;
         shared.firsts[t] = shared.plan.heads[t];
         shared.plan.heads[t] += given;
-        memory.store_relaxed(&run.words->queues[t].head, shared.firsts[t]);
+        memory.store_relaxed(&run.words->queues[t].ready, ready::word(shared.firsts[t], 0));
         used += blocks;
       });
     }

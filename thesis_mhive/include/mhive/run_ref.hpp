@@ -88,12 +88,9 @@ struct run_ref {
     return static_cast<detail::type_memory<Type> const&>(memory_of).storage;
   }
 
-  // How tasks are enqueued, by one thread or by several together: announce, write each, one
-  // batch_fence by all who wrote, publish each, offer. The offer comes first of all where no gate
-  // depends on it: then consumers get ready while the items are being written.
-  template <task_type Type>
-  static constexpr bool offers_late =
-      control_ref<Queue>::counts_phases&& Queue::phase_of(Queue::template index_of<Type>()) >= 0;
+  // How tasks are enqueued, by one thread or by several together: announce, one batch_fence by all
+  // whose writes the tasks are to see, offer, write each. Consumers get ready while the items are
+  // being written.
 
   /// Counts `n` new tasks of the type and takes tickets for them; returns the first. One thread.
   template <task_type Type, class Memory>
@@ -101,33 +98,29 @@ struct run_ref {
     if constexpr (counts_tasks) {
       control.raise(memory, Queue::phase_of(Queue::template index_of<Type>()), n);
     }
-    std::uint32_t const first = queue_of<Type>().reserve(memory, n);
-    if constexpr (counts_tasks && !offers_late<Type>) queue_of<Type>().offer(memory, n);
-    return first;
-  }
-  /// Writes an item into its slot, waiting for the slot's last reader. False when the run was
-  /// stopped or the queue is full.
-  template <task_type Type, class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool write(Memory& memory, std::uint32_t ticket,
-                                       typename Type::work_item const& item) const {
-    auto const& queue = queue_of<Type>();
-    if (!queue.has_room(memory, ticket) && !wait_for_room<Type>(memory, ticket)) return false;
-    queue.write(ticket, item);
-    return true;
+    return queue_of<Type>().reserve(memory, n);
   }
   /// Lets the scheduler have `n` announced tasks. One thread.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
-    if constexpr (counts_tasks && offers_late<Type>) queue_of<Type>().offer(memory, n);
+    if constexpr (counts_tasks) queue_of<Type>().offer(memory, n);
   }
-  /// All of it for one task that was counted before, or is by `announce`.
+  /// Writes an item into its slot, waiting for the slot's last reader. Without effect when the run
+  /// was stopped or the queue is full.
+  template <task_type Type, class Memory>
+  GRIDLOOM_FN void write(Memory& memory, std::uint32_t ticket,
+                         typename Type::work_item const& item) const {
+    auto const& queue = queue_of<Type>();
+    if (!queue.has_room(memory, ticket) && !wait_for_room<Type>(memory, ticket)) return;
+    queue.publish(memory, ticket, item);
+  }
+  /// What follows `announce` for one task.
   template <task_type Type, class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket,
                        typename Type::work_item const& item) const {
-    if (!write<Type>(memory, ticket, item)) return;
     memory.batch_fence();
-    queue_of<Type>().publish(memory, ticket);
     offer<Type>(memory, 1);
+    write<Type>(memory, ticket, item);
   }
 
   /// Stops the run: the first fault is kept, all workers leave.
@@ -147,7 +140,7 @@ struct run_ref {
       yield_to_peers();
       if ((attempt & 63U) != 63U) continue;
       if (memory.load_relaxed(dog.stop) != 0) return false;
-      std::uint32_t const ahead = ticket - memory.load_relaxed(&queue.words->head);
+      std::uint32_t const ahead = ticket - ready::head(memory.load_relaxed(&queue.words->ready));
       bool const full = ahead >= queue.capacity && attempt >= full_attempts;
       // Its slots may also be those of tasks that workers have claimed and not begun because they
       // wait for room themselves.

@@ -15,12 +15,12 @@
 
 #include <cstdint>
 
+#include "gridloom/block_memory.hpp"
 #include "mhive/unit.hpp"
 
 namespace gridloom::mhive {
 
-/// The word of one group: its state and, while it calls, ticket and task type. It is read by
-/// updates too: see load_by_update.
+/// The word of one group: its state and, while it calls, ticket and task type.
 namespace group_word {
 inline constexpr std::uint64_t free = 0;
 inline constexpr std::uint64_t led = 1;  // the leader looks for a task
@@ -60,14 +60,15 @@ struct team_board {
   }
 
   /// Takes the lead of the unit's group, unless a group around it is being led. One thread.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool lead(Memory& memory, int size, int unit) {
+  [[nodiscard]] GRIDLOOM_FN bool lead(block_memory& memory, int size, int unit) {
     std::uint64_t& mine = group(size, unit);
-    if (!memory.compare_exchange_acquire(&mine, group_word::free, group_word::led)) return false;
+    if (memory.exchange_if_acquire(&mine, group_word::free, group_word::led) != group_word::free) {
+      return false;
+    }
     memory.full_fence();
     for (int around = 2 * size; around <= Units; around *= 2) {
-      if (memory.load_by_update(&group(around, unit)) != group_word::free) {
-        memory.store_by_update(&mine, group_word::free);
+      if (memory.load_acquire(&group(around, unit)) != group_word::free) {
+        memory.store_release(&mine, group_word::free);
         return false;
       }
     }
@@ -75,14 +76,13 @@ struct team_board {
   }
 
   /// The call of the smallest group that calls the unit, if it may join now. One thread.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN team_call called(Memory& memory, int unit) {
+  [[nodiscard]] GRIDLOOM_FN team_call called(block_memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {
-      std::uint64_t const word = memory.load_by_update(&group(size, unit));
+      std::uint64_t const word = memory.load_acquire(&group(size, unit));
       if (group_word::state(word) != group_word::calling) continue;
       memory.full_fence();
       for (int inside = 2; inside < size; inside *= 2) {
-        if (memory.load_by_update(&group(inside, unit)) != group_word::free) return {};
+        if (memory.load_acquire(&group(inside, unit)) != group_word::free) return {};
       }
       return {size, word};
     }

@@ -68,7 +68,8 @@ struct type_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     if (block.index() == 0 && block.thread_rank() == 0) {
       // Producers that find the queue full look at the head: all before it has been executed.
-      direct_memory{}.store_relaxed(&run.template queue_of<Type>().words->head, first);
+      direct_memory{}.store_relaxed(&run.template queue_of<Type>().words->ready,
+                                    ready::word(first, 0));
     }
     execute_in_block<Type>(run, block, arena, first, n, static_cast<std::uint32_t>(block.index()),
                            static_cast<std::uint32_t>(block.count()));

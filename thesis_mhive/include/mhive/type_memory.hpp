@@ -2,7 +2,6 @@
 // Host side: owns the queue and the waiting storage of one task type, and readies them for a run.
 
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <sstream>
 #include <string>
@@ -25,14 +24,14 @@ template <class Type>
 class type_memory {
  public:
   using item_type = typename Type::work_item;
+  using slot_type = tagged<item_type>;
   static constexpr bool waits = waits_for_dependencies<Type>;
 
   type_memory(device& machine, type_sizes sizes) : machine_(machine), sizes_(sizes) {
-    sequences_ = machine.allocate<std::uint32_t>(sizes.queue);
-    items_ = machine.allocate<item_type>(sizes.queue);
-    std::vector<std::uint32_t> numbers(sizes.queue);
-    std::iota(numbers.begin(), numbers.end(), 0U);
-    fresh_ = machine.allocate_copy(numbers);
+    slots_ = machine.allocate<slot_type>(sizes.queue);
+    std::vector<slot_type> fresh(sizes.queue);
+    for (std::uint32_t t = 0; t < sizes.queue; ++t) fresh[t].tag = t;
+    fresh_ = machine.allocate_copy(fresh);
     if constexpr (waits) {
       states_ = machine.allocate<std::uint32_t>(sizes.storage);
       waiting_ = machine.allocate<item_type>(sizes.storage);
@@ -45,16 +44,18 @@ class type_memory {
 
   /// Fills the queue with the items at its start; an empty waiting storage.
   void prepare() {
-    machine_.copy_on_device(sequences_, fresh_);
-    std::vector<std::uint32_t> filled(at_start_.size());
-    std::iota(filled.begin(), filled.end(), 1U);
-    machine_.copy_to_device(sequences_, std::span<std::uint32_t const>{filled});
-    machine_.copy_to_device(items_, std::span<item_type const>{at_start_});
+    machine_.copy_on_device(slots_, fresh_);
+    std::vector<slot_type> filled;
+    filled.reserve(at_start_.size());
+    for (item_type const& item : at_start_) {
+      filled.push_back({static_cast<std::uint32_t>(filled.size()) + 1, item});
+    }
+    machine_.copy_to_device(slots_, std::span<slot_type const>{filled});
     if constexpr (waits) machine_.fill_bytes(states_, 0);
   }
   detail::type_memory<Type> ref(queue_words* words) const {
     detail::type_memory<Type> result;
-    result.queue = {words, sequences_.data(), items_.data(), sizes_.queue};
+    result.queue = {words, slots_.data(), sizes_.queue};
     if constexpr (waits) {
       result.storage = {states_.data(), waiting_.data(), owners_.data(), sizes_.storage};
     }
@@ -96,9 +97,8 @@ class type_memory {
 
   device& machine_;
   type_sizes sizes_;
-  buffer<std::uint32_t> sequences_;
-  buffer<std::uint32_t> fresh_;  // 0, 1, 2, ...
-  buffer<item_type> items_;
+  buffer<slot_type> slots_;
+  buffer<slot_type> fresh_;  // tags 0, 1, 2, ...
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;
   buffer<dependency<Type>*> owners_;

@@ -66,18 +66,22 @@ struct scratch_arena {
   }
 };
 
-/// Executes the tasks of claimed tickets first .. first + n - 1, whose workers fit the unit, side
-/// by side where they are smaller. All threads of the unit make the same call.
+/// Tickets that a unit is to execute, one each of its workers at most.
+struct taken {
+  int type = -1;  // -1: nothing; range::over (dispatch.hpp): the run is over
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// Executes the tasks, whose workers fit the unit, side by side where they are smaller. All threads
+/// of the unit make the same call.
 template <task_type Type, class Run, class Unit, class Arena>
 GRIDLOOM_FN void execute_in_unit(Run const& run, Unit const& unit, Arena& arena, int unit_of_block,
-                                 std::uint32_t first, std::uint32_t n) {
+                                 taken const& got) {
   auto const worker = unit.template part<threads_in_unit<Type>>();
-  auto const workers = static_cast<std::uint32_t>(unit.num_threads() / worker.num_threads());
   auto const mine = static_cast<std::uint32_t>(unit.thread_rank() / worker.num_threads());
   auto& scratch = arena.template of<Type>(unit_of_block, static_cast<int>(mine));
-  for (std::uint32_t i = mine; i < n; i += workers) {
-    execute_ticket<Type>(run, worker, scratch, first + i);
-  }
+  if (mine < got.count) execute_ticket<Type>(run, worker, scratch, got.first + mine);
   unit.sync();
 }
 

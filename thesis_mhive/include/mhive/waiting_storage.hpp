@@ -41,13 +41,18 @@ struct waiting_storage_ref {
   /// Cost: one atomic operation if the first slot is empty.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t start) const {
-    for (std::uint32_t step = 0; step < capacity; ++step) {
+    // The first slots without a loop. On sm_90 a thread that went through one was not joined again
+    // with its warp, and what the task did next was executed twice: for it and for the others.
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+    for (std::uint32_t step = 0; step < first_slots; ++step) {
       std::uint32_t const slot = (start + step) & (capacity - 1);
       if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {
         return slot;
       }
     }
-    return none;
+    return search(memory, start + first_slots);
   }
   /// Writes the task into a reserved slot. The caller then makes it known by an update of the
   /// dependency with release order.
@@ -58,10 +63,13 @@ struct waiting_storage_ref {
     owners[slot] = owner;
     memory.store_relaxed(states + slot, slot_state::reserved | slot_state::filled);
   }
-  /// Gives back a slot that was reserved and not written.
+  /// The task in a filled slot. By the one thread that reduced its dependency to zero.
+  [[nodiscard]] GRIDLOOM_FN item_type const& item(std::uint32_t slot) const { return items[slot]; }
+  /// Gives back a slot that was reserved and not written, or, after a batch_fence, one whose task
+  /// was read.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t slot) const {
-    memory.store_relaxed(states + slot, slot_state::empty);
+    memory.store_in_batch(states + slot, slot_state::empty);
   }
   /// Takes the task out of its slot. By the one thread that reduced its dependency to zero.
   template <class Memory>
@@ -69,6 +77,20 @@ struct waiting_storage_ref {
     item_type const item = items[slot];
     memory.store_release(states + slot, slot_state::empty);
     return item;
+  }
+
+ private:
+  static constexpr std::uint32_t first_slots = 4;
+
+  template <class Memory>
+  GRIDLOOM_FN GRIDLOOM_NOINLINE std::uint32_t search(Memory& memory, std::uint32_t start) const {
+    for (std::uint32_t step = 0; step < capacity; ++step) {
+      std::uint32_t const slot = (start + step) & (capacity - 1);
+      if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {
+        return slot;
+      }
+    }
+    return none;
   }
 };
 

@@ -4,25 +4,45 @@
 //
 // Tickets are 32-bit and wrap; ticket t uses slot t mod capacity. Sequence t: the slot waits for
 // the item of ticket t; t + 1: the item is there. Unlike the common mpmc_ring, whose values are a
-// word, items have any size, so a consumer reads the item before it frees the slot.
+// word, items have any size; those of up to 12 bytes cost the least (see tagged.hpp).
 
 #include <cstdint>
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/portable.hpp"
+#include "gridloom/tagged.hpp"
 
 namespace gridloom::mhive {
 
-/// Next tickets of producers and consumers, and the items nobody has claimed, each on a line of its
-/// own. The count is what keeps consumers from taking tickets that no item will come for: it is
-/// lowered first and corrected if there was less, two updates that never fail, where a
-/// compare-and-swap of the head would fail most of the time under thousands of workers.
+/// The consumers' side of a queue in one word: head · 2^32 + count, with the next ticket that
+/// nobody has and the number of items that were offered and not claimed. The count is what keeps
+/// consumers from taking tickets that no item will come for. It may be below 0 for a moment, see
+/// claim; then the sum borrows from the head, and is decoded accordingly.
+namespace ready {
+GRIDLOOM_FN inline std::uint64_t word(std::uint32_t head, std::int64_t count) {
+  return (std::uint64_t{head} << 32U) + static_cast<std::uint64_t>(count);
+}
+GRIDLOOM_FN inline std::int32_t count(std::uint64_t word) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
+}
+GRIDLOOM_FN inline std::uint32_t head(std::uint64_t word) {
+  return static_cast<std::uint32_t>(
+      (word - static_cast<std::uint64_t>(std::int64_t{count(word)})) >> 32U);
+}
+}  // namespace ready
+
+/// Each on a line of its own.
 struct queue_words {
-  alignas(line_bytes) std::uint32_t tail;
-  alignas(line_bytes) std::uint32_t head;
-  alignas(line_bytes) std::int32_t count;
+  alignas(line_bytes) std::uint32_t tail;  // next ticket of producers
+  alignas(line_bytes) std::uint64_t ready;
   /// Tickets before this one that were not executed when somebody cleared the queue are dropped.
   alignas(line_bytes) std::uint32_t cleared;
+};
+
+/// Tickets first .. first + n - 1.
+struct claimed_tickets {
+  std::int32_t n = 0;
+  std::uint32_t first = 0;
 };
 
 /// View of a queue. `capacity` is a power of two up to 2^30.
@@ -31,34 +51,50 @@ struct work_queue_ref {
   static constexpr std::uint32_t longest_queue = 1U << 30U;
 
   queue_words* words = nullptr;
-  std::uint32_t* sequences = nullptr;
-  Item* items = nullptr;
+  tagged<Item>* slots = nullptr;  // the tag is the sequence number
   std::uint32_t capacity = 0;
 
-  /// Takes up to `wanted` of the items that are there or about to be from the count; returns how
-  /// many. `tickets` then says which. One thread.
+  /// Claims up to `wanted` of the items that are there or about to be; acquires, so that what
+  /// follows comes after the claim. `seen` is the word `ready` as the caller saw it, with at least
+  /// one item. One thread.
+  ///
+  /// Where few items are left, by compare-and-swap, which disturbs nobody if it fails. Where there
+  /// are many, and thousands of workers, most would fail; then by two updates that never do: the
+  /// count is lowered first, and corrected as the head moves on.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN std::int32_t claim(Memory& memory, std::int32_t wanted) const {
-    std::int32_t const there = memory.fetch_sub_in_batch(&words->count, wanted);
-    std::int32_t const granted = there <= 0 ? 0 : (there < wanted ? there : wanted);
-    if (granted < wanted) memory.fetch_add_relaxed(&words->count, wanted - granted);
-    return granted;
-  }
-  /// The first of `n` tickets that were claimed.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN std::uint32_t tickets(Memory& memory, std::int32_t n) const {
-    return memory.fetch_add_relaxed(&words->head, static_cast<std::uint32_t>(n));
+  [[nodiscard]] GRIDLOOM_FN claimed_tickets claim(Memory& memory, std::uint64_t seen,
+                                                  std::int32_t wanted, bool many) const {
+    for (int attempt = 0; attempt < (many ? 0 : compare_attempts); ++attempt) {
+      std::int32_t const n = least(ready::count(seen), wanted);
+      if (n <= 0) return {};
+      auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
+      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);
+      if (before == seen) return {n, ready::head(seen)};
+      seen = before;
+    }
+    std::int32_t const there = ready::count(
+        memory.fetch_add_acquire(&words->ready, ready::word(0, -std::int64_t{wanted})));
+    std::int32_t const n = there <= 0 ? 0 : least(there, wanted);
+    std::uint64_t const before = memory.fetch_add_relaxed(
+        &words->ready, ready::word(static_cast<std::uint32_t>(n), std::int64_t{wanted} - n));
+    return {n, ready::head(before)};
   }
 
-  /// Whether the item of a claimed ticket has arrived, with acquire order. Its producer has the
-  /// ticket and is about to publish.
+  /// Whether the item of a claimed ticket has arrived, and the item. Its producer has the ticket
+  /// and is about to publish; what it wrote before is visible then. Any threads of the worker.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool get(Memory& memory, std::uint32_t ticket, Item& item) const {
+    return memory.get_tagged(slot_of(ticket), ticket + 1, item);
+  }
+  /// The same without the item.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool arrived(Memory& memory, std::uint32_t ticket) const {
-    return memory.load_acquire(sequences + (ticket & (capacity - 1))) == ticket + 1;
+    return memory.has_tag(slot_of(ticket), ticket + 1);
   }
-  /// The item of a ticket that arrived.
-  [[nodiscard]] GRIDLOOM_FN Item const& item(std::uint32_t ticket) const {
-    return items[ticket & (capacity - 1)];
+  /// Gives the slot back, after all threads of the worker have read the item. One thread.
+  template <class Memory>
+  GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket, Item const& item) const {
+    memory.free_tagged(slot_of(ticket), ticket + capacity, item);
   }
   /// Whether a task of a clearable type was dropped. Tickets wrap, so the boundary follows them at
   /// a distance that no slot's ticket can lie behind.
@@ -76,11 +112,6 @@ struct work_queue_ref {
       if (memory.compare_exchange_relaxed(&words->cleared, held, ticket)) return;
     }
   }
-  /// Gives the slot back, after the item was read.
-  template <class Memory>
-  GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket) const {
-    memory.store_release(sequences + (ticket & (capacity - 1)), ticket + capacity);
-  }
 
   /// Tickets for `n` items; whether there is room for them is asked by `has_room`. One thread.
   template <class Memory>
@@ -91,27 +122,26 @@ struct work_queue_ref {
   /// takes from it.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool has_room(Memory& memory, std::uint32_t ticket) const {
-    return memory.load_acquire(sequences + (ticket & (capacity - 1))) == ticket;
+    return memory.has_tag(slot_of(ticket), ticket);
   }
-  /// As has_room, for several slots at once; a batch_fence follows.
+  /// Writes the item of a reserved ticket into its free slot. After a batch_fence.
   template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool has_room_in_batch(Memory& memory, std::uint32_t ticket) const {
-    return memory.load_in_batch(sequences + (ticket & (capacity - 1))) == ticket;
+  GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket, Item const& item) const {
+    memory.put_tagged(slot_of(ticket), ticket + 1, item);
   }
-  /// Writes the item of a reserved ticket into its free slot. A batch_fence and `publish` follow.
-  GRIDLOOM_FN void write(std::uint32_t ticket, Item const& value) const {
-    items[ticket & (capacity - 1)] = value;
-  }
-  template <class Memory>
-  GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket) const {
-    memory.store_in_batch(sequences + (ticket & (capacity - 1)), ticket + 1);
-  }
-  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence, if whoever
-  /// claims them must also see what their producer saw before, which the gate of a program with
-  /// phases needs (control.hpp). One thread.
+  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence: whoever claims
+  /// them must also see what their producer saw before of the gate (control.hpp). One thread.
   template <class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
-    memory.fetch_add_in_batch(&words->count, static_cast<std::int32_t>(n));
+    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));
+  }
+
+ private:
+  static constexpr int compare_attempts = 2;
+
+  GRIDLOOM_FN static std::int32_t least(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
+  GRIDLOOM_FN tagged<Item>* slot_of(std::uint32_t ticket) const {
+    return slots + (ticket & (capacity - 1));
   }
 };
 

@@ -1,0 +1,84 @@
+#pragma once
+// Atomic access to the words that the threads of one block share, in its shared memory.
+//
+// Scope is the block: device scope would make each access wait for all that its thread has written
+// to global memory before. All accesses are updates, loads and stores as well, because
+// compute-sanitizer's race check takes plain atomic loads and stores of shared memory for unordered
+// ones. On the host, where a block is one thread, they are accesses like any others.
+
+#include <atomic>
+
+#include "gridloom/portable.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda/atomic>
+#endif
+
+namespace gridloom {
+
+namespace detail {
+#if defined(__CUDA_ARCH__)
+template <class T>
+using block_atomic_ref = cuda::atomic_ref<T, cuda::thread_scope_block>;
+namespace block_orders = cuda::std;
+#else
+template <class T>
+using block_atomic_ref = std::atomic_ref<T>;
+namespace block_orders = std;
+#endif
+}  // namespace detail
+
+/// Words are 32- or 64-bit integers. What a thread of the block has seen of other blocks before it
+/// releases a word, whoever acquires the word sees as well.
+struct block_memory {
+  template <class T>
+  [[nodiscard]] GRIDLOOM_FN T load_acquire(T* p) {
+    return exchange_if_acquire(p, T{0}, T{0});
+  }
+  template <class T>
+  GRIDLOOM_FN void store_release(T* p, T v) {
+    static_cast<void>(
+        detail::block_atomic_ref<T>(*p).exchange(v, detail::block_orders::memory_order_release));
+  }
+  /// The following return the value before.
+  template <class T>
+  GRIDLOOM_FN T exchange_acquire(T* p, T v) {
+    return detail::block_atomic_ref<T>(*p).exchange(v, detail::block_orders::memory_order_acquire);
+  }
+  /// Writes `desired` if the word holds `expected`; acquires in any case.
+  template <class T>
+  GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
+    detail::block_atomic_ref<T>(*p).compare_exchange_strong(
+        expected, desired, detail::block_orders::memory_order_acquire,
+        detail::block_orders::memory_order_acquire);
+    return expected;
+  }
+  /// Releases if it writes.
+  template <class T>
+  GRIDLOOM_FN T exchange_if_release(T* p, T expected, T desired) {
+    detail::block_atomic_ref<T>(*p).compare_exchange_strong(
+        expected, desired, detail::block_orders::memory_order_release,
+        detail::block_orders::memory_order_relaxed);
+    return expected;
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
+    return detail::block_atomic_ref<T>(*p).fetch_add(v, detail::block_orders::memory_order_relaxed);
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_add_release(T* p, T v) {
+    return detail::block_atomic_ref<T>(*p).fetch_add(v, detail::block_orders::memory_order_release);
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_sub_relaxed(T* p, T v) {
+    return detail::block_atomic_ref<T>(*p).fetch_sub(v, detail::block_orders::memory_order_relaxed);
+  }
+  /// For two threads that each write a word and then read the other's: one sees the other.
+  GRIDLOOM_FN void full_fence() {
+#if defined(__CUDA_ARCH__)
+    cuda::atomic_thread_fence(cuda::std::memory_order_seq_cst, cuda::thread_scope_block);
+#endif
+  }
+};
+
+}  // namespace gridloom
