@@ -157,9 +157,9 @@ class scheduled_memory {
   template <class T>
   T exchange_if(T* p, T expected, T desired, order_of_access order) {
     on_->step();
-    auto const before = static_cast<T>(on_->memory().exchange_if(
-        worker_, p, static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(desired),
-        order));
+    auto const before =
+        static_cast<T>(on_->memory().exchange_if(worker_, p, static_cast<std::uint64_t>(expected),
+                                                 static_cast<std::uint64_t>(desired), order));
     if (before == expected) on_->changed();
     return before;
   }

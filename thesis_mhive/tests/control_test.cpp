@@ -235,9 +235,7 @@ class run_of {
     // The device may make the gate's update and the claim's in either order.
     bool const claim_first = !control_type::closes_gate && on_->random().below(2) == 0;
     bool moved = false;
-    auto const move = [&] {
-      moved = to != seen && run_.control.move(memory, seen, to) == to;
-    };
+    auto const move = [&] { moved = to != seen && run_.control.move(memory, seen, to) == to; };
     if (!claim_first) move();
     claimed_tickets const got = queue.claim(memory, word, wanted, many);
     if (claim_first) move();

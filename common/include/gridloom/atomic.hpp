@@ -107,15 +107,14 @@ GRIDLOOM_FN T exchange_if_batched(T* p, T expected, T desired) {
 
 // A slot of 8 or 16 bytes in one access. (libcu++ of CUDA 13.0 makes no valid code for 16.)
 #if defined(__CUDA_ARCH__)
-#define GRIDLOOM_LOAD_WHOLE(order)                                                             \
-  if constexpr (sizeof(slot) == 8) {                                                           \
-    asm volatile("ld." order ".gpu.b64 %0, [%1];" : "=l"(halves[0]) : "l"(p) : "memory");      \
-  } else {                                                                                     \
-    asm volatile("{ .reg .b128 both; ld." order                                                \
-                 ".gpu.b128 both, [%2]; mov.b128 {%0, %1}, both; }"                            \
-                 : "=l"(halves[0]), "=l"(halves[1])                                            \
-                 : "l"(p)                                                                      \
-                 : "memory");                                                                  \
+#define GRIDLOOM_LOAD_WHOLE(order)                                                                 \
+  if constexpr (sizeof(slot) == 8) {                                                               \
+    asm volatile("ld." order ".gpu.b64 %0, [%1];" : "=l"(halves[0]) : "l"(p) : "memory");          \
+  } else {                                                                                         \
+    asm volatile("{ .reg .b128 both; ld." order ".gpu.b128 both, [%2]; mov.b128 {%0, %1}, both; }" \
+                 : "=l"(halves[0]), "=l"(halves[1])                                                \
+                 : "l"(p)                                                                          \
+                 : "memory");                                                                      \
   }
 #else
 #define GRIDLOOM_LOAD_WHOLE(order) static_cast<void>(p)
@@ -146,10 +145,10 @@ GRIDLOOM_FN void store_whole([[maybe_unused]] tagged<T>* p,
   if constexpr (sizeof(slot) == 8) {
     asm volatile("st.relaxed.gpu.b64 [%0], %1;" ::"l"(p), "l"(halves[0]) : "memory");
   } else {
-    asm volatile("{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.b128 [%0], both; }" ::
-                     "l"(p),
-                 "l"(halves[0]), "l"(halves[1])
-                 : "memory");
+    asm volatile(
+        "{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.b128 [%0], both; }" ::"l"(p),
+        "l"(halves[0]), "l"(halves[1])
+        : "memory");
   }
 #endif
 }

@@ -21,9 +21,9 @@ struct tag_and_value {
   T value;
 };
 template <class T>
-inline constexpr std::size_t tagged_alignment =
-    sizeof(tag_and_value<T>) > 16 ? alignof(tag_and_value<T>)
-                                  : (sizeof(tag_and_value<T>) > 8 ? 16 : 8);
+inline constexpr std::size_t tagged_alignment = sizeof(tag_and_value<T>) > 16
+                                                    ? alignof(tag_and_value<T>)
+                                                    : (sizeof(tag_and_value<T>) > 8 ? 16 : 8);
 
 }  // namespace detail
 

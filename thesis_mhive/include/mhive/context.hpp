@@ -62,9 +62,10 @@ class context {
     }
   }
 
-  /// Enqueues a task that runs when `needed` reductions of the dependency have been made, before or
-  /// after this call. Called by any one thread. The thesis counts one more and takes it off after
-  /// the task is written; here the count is raised after, with the same effect and one update less.
+  /// Enqueues a task that runs when `needed` reductions of the dependency, 0 or more, have been
+  /// made, before or after this call. Called by any one thread. The thesis counts one more and
+  /// takes it off after the task is written; here the count is raised after, with the same effect
+  /// and one update less.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
@@ -93,10 +94,12 @@ class context {
     if (word::count_of(old) == -needed) release(memory, on, slot);
   }
 
-  /// Makes `by` reductions of the dependency, and moves its task to the queue if they were the last
-  /// ones. Called by any one thread, after worker().sync() if other threads' writes belong to it.
+  /// Makes `by` reductions of the dependency, at least one, and moves its task to the queue if they
+  /// were the last ones. Called by any one thread, after worker().sync() if other threads' writes
+  /// belong to it.
   template <task_type Type>
   GRIDLOOM_FN void reduce(dependency<Type>* on, std::int32_t by = 1) const {
+    if (by <= 0) return;
     direct_memory memory;
     using word = dependency<Type>;
     std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));
@@ -127,6 +130,7 @@ class context {
     if (worker_.thread_rank() == 0) {
       on->items = items;
       on->size = size;
+      hold_back(memory, on, size);
       released = memory.fetch_add_acq_rel(&on->count, needed) == -needed;
     }
     if (worker_.any(released)) release_group(on);
@@ -152,7 +156,7 @@ class context {
     queue.drop_before(memory, memory.load_relaxed(&queue.words->tail));
   }
 
-  /// Ends the run without an error: tasks that a worker has begun or is about to begin are
+  /// Ends the run without an error: tasks that have begun or were given out to workers are
   /// executed, all others are dropped. Called by any one thread.
   GRIDLOOM_FN void stop() const {
     direct_memory memory;
@@ -185,11 +189,29 @@ class context {
     run_.template offer<Type>(memory, 1);
     run_.template write<Type>(memory, ticket, item);
   }
+  // What is reported if nobody releases the group.
+  template <task_type Type>
+  GRIDLOOM_FN void hold_back(direct_memory& memory, group_dependency<Type>* on,
+                             std::uint32_t size) const {
+    queue_words* const words = run_.template queue_of<Type>().words;
+    memory.fetch_add_relaxed(&words->held_back, (std::uint64_t{1} << 32U) + size);
+    memory.exchange_if_in_batch(&words->a_group, std::uint64_t{0},
+                                reinterpret_cast<std::uint64_t>(on));
+  }
+  template <task_type Type>
+  GRIDLOOM_FN void hold_back_no_more(group_dependency<Type>* on, std::uint32_t size) const {
+    direct_memory memory;
+    queue_words* const words = run_.template queue_of<Type>().words;
+    memory.fetch_sub_relaxed(&words->held_back, (std::uint64_t{1} << 32U) + size);
+    memory.exchange_if_in_batch(&words->a_group, reinterpret_cast<std::uint64_t>(on),
+                                std::uint64_t{0});
+  }
   template <task_type Type>
   GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {
     worker_.sync();  // what the first thread's update made visible to it is visible to all
     auto const* const items = on->items;
     auto const size = static_cast<int>(on->size);
+    if (worker_.thread_rank() == 0) hold_back_no_more(on, on->size);
     worker_.sync();  // a task that is released may fill the dependency again
     // Each warp takes stretches of several items a thread, so that their memory accesses overlap.
     constexpr int batch = 8;

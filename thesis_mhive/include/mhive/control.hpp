@@ -13,10 +13,13 @@
 //   the reader.) Tasks that then still wait for dependencies wait for ever: an error.
 // - A claim is checked: between a worker's look at the gate and its claim of an item, the phase may
 //   change, and the item may be one that a task of the new phase made for the next turn. So the
-//   gate is looked at again after the claim. Producers raise the queue's count with release order,
-//   and tickets are given in the order of turns, so whoever claims an item that was made in a later
-//   turn also sees that turn's gate, and puts the item back. If the gate shows the item's phase,
-//   the phase cannot end before the item's task: pending[p] counts it.
+//   gate is looked at again after the claim. Producers raise the queue's count after a fence, claims
+//   acquire it, and tickets are given in the order of turns, so whoever claims an item that was made
+//   in a later turn also sees that turn's gate, and puts the item back. If the gate shows the item's
+//   phase, the phase cannot end before the item's task: pending[p] counts it.
+// - Who has just moved the gate to p itself need not look again if the items that it claims were
+//   there before: pending[p] has counted them since, so p lasts until their tasks have ended. It
+//   knows by the ticket: the head of the queue is where it was when it looked, before the move.
 // - End of a phase: while p is the current phase, tasks of p and phaseless ones run. Without
 //   phaseless ones, pending[p] = 0 lasts until p is current again.
 // - With phaseless ones: a phaseless task may raise pending[p] after somebody saw 0. So a phase is
@@ -31,6 +34,11 @@
 //
 // Counts are lowered late (a block lowers them by several tasks at once, and always before it looks
 // for the end of a phase), which keeps them too high for a while and never too low.
+//
+// Cost. On the way from the last task of a phase to the first of the next there are six accesses to
+// L2 one after the other: a producer's ticket, its slot's room, the counts, the gate, the claim, the
+// slot. Fences that release cost about as much as an access, so they stand where an access is waited
+// for anyway; what only acquires is part of the access.
 
 #include <cstdint>
 
@@ -150,8 +158,7 @@ struct control_ref {
     if (to == seen) return seen;
     memory.batch_fence();
     if (!closes_gate || gate::state(to) == gate::ended) return change(memory, seen, to);
-    std::uint64_t const closing =
-        gate::word(gate::changes(seen), gate::phase(seen), gate::closing);
+    std::uint64_t const closing = gate::word(gate::changes(seen), gate::phase(seen), gate::closing);
     if (change(memory, seen, closing) != closing) return seen;
     memory.full_fence();
     bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;
@@ -170,10 +177,11 @@ struct control_ref {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
     if (!counts_phases || p < 0) return true;
-    std::uint64_t word = 0;
-    do {
+    std::uint64_t word = memory.load_acquire(&words->gate);
+    while (gate::state(word) == gate::closing) {
+      yield_to_peers();
       word = memory.load_acquire(&words->gate);
-    } while (gate::state(word) == gate::closing);
+    }
     return gate::state(word) == gate::open && gate::phase(word) == p;
   }
 

@@ -10,10 +10,10 @@
 namespace gridloom::mhive {
 
 /// What one task of a type waits for. Lives in device memory; all zero at first, and again once the
-/// task was released, so that it serves the next one: which may be enqueued when the one before has
-/// begun, and whose reductions may come at any time. Used through the context:
-/// enqueue_with_dependencies, reduce. `Type` is a task type; data that holds pointers to
-/// dependencies may be declared before it.
+/// task was released, so that it serves the next one: which may be enqueued, and its reductions
+/// made, after the last reduction of the one before. Whoever makes more reductions than a task
+/// needs makes the next task's. Used through the context: enqueue_with_dependencies, reduce. `Type`
+/// is a task type; data that holds pointers to dependencies may be declared before it.
 ///
 /// The thesis's two members share a word, so that the update that takes the count to zero also says
 /// where the task is: the upper half is the count, the number of reductions still to come. It is

@@ -104,7 +104,8 @@ struct device_controller_body {
     if (blocks > room) blocks = room;
     if (blocks <= 0) return;
     std::int64_t const warps = blocks * kernel_type::warps;
-    if (memory.fetch_add_relaxed(&words->warps, warps) >= max_warps) {  // others were quicker
+    if (memory.fetch_add_relaxed(&words->warps, warps) + warps >
+        max_warps) {  // others were quicker
       memory.fetch_sub_relaxed(&words->warps, warps);
       return;
     }

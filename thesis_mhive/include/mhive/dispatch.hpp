@@ -93,7 +93,16 @@ class dispatcher {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
 
-  /// Ends the run when the time is up. For a unit that waits without polling.
+  /// Whether the run was stopped or its time is up. For a unit that waits without polling.
+  [[nodiscard]] GRIDLOOM_FN bool stopped(watch& clock) {
+    bool const stop = unit_.thread_rank() == 0 && memory_.load_relaxed(run_.dog.stop) != 0;
+    return unit_.any(stop) || out_of_time(clock);
+  }
+  /// The unit is idle again without having executed what it took.
+  GRIDLOOM_FN void drop() {
+    if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
+  }
+  /// Ends the run when the time is up. For a unit that does not look at the clock by polling.
   GRIDLOOM_FN void check_time(watch& clock) {
     if (out_of_time(clock) && unit_.thread_rank() == 0) end();
   }

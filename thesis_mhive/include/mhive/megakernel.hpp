@@ -80,7 +80,11 @@ struct megakernel_body {
           continue;
         }
         if (held.type >= 0) {
-          dispatch.check_time(clock);
+          // A task whose item never comes, because its producer found the queue full.
+          if (dispatch.stopped(clock)) {
+            held = {};
+            dispatch.drop();
+          }
           continue;
         }
         taken got = dispatch.take();
@@ -136,7 +140,7 @@ struct megakernel_body {
           typename Type::work_item item;  // there, before others wait for it
           calls = await<Type>(kernel.run, unit, held.first, item);
           memory.store_release(&group,
-                       calls ? group_word::call(held.type, held.first) : group_word::free);
+                               calls ? group_word::call(held.type, held.first) : group_word::free);
         }
         return unit.any(calls);
       }

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -128,7 +129,7 @@ class program {
       auto& own = memory_of(tag);
       own.prepare();
       auto const n = static_cast<std::uint32_t>(own.at_start().size());
-      words.queues[index] = {n, ready::word(0, n), 0};
+      words.queues[index] = {n, ready::word(0, n), 0, 0, 0};
       words.control.total += n;
       if (phase >= 0) words.pending[phase].count += n;
       static_cast<detail::type_memory<type>&>(shared.memory_of) =
@@ -143,7 +144,8 @@ class program {
   }
 
   void finish(watchdog& dog, bool counted, report& done) {
-    control_words const control = machine_.copy_to_host(words_)[0].control;
+    run_words<Queue> const words = machine_.copy_to_host(words_)[0];
+    control_words const& control = words.control;
     if (counted) done.phase_changes = gate::changes(control.gate);
     auto const kind = static_cast<fault_kind>(control.fault & 0xffffffffU);
     auto const detail = static_cast<int>(control.fault >> 32U);
@@ -151,9 +153,9 @@ class program {
     if (done.stopped) return;
     refuse_fault(kind, detail);
     done.timed_out |= dog.fired();
-    refuse_waiting(done.timed_out);
+    refuse_waiting(done.timed_out, words);
     if (done.timed_out) {
-      std::string message = "timeout after " + std::to_string(options_.timeout_s) + " s";
+      std::string message = "timeout after " + seconds() + " s";
       if (counted) message += " with " + std::to_string(control.total) + " unfinished tasks";
       auto const lines = dog.lines();
       if (!lines.empty()) message += "; " + lines.front();
@@ -162,6 +164,11 @@ class program {
     if (counted && control.total != 0) {
       throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
     }
+  }
+  std::string seconds() const {
+    std::ostringstream text;
+    text << options_.timeout_s;
+    return text.str();
   }
   void refuse_fault(fault_kind kind, int detail) const {
     if (kind == fault_kind::queue_full) {
@@ -176,19 +183,25 @@ class program {
       throw run_error("launch from the device: error " + std::to_string(detail));
     }
   }
-  void refuse_waiting(bool timed_out) {
+  void refuse_waiting(bool timed_out, run_words<Queue> const& words) {
     std::string message;
     for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      std::string const name = display_name<Queue, type>();
       std::string about;
       std::uint64_t const n = memory_of(tag).waiting(about);
-      if (n == 0) return;
-      message += (message.empty() ? "" : "; ") + std::to_string(n) + " of " +
-                 display_name<Queue, typename decltype(tag)::type>() + ": " + about;
+      if (n != 0) {
+        message += (message.empty() ? "" : "; ") + std::to_string(n) + " of " + name + ": " + about;
+      }
+      queue_words const& queue = words.queues[Queue::template index_of<type>()];
+      if (queue.held_back != 0) {
+        message += (message.empty() ? "" : "; ") + memory_of(tag).held_back(queue) + " of " + name;
+      }
     });
     if (message.empty()) return;
-    std::string const when = timed_out ? "timeout after " + std::to_string(options_.timeout_s) +
-                                             " s with tasks that wait for dependencies: "
-                                       : "tasks wait for dependencies that nobody reduces: ";
+    std::string const when =
+        timed_out ? "timeout after " + seconds() + " s with tasks that wait for dependencies: "
+                  : "tasks wait for dependencies that nobody reduces: ";
     throw run_error(when + message);
   }
 

@@ -139,7 +139,7 @@ struct resident_controller_body {
         shared.counts[t] = given;
         shared.firsts[t] = shared.plan.heads[t];
         shared.plan.heads[t] += given;
-        memory.store_relaxed(&run.words->queues[t].ready, ready::word(shared.firsts[t], 0));
+        memory.store_relaxed(&run.words->queues[t].ready, ready::word(shared.plan.heads[t], 0));
         used += blocks;
       });
     }

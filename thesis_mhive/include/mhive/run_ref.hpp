@@ -140,10 +140,13 @@ struct run_ref {
       yield_to_peers();
       if ((attempt & 63U) != 63U) continue;
       if (memory.load_relaxed(dog.stop) != 0) return false;
-      std::uint32_t const ahead = ticket - ready::head(memory.load_relaxed(&queue.words->ready));
-      bool const full = ahead >= queue.capacity && attempt >= full_attempts;
-      // Its slots may also be those of tasks that workers have claimed and not begun because they
-      // wait for room themselves.
+      // Below 0: the ticket itself has been claimed already.
+      auto const ahead =
+          static_cast<std::int32_t>(ticket - ready::head(memory.load_relaxed(&queue.words->ready)));
+      bool const full =
+          ahead >= static_cast<std::int32_t>(queue.capacity) && attempt >= full_attempts;
+      // Its slots may also be those of tasks that were given out and have not begun, because their
+      // workers are busy or wait for room themselves.
       if (!full && now_ns() - begin < dog.limit_ns / 2) continue;
       stop(memory, fault_kind::queue_full, Queue::template index_of<Type>());
       return false;

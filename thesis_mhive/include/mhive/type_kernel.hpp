@@ -67,9 +67,9 @@ struct type_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
     if (block.index() == 0 && block.thread_rank() == 0) {
-      // Producers that find the queue full look at the head: all before it has been executed.
-      direct_memory{}.store_relaxed(&run.template queue_of<Type>().words->ready,
-                                    ready::word(first, 0));
+      // Producers that find no room look at the head: these tickets have been given out.
+      direct_memory memory;
+      run.template queue_of<Type>().raise_head(memory, first + n);
     }
     execute_in_block<Type>(run, block, arena, first, n, static_cast<std::uint32_t>(block.index()),
                            static_cast<std::uint32_t>(block.count()));

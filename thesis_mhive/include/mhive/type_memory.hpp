@@ -78,6 +78,17 @@ class type_memory {
     return n;
   }
 
+  /// What the queue's words say of tasks that grouped dependencies hold back.
+  std::string held_back(queue_words const& words) const {
+    std::string text = std::to_string(words.held_back & 0xffffffffU) + " in " +
+                       std::to_string(words.held_back >> 32U) + " groups";
+    if (words.a_group == 0) return text;
+    group_dependency<Type> const group =
+        machine_.copy_to_host(reinterpret_cast<group_dependency<Type> const*>(words.a_group));
+    return text + ", one of " + std::to_string(group.size) + " (" + std::to_string(group.count) +
+           " missing)";
+  }
+
  private:
   static constexpr std::uint64_t described = 3;
 

@@ -35,6 +35,10 @@ GRIDLOOM_FN inline std::uint32_t head(std::uint64_t word) {
 struct queue_words {
   alignas(line_bytes) std::uint32_t tail;  // next ticket of producers
   alignas(line_bytes) std::uint64_t ready;
+  /// Grouped dependencies that hold tasks back: groups · 2^32 + tasks, and one of the groups, if
+  /// known.
+  alignas(line_bytes) std::uint64_t held_back;
+  std::uint64_t a_group;
   /// Tickets before this one that were not executed when somebody cleared the queue are dropped.
   alignas(line_bytes) std::uint32_t cleared;
 };
@@ -96,6 +100,18 @@ struct work_queue_ref {
   GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket, Item const& item) const {
     memory.free_tagged(slot_of(ticket), ticket + capacity, item);
   }
+  /// All tickets before this one have been given out. By a controller, which gives them out itself,
+  /// or its kernels: `claim` does that by itself.
+  template <class Memory>
+  GRIDLOOM_FN void raise_head(Memory& memory, std::uint32_t ticket) const {
+    std::uint64_t seen = memory.load_relaxed(&words->ready);
+    while (static_cast<std::int32_t>(ticket - ready::head(seen)) > 0) {
+      std::uint64_t const before =
+          memory.exchange_if_in_batch(&words->ready, seen, ready::word(ticket, 0));
+      if (before == seen) return;
+      seen = before;
+    }
+  }
   /// Whether a task of a clearable type was dropped. Tickets wrap, so the boundary follows them at
   /// a distance that no slot's ticket can lie behind.
   template <class Memory>
@@ -129,8 +145,9 @@ struct work_queue_ref {
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket, Item const& item) const {
     memory.put_tagged(slot_of(ticket), ticket + 1, item);
   }
-  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence: whoever claims
-  /// them must also see what their producer saw before of the gate (control.hpp). One thread.
+  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence: whoever
+  /// claims them must also see what their producer saw before of the gate (control.hpp). One
+  /// thread.
   template <class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
     memory.fetch_add_in_batch(&words->ready, ready::word(0, n));
