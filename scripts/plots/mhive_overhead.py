@@ -3,10 +3,12 @@
 
 Empty tasks show what a queue, an enqueue, a dependency or a phase costs a task when there are
 many; a layer of one task shows the latency of one hop or change of phase. For METG(50 %) the
-efficiency is an arm's work rate over the largest rate of that arm, and the granularity is
+efficiency is an arm's work rate over the best rate that any arm of the same machine, backend and
+width reached, the graph of kernels and all worker sizes included; the granularity is
 elapsed × cores / tasks; cores are the warp schedulers (four a multiprocessor) of a GPU, or the
-hardware threads of a host. It is read off between the measured points by linear interpolation in
-the logarithm, and goes to standard output as a table. Panels without rows are left out.
+threads of a host that were used. It is read off between the measured points by linear
+interpolation in the logarithm, and goes to standard output as a table. An arm that never reaches
+half of that common peak has none: "–". Panels without rows are left out.
 """
 
 import sys
@@ -139,39 +141,58 @@ def bar_legend(axes, series, names, sizes):
 
 
 def cores(rows):
-    per_multiprocessor = np.where(rows["backend"] == "cuda", WARP_SCHEDULERS, 1)
-    return per_multiprocessor * rows["multiprocessors"]
+    """What runs tasks: all warp schedulers of a GPU, or the host's threads, fewer if so asked."""
+    multiprocessors = rows["multiprocessors"]
+    threads = multiprocessors
+    if "workers" in rows:
+        asked = rows["workers"]
+        threads = np.where(asked > 0, np.minimum(asked, multiprocessors), multiprocessors)
+    return np.where(rows["backend"] == "cuda", WARP_SCHEDULERS * multiprocessors, threads)
+
+
+def work_rate(rows):
+    """Fused multiply-adds a ms, all threads together; on the host a worker is one thread."""
+    threads = np.where(rows["backend"] == "cuda", rows["worker_size"], 1)
+    return rows["tasks"] * rows["work"] * threads / rows["elapsed_ms"]
 
 
 def curves(runs):
     """[(config, granularity in ns, efficiency)], one an arm, granularity ascending.
 
-    Both are arrays with one point an amount of work: medians over the repetitions.
+    Both are arrays with one point an amount of work: medians over the repetitions. The efficiency
+    is the work rate over the peak, the best rate of all arms of the machine, backend and width.
     """
     rows = runs.where(experiment="metg", status="ok")
     rows = rows.mask(rows["work"] > 0)
-    result = []
+    measured, peaks = [], {}
     for config, group in rows.groups([*SERIES, *GROUP, "worker_size"]):
         points = [group.where(work=work) for work in np.unique(group["work"])]
         granularity = np.array(
             [np.median(p["elapsed_ms"] * 1e6 * cores(p) / p["tasks"]) for p in points]
         )
-        rate = np.array([np.median(p["tasks"] * p["work"] / p["elapsed_ms"]) for p in points])
+        rate = np.array([np.median(work_rate(p)) for p in points])
         order = np.argsort(granularity)
-        result.append((config, granularity[order], rate[order] / rate.max()))
+        measured.append((config, granularity[order], rate[order]))
+        peaks[peak_key(config)] = max(rate.max(), peaks.get(peak_key(config), 0))
+    result = [(c, granularity, rate / peaks[peak_key(c)]) for c, granularity, rate in measured]
     return sorted(result, key=lambda c: (series_key(c[0]), group_key(c[0]), c[0]["worker_size"]))
 
 
-def metg_text(granularity, efficiency):
-    """METG(50 %) as text, with the sign that says when it lies outside what was measured.
+def peak_key(config):
+    return tuple(config[name] for name in [*MACHINE, "width"])
 
-    The largest rate is 1 by definition, so the curve ends below the level only where it sinks
-    with growing tasks: then there is no METG.
+
+def metg_text(granularity, efficiency):
+    """METG(50 %) as text: "–" if half of the peak was never reached, "≤" before a bound.
+
+    An arm may sink again with the longest tasks; it is read up to where it last was above half.
     """
-    value = log_crossing(granularity, efficiency, LEVEL)
-    if value is None:
-        return f"> {duration(granularity[-1])}"
-    return duration(value) if min(efficiency) < LEVEL else f"≤ {duration(value)}"
+    reached = np.flatnonzero(np.asarray(efficiency) >= LEVEL)
+    if len(reached) == 0:
+        return "–"
+    end = reached[-1] + 1
+    value = log_crossing(granularity[:end], efficiency[:end], LEVEL)
+    return duration(value) if min(efficiency[:end]) < LEVEL else f"≤ {duration(value)}"
 
 
 def curve_names(lines):
@@ -190,12 +211,18 @@ def curve_names(lines):
     return shared, names
 
 
+def cores_name(lines):
+    names = {"cuda": "warp schedulers", "host": "threads"}
+    backends = {config["backend"] for config, *_ in lines}
+    return names[backends.pop()] if len(backends) == 1 else "warp schedulers or host threads"
+
+
 def draw_metg(axes, lines, series):
     """Ink and marker say the scheduler, dashes the form, filled markers the widest layers."""
     shared, names = curve_names(lines)
     forms = sorted({config["form"] for config, *_ in lines}, key=lambda f: place(f, FORMS))
     widest = max(config["width"] for config, *_ in lines)
-    print(f"METG(50 %) of the arm's own peak, {shared}")
+    print(f"METG(50 %) of the best rate of all arms of a width, {shared}")
     for (config, granularity, efficiency), name in zip(lines, names, strict=True):
         style = series.index(tuple(config[name] for name in SERIES))
         ink = INKS[style % len(INKS)]
@@ -211,8 +238,8 @@ def draw_metg(axes, lines, series):
     axes.xaxis.set_major_formatter(lambda value, _: duration(value))
     axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
     axes.set_ylim(0, 1.05)
-    axes.set_xlabel("task granularity: elapsed × cores / tasks")
-    axes.set_ylabel("work rate / own peak")
+    axes.set_xlabel(f"task granularity: elapsed × {cores_name(lines)} / tasks")
+    axes.set_ylabel("work rate / best of all arms of the width")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize=7, handlelength=3,
                 ncols=3 if len(lines) > 6 else 2)  # fmt: skip
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "plots"))
 from readme_tables import main  # noqa: E402
 
 from gridloom_plots import median_interval, read_runs  # noqa: E402
-from mhive_overhead import curves, metg_text  # noqa: E402
+from mhive_overhead import curves, metg_text, place  # noqa: E402
 
 SCHEDULERS = [
     "time_sliced",
@@ -80,20 +80,24 @@ def registers_table(runs):
 
 
 def metg_table(runs):
-    rows = [
-        (config["scheduler"], config["form"], config["width"], metg_text(granularity, efficiency))
-        for config, granularity, efficiency in curves(runs)
-    ]
-    widths = sorted({width for _, _, width, _ in rows})
+    """METG(50 %) by width; with a column for the worker size where there are several."""
+    cells = {}
+    for config, granularity, efficiency in curves(runs):
+        row = (config["scheduler"], config["form"], config["worker_size"])
+        cells.setdefault(row, {})[config["width"]] = metg_text(granularity, efficiency)
+    widths = sorted({width for row in cells.values() for width in row})
+    sized = len({size for _, _, size in cells}) > 1
     lines = [
-        "| scheduler | form | " + " | ".join(f"{width:,} tasks a layer" for width in widths) + " |",
-        "|---|---|" + "--:|" * len(widths),
+        "| scheduler | form | "
+        + ("worker size | " if sized else "")
+        + " | ".join(f"{width:,} tasks a layer" for width in widths)
+        + " |",
+        "|---|---|" + "--:|" * (len(widths) + sized),
     ]
-    for scheduler in SCHEDULERS:
-        for form in sorted({f for s, f, _, _ in rows if s == scheduler}):
-            found = {w: text for s, f, w, text in rows if (s, f) == (scheduler, form)}
-            cells = [found.get(width, "–") for width in widths]
-            lines.append(f"| `{scheduler}` | `{form}` | " + " | ".join(cells) + " |")
+    for scheduler, form, size in sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:])):
+        row = cells[scheduler, form, size]
+        names = [f"`{scheduler}`", f"`{form}`", *([str(size)] if sized else [])]
+        lines.append(f"| {' | '.join([*names, *(row.get(width, '–') for width in widths)])} |")
     return "\n".join(lines)
 
 

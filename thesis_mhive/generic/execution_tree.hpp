@@ -18,7 +18,9 @@ inline constexpr int most_tasks = 32;         // one bit each in a word
 inline constexpr int most_transitions = 128;  // so that the tables travel as a kernel argument
 inline constexpr int most_phases = 8;
 inline constexpr int longest_name = 32;
-inline constexpr std::int64_t most_flops = 1'000'000'000'000;
+/// Of one task: about a second for one thread, on the host as on a GPU. Nothing stops a task once
+/// it has begun, so that this is how much longer than its limit a run may take.
+inline constexpr std::int64_t most_flops = 1'000'000'000;
 inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
 
 struct task_definition {

@@ -106,6 +106,11 @@ class arm_runner {
       fail(a, message);
       m.status = message.starts_with("timeout") ? "timeout" : "failed";
       m.done.elapsed_ms = std::numeric_limits<double>::quiet_NaN();
+    } catch (usage_error const& error) {
+      // How many blocks fit is known when their kernel is launched.
+      std::string const message = error.what();
+      if (!message.starts_with("grid of ")) throw;
+      throw usage_error("--workers: " + message);
     }
     std::chrono::duration<double, std::milli> const wall = std::chrono::steady_clock::now() - begin;
     m.wall_ms = wall.count();

@@ -51,6 +51,9 @@ void check_options(command_line const& line, request const& wanted) {
   if (line.given("tree") && line.given("preset")) {
     throw usage_error("--tree: cannot go with --preset");
   }
+  if (line.given("tree") && wanted.tree_file.empty()) {
+    throw usage_error("--tree: expected a file name, got an empty one");
+  }
   if (line.given("threads")) {
     throw usage_error("--threads: expected none, the schedulers have block sizes of their own");
   }

@@ -53,17 +53,17 @@ class settings {
     }
   }
 
-  [[nodiscard]] std::int64_t whole(std::string_view key, std::int64_t max) const {
+  [[nodiscard]] std::int64_t whole(std::string_view key, std::int64_t min, std::int64_t max) const {
     std::string_view const* const value = find(key);
     if (value == nullptr) {
       refuse(place_, "expected " + std::string{key} + "=..., got a task without it");
     }
-    return parse_int(option(key), *value, 0, max);
+    return parse_int(option(key), *value, min, max);
   }
 
   [[nodiscard]] std::int64_t whole_or(std::int64_t otherwise, std::string_view key,
                                       std::int64_t max) const {
-    return find(key) == nullptr ? otherwise : whole(key, max);
+    return find(key) == nullptr ? otherwise : whole(key, 0, max);
   }
 
   [[nodiscard]] double real_or(double otherwise, std::string_view key) const {
@@ -95,8 +95,8 @@ void add_task(execution_tree& tree, std::span<std::string_view const> words,
   settings const given{place, words.subspan(2), keys};
   task_definition task;
   task.name = words[1];
-  task.flops = given.whole("flops", most_flops);
-  task.worker_size = static_cast<int>(given.whole("worker", 256));
+  task.flops = given.whole("flops", 0, most_flops);
+  task.worker_size = static_cast<int>(given.whole("worker", 1, 256));
   task.phase = static_cast<int>(given.whole_or(0, "phase", most_phases - 1));
   tree.add_task(std::move(task), place);
 }

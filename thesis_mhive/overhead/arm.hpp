@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "gridloom/error.hpp"
 #include "mhive/scheduler.hpp"
 
 namespace gridloom::mhive::overhead {
@@ -19,15 +20,27 @@ struct arm {
   std::int64_t work = 0;  // fused multiply-adds a thread
 };
 
+/// Tasks ran out of order, or another number of times than once.
+struct wrong_order : run_error {
+  using run_error::run_error;
+};
+
 /// An arm ready to run on a machine: memory and launches are made once.
 class bench {
  public:
   virtual ~bench() = default;
-  /// All layers. `check`: also that the order was kept; throws run_error if it was not.
+  /// All layers. `check`: also that the order was kept; throws wrong_order if it was not. Throws
+  /// run_error as program::run does.
   virtual report run(bool check) = 0;
 };
 
-/// Throws usage_error on a scheduler, form or worker size that there is not.
+/// An estimate of the bytes of the machine's memory that it takes to make an arm ready.
+[[nodiscard]] std::uint64_t bytes_needed(arm const& what);
+
+/// Worker sizes that there are arms of.
+inline constexpr int worker_sizes[] = {1, 32, 256};
+
+/// Scheduler, form and worker size are among those that there are.
 std::unique_ptr<bench> make_bench(device& machine, arm const& what, int workers, double timeout_s);
 
 }  // namespace gridloom::mhive::overhead

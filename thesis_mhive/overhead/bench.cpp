@@ -1,6 +1,8 @@
 // The arms: every form and worker size under every scheduler, and the graph of kernels.
 
 #include <algorithm>
+#include <bit>
+#include <stdexcept>
 
 #include "arm.hpp"
 #include "layers.hpp"
@@ -10,6 +12,14 @@
 namespace gridloom::mhive::overhead {
 
 namespace {
+
+// Layers of which the places stand in memory.
+std::uint32_t stored_layers(arm const& what) { return what.form == "grouped" ? what.layers : 1; }
+
+program_options sizes(arm const& what) {
+  return {.capacity = 2 * what.width + 2,
+          .waiting = 4 * what.width + 64};  // half full at most: short probes
+}
 
 /// Memory of the layers, and the check after a run.
 class layers_memory {
@@ -34,10 +44,10 @@ class layers_memory {
   }
   void require_order() {
     if (machine_.copy_to_host(wrong_)[0] != 0) {
-      throw run_error("tasks ran before those they come after");
+      throw wrong_order("tasks ran before those they come after");
     }
     for (std::uint32_t const n : machine_.copy_to_host(seen_)) {
-      if (n != what_.layers) throw run_error("tasks ran another number of times than once");
+      if (n != what_.layers) throw wrong_order("tasks ran another number of times than once");
     }
   }
 
@@ -58,13 +68,10 @@ class mhive_bench final : public bench, layers_memory {
 
  public:
   mhive_bench(device& machine, arm const& what, int workers, double timeout_s)
-      : layers_memory(machine, what),
-        program_(machine, {.capacity = 2 * what.width + 2,
-                           .waiting = 4 * what.width + 64,  // half full at most: short probes
-                           .workers = workers,
-                           .timeout_s = timeout_s}) {
-    std::uint32_t const stored = Form == form::grouped ? what.layers : 1;
+      : layers_memory(machine, what), program_(machine, options(what, workers, timeout_s)) {
+    std::uint32_t const stored = stored_layers(what);
     std::vector<place> places;
+    places.reserve(std::size_t{stored} * what.width);
     for (std::uint32_t layer = 0; layer < stored; ++layer) {
       for (std::uint32_t index = 0; index < what.width; ++index) places.push_back({layer, index});
     }
@@ -88,6 +95,13 @@ class mhive_bench final : public bench, layers_memory {
   }
 
  private:
+  static program_options options(arm const& what, int workers, double timeout_s) {
+    program_options result = sizes(what);
+    result.workers = workers;
+    result.timeout_s = timeout_s;
+    return result;
+  }
+
   program<queue_type> program_;
   buffer<place> places_;
   buffer<dependency<task>> next_;
@@ -164,14 +178,29 @@ std::unique_ptr<bench> make_sized(device& machine, arm const& what, int workers,
 
 }  // namespace
 
+std::uint64_t bytes_needed(arm const& what) {
+  using task = layer_task<32, form::individual, 0>;
+  std::uint64_t const width = what.width;
+  std::uint64_t const seen = width * sizeof(std::uint32_t);
+  if (what.scheduler == "graph") return seen;
+  auto const options = sizes(what);
+  std::uint64_t const types = what.form == "phases" ? 2 : 1;
+  // As type_memory has it: the slots of a queue twice; a task's state, itself and its owner.
+  std::uint64_t const queue =
+      std::uint64_t{std::bit_ceil(options.capacity)} * 2 * sizeof(tagged<place>);
+  std::uint64_t const storage = std::uint64_t{std::bit_ceil(options.waiting)} *
+                                (sizeof(std::uint32_t) + sizeof(place) + sizeof(void*));
+  return seen + types * (queue + storage) + 2 * width * sizeof(dependency<task>) +
+         2 * stored_layers(what) * width * sizeof(place) +  // and as the host makes them
+         what.layers * std::uint64_t{sizeof(group_dependency<task>)};
+}
+
 std::unique_ptr<bench> make_bench(device& machine, arm const& what, int workers, double timeout_s) {
   switch (what.worker_size) {
     case 1: return make_sized<1>(machine, what, workers, timeout_s);
     case 32: return make_sized<32>(machine, what, workers, timeout_s);
     case 256: return make_sized<256>(machine, what, workers, timeout_s);
-    default:
-      throw usage_error("--worker-size: expected 1, 32 or 256, got " +
-                        std::to_string(what.worker_size));
+    default: throw std::invalid_argument("worker size " + std::to_string(what.worker_size));
   }
 }
 

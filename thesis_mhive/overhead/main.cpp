@@ -1,34 +1,19 @@
 // mhive-overhead: what a task costs under each scheduler, with phases, individual and grouped
 // dependencies, beside one CUDA graph of kernels.
 
-#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <optional>
 
-#include "arm.hpp"
 #include "gridloom/experiment.hpp"
+#include "plan.hpp"
 
 namespace {
 
 using namespace gridloom;
 using namespace gridloom::mhive::overhead;
 namespace po = boost::program_options;
-
-std::vector<std::string> const all_schedulers{
-    "time_sliced",         "megakernel", "megakernel_1024", "megakernel_1536", "device_controller",
-    "resident_controller", "graph"};
-std::vector<std::string> const all_forms{"queue", "enqueue", "individual", "grouped", "phases"};
-
-struct request {
-  std::string experiment = "custom";
-  std::vector<std::string> schedulers = all_schedulers;
-  std::vector<std::string> forms = all_forms;
-  std::vector<std::int64_t> worker_sizes{32};
-  std::vector<std::int64_t> widths{1024};
-  std::vector<std::int64_t> work{0};
-  std::int64_t layers = 100;
-};
 
 po::options_description own_options(request& wanted) {
   po::options_description group("Experiment");
@@ -48,59 +33,6 @@ po::options_description own_options(request& wanted) {
   return group;
 }
 
-/// The arms of some lists, in all combinations. The graph has one form, the queue one layer.
-void add(std::vector<arm>& arms, std::string const& experiment, request const& wanted) {
-  for (auto const& scheduler : wanted.schedulers) {
-    auto const forms = scheduler == "graph" ? std::vector<std::string>{"graph"} : wanted.forms;
-    for (auto const& form : forms) {
-      for (auto const size : wanted.worker_sizes) {
-        for (auto const width : wanted.widths) {
-          for (auto const work : wanted.work) {
-            arms.push_back({experiment, scheduler, form, static_cast<int>(size),
-                            static_cast<std::uint32_t>(width),
-                            static_cast<std::uint32_t>(form == "queue" ? 1 : wanted.layers), work});
-          }
-        }
-      }
-    }
-  }
-}
-
-std::vector<arm> plan(request const& wanted, bool on_host, int multiprocessors) {
-  std::vector<arm> arms;
-  std::int64_t const one_each = on_host ? multiprocessors : 4 * multiprocessors;
-  if (wanted.experiment == "custom") {
-    add(arms, "custom", wanted);
-  } else if (wanted.experiment == "metg") {
-    // Some tasks a scheduler of each multiprocessor (four), so that work can hide what it costs.
-    request metg = wanted;
-    metg.forms = {"individual", "grouped", "phases"};
-    metg.worker_sizes = {32};
-    metg.widths = {one_each, 32 * one_each};
-    metg.layers = 20;
-    metg.work = {256, 1024, 4096, 16384, 65536, 262144};
-    add(arms, "metg", metg);
-  } else {
-    bool const smoke = wanted.experiment == "smoke";
-    request part = wanted;
-    part.work = {0};
-    part.worker_sizes =
-        smoke ? std::vector<std::int64_t>{32} : std::vector<std::int64_t>{1, 32, 256};
-    part.forms = {"queue"};
-    part.widths = {on_host || smoke ? 20000 : 1000000};
-    part.layers = 1;
-    add(arms, "queue", part);
-    part.forms = {"enqueue", "individual", "grouped", "phases"};
-    part.layers = smoke ? 10 : 50;
-    part.widths = {on_host || smoke ? 256 : 16384};
-    add(arms, "throughput", part);
-    part.widths = {1};
-    part.layers = smoke ? 20 : 200;
-    add(arms, "latency", part);
-  }
-  return arms;
-}
-
 result_table runs_table() {
   using enum column_type;
   return {"runs",
@@ -108,6 +40,7 @@ result_table runs_table() {
            {"scheduler", text, "", "scheduler, or graph: one CUDA graph of kernels"},
            {"form", text, "", "how layers depend on each other"},
            {"backend", text, "", "host or cuda"},
+           {"workers", integer, "1", "thread blocks or host threads asked for; 0: all that fit"},
            {"worker_size", integer, "1", "threads of a task; on the host always one"},
            {"width", integer, "1", "tasks of a layer"},
            {"layers", integer, "1", "layers"},
@@ -124,7 +57,7 @@ result_table runs_table() {
            {"blocks_per_multiprocessor", integer, "1", "blocks of it at once; host: 0"},
            {"threads", integer, "1", "threads of its block"},
            {"verified", text, "", "order kept and every task run once: yes, no, off"},
-           {"status", text, "", "ok, or what went wrong"}}};
+           {"status", text, "", "ok, timeout, wrong or failed; without a time unless ok"}}};
 }
 
 /// An arm that is ready, or what went wrong with it.
@@ -151,7 +84,7 @@ class runner {
       for (std::size_t place = 0; place < order.size(); ++place) {
         auto& a = ready[order[place]];
         if (!a.usable) continue;
-        measure(a, repetition, static_cast<int>(place));
+        record(a, attempt(a, false), repetition, static_cast<int>(place));
         progress.advance(a.what.scheduler + " " + a.what.form);
       }
     }
@@ -160,32 +93,51 @@ class runner {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
+  struct measurement {
+    mhive::report done;
+    std::string status = "ok";
+  };
+
   prepared prepare(arm const& what) {
     prepared result{what, make_bench(machine_, what, common_.workers, common_.timeout_s)};
-    for (int k = 0; k < common_.warmup + (common_.verify ? 1 : 0) && result.usable; ++k) {
-      bool const check = common_.verify && k == 0;
-      if (!attempt(result, check)) record(result, {}, 0, 0, "failed");
-      if (check) result.verified = result.usable ? "yes" : "no";
+    if (common_.verify) {
+      result.verified = "no";
+      auto const m = attempt(result, true);
+      if (result.usable) result.verified = "yes";
+      if (!result.usable) record(result, m, 0, 0);
+    }
+    for (int k = 0; k < common_.warmup && result.usable; ++k) {
+      if (auto const m = attempt(result, false); !result.usable) record(result, m, 0, 0);
     }
     return result;
   }
-  std::optional<mhive::report> attempt(prepared& a, bool check) {
+  // A run that fails ends its arm, with one line on stderr.
+  measurement attempt(prepared& a, bool check) {
     try {
-      return a.runs->run(check);
+      return {a.runs->run(check)};
+    } catch (wrong_order const& error) {
+      return fail(a, "wrong", error.what());
     } catch (run_error const& error) {
-      std::fprintf(stderr, "mhive-overhead: %s, %s: %s\n", a.what.scheduler.c_str(),
-                   a.what.form.c_str(), error.what());
-      a.usable = false;
-      failed_ = true;
-      return std::nullopt;
+      std::string const message = error.what();
+      return fail(a, message.starts_with("timeout") ? "timeout" : "failed", message);
+    } catch (usage_error const& error) {
+      // How many blocks fit is known when their kernel is launched.
+      std::string const message = error.what();
+      if (!message.starts_with("grid of ")) throw;
+      throw usage_error("--workers: " + message);
     }
   }
-  void measure(prepared& a, int repetition, int place) {
-    auto const done = attempt(a, false);
-    record(a, done.value_or(mhive::report{}), repetition, place, done ? "ok" : "failed");
+  measurement fail(prepared& a, char const* status, std::string const& message) {
+    std::fprintf(stderr, "mhive-overhead: %s, %s: %s\n", a.what.scheduler.c_str(),
+                 a.what.form.c_str(), message.c_str());
+    a.usable = false;
+    failed_ = true;
+    measurement m{{}, status};
+    m.done.elapsed_ms = std::numeric_limits<double>::quiet_NaN();
+    return m;
   }
-  void record(prepared const& a, mhive::report const& done, int repetition, int place,
-              char const* status) {
+  void record(prepared const& a, measurement const& m, int repetition, int place) {
+    mhive::report const& done = m.done;
     auto const whole = [](auto value) { return static_cast<std::int64_t>(value); };
     kernel_facts largest;
     for (auto const& kernel : done.kernels) {
@@ -196,6 +148,7 @@ class runner {
                    w.scheduler,
                    w.form,
                    machine_.properties().backend,
+                   whole(common_.workers),
                    whole(w.worker_size),
                    whole(w.width),
                    whole(w.layers),
@@ -212,7 +165,7 @@ class runner {
                    whole(largest.blocks_per_multiprocessor),
                    whole(largest.threads),
                    a.verified,
-                   std::string(status)});
+                   m.status});
   }
 
   device& machine_;
@@ -250,6 +203,24 @@ void print_summary(result_table const& runs, std::uint64_t seed) {
   }
 }
 
+void check_options(command_line const& line, request const& wanted) {
+  if (wanted.experiment != "custom") {
+    for (auto const* option : {"form", "worker-size", "width", "layers", "work"}) {
+      if (line.given(option)) {
+        throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
+                          wanted.experiment + " has its own");
+      }
+    }
+  }
+  if (line.given("trace")) {
+    throw usage_error("--trace: mhive-generic draws traces, not this program");
+  }
+  if (line.given("threads")) {
+    throw usage_error("--threads: expected none, the schedulers have block sizes of their own");
+  }
+  require_lists(wanted);
+}
+
 int body(int argc, char** argv) {
   request wanted;
   command_line line("mhive-overhead", "Measures what MHive's schedulers cost a task.");
@@ -263,18 +234,12 @@ int body(int argc, char** argv) {
       "phases\nexperiments: custom, overhead, metg, smoke\n");
   if (!line.parse(argc, argv)) return exit_done;
   auto const& common = line.common();
-  if (wanted.experiment != "custom") {
-    for (auto const* option : {"form", "worker-size", "width", "layers", "work"}) {
-      if (line.given(option)) {
-        throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
-                          wanted.experiment + " has its own");
-      }
-    }
-  }
-  if (line.given("trace"))
-    throw usage_error("--trace: mhive-generic draws traces, not this program");
+  check_options(line, wanted);
   device machine(common.backend, common.device);
   auto const& properties = machine.properties();
+  auto const arms = plan(wanted, machine.is_host(), properties.multiprocessors);
+  require_workers(machine, common.workers);
+  require_memory(properties, arms);
   run_meta meta = collect_meta("mhive-overhead", argc, argv);
   meta.set("backend", properties.backend);
   meta.set("gpu", properties.backend == "host" ? "none" : properties.name);
@@ -291,7 +256,7 @@ int body(int argc, char** argv) {
     require_appendable(common.output, meta, empty);
   }
   runner all(machine, common);
-  all.run(plan(wanted, machine.is_host(), properties.multiprocessors));
+  all.run(arms);
   print_summary(all.runs(), common.seed);
   if (!common.output.empty()) {
     std::vector<result_table> const tables{all.runs()};
