@@ -19,11 +19,11 @@
 namespace gridloom::mhive {
 
 /// Task types that may run together.
-template <task_type... Types>
+template <class... Types>
 struct phase {};
 
 /// Task types that may run at any time.
-template <task_type... Types>
+template <class... Types>
 struct phaseless {};
 
 /// A row of Table 4.1: the task types of a phase are those with index in [begin, end). The index of
@@ -88,36 +88,61 @@ struct index_in<Type, std::tuple<Types...>> {
   }();
 };
 
-}  // namespace detail
-
-/// The declaration of a program's queues: `phaseless<...>` first, then the phases in their order.
+template <class... Lists>
+inline constexpr bool has_queue_form = false;
 template <class Phaseless, class... Phases>
-struct phase_queue {
-  static_assert(detail::is_phaseless<Phaseless> && (true && ... && detail::is_phase<Phases>),
+inline constexpr bool has_queue_form<Phaseless, Phases...> = is_phaseless<Phaseless> &&
+                                                             (true && ... && is_phase<Phases>);
+
+// What a phase_queue's declaration must fulfil, a sentence each. The members of a queue that breaks
+// a rule are those of another: the sentence is not buried under what would follow from it.
+template <class... Types>
+constexpr bool type_rules_hold(std::tuple<Types...>*) {
+  static_assert(sizeof...(Types) > 0, "a phase_queue needs a task type");
+  static_assert(all_distinct<std::tuple<Types...>>, "a task type belongs to one phase only");
+  bool const all_right[] = {true, is_task_type<Types>()...};
+  for (bool const right : all_right) {
+    if (!right) return false;
+  }
+  return sizeof...(Types) > 0 && all_distinct<std::tuple<Types...>>;
+}
+template <class... Lists>
+constexpr bool queue_rules_hold() {
+  constexpr bool has_form = has_queue_form<Lists...>;
+  static_assert(has_form,
                 "a phase_queue is phaseless<...> followed by phase<...>, phase<...>, ...");
+  if constexpr (has_form) {
+    return type_rules_hold(static_cast<typename joined<Lists...>::type*>(nullptr));
+  } else {
+    return false;
+  }
+}
+
+template <bool RulesHold, class... Lists>
+struct queue_members;
+template <class Phaseless, class... Phases>
+struct queue_members<true, Phaseless, Phases...> {
   /// All task types in the order of their indices.
-  using types = typename detail::joined<Phaseless, Phases...>::type;
+  using types = typename joined<Phaseless, Phases...>::type;
 
   static constexpr int num_types = std::tuple_size_v<types>;
-  static constexpr int num_phaseless = detail::count_of<Phaseless>;
+  static constexpr int num_phaseless = count_of<Phaseless>;
   static constexpr int num_phases = sizeof...(Phases);
-  static_assert(num_types > 0, "a phase_queue needs a task type");
-  static_assert(detail::all_distinct<types>, "a task type belongs to one phase only");
 
   template <task_type Type>
-  static constexpr bool contains = detail::times_in<Type, types> == 1;
+  static constexpr bool contains = times_in<Type, types> == 1;
 
   /// Index of a task type.
   template <task_type Type>
   GRIDLOOM_FN static constexpr int index_of() {
     static_assert(contains<Type>, "this task type is not declared in the phase_queue");
-    return detail::index_in<Type, types>::value;
+    return contains<Type> ? index_in<Type, types>::value : 0;
   }
 
   /// Index of the first task type of phase P; of the last phase + 1: the number of task types.
   template <int P>
   static constexpr int begin_of = [] {
-    int const counts[] = {num_phaseless, detail::count_of<Phases>...};
+    int const counts[] = {num_phaseless, count_of<Phases>...};
     int begin = 0;
     for (int p = 0; p <= P; ++p) begin += counts[p];
     return begin;
@@ -153,5 +178,27 @@ struct phase_queue {
     return found;
   }
 };
+
+struct stand_in_task {
+  using work_item = int;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context&, int) {}
+};
+template <class... Lists>
+struct queue_members<false, Lists...> : queue_members<true, phaseless<stand_in_task>> {
+  template <class Type>
+  static constexpr bool contains = true;
+  template <class Type>
+  GRIDLOOM_FN static constexpr int index_of() {
+    return 0;
+  }
+};
+
+}  // namespace detail
+
+/// The declaration of a program's queues: `phaseless<...>` first, then the phases in their order.
+template <class... Lists>
+struct phase_queue : detail::queue_members<detail::queue_rules_hold<Lists...>(), Lists...> {};
 
 }  // namespace gridloom::mhive

@@ -9,6 +9,22 @@
 
 namespace gridloom::mhive {
 
+namespace detail {
+
+template <class Type>
+concept declares_task = requires {
+  typename Type::work_item;
+  { Type::worker_size } -> std::convertible_to<int>;
+};
+template <class Type>
+concept has_plain_item =
+    declares_task<Type> && std::is_trivially_copyable_v<typename Type::work_item>;
+template <class Type>
+concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::worker_size <= 1024 &&
+                     (Type::worker_size & (Type::worker_size - 1)) == 0;
+
+}  // namespace detail
+
 /// A task type is a struct with
 ///
 /// - `work_item`: the input of one task, trivially copyable;
@@ -22,14 +38,20 @@ namespace gridloom::mhive {
 /// - optionally `name`: for messages and plots;
 /// - optionally `trace_type(item)`: the number that traces give the task instead of its type's.
 template <class Type>
-concept task_type = requires {
-  typename Type::work_item;
-  { Type::worker_size } -> std::convertible_to<int>;
-}
-&&std::is_trivially_copyable_v<typename Type::work_item>&& Type::worker_size >= 1 &&
-    Type::worker_size <= 1024 && (Type::worker_size & (Type::worker_size - 1)) == 0;
+concept task_type = detail::has_plain_item<Type> && detail::has_worker<Type>;
 
 namespace detail {
+
+/// The concept in sentences: what a phase_queue says of a type that is no task type. A function,
+/// because after a failed assertion compilers use its result and give up on a class.
+template <class Type>
+constexpr bool is_task_type() {
+  static_assert(declares_task<Type>, "a task type has a work_item and a worker_size");
+  static_assert(!declares_task<Type> || has_plain_item<Type>, "a work item is trivially copyable");
+  static_assert(!declares_task<Type> || has_worker<Type>,
+                "worker_size is a power of two from 1 to 1024");
+  return task_type<Type>;
+}
 
 template <class Type>
 struct scratch_of {

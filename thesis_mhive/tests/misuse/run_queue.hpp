@@ -1,0 +1,32 @@
+#pragma once
+// What a program does with its queue, so that a misuse shows all the errors that its user would
+// see.
+
+#include "mhive/program.hpp"
+#include "mhive/schedulers.hpp"
+
+namespace misuse {
+
+using namespace gridloom::mhive;
+
+struct no_data {};
+
+/// A task type like others.
+template <int Number>
+struct right_task {
+  using work_item = int;
+  static constexpr int worker_size = 32;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int item) {
+    context.template enqueue<right_task>(item);
+  }
+};
+
+template <class Queue>
+void run_queue(gridloom::device& machine) {
+  program<Queue> tasks{machine, {}};
+  static_cast<void>(tasks.template run<megakernel>(no_data{}));
+  static_cast<void>(tasks.template run<time_sliced>(no_data{}));
+}
+
+}  // namespace misuse
