@@ -47,17 +47,10 @@ static_assert(control_ref<three_phases>::counts_phases && !control_ref<three_pha
 constexpr std::uint32_t capacity = 4;  // so many tasks of a type at most: no queue is ever full
 constexpr int max_tasks = 9;
 
-/// An idle worker's `advance` reads the counts in one go: the next phase's may be older than the
-/// current one's 0, which hides tasks that the current phase made last. Then it skips a phase that
-/// got its first tasks in this turn; they run after the phases behind it. False: the order of
-/// phases is required of every change, as it is of those by `finish`, which reads again.
-constexpr bool idle_advance_may_skip = false;
-
 /// What the schedules came across: a test that never sees an item go back tests little.
 struct encounters {
   std::uint64_t changes = 0;
   std::uint64_t skips = 0;       // of phases without tasks, in changes
-  std::uint64_t overlooked = 0;  // phases with tasks, see idle_advance_may_skip
   std::uint64_t reopened = 0;    // gates that were closing
   std::uint64_t put_back = 0;    // items
   std::uint64_t not_looked = 0;  // claims by who moved the gate
@@ -117,7 +110,6 @@ class run_of {
     weak_memory& memory = on.memory();
     memory.add(&words.control.gate, gate_);
     memory.add(&words.control.total, static_cast<std::uint64_t>(unfinished_));
-    at_begin_ = unfinished_of_;
     for (int p = 0; p < phases; ++p) memory.add(&words.pending[p].count, at(unfinished_of_, p));
     memory.add(&state_->stop, 0);
     for (int w = 0; w < workers; ++w) memory.add(&at(state_->results, w), 0);
@@ -145,12 +137,8 @@ class run_of {
         });
         continue;
       }
-      if (to == seen) {
-        at(idle_, worker) = true;
-        to = run_.control.advance(memory, seen);
-      }
+      if (to == seen) to = run_.control.advance(memory, seen);
       run_.control.move(memory, seen, to);
-      at(idle_, worker) = false;
       on_->yielded();
     }
   }
@@ -352,15 +340,12 @@ class run_of {
     for (int p = (left + 1) % phases; p != entered; p = (p + 1) % phases) {
       if (at(unfinished_of_, p) == 0) {
         ++met_->skips;
-      } else if (idle_advance_may_skip && at(idle_, on_->current()) && at(at_begin_, p) == 0) {
-        ++met_->overlooked;
       } else {
         return "phase " + std::to_string(p) + " has tasks and is skipped, from " +
                std::to_string(left) + " to " + std::to_string(entered);
       }
     }
     ++met_->changes;
-    at_begin_ = unfinished_of_;
     done_in_earlier_phases_ = done_;
     return "";
   }
@@ -374,9 +359,7 @@ class run_of {
   std::uint64_t gate_ = gate::word(0, 0, gate::open);
   std::int64_t unfinished_ = 0;
   std::array<std::uint32_t, phases> unfinished_of_{};
-  std::array<std::uint32_t, phases> at_begin_{};       // unfinished then, of the current phase
-  std::array<bool, weak_memory::max_workers> idle_{};  // found nothing and looks for a phase's end
-  std::array<std::int32_t, phases> running_{};         // of each phase, from the claim's check on
+  std::array<std::int32_t, phases> running_{};  // of each phase, from the claim's check on
   std::array<std::uint32_t, weak_memory::max_workers> done_{};  // phased tasks of each worker
   std::array<std::uint32_t, weak_memory::max_workers> done_in_earlier_phases_{};
   std::array<int, max_tasks> runs_{};
@@ -390,9 +373,8 @@ encounters explore_runs(char const* what) {
     explore(name, seeds_from(seeds), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
   }
   BOOST_TEST_MESSAGE(what << ": " << met.changes << " changes, " << met.skips << " skips, "
-                          << met.overlooked << " overlooked, " << met.reopened << " reopened, "
-                          << met.put_back << " put back, " << met.not_looked << " not looked, "
-                          << met.left_over << " left over");
+                          << met.reopened << " reopened, " << met.put_back << " put back, "
+                          << met.not_looked << " not looked, " << met.left_over << " left over");
   return met;
 }
 

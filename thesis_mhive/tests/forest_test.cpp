@@ -66,6 +66,43 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
   }
 }
 
+// Five tasks of three phases, numbered as they are to be executed: the first one's phase is not the
+// first; then the nearest one with tasks, in a circle, whichever was enqueued first.
+struct order_data {
+  std::uint32_t* log;  // how many, then their numbers
+};
+template <int Phase>
+struct step_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    direct_memory memory;
+    std::uint32_t* const log = context.data().log;
+    memory.store_relaxed(log + 1 + memory.fetch_add_relaxed(log, 1U), number);
+    if (number == 0) {
+      context.template enqueue<step_task<0>>(2);
+      context.template enqueue<step_task<2>>(1);
+    }
+    if (number == 1) context.template enqueue<step_task<1>>(3);
+    if (number == 3) context.template enqueue<step_task<0>>(4);
+  }
+};
+using step_queue =
+    phase_queue<phaseless<>, phase<step_task<0>>, phase<step_task<1>>, phase<step_task<2>>>;
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(phases_follow_each_other_in_a_circle_and_empty_ones_are_skipped,
+                              Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto log = on.machine->allocate_copy(std::vector<std::uint32_t>(6));
+    program<step_queue> steps{*on.machine, {.capacity = 16, .workers = on.shape.blocks}};
+    steps.enqueue<step_task<1>>(std::vector<std::uint32_t>{0});
+    report const done = steps.run<Scheduler>(order_data{log.data()});
+    BOOST_TEST(on.machine->copy_to_host(log) == (std::vector<std::uint32_t>{5, 0, 1, 2, 3, 4}));
+    BOOST_TEST(done.phase_changes == 4U);  // the way to the first one is none
+  }
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_program_without_tasks_ends_at_once, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     forest_counts const counts = run_forest<Scheduler>(on, {}, 0);

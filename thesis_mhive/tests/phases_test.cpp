@@ -1,7 +1,15 @@
 #define BOOST_TEST_MODULE phases
+// The table of phases, known to the compiler, and the order in which controllers go through them.
+
 #include "mhive/phases.hpp"
 
 #include <boost/test/unit_test.hpp>
+
+#include <vector>
+
+#include "mhive/controller_plan.hpp"
+#include "mhive/fill_levels.hpp"
+#include "mhive/run_ref.hpp"
 
 namespace gridloom::mhive {
 namespace {
@@ -31,8 +39,88 @@ static_assert(with_phaseless::phase_of(0) == -1 && with_phaseless::phase_of(2) =
 using only_phaseless = phase_queue<phaseless<task<7>>>;
 static_assert(only_phaseless::num_phases == 0 && only_phaseless::phase_of(0) == -1);
 
-BOOST_AUTO_TEST_CASE(the_index_table_is_known_to_the_compiler) {
-  BOOST_TEST(queue::table()[1].end == queue::table()[2].begin);
+// Type 0 is phaseless, the others have a phase each.
+using ordered =
+    phase_queue<phaseless<task<0>>, phase<task<1>>, phase<task<2>>, phase<task<3>>, phase<task<4>>>;
+constexpr int phases = ordered::num_phases;
+
+/// What a controller has to say of a phase and the set of types that have tasks: the phase to run
+/// next, -1 at the end. Spelled out as the circle that one would walk by hand.
+int expected_after(int current, unsigned types_with_tasks) {
+  std::vector<int> circle;
+  for (int p = current; p < phases; ++p) circle.push_back(p);
+  for (int p = 0; p < current; ++p) circle.push_back(p);
+  for (int const p : circle) {
+    if ((types_with_tasks >> (p + 1) & 1U) != 0) return p;
+  }
+  return (types_with_tasks & 1U) != 0 ? current : -1;
+}
+
+template <class Body>
+void for_all_situations(Body&& body) {
+  for (int current = 0; current < phases; ++current) {
+    for (unsigned tasks = 0; tasks < 1U << ordered::num_types; ++tasks) {
+      BOOST_TEST_CONTEXT("phase " << current << ", types with tasks " << tasks) {
+        body(current, tasks, expected_after(current, tasks));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_hosts_controller_goes_to_the_nearest_phase_with_tasks_in_a_circle) {
+  for_all_situations([](int current, unsigned tasks, int expected) {
+    run_words<ordered> words{};
+    for (int t = 0; t < ordered::num_types; ++t) words.queues[t].tail = 3 * (tasks >> t & 1U);
+    fill_levels<ordered> levels;
+    levels.read(words.queues);
+    BOOST_TEST(levels.phase_after(current) == expected);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_was_given_out_is_not_waiting) {
+  run_words<ordered> words{};
+  words.queues[2].tail = 5;
+  fill_levels<ordered> levels;
+  levels.read(words.queues);
+  BOOST_TEST(levels.waiting(2) == 5U);
+  BOOST_TEST(levels.take(2) == 0U);
+  BOOST_TEST(levels.phase_after(1) == -1);
+  words.queues[2].tail = 7;
+  levels.read(words.queues);
+  BOOST_TEST(levels.waiting(2) == 2U);
+  BOOST_TEST(levels.take(2) == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(the_devices_controller_goes_to_the_nearest_phase_with_tasks_in_a_circle) {
+  for_all_situations([](int current, unsigned tasks, int expected) {
+    for (bool const first_round : {true, false}) {
+      controller_words<ordered> plan{};
+      plan.reset();
+      plan.phase = current;
+      plan.begun = first_round ? 0 : 1;
+      for (int t = 0; t < ordered::num_types; ++t) plan.waiting[t] = tasks >> t & 1U;
+      plan.decide(true);
+      BOOST_TEST((plan.over == 1) == (expected < 0));
+      BOOST_TEST(plan.phase == (expected < 0 ? current : expected));
+      BOOST_TEST(plan.changes == (plan.phase != current && !first_round ? 1U : 0U));
+      for (int t = 0; t < ordered::num_types; ++t) {
+        bool const may_run = t == 0 || t == plan.phase + 1;
+        BOOST_TEST(plan.ready(t) == (may_run && plan.waiting[t] > 0));
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_phase_lasts_while_its_last_tasks_run) {
+  for_all_situations([](int current, unsigned tasks, int) {
+    controller_words<ordered> plan{};
+    plan.reset();
+    plan.phase = current;
+    for (int t = 0; t < ordered::num_types; ++t) plan.waiting[t] = tasks >> t & 1U;
+    plan.decide(false);
+    BOOST_TEST(plan.phase == current);
+    BOOST_TEST(plan.over == 0U);
+  });
 }
 
 }  // namespace
