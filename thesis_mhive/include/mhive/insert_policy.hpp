@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "gridloom/portable.hpp"
 
@@ -27,10 +28,14 @@ struct random_insert {
   }
 };
 
-/// By the bytes of the work item: the same task looks in the same place in every run.
+/// By the bytes of the work item: the same task looks in the same place in every run. So the item
+/// has no padding, whose bytes are anything, and no floating-point numbers, which the compiler
+/// cannot tell from padding.
 struct hashed_insert {
   template <class Item>
   GRIDLOOM_FN static std::uint32_t start(Item const& item, std::uint32_t /*salt*/) {
+    static_assert(std::has_unique_object_representations_v<Item>,
+                  "hashed_insert needs a work item without padding and floating-point numbers");
     unsigned char bytes[sizeof(Item)];
     memcpy(bytes, &item, sizeof(Item));
     std::uint32_t hash = 2166136261U;  // FNV-1a
