@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 #include "random_graph.hpp"
@@ -137,6 +138,235 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, 
     std::string const message = message_of<run_error>(
         [&] { static_cast<void>(run_graph<Scheduler>(on, graph, false, false, 64)); });
     BOOST_TEST(message == "waiting storage of node: full, all 64 slots are taken");
+  }
+}
+
+// Members of a group count their executions. Their owner puts them in and releases them, and none
+// begins before all are in the queue.
+struct member_task;
+struct group_data {
+  group_dependency<member_task>* group;
+  std::uint32_t const* items;  // 0, 1, 2, ...
+  std::uint32_t* executions;
+  std::uint32_t size;
+};
+struct member_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  static constexpr std::string_view name = "member";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    direct_memory{}.fetch_add_relaxed(context.data().executions + number, 1U);
+  }
+};
+template <int Size>
+struct owner_task {
+  using work_item = int;
+  static constexpr int worker_size = Size;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int) {
+    group_data const& data = context.data();
+    context.enqueue_with_dependencies(data.group, data.items, data.size, 1);
+    context.reduce(data.group);
+  }
+};
+
+template <class Scheduler, int Size>
+std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
+                                     std::uint32_t capacity = 1024) {
+  auto& machine = *on.machine;
+  std::vector<std::uint32_t> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  auto const group = machine.allocate_copy(std::vector<group_dependency<member_task>>(1));
+  auto const items = machine.allocate_copy(numbers);
+  // Room behind the group: items past its end would be counted there.
+  auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
+  program<phase_queue<phaseless<>, phase<owner_task<Size>>, phase<member_task>>> tasks{
+      machine, {.capacity = capacity, .workers = on.shape.blocks, .timeout_s = 20}};
+  tasks.template enqueue<owner_task<Size>>(std::vector<int>{0});
+  static_cast<void>(tasks.template run<Scheduler>(
+      group_data{group.data(), items.data(), executions.data(), size}));
+  return machine.copy_to_host(executions);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_of_any_size_is_released_once_and_whole, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    // Around a batch, a warp and a warp's stretch of batches.
+    for (std::uint32_t const size : {1U, 7U, 8U, 9U, 31U, 33U, 255U, 256U, 257U, 1000U}) {
+      BOOST_TEST_CONTEXT("size " << size << ", workers " << on.shape.blocks) {
+        std::vector<std::uint32_t> expected(size, 1U);
+        expected.resize(size + 64);
+        BOOST_TEST((run_group<Scheduler, 1>(on, size) == expected));
+        BOOST_TEST((run_group<Scheduler, 32>(on, size) == expected));
+        BOOST_TEST((run_group<Scheduler, 128>(on, size) == expected));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_that_its_queue_has_no_room_for_is_an_error, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    std::string const message =
+        message_of<run_error>([&] { static_cast<void>(run_group<Scheduler, 32>(on, 1000, 16)); });
+    BOOST_TEST(message == "queue of member: full, all 16 slots are taken");
+  }
+}
+
+// Tasks that wait all at once, then are let go in the next phase, which notes their slots.
+template <class Policy>
+struct waiter_task;
+template <class Policy>
+struct waiter_data {
+  dependency<waiter_task<Policy>>* on;
+  std::uint32_t* slots;
+  std::uint32_t* executions;
+};
+template <class Policy>
+struct waiter_task {
+  using work_item = std::uint32_t;
+  using insert_policy = Policy;
+  static constexpr int worker_size = 1;
+  static constexpr std::string_view name = "waiter";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    direct_memory{}.fetch_add_relaxed(context.data().executions + number, 1U);
+  }
+};
+template <class Policy>
+struct hold_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    context.enqueue_with_dependencies(number, context.data().on + number, 1);
+  }
+};
+template <class Policy>
+struct let_go_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    auto const& data = context.data();
+    auto* const on = data.on + number;
+    data.slots[number] =
+        dependency<waiter_task<Policy>>::location_of(direct_memory{}.load_relaxed(&on->word));
+    context.reduce(on);
+  }
+};
+
+struct always_slot_3 {
+  template <class Item>
+  GRIDLOOM_FN static std::uint32_t start(Item const&, std::uint32_t) {
+    return 3;
+  }
+};
+struct by_number {
+  template <class Item>
+  GRIDLOOM_FN static std::uint32_t start(Item const& number, std::uint32_t) {
+    return 27 * number + 5;  // another one for each of 64
+  }
+};
+
+/// The slots that 64 tasks waited in, in a storage of 64; `more` tasks have no slot. The
+/// reductions of the last `early` of those have been made before.
+template <class Scheduler, class Policy>
+std::vector<std::uint32_t> run_waiters(test_machine const& on, std::uint32_t more,
+                                       std::uint32_t early) {
+  auto& machine = *on.machine;
+  std::uint32_t const n = 64 + more;
+  std::vector<std::uint32_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  using word = dependency<waiter_task<Policy>>;
+  std::vector<word> fresh(n);
+  for (std::uint32_t k = n - early; k < n; ++k) fresh[k].word = word::of(-1, 0);
+  auto const dependencies = machine.allocate_copy(fresh);
+  auto const slots = machine.allocate_copy(std::vector<std::uint32_t>(n));
+  auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(n));
+  program<phase_queue<phaseless<waiter_task<Policy>>, phase<hold_task<Policy>>,
+                      phase<let_go_task<Policy>>>>
+      tasks{machine, {.capacity = 128, .waiting = 64, .workers = on.shape.blocks}};
+  tasks.template enqueue<hold_task<Policy>>(numbers);
+  numbers.resize(n - early);
+  tasks.template enqueue<let_go_task<Policy>>(numbers);
+  static_cast<void>(tasks.template run<Scheduler>(
+      waiter_data<Policy>{dependencies.data(), slots.data(), executions.data()}));
+  BOOST_TEST(machine.copy_to_host(executions) == std::vector<std::uint32_t>(n, 1U));
+  std::vector<std::uint32_t> used = machine.copy_to_host(slots);
+  used.resize(64);
+  return used;
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_waiting_storage_serves_as_many_tasks_as_it_has_slots, Scheduler,
+                              test_schedulers) {
+  std::vector<std::uint32_t> all(64);
+  std::iota(all.begin(), all.end(), 0U);
+  for (auto const& on : test_machines()) {
+    std::vector<std::uint32_t> slots = run_waiters<Scheduler, always_slot_3>(on, 0, 0);
+    std::sort(slots.begin(), slots.end());
+    BOOST_TEST(slots == all);
+    std::string const message = message_of<run_error>(
+        [&] { static_cast<void>(run_waiters<Scheduler, always_slot_3>(on, 1, 0)); });
+    BOOST_TEST(message == "waiting storage of waiter: full, all 64 slots are taken");
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(tasks_wait_where_the_insert_policy_of_their_type_says, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    std::vector<std::uint32_t> const slots = run_waiters<Scheduler, by_number>(on, 0, 0);
+    for (std::uint32_t k = 0; k < 64; ++k) BOOST_TEST(slots[k] == (27 * k + 5) % 64);
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_need_not_wait_needs_no_slot, Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    static_cast<void>(run_waiters<Scheduler, always_slot_3>(on, 5, 5));
+  }
+}
+
+// A hundred tasks one after the other in a storage of two slots; each waits or need not, and is
+// released in one of the ways. A slot that does not come back would be missing.
+enum class release_by : int { reduce, reduce_each, nobody };
+struct chain_task;
+struct chain_data {
+  dependency<chain_task>* on;
+  std::uint32_t* executions;
+  release_by how;
+};
+struct chain_task {
+  using work_item = std::uint32_t;
+  using insert_policy = random_insert;
+  static constexpr int worker_size = 1;
+  static constexpr std::string_view name = "chain";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    chain_data const& data = context.data();
+    direct_memory{}.fetch_add_relaxed(data.executions, 1U);
+    if (number + 1 == 100) return;
+    if (data.how == release_by::nobody) context.reduce(data.on);  // before it is enqueued
+    context.enqueue_with_dependencies(number + 1, data.on, 1);
+    if (data.how == release_by::reduce) context.reduce(data.on);
+    if (data.how == release_by::reduce_each) context.reduce_each(true, data.on);
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(slots_come_back_however_their_tasks_are_released, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto& machine = *on.machine;
+    for (auto const how : {release_by::reduce, release_by::reduce_each, release_by::nobody}) {
+      auto const single = machine.allocate_copy(std::vector<dependency<chain_task>>(1));
+      auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(1));
+      program<phase_queue<phaseless<chain_task>>> tasks{
+          machine, {.capacity = 16, .waiting = 2, .workers = on.shape.blocks}};
+      tasks.enqueue<chain_task>(std::vector<std::uint32_t>{0});
+      static_cast<void>(tasks.run<Scheduler>(chain_data{single.data(), executions.data(), how}));
+      BOOST_TEST(machine.copy_to_host(executions)[0] == 100U);
+      BOOST_TEST(machine.copy_to_host(single)[0].word == 0);
+    }
   }
 }
 

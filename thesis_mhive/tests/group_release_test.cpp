@@ -1,0 +1,150 @@
+#define BOOST_TEST_MODULE group_release
+// What a worker of several threads and warps enqueues together arrives whole and once. On the host
+// a worker is one thread; here up to four, as fibers, make one, in seeded orders.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "explore.hpp"
+#include "mhive/context.hpp"
+
+using namespace gridloom;
+using namespace gridloom::mhive;
+using namespace gridloom::test;
+
+namespace {
+
+struct member_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 4;
+};
+using queue = phase_queue<phaseless<member_task>>;
+struct no_data {};
+using run_type = run_ref<queue, no_data, false>;
+
+/// One thread's view of the worker.
+class thread_of_worker {
+ public:
+  thread_of_worker(scheduled_warp all, scheduled_warp warp) : all_(all), warp_(warp) {}
+  [[nodiscard]] int thread_rank() const { return all_.thread_rank(); }
+  [[nodiscard]] int num_threads() const { return all_.num_threads(); }
+  [[nodiscard]] scheduled_warp warp() const { return warp_; }
+  void sync() const { all_.sync(); }
+  [[nodiscard]] bool any(bool p) const { return all_.any(p); }
+
+ private:
+  scheduled_warp all_;
+  scheduled_warp warp_;
+};
+
+constexpr std::uint32_t capacity = 1024;
+
+/// `act(context)` by all threads of a worker puts items 0 .. size - 1 into the queue.
+template <class Act>
+class enqueueing {
+ public:
+  enqueueing(schedule& on, int warps, int lanes, std::uint32_t size, Act act)
+      : on_(&on), warps_(warps), lanes_(lanes), size_(size), act_(act) {
+    for (std::uint32_t t = 0; t < capacity; ++t) state_->slots[t].tag = t;
+    run_.words = &state_->words;
+    run_.control = {&state_->words.control, state_->words.pending};
+    run_.dog.stop = &state_->stop;
+    static_cast<mhive::detail::type_memory<member_task>&>(run_.memory_of).queue = {
+        state_->words.queues, state_->slots.data(), capacity};
+  }
+  [[nodiscard]] int workers() const { return warps_ * lanes_; }
+  void work(int thread) {
+    int const warp = thread / lanes_;
+    thread_of_worker const worker{{*on_, state_->of_all, 0, workers(), thread},
+                                  {*on_, state_->of_warp[static_cast<std::size_t>(warp)],
+                                   warp * lanes_, lanes_, thread % lanes_}};
+    no_scratch none;
+    act_(context<run_type, thread_of_worker, no_scratch>{run_, worker, none});
+  }
+  [[nodiscard]] std::string verdict() const {
+    if (state_->words.queues[0].tail != size_) return "not as many tickets as items";
+    if (state_->words.queues[0].held_back != 0) return "a group is still held back";
+    std::vector<int> times(size_);
+    for (std::uint32_t t = 0; t < size_; ++t) {
+      if (state_->slots[t].tag != t + 1) return "a ticket without an item";
+      if (state_->slots[t].value >= size_) return "an item that is none";
+      ++times[state_->slots[t].value];
+    }
+    bool const once = std::all_of(times.begin(), times.end(), [](int n) { return n == 1; });
+    return once ? "" : "an item twice, another never";
+  }
+
+ private:
+  struct memory_of_run {
+    run_words<queue> words{};
+    std::array<tagged<std::uint32_t>, capacity> slots{};
+    std::uint32_t stop = 0;
+    warp_board of_all;
+    std::array<warp_board, schedule::max_workers> of_warp;
+  };
+
+  schedule* on_;
+  int warps_;
+  int lanes_;
+  std::uint32_t size_;
+  Act act_;
+  std::unique_ptr<memory_of_run> state_ = std::make_unique<memory_of_run>();
+  run_type run_{};
+};
+
+// Around a batch of 8, a warp's stretch of batches and all warps' stretches.
+constexpr std::uint32_t sizes[] = {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
+
+template <class Act>
+void explore_workers(std::string const& what, Act&& act_for) {
+  constexpr std::array<std::array<int, 2>, 5> shapes{{{1, 1}, {1, 2}, {1, 4}, {2, 2}, {4, 1}}};
+  for (auto const& [warps, lanes] : shapes) {
+    for (std::uint32_t const size : sizes) {
+      std::string const name = what + " of " + std::to_string(size) + ", " + std::to_string(warps) +
+                               " warps of " + std::to_string(lanes);
+      explore(name, seeds_from(30), [&, w = warps, l = lanes](schedule& on) {
+        return enqueueing{on, w, l, size, act_for(size)};
+      });
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_group_is_released_once_and_whole_by_the_warps_of_its_worker) {
+  std::vector<std::uint32_t> items(capacity, ~0U);  // behind the group there are none
+  group_dependency<member_task> group{};
+  explore_workers("group", [&](std::uint32_t size) {
+    for (std::uint32_t i = 0; i < capacity; ++i) items[i] = i < size ? i : ~0U;
+    group = {};
+    return [&, size](auto const& context) {
+      context.enqueue_with_dependencies(&group, items.data(), size, 1);
+      context.reduce(&group);
+    };
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_group_whose_reductions_were_made_is_released_as_it_is_enqueued) {
+  std::vector<std::uint32_t> items(capacity);
+  for (std::uint32_t i = 0; i < capacity; ++i) items[i] = i;
+  group_dependency<member_task> group{};
+  explore_workers("early group", [&](std::uint32_t size) {
+    group = {};
+    return [&, size](auto const& context) {
+      context.reduce(&group);
+      context.enqueue_with_dependencies(&group, items.data(), size, 1);
+    };
+  });
+}
+
+BOOST_AUTO_TEST_CASE(many_are_enqueued_once_and_whole) {
+  explore_workers("many", [](std::uint32_t size) {
+    return [size](auto const& context) {
+      context.template enqueue_many<member_task>(
+          static_cast<int>(size), [](int i) { return static_cast<std::uint32_t>(i); });
+    };
+  });
+}
+
+}  // namespace
