@@ -112,7 +112,10 @@ class run_of {
     memory.add(&words.control.total, static_cast<std::uint64_t>(unfinished_));
     for (int p = 0; p < phases; ++p) memory.add(&words.pending[p].count, at(unfinished_of_, p));
     memory.add(&state_->stop, 0);
-    for (int w = 0; w < workers; ++w) memory.add(&at(state_->results, w), 0);
+    for (int w = 0; w < workers; ++w) {
+      memory.add(&at(state_->results, w), 0);
+      memory.add(&at(state_->begun, w), 0);
+    }
     on.set_invariant([this] { return check(); });
   }
   [[nodiscard]] int workers() const { return workers_; }
@@ -161,11 +164,17 @@ class run_of {
     std::int64_t phaseless = 0;
     std::int64_t phased = 0;
   };
+  /// The so many-th task that the worker began.
+  struct turn_of_worker {
+    int worker;
+    std::uint32_t number;
+  };
   struct words_of_run {
     run_words<Queue> words{};
     std::array<std::array<tagged<item_of_test>, capacity>, types> slots{};
     std::uint32_t stop = 0;
     std::array<std::uint32_t, weak_memory::max_workers> results{};  // phased tasks of each worker
+    std::array<std::uint32_t, weak_memory::max_workers> begun{};    // all tasks of each worker
   };
 
   template <class Array>
@@ -257,8 +266,8 @@ class run_of {
     }
   }
 
-  // A task with a phase must see all such tasks of earlier phases. Then the children are enqueued,
-  // those of a type together.
+  // A task must see what its parent wrote before it enqueued it, and with a phase, all such tasks
+  // of earlier phases. Then the children are enqueued, those of a type together.
   void execute(scheduled_memory& memory, int worker, int task) {
     int const phase = phase_of(task);
     if (phase >= 0) {
@@ -269,6 +278,13 @@ class run_of {
           on_->fail("a task does not see the result of an earlier phase");
       }
     }
+    if (parent_of(task) >= 0) {
+      turn_of_worker const parent = at(turns_, parent_of(task));
+      if (memory.load_relaxed(&at(state_->begun, parent.worker)) < parent.number)
+        on_->fail("a task does not see what its parent wrote");
+    }
+    at(turns_, task) = {worker, ++at(begun_, worker)};
+    memory.store_relaxed(&at(state_->begun, worker), at(begun_, worker));
     for (int type = 0; type < types; ++type)
       with_type<Queue>(
           type, [&](auto tag) { enqueue_children<typename decltype(tag)::type>(memory, task); });
@@ -293,6 +309,11 @@ class run_of {
     if (n == 0) return;
     auto const& queue = run_.template queue_of<Type>();
     std::uint32_t const first = run_.template announce<Type>(memory, n);
+    if (n == 1) {
+      while (!queue.has_room(memory, first)) on_->yielded();
+      run_.template put<Type>(memory, first, {children[0]});
+      return;
+    }
     memory.batch_fence();
     run_.template offer<Type>(memory, n);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -362,6 +383,8 @@ class run_of {
   std::array<std::int32_t, phases> running_{};  // of each phase, from the claim's check on
   std::array<std::uint32_t, weak_memory::max_workers> done_{};  // phased tasks of each worker
   std::array<std::uint32_t, weak_memory::max_workers> done_in_earlier_phases_{};
+  std::array<std::uint32_t, weak_memory::max_workers> begun_{};
+  std::array<turn_of_worker, max_tasks> turns_{};
   std::array<int, max_tasks> runs_{};
 };
 
