@@ -102,6 +102,7 @@ class run_of {
     run_.words = &words;
     run_.control = {&words.control, words.pending};
     run_.dog.stop = &state_->stop;
+    run_.dog.limit_ns = ~std::uint64_t{0};  // steps are counted instead
     for (int t = 0; t < types; ++t)
       with_type<Queue>(t, [&](auto tag) { set_up<typename decltype(tag)::type>(); });
     for (int t = 0; t < tasks_.n; ++t) {
