@@ -57,14 +57,19 @@ struct encounters {
   std::uint64_t left_over = 0;   // tasks of a phase that came while it ended
 };
 
-/// Tasks by number; a task enqueues its children. Which are drawn.
+/// Tasks by number; a task enqueues its children. Which are drawn, or those of `ending`.
 struct forest {
   int n = 0;
   std::array<int, max_tasks> type{};
   std::array<int, max_tasks> parent{};  // -1: there from the start
 };
 
-forest draw(choices& random, int types) {
+/// A chain of phaseless tasks, each of which adds one to a phase that is about to end: it may have
+/// ended twice when its closer looks again.
+constexpr forest ending{7, {0, 1, 0, 1, 1, 2, 2}, {-1, 0, 0, 2, -1, -1, -1}};
+
+forest draw(choices& random, int types, bool phaseless) {
+  if (phaseless && random.below(2) == 0) return ending;
   forest f;
   f.n = 3 + static_cast<int>(random.below(max_tasks - 2));
   std::array<std::uint32_t, 8> of_type{};
@@ -81,6 +86,8 @@ forest draw(choices& random, int types) {
 }
 
 constexpr std::uint64_t seeds = 6000;
+/// With phaseless tasks: one order in `move` shows in a few of 100 000 schedules.
+constexpr std::uint64_t seeds_with_phaseless = 24000;
 /// Whether there are enough schedules to come across everything.
 bool many_schedules() { return seeds_from(seeds) >= seeds / 10; }
 
@@ -97,7 +104,10 @@ class run_of {
 
  public:
   run_of(schedule& on, int workers, encounters& met)
-      : on_(&on), workers_(workers), met_(&met), tasks_(draw(on.random(), types)) {
+      : on_(&on),
+        workers_(workers),
+        met_(&met),
+        tasks_(draw(on.random(), types, Queue::num_phaseless > 0)) {
     run_words<Queue>& words = state_->words;
     run_.words = &words;
     run_.control = {&words.control, words.pending};
@@ -390,11 +400,11 @@ class run_of {
 };
 
 template <class Queue>
-encounters explore_runs(char const* what) {
+encounters explore_runs(char const* what, std::uint64_t n) {
   encounters met;
   for (int workers = 2; workers <= schedule::max_workers; ++workers) {
     std::string const name = std::string(what) + ", " + std::to_string(workers) + " workers";
-    explore(name, seeds_from(seeds), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
+    explore(name, seeds_from(n), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
   }
   BOOST_TEST_MESSAGE(what << ": " << met.changes << " changes, " << met.skips << " skips, "
                           << met.reopened << " reopened, " << met.put_back << " put back, "
@@ -405,7 +415,7 @@ encounters explore_runs(char const* what) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(phases_go_in_order_and_never_overlap) {
-  encounters const met = explore_runs<three_phases>("three phases");
+  encounters const met = explore_runs<three_phases>("three phases", seeds);
   if (!many_schedules()) return;
   BOOST_TEST(met.put_back > 0U);
   BOOST_TEST(met.skips > 0U);
@@ -413,7 +423,7 @@ BOOST_AUTO_TEST_CASE(phases_go_in_order_and_never_overlap) {
 }
 
 BOOST_AUTO_TEST_CASE(phaseless_tasks_may_add_to_a_phase_that_ends) {
-  encounters const met = explore_runs<with_phaseless>("with phaseless");
+  encounters const met = explore_runs<with_phaseless>("with phaseless", seeds_with_phaseless);
   if (!many_schedules()) return;
   BOOST_TEST(met.put_back > 0U);
   BOOST_TEST(met.reopened > 0U);
