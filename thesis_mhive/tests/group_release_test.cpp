@@ -41,14 +41,18 @@ class thread_of_worker {
 };
 
 constexpr std::uint32_t capacity = 1024;
+constexpr std::uint32_t none = ~0U;
 
-/// `act(context)` by all threads of a worker puts items 0 .. size - 1 into the queue.
+/// `act(context)` by all threads of a worker puts items 0 .. size - 1 into the queue. The slot of
+/// the ticket `taken` holds an item that nobody reads: the run stops.
 template <class Act>
 class enqueueing {
  public:
-  enqueueing(schedule& on, int warps, int lanes, std::uint32_t size, Act act)
-      : on_(&on), warps_(warps), lanes_(lanes), size_(size), act_(act) {
+  enqueueing(schedule& on, int warps, int lanes, std::uint32_t size, Act act,
+             std::uint32_t taken = none)
+      : on_(&on), warps_(warps), lanes_(lanes), size_(size), act_(act), taken_(taken) {
     for (std::uint32_t t = 0; t < capacity; ++t) state_->slots[t].tag = t;
+    if (taken != none) state_->slots[taken] = {taken + 1 - capacity, none};
     run_.words = &state_->words;
     run_.control = {&state_->words.control, state_->words.pending};
     run_.dog.stop = &state_->stop;
@@ -61,10 +65,14 @@ class enqueueing {
     thread_of_worker const worker{{*on_, state_->of_all, 0, workers(), thread},
                                   {*on_, state_->of_warp[static_cast<std::size_t>(warp)],
                                    warp * lanes_, lanes_, thread % lanes_}};
-    no_scratch none;
-    act_(context<run_type, thread_of_worker, no_scratch>{run_, worker, none});
+    no_scratch nothing;
+    act_(context<run_type, thread_of_worker, no_scratch>{run_, worker, nothing});
   }
   [[nodiscard]] std::string verdict() const {
+    if (taken_ != none) {
+      if (state_->stop != 1) return "not stopped";
+      return state_->slots[taken_].value == none ? "" : "an item is overwritten";
+    }
     if (state_->words.queues[0].tail != size_) return "not as many tickets as items";
     if (state_->words.queues[0].held_back != 0) return "a group is still held back";
     std::vector<int> times(size_);
@@ -91,6 +99,7 @@ class enqueueing {
   int lanes_;
   std::uint32_t size_;
   Act act_;
+  std::uint32_t taken_;
   std::unique_ptr<memory_of_run> state_ = std::make_unique<memory_of_run>();
   run_type run_{};
 };
@@ -136,6 +145,21 @@ BOOST_AUTO_TEST_CASE(a_group_whose_reductions_were_made_is_released_as_it_is_enq
       context.enqueue_with_dependencies(&group, items.data(), size, 1);
     };
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_group_overwrites_no_item_that_was_not_read) {
+  std::vector<std::uint32_t> items(capacity);
+  group_dependency<member_task> group{};
+  for (std::uint32_t const taken : {0U, 1U, 6U, 17U, 31U, 32U, 62U}) {
+    explore("ticket " + std::to_string(taken), seeds_from(30), [&](schedule& on) {
+      group = {};
+      auto const act = [&](auto const& context) {
+        context.enqueue_with_dependencies(&group, items.data(), 63, 1);
+        context.reduce(&group);
+      };
+      return enqueueing{on, 2, 2, 63, act, taken};
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(many_are_enqueued_once_and_whole) {
