@@ -327,9 +327,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_need_not_wait_needs_no_slot, Scheduler
   }
 }
 
-// A hundred tasks one after the other in a storage of two slots; each waits or need not, and is
-// released in one of the ways. A slot that does not come back would be missing.
-enum class release_by : int { reduce, reduce_each, nobody };
+// A hundred tasks one after the other in a storage of two slots. Each waits and is released in one
+// of the ways, or only every other one waits. A slot that does not come back would be missing.
+enum class release_by : int { reduce, reduce_each, reduce_before };
 struct chain_task;
 struct chain_data {
   dependency<chain_task>* on;
@@ -346,10 +346,15 @@ struct chain_task {
     chain_data const& data = context.data();
     direct_memory{}.fetch_add_relaxed(data.executions, 1U);
     if (number + 1 == 100) return;
-    if (data.how == release_by::nobody) context.reduce(data.on);  // before it is enqueued
+    bool const before = data.how == release_by::reduce_before && number % 2 == 0;
+    if (before) context.reduce(data.on);
     context.enqueue_with_dependencies(number + 1, data.on, 1);
-    if (data.how == release_by::reduce) context.reduce(data.on);
-    if (data.how == release_by::reduce_each) context.reduce_each(true, data.on);
+    if (before) return;
+    if (data.how == release_by::reduce_each) {
+      context.reduce_each(true, data.on);
+    } else {
+      context.reduce(data.on);
+    }
   }
 };
 
@@ -357,7 +362,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(slots_come_back_however_their_tasks_are_released, 
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     auto& machine = *on.machine;
-    for (auto const how : {release_by::reduce, release_by::reduce_each, release_by::nobody}) {
+    for (auto const how :
+         {release_by::reduce, release_by::reduce_each, release_by::reduce_before}) {
       auto const single = machine.allocate_copy(std::vector<dependency<chain_task>>(1));
       auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(1));
       program<phase_queue<phaseless<chain_task>>> tasks{
