@@ -111,6 +111,60 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler
   }
 }
 
+// Groups of 5, 6 and 7 tasks; only the second is released.
+struct group_data {
+  group_dependency<struct member_task>* groups;
+  int const* items;  // 0, 1, 2, ...
+  std::uint32_t* executed;
+};
+struct member_task {
+  using work_item = int;
+  static constexpr int worker_size = 32;
+  static constexpr std::string_view name = "member";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int) {
+    if (context.worker().thread_rank() != 0) return;
+    direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
+  }
+};
+struct founding_task {
+  using work_item = int;
+  static constexpr int worker_size = 32;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, int) {
+    group_data const& data = context.data();
+    for (int g = 0; g < 3; ++g) {
+      context.enqueue_with_dependencies(data.groups + g, data.items,
+                                        static_cast<std::uint32_t>(5 + g), 2);
+      context.worker().sync();
+    }
+    context.reduce(data.groups + 1);
+    context.reduce(data.groups + 1);
+    context.reduce(data.groups + 2);
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(groups_that_nobody_releases_are_reported, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto& machine = *on.machine;
+    auto const groups = machine.allocate_copy(std::vector<group_dependency<member_task>>(3));
+    auto const items = machine.allocate_copy(std::vector<int>{0, 1, 2, 3, 4, 5, 6});
+    auto const executed = machine.allocate_copy(std::vector<std::uint32_t>(1));
+    program<phase_queue<phaseless<founding_task, member_task>>> tasks{
+        machine, {.capacity = 64, .workers = on.shape.blocks}};
+    tasks.template enqueue<founding_task>(std::vector<int>{0});
+    std::string const message = message_of<run_error>([&] {
+      static_cast<void>(
+          tasks.template run<Scheduler>(group_data{groups.data(), items.data(), executed.data()}));
+    });
+    BOOST_TEST(message ==
+               "tasks wait for dependencies that nobody reduces: 12 in 2 groups, one of 5 (2 "
+               "missing) of member");
+    BOOST_TEST(machine.copy_to_host(executed)[0] == 6U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(random_graphs_give_the_result_of_the_serial_order, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
