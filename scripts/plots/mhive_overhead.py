@@ -182,17 +182,24 @@ def peak_key(config):
     return tuple(config[name] for name in [*MACHINE, "width"])
 
 
-def metg_text(granularity, efficiency):
-    """METG(50 %) as text: "–" if half of the peak was never reached, "≤" before a bound.
+def metg(granularity, efficiency):
+    """METG(50 %) in ns, an upper bound where all points are above half; None if none is.
 
     An arm may sink again with the longest tasks; it is read up to where it last was above half.
     """
     reached = np.flatnonzero(np.asarray(efficiency) >= LEVEL)
     if len(reached) == 0:
-        return "–"
+        return None
     end = reached[-1] + 1
-    value = log_crossing(granularity[:end], efficiency[:end], LEVEL)
-    return duration(value) if min(efficiency[:end]) < LEVEL else f"≤ {duration(value)}"
+    return log_crossing(granularity[:end], efficiency[:end], LEVEL)
+
+
+def metg_text(granularity, efficiency):
+    """The same as text: "–" if half of the peak was never reached, "≤" before a bound."""
+    value = metg(granularity, efficiency)
+    if value is None:
+        return "–"
+    return f"≤ {duration(value)}" if value == granularity[0] else duration(value)
 
 
 def curve_names(lines):

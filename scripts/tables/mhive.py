@@ -14,8 +14,8 @@ sys.path.insert(0, str(ROOT / "scripts" / "plots"))
 
 from readme_tables import main  # noqa: E402
 
-from gridloom_plots import median_interval, read_runs  # noqa: E402
-from mhive_overhead import curves, metg_text, place  # noqa: E402
+from gridloom_plots import duration, median_interval, read_runs  # noqa: E402
+from mhive_overhead import curves, metg, metg_text, place  # noqa: E402
 
 SCHEDULERS = [
     "time_sliced",
@@ -101,9 +101,71 @@ def metg_table(runs):
     return "\n".join(lines)
 
 
+def figure_rows(runs):
+    """(figure, asked, measured, whether reached) of what the framework was to reach on an H200."""
+    own = runs.where(worker_size=32, status="ok")
+    names = {"MK": "megakernel", "PDC": "device_controller", "TSK": "time_sliced"}
+
+    def by(experiment, form, divisor, scale, scheduler="megakernel"):
+        rows = own.where(experiment=experiment, form=form, scheduler=scheduler)
+        return median_interval(rows["elapsed_ms"] * scale / rows[divisor])
+
+    queue = [1e3 / value for value in by("queue", "queue", "tasks", 1e6)]
+    yield (
+        "MK, tasks of one queue", "≥ 300 M/s",
+        f"{queue[0]:.0f} M/s [{queue[2]:.0f}, {queue[1]:.0f}]", queue[0] >= 300,
+    )  # fmt: skip
+    ratio = by("throughput", "individual", "tasks", 1)[0] / by("throughput", "enqueue", "tasks", 1)[0]
+    yield (
+        "MK, enqueue with dependencies and release over plain enqueue and dequeue", "< 4",
+        f"{ratio:.2f}", ratio < 4,
+    )  # fmt: skip
+    for short, bound in (("MK", 5), ("PDC", 15), ("TSK", 30)):
+        middle, low, high = by("latency", "phases", "layers", 1e3, names[short])
+        yield (
+            f"{short}, change of phase, with the one task of the phase", f"< {bound} µs",
+            f"{middle:.3g} µs [{low:.3g}, {high:.3g}]", middle < bound,
+        )  # fmt: skip
+    crossings = {}
+    for config, granularity, efficiency in curves(own):
+        key = config["scheduler"], config["width"]
+        crossings.setdefault(key, {})[config["form"]] = metg(granularity, efficiency)
+    for short, bound in (("MK", 3), ("PDC", 15), ("TSK", 40)):
+        for scheduler, width in sorted(key for key in crossings if key[0] == names[short]):
+            found = crossings[scheduler, width]
+            texts = [f"`{form}` {duration(v) if v else '–'}" for form, v in sorted(found.items())]
+            reached = [v is not None and v < bound * 1000 for v in found.values()]
+            yield (
+                f"{short}, METG(50 %), {width:,} tasks a layer", f"< {bound} µs",
+                ", ".join(texts), all(reached) or (any(reached) and None),
+            )  # fmt: skip
+
+
+def figures_table(runs):
+    words = {True: "yes", False: "**no**", None: "in part"}
+    lines = ["| figure | asked | measured | reached |", "|---|---|---|---|"]
+    lines += [f"| {a} | {b} | {c} | {words[reached]} |" for a, b, c, reached in figure_rows(runs)]
+    return "\n".join(lines)
+
+
+def headline(runs):
+    """For the row of the repository's README."""
+    rows = {name: measured for name, _, measured, _ in figure_rows(runs)}
+    gpu = str(runs["machine"][0])
+    queue = rows["MK, tasks of one queue"].split(" [")[0]
+    change = rows["MK, change of phase, with the one task of the phase"].split(" [")[0]
+    ratio = next(text for name, text in rows.items() if "release" in name)
+    return (
+        f"empty tasks of 32 threads, {gpu}, megakernel: {queue} from one queue, a dependency "
+        f"{ratio} times a plain enqueue, a change of phase {change}"
+    )
+
+
 def tables(path):
     runs = read_runs(path)
     return {
+        "figures": figures_table(runs),
+        "mhive-headline": headline(runs),
         "cost": cost_table(runs),
         "metg": metg_table(runs),
         "registers": registers_table(runs),

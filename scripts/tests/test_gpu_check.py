@@ -19,7 +19,7 @@ def check(tmp_path):
         folder = tmp_path / "bin"
         (folder / "tests").mkdir(parents=True)
         shutil.copy(ROOT / "scripts/gpu/gridloom-gpu-check", folder)
-        for name in ("wavefront", "mhive-overhead", "tests/a_test"):
+        for name in ("wavefront", "mhive-overhead", "mhive-generic", "tests/a_test"):
             program = folder / name
             program.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit {code}\n")
             program.chmod(0o755)
@@ -49,18 +49,18 @@ def test_without_a_device_everything_is_skipped(message, check):
     done = check(f"wavefront: --backend cuda: {message}", 2, "--no-sanitizer")
     assert done.returncode == 0, done.stdout
     assert "FAILED" not in done.stdout and message in done.stdout
-    assert done.stdout.endswith("0 passed, 0 failed, 3 skipped\n")
+    assert done.stdout.endswith("0 passed, 0 failed, 5 skipped\n")
 
 
 @pytest.mark.parametrize(("message", "code"), [("unknown option", 2), ("wrong result", 1)])
 def test_other_failures_are_failures(message, code, check):
     done = check(message, code, "--no-sanitizer")
-    assert done.returncode == 1 and "0 passed, 3 failed, 0 skipped" in done.stdout
+    assert done.returncode == 1 and "0 passed, 5 failed, 0 skipped" in done.stdout
 
 
 def test_with_a_device_everything_runs(check):
     done = check("", 0, "--no-sanitizer")
-    assert done.stdout.endswith("3 passed, 0 failed, 0 skipped\n")
+    assert done.stdout.endswith("5 passed, 0 failed, 0 skipped\n")
     assert "mhive-overhead smoke experiment" in done.stdout
 
 
@@ -73,7 +73,9 @@ def test_every_scheduler_runs_under_a_tool_that_can_see_it(check, sanitizer):
         for tool in ("memcheck", "racecheck")
     )
     assert all("--error-exitcode 1 " in command for command in commands())
-    assert [c.split("--scheduler ")[1].split()[0] for c in memcheck] == list(MHIVE)
+    for program in ("mhive-overhead", "mhive-generic"):
+        own = [c for c in memcheck if f"/{program} " in c]
+        assert [c.split("--scheduler ")[1].split()[0] for c in own] == list(MHIVE)
     # Racecheck cannot see into programs that launch from the device: the test program instead.
     wanted = [name for name in MHIVE if name != "device_controller"]
     assert len(race) == len(wanted)

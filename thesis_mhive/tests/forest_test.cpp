@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 #include "forest.hpp"
 #include "test_machines.hpp"
 #include "test_support.hpp"
@@ -40,6 +42,21 @@ forest_counts run_forest(gridloom::test::test_machine const& on, std::vector<nod
 
 BOOST_AUTO_TEST_SUITE(forests)
 
+template <class Scheduler>
+void check_forest(gridloom::test::test_machine const& on, std::vector<node> const& all, int delay) {
+  forest_truth const truth = walk(all);
+  forest_counts const counts = run_forest<Scheduler>(on, all, delay);
+  for (std::size_t type = 0; type < types; ++type) {
+    BOOST_TEST(counts.executed[type] == truth.executed[type]);
+    BOOST_TEST(counts.checksum[type] == truth.checksum[type]);
+    auto const size =
+        static_cast<std::uint32_t>(on.machine->is_host() ? 1 : tree_task<0>::sizes[type]);
+    BOOST_TEST(counts.threads[type] == truth.executed[type] * size);
+  }
+  BOOST_TEST(counts.overlaps == 0U);
+  BOOST_TEST(counts.torn == 0U);
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(
     every_task_is_executed_once_by_a_whole_worker_and_phases_do_not_overlap, Scheduler,
     test_schedulers) {
@@ -48,18 +65,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
       for (int const delay : {0, 200}) {
         BOOST_TEST_CONTEXT("seed " << seed << ", delay " << delay << ", workers "
                                    << on.shape.blocks) {
-          std::vector<node> const all = roots(60, 7, seed);
-          forest_truth const truth = walk(all);
-          forest_counts const counts = run_forest<Scheduler>(on, all, delay);
-          for (std::size_t type = 0; type < types; ++type) {
-            BOOST_TEST(counts.executed[type] == truth.executed[type]);
-            BOOST_TEST(counts.checksum[type] == truth.checksum[type]);
-            auto const size =
-                static_cast<std::uint32_t>(on.machine->is_host() ? 1 : tree_task<0>::sizes[type]);
-            BOOST_TEST(counts.threads[type] == truth.executed[type] * size);
-          }
-          BOOST_TEST(counts.overlaps == 0U);
-          BOOST_TEST(counts.torn == 0U);
+          check_forest<Scheduler>(on, roots(60, 7, seed), delay);
         }
       }
     }
@@ -101,6 +107,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(phases_follow_each_other_in_a_circle_and_empty_one
     BOOST_TEST(on.machine->copy_to_host(log) == (std::vector<std::uint32_t>{5, 0, 1, 2, 3, 4}));
     BOOST_TEST(done.phase_changes == 4U);  // the way to the first one is none
   }
+}
+
+// Small enough for tools that watch every access, with all phases and worker sizes.
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_small_forest, Scheduler, test_schedulers) {
+  std::vector<node> const all = roots(12, 3, 1);
+  forest_truth const truth = walk(all);
+  BOOST_TEST(*std::min_element(truth.executed.begin(), truth.executed.end()) > 1U);
+  for (auto const& on : test_machines()) check_forest<Scheduler>(on, all, 0);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_program_without_tasks_ends_at_once, Scheduler, test_schedulers) {

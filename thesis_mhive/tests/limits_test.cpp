@@ -121,6 +121,76 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, S
   }
 }
 
+// Tasks whose workers are teams of warps, twice as many each time: their queue overflows while the
+// teams' leaders hold tickets.
+struct doubling_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 64;
+  static constexpr std::string_view name = "doubling";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    if (context.worker().thread_rank() == 0 && number == context.data().victims) context.stop();
+    context.template enqueue_many<doubling_task>(2, [&](int) { return number + 1; });
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_of_large_workers_is_an_error_that_names_it, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    for (std::uint32_t const capacity : {2U, 64U, 4096U}) {
+      program<phase_queue<phaseless<doubling_task>>> tasks{
+          *on.machine, {.capacity = capacity, .workers = on.shape.blocks, .timeout_s = 20}};
+      tasks.enqueue<doubling_task>(std::vector<std::uint32_t>{0});
+      std::string const message = message_of<run_error>([&] {
+        static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 1U << 30U}));
+      });
+      BOOST_TEST(message ==
+                 "queue of doubling: full, all " + std::to_string(capacity) + " slots are taken");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    for (int run = 0; run < 10; ++run) {
+      program<phase_queue<phaseless<doubling_task>>> tasks{
+          *on.machine, {.capacity = 1U << 14U, .workers = on.shape.blocks, .timeout_s = 20}};
+      tasks.enqueue<doubling_task>(std::vector<std::uint32_t>{0});
+      BOOST_TEST(tasks.run<Scheduler>(counted_data{nullptr, 9}).stopped);
+    }
+  }
+}
+
+// As many tasks as the ring has slots, each with one successor. Every 16th is long: its slot has
+// been free for a while when the others have come around the ring.
+struct ring_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 32;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
+    direct_memory memory;
+    if (context.worker().thread_rank() != 0) return;
+    if (memory.fetch_add_relaxed(context.data().executed, 1U) % 16 == 0) {
+      std::uint64_t const begin = now_ns();
+      while (now_ns() - begin < 100'000) yield_to_peers();
+    }
+    if (left != 0) context.template enqueue<ring_task>(left - 1);
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, test_schedulers) {
+  constexpr std::uint32_t capacity = 8;
+  constexpr std::uint32_t rounds = 100;
+  for (auto const& on : test_machines()) {
+    auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
+    program<phase_queue<phaseless<ring_task>>> tasks{
+        *on.machine, {.capacity = capacity, .workers = on.shape.blocks, .timeout_s = 20}};
+    tasks.enqueue<ring_task>(std::vector<std::uint32_t>(capacity, rounds - 1));
+    static_cast<void>(tasks.run<Scheduler>(counted_data{executed.data(), 0}));
+    BOOST_TEST(on.machine->copy_to_host(executed)[0] == capacity * rounds);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(clear_on_the_host_drops_the_items_of_the_next_run) {
   for (auto const& on : test_machines()) {
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));

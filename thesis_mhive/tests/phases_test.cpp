@@ -83,12 +83,12 @@ BOOST_AUTO_TEST_CASE(what_was_given_out_is_not_waiting) {
   fill_levels<ordered> levels;
   levels.read(words.queues);
   BOOST_TEST(levels.waiting(2) == 5U);
-  BOOST_TEST(levels.take(2) == 0U);
+  BOOST_TEST(levels.take(2, 5) == 0U);
   BOOST_TEST(levels.phase_after(1) == -1);
   words.queues[2].tail = 7;
   levels.read(words.queues);
   BOOST_TEST(levels.waiting(2) == 2U);
-  BOOST_TEST(levels.take(2) == 5U);
+  BOOST_TEST(levels.take(2, 2) == 5U);
 }
 
 BOOST_AUTO_TEST_CASE(the_devices_controller_goes_to_the_nearest_phase_with_tasks_in_a_circle) {

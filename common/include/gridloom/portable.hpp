@@ -16,6 +16,13 @@
 #define GRIDLOOM_NOINLINE __attribute__((noinline))
 #endif
 
+/// Before a loop of few known steps: written out on the device.
+#if defined(__CUDA_ARCH__)
+#define GRIDLOOM_UNROLL _Pragma("unroll")
+#else
+#define GRIDLOOM_UNROLL
+#endif
+
 /// Marks a function that runs on the host and, where nvcc compiles it, on the device.
 #if defined(__CUDACC__)
 #define GRIDLOOM_FN __host__ __device__

@@ -22,10 +22,10 @@ class fill_levels {
   [[nodiscard]] std::uint32_t waiting(int type) const {
     return tails_[static_cast<std::size_t>(type)] - heads_[static_cast<std::size_t>(type)];
   }
-  /// Gives out all of them; returns the first.
-  std::uint32_t take(int type) {
+  /// Gives out `n` of them; returns the first.
+  std::uint32_t take(int type, std::uint32_t n) {
     std::uint32_t const first = heads_[static_cast<std::size_t>(type)];
-    heads_[static_cast<std::size_t>(type)] = tails_[static_cast<std::size_t>(type)];
+    heads_[static_cast<std::size_t>(type)] += n;
     return first;
   }
   /// Whether the phase has tasks (-1: the phaseless types).

@@ -56,7 +56,7 @@ struct resident_controller_body {
       if (range::type(word) == range::over) return;
       with_type<Queue>(range::type(word), [&](auto tag) {
         execute_in_block<typename decltype(tag)::type>(run, block, shared.arena, range::first(word),
-                                                       range::count(word), 0, 1);
+                                                       range::count(word), 0);
       });
       block.sync();
       if (block.thread_rank() == 0) memory.store_release(mailbox, std::uint64_t{0});

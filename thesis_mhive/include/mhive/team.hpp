@@ -8,15 +8,15 @@
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.
 // That cannot happen, because small teams go first: a unit takes the lead of a group only if no
-// group around it is calling, and joins a call only if no group inside is being led that it belongs
-// to. Both write first and look afterwards, with a full fence between, so at least one of a small
-// and a large leader sees the other (Dekker), and it is the large one whose members wait. By
-// induction on the size every call ends.
+// group around it is being led, and joins a call only if no group inside is being led that it
+// belongs to. Leaders write first and look afterwards, with a full fence between. So if a small one
+// does not see a large one, its word is visible after the large one's fence, and with the large
+// one's call to all that join it: they wait for the small team. By induction on the size every call
+// ends. tests/team_test.cpp tries it on a weak memory.
 
 #include <cstdint>
 
-#include "gridloom/block_memory.hpp"
-#include "mhive/unit.hpp"
+#include "gridloom/portable.hpp"
 
 namespace gridloom::mhive {
 
@@ -59,8 +59,11 @@ struct team_board {
     return groups[Units / size + unit / size];
   }
 
+  // `Memory`: block_memory, or that of a test.
+
   /// Takes the lead of the unit's group, unless a group around it is being led. One thread.
-  [[nodiscard]] GRIDLOOM_FN bool lead(block_memory& memory, int size, int unit) {
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool lead(Memory& memory, int size, int unit) {
     std::uint64_t& mine = group(size, unit);
     if (memory.exchange_if_acquire(&mine, group_word::free, group_word::led) != group_word::free) {
       return false;
@@ -76,11 +79,11 @@ struct team_board {
   }
 
   /// The call of the smallest group that calls the unit, if it may join now. One thread.
-  [[nodiscard]] GRIDLOOM_FN team_call called(block_memory& memory, int unit) {
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN team_call called(Memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {
       std::uint64_t const word = memory.load_acquire(&group(size, unit));
       if (group_word::state(word) != group_word::calling) continue;
-      memory.full_fence();
       for (int inside = 2; inside < size; inside *= 2) {
         if (memory.load_acquire(&group(inside, unit)) != group_word::free) return {};
       }

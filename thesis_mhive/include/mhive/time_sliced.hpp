@@ -64,10 +64,12 @@ struct time_sliced {
       using type = typename decltype(tag)::type;
       constexpr int index = Queue::template index_of<type>();
       if (!has_work(levels, index, phase)) return;
-      std::uint32_t const n = levels.waiting(index);
-      type_kernel<run_ref<Queue, Data, false>, type> const kernel{shared, levels.take(index), n};
-      launch_shape const shape{blocks<type>(machine, limits, n),
-                               machine.is_host() ? 1 : type_kernel_threads<type>};
+      std::uint32_t const waiting = levels.waiting(index);
+      int const grid = blocks<type>(machine, limits, waiting);
+      std::uint32_t const n =
+          machine.is_host() ? waiting : std::min(waiting, tasks_for<type>(grid));
+      type_kernel<run_ref<Queue, Data, false>, type> const kernel{shared, levels.take(index, n), n};
+      launch_shape const shape{grid, machine.is_host() ? 1 : type_kernel_threads<type>};
       if (kernels == 1) {
         machine.launch(shape, kernel);
       } else {
@@ -82,7 +84,8 @@ struct time_sliced {
     int const own = Queue::phase_of(type);
     return (own < 0 || own == phase) && levels.waiting(type) > 0;
   }
-  // One worker a task, as in the thesis, up to the bound of the host or of the caller.
+  // One worker a task, as in the thesis, up to the bound of the host or of the caller: tasks beyond
+  // it are left for the next round.
   template <class Type, class Machine>
   static int blocks(Machine const& machine, run_limits const& limits, std::uint32_t n) {
     std::uint32_t const needed = blocks_for<Type>(n, machine.is_host());

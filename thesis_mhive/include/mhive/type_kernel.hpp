@@ -24,12 +24,18 @@ GRIDLOOM_FN constexpr std::uint32_t blocks_for(std::uint32_t n, bool on_host) {
   return (n + workers - 1) / workers;
 }
 
-/// Executes tickets first .. first + n - 1 with the workers of a block, from worker `offset` on in
-/// steps of `stride` blocks. Called by all threads of the block.
+/// Tasks that so many blocks of a GPU execute at once.
+template <class Type>
+constexpr std::uint32_t tasks_for(int blocks) {
+  return static_cast<std::uint32_t>(blocks) * workers_of_block<Type>;
+}
+
+/// Executes those of the tickets first .. first + n - 1 that are those of block `index`, one a
+/// worker. A worker with more would hold their slots in the ring while it executes the first, and
+/// might then wait for room itself. Called by all threads of the block.
 template <task_type Type, class Run, class Block, class Arena>
 GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& arena,
-                                  std::uint32_t first, std::uint32_t n, std::uint32_t index,
-                                  std::uint32_t stride) {
+                                  std::uint32_t first, std::uint32_t n, std::uint32_t index) {
   auto const unit = block.warp();
   int const unit_of_block = block.thread_rank() / unit.num_threads();
   if constexpr (units_of<Type, std::remove_const_t<decltype(unit)>> == 1) {
@@ -38,22 +44,21 @@ GRIDLOOM_FN void execute_in_block(Run const& run, Block const& block, Arena& are
     auto const mine = static_cast<std::uint32_t>(block.thread_rank() / worker.num_threads());
     int const of_unit = unit.thread_rank() / worker.num_threads();
     auto& scratch = arena.template of<Type>(unit_of_block, of_unit);
-    for (std::uint32_t i = index * workers + mine; i < n; i += stride * workers) {
-      execute_ticket<Type>(run, worker, scratch, first + i);
-    }
+    std::uint32_t const i = index * workers + mine;
+    if (i < n) execute_ticket<Type>(run, worker, scratch, first + i);
   } else {
     constexpr int size = units_of<Type, std::remove_const_t<decltype(unit)>>;
     auto const worker = block.template tile<size>();
     auto const workers = static_cast<std::uint32_t>(block.num_threads() / worker.num_threads());
     auto const mine = static_cast<std::uint32_t>(block.thread_rank() / worker.num_threads());
     auto& scratch = arena.template of<Type>(unit_of_block / size * size, 0);
-    for (std::uint32_t i = index * workers + mine; i < n; i += stride * workers) {
-      execute_ticket<Type>(run, worker, scratch, first + i);
-    }
+    std::uint32_t const i = index * workers + mine;
+    if (i < n) execute_ticket<Type>(run, worker, scratch, first + i);
   }
 }
 
-/// Executes tickets first .. first + n - 1 of the type.
+/// Executes tickets first .. first + n - 1 of the type: one a worker, for which the grid is large
+/// enough, or on the host, with few workers, one after the other as workers become free.
 template <class Run, class Type>
 struct type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
@@ -64,15 +69,20 @@ struct type_kernel {
   std::uint32_t first;
   std::uint32_t n;
 
+  // Producers that find no room look at the head: tickets before it have been given out.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& arena) const {
-    if (block.index() == 0 && block.thread_rank() == 0) {
-      // Producers that find no room look at the head: these tickets have been given out.
-      direct_memory memory;
-      run.template queue_of<Type>().raise_head(memory, first + n);
+    direct_memory memory;
+    auto const& queue = run.template queue_of<Type>();
+    if (block.num_threads() == 1) {
+      for (std::uint32_t ticket = 0; queue.take_before(memory, first + n, ticket);) {
+        execute_in_block<Type>(run, block, arena, ticket, 1, 0);
+      }
+    } else {
+      if (block.index() == 0 && block.thread_rank() == 0) queue.raise_head(memory, first + n);
+      execute_in_block<Type>(run, block, arena, first, n,
+                             static_cast<std::uint32_t>(block.index()));
     }
-    execute_in_block<Type>(run, block, arena, first, n, static_cast<std::uint32_t>(block.index()),
-                           static_cast<std::uint32_t>(block.count()));
   }
 };
 

@@ -43,9 +43,7 @@ struct waiting_storage_ref {
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t start) const {
     // The first slots without a loop. On sm_90 a thread that went through one was not joined again
     // with its warp, and what the task did next was executed twice: for it and for the others.
-#if defined(__CUDACC__)
-#pragma unroll
-#endif
+    GRIDLOOM_UNROLL
     for (std::uint32_t step = 0; step < first_slots; ++step) {
       std::uint32_t const slot = (start + step) & (capacity - 1);
       if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {

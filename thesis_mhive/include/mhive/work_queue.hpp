@@ -101,7 +101,7 @@ struct work_queue_ref {
     memory.free_tagged(slot_of(ticket), ticket + capacity, item);
   }
   /// All tickets before this one have been given out. By a controller, which gives them out itself,
-  /// or its kernels: `claim` does that by itself.
+  /// or its kernels: `claim` and `take_before` do that by themselves.
   template <class Memory>
   GRIDLOOM_FN void raise_head(Memory& memory, std::uint32_t ticket) const {
     std::uint64_t seen = memory.load_relaxed(&words->ready);
@@ -109,6 +109,21 @@ struct work_queue_ref {
       std::uint64_t const before =
           memory.exchange_if_in_batch(&words->ready, seen, ready::word(ticket, 0));
       if (before == seen) return;
+      seen = before;
+    }
+  }
+  /// Gives out the next ticket before `end`, whose items need not have been offered. False when
+  /// there is none. One thread.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool take_before(Memory& memory, std::uint32_t end,
+                                             std::uint32_t& ticket) const {
+    std::uint64_t seen = memory.load_relaxed(&words->ready);
+    for (;;) {
+      ticket = ready::head(seen);
+      if (ticket == end) return false;
+      std::uint64_t const before =
+          memory.exchange_if_in_batch(&words->ready, seen, ready::word(ticket + 1, 0));
+      if (before == seen) return true;
       seen = before;
     }
   }

@@ -1,0 +1,37 @@
+"""What a README shows of a source stands in that source, line by line."""
+
+import re
+
+import pytest
+
+from conftest import ROOT
+
+LISTING = re.compile(r"<!-- listing: (\S+) -->\n```cpp\n(.*?)```", re.S)
+
+
+def lines_of(text):
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def missing(listing, source):
+    """The first line that the source does not have after those before it, or None."""
+    rest = iter(lines_of(source))
+    return next((line for line in lines_of(listing) if line not in rest), None)
+
+
+LISTINGS = [
+    pytest.param(readme.parent / name, text, id=f"{readme.parent.name}/{name}")
+    for readme in sorted(ROOT.glob("*/README.md"))
+    for name, text in LISTING.findall(readme.read_text())
+]
+
+
+@pytest.mark.parametrize(("source", "listing"), LISTINGS)
+def test_a_listing_is_what_the_source_says(source, listing):
+    assert missing(listing, source.read_text()) is None
+
+
+def test_a_listing_that_differs_is_found():
+    assert missing("a\nb\n", "a\n  x\n  b\n") is None
+    assert missing("b\na\n", "a\nb\n") == "a"
+    assert missing("a\nc\n", "a\nb\n") == "c"

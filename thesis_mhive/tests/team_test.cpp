@@ -1,0 +1,131 @@
+#define BOOST_TEST_MODULE team
+// Teams of units under seeded schedules on a weak memory: team_board unchanged, and a miniature of
+// the unit that uses it (megakernel.hpp). Every team's task is executed once, by all units of one
+// group together, and no two leaders wait for each other.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore.hpp"
+#include "mhive/team.hpp"
+
+using namespace gridloom;
+using namespace gridloom::mhive;
+using namespace gridloom::test;
+
+namespace {
+
+constexpr int units = 4;  // of the block: two groups of two, within one of four
+static_assert(units == schedule::max_workers);
+constexpr int most_tasks = 3;  // a unit
+constexpr std::uint64_t seeds = 20'000;
+
+/// What the schedules came across.
+struct encounters {
+  std::uint64_t refused = 0;  // the lead, because of a group around
+  std::uint64_t joined = 0;   // by who had a task of its own to call for
+};
+
+struct board_words {
+  team_board<units> board{};
+  std::array<std::uint32_t, 2 * units> arrived{};  // at a group's barrier, ever
+  std::uint32_t done = 0;                          // tasks: the run ends when all are
+};
+
+class block_of_units {
+ public:
+  block_of_units(schedule& on, encounters& met) : on_(&on), met_(&met) {
+    for (auto& group : state_->board.groups) on.memory().add(&group, group_word::free);
+    for (auto& count : state_->arrived) on.memory().add(&count, 0);
+    on.memory().add(&state_->done, 0);
+    for (auto& own : sizes_) {
+      for (std::uint32_t n = on.random().below(most_tasks + 1); n > 0; --n) {
+        own.push_back(2 << on.random().below(2));
+        size_of_.push_back(own.back());
+      }
+    }
+    executions_.resize(size_of_.size());
+  }
+  [[nodiscard]] static int workers() { return units; }
+
+  void work(int unit) {
+    scheduled_memory memory{*on_, unit};
+    auto const me = static_cast<std::size_t>(unit);
+    std::uint32_t ticket = 0;
+    for (std::size_t u = 0; u < me; ++u) ticket += static_cast<std::uint32_t>(sizes_[u].size());
+    // A call may be served later: a leader that may not join yet goes on to its next task.
+    for (std::size_t next = 0; next < sizes_[me].size();) {
+      if (serve(memory, unit)) {
+        ++met_->joined;
+      } else if (call(memory, unit, sizes_[me][next], ticket)) {
+        ++next;
+        ++ticket;
+      } else {
+        on_->yielded();
+      }
+    }
+    while (memory.load_acquire(&state_->done) != size_of_.size()) {
+      if (!serve(memory, unit)) on_->yielded();
+    }
+  }
+
+  [[nodiscard]] std::string verdict() const {
+    for (std::size_t t = 0; t < size_of_.size(); ++t) {
+      if (executions_[t] != size_of_[t]) {
+        return "task " + std::to_string(t) + " of " + std::to_string(size_of_[t]) +
+               " units: " + std::to_string(executions_[t]) + " executed it";
+      }
+    }
+    return "";
+  }
+
+ private:
+  bool call(scheduled_memory& memory, int unit, int size, std::uint32_t ticket) {
+    if (!state_->board.lead(memory, size, unit)) {
+      ++met_->refused;
+      return false;
+    }
+    memory.store_release(&state_->board.group(size, unit), group_word::call(size, ticket));
+    return true;
+  }
+  bool serve(scheduled_memory& memory, int unit) {
+    team_call const call = state_->board.called(memory, unit);
+    if (call.size == 0) return false;
+    if (group_word::type(call.word) != call.size) on_->fail("a call of another group");
+    sync(memory, unit, call.size);  // all units are there
+    ++executions_[group_word::ticket(call.word)];
+    sync(memory, unit, call.size);  // nobody still sees the call
+    if (unit % call.size == 0) {
+      memory.store_release(&state_->board.group(call.size, unit), group_word::free);
+      memory.fetch_add_acq_rel(&state_->done, 1U);
+    }
+    sync(memory, unit, call.size);  // and nobody takes the old call for a new one
+    return true;
+  }
+  // The group's barrier. A unit that waits at one does nothing else, as on the device.
+  void sync(scheduled_memory& memory, int unit, int size) {
+    std::uint32_t& arrived = state_->arrived[static_cast<std::size_t>(units / size + unit / size)];
+    auto const n = static_cast<std::uint32_t>(size);
+    std::uint32_t const turn = memory.fetch_add_acq_rel(&arrived, 1U) / n;
+    while (memory.load_acquire(&arrived) / n == turn) on_->yielded();
+  }
+
+  schedule* on_;
+  encounters* met_;
+  std::unique_ptr<board_words> state_ = std::make_unique<board_words>();
+  std::array<std::vector<int>, units> sizes_;  // of the teams that each unit has tasks for
+  std::vector<int> size_of_;
+  std::vector<int> executions_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_call_ends_and_is_served_by_its_whole_group) {
+  encounters met;
+  explore("teams", seeds_from(seeds), [&](schedule& on) { return block_of_units(on, met); });
+  BOOST_TEST_MESSAGE(met.refused << " refused, " << met.joined << " joined before their own");
+  BOOST_TEST(met.refused > 0U);
+  BOOST_TEST(met.joined > 0U);
+}
