@@ -13,10 +13,10 @@
 //   the reader.) Tasks that then still wait for dependencies wait for ever: an error.
 // - A claim is checked: between a worker's look at the gate and its claim of an item, the phase may
 //   change, and the item may be one that a task of the new phase made for the next turn. So the
-//   gate is looked at again after the claim. Producers raise the queue's count after a fence, claims
-//   acquire it, and tickets are given in the order of turns, so whoever claims an item that was made
-//   in a later turn also sees that turn's gate, and puts the item back. If the gate shows the item's
-//   phase, the phase cannot end before the item's task: pending[p] counts it.
+//   gate is looked at again after the claim. Producers raise the queue's count after a fence,
+//   claims acquire it, and tickets are given in the order of turns, so whoever claims an item that
+//   was made in a later turn also sees that turn's gate, and puts the item back. If the gate shows
+//   the item's phase, the phase cannot end before the item's task: pending[p] counts it.
 // - Who has just moved the gate to p itself need not look again if the items that it claims were
 //   there before: pending[p] has counted them since, so p lasts until their tasks have ended. It
 //   knows by the ticket: the head of the queue is where it was when it looked, before the move.
@@ -36,9 +36,9 @@
 // for the end of a phase), which keeps them too high for a while and never too low.
 //
 // Cost. On the way from the last task of a phase to the first of the next there are six accesses to
-// L2 one after the other: a producer's ticket, its slot's room, the counts, the gate, the claim, the
-// slot. Fences that release cost about as much as an access, so they stand where an access is waited
-// for anyway; what only acquires is part of the access.
+// L2 one after the other: a producer's ticket, its slot's room, the counts, the gate, the claim,
+// the slot. Fences that release cost about as much as an access, so they stand where an access is
+// waited for anyway; what only acquires is part of the access.
 
 #include <cstdint>
 
