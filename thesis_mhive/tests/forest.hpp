@@ -14,8 +14,9 @@ namespace gridloom::mhive::test {
 /// A task: its seed decides its children.
 struct node {
   std::uint32_t seed;
-  std::uint32_t depth;  // levels below it
+  std::uint32_t depth;  // levels below it; with without_teams where no worker exceeds a warp
 };
+inline constexpr std::uint32_t without_teams = std::uint32_t{1} << 31U;
 
 GRIDLOOM_FN inline std::uint32_t mixed(std::uint32_t x) {
   x = (x ^ (x >> 16U)) * 0x7feb352dU;
@@ -26,13 +27,15 @@ GRIDLOOM_FN inline std::uint32_t mixed(std::uint32_t x) {
 inline constexpr int types = 6;
 
 GRIDLOOM_FN inline int children_of(node const& parent) {
-  return parent.depth == 0 ? 0 : static_cast<int>(mixed(parent.seed) % 4U);
+  return (parent.depth & ~without_teams) == 0 ? 0 : static_cast<int>(mixed(parent.seed) % 4U);
 }
 GRIDLOOM_FN inline node child_of(node const& parent, int i) {
   return {mixed(parent.seed * 4U + static_cast<std::uint32_t>(i) + 1U), parent.depth - 1};
 }
 GRIDLOOM_FN inline int type_of(node const& task) {
-  return static_cast<int>(mixed(task.seed ^ 0x5bd1e995U) % types);
+  int const type = static_cast<int>(mixed(task.seed ^ 0x5bd1e995U) % types);
+  bool const team = type == 3 || type == 4;
+  return team && (task.depth & without_teams) != 0 ? 5 : type;
 }
 
 /// What the tasks count, in device memory.
