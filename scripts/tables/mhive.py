@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The tables of thesis_mhive/README.md, made from stored results: no number is typed by hand.
 
-    scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-]                 prints the tables
-    scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-] --write README  puts them in
-    scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-] --check README  exits 1 if they differ
+scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-]                 prints the tables
+                        (of mhive-overhead or of mhive-generic)
+scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-] --write README  puts them in
+scripts/tables/mhive.py RESULTS.h5 [--prefix NAME-] --check README  exits 1 if they differ
 """
 
 import sys
@@ -94,7 +95,8 @@ def metg_table(runs):
         + " |",
         "|---|---|" + "--:|" * (len(widths) + sized),
     ]
-    for scheduler, form, size in sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:])):
+    in_order = sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:]))
+    for scheduler, form, size in in_order:
         row = cells[scheduler, form, size]
         names = [f"`{scheduler}`", f"`{form}`", *([str(size)] if sized else [])]
         lines.append(f"| {' | '.join([*names, *(row.get(width, '–') for width in widths)])} |")
@@ -115,7 +117,8 @@ def figure_rows(runs):
         "MK, tasks of one queue", "≥ 300 M/s",
         f"{queue[0]:.0f} M/s [{queue[2]:.0f}, {queue[1]:.0f}]", queue[0] >= 300,
     )  # fmt: skip
-    ratio = by("throughput", "individual", "tasks", 1)[0] / by("throughput", "enqueue", "tasks", 1)[0]
+    released, plain = (by("throughput", f, "tasks", 1)[0] for f in ("individual", "enqueue"))
+    ratio = released / plain
     yield (
         "MK, enqueue with dependencies and release over plain enqueue and dequeue", "< 4",
         f"{ratio:.2f}", ratio < 4,
@@ -161,8 +164,30 @@ def headline(runs):
     )
 
 
+def generic_table(runs):
+    """Milliseconds of the execution trees of Figs. 7.1 and 7.2."""
+    trees = sorted(set(runs["tree"]))
+    names = {t: f"{t}, {int(runs.where(tree=t)['instances'][0]):,} instances, ms" for t in trees}
+    lines = [
+        "| scheduler | dependencies | " + " | ".join(names[t] for t in trees) + " |",
+        "|---|---|" + "--:|" * len(trees),
+    ]
+    own = runs.where(status="ok")
+    for scheduler in SCHEDULERS:
+        for kind in ("phases", "individual", "launches"):
+            rows = [own.where(scheduler=scheduler, dependencies=kind, tree=t) for t in trees]
+            if not any(len(r) for r in rows):
+                continue
+            label = "–" if kind == "launches" else f"`{kind}`"
+            cells = [cell(r, lambda _: 1, 1) for r in rows]
+            lines.append(f"| `{scheduler}` | {label} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def tables(path):
     runs = read_runs(path)
+    if "tree" in runs:
+        return {"generic": generic_table(runs)}
     return {
         "figures": figures_table(runs),
         "mhive-headline": headline(runs),

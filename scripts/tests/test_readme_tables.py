@@ -21,10 +21,12 @@ def test_tables_agree_with_the_stored_results(readme, results, prefix):
     assert done.returncode == 0, done.stderr
 
 
-def test_mhive_tables_agree_with_the_stored_results():
+@pytest.mark.parametrize("readme", ["thesis_mhive/README.md", "README.md"])
+@pytest.mark.parametrize("results", ["nvidia-h200.h5", "nvidia-h200-generic.h5"])
+def test_mhive_tables_agree_with_the_stored_results(readme, results):
     command = [sys.executable, ROOT / "scripts/tables/mhive.py"]
-    command += [ROOT / "thesis_mhive/reference/nvidia-h200.h5", "--prefix", "h200-"]
-    command += ["--check", ROOT / "thesis_mhive/README.md"]
+    command += [ROOT / "thesis_mhive/reference" / results, "--prefix", "h200-"]
+    command += ["--check", ROOT / readme]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
