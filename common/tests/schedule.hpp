@@ -1,5 +1,5 @@
 #pragma once
-// Runs two to four workers by turns on one thread; a seed decides at every step who goes next.
+// Runs two to eight workers by turns on one thread; a seed decides at every step who goes next.
 //
 // Three ways of choosing take turns by seed, because each finds other faults: anyone at every step;
 // the same worker for a while; fixed priorities that change at a few random steps (Burckhardt et
@@ -52,6 +52,7 @@ class schedule {
   /// Runs `body(worker)` for each worker; returns what went wrong, empty if nothing did.
   std::string run(int workers, std::function<void(int)> body) {
     body_ = std::move(body);
+    workers_ = workers;
     unfinished_ = (1U << workers) - 1U;
     runnable_ = unfinished_;
     steps_ = 0;
@@ -143,18 +144,19 @@ class schedule {
   int choose() {
     if (policy_ == 2) {
       int best = -1;
-      for (int w = 0; w < max_workers; ++w) {
+      for (int w = 0; w < workers_; ++w) {
         if (runs(w) && (best < 0 || priority_of(w) > priority_of(best))) best = w;
       }
       return best;
     }
     if (policy_ == 1 && runs(current_) && random_.below(8) != 0) return current_;
-    int w = static_cast<int>(random_.below(max_workers));
-    while (!runs(w)) w = (w + 1) % max_workers;
+    int w = static_cast<int>(random_.below(static_cast<std::uint32_t>(workers_)));
+    while (!runs(w)) w = (w + 1) % workers_;
     return w;
   }
 
   fiber main_;
+  int workers_ = 0;
   std::array<std::unique_ptr<fiber>, max_workers> fibers_;
   choices random_;
   machine_model model_ = machine_model::host;

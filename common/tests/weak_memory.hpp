@@ -42,8 +42,8 @@ struct order_of_access {
 
 class weak_memory {
  public:
-  static constexpr int max_workers = 4;
-  static constexpr std::size_t max_words = 32;
+  static constexpr int max_workers = 8;
+  static constexpr std::size_t max_words = 40;
   /// After so many stale reads of one word in a row a worker gets its newest value, so that every
   /// wait ends.
   static constexpr int patience = 8;

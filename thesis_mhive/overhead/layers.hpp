@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "gridloom/clock.hpp"
 #include "mhive/context.hpp"
 
 namespace gridloom::mhive::overhead {
@@ -38,8 +39,9 @@ struct layers_data {
   std::uint32_t layers;
   std::uint32_t work;  // fused multiply-adds a thread and task
   float* sink;
-  std::uint32_t* seen;   // one a task of a layer: layers it has gone through; null: not checked
-  std::uint32_t* wrong;  // tasks out of order
+  std::uint32_t* seen;      // one a task of a layer: layers it has gone through; null: not checked
+  std::uint32_t* finished;  // one a layer: tasks that ended
+  std::uint32_t* wrong;     // tasks out of order
   place const* places;
   dependency<waiting_task>* next;          // 2 · width: of a layer and of the next
   group_dependency<waiting_task>* groups;  // one a layer
@@ -59,13 +61,22 @@ GRIDLOOM_FN void work_for(Data const& data) {
   if (a[0] + a[1] + a[2] + a[3] < 0) *data.sink = a[0];
 }
 
-/// Checks the order in a verified run. The first thread of a worker.
+/// Checks the order in a verified run: that the task's predecessor has begun, or, where it comes
+/// after all of the layer before, that they have ended. The first thread of a worker.
 template <class Data>
-GRIDLOOM_FN void check(Data const& data, place at) {
+GRIDLOOM_FN void check(Data const& data, place at, bool after_all) {
   if (data.seen == nullptr) return;
   direct_memory memory;
-  bool const in_order = memory.fetch_add_relaxed(data.seen + at.index, 1U) == at.layer;
+  bool in_order = memory.fetch_add_relaxed(data.seen + at.index, 1U) == at.layer;
+  if (after_all && at.layer > 0) {
+    in_order &= memory.load_relaxed(data.finished + at.layer - 1) == data.width;
+  }
   if (!in_order) memory.fetch_add_relaxed(data.wrong, 1U);
+}
+/// Before a task does what lets others begin.
+template <class Data>
+GRIDLOOM_FN void note_end(Data const& data, place at) {
+  if (data.seen != nullptr) direct_memory{}.fetch_add_relaxed(data.finished + at.layer, 1U);
 }
 
 template <int Size, form Form, int Turn>
@@ -81,7 +92,7 @@ struct layer_task {
     bool const first = worker.thread_rank() == 0;
     place const next{at.layer + 1, at.index};
     bool const has_next = next.layer < data.layers;
-    if (first) check(data, at);
+    if (first) check(data, at, Form == form::grouped || Form == form::phases);
     if constexpr (Form == form::individual) {
       auto* const on = data.next + (next.layer % 2) * data.width + at.index;
       if (first && has_next) context.enqueue_with_dependencies(next, on, 1);
@@ -89,6 +100,7 @@ struct layer_task {
           .sync();  // or the others would work while the first still enqueues, and wait for it then
       work_for(data);
       worker.sync();
+      if (first) note_end(data, at);
       if (first && has_next) context.reduce(on);
     } else if constexpr (Form == form::grouped) {
       // The first layer's first task has the second layer to enqueue as well.
@@ -96,12 +108,14 @@ struct layer_task {
       if (at.index == 0 && at.layer == 0 && has_next) enqueue_layer(context, 1);
       if (at.index == 0 && ahead < data.layers) enqueue_layer(context, ahead);
       work_for(data);
+      if (first) note_end(data, at);
       if (has_next) context.reduce(data.groups + next.layer);
     } else {
       work_for(data);
       if constexpr (Form != form::queue) {
         using next_task = layer_task<Size, Form, Form == form::phases ? 1 - Turn : Turn>;
         worker.sync();
+        if (first) note_end(data, at);
         if (first && has_next) context.template enqueue<next_task>(next);
       }
     }
@@ -137,6 +151,7 @@ struct layer_kernel {
 
   layers_data<Size, form::queue> data;
   std::uint32_t layer;
+  std::uint64_t deadline_ns;  // 0: none
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
@@ -146,8 +161,12 @@ struct layer_kernel {
     std::uint32_t const stride = static_cast<std::uint32_t>(block.count()) * workers;
     for (std::uint32_t i = static_cast<std::uint32_t>(block.index()) * workers + mine;
          i < data.width; i += stride) {
-      if (block.thread_rank() % size == 0) check(data, {layer, i});
+      // Workers look for themselves: they do nothing together.
+      if (deadline_ns != 0 && now_ns() > deadline_ns) return;
+      bool const first = block.thread_rank() % size == 0;
+      if (first) check(data, {layer, i}, true);
       work_for(data);
+      if (first) note_end(data, {layer, i});
     }
   }
 };

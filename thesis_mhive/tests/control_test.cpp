@@ -46,6 +46,7 @@ static_assert(control_ref<three_phases>::counts_phases && !control_ref<three_pha
 
 constexpr std::uint32_t capacity = 4;  // so many tasks of a type at most: no queue is ever full
 constexpr int max_tasks = 9;
+constexpr int most_workers = 4;
 
 /// What the schedules came across: a test that never sees an item go back tests little.
 struct encounters {
@@ -402,7 +403,7 @@ class run_of {
 template <class Queue>
 encounters explore_runs(char const* what, std::uint64_t n) {
   encounters met;
-  for (int workers = 2; workers <= schedule::max_workers; ++workers) {
+  for (int workers = 2; workers <= most_workers; ++workers) {
     std::string const name = std::string(what) + ", " + std::to_string(workers) + " workers";
     explore(name, seeds_from(n), [&](schedule& on) { return run_of<Queue>(on, workers, met); });
   }

@@ -112,6 +112,48 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_that_nobody_releases_is_reported, Scheduler
   }
 }
 
+// Reductions beyond those needed count for the dependency's next task.
+struct surplus_data {
+  dependency<struct surplus_task>* on;
+  std::uint32_t* executions;
+};
+struct surplus_task {
+  using work_item = std::uint32_t;
+  using insert_policy = random_insert;
+  static constexpr int worker_size = 1;
+  static constexpr std::string_view name = "surplus";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
+    surplus_data const& data = context.data();
+    direct_memory{}.fetch_add_relaxed(data.executions + number, 1U);
+    if (number == 0) {  // three early ones: one is left for task 2
+      context.reduce(data.on, 3);
+      context.enqueue_with_dependencies(1U, data.on, 2);
+    } else if (number == 1) {  // one is there, and three more come for the second: one is left
+      context.enqueue_with_dependencies(2U, data.on, 3);
+      context.reduce(data.on, 3);
+    } else if (number == 2) {
+      context.enqueue_with_dependencies(3U, data.on, 1);
+    }
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(reductions_beyond_those_needed_count_for_the_next_task, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    auto& machine = *on.machine;
+    auto const dependencies = machine.allocate_copy(std::vector<dependency<surplus_task>>(1));
+    auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(4));
+    program<phase_queue<phaseless<surplus_task>>> tasks{
+        machine, {.capacity = 16, .waiting = 4, .workers = on.shape.blocks}};
+    tasks.template enqueue<surplus_task>(std::vector<std::uint32_t>{0});
+    static_cast<void>(
+        tasks.template run<Scheduler>(surplus_data{dependencies.data(), executions.data()}));
+    BOOST_TEST(machine.copy_to_host(executions) == std::vector<std::uint32_t>(4, 1U));
+    BOOST_TEST(machine.copy_to_host(dependencies)[0].word == 0);
+  }
+}
+
 // Groups of 5, 6 and 7 tasks; only the second is released.
 struct group_data {
   group_dependency<struct member_task>* groups;
@@ -252,6 +294,8 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   return machine.copy_to_host(executions);
 }
 
+// Teams: see gridloom-gpu-check.
+BOOST_TEST_DECORATOR(*boost::unit_test::label("teams"))
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_group_of_any_size_is_released_once_and_whole, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {

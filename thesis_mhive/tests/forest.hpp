@@ -74,7 +74,7 @@ struct tree_task {
 };
 
 using forest_queue = phase_queue<phaseless<tree_task<0>>, phase<tree_task<1>, tree_task<2>>,
-                                 phase<tree_task<3>>, phase<tree_task<4>, tree_task<5>>>;
+                                 phase<tree_task<3>, tree_task<4>>, phase<tree_task<5>>>;
 
 template <class Context>
 GRIDLOOM_FN void enqueue_any(Context& context, bool has, node const& task) {

@@ -122,6 +122,7 @@ void check_small_forest(std::uint32_t depth) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_small_forest, Scheduler, test_schedulers) {
   check_small_forest<Scheduler>(3 | without_teams);
 }
+BOOST_TEST_DECORATOR(*boost::unit_test::label("teams"))
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_small_forest_with_teams, Scheduler, test_schedulers) {
   check_small_forest<Scheduler>(3);
 }
@@ -137,7 +138,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_is_an_error_that_names_it, Scheduler,
   for (auto const& on : test_machines()) {
     auto counts = on.machine->allocate_copy(std::vector<forest_counts>(1));
     program<forest_queue> trees{*on.machine, {.capacity = 16, .workers = on.shape.blocks}};
-    std::vector<node> const one = roots(1, 30, 3);
+    std::vector<node> const one = roots(1, 30 | without_teams, 3);
     trees.enqueue<tree_task<0>>(one);
     std::string const message = message_of<run_error>([&] {
       static_cast<void>(trees.run<Scheduler>(forest_data{counts.data(), 0}));

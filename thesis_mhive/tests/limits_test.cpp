@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <numeric>
 
 #include "forest.hpp"
@@ -188,6 +189,65 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, t
     tasks.enqueue<ring_task>(std::vector<std::uint32_t>(capacity, rounds - 1));
     static_cast<void>(tasks.run<Scheduler>(counted_data{executed.data(), 0}));
     BOOST_TEST(on.machine->copy_to_host(executed)[0] == capacity * rounds);
+  }
+}
+
+// So many tasks of 20 ms that no machine is done with them in time.
+struct long_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 256;
+  static constexpr std::string_view name = "long";
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t) {
+    std::uint64_t const begin = now_ns();
+    while (now_ns() - begin < 20'000'000) yield_to_peers();
+    context.worker().sync();
+  }
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_than_themselves,
+                              Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    program<phase_queue<phaseless<long_task>>> tasks{
+        *on.machine, {.capacity = 1U << 16U, .workers = on.shape.blocks, .timeout_s = 0.3}};
+    tasks.enqueue<long_task>(numbers(50'000));
+    auto const begin = std::chrono::steady_clock::now();
+    std::string const message = message_of<run_error>([&] {
+      static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 0}));
+    });
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+    BOOST_TEST(message.starts_with("timeout after 0.3 s"));
+    BOOST_TEST(took.count() < 3);  // all of them take 20 s and more
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_timeout_says_what_is_queued, Scheduler, test_schedulers) {
+  for (auto const& on : test_machines()) {
+    program<phase_queue<phaseless<long_task>>> tasks{
+        *on.machine, {.capacity = 1U << 16U, .workers = on.shape.blocks, .timeout_s = 0.1}};
+    tasks.enqueue<long_task>(numbers(50'000));
+    std::string const message = message_of<run_error>([&] {
+      static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 0}));
+    });
+    BOOST_TEST(message.ends_with(" of long"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(warps_launched_from_the_device_stay_below_their_bound, Scheduler,
+                              test_schedulers) {
+  for (auto const& on : test_machines()) {
+    program<phase_queue<phaseless<victim_task>>> tasks{*on.machine, {.capacity = 1U << 18U}};
+    tasks.enqueue<victim_task>(numbers(200'000));
+    auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
+    report const done = tasks.run<Scheduler>(counted_data{executed.data(), 0});
+    if (Scheduler::name != device_controller::name || on.machine->is_host()) {
+      BOOST_TEST(done.most_warps == 0);
+      continue;
+    }
+    auto const& machine = on.machine->properties();
+    auto const resident = machine.multiprocessors * machine.threads_per_multiprocessor / 32;
+    BOOST_TEST(done.most_warps <= resident * 3 / 2);
+    BOOST_TEST(done.most_warps > resident);
   }
 }
 

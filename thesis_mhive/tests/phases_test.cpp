@@ -111,6 +111,24 @@ BOOST_AUTO_TEST_CASE(the_devices_controller_goes_to_the_nearest_phase_with_tasks
   });
 }
 
+// Types 1 and 2 have workers of 32 and 8 threads: 8 and 32 workers a block.
+BOOST_AUTO_TEST_CASE(while_some_queues_fill_several_blocks_only_those_are_served) {
+  using two = phase_queue<phaseless<>, phase<task<5>, task<3>>>;
+  auto const worth = [](std::uint32_t first, std::uint32_t second) {
+    controller_words<two> plan{};
+    plan.reset();
+    plan.waiting[0] = first;
+    plan.waiting[1] = second;
+    plan.decide(false);
+    return std::array{plan.worth_it(0), plan.worth_it(1)};
+  };
+  BOOST_TEST((worth(15, 63) == std::array{true, true}));
+  BOOST_TEST((worth(16, 63) == std::array{true, false}));
+  BOOST_TEST((worth(15, 64) == std::array{false, true}));
+  BOOST_TEST((worth(16, 64) == std::array{true, true}));
+  BOOST_TEST((worth(0, 1) == std::array{false, true}));
+}
+
 BOOST_AUTO_TEST_CASE(a_phase_lasts_while_its_last_tasks_run) {
   for_all_situations([](int current, unsigned tasks, int) {
     controller_words<ordered> plan{};

@@ -4,7 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "mhive/insert_policy.hpp"
@@ -39,14 +41,27 @@ BOOST_AUTO_TEST_CASE(the_last_free_slot_is_found_from_any_start) {
         // Policies return any number: also those near 2^32.
         for (std::uint32_t const from : {start, start - capacity}) {
           test_storage storage{capacity};
-          storage.states.assign(capacity, slot_state::reserved);
+          storage.states.assign(capacity, slot_state::reserved | slot_state::filled);
           storage.states[last] = slot_state::empty;
           BOOST_REQUIRE(storage.ref().reserve(memory, from) == last);
+          storage.states[last] |= slot_state::filled;
           BOOST_REQUIRE(storage.ref().reserve(memory, from) == storage_type::none);
         }
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_slot_that_is_only_reserved_is_waited_for) {
+  direct_memory memory;
+  test_storage storage{4};
+  storage.states.assign(4, slot_state::reserved | slot_state::filled);
+  storage.states[2] = slot_state::reserved;
+  std::jthread const other{[&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    storage.ref().give_back(memory, 2);
+  }};
+  BOOST_TEST(storage.ref().reserve(memory, 0) == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(slots_are_looked_at_one_after_the_other_from_the_start_on) {

@@ -17,10 +17,10 @@ using namespace gridloom::test;
 
 namespace {
 
-constexpr int units = 4;  // of the block: two groups of two, within one of four
+constexpr int units = 8;  // of the block: groups of two, within groups of four, within one
 static_assert(units == schedule::max_workers);
-constexpr int most_tasks = 3;  // a unit
-constexpr std::uint64_t seeds = 20'000;
+constexpr int most_tasks = 2;  // a unit
+constexpr std::uint64_t seeds = 10'000;
 
 /// What the schedules came across.
 struct encounters {
@@ -42,7 +42,7 @@ class block_of_units {
     on.memory().add(&state_->done, 0);
     for (auto& own : sizes_) {
       for (std::uint32_t n = on.random().below(most_tasks + 1); n > 0; --n) {
-        own.push_back(2 << on.random().below(2));
+        own.push_back(2 << on.random().below(3));
         size_of_.push_back(own.back());
       }
     }

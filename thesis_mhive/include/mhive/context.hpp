@@ -63,9 +63,10 @@ class context {
   }
 
   /// Enqueues a task that runs when `needed` reductions of the dependency, 0 or more, have been
-  /// made, before or after this call. Called by any one thread. The thesis counts one more and
-  /// takes it off after the task is written; here the count is raised after, with the same effect
-  /// and one update less.
+  /// made, before or after this call; more than those count for the dependency's next task, which
+  /// must not be enqueued before this one is released. Called by any one thread. The thesis counts
+  /// one more and takes it off after the task is written; here the count is raised after, with the
+  /// same effect and one update less.
   template <task_type Type>
   GRIDLOOM_FN void enqueue_with_dependencies(typename Type::work_item const& item,
                                              dependency<Type>* on, std::int32_t needed) const {
@@ -78,7 +79,7 @@ class context {
     // Asked for together: whether all reductions have been made already, and a slot.
     std::int64_t const before = memory.load_in_batch(&on->word);
     std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
-    if (before == word::of(-needed, 0)) {  // no need to wait
+    if (word::count_of(before) <= -needed) {  // no need to wait
       memory.batch_fence();
       if (slot != storage.none) storage.give_back(memory, slot);
       memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
@@ -91,7 +92,7 @@ class context {
     }
     storage.write(memory, slot, item, on);
     std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));
-    if (word::count_of(old) == -needed) release(memory, on, slot);
+    if (word::count_of(old) <= -needed) release(memory, on, slot);
   }
 
   /// Makes `by` reductions of the dependency, at least one, and moves its task to the queue if they
@@ -103,7 +104,8 @@ class context {
     direct_memory memory;
     using word = dependency<Type>;
     std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));
-    if (word::count_of(old) == by) release(memory, on, word::location_of(old));
+    std::int32_t const missing = word::count_of(old);
+    if (missing > 0 && missing <= by) release(memory, on, word::location_of(old));
   }
 
   /// One reduction for every thread that `has` one, with one reservation a warp for all the tasks
@@ -131,7 +133,7 @@ class context {
       on->items = items;
       on->size = size;
       hold_back(memory, on, size);
-      released = memory.fetch_add_acq_rel(&on->count, needed) == -needed;
+      released = memory.fetch_add_acq_rel(&on->count, needed) <= -needed;
     }
     if (worker_.any(released)) release_group(on);
   }

@@ -1,6 +1,6 @@
 #pragma once
 // Which phase runs, when it ends, and when everything has ended: the megakernel's side, where no
-// controller knows it. (The other schedulers have one, see time_sliced.hpp and controller.hpp.)
+// controller knows it. (The other schedulers have one, see time_sliced.hpp, controller_plan.hpp.)
 //
 // Counts. `total` counts tasks that were enqueued and have not finished; `pending[p]` the same for
 // the task types of phase p. Both are raised before an item is put into its queue and lowered after

@@ -22,6 +22,7 @@ struct launcher_words {
   alignas(line_bytes) std::uint64_t rounds;
   std::uint64_t launches;
   std::uint64_t changes;
+  std::int64_t most_warps[32];  // launched at once, as each controller thread saw it
 };
 
 /// A type kernel whose warps are counted.
@@ -66,6 +67,7 @@ struct device_controller_body {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch clock{run.dog, 0};
+    std::uint64_t const deadline_ns = now_ns() + run.dog.limit_ns;
     int const own = block.thread_rank() / unit_threads;
     bool const controls = block.thread_rank() % unit_threads == 0;
     bool const first = block.thread_rank() == 0;
@@ -85,8 +87,9 @@ struct device_controller_body {
       block.sync();
       if (shared.plan.over != 0) return;
       if (controls && shared.plan.worth_it(own)) {
-        with_type<Queue>(
-            own, [&](auto tag) { launch<typename decltype(tag)::type>(block, memory, shared); });
+        with_type<Queue>(own, [&](auto tag) {
+          launch<typename decltype(tag)::type>(block, memory, deadline_ns, shared);
+        });
       }
       block.sync();
     }
@@ -95,7 +98,8 @@ struct device_controller_body {
  private:
   // As many of the type's tasks as there is room for warps.
   template <class Type, class Block>
-  GRIDLOOM_FN void launch(Block const& block, direct_memory& memory, scratch& shared) const {
+  GRIDLOOM_FN void launch(Block const& block, direct_memory& memory, std::uint64_t deadline_ns,
+                          scratch& shared) const {
     constexpr int type = Queue::template index_of<Type>();
     using kernel_type = counted_type_kernel<run_type, Type>;
     std::uint32_t const waiting = shared.plan.waiting[type];
@@ -104,16 +108,19 @@ struct device_controller_body {
     if (blocks > room) blocks = room;
     if (blocks <= 0) return;
     std::int64_t const warps = blocks * kernel_type::warps;
-    if (memory.fetch_add_relaxed(&words->warps, warps) + warps >
-        max_warps) {  // others were quicker
+    std::int64_t const now = memory.fetch_add_relaxed(&words->warps, warps) + warps;
+    if (now > max_warps) {  // others were quicker
       memory.fetch_sub_relaxed(&words->warps, warps);
       return;
     }
+    words->most_warps[type] = now > words->most_warps[type] ? now : words->most_warps[type];
     auto const most = static_cast<std::uint32_t>(blocks) * workers_of_block<Type>;
     std::uint32_t const n = waiting < most ? waiting : most;
     std::uint32_t const head = shared.plan.heads[type];
     launch_shape const shape{static_cast<int>(blocks), kernel_type::max_threads};
-    int const error = launch_from_device(block, shape, kernel_type{{run, head, n}, words});
+    kernel_type kernel{{run, head, n}, words};
+    kernel.tasks.run.deadline_ns = deadline_ns;
+    int const error = launch_from_device(block, shape, kernel);
     if (error != 0) {
       run.stop(memory, fault_kind::launch_failed, error);
       memory.fetch_sub_relaxed(&words->warps, warps);
@@ -156,6 +163,8 @@ struct device_controller {
     launcher_words const counted = machine.copy_to_host(own)[0];
     done.rounds = counted.rounds;
     done.launches = counted.launches;
+    done.most_warps =
+        *std::max_element(std::begin(counted.most_warps), std::end(counted.most_warps));
     done.phase_changes = counted.changes;
   }
 };

@@ -35,8 +35,6 @@ GRIDLOOM_FN inline std::uint32_t first(std::uint64_t word) {
 }
 /// In place of a type: the run is over.
 inline constexpr int over = 0xff;
-/// Tickets that a range can hold.
-inline constexpr std::int32_t most = 0xfff;
 }  // namespace range
 
 /// The words of a block.
@@ -102,9 +100,9 @@ class dispatcher {
   GRIDLOOM_FN void drop() {
     if (unit_.thread_rank() == 0) shared_.fetch_sub_relaxed(&words_.range, range::one_busy);
   }
-  /// Ends the run when the time is up. For a unit that does not look at the clock by polling.
+  /// Ends the run when the time is up. For a unit that has been executing tasks for long.
   GRIDLOOM_FN void check_time(watch& clock) {
-    if (out_of_time(clock) && unit_.thread_rank() == 0) end();
+    if (unit_.any(clock.out_of_time(memory_)) && unit_.thread_rank() == 0) end();
   }
 
   /// Looks for work in global memory if no other unit of the block does; whether none did. `got` is
@@ -203,7 +201,7 @@ class dispatcher {
       moved = to != seen && run_.control.move(memory_, seen, to) == to;
     }
     if (type < 0) {
-      check_time(clock);
+      if (out_of_time(clock) && leads) end();
       return {};
     }
     fruitless_ = 0;

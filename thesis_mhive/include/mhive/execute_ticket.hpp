@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "mhive/context.hpp"
+#include "mhive/deadline.hpp"
 
 namespace gridloom::mhive {
 
@@ -54,7 +55,10 @@ GRIDLOOM_FN void execute_ticket(Run const& run, Worker const& worker, Scratch& s
   bool const first = worker.thread_rank() == 0;
   typename Type::work_item item;
   bool gone = !await<Type>(run, worker, ticket, item);
-  if (worker.any(gone)) return;
+  if constexpr (!Run::counts_tasks) {
+    if (run.deadline_ns != 0 && first) gone |= past(memory, run.deadline_ns, run.dog);
+  }
+  if (worker.any(gone)) return;  // the item stays, and is counted by who reports
   if constexpr (is_clearable<Type>) gone = first && queue.dropped(memory, ticket);
   worker.sync();  // a vote alone does not order the others' reading before what follows
   if (first) queue.free(memory, ticket, item);

@@ -58,6 +58,7 @@ struct megakernel_body {
   struct unit_loop {
     /// Teams exist where a block has several units.
     static constexpr unsigned long_wait = 1000;
+    static constexpr std::uint64_t long_work = 1U << 20U;  // ticks: about half a millisecond
     static constexpr unsigned long_idle = 32;
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
@@ -73,7 +74,7 @@ struct megakernel_body {
     block_memory memory{};
 
     GRIDLOOM_FN void work() {
-      unsigned executed = 0;
+      std::uint64_t looked = now_ticks();
       for (unsigned idle = 0;; ++idle) {
         if (serve_call() || call_for_held()) {
           idle = 0;
@@ -94,7 +95,11 @@ struct megakernel_body {
           with_type<Queue>(got.type, [&](auto tag) { execute<typename decltype(tag)::type>(got); });
           idle = 0;
           // Who polls in vain does that by itself.
-          if (++executed % 64 == 0) dispatch.check_time(clock);
+          std::uint64_t const now = now_ticks();
+          if (unit.any(now - looked > long_work)) {
+            looked = now;
+            dispatch.check_time(clock);
+          }
           continue;
         }
         // Who only waits for the poller leaves the multiprocessor to those who work, and a poller
@@ -208,6 +213,7 @@ struct bounded_megakernel {
                                            : Resident == 1024 ? "megakernel_1024"
                                                               : "megakernel_1536";
   static constexpr bool counts_tasks = true;
+  static_assert(Resident == 0 || Resident == 1024 || Resident == 1536, "these have a name");
 
   template <class Queue, class Data, class Machine>
   static void run(Machine& machine, run_ref<Queue, Data, true> const& shared,

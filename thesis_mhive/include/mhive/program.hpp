@@ -153,17 +153,34 @@ class program {
     if (done.stopped) return;
     refuse_fault(kind, detail);
     done.timed_out |= dog.fired();
+    if (counted && control.total == 0) done.timed_out = false;  // late, but whole
     refuse_waiting(done.timed_out, words);
     if (done.timed_out) {
       std::string message = "timeout after " + seconds() + " s";
       if (counted) message += " with " + std::to_string(control.total) + " unfinished tasks";
+      std::string const queued = queued_tasks();
       auto const lines = dog.lines();
-      if (!lines.empty()) message += "; " + lines.front();
+      if (!queued.empty()) {
+        message += "; queued: " + queued;
+      } else if (!lines.empty()) {
+        message += "; " + lines.front();
+      }
       throw run_error(message);
     }
     if (counted && control.total != 0) {
       throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
     }
+  }
+  // Tasks that were not executed, by type.
+  std::string queued_tasks() {
+    std::string text;
+    for_each_type<Queue>([&](auto tag) {
+      using type = typename decltype(tag)::type;
+      std::uint64_t const n = memory_of(tag).queued();
+      if (n == 0) return;
+      text += (text.empty() ? "" : ", ") + std::to_string(n) + " of " + display_name<Queue, type>();
+    });
+    return text;
   }
   std::string seconds() const {
     std::ostringstream text;

@@ -70,22 +70,20 @@ struct run_ref {
   run_words<Queue>* words = nullptr;
   control_ref<Queue> control;
   watchdog_ref dog{};
+  /// When tasks no longer begin (see deadline.hpp); 0: the scheduler looks at the clock itself.
+  std::uint64_t deadline_ns = 0;
   trace_ref trace{};
   Data data{};
 
   template <task_type Type>
   GRIDLOOM_FN work_queue_ref<typename Type::work_item> const& queue_of() const {
-    static_assert(Queue::template contains<Type>,
-                  "this task type is not declared in the phase_queue");
-    return static_cast<detail::type_memory<Type> const&>(memory_of).queue;
+    return memory_of_type<Type>().queue;
   }
   template <task_type Type>
   GRIDLOOM_FN waiting_storage_ref<Type> const& storage_of() const {
-    static_assert(Queue::template contains<Type>,
-                  "this task type is not declared in the phase_queue");
     static_assert(waits_for_dependencies<Type>,
                   "a task type whose tasks wait for dependencies names an insert_policy");
-    return static_cast<detail::type_memory<Type> const&>(memory_of).storage;
+    return memory_of_type<Type>().storage;
   }
 
   // How tasks are enqueued, by one thread or by several together: announce, one batch_fence by all
@@ -155,6 +153,16 @@ struct run_ref {
   }
 
  private:
+  template <task_type Type>
+  GRIDLOOM_FN detail::type_memory<Type> const& memory_of_type() const {
+    constexpr int index = Queue::template index_of<Type>();  // says so if it is not declared
+    if constexpr (index >= 0 && Queue::template contains<Type>) {
+      return memory_of;
+    } else {
+      return *static_cast<detail::type_memory<Type> const*>(nullptr);  // never compiled further
+    }
+  }
+
   /// Attempts after which a queue whose tickets exceed its capacity counts as full: consumers that
   /// read a slot need far fewer.
   static constexpr std::uint32_t full_attempts = 1U << 14U;

@@ -35,9 +35,10 @@ struct kernel_report {
 struct report {
   double elapsed_ms = 0;
   std::uint64_t phase_changes = 0;
-  std::uint64_t rounds = 0;    // of a controller; 0 where there is none
-  std::uint64_t launches = 0;  // of kernels
-  bool stopped = false;        // by a task
+  std::uint64_t rounds = 0;     // of a controller; 0 where there is none
+  std::uint64_t launches = 0;   // of kernels
+  std::int64_t most_warps = 0;  // launched and not ended, by a controller on the device
+  bool stopped = false;         // by a task
   bool timed_out = false;
   std::vector<kernel_report> kernels;
 };

@@ -18,7 +18,8 @@ concept declares_task = requires {
 };
 template <class Type>
 concept has_plain_item =
-    declares_task<Type> && std::is_trivially_copyable_v<typename Type::work_item>;
+    declares_task<Type> && std::is_trivially_copyable_v<typename Type::work_item> &&
+    std::is_default_constructible_v<typename Type::work_item>;
 template <class Type>
 concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::worker_size <= 1024 &&
                      (Type::worker_size & (Type::worker_size - 1)) == 0;
@@ -27,7 +28,7 @@ concept has_worker = declares_task<Type> && Type::worker_size >= 1 && Type::work
 
 /// A task type is a struct with
 ///
-/// - `work_item`: the input of one task, trivially copyable;
+/// - `work_item`: the input of one task, trivially copyable and default constructible;
 /// - `worker_size`: threads that execute one task together, a power of two from 1 to 1024 (on the
 ///   host a worker is one thread whatever it says);
 /// - a static member template `execute(Context& context, work_item const& item)`, called by all
@@ -47,7 +48,8 @@ namespace detail {
 template <class Type>
 constexpr bool is_task_type() {
   static_assert(declares_task<Type>, "a task type has a work_item and a worker_size");
-  static_assert(!declares_task<Type> || has_plain_item<Type>, "a work item is trivially copyable");
+  static_assert(!declares_task<Type> || has_plain_item<Type>,
+                "a work item is trivially copyable and default constructible");
   static_assert(!declares_task<Type> || has_worker<Type>,
                 "worker_size is a power of two from 1 to 1024");
   return task_type<Type>;

@@ -29,6 +29,8 @@ struct time_sliced {
           machine, display_name<Queue, type>(), type_kernel_threads<type>, done);
     });
     auto const seen = machine.template allocate_staging<run_words<Queue>>(1);
+    auto bounded = shared;
+    bounded.deadline_ns = deadline_in(machine, shared.dog.limit_ns);
     auto const begin = std::chrono::steady_clock::now();
     done.elapsed_ms = machine.time_ms([&] {
       fill_levels<Queue> levels;
@@ -41,7 +43,7 @@ struct time_sliced {
         if (next < 0) return;
         done.phase_changes += next != phase && done.rounds > 0 ? 1 : 0;
         phase = next;
-        launch_all(machine, shared, limits, levels, phase, done);
+        launch_all(machine, bounded, limits, levels, phase, done);
         std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
         if (passed.count() > limits.timeout_s) {
           done.timed_out = true;

@@ -75,7 +75,8 @@ struct type_kernel {
     direct_memory memory;
     auto const& queue = run.template queue_of<Type>();
     if (block.num_threads() == 1) {
-      for (std::uint32_t ticket = 0; queue.take_before(memory, first + n, ticket);) {
+      for (std::uint32_t ticket = 0; memory.load_relaxed(run.dog.stop) == 0 &&
+                                     queue.take_before(memory, first + n, ticket);) {
         execute_in_block<Type>(run, block, arena, ticket, 1, 0);
       }
     } else {

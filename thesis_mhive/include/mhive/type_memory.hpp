@@ -78,6 +78,17 @@ class type_memory {
     return n;
   }
 
+  /// Tasks in the queue that were not executed, after a run that was stopped.
+  std::uint64_t queued() const {
+    std::uint64_t n = 0;
+    std::uint32_t slot = 0;
+    // A slot whose item is there has the tag of its ticket plus one.
+    for (slot_type const& held : machine_.copy_to_host(slots_)) {
+      n += ((held.tag - 1) & (sizes_.queue - 1)) == slot++ ? 1 : 0;
+    }
+    return n;
+  }
+
   /// What the queue's words say of tasks that grouped dependencies hold back.
   std::string held_back(queue_words const& words) const {
     std::string text = std::to_string(words.held_back & 0xffffffffU) + " in " +
@@ -102,7 +113,12 @@ class type_memory {
     }
     dependency<Type>* const owner = machine_.copy_to_host(owners_.data() + slot);
     dependency<Type> const missing = machine_.copy_to_host(owner);
-    text << " (" << dependency<Type>::count_of(missing.word) << " missing)";
+    std::int32_t const count = dependency<Type>::count_of(missing.word);
+    if (count > 0) {
+      text << " (" << count << " missing)";
+    } else {
+      text << " (another task was enqueued on its dependency)";
+    }
     return text.str();
   }
 

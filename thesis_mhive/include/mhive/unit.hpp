@@ -51,10 +51,15 @@ inline constexpr std::size_t most_bytes_a_unit<std::tuple<Types...>> =
 
 }  // namespace detail
 
+/// Bytes of scratch of all workers of a block: 48 KiB less what schedulers need themselves.
+inline constexpr std::size_t most_scratch_bytes = std::size_t{40} << 10U;
+
 /// Scratch memory of `Units` units of a block.
 template <class Queue, int Units>
 struct scratch_arena {
   static constexpr std::size_t unit_bytes = detail::most_bytes_a_unit<typename Queue::types>;
+  static_assert(unit_bytes * Units <= most_scratch_bytes,
+                "the scratch of a block's workers must not exceed 40 KiB");
   alignas(16) std::byte bytes[std::max<std::size_t>(1, unit_bytes* Units)];
 
   /// Scratch of worker `worker` (from 0) of the task type in the unit `unit` of the block.

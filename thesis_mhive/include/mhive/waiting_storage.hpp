@@ -7,12 +7,14 @@
 // whoever reduces its dependency to zero.
 //
 // Departures: probing wraps at the end of the array, not one behind it, and ends after one round of
-// the array: a full storage is an error, not an endless loop. A slot also remembers the dependency
-// that it waits for, so that a task that is never released can be reported.
+// the array in which all slots were filled: a full storage is an error, not an endless loop. A slot
+// also remembers the dependency that it waits for, so that a task that is never released can be
+// reported.
 
 #include <cstdint>
 
 #include "gridloom/atomic.hpp"
+#include "gridloom/clock.hpp"
 #include "gridloom/portable.hpp"
 #include "mhive/dependency.hpp"
 
@@ -37,7 +39,7 @@ struct waiting_storage_ref {
   dependency<Type>** owners = nullptr;
   std::uint32_t capacity = 0;
 
-  /// Reserves an empty slot, looking from `start` on; `none` if there was none in a whole round.
+  /// Reserves an empty slot, looking from `start` on; `none` if all were filled in a whole round.
   /// Cost: one atomic operation if the first slot is empty.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t start) const {
@@ -82,10 +84,15 @@ struct waiting_storage_ref {
 
   template <class Memory>
   GRIDLOOM_FN GRIDLOOM_NOINLINE std::uint32_t search(Memory& memory, std::uint32_t start) const {
-    for (std::uint32_t step = 0; step < capacity; ++step) {
-      std::uint32_t const slot = (start + step) & (capacity - 1);
-      if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {
-        return slot;
+    for (bool full = false; !full; yield_to_peers()) {
+      full = true;
+      for (std::uint32_t step = 0; step < capacity; ++step) {
+        std::uint32_t const slot = (start + step) & (capacity - 1);
+        std::uint32_t const seen =
+            memory.exchange_if_acquire(states + slot, slot_state::empty, slot_state::reserved);
+        if (seen == slot_state::empty) return slot;
+        // A slot that is only reserved will be filled or given back.
+        if ((seen & slot_state::filled) == 0) full = false;
       }
     }
     return none;
