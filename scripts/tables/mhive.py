@@ -62,10 +62,10 @@ def cost_table(runs):
 
 def registers_table(runs):
     lines = [
-        "| bound | form | registers | spilled bytes | blocks | `throughput` ns a task |",
+        "| scheduler | form | registers | spilled bytes | blocks | `throughput` ns a task |",
         "|---|---|--:|--:|--:|--:|",
     ]
-    for scheduler in SCHEDULERS[1:4]:
+    for scheduler in SCHEDULERS[:-1]:
         for form in FORMS:
             rows = runs.where(
                 experiment="throughput", scheduler=scheduler, form=form, worker_size=32, status="ok"
@@ -184,10 +184,28 @@ def generic_table(runs):
     return "\n".join(lines)
 
 
+def generic_registers_table(runs):
+    lines = [
+        "| scheduler | dependencies | registers | spilled bytes | blocks |",
+        "|---|---|--:|--:|--:|",
+    ]
+    for scheduler in SCHEDULERS:
+        for kind in ("phases", "individual", "launches"):
+            rows = runs.where(scheduler=scheduler, dependencies=kind, status="ok")
+            if len(rows) == 0:
+                continue
+            label = "–" if kind == "launches" else f"`{kind}`"
+            lines.append(
+                f"| `{scheduler}` | {label} | {rows['registers'][0]} | {rows['local_bytes'][0]} "
+                f"| {rows['blocks_per_multiprocessor'][0]} |"
+            )
+    return "\n".join(lines)
+
+
 def tables(path):
     runs = read_runs(path)
     if "tree" in runs:
-        return {"generic": generic_table(runs)}
+        return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
     return {
         "figures": figures_table(runs),
         "mhive-headline": headline(runs),

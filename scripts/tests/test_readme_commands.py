@@ -121,8 +121,6 @@ def lay_out(tree, block):
             (tree / "build" / preset / folder).symlink_to(
                 ROOT / "build" / preset / folder if builds else program.parent
             )
-    (tree / "results").mkdir()
-    (tree / "figures").mkdir()
 
 
 def run_block(block, folder):

@@ -193,6 +193,7 @@ class arm_runner {
                           a.what.dependencies,
                           name_,
                           whole(run_.instances),
+                          whole(run_.seed),
                           whole(tasks_),
                           machine_.properties().backend,
                           whole(run_.workers),

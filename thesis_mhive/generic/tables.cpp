@@ -19,6 +19,7 @@ result_table runs_table() {
               {"dependencies", text, "", "phases, individual, or launches for the graph"},
               {"tree", text, "", "preset or file of the execution tree"},
               {"instances", integer, "1", "instances of the tree"},
+              {"seed", integer, "1", "which transitions are taken follows from it"},
               {"tasks", integer, "1", "tasks of all instances"},
               {"backend", text, "", "host or cuda"},
               {"workers", integer, "1", "thread blocks or host threads asked for; 0: all that fit"},
