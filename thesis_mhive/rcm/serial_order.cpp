@@ -13,9 +13,8 @@ namespace {
 
 class ordering {
  public:
-  // One more place than vertices: a vertex is written before it is known to be new.
   explicit ordering(graph_ref graph)
-      : graph_{graph}, order_(std::size_t{graph.num_rows} + 1), is_placed_(graph.num_rows, 0) {}
+      : graph_{graph}, order_(graph.num_rows), is_placed_(graph.num_rows, 0) {}
 
   component_order place_component(std::uint32_t start) {
     if (start >= graph_.num_rows || is_placed_[start] != 0) {
@@ -46,19 +45,20 @@ class ordering {
           "order_from: expected one start node a component, got none for that of vertex " +
           std::to_string(missing));
     }
-    order_.resize(graph_.num_rows);
     return std::move(order_);
   }
 
  private:
   void place_children(std::uint32_t parent) {
+    // Local, because a byte written may be any member's, for all that the compiler knows.
+    std::uint32_t* const order = order_.data();
+    std::uint8_t* const is_placed = is_placed_.data();
     std::uint32_t const begin = num_placed_;
     std::uint32_t end = begin;
     for (std::uint32_t const child : row_of(graph_, parent)) {
-      // Without a branch, since whether a neighbour is new can hardly be guessed.
-      order_[end] = child;
-      end += is_placed_[child] == 0 ? 1U : 0U;
-      is_placed_[child] = 1;
+      if (is_placed[child] != 0) continue;
+      is_placed[child] = 1;
+      order[end++] = child;
     }
     num_placed_ = end;
     if (end - begin > 1) sort_siblings(begin, end);

@@ -17,22 +17,23 @@ constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
 // Breadth-first searches of one component after the other, with one queue for all.
 class level_search {
  public:
-  // One more place than vertices: a vertex is written before it is known to be new.
   explicit level_search(graph_ref graph)
-      : graph_{graph}, queue_(std::size_t{graph.num_rows} + 1), stamps_(graph.num_rows, 0) {}
+      : graph_{graph}, queue_(graph.num_rows), stamps_(graph.num_rows, 0) {}
 
   /// Whether a component searched before has the vertex.
   [[nodiscard]] bool has_seen(std::uint32_t vertex) const { return stamps_[vertex] != 0; }
-  /// Whether the last search met the vertex.
-  [[nodiscard]] bool has_met(std::uint32_t vertex) const { return stamps_[vertex] == stamp_; }
 
   void begin_component() { stamp_ = 0; }
 
   /// Returns false if given up at a level of more than `widest` vertices.
   bool run(std::uint32_t start, std::uint32_t widest = unlimited) {
     next_stamp();
-    queue_[0] = start;
-    stamps_[start] = stamp_;
+    // Local, because a byte written may be any member's, for all that the compiler knows.
+    std::uint32_t* const queue = queue_.data();
+    std::uint8_t* const stamps = stamps_.data();
+    std::uint8_t const stamp = stamp_;
+    queue[0] = start;
+    stamps[start] = stamp;
     std::uint32_t tail = 1;
     std::uint32_t begin = 0;
     num_levels_ = 0;
@@ -43,12 +44,13 @@ class level_search {
       width_ = std::max(width_, tail - begin);
       if (width_ > widest) return false;
       for (std::uint32_t const end = tail; begin < end; ++begin) {
-        prefetch_rows(graph_, queue_.data(), begin, tail);
-        for (std::uint32_t const next : row_of(graph_, queue_[begin])) {
-          // Without a branch, as in the ordering.
-          queue_[tail] = next;
-          tail += stamps_[next] != stamp_ ? 1U : 0U;
-          stamps_[next] = stamp_;
+        prefetch_rows(graph_, queue, begin, tail);
+        for (std::uint32_t const next : row_of(graph_, queue[begin])) {
+          // Writing always, without the branch, is up to twice as fast on graphs whose rows have no
+          // pattern, and three times slower on meshes in their natural order.
+          if (stamps[next] == stamp) continue;
+          stamps[next] = stamp;
+          queue[tail++] = next;
         }
       }
     }
@@ -85,20 +87,30 @@ class level_search {
   std::uint32_t size_ = 0;
 };
 
-// The `count` vertices of least degree, then number, in that order.
+std::uint64_t key_of(graph_ref graph, std::uint32_t vertex) {
+  return std::uint64_t{degree_of(graph, vertex)} << 32U | vertex;
+}
+
+// The vertex of least degree, then number.
+std::uint32_t least_of(graph_ref graph, std::span<std::uint32_t const> vertices) {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint32_t const v : vertices) least = std::min(least, key_of(graph, v));
+  return static_cast<std::uint32_t>(least);
+}
+
+// So many of them, in that order.
 std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t const> vertices,
                                     std::uint32_t count) {
   std::vector<std::uint64_t> keys;
   keys.reserve(vertices.size());
-  for (std::uint32_t const v : vertices) {
-    keys.push_back(std::uint64_t{degree_of(graph, v)} << 32U | v);
-  }
-  auto const end =
-      keys.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(count, keys.size()));
+  for (std::uint32_t const v : vertices) keys.push_back(key_of(graph, v));
+  auto const most = std::min<std::size_t>(count, keys.size());
+  auto const end = keys.begin() + static_cast<std::ptrdiff_t>(most);
   std::partial_sort(keys.begin(), end, keys.end());
-  std::vector<std::uint32_t> least;
-  for (auto key = keys.begin(); key != end; ++key)
-    least.push_back(static_cast<std::uint32_t>(*key));
+  // The low half of a key is the vertex.
+  std::vector<std::uint32_t> least(most);
+  std::transform(keys.begin(), end, least.begin(),
+                 [](std::uint64_t key) { return static_cast<std::uint32_t>(key); });
   return least;
 }
 
@@ -149,12 +161,13 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
       starts.push_back({first, 0, first, 0, 0});
       continue;
     }
+    bool const is_earlier = is_given && search.has_seen(options.node);
     search.begin_component();
     search.run(first);
     if (options.strategy == start_strategy::minimum_degree) {
-      std::uint32_t const node = least_of(graph, search.vertices(), 1).front();
+      std::uint32_t const node = least_of(graph, search.vertices());
       starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
-    } else if (is_given && search.has_met(options.node)) {
+    } else if (is_given && !is_earlier && search.has_seen(options.node)) {
       std::uint32_t const node = options.node;
       starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
     } else {

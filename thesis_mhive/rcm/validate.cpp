@@ -40,7 +40,7 @@ class order_check {
 
   std::vector<std::string> faults() {
     if (check_permutation() && check_components()) {
-      for (auto const [begin, end] : blocks_) check_block(begin, end);
+      for (auto const& [begin, end] : blocks_) check_block(begin, end);
     }
     if (more_ > 0) faults_.push_back("and " + std::to_string(more_) + " more");
     return std::move(faults_);

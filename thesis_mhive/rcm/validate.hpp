@@ -19,7 +19,7 @@ struct validity {
   /// What the start nodes are to be; without it, any vertex may be one.
   /// pseudo_peripheral: none of the `most_candidates` vertices of least degree in the last level
   /// has a larger eccentricity. (With abandon_wide: the first of them.)
-  std::optional<start_options> starts;
+  std::optional<start_options> starts = std::nullopt;
   /// Siblings of equal degree come by number, and components by their smallest vertices. Together
   /// with the start nodes this leaves one order only.
   bool strict = false;
