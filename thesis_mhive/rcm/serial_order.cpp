@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "new_neighbours.hpp"
 #include "prefetch.hpp"
 
 namespace gridloom::mhive::rcm {
@@ -14,7 +15,7 @@ namespace {
 class ordering {
  public:
   explicit ordering(graph_ref graph)
-      : graph_{graph}, order_(graph.num_rows), is_placed_(graph.num_rows, 0) {}
+      : graph_{graph}, order_(std::size_t{graph.num_rows} + 1), is_placed_(graph.num_rows, 0) {}
 
   component_order place_component(std::uint32_t start) {
     if (start >= graph_.num_rows || is_placed_[start] != 0) {
@@ -45,23 +46,15 @@ class ordering {
           "order_from: expected one start node a component, got none for that of vertex " +
           std::to_string(missing));
     }
+    order_.resize(graph_.num_rows);
     return std::move(order_);
   }
 
  private:
   void place_children(std::uint32_t parent) {
-    // Local, because a byte written may be any member's, for all that the compiler knows.
-    std::uint32_t* const order = order_.data();
-    std::uint8_t* const is_placed = is_placed_.data();
     std::uint32_t const begin = num_placed_;
-    std::uint32_t end = begin;
-    for (std::uint32_t const child : row_of(graph_, parent)) {
-      if (is_placed[child] != 0) continue;
-      is_placed[child] = 1;
-      order[end++] = child;
-    }
-    num_placed_ = end;
-    if (end - begin > 1) sort_siblings(begin, end);
+    num_placed_ = children_.append_new(graph_, parent, 1, is_placed_.data(), order_.data(), begin);
+    if (num_placed_ - begin > 1) sort_siblings(begin, num_placed_);
   }
 
   // By degree, then number. They come sorted by number.
@@ -88,6 +81,7 @@ class ordering {
   graph_ref graph_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> is_placed_;
+  neighbour_queue children_;
   std::vector<std::uint64_t> keys_;  // degree, then number
   std::uint32_t num_placed_ = 0;
 };
