@@ -52,7 +52,7 @@ struct start_node {
 ///  - the search from a candidate overwrites the list of candidates that is being gone through;
 ///    here a list stays until it is done, or until a candidate is farther out;
 ///  - after that the search from the new start node is made again: here its levels are kept;
-///  - `end`, not used there any more, may be a candidate given up (see abandon_wide).
+///  - with abandon_wide, which is not in the listing, `end` may be a candidate given up.
 /// It ends because each new start node has a larger eccentricity.
 ///
 /// One thread; a search is linear in the component. Throws std::invalid_argument for no candidates
