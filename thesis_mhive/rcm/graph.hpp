@@ -1,8 +1,8 @@
 #pragma once
 // The graph that reverse Cuthill-McKee works on: the symmetric pattern of a square matrix without
 // self edges. A stored diagonal entry is skipped: it is no neighbour and does not count for the
-// degree, so that a matrix is ordered the same with and without its diagonal. (Row lengths, taken for
-// degrees, would tell rows with a diagonal entry from rows without.)
+// degree, so that a matrix is ordered the same with and without its diagonal. (Row lengths
+// would tell rows with a diagonal entry from rows without.)
 
 #include <algorithm>
 #include <cstdint>
