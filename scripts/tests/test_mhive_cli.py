@@ -10,7 +10,13 @@ import pytest
 from program_under_test import find_program, run_program
 from test_wavefront_cli import columns_of, snapshot
 
-SCHEDULERS = ["time_sliced", "megakernel", "device_controller", "resident_controller"]
+SCHEDULERS = [
+    "time_sliced",
+    "megakernel",
+    "megakernel_1024",
+    "device_controller",
+    "resident_controller",
+]
 ARMS = [f"{name}, {kind}" for name in SCHEDULERS for kind in ("phases", "individual")]
 ARMS.append("graph, launches")
 SMALL = ["--backend", "host", "--workers", "2", "--instances", "20", "--quiet"]

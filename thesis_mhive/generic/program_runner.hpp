@@ -50,11 +50,13 @@ class program_runner : public tree_runner {
     machine_.copy_to_device(data_, std::span<tree_data const>{&data, 1});
     report done;
     bool known = false;
-    for_each_scheduler([&]<class Scheduler>(Scheduler) {
+    auto const offer = [&]<class Scheduler>(Scheduler) {
       if (Scheduler::name != scheduler) return;
       known = true;
       done = run_under<Scheduler>(program_, tree_data_ref{data_.data()});
-    });
+    };
+    for_each_scheduler(offer);
+    offer(bounded_megakernel<1024>{});
     if (!known) throw std::invalid_argument("no scheduler \"" + std::string(scheduler) + "\"");
     return done;
   }
