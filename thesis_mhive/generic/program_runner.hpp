@@ -18,9 +18,14 @@ template <class Scheduler, class Queue>
 report run_under(program<Queue>& tasks, tree_data_ref const& data) {
   return tasks.template run<Scheduler>(data);
 }
-/// In run_phases_launching.cpp.
+/// In run_bounded.cpp, which is compiled with a limit of registers.
 template <>
 report run_under<device_controller>(program<phases_queue>& tasks, tree_data_ref const& data);
+template <>
+report run_under<bounded_megakernel<1024>>(program<phases_queue>& tasks, tree_data_ref const& data);
+template <>
+report run_under<bounded_megakernel<1024>>(program<individual_queue>& tasks,
+                                           tree_data_ref const& data);
 
 /// `type_of` gives the index in `Queue` of a node's task type.
 template <class Queue>
