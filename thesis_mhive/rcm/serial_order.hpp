@@ -1,0 +1,43 @@
+#pragma once
+// Cuthill-McKee, serial (thesis, Algorithm 7.1), for all components of a graph: what the parallel
+// versions must reproduce entry by entry, and the serial baseline they are measured against. One
+// pass over the graph: the order is its own queue, and the children of a parent are sorted where
+// they stand, so that no sort is longer than a degree.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph.hpp"
+
+namespace gridloom::mhive::rcm {
+
+/// One component within an order.
+struct component_order {
+  std::uint32_t begin = 0;  // its place in the Cuthill-McKee order
+  std::uint32_t end = 0;
+  std::uint32_t start = 0;       // start node: the vertex at `begin`
+  std::uint32_t num_levels = 0;  // of the breadth-first search from there
+
+  friend bool operator==(component_order const&, component_order const&) = default;
+};
+
+struct serial_order {
+  /// cuthill_mckee[k] is the vertex that comes k-th.
+  std::vector<std::uint32_t> cuthill_mckee;
+  std::vector<component_order> components;
+
+  /// The reverse order (RCM), as sparse::permute takes it. The components are reversed, too.
+  [[nodiscard]] std::vector<std::uint32_t> reversed() const {
+    return {cuthill_mckee.rbegin(), cuthill_mckee.rend()};
+  }
+};
+
+/// Orders every component from its start node, in the order of `starts`; vertices come by level,
+/// within a level by the place of their first parent, then by degree (see degree_of), then by
+/// number. There is one such order. The thesis leaves ties in degree open; and it has one
+/// component only. One thread; linear but for sorting the children of a vertex. Throws
+/// std::invalid_argument unless `starts` holds one vertex of every component.
+[[nodiscard]] serial_order order_from(graph_ref graph, std::span<std::uint32_t const> starts);
+
+}  // namespace gridloom::mhive::rcm

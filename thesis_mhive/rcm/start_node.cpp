@@ -1,0 +1,183 @@
+#include "start_node.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "new_neighbours.hpp"
+#include "prefetch.hpp"
+
+namespace gridloom::mhive::rcm {
+namespace {
+
+constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
+
+// Breadth-first searches of one component after the other, with one queue for all.
+class level_search {
+ public:
+  explicit level_search(graph_ref graph)
+      : graph_{graph}, queue_(std::size_t{graph.num_rows} + 1), stamps_(graph.num_rows, 0) {}
+
+  /// Whether a component searched before has the vertex.
+  [[nodiscard]] bool has_seen(std::uint32_t vertex) const { return stamps_[vertex] != 0; }
+
+  void begin_component() { stamp_ = 0; }
+
+  /// Returns false if given up at a level of more than `widest` vertices.
+  bool run(std::uint32_t start, std::uint32_t widest = unlimited) {
+    next_stamp();
+    // Local, because a byte written may be any member's, for all that the compiler knows.
+    std::uint32_t* const queue = queue_.data();
+    std::uint8_t* const stamps = stamps_.data();
+    std::uint8_t const stamp = stamp_;
+    neighbour_queue neighbours;
+    queue[0] = start;
+    stamps[start] = stamp;
+    std::uint32_t tail = 1;
+    std::uint32_t begin = 0;
+    num_levels_ = 0;
+    width_ = 0;
+    while (begin < tail) {
+      ++num_levels_;
+      last_begin_ = begin;
+      width_ = std::max(width_, tail - begin);
+      if (width_ > widest) return false;
+      for (std::uint32_t const end = tail; begin < end; ++begin) {
+        prefetch_rows(graph_, queue, begin, tail);
+        tail = neighbours.append_new(graph_, queue[begin], stamp, stamps, queue, tail);
+      }
+    }
+    size_ = tail;
+    return true;
+  }
+
+  // Of the last search that was not given up:
+  [[nodiscard]] std::uint32_t eccentricity() const { return num_levels_ - 1; }
+  [[nodiscard]] std::uint32_t width() const { return width_; }
+  [[nodiscard]] std::span<std::uint32_t const> vertices() const { return {queue_.data(), size_}; }
+  [[nodiscard]] std::span<std::uint32_t const> last_level() const {
+    return vertices().subspan(last_begin_);
+  }
+
+ private:
+  // Stamps are bytes, so that they stay in the cache: a component with more searches than a byte
+  // counts has its old stamps, and all others, set to one.
+  void next_stamp() {
+    if (stamp_ == std::numeric_limits<std::uint8_t>::max()) {
+      for (std::uint8_t& stamp : stamps_) stamp = stamp != 0 ? 1 : 0;
+      stamp_ = 1;
+    }
+    ++stamp_;
+  }
+
+  graph_ref graph_;
+  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint8_t> stamps_;  // which search of its component met a vertex last; 0: none
+  std::uint8_t stamp_ = 0;
+  std::uint32_t num_levels_ = 0;
+  std::uint32_t width_ = 0;
+  std::uint32_t last_begin_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+std::uint64_t key_of(graph_ref graph, std::uint32_t vertex) {
+  return std::uint64_t{degree_of(graph, vertex)} << 32U | vertex;
+}
+
+// The vertex of least degree, then number.
+std::uint32_t least_of(graph_ref graph, std::span<std::uint32_t const> vertices) {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint32_t const v : vertices) least = std::min(least, key_of(graph, v));
+  return static_cast<std::uint32_t>(least);
+}
+
+// So many of them, in that order.
+std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t const> vertices,
+                                    std::uint32_t count) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(vertices.size());
+  for (std::uint32_t const v : vertices) keys.push_back(key_of(graph, v));
+  auto const most = std::min<std::size_t>(count, keys.size());
+  auto const end = keys.begin() + static_cast<std::ptrdiff_t>(most);
+  std::partial_sort(keys.begin(), end, keys.end());
+  // The low half of a key is the vertex.
+  std::vector<std::uint32_t> least(most);
+  std::transform(keys.begin(), end, least.begin(),
+                 [](std::uint64_t key) { return static_cast<std::uint32_t>(key); });
+  return least;
+}
+
+// Goes on after the first search, from `first`.
+start_node pseudo_peripheral(graph_ref graph, level_search& search, std::uint32_t first,
+                             start_options const& options) {
+  start_node found{first, search.eccentricity(), first, 1, 0};
+  for (bool is_farther_out = true; is_farther_out;) {
+    is_farther_out = false;
+    std::uint32_t narrowest = unlimited;
+    for (std::uint32_t const candidate :
+         least_of(graph, search.last_level(), options.most_candidates)) {
+      ++found.num_searches;
+      found.end = candidate;
+      if (!search.run(candidate, options.abandon_wide ? narrowest : unlimited)) {
+        ++found.num_abandoned;
+        continue;
+      }
+      if (search.eccentricity() > found.eccentricity) {
+        found.node = candidate;
+        found.eccentricity = search.eccentricity();
+        is_farther_out = true;
+        break;
+      }
+      narrowest = std::min(narrowest, search.width());
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<start_node> find_starts(graph_ref graph, start_options const& options) {
+  if (options.most_candidates == 0) {
+    throw std::invalid_argument("find_starts: expected at least 1 candidate, got 0");
+  }
+  bool const is_given = options.strategy == start_strategy::given;
+  if (is_given && options.node >= graph.num_rows) {
+    throw std::invalid_argument("find_starts: expected a node below " +
+                                std::to_string(graph.num_rows) + ", got " +
+                                std::to_string(options.node));
+  }
+  std::vector<start_node> starts;
+  level_search search{graph};
+  for (std::uint32_t first = 0; first < graph.num_rows; ++first) {
+    if (search.has_seen(first)) continue;
+    if (degree_of(graph, first) == 0) {
+      starts.push_back({first, 0, first, 0, 0});
+      continue;
+    }
+    bool const is_earlier = is_given && search.has_seen(options.node);
+    search.begin_component();
+    search.run(first);
+    if (options.strategy == start_strategy::minimum_degree) {
+      std::uint32_t const node = least_of(graph, search.vertices());
+      starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
+    } else if (is_given && !is_earlier && search.has_seen(options.node)) {
+      std::uint32_t const node = options.node;
+      starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
+    } else {
+      starts.push_back(pseudo_peripheral(graph, search, first, options));
+    }
+  }
+  return starts;
+}
+
+std::vector<std::uint32_t> nodes_of(std::vector<start_node> const& starts) {
+  std::vector<std::uint32_t> nodes;
+  nodes.reserve(starts.size());
+  for (start_node const& start : starts) nodes.push_back(start.node);
+  return nodes;
+}
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,160 @@
+// Start nodes by hand, and their promises against distances by brute force.
+#define BOOST_TEST_MODULE rcm_start_node
+#include "start_node.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <stdexcept>
+
+#include "gridloom/sparse/measures.hpp"
+#include "rcm_support.hpp"
+#include "test_support.hpp"
+
+namespace gridloom::mhive::rcm {
+
+static std::ostream& operator<<(std::ostream& out, start_node const& start) {
+  return out << "node " << start.node << ", eccentricity " << start.eccentricity << ", end "
+             << start.end << ", searches " << start.num_searches << ", abandoned "
+             << start.num_abandoned;
+}
+
+namespace {
+
+using test::graph;
+using test::graph_by;
+using test::graph_from;
+using test::vertices;
+
+void check_starts(graph const& of, start_options const& options,
+                  std::vector<start_node> const& expected) {
+  BOOST_TEST(find_starts(graph_of(of), options) == expected, boost::test_tools::per_element());
+}
+
+// The candidates that the search must have tried: of the vertices farthest from `node` those of
+// least degree, then number.
+vertices candidates_of(graph const& of, vertices const& distance, std::uint32_t most) {
+  std::uint32_t const farthest = test::eccentricity_in(distance);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> last;
+  for (std::uint32_t v = 0; v < of.num_rows; ++v) {
+    if (distance[v] == farthest) last.emplace_back(degree_of(graph_of(of), v), v);
+  }
+  std::sort(last.begin(), last.end());
+  vertices found;
+  for (std::size_t k = 0; k < std::min<std::size_t>(most, last.size()); ++k) {
+    found.push_back(last[k].second);
+  }
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_path_starts_at_an_end) {
+  // From 0 in the middle to 4 at one end, and to 3, no farther out than 4, at the other.
+  graph const path = graph_by(5, {{3, 1}, {1, 0}, {0, 2}, {2, 4}});
+  check_starts(path, {}, {{3, 4, 4, 3, 0}});
+  check_starts(graph_by(2, {{0, 1}}), {}, {{0, 1, 1, 2, 0}});
+}
+
+BOOST_AUTO_TEST_CASE(a_star_starts_at_a_leaf) {
+  check_starts(graph_from("star:n=20"), {}, {{1, 2, 3, 4, 0}});
+  check_starts(graph_from("star:n=20"), {.most_candidates = 1}, {{1, 2, 2, 3, 0}});
+  check_starts(graph_from("star:n=20"), {.most_candidates = 100}, {{1, 2, 19, 20, 0}});
+}
+
+BOOST_AUTO_TEST_CASE(more_candidates_find_nodes_farther_out) {
+  std::uint32_t farther = 0;
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    graph const of = graph_from("scale_free:n=60,nnz=150,shuffle=1,seed=" + std::to_string(seed));
+    std::uint32_t const by_one = find_starts(graph_of(of), {.most_candidates = 1})[0].eccentricity;
+    std::uint32_t const by_all = find_starts(graph_of(of), {.most_candidates = 60})[0].eccentricity;
+    BOOST_TEST(by_one <= by_all);
+    farther += by_one < by_all ? 1U : 0U;
+  }
+  BOOST_TEST(farther > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(isolated_vertices_need_no_search) {
+  check_starts(graph_by(4, {{1, 3}}, {0, 1}), {},
+               {{0, 0, 0, 0, 0}, {1, 1, 3, 2, 0}, {2, 0, 2, 0, 0}});
+  check_starts(graph{}, {}, {});
+  check_starts(graph_by(2, {}, {0, 1}), {.strategy = start_strategy::minimum_degree},
+               {{0, 0, 0, 0, 0}, {1, 0, 1, 0, 0}});
+}
+
+BOOST_AUTO_TEST_CASE(least_degree_then_smallest_number) {
+  // Degrees 2 2 1 1 2 of a path, and a triangle.
+  graph const of = graph_by(8, {{3, 0}, {0, 4}, {4, 1}, {1, 2}, {5, 6}, {6, 7}, {5, 7}}, {2});
+  vertices const nodes =
+      nodes_of(find_starts(graph_of(of), {.strategy = start_strategy::minimum_degree}));
+  vertices const expected{2, 5};
+  BOOST_TEST(nodes == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {
+  graph const of = graph_by(7, {{0, 1}, {1, 2}, {3, 4}, {4, 5}});
+  auto const nodes = [&](std::uint32_t node) {
+    return nodes_of(find_starts(graph_of(of), {.strategy = start_strategy::given, .node = node}));
+  };
+  BOOST_TEST((nodes(1) == vertices{1, 3, 6}));
+  BOOST_TEST((nodes(4) == vertices{0, 4, 6}));
+  BOOST_TEST((nodes(6) == vertices{0, 3, 6}));
+  BOOST_TEST(test::message_of<std::invalid_argument>([&] { (void)nodes(7); }) ==
+             "find_starts: expected a node below 7, got 7");
+  BOOST_TEST(test::message_of<std::invalid_argument>([&] {
+               (void)find_starts(graph_of(of), {.most_candidates = 0});
+             }) == "find_starts: expected at least 1 candidate, got 0");
+}
+
+BOOST_AUTO_TEST_CASE(no_candidate_is_farther_out_than_the_start_node) {
+  for (std::string const& spec : test::small_specs()) {
+    graph const of = graph_from(spec);
+    auto const distance = test::all_distances(of);
+    auto const components = sparse::components_of(of);
+    for (std::uint32_t const most : {1U, 2U, 5U, 1000U}) {
+      BOOST_TEST_CONTEXT(spec << ", candidates " << most) {
+        std::vector<start_node> const starts = find_starts(graph_of(of), {.most_candidates = most});
+        BOOST_TEST_REQUIRE(starts.size() == components.count());
+        for (std::uint32_t c = 0; c < starts.size(); ++c) {
+          start_node const& start = starts[c];
+          BOOST_TEST(components.component[start.node] == c);
+          BOOST_TEST(start.eccentricity == test::eccentricity_in(distance[start.node]));
+          BOOST_TEST(distance[start.node][start.end] == start.eccentricity);
+          BOOST_TEST(start.num_abandoned == 0U);
+          vertices const candidates = candidates_of(of, distance[start.node], most);
+          BOOST_TEST(start.end == candidates.back());
+          for (std::uint32_t const v : candidates) {
+            BOOST_TEST(test::eccentricity_in(distance[v]) <= start.eccentricity);
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(wide_searches_are_abandoned_if_asked_for) {
+  std::uint32_t abandoned = 0;
+  for (std::string const& spec : test::small_specs()) {
+    BOOST_TEST_CONTEXT(spec) {
+      graph const of = graph_from(spec);
+      auto const distance = test::all_distances(of);
+      for (start_node const& start :
+           find_starts(graph_of(of), {.most_candidates = 1000, .abandon_wide = true})) {
+        abandoned += start.num_abandoned;
+        BOOST_TEST(start.num_abandoned <= start.num_searches);
+        BOOST_TEST(start.eccentricity == test::eccentricity_in(distance[start.node]));
+        // The first candidate is never given up.
+        std::uint32_t const first = candidates_of(of, distance[start.node], 1).front();
+        BOOST_TEST(test::eccentricity_in(distance[first]) <= start.eccentricity);
+      }
+    }
+  }
+  BOOST_TEST(abandoned > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_component_may_need_more_searches_than_a_stamp_counts) {
+  // Every vertex but 0 is a candidate. A second component behind it starts anew.
+  graph const of = graph_from("union(complete:n=600;path:n=3)");
+  check_starts(of, {.most_candidates = 600}, {{0, 1, 599, 600, 0}, {600, 2, 602, 2, 0}});
+}
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,145 @@
+#pragma once
+// Graphs for the tests of reverse Cuthill-McKee, and the order by brute force.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gridloom/sparse/generate.hpp"
+#include "gridloom/sparse/transform.hpp"
+
+namespace gridloom::test {
+
+using graph = sparse::csr_matrix<sparse::no_value>;
+using vertices = std::vector<std::uint32_t>;
+
+/// A graph of `n` vertices by its edges, with the diagonal where `diagonal` lists it.
+inline graph graph_by(std::uint32_t n,
+                      std::vector<std::pair<std::uint32_t, std::uint32_t>> const& edges,
+                      vertices const& diagonal = {}) {
+  std::vector<std::set<std::uint32_t>> rows(n);
+  for (auto const& [a, b] : edges) {
+    rows[a].insert(b);
+    rows[b].insert(a);
+  }
+  for (std::uint32_t const v : diagonal) rows[v].insert(v);
+  graph result{n, n, {0}, {}, {}};
+  for (auto const& row : rows) {
+    result.columns.insert(result.columns.end(), row.begin(), row.end());
+    result.row_offsets.push_back(result.columns.size());
+  }
+  return result;
+}
+
+inline graph graph_from(std::string const& spec) {
+  return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
+                    sparse::generate(spec));
+}
+
+/// The same graph with every diagonal entry stored.
+inline graph with_diagonal(graph const& from) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  vertices all;
+  for (std::uint32_t v = 0; v < from.num_rows; ++v) {
+    all.push_back(v);
+    for (std::uint32_t const next : from.row(v)) edges.emplace_back(v, next);
+  }
+  return graph_by(from.num_rows, edges, all);
+}
+
+/// Generated graphs of every kind, small enough for brute force.
+inline std::vector<std::string> const& small_specs() {
+  static std::vector<std::string> const specs{
+      "path:n=40",
+      "path:n=40,shuffle=1",
+      "comb:spine=7,tooth=5,shuffle=1",
+      "star:n=50",
+      "star:n=50,shuffle=1",
+      "complete:n=20",
+      "isolated:n=12",
+      "isolated:n=0",
+      "poisson2d:nx=12,ny=9",
+      "poisson2d:nx=12,ny=9,points=9,shuffle=1",
+      "poisson3d:nx=5,shuffle=1",
+      "stencil27:nx=3,unknowns=2,shuffle=1",
+      "p1:nx=9,ny=7",
+      "p1:nx=9,ny=7,shuffle=1,seed=3",
+      "random:n=90,nnz=120",
+      "random:n=90,nnz=400,seed=2",
+      "rgg:n=150,degree=4,seed=4",
+      "rgg:n=150,degree=9,seed=5,shuffle=1",
+      "scale_free:n=120,nnz=500,seed=6",
+      "trefethen:n=130",
+      "dominant:n=100,nnz=700,seed=7",
+      "union(path:n=9;star:n=60;isolated:n=4)",
+      "union(path:n=9*3;poisson2d:nx=4;isolated:n=5;complete:n=6):shuffle=1,seed=8",
+      "union(random:n=60,nnz=80;rgg:n=60,degree=3;isolated:n=1):shuffle=1,seed=9",
+  };
+  return specs;
+}
+
+/// Algorithm 7.1 to the letter, on dense adjacency, from each start node: A_i is what row R_i has
+/// and R has not, picked one after the other.
+inline vertices brute_force_order(graph const& of, vertices const& starts) {
+  std::uint32_t const n = of.num_rows;
+  std::vector<std::vector<bool>> adjacent(n, std::vector<bool>(n, false));
+  for (std::uint32_t v = 0; v < n; ++v) {
+    for (std::uint32_t const next : of.row(v)) adjacent[v][next] = next != v;
+  }
+  auto const degree = [&](std::uint32_t v) {
+    return std::count(adjacent[v].begin(), adjacent[v].end(), true);
+  };
+  vertices order;
+  auto const is_in_order = [&](std::uint32_t v) {
+    return std::find(order.begin(), order.end(), v) != order.end();
+  };
+  for (std::uint32_t const start : starts) {
+    std::size_t i = order.size();
+    order.push_back(start);
+    for (; i < order.size(); ++i) {
+      vertices next;
+      for (std::uint32_t v = 0; v < n; ++v) {
+        if (adjacent[order[i]][v] && !is_in_order(v)) next.push_back(v);
+      }
+      std::stable_sort(next.begin(), next.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return degree(a) < degree(b); });
+      order.insert(order.end(), next.begin(), next.end());
+    }
+  }
+  return order;
+}
+
+/// Distances of all vertices from all others by Floyd and Warshall; `unreachable` where there are
+/// none.
+inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max() / 2;
+
+inline std::vector<vertices> all_distances(graph const& of) {
+  std::uint32_t const n = of.num_rows;
+  std::vector<vertices> distance(n, vertices(n, unreachable));
+  for (std::uint32_t v = 0; v < n; ++v) {
+    for (std::uint32_t const next : of.row(v)) distance[v][next] = 1;
+    distance[v][v] = 0;
+  }
+  for (std::uint32_t k = 0; k < n; ++k) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = 0; j < n; ++j) {
+        distance[i][j] = std::min(distance[i][j], distance[i][k] + distance[k][j]);
+      }
+    }
+  }
+  return distance;
+}
+
+/// The largest finite entry of a row of all_distances.
+inline std::uint32_t eccentricity_in(vertices const& distances) {
+  std::uint32_t most = 0;
+  for (std::uint32_t const d : distances) most = d < unreachable ? std::max(most, d) : most;
+  return most;
+}
+
+}  // namespace gridloom::test
