@@ -304,13 +304,11 @@ class dispatcher {
     // The block's share of a short queue: tasks run soonest spread over all blocks.
     std::int32_t wanted = 1;
     if (waiting > blocks_) {
-      // What the idle units can execute at once, or twice where the ring has room. More would wait
-      // in the block, and its slots in the ring with it, while producers may wait for those.
+      // What the idle units can execute at once. More would wait in the block, and its slots in the
+      // ring with it, while producers may wait for those: also the block's own.
       auto const workers = static_cast<std::int32_t>(workers_of(index));
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
-      auto const waiting_here = static_cast<std::uint32_t>(waiting);
-      bool const roomy = waiting_here <= run_.template queue_of<Type>().capacity / 2;
-      std::int32_t const at_once = (roomy ? 2 : 1) * (idle < 1 ? 1 : idle) * workers / team;
+      std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;
       std::int32_t const share = (waiting + blocks_ - 1) / blocks_;
       wanted = share < at_once ? share : at_once;
       if (wanted < 1) wanted = 1;
