@@ -8,7 +8,7 @@ width reached, the graph of kernels and all worker sizes included; the granulari
 elapsed × cores / tasks; cores are the warp schedulers (four a multiprocessor) of a GPU, or the
 threads of a host that were used. It is read off between the measured points by linear
 interpolation in the logarithm, and goes to standard output as a table. An arm that never reaches
-half of that common peak has none: "–". Panels without rows are left out.
+half of that common peak has none. Panels without rows are left out.
 """
 
 import sys
@@ -195,10 +195,11 @@ def metg(granularity, efficiency):
 
 
 def metg_text(granularity, efficiency):
-    """The same as text: "–" if half of the peak was never reached, "≤" before a bound."""
+    """The same as text, with "≤" or ">" before a bound; "–" for an arm that sinks at its end."""
     value = metg(granularity, efficiency)
     if value is None:
-        return "–"
+        rises = np.argmax(efficiency) == len(efficiency) - 1
+        return f"> {duration(granularity[-1])}" if rises else "–"
     return f"≤ {duration(value)}" if value == granularity[0] else duration(value)
 
 

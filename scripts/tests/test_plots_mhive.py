@@ -170,9 +170,11 @@ def test_an_arm_that_sinks_again_is_read_up_to_where_it_was_good(tmp_path):
 
 
 def test_an_arm_that_never_reaches_half_of_the_peak_has_no_metg(tmp_path):
-    rows = metg_rows([(100, 4.0)]) + metg_rows([(1000, 1.0)], scheduler="time_sliced")
-    _, (_, granularity, efficiency) = mhive_overhead.curves(runs_of(tmp_path / "r.h5", rows))
-    assert mhive_overhead.metg_text(granularity, efficiency) == "–"
+    best = metg_rows([(1000, 1.0)], scheduler="time_sliced")
+    for points, text in ([[(100, 4.0)], "> 160 µs"], [[(100, 4.0), (110, 40.0)], "–"]):
+        runs = runs_of(tmp_path / "r.h5", metg_rows(points) + best)
+        _, (_, granularity, efficiency) = mhive_overhead.curves(runs)
+        assert mhive_overhead.metg_text(granularity, efficiency) == text
 
 
 # --- the program ------------------------------------------------------------------------------
