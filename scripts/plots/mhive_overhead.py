@@ -8,7 +8,7 @@ width reached, the graph of kernels and all worker sizes included; the granulari
 elapsed × cores / tasks; cores are the warp schedulers (four a multiprocessor) of a GPU, or the
 threads of a host that were used. It is read off between the measured points by linear
 interpolation in the logarithm, and goes to standard output as a table. An arm that never reaches
-half of that common peak has none: "–". Panels without rows are left out.
+half of that common peak has none. Panels without rows are left out.
 """
 
 import sys
@@ -195,10 +195,11 @@ def metg(granularity, efficiency):
 
 
 def metg_text(granularity, efficiency):
-    """The same as text: "–" if half of the peak was never reached, "≤" before a bound."""
+    """The same as text, with "≤" or ">" before a bound; "–" for an arm that sinks at its end."""
     value = metg(granularity, efficiency)
     if value is None:
-        return "–"
+        rises = np.argmax(efficiency) == len(efficiency) - 1
+        return f"> {duration(granularity[-1])}" if rises else "–"
     return f"≤ {duration(value)}" if value == granularity[0] else duration(value)
 
 
@@ -225,8 +226,13 @@ def cores_name(lines):
 
 
 def draw_metg(axes, lines, series):
-    """Ink and marker say the scheduler, dashes the form, filled markers the widest layers."""
+    """Ink and marker say the scheduler, dashes the form, filled markers the widest layers.
+
+    Where there are several worker sizes, the others than a warp's are in the printed table only.
+    """
     shared, names = curve_names(lines)
+    sizes = {config["worker_size"] for config, *_ in lines}
+    shown = {32} if len(sizes) > 1 and 32 in sizes else sizes
     forms = sorted({config["form"] for config, *_ in lines}, key=lambda f: place(f, FORMS))
     widest = max(config["width"] for config, *_ in lines)
     print(f"METG(50 %) of the best rate of all arms of a width, {shared}")
@@ -235,10 +241,12 @@ def draw_metg(axes, lines, series):
         ink = INKS[style % len(INKS)]
         metg = metg_text(granularity, efficiency)
         print(f"  {name:<60} {metg}")
+        if config["worker_size"] not in shown:
+            continue
         axes.plot(granularity, efficiency, color=ink, marker=MARKERS[style % len(MARKERS)],
                   linestyle=DASHES[forms.index(config["form"]) % len(DASHES)], linewidth=1.1,
                   markersize=4, markerfacecolor=ink if config["width"] == widest else "white",
-                  label=f"{name}: METG {metg}")  # fmt: skip
+                  label=f"{name.removesuffix(', 32 threads')}: METG {metg}")  # fmt: skip
     axes.axhline(LEVEL, color="black", linewidth=1)
     axes.annotate("50 %", (1, LEVEL), xycoords=("axes fraction", "data"), ha="right", va="bottom")
     axes.set_xscale("log")
@@ -247,7 +255,7 @@ def draw_metg(axes, lines, series):
     axes.set_ylim(0, 1.05)
     axes.set_xlabel(f"task granularity: elapsed × {cores_name(lines)} / tasks")
     axes.set_ylabel("work rate / best of all arms of the width")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize=7, handlelength=3,
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize=6.5, handlelength=3,
                 ncols=3 if len(lines) > 6 else 2)  # fmt: skip
 
 

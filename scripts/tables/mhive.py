@@ -62,7 +62,7 @@ def cost_table(runs):
 
 def registers_table(runs):
     lines = [
-        "| scheduler | form | registers | spilled bytes | blocks | `throughput` ns a task |",
+        "| scheduler | form | registers | local bytes | blocks | `throughput` ns a task |",
         "|---|---|--:|--:|--:|--:|",
     ]
     for scheduler in SCHEDULERS[:-1]:
@@ -99,7 +99,7 @@ def metg_table(runs):
     for scheduler, form, size in in_order:
         row = cells[scheduler, form, size]
         names = [f"`{scheduler}`", f"`{form}`", *([str(size)] if sized else [])]
-        lines.append(f"| {' | '.join([*names, *(row.get(width, '–') for width in widths)])} |")
+        lines.append(f"| {' | '.join([*names, *(row.get(width, '') for width in widths)])} |")
     return "\n".join(lines)
 
 
@@ -186,7 +186,7 @@ def generic_table(runs):
 
 def generic_registers_table(runs):
     lines = [
-        "| scheduler | dependencies | registers | spilled bytes | blocks |",
+        "| scheduler | dependencies | registers | local bytes | blocks |",
         "|---|---|--:|--:|--:|",
     ]
     for scheduler in SCHEDULERS:

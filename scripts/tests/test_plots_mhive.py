@@ -139,14 +139,15 @@ def test_granularity_is_the_time_of_a_core_per_task(tmp_path):
     assert cuda == pytest.approx([1e6 * 4 * 132 / 100])
 
 
-def test_efficiency_is_the_median_rate_over_the_arms_own_peak(tmp_path):
+def test_efficiency_is_the_median_rate_over_the_best_of_all_arms(tmp_path):
     slow = [(100, 4.0), (400, 4.0), (400, 4.4), (400, 0.1), (1000, 8.0)]
-    fast = metg_rows([(100, 0.001), (1000, 0.001)], scheduler="time_sliced")
+    fast = metg_rows([(100, 1.0), (1000, 4.0)], scheduler="time_sliced")
     runs = runs_of(tmp_path / "r.h5", metg_rows(slow) + fast)
-    (first, *_), (_, granularity, efficiency) = mhive_overhead.curves(runs)
+    (first, _, best), (_, granularity, efficiency) = mhive_overhead.curves(runs)
     assert first["scheduler"] == "time_sliced"  # in the order of the schedulers
     assert np.all(np.diff(granularity) >= 0)
-    assert efficiency == pytest.approx([0.2, 0.8, 1.0])  # of 25, 100 and 125
+    assert best == pytest.approx([0.4, 1.0])  # of 100 and 250
+    assert efficiency == pytest.approx([0.1, 0.4, 0.5])  # of 25, 100 and 125
 
 
 def metg_of(path, points):
@@ -164,8 +165,16 @@ def test_metg_below_what_was_measured_is_a_bound(tmp_path):
     assert metg_of(tmp_path / "r.h5", [(60, 0.025), (1000, 0.25)]) == "≤ 1 µs"
 
 
-def test_metg_of_an_arm_that_sinks_again_is_a_bound(tmp_path):
-    assert metg_of(tmp_path / "r.h5", [(1000, 0.25), (2000, 25.0)]) == "> 1 ms"
+def test_an_arm_that_sinks_again_is_read_up_to_where_it_was_good(tmp_path):
+    assert metg_of(tmp_path / "r.h5", [(1000, 0.25), (2000, 25.0)]) == "≤ 10 µs"
+
+
+def test_an_arm_that_never_reaches_half_of_the_peak_has_no_metg(tmp_path):
+    best = metg_rows([(1000, 1.0)], scheduler="time_sliced")
+    for points, text in ([[(100, 4.0)], "> 160 µs"], [[(100, 4.0), (110, 40.0)], "–"]):
+        runs = runs_of(tmp_path / "r.h5", metg_rows(points) + best)
+        _, (_, granularity, efficiency) = mhive_overhead.curves(runs)
+        assert mhive_overhead.metg_text(granularity, efficiency) == text
 
 
 # --- the program ------------------------------------------------------------------------------

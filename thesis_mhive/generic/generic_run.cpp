@@ -52,7 +52,8 @@ std::vector<std::string> certificate::faults(std::uint64_t seed, dependencies ki
 }
 
 std::vector<std::string> scheduler_names() {
-  return {"time_sliced", "megakernel", "device_controller", "resident_controller", "graph"};
+  return {"time_sliced",       "megakernel",          "megakernel_1024",
+          "device_controller", "resident_controller", "graph"};
 }
 
 std::uint64_t most_of_a_type(execution_tree const& tree, dependencies kind,

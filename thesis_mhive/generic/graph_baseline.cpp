@@ -80,10 +80,9 @@ class graph_runner : public tree_runner {
   // clock; repetitions take no longer.
   void try_once() {
     if (tried_) return;
-    auto const limit_ns = static_cast<std::uint64_t>(run_.timeout_s * 1e9);
-    std::uint64_t const deadline_ns = deadline_in(machine_, limit_ns);
-    double const ms = machine_.time_ms([&] { launch_all({}, deadline_ns); });
-    require_in_time(ms, run_.timeout_s);
+    time_limit const limit{machine_, run_.timeout_s};
+    machine_.time_ms([&] { launch_all({}, limit.deadline_ns); });
+    limit.require_kept();
     tried_ = true;
   }
   // The launches, if they are not recorded with this probe yet.

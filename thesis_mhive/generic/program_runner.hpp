@@ -18,9 +18,14 @@ template <class Scheduler, class Queue>
 report run_under(program<Queue>& tasks, tree_data_ref const& data) {
   return tasks.template run<Scheduler>(data);
 }
-/// In run_phases_launching.cpp.
+/// In run_bounded.cpp, which is compiled with a limit of registers.
 template <>
 report run_under<device_controller>(program<phases_queue>& tasks, tree_data_ref const& data);
+template <>
+report run_under<bounded_megakernel<1024>>(program<phases_queue>& tasks, tree_data_ref const& data);
+template <>
+report run_under<bounded_megakernel<1024>>(program<individual_queue>& tasks,
+                                           tree_data_ref const& data);
 
 /// `type_of` gives the index in `Queue` of a node's task type.
 template <class Queue>
@@ -50,11 +55,13 @@ class program_runner : public tree_runner {
     machine_.copy_to_device(data_, std::span<tree_data const>{&data, 1});
     report done;
     bool known = false;
-    for_each_scheduler([&]<class Scheduler>(Scheduler) {
+    auto const offer = [&]<class Scheduler>(Scheduler) {
       if (Scheduler::name != scheduler) return;
       known = true;
       done = run_under<Scheduler>(program_, tree_data_ref{data_.data()});
-    });
+    };
+    for_each_scheduler(offer);
+    offer(bounded_megakernel<1024>{});
     if (!known) throw std::invalid_argument("no scheduler \"" + std::string(scheduler) + "\"");
     return done;
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <type_traits>
 
 #include "gridloom/atomic.hpp"
@@ -53,6 +54,11 @@ struct tree_item {
   std::uint32_t instance;
   std::uint32_t mask;  // as reached() gives it
   std::int32_t node;
+
+  // For what is said of a task that nobody releases.
+  friend std::ostream& operator<<(std::ostream& to, tree_item const& item) {
+    return to << "node " << item.node << " of instance " << item.instance;
+  }
 };
 
 /// Executes `flops` floating-point operations with the worker's threads together, as one chain of

@@ -139,10 +139,9 @@ class graph_bench final : public bench, layers_memory {
   void try_once(Machine& machine, layers_data<Size, form::queue> data) {
     if (tried_) return;
     data.seen = nullptr;
-    auto const limit_ns = static_cast<std::uint64_t>(timeout_s_ * 1e9);
-    std::uint64_t const deadline_ns = deadline_in(machine, limit_ns);
-    double const ms = machine.time_ms([&] { launch_all(machine, data, deadline_ns); });
-    require_in_time(ms, timeout_s_);
+    time_limit const limit{machine, timeout_s_};
+    machine.time_ms([&] { launch_all(machine, data, limit.deadline_ns); });
+    limit.require_kept();
     tried_ = true;
   }
   template <class Machine>

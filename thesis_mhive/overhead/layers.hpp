@@ -13,6 +13,7 @@
 //   graph       no MHive: a kernel a layer in one CUDA graph (on the host: in one list)
 
 #include <cstdint>
+#include <string_view>
 
 #include "gridloom/clock.hpp"
 #include "mhive/context.hpp"
@@ -84,6 +85,7 @@ struct layer_task {
   using work_item = place;
   using insert_policy = random_insert;
   static constexpr int worker_size = Size;
+  static constexpr std::string_view name = Turn == 0 ? "layer" : "odd layer";
 
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, place at) {

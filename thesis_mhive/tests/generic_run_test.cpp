@@ -25,8 +25,8 @@ struct case_of_run {
 };
 std::vector<case_of_run> all_cases() {
   std::vector<case_of_run> cases;
-  for (std::string_view const scheduler :
-       {"time_sliced", "megakernel", "device_controller", "resident_controller"}) {
+  for (std::string_view const scheduler : {"time_sliced", "megakernel", "megakernel_1024",
+                                           "device_controller", "resident_controller"}) {
     for (dependencies const kind : {dependencies::phases, dependencies::individual}) {
       cases.push_back({scheduler, kind});
     }

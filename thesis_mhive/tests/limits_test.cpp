@@ -179,6 +179,18 @@ struct ring_task {
   }
 };
 
+// A chain of short tasks.
+struct link_task {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 32;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
+    if (context.worker().thread_rank() != 0) return;
+    direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
+    if (left != 0) context.template enqueue<link_task>(left - 1);
+  }
+};
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, test_schedulers) {
   constexpr std::uint32_t capacity = 8;
   constexpr std::uint32_t rounds = 100;
@@ -189,6 +201,23 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, t
     tasks.enqueue<ring_task>(std::vector<std::uint32_t>(capacity, rounds - 1));
     static_cast<void>(tasks.run<Scheduler>(counted_data{executed.data(), 0}));
     BOOST_TEST(on.machine->copy_to_host(executed)[0] == capacity * rounds);
+  }
+}
+
+// Three to a few more chains than workers, in a ring that is little larger: who took a second task
+// while it executes the first would wait for its own slot.
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Scheduler,
+                              test_schedulers) {
+  constexpr std::uint32_t rounds = 5000;
+  for (auto const& on : test_machines()) {
+    for (std::uint32_t const chains : {3U, 5U, 6U, 13U, 20U}) {
+      auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2, 1));
+      program<phase_queue<phaseless<link_task>>> tasks{
+          *on.machine, {.capacity = 2 * chains + 2, .workers = on.shape.blocks, .timeout_s = 20}};
+      tasks.enqueue<link_task>(std::vector<std::uint32_t>(chains, rounds - 1));
+      static_cast<void>(tasks.run<Scheduler>(counted_data{executed.data(), 0}));
+      BOOST_TEST(on.machine->copy_to_host(executed)[0] == chains * rounds + 1);
+    }
   }
 }
 

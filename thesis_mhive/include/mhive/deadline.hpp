@@ -2,6 +2,7 @@
 // When a run's time is up, on the clock of the machine that executes it: for kernels that are
 // launched while the run is under way, and so cannot count from their own begin.
 
+#include <chrono>
 #include <cstdint>
 #include <sstream>
 
@@ -33,13 +34,27 @@ template <class Machine>
   return machine.copy_to_host(now)[0] + nanoseconds;
 }
 
-/// For kernels that are timed as a whole: throws run_error when they took longer than the limit.
-inline void require_in_time(double ms, double limit_s) {
-  if (ms <= limit_s * 1e3) return;
-  std::ostringstream text;
-  text << "timeout after " << limit_s << " s";
-  throw run_error(text.str());
-}
+/// The limit of kernels that look at the deadline themselves, and give up silently.
+struct time_limit {
+  template <class Machine>
+  time_limit(Machine& machine, double seconds)
+      : limit_s(seconds),
+        deadline_ns(deadline_in(machine, static_cast<std::uint64_t>(seconds * 1e9))) {}
+
+  /// After they have ended: throws run_error if one of them may have given up.
+  void require_kept() const {
+    std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+    if (passed.count() < limit_s) return;
+    std::ostringstream text;
+    text << "timeout after " << limit_s << " s";
+    throw run_error(text.str());
+  }
+
+  // Before the machine tells its time: no kernel gives up earlier than `limit_s` after it.
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  double limit_s;
+  std::uint64_t deadline_ns;
+};
 
 /// Whether the run's time is up; then it is stopped for all. One thread.
 template <class Memory, class Dog>

@@ -305,7 +305,7 @@ class dispatcher {
     std::int32_t wanted = 1;
     if (waiting > blocks_) {
       // What the idle units can execute at once. More would wait in the block, and its slots in the
-      // ring with it, while producers may wait for those.
+      // ring with it, while producers may wait for those: also the block's own.
       auto const workers = static_cast<std::int32_t>(workers_of(index));
       std::int32_t const idle = units_ - range::busy(shared_.load_acquire(&words_.range));
       std::int32_t const at_once = (idle < 1 ? 1 : idle) * workers / team;

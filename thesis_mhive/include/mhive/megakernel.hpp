@@ -60,6 +60,7 @@ struct megakernel_body {
     static constexpr unsigned long_wait = 1000;
     static constexpr std::uint64_t long_work = 1U << 20U;  // ticks: about half a millisecond
     static constexpr unsigned long_idle = 32;
+    static constexpr int rest = 8;  // of those waits: about a microsecond
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;
@@ -105,7 +106,7 @@ struct megakernel_body {
         // Who only waits for the poller leaves the multiprocessor to those who work, and a poller
         // that has found nothing for long leaves them the words that all blocks look at.
         unit.pause(polled ? idle : long_wait);
-        for (int more = 0; polled && idle > long_idle && more < 3; ++more) unit.pause(long_wait);
+        for (int more = 1; polled && idle > long_idle && more < rest; ++more) unit.pause(long_wait);
       }
     }
 
