@@ -1,0 +1,90 @@
+"""The program mhive-rcm from outside: its order against SciPy's reading of it, files, messages."""
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+
+from program_under_test import find_program, run_program
+from test_wavefront_cli import columns_of, snapshot
+
+GRID = ["--generate", "poisson2d:nx=17,ny=9,shuffle=1", "--repeat", 2]
+
+
+@pytest.fixture
+def run(tmp_path):
+    program = find_program("mhive-rcm", "thesis_mhive/rcm")
+    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+
+def grid(nx, ny):
+    """The 5-point grid, shuffled, as a Matrix Market file's matrix."""
+    x, y = (scipy.sparse.diags([np.ones(n - 1)] * 2, [-1, 1]) for n in (nx, ny))
+    graph = scipy.sparse.kronsum(x, y).tocsr()
+    order = np.random.default_rng(1).permutation(nx * ny)
+    return graph[order][:, order]
+
+
+def half_bandwidth(matrix):
+    entries = matrix.tocoo()
+    return int(abs(entries.row - entries.col).max())
+
+
+def test_the_order_is_a_permutation_that_narrows_the_band(run, tmp_path):
+    matrix = grid(17, 9)
+    scipy.io.mmwrite(tmp_path / "grid.mtx", matrix, field="pattern", symmetry="symmetric")
+    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--order", "order.txt", "--output", "r.h5"]
+    done = run(*arguments)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    order = np.loadtxt(tmp_path / "order.txt", dtype=int)
+    assert sorted(order) == list(range(17 * 9))
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["status"]) == {"ok"}
+    assert set(runs["half_bandwidth"]) == {half_bandwidth(matrix[order][:, order])}
+    assert runs["half_bandwidth"][0] <= 12 and half_bandwidth(matrix) > 100
+    assert list(runs["repetition"]) == [0, 1, 2] and set(runs["rows"]) == {153}
+    assert (runs["elapsed_ms"] >= runs["start_ms"] + runs["order_ms"]).all()
+
+
+@pytest.mark.parametrize("start", ["pseudo-peripheral", "minimum-degree", 11])
+def test_the_order_ends_at_its_start_node(run, tmp_path, start):
+    done = run(*GRID, "--start", start, "--order", "order.txt")
+    assert done.returncode == 0, done.stderr
+    order = np.loadtxt(tmp_path / "order.txt", dtype=int)
+    assert start != 11 or order[-1] == 11  # reversed
+
+
+def test_symmetrize_orders_what_is_refused_otherwise(run, tmp_path):
+    (tmp_path / "u.mtx").write_text(
+        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"
+    )
+    done = run("--matrix", "u.mtx")
+    assert done.returncode == 2 and "--symmetrize" in done.stderr
+    assert run("--matrix", "u.mtx", "--symmetrize", "--repeat", 1).returncode == 0
+
+
+BAD = {
+    "no matrix": [],
+    "two matrices": [*GRID, "--matrix", "x.mtx"],
+    "no such file": ["--matrix", "x.mtx"],
+    "start beyond the rows": [*GRID, "--start", 153],
+    "start in words": [*GRID, "--start", "middle"],
+    "no folder for the order": [*GRID, "--order", "nowhere/order.txt"],
+    "no candidates": [*GRID, "--candidates", 0],
+    "another backend": [*GRID, "--backend", "cuda"],
+    "not square": ["--matrix", "wide.mtx"],
+    "empty": ["--matrix", "empty.mtx"],
+}
+
+
+@pytest.mark.parametrize("arguments", BAD.values(), ids=BAD)
+def test_bad_input_is_refused_in_one_line(run, tmp_path, arguments):
+    head = "%%MatrixMarket matrix coordinate pattern general\n"
+    (tmp_path / "wide.mtx").write_text(head + "1 2 1\n1 2\n")
+    (tmp_path / "empty.mtx").write_text(head + "0 0 0\n")
+    before = snapshot(tmp_path)
+    order = [] if "--order" in arguments else ["--order", "order.txt"]
+    done = run(*arguments, "--output", "r.h5", *order)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stderr.startswith("mhive-rcm: ") and done.stderr.count("\n") == 1
+    assert snapshot(tmp_path) == before

@@ -1,0 +1,38 @@
+#include "problem.hpp"
+
+#include <filesystem>
+#include <utility>
+#include <variant>
+
+#include "gridloom/error.hpp"
+#include "gridloom/sparse/generate.hpp"
+#include "gridloom/sparse/matrix_source.hpp"
+#include "gridloom/sparse/measures.hpp"
+#include "gridloom/sparse/transform.hpp"
+
+namespace gridloom::mhive::rcm {
+
+problem read_problem(std::string const& file, std::string const& spec, bool symmetrise) {
+  std::string const option = file.empty() ? "--generate" : "--matrix";
+  sparse::any_csr const matrix = file.empty() ? sparse::generate(spec) : sparse::read_matrix(file);
+  problem result;
+  result.name = file.empty() ? spec : std::filesystem::path{file}.filename().string();
+  result.pattern = std::visit([](auto const& of) { return sparse::pattern_of(of); }, matrix);
+  sparse::csr_matrix<sparse::no_value>& pattern = result.pattern;
+  std::string const size =
+      std::to_string(pattern.num_rows) + " x " + std::to_string(pattern.num_cols);
+  if (!pattern.is_square()) {
+    throw usage_error(option + ": expected a square matrix, got one of " + size);
+  }
+  if (pattern.num_rows == 0) throw usage_error(option + ": expected a row at least, got none");
+  if (symmetrise) {
+    pattern = sparse::symmetrise(pattern);
+  } else if (sparse::symmetry_of(pattern) == sparse::symmetry::none) {
+    throw usage_error(option +
+                      ": expected a symmetric pattern, got an unsymmetric one; --symmetrize orders "
+                      "the pattern of A + A^T");
+  }
+  return result;
+}
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,25 @@
+#pragma once
+// The matrix that mhive-rcm is given, as a graph that can be ordered.
+
+#include <cstdint>
+#include <string>
+
+#include "graph.hpp"
+
+namespace gridloom::mhive::rcm {
+
+/// A square matrix's pattern, symmetric, with at least one row.
+struct problem {
+  std::string name;  // of the file, or the generator's text
+  sparse::csr_matrix<sparse::no_value> pattern;
+
+  [[nodiscard]] graph_ref graph() const { return graph_of(pattern); }
+};
+
+/// Reads `file` (see sparse::read_matrix) or, if that is empty, generates `spec` (see
+/// sparse::generate). `symmetrise`: A | A^T in place of A. Throws usage_error as those do, and when
+/// the matrix is rectangular, empty or, without `symmetrise`, not symmetric as a pattern.
+[[nodiscard]] problem read_problem(std::string const& file, std::string const& spec,
+                                   bool symmetrise);
+
+}  // namespace gridloom::mhive::rcm
