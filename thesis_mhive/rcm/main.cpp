@@ -155,6 +155,9 @@ int body(int argc, char** argv) {
     verified = faults.empty() ? "yes" : "no";
   }
   auto const permuted = sparse::permute(given.pattern, first.reversed);
+  std::uint64_t const bandwidth_before = sparse::thesis_bandwidth(given.pattern);
+  std::uint64_t const bandwidth = sparse::thesis_bandwidth(permuted);
+  std::uint32_t const half_bandwidth = sparse::band_of(permuted).half();
   auto const whole = [](auto value) { return static_cast<std::int64_t>(value); };
   std::int64_t levels = 0;
   for (auto const& component : first.order.components) levels += component.num_levels;
@@ -169,20 +172,17 @@ int body(int argc, char** argv) {
     runs.add_row({std::string("serial"), given.name, whole(graph.num_rows),
                   whole(given.pattern.num_entries()), whole(first.order.components.size()), levels,
                   wanted.start, searches, std::string("host"), whole(repetition), again.start_ms,
-                  again.order_ms, again.elapsed_ms, whole(sparse::thesis_bandwidth(given.pattern)),
-                  whole(sparse::thesis_bandwidth(permuted)),
-                  whole(sparse::band_of(permuted).half()), verified,
-                  std::string(verified == "no" ? "wrong" : "ok")});
+                  again.order_ms, again.elapsed_ms, whole(bandwidth_before), whole(bandwidth),
+                  whole(half_bandwidth), verified, std::string(verified == "no" ? "wrong" : "ok")});
   }
   auto const middle = bootstrap_median(totals, common.seed);
   std::printf(
       "%s: %u rows, %zu components, %lld levels, bandwidth %llu -> %llu, serial %.3f ms "
       "[%.3f, %.3f], verified %s\n",
       given.name.c_str(), graph.num_rows, first.order.components.size(),
-      static_cast<long long>(levels),
-      static_cast<unsigned long long>(sparse::thesis_bandwidth(given.pattern)),
-      static_cast<unsigned long long>(sparse::thesis_bandwidth(permuted)), middle.median,
-      middle.low, middle.high, verified.c_str());
+      static_cast<long long>(levels), static_cast<unsigned long long>(bandwidth_before),
+      static_cast<unsigned long long>(bandwidth), middle.median, middle.low, middle.high,
+      verified.c_str());
   if (!wanted.order_file.empty()) sparse::write_order(wanted.order_file, first.reversed);
   if (!common.output.empty()) {
     write_results(common.output, meta, std::vector<result_table>{runs},

@@ -90,11 +90,6 @@ struct work_queue_ref {
   [[nodiscard]] GRIDLOOM_FN bool get(Memory& memory, std::uint32_t ticket, Item& item) const {
     return memory.get_tagged(slot_of(ticket), ticket + 1, item);
   }
-  /// The same without the item.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool arrived(Memory& memory, std::uint32_t ticket) const {
-    return memory.has_tag(slot_of(ticket), ticket + 1);
-  }
   /// Gives the slot back, after all threads of the worker have read the item. One thread.
   template <class Memory>
   GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket, Item const& item) const {

@@ -3,15 +3,7 @@
 
 namespace misuse {
 
-struct wrong_task {
-  using work_item = std::string;
-  static constexpr int worker_size = 1;
-  template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, work_item const& item) {
-    if (context.worker().thread_rank() == 0) context.template enqueue<wrong_task>(item);
-  }
-};
-template void run_queue<phase_queue<phaseless<right_task<0>>, phase<wrong_task>>>(
-    gridloom::device&);
+using wrong_task = right_task<0, std::string>;
+template void run_queue<phase_queue<phaseless<>, phase<wrong_task>>>(gridloom::device&);
 
 }  // namespace misuse

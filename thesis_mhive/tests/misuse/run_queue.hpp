@@ -11,13 +11,13 @@ using namespace gridloom::mhive;
 
 struct no_data {};
 
-/// A task type like others.
-template <int Number>
+/// A task type like others, unless its item or its size is wrong.
+template <int Number, class Item = int, int Size = 32>
 struct right_task {
-  using work_item = int;
-  static constexpr int worker_size = 32;
+  using work_item = Item;
+  static constexpr int worker_size = Size;
   template <class Context>
-  GRIDLOOM_FN static void execute(Context& context, int item) {
+  GRIDLOOM_FN static void execute(Context& context, Item const& item) {
     context.template enqueue<right_task>(item);
   }
 };
