@@ -73,6 +73,10 @@ struct block_memory {
   GRIDLOOM_FN T fetch_sub_relaxed(T* p, T v) {
     return detail::block_atomic_ref<T>(*p).fetch_sub(v, detail::block_orders::memory_order_relaxed);
   }
+  template <class T>
+  GRIDLOOM_FN T fetch_or_relaxed(T* p, T v) {
+    return detail::block_atomic_ref<T>(*p).fetch_or(v, detail::block_orders::memory_order_relaxed);
+  }
   /// For two threads that each write a word and then read the other's: one sees the other.
   GRIDLOOM_FN void full_fence() {
 #if defined(__CUDA_ARCH__)
