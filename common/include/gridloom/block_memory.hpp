@@ -7,6 +7,7 @@
 // ones. On the host, where a block is one thread, they are accesses like any others.
 
 #include <atomic>
+#include <type_traits>
 
 #include "gridloom/portable.hpp"
 
@@ -26,6 +27,16 @@ template <class T>
 using block_atomic_ref = std::atomic_ref<T>;
 namespace block_orders = std;
 #endif
+#if defined(__CUDA_ARCH__)
+// As CUDA's own functions take it.
+template <class T>
+using word_of = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
+template <class T>
+GRIDLOOM_FN word_of<T>* as_word(T* p) {
+  return reinterpret_cast<word_of<T>*>(p);
+}
+#endif
+
 }  // namespace detail
 
 /// Words are 32- or 64-bit integers. What a thread of the block has seen of other blocks before it
@@ -63,7 +74,12 @@ struct block_memory {
   }
   template <class T>
   GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
+#if defined(__CUDA_ARCH__)
+    // Unlike libcu++'s, this one and the next make use of the address being in shared memory.
+    return static_cast<T>(atomicAdd(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
+#else
     return detail::block_atomic_ref<T>(*p).fetch_add(v, detail::block_orders::memory_order_relaxed);
+#endif
   }
   template <class T>
   GRIDLOOM_FN T fetch_add_release(T* p, T v) {
@@ -75,7 +91,11 @@ struct block_memory {
   }
   template <class T>
   GRIDLOOM_FN T fetch_or_relaxed(T* p, T v) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<T>(atomicOr(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
+#else
     return detail::block_atomic_ref<T>(*p).fetch_or(v, detail::block_orders::memory_order_relaxed);
+#endif
   }
   /// For two threads that each write a word and then read the other's: one sees the other.
   GRIDLOOM_FN void full_fence() {

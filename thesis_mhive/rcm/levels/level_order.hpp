@@ -43,16 +43,16 @@ struct rank_levels_kernel {
       shared.ranks[(first - 1) % 2][i - upper] = ranks[i];
     }
     for (std::uint32_t i = rank; i < most_ranked; i += threads) shared.counts[i] = 0;
-    std::uint32_t end = graph.level_begin[first + 1];
+    std::uint32_t end = end_of(first);
     std::uint32_t behind = end_of(first + 1);
-    loaded next = load(begin + rank, end);
+    loaded own = load(begin + rank, end);
     block.sync();
     for (std::uint32_t level = first; level < last; ++level) {
-      // Both used in the next level, and on their way during this one.
-      loaded const own = next;
-      next = load(end + rank, behind);
+      // What the next level needs is on its way while this one is ranked.
+      loaded const next = load(end + rank, behind);
       std::uint32_t const later = end_of(level + 2);
       rank_level(block, shared, level, upper, begin, end, own);
+      own = next;
       upper = begin;
       begin = end;
       end = behind;
@@ -84,24 +84,32 @@ struct rank_levels_kernel {
     std::uint32_t const* const upper_ranks = shared.ranks[(level + 1) % 2];
     std::uint32_t* const own_ranks = shared.ranks[level % 2];
     std::uint32_t const width = end - begin;
-    block_memory memory;
-    auto const rank_of = [&](std::uint32_t k) { return upper_ranks[k]; };
-    for (std::uint32_t i = rank; i < width; i += threads) {
-      parents_record const record = i == rank ? own.parents : graph.parents[begin + i];
-      std::uint32_t const parent = graph.first_parent(record, rank_of);
-      shared.places[i] = parent << 16U | memory.fetch_add_relaxed(shared.counts + parent, 1U);
+    // The first vertex of a thread apart from the others: a wait for those would be one for what
+    // is under way as well.
+    auto const find_place = [&](std::uint32_t i, parents_record const& record) {
+      std::uint32_t const parent =
+          graph.first_parent(record, [&](std::uint32_t k) { return upper_ranks[k]; });
+      shared.places[i] =
+          parent << 16U | block_memory{}.fetch_add_relaxed(shared.counts + parent, 1U);
+    };
+    if (rank < width) find_place(rank, own.parents);
+    for (std::uint32_t i = rank + threads; i < width; i += threads) {
+      find_place(i, graph.parents[begin + i]);
     }
     block.sync();
     exclusive_scan(block, shared.sums, begin - upper, shared.counts, shared.begins);
     block.sync();
-    for (std::uint32_t i = rank; i < width; i += threads) {
-      std::uint64_t const key = i == rank ? own.key : graph.keys[begin + i];
+    for (std::uint32_t i = rank; i < begin - upper; i += threads) shared.counts[i] = 0;
+    auto const gather = [&](std::uint32_t i, std::uint64_t key) {
       std::uint32_t const place = shared.places[i];
       shared.siblings[shared.begins[place >> 16U] + (place & 0xffffU)] = key;
+    };
+    if (rank < width) gather(rank, own.key);
+    for (std::uint32_t i = rank + threads; i < width; i += threads) {
+      gather(i, graph.keys[begin + i]);
     }
     block.sync();
-    for (std::uint32_t i = rank; i < width; i += threads) {
-      std::uint64_t const key = i == rank ? own.key : graph.keys[begin + i];
+    auto const find_rank = [&](std::uint32_t i, std::uint64_t key) {
       std::uint32_t const parent = shared.places[i] >> 16U;
       std::uint32_t const last_sibling = shared.begins[parent + 1];
       std::uint32_t before = shared.begins[parent];
@@ -110,6 +118,10 @@ struct rank_levels_kernel {
       }
       own_ranks[i] = before;
       order[begin + before] = static_cast<std::uint32_t>(key);
+    };
+    if (rank < width) find_rank(rank, own.key);
+    for (std::uint32_t i = rank + threads; i < width; i += threads) {
+      find_rank(i, graph.keys[begin + i]);
     }
     block.sync();
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -81,7 +80,11 @@ void level_ordering::order_levels(search_ref const& search) {
 void level_ordering::rank_narrow(level_graph_ref const& graph, std::uint32_t first,
                                  std::uint32_t last) {
   if (first >= last) return;
-  static int const T=getenv("RT")?atoi(getenv("RT")):1024; machine_->launch({1, T}, rank_levels_kernel{graph, first, last, ranks_.data(), order_.data()});
+  // As many threads as a level has vertices, mostly: more would only wait at barriers.
+  std::uint32_t const mean = graph.num_rows / (last - first + 1);
+  auto const wanted = static_cast<int>(std::bit_ceil(std::min(mean + mean / 4, 1024U)));
+  machine_->launch({1, std::clamp(wanted, 128, 1024)},
+                   rank_levels_kernel{graph, first, last, ranks_.data(), order_.data()});
 }
 
 void level_ordering::rank_wide(level_graph_ref const& graph, std::uint32_t upper,

@@ -1,7 +1,6 @@
 #include "level_search.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -28,7 +27,7 @@ level_search::level_search(device& machine, graph_ref graph, std::uint32_t most_
       words_{words_for(graph)},
       workers_{workers},
       timeout_s_{timeout_s},
-      tuning_{getenv("NT")?search_tuning{atoi(getenv("NT"))}:tuning},
+      tuning_{tuning},
       most_candidates_{
           static_cast<int>(std::min<std::uint32_t>(most_candidates, most_searches - 1))},
       records_{machine.allocate<std::uint32_t>(std::size_t{graph.num_rows} * words_)},

@@ -115,6 +115,13 @@ struct narrow_search_kernel {
       now.end += found;
       ++now.index;
     }
+    // The level that is left for another launch.
+    std::uint32_t const left =
+        now.end - now.begin < most_narrow ? now.end - now.begin : most_narrow;
+    for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < left;
+         i += static_cast<std::uint32_t>(block.num_threads())) {
+      enqueue(search, now.begin + i, shared.frontier[now.index % 2][i]);
+    }
     block.sync();
     if (block.thread_rank() == 0) {
       search.level_begin[now.index] = now.begin;
@@ -140,7 +147,6 @@ struct narrow_search_kernel {
     block.sync();
     for (std::uint32_t i = rank; i < now.end; i += threads) {
       static_cast<void>(is_new(bits, search.queue[i]));
-      if (now.index == 0) search.place[search.queue[i]] = i;
     }
     for (std::uint32_t i = now.begin + rank; i < now.end; i += threads) {
       shared.frontier[now.index % 2][i - now.begin] = search.queue[i];
@@ -176,11 +182,20 @@ struct narrow_search_kernel {
     return warp.shuffle(first, 0) + before;
   }
 
+  // What fits the scratch goes to the queue when its level is expanded, in order.
   GRIDLOOM_FN static void put(scratch& shared, search_ref const& search, level const& now,
                               std::uint32_t at, std::uint32_t vertex) {
-    if (at < most_narrow) shared.frontier[(now.index + 1) % 2][at] = vertex;
-    search.queue[now.end + at] = vertex;
-    search.place[vertex] = now.end + at;
+    if (at < most_narrow) {
+      shared.frontier[(now.index + 1) % 2][at] = vertex;
+    } else {
+      enqueue(search, now.end + at, vertex);
+    }
+  }
+
+  GRIDLOOM_FN static void enqueue(search_ref const& search, std::uint32_t at,
+                                  std::uint32_t vertex) {
+    search.queue[at] = vertex;
+    search.place[vertex] = at;
   }
 
   // A neighbour for each thread that has one. All threads of the warp.
@@ -193,7 +208,7 @@ struct narrow_search_kernel {
     if (found) put(shared, search, now, at, vertex);
   }
 
-  // A thread has eight words of a record, or all of them.
+  // A thread has four words of a record, or all of them.
   template <class Block>
   GRIDLOOM_FN void expand(Block const& block, scratch& shared, search_ref const& search,
                           std::uint32_t* bits, level const& now) const {
@@ -202,33 +217,43 @@ struct narrow_search_kernel {
     auto const lanes = static_cast<std::uint32_t>(part.num_threads());
     std::uint32_t const parts = static_cast<std::uint32_t>(block.num_threads()) / lanes;
     std::uint32_t const own = static_cast<std::uint32_t>(block.thread_rank()) / lanes;
-    // The first part of the warp: what the warp goes by.
+    // The first part of the warp, which the warp goes by, and the first thread of the part.
     std::uint32_t const first =
-        own - own % (static_cast<std::uint32_t>(warp.num_threads()) / lanes);
+        static_cast<std::uint32_t>(block.thread_rank() - warp.thread_rank()) / lanes;
+    int const leader = warp.thread_rank() - part.thread_rank();
     std::uint32_t const width = now.end - now.begin;
     std::uint32_t const* const frontier = shared.frontier[now.index % 2];
+    std::uint32_t const own_words =
+        static_cast<std::uint32_t>(part.thread_rank()) * words_of_thread;
+    std::uint32_t vertex = own < width ? frontier[own] : unplaced;
+    record_words head = load_record(vertex, own_words);
     for (std::uint32_t base = 0; base + first < width; base += parts) {
+      // The next turn's words are on their way during this one.
       std::uint32_t const i = base + own;
-      std::uint32_t const vertex = i < width ? frontier[i] : unplaced;
-      std::uint32_t degree = 0;
-      for (std::uint32_t k = static_cast<std::uint32_t>(part.thread_rank()) * words_of_thread;
-           k < Words; k += lanes * words_of_thread) {
-        record_words head{};
-        if (vertex != unplaced) head = load_record(vertex, k);
-        if (k < lanes * words_of_thread) degree = part.shuffle(head.words[0], 0);
-        expand_words(warp, shared, search, bits, now, head, k, degree);
+      std::uint32_t const next = i + parts < width ? frontier[i + parts] : unplaced;
+      record_words const next_head = load_record(next, own_words);
+      std::uint32_t const degree = warp.shuffle(head.words[0], leader);
+      expand_words(warp, shared, search, bits, now, head, own_words, degree);
+      for (std::uint32_t k = own_words + lanes * words_of_thread; k < Words;
+           k += lanes * words_of_thread) {
+        expand_words(warp, shared, search, bits, now, load_record(vertex, k), k, degree);
       }
+      // Behind the loads, which would wait for it.
+      if (vertex != unplaced && part.thread_rank() == 0) enqueue(search, now.begin + i, vertex);
       if (warp.any(degree > room_of_record<Words>)) {
         expand_rest(warp, part, shared, search, bits, now, vertex, degree);
       }
+      vertex = next;
+      head = next_head;
     }
   }
 
-  static constexpr std::uint32_t words_of_thread = 8;
+  static constexpr std::uint32_t words_of_thread = 4;  // one access
   struct alignas(16) record_words {
     std::uint32_t words[words_of_thread];
   };
   [[nodiscard]] GRIDLOOM_FN record_words load_record(std::uint32_t vertex, std::uint32_t k) const {
+    if (vertex == unplaced) return {};
     return *reinterpret_cast<record_words const*>(rows.records + std::size_t{vertex} * Words + k);
   }
 
@@ -245,7 +270,7 @@ struct narrow_search_kernel {
       found |= has && is_new(bits, head.words[w]) ? 1U << w : 0U;
     }
     std::uint32_t at =
-        reserve<4>(warp, shared, now, static_cast<std::uint32_t>(count_lanes(found)));
+        reserve<3>(warp, shared, now, static_cast<std::uint32_t>(count_lanes(found)));
     GRIDLOOM_UNROLL
     for (std::uint32_t w = 0; w < words_of_thread; ++w) {
       if ((found >> w & 1U) != 0) put(shared, search, now, at++, head.words[w]);
