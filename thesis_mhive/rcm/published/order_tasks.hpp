@@ -33,6 +33,11 @@ inline constexpr std::uint64_t tiny_row = 1024;
 template <std::unsigned_integral Key>
 struct sort_delegate;
 
+/// The i-th task's item.
+struct same_number {
+  GRIDLOOM_FN std::uint32_t operator()(int i) const { return static_cast<std::uint32_t>(i); }
+};
+
 /// Keys for the children of the parent at a place of the order. Where several parents have a child
 /// in common, the first one's key stays.
 template <std::unsigned_integral Key>
@@ -245,10 +250,9 @@ struct delegate {
       if (n == 0) context.template enqueue<sort_delegate<Key>>(0);
     }
     worker.sync();
-    context.template enqueue_many<sort_block<Key>>(data.tasks_for(first.num_parts(n)), same);
+    context.template enqueue_many<sort_block<Key>>(data.tasks_for(first.num_parts(n)),
+                                                   same_number{});
   }
-
-  GRIDLOOM_FN static std::uint32_t same(int i) { return static_cast<std::uint32_t>(i); }
 };
 
 /// Goes on with the sort; when that is done, with the next level, or the next component.
@@ -292,15 +296,13 @@ struct sort_delegate {
   }
 
  private:
-  GRIDLOOM_FN static std::uint32_t same(int i) { return static_cast<std::uint32_t>(i); }
-
   template <class Context>
   GRIDLOOM_FN static void go_on(Context& context, bitonic_step const& step, std::uint32_t n) {
     int const tasks = context.data().tasks_for(step.num_parts(n));
     if (step.kind == bitonic_kind::exchange) {
-      context.template enqueue_many<sort_global<Key>>(tasks, same);
+      context.template enqueue_many<sort_global<Key>>(tasks, same_number{});
     } else {
-      context.template enqueue_many<sort_block<Key>>(tasks, same);
+      context.template enqueue_many<sort_block<Key>>(tasks, same_number{});
     }
   }
 
@@ -319,9 +321,9 @@ struct sort_delegate {
     std::uint64_t const sweeps =
         (std::uint64_t{data.graph.num_rows} + keys_a_task - 1) / keys_a_task;
     context.template enqueue_many<create_sort_data<Key>>(data.tasks_for(level.end - level.begin),
-                                                         same);
+                                                         same_number{});
     context.template enqueue_many<compress_sort_data<Key>>(
-        level.by_rows != 0 ? 1 : data.tasks_for(sweeps), same);
+        level.by_rows != 0 ? 1 : data.tasks_for(sweeps), same_number{});
     if (context.worker().thread_rank() == 0) context.template enqueue<delegate<Key>>(0);
   }
 

@@ -131,7 +131,7 @@ class width_ordering final : public mhive_ordering {
 
   ordering_report order_once(device_graph const& graph, std::span<std::uint32_t const> starts) {
     machine_.copy_to_device(starts_, starts);
-    int const bits = find_valencies(graph.ref());
+    int const bits = find_valencies(machine_, graph.ref());
     machine_.fill_bytes(keys_, 0xff);  // untouched
     level_words const at_start{};
     machine_.copy_to_device(words_, std::span{&at_start, 1});
@@ -156,16 +156,18 @@ class width_ordering final : public mhive_ordering {
     return done;
   }
 
-  // The preprocessing; returns the bits of a key that hold any valency.
-  int find_valencies(graph_ref graph) {
+  // The preprocessing; returns the bits of a key that hold any valency. The machine is a template
+  // parameter because its launches exist only where nvcc compiles.
+  template <class Machine>
+  int find_valencies(Machine& machine, graph_ref graph) {
     constexpr int blocks_a_processor = 8;
-    machine_.fill_bytes(largest_, 0);
-    int const processors = machine_.properties().multiprocessors;
-    int const wanted = machine_.is_host() ? (workers_ > 0 ? workers_ : processors)
-                                          : processors * blocks_a_processor;
-    machine_.launch({wanted, machine_.is_host() ? 1 : valency_kernel::max_threads},
-                    valency_kernel{graph, valencies_.data(), largest_.data()});
-    int const bits = valency_bits(machine_.copy_to_host(largest_)[0]);
+    machine.fill_bytes(largest_, 0);
+    int const processors = machine.properties().multiprocessors;
+    int const wanted = machine.is_host() ? (workers_ > 0 ? workers_ : processors)
+                                         : processors * blocks_a_processor;
+    machine.launch({wanted, machine.is_host() ? 1 : valency_kernel::max_threads},
+                   valency_kernel{graph, valencies_.data(), largest_.data()});
+    int const bits = valency_bits(machine.copy_to_host(largest_)[0]);
     if (!fits<Key>(size_, bits)) {
       throw run_error("keys: expected " + std::to_string(key_bits()) +
                       " bits to hold a place and a valency, got " + std::to_string(size_) +

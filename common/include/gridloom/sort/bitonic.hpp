@@ -126,6 +126,8 @@ struct bitonic_in_registers {
   static constexpr int size = bitonic_pairs_a_thread;
   static constexpr int threads = bitonic_block_size / size;
   static constexpr int lanes = 32;
+  static constexpr Key last_key = std::numeric_limits<Key>::max();
+  static constexpr Value last_value = std::numeric_limits<Value>::max();
 
   Group const& group;
   bitonic_scratch<Key, Value>& scratch;
@@ -137,8 +139,8 @@ struct bitonic_in_registers {
     GRIDLOOM_UNROLL
     for (int a = 0; a < size; ++a) {
       int const i = group.thread_rank() * size + a;
-      key[a] = i < n ? keys[i] : std::numeric_limits<Key>::max();
-      value[a] = i < n ? values[i] : std::numeric_limits<Value>::max();
+      key[a] = i < n ? keys[i] : Key{last_key};
+      value[a] = i < n ? values[i] : Value{last_value};
     }
   }
   GRIDLOOM_FN void store(Key* keys, Value* values) const {
