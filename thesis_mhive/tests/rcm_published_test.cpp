@@ -239,6 +239,9 @@ BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
         [&] { static_cast<void>(order_in(in, scheduler, of, {0}, {.timeout_s = 0.02})); });
     BOOST_TEST(message.find("timeout after 0.02 s") != std::string::npos, message);
   });
+  auto const arm = make_published_arm("cpu_gpu", {*places()[0].machine, graph_of(of), {}, 0, 1e-6});
+  BOOST_TEST(message_of<run_error>([&] { static_cast<void>(arm->run(false)); }) ==
+             "timeout after 1e-06 s");
 }
 
 BOOST_AUTO_TEST_CASE(arms_report_orders_times_and_parts) {

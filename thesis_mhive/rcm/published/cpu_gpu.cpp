@@ -75,6 +75,7 @@ class cpu_gpu_arm final : public order_arm {
         std::uint32_t const end = placed;
         placed += place_children(begin, end, bits);
         begin = end;
+        require_time();
       }
     }
   }
@@ -100,10 +101,12 @@ class cpu_gpu_arm final : public order_arm {
   void sort(std::uint32_t n, int key_bits) {
     steady::time_point const begin = steady::now();
     sorter_->sort(n, key_bits);
-    steady::time_point const end = steady::now();
-    sort_ms_ += ms_between(begin, end);
+    sort_ms_ += ms_between(begin, steady::now());
     ++sorts_;
-    if (end < deadline_) return;
+  }
+
+  void require_time() const {
+    if (steady::now() < deadline_) return;
     std::ostringstream text;
     text << "timeout after " << timeout_s_ << " s";
     throw run_error(text.str());

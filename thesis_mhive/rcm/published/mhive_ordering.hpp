@@ -27,6 +27,9 @@ struct ordering_options {
 /// What an ordering took beside the order itself.
 struct ordering_report {
   report run;  // of the scheduler
+  /// From the start nodes in the host's memory to the order on the device, without what reads a
+  /// trace or makes room for it.
+  double elapsed_ms = 0;
   std::uint32_t num_levels = 0;
   std::vector<part_time> parts;  // one a task type, in the order of the phases
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -130,6 +131,8 @@ class width_ordering final : public mhive_ordering {
   }
 
   ordering_report order_once(device_graph const& graph, std::span<std::uint32_t const> starts) {
+    machine_.synchronize();
+    auto const begin = std::chrono::steady_clock::now();
     machine_.copy_to_device(starts_, starts);
     int const bits = find_valencies(machine_, graph.ref());
     machine_.fill_bytes(keys_, 0xff);  // untouched
@@ -151,6 +154,9 @@ class width_ordering final : public mhive_ordering {
       if (Scheduler::name == scheduler_) done.run = program_.template run<Scheduler>(data);
     });
     level_words const words = machine_.copy_to_host(words_)[0];
+    std::chrono::duration<double, std::milli> const elapsed =
+        std::chrono::steady_clock::now() - begin;
+    done.elapsed_ms = elapsed.count();
     require_whole(words, starts);
     done.num_levels = words.num_levels;
     return done;
