@@ -3,6 +3,7 @@
 // one thread; here each task is executed by modelled threads, one task after the other, in the
 // order of the phases.
 
+#include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -35,6 +36,7 @@ class modelled_run {
 
   modelled_run(graph const& of, vertices const& starts, bool falling, std::uint32_t most_tasks)
       : threads_{published_worker_size, falling},
+        falling_{falling},
         starts_{starts},
         valencies_(of.num_rows),
         order_(of.num_rows, ~0U),
@@ -67,8 +69,9 @@ class modelled_run {
     for (int empty = 0; empty < queue::num_types; phase = (phase + 1) % queue::num_types) {
       empty = items_[phase].empty() ? empty + 1 : 0;
       while (!items_[phase].empty()) {
-        std::vector<std::uint32_t> const items = std::move(items_[phase]);
-        items_[phase].clear();
+        std::vector<std::uint32_t> items;
+        items.swap(items_[phase]);
+        if (falling_) std::reverse(items.begin(), items.end());
         BOOST_TEST_REQUIRE(items.size() <= data_.most_tasks);
         for (std::uint32_t const item : items) execute(phase, item);
       }
@@ -116,6 +119,7 @@ class modelled_run {
   }
 
   modelled_threads threads_;
+  bool falling_;
   vertices starts_;
   std::vector<std::uint32_t> valencies_;
   vertices order_;

@@ -47,7 +47,7 @@ class mhive_ordering {
   /// The order of the last run, before it is reversed.
   [[nodiscard]] virtual buffer<std::uint32_t> const& cuthill_mckee() const = 0;
   [[nodiscard]] virtual int key_bits() const = 0;
-  /// Memory of the device, without the graph.
+  /// Memory of the device, without the graph and without the trace of a run with parts.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
