@@ -4,7 +4,7 @@
 // Scope is the block: device scope would make each access wait for all that its thread has written
 // to global memory before. All accesses are updates, loads and stores as well, because
 // compute-sanitizer's race check takes plain atomic loads and stores of shared memory for unordered
-// ones. On the host, where a block is one thread, they are accesses like any others.
+// ones. On the host a block is one thread, and relaxed updates are plain.
 
 #include <atomic>
 #include <type_traits>
@@ -78,7 +78,9 @@ struct block_memory {
     // Unlike libcu++'s, this one and the next make use of the address being in shared memory.
     return static_cast<T>(atomicAdd(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
 #else
-    return detail::block_atomic_ref<T>(*p).fetch_add(v, detail::block_orders::memory_order_relaxed);
+    T const before = *p;  // nobody else has the word
+    *p = before + v;
+    return before;
 #endif
   }
   template <class T>
@@ -94,7 +96,9 @@ struct block_memory {
 #if defined(__CUDA_ARCH__)
     return static_cast<T>(atomicOr(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
 #else
-    return detail::block_atomic_ref<T>(*p).fetch_or(v, detail::block_orders::memory_order_relaxed);
+    T const before = *p;
+    *p = before | v;
+    return before;
 #endif
   }
   /// For two threads that each write a word and then read the other's: one sees the other.

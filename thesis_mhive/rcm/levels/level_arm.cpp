@@ -67,6 +67,15 @@ class level_arm : public order_arm {
 
 }  // namespace
 
+start_search make_level_start_search(arm_setup const& setup) {
+  auto search = std::make_shared<levels::level_search>(
+      setup.machine, setup.graph, setup.starts.most_candidates, setup.workers, setup.timeout_s);
+  return [search](device_graph const& graph, start_options const& options) {
+    search->prepare(graph.ref());
+    return search->find_starts(options);
+  };
+}
+
 std::unique_ptr<order_arm> make_level_arm(arm_setup const& setup) {
   return std::make_unique<level_arm>(setup);
 }

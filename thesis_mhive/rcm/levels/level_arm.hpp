@@ -5,9 +5,13 @@
 #include <memory>
 
 #include "arm.hpp"
+#include "published/published_arms.hpp"
 
 namespace gridloom::mhive::rcm {
 
 [[nodiscard]] std::unique_ptr<order_arm> make_level_arm(arm_setup const& setup);
+
+/// The search for start nodes of this arm, for the others.
+[[nodiscard]] start_search make_level_start_search(arm_setup const& setup);
 
 }  // namespace gridloom::mhive::rcm
