@@ -66,19 +66,39 @@ struct version_info {
 /// The names of the schedulers that versions with `scheduled` run under.
 [[nodiscard]] std::vector<std::string> const& all_schedulers();
 
-/// The version, "none" for the scheduler where it has none. Throws std::invalid_argument for names
-/// that there are not, and usage_error where the machine does not have the version.
+/// The version; `scheduler` is one of all_schedulers() where it runs under one. Throws
+/// std::invalid_argument for names that there are not, and usage_error where the machine does not
+/// have the version.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_solver(system<Value> const& of,
                                                   solver_options const& options,
                                                   std::string_view version,
                                                   std::string_view scheduler);
 
-// Where they are made; null for another version's name.
+// Where they are made; null for another version's or scheduler's name. `count`: how the
+// dependencies of tasks are counted.
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_baseline(system<Value> const& of,
                                                     solver_options const& options,
                                                     std::string_view version);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_stages_phases(system<Value> const& of,
+                                                         solver_options const& options,
+                                                         std::string_view scheduler);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_stages_individual(system<Value> const& of,
+                                                             solver_options const& options,
+                                                             std::string_view scheduler);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_checkpoints(system<Value> const& of,
+                                                       solver_options const& options,
+                                                       std::string_view scheduler,
+                                                       dependency_count count);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_autonomous(system<Value> const& of,
+                                                      solver_options const& options,
+                                                      std::string_view scheduler,
+                                                      dependency_count count);
 
 /// Peak memory by Eq. 8.3 of the thesis, in bytes.
 [[nodiscard]] constexpr std::uint64_t thesis_bytes(std::uint64_t rows, std::uint64_t entries) {
