@@ -13,9 +13,9 @@ namespace gridloom::mhive::jacobi {
 
 /// Where a system comes from.
 struct problem_source {
-  std::string file;        // matrix; if empty, `spec` is generated
-  std::string spec;        // see sparse::generate
-  std::string right_side;  // file with a number a line; empty: from the seed
+  std::string file{};        // matrix; if empty, `spec` is generated
+  std::string spec{};        // see sparse::generate
+  std::string right_side{};  // file with a number a line; empty: from the seed
   std::uint64_t seed = 1;
 };
 

@@ -57,7 +57,8 @@ double serial_iteration<Value>::step() {
 template <typename Value>
 outcome serial_iteration<Value>::run(stop_rules const& rules) {
   for (;;) {
-    outcome const verdict = rules.judge(iteration_ + 1, step());
+    double const residual = step();
+    outcome const verdict = rules.judge(iteration_, residual);
     if (verdict != outcome::running) return verdict;
   }
 }
