@@ -309,27 +309,30 @@ void print_summary(result_table const& runs, std::uint64_t seed) {
     std::vector<double> samples;
     std::size_t row;
   };
-  std::vector<std::pair<std::string, std::string>> order;
   std::map<std::pair<std::string, std::string>, line> arms;
   for (std::size_t row = 0; row < runs.rows(); ++row) {
     if (runs.texts("status")[row] != "ok") continue;
-    std::pair const key{runs.texts("version")[row], runs.texts("scheduler")[row]};
-    auto& of = arms[key];
-    if (of.samples.empty()) order.push_back(key);
+    auto& of = arms[{runs.texts("version")[row], runs.texts("scheduler")[row]}];
     of.samples.push_back(runs.reals("elapsed_ms")[row]);
     of.row = row;
   }
-  std::printf("%-20s %-19s %10s %9s %28s %12s %9s %8s\n", "version", "scheduler", "iterations",
+  std::printf("%-20s %-19s %10s %9s %30s %12s %9s %8s\n", "version", "scheduler", "iterations",
               "converged", "ms [95 % interval]", "us/iteration", "residual", "verified");
-  for (auto const& key : order) {
-    line const& of = arms[key];
+  auto const print = [&](std::string_view version, std::string const& scheduler) {
+    auto const found = arms.find({std::string(version), scheduler});
+    if (found == arms.end()) return;
+    line const& of = found->second;
     interval const time = bootstrap_median(of.samples, seed);
     auto const iterations = runs.integers("iterations")[of.row];
-    std::printf("%-20s %-19s %10lld %9s %10.4f [%7.4f, %7.4f] %12.3f %9.2e %8s\n",
-                key.first.c_str(), key.second.c_str(), static_cast<long long>(iterations),
+    std::printf("%-20s %-19s %10lld %9s %10.4f [%8.4f, %8.4f] %12.3f %9.2e %8s\n",
+                found->first.first.c_str(), scheduler.c_str(), static_cast<long long>(iterations),
                 runs.texts("converged")[of.row].c_str(), time.median, time.low, time.high,
                 time.median * 1e3 / static_cast<double>(iterations), runs.reals("residual")[of.row],
                 runs.texts("verified")[of.row].c_str());
+  };
+  for (version_info const& version : all_versions()) {
+    if (!version.scheduled) print(version.name, "none");
+    for (std::string const& scheduler : all_schedulers()) print(version.name, scheduler);
   }
 }
 

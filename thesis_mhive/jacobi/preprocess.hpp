@@ -25,8 +25,8 @@ struct task_limits {
 /// `task::split` of a task with whole rows.
 inline constexpr std::uint32_t not_split = ~0U;
 
-/// One task: whole rows, or a segment of one row.
-struct task {
+/// One task: whole rows, or a segment of one row. Aligned so that it is read in two accesses.
+struct alignas(16) task {
   std::uint32_t first_row;
   std::uint32_t num_rows;  // 1 for a segment
   std::uint32_t first_entry;

@@ -41,24 +41,77 @@ GRIDLOOM_FN double write_row(system_ref<Value> const& of, Value const* x_old, Va
   return std::fabs(static_cast<double>(now) - static_cast<double>(old));
 }
 
-// Whole rows. All threads, after the products are there.
+// What a thread needs of a row beside its products.
+template <class Value>
+struct row_inputs {
+  std::uint32_t begin;
+  std::uint32_t end;
+  Value right_side;
+  Value diagonal;
+  Value old;
+
+  GRIDLOOM_FN row_inputs(system_ref<Value> const& of, Value const* x_old, std::uint32_t row)
+      : begin(of.row_offsets[row]),
+        end(of.row_offsets[row + 1]),
+        right_side(of.right_side[row]),
+        diagonal(of.diagonal[row]),
+        old(x_old[row]) {}
+};
+
+// The products of a task. Several of a thread's loads are under way at once; those behind the end
+// repeat the last one.
 template <thread_group Worker, class Value>
-GRIDLOOM_FN double sum_rows(Worker const& worker, Value const* products,
-                            system_ref<Value> const& of, task const& t, Value const* x_old,
-                            Value* x_new) {
+GRIDLOOM_FN void put_products(Worker const& worker, Value* products, system_ref<Value> const& of,
+                              task const& t, Value const* x_old) {
+  constexpr std::uint32_t batch = 4;
+  auto const threads = static_cast<std::uint32_t>(worker.num_threads());
+  Value const* const values = of.values + t.first_entry;
+  std::uint32_t const* const columns = of.columns + t.first_entry;
+  for (auto begin = static_cast<std::uint32_t>(worker.thread_rank()); begin < t.num_entries;
+       begin += batch * threads) {
+    std::uint32_t column[batch];
+    Value value[batch];
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < batch; ++k) {
+      std::uint32_t const i = begin + k * threads;
+      std::uint32_t const inside = i < t.num_entries ? i : t.num_entries - 1;
+      column[k] = columns[inside];
+      value[k] = values[inside];
+    }
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < batch; ++k) value[k] *= x_old[column[k]];
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < batch; ++k) {
+      std::uint32_t const i = begin + k * threads;
+      if (i < t.num_entries) products[i] = value[k];
+    }
+  }
+}
+
+// Whole rows, products included. All threads.
+template <thread_group Worker, class Value>
+GRIDLOOM_FN double compute_rows(Worker const& worker, Value* products, system_ref<Value> const& of,
+                                task const& t, Value const* x_old, Value* x_new) {
   auto const rank = static_cast<std::uint32_t>(worker.thread_rank());
   auto const threads = static_cast<std::uint32_t>(worker.num_threads());
+  // A thread's first row, or any: asked for before the products, which it would otherwise wait for.
+  std::uint32_t const own = t.first_row + (rank < t.num_rows ? rank : 0);
+  row_inputs<Value> mine{of, x_old, own};
+  put_products(worker, products, of, t, x_old);
+  worker.sync();
   // Long rows are for warps where all of them are full.
   bool const by_warps = t.long_rows != 0 && threads % sum_lanes == 0;
   double change = 0;
   for (std::uint32_t i = rank; i < t.num_rows; i += threads) {
     std::uint32_t const row = t.first_row + i;
-    std::uint32_t const begin = of.row_offsets[row];
-    std::uint32_t const length = of.row_offsets[row + 1] - begin;
+    if (i != rank) mine = row_inputs<Value>{of, x_old, row};
+    std::uint32_t const length = mine.end - mine.begin;
     if (by_warps && length > sum_lanes) continue;
-    Value const* const first = products + (begin - t.first_entry);
-    change += write_row(of, x_old, x_new, row,
-                        ordered_sum<Value>(length, [&](std::uint32_t k) { return first[k]; }));
+    Value const* const first = products + (mine.begin - t.first_entry);
+    Value const sum = ordered_sum<Value>(length, [&](std::uint32_t k) { return first[k]; });
+    Value const now = new_value(mine.right_side, sum, mine.diagonal, mine.old);
+    x_new[row] = now;
+    change += std::fabs(static_cast<double>(now) - static_cast<double>(mine.old));
   }
   if (!by_warps) return change;
   auto const warp = worker.warp();
@@ -82,11 +135,13 @@ GRIDLOOM_FN Value first_warp_sum(Worker const& worker, Value const* numbers, std
   return ordered_sum<Value>(worker.warp(), n, number);
 }
 
-// A segment. The row's last one to arrive adds up all.
+// A segment, products included. The row's last one to arrive adds up all. All threads.
 template <thread_group Worker, class Value>
-GRIDLOOM_FN task_done sum_segment(Worker const& worker, Value const* products,
-                                  system_ref<Value> const& of, task const& t, Value const* x_old,
-                                  Value* x_new) {
+GRIDLOOM_FN task_done compute_segment(Worker const& worker, Value* products,
+                                      system_ref<Value> const& of, task const& t,
+                                      Value const* x_old, Value* x_new) {
+  put_products(worker, products, of, t, x_old);
+  worker.sync();
   direct_memory memory;
   bool const first = worker.thread_rank() == 0;
   split_row const whole = of.splits[t.split];
@@ -122,18 +177,11 @@ GRIDLOOM_FN task_done execute_task(Worker const& worker, task_scratch<Value>& sc
   task const t = of.tasks[number];
   Value const* const x_old = of.x[(iteration + 1) % 2];
   Value* const x_new = of.x[iteration % 2];
-  auto const threads = static_cast<std::uint32_t>(worker.num_threads());
-  Value const* const values = of.values + t.first_entry;
-  std::uint32_t const* const columns = of.columns + t.first_entry;
-  for (auto i = static_cast<std::uint32_t>(worker.thread_rank()); i < t.num_entries; i += threads) {
-    scratch.products[i] = values[i] * x_old[columns[i]];
-  }
-  worker.sync();
   task_done done;
   if (t.split == not_split) {
-    done.change = detail::sum_rows(worker, scratch.products, of, t, x_old, x_new);
+    done.change = detail::compute_rows(worker, scratch.products, of, t, x_old, x_new);
   } else {
-    done = detail::sum_segment(worker, scratch.products, of, t, x_old, x_new);
+    done = detail::compute_segment(worker, scratch.products, of, t, x_old, x_new);
   }
   worker.sync();
   return done;
