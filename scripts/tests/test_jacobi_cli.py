@@ -15,7 +15,9 @@ METHODS = [
     "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
     "grid_sync",
 ]  # fmt: skip
-SCHEDULERS = ["time_sliced", "megakernel", "device_controller", "resident_controller"]
+SCHEDULERS = [
+    "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
+]  # fmt: skip
 
 
 @pytest.fixture

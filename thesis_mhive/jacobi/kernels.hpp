@@ -137,6 +137,7 @@ struct grid_sync_kernel {
   static constexpr int worker_threads = 64;
   static constexpr int most_workers = 8;  // of a block
   static constexpr int max_threads = worker_threads * most_workers;
+  static constexpr int min_blocks = 2;  // one would leave half of an H200's multiprocessor idle
   static constexpr bool persistent = true;
   struct scratch {
     task_scratch<Value> of_worker[most_workers];

@@ -26,13 +26,18 @@ GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
     for (std::uint32_t i = 0; i < n; ++i) sum += number(i);
     return sum;
   }
+  // On a GPU warps have the lanes, and only workers of other sizes come here: few registers count.
   Value lanes[sum_lanes];
+  GRIDLOOM_NO_UNROLL
   for (std::uint32_t lane = 0; lane < sum_lanes; ++lane) {
     Value sum{0};
+    GRIDLOOM_NO_UNROLL
     for (std::uint32_t i = lane; i < n; i += sum_lanes) sum += number(i);
     lanes[lane] = sum;
   }
+  GRIDLOOM_NO_UNROLL
   for (std::uint32_t apart = sum_lanes / 2; apart > 0; apart /= 2) {
+    GRIDLOOM_NO_UNROLL
     for (std::uint32_t lane = 0; lane < apart; ++lane) lanes[lane] += lanes[lane + apart];
   }
   return lanes[0];

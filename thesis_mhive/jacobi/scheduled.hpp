@@ -120,6 +120,7 @@ template <class Make>
     if (Scheduler::name == scheduler) made = make(which);
   };
   for_each_scheduler(offer);
+  offer(bounded_megakernel<1024>{});
   return made;
 }
 

@@ -29,8 +29,8 @@ std::vector<version_info> const& all_versions() {
 }
 
 std::vector<std::string> const& all_schedulers() {
-  static std::vector<std::string> const names{"time_sliced", "megakernel", "device_controller",
-                                              "resident_controller"};
+  static std::vector<std::string> const names{"time_sliced", "megakernel", "megakernel_1024",
+                                              "device_controller", "resident_controller"};
   return names;
 }
 
