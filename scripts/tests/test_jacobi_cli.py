@@ -1,5 +1,8 @@
 """The program mhive-jacobi from outside: its x against SciPy's, files, messages."""
 
+import os
+import pathlib
+
 import numpy as np
 import pytest
 import scipy.io
@@ -58,6 +61,29 @@ def test_x_is_that_of_scipy(run, tmp_path, scene, method):
     x = np.loadtxt(tmp_path / "x.txt")
     reference = scipy.sparse.linalg.spsolve(matrix.tocsc(), right_side)
     assert abs(x - reference).sum() < 1e-5
+
+
+def real_matrix(name):
+    if not (folder := os.environ.get("GRIDLOOM_DATA_DIR")):
+        pytest.skip("GRIDLOOM_DATA_DIR is not set: no real matrices")
+    return pathlib.Path(folder) / "matrices" / f"{name}.mtx.gz"
+
+
+@pytest.mark.parametrize("name", ["Trefethen_2000", "gr_900_900_crg"])
+def test_real_matrices_are_solved_as_scipy_does(run, tmp_path, name):
+    file = real_matrix(name)
+    matrix = scipy.io.mmread(file).tocsc()
+    right_side = np.random.default_rng(3).uniform(-1, 1, matrix.shape[0])
+    np.savetxt(tmp_path / "b.txt", right_side, fmt="%.17g")
+    done = run(
+        "--matrix", file, "--rhs", "b.txt", "--tolerance", 1e-9, "--max-iterations", 20000,
+        "--method", "autonomous,checkpoints,graph", "--scheduler", "time_sliced",
+        "--solution", "x.txt", "--repeat", 1, "--output", "r.h5",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    reference = scipy.sparse.linalg.spsolve(matrix, right_side)
+    assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-5
+    assert set(columns_of(tmp_path / "r.h5", "runs")["converged"]) == {"yes"}
 
 
 def test_float_comes_close(run, tmp_path, scene):
