@@ -53,6 +53,7 @@ GRIDLOOM_FN void sum_and_judge(Block const& block, collective_scratch<double, Ma
 template <class Value, bool Overlap>
 struct jacobi_kernel {
   static constexpr int max_threads = 128;
+  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   using scratch = task_scratch<Value>;
@@ -104,6 +105,7 @@ struct check_kernel {
 template <class Value, bool Overlap>
 struct fused_kernel {
   static constexpr int max_threads = 128;
+  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   struct scratch {
