@@ -37,6 +37,7 @@ PROGRAMS = {run.program: folder_of(a, run.program) for a in read_all() for run i
 PROGRAMS["gridloom-matrix"] = "datasets"
 PROGRAMS["mhive-example-table"] = "thesis_mhive"
 PROGRAMS["mhive-rcm"] = "thesis_mhive/rcm"
+PROGRAMS["mhive-jacobi"] = "thesis_mhive/jacobi"
 NONE = [pytest.param(None, marks=pytest.mark.skip("no README has such a block yet"))]
 
 
