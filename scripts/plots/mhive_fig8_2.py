@@ -8,7 +8,6 @@ other and its rest is the scheduler. The line across is the median of the runs w
 
 import argparse
 import sys
-from pathlib import Path
 
 import h5py
 import matplotlib.pyplot as plt
@@ -21,7 +20,7 @@ from gridloom_plots import (
     PlotError,
     duration,
     read_column,
-    read_runs,
+    read_files,
     save,
     use_style,
 )
@@ -32,8 +31,13 @@ COLUMNS = ["arm", "matrix", "place", "part", "tasks", "busy_ms", "elapsed_ms"]
 MOST = 6  # matrices in one figure
 
 
-def read_parts(path):
-    """/parts as a dict of columns. Raises PlotError."""
+def read_parts(paths):
+    """/parts of all files as one dict of columns. Raises PlotError."""
+    tables = [parts_of(path) for path in paths]
+    return {name: np.concatenate([table[name] for table in tables]) for name in COLUMNS}
+
+
+def parts_of(path):
     with h5py.File(path, "r") as file:
         group = file.get("parts")
         if not isinstance(group, h5py.Group):
@@ -131,13 +135,15 @@ def draw(runs, parts, chosen=()):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="mhive_fig8_2.py", description=__doc__.splitlines()[0])
-    parser.add_argument("results", metavar="RESULTS.h5", help="written by mhive-rcm --parts")
+    parser.add_argument(
+        "results", nargs="+", metavar="RESULTS.h5", help="written by mhive-rcm --parts"
+    )
     parser.add_argument("--matrix", action="append", default=[], metavar="NAME",
                         help="default: the largest")  # fmt: skip
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
     options = parser.parse_args(arguments)
     try:
-        runs = prepared(read_runs(Path(options.results)))
+        runs = prepared(read_files(options.results))
         if several := sorted({label for label in runs["label"] if "," in label}, key=place):
             raise PlotError(f"expected one number of workers, got {'; '.join(several)}")
         figure = draw(runs, read_parts(options.results), options.matrix)

@@ -59,13 +59,12 @@ def draw(runs):
     rows = {matrix: int(runs.where(matrix=matrix)["rows"][0]) for matrix in matrices_of(runs)}
     use_style()
     figure, axes = plt.subplots(figsize=(8.6, 5.2), layout="constrained")
-    # An arm keeps its ink and marker whatever else was measured, as far as they reach.
-    order = sorted(found, key=place)
+    # The arm that the figures to reach are about comes first, in black and filled.
+    order = sorted(found, key=place, reverse=True)
     for index, label in enumerate(order):
         by_matrix = found[label]
         values = [interval(entry) for entry in by_matrix.values()]
         style = line_style(index) | {"linestyle": "", "capsize": 1.5, "elinewidth": 0.8}
-        # Filled: what the figures to reach are about.
         style["markerfacecolor"] = style["color"] if label.startswith("levels") else "white"
         below = [max(0.0, middle - low) for middle, low, _ in values]
         above = [max(0.0, high - middle) for middle, _, high in values]
