@@ -1,3 +1,4 @@
+#include <charconv>
 #include <utility>
 
 #include "gridloom/options.hpp"
@@ -18,11 +19,10 @@ po::value_semantic* read_by(std::string const& shown_default, char const* value_
   return value;
 }
 
+// The shortest text that is read as the same number: it becomes the value.
 std::string real_text(double number) {
-  std::string text = std::to_string(number);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof(text), number).ptr};
 }
 
 std::string joined(std::vector<std::string> const& words) {

@@ -24,6 +24,7 @@ struct parsed {
   std::int64_t size = 64;
   std::vector<std::int64_t> sizes{1, 2};
   std::vector<std::string> methods{"scan"};
+  double tolerance = 1e-8;
   unsigned raw = 0;
   bool run = false;
   std::string printed;
@@ -37,6 +38,7 @@ parsed parse_words(std::vector<char const*> words) {
   add("size", int_option("size", result.size, 1, 4096), "edge of the grid");
   add("sizes", int_list_option("sizes", result.sizes, 1), "edges of the grids");
   add("methods", choice_list_option("methods", result.methods, {"scan", "single", "multi"}), "");
+  add("tolerance", real_option("tolerance", result.tolerance, 0), "");
   add("raw", po::value<unsigned>(&result.raw), "a value that Boost reads");
   line.add_group(group);
   line.add_example("--size 32 --repeat 3", "A quick look.");
@@ -68,6 +70,7 @@ BOOST_AUTO_TEST_CASE(no_arguments_give_the_documented_defaults) {
   BOOST_TEST(result.common.timeout_s == 60.0);
   BOOST_TEST(result.size == 64);
   BOOST_TEST(result.methods.size() == 1U);
+  BOOST_TEST(result.tolerance == 1e-8);
 }
 
 BOOST_AUTO_TEST_CASE(values_arrive) {

@@ -16,11 +16,14 @@
 #define GRIDLOOM_NOINLINE __attribute__((noinline))
 #endif
 
-/// Before a loop of few known steps: written out on the device.
+/// Before a loop of few known steps: written out on the device, or not, where an array would come
+/// to stand in registers that way.
 #if defined(__CUDA_ARCH__)
 #define GRIDLOOM_UNROLL _Pragma("unroll")
+#define GRIDLOOM_NO_UNROLL _Pragma("unroll 1")
 #else
 #define GRIDLOOM_UNROLL
+#define GRIDLOOM_NO_UNROLL
 #endif
 
 /// Marks a function that runs on the host and, where nvcc compiles it, on the device.

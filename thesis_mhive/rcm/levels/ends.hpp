@@ -48,26 +48,16 @@ struct components_ref {
   }
 };
 
-/// Lowers a shared word.
+/// Lower or raise a word that many threads want to; most of them only look.
 template <class T>
-GRIDLOOM_FN void lower_to(T* word, T value) {
+GRIDLOOM_FN void lower(T* word, T value) {
   direct_memory memory;
-  T seen = memory.load_relaxed(word);
-  while (value < seen) {
-    T const before = memory.exchange_if_in_batch(word, seen, value);
-    if (before == seen) return;
-    seen = before;
-  }
+  if (memory.load_relaxed(word) > value) static_cast<void>(memory.fetch_min_relaxed(word, value));
 }
 template <class T>
-GRIDLOOM_FN void raise_to(T* word, T value) {
+GRIDLOOM_FN void raise(T* word, T value) {
   direct_memory memory;
-  T seen = memory.load_relaxed(word);
-  while (value > seen) {
-    T const before = memory.exchange_if_in_batch(word, seen, value);
-    if (before == seen) return;
-    seen = before;
-  }
+  if (memory.load_relaxed(word) < value) static_cast<void>(memory.fetch_max_relaxed(word, value));
 }
 
 /// Level of a place in the queue of a search.
@@ -143,7 +133,7 @@ struct judge_kernel {
       std::uint32_t const end = searches[s].words->end;
       for (auto i = static_cast<std::uint32_t>(thread.index()); i < end;
            i += static_cast<std::uint32_t>(thread.count())) {
-        raise_to(last_places_of(components.of(searches[s].queue[i])) + s, i + 1);
+        raise(last_places_of(components.of(searches[s].queue[i])) + s, i + 1);
       }
     }
   }
@@ -207,7 +197,7 @@ struct judge_kernel {
         if (state.is_active == 0 || state.winner != s || i < state.last_begin) continue;
         std::uint64_t* const candidates = candidates_of(component);
         std::uint64_t const key = key_of(vertex);
-        if (m == 0 || key > memory.load_relaxed(candidates + m - 1)) lower_to(candidates + m, key);
+        if (m == 0 || key > memory.load_relaxed(candidates + m - 1)) lower(candidates + m, key);
       }
     }
   }
@@ -233,7 +223,7 @@ struct find_least_degree {
   GRIDLOOM_FN void operator()(std::uint32_t vertex) const {
     std::uint64_t const key =
         std::uint64_t{rows.records[std::size_t{vertex} * Words]} << 32U | vertex;
-    lower_to(components.candidates + components.of(vertex), key);
+    lower(components.candidates + components.of(vertex), key);
   }
 };
 

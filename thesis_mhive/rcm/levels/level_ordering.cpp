@@ -28,7 +28,7 @@ int most_degree_bits(graph_ref graph) {
 level_ordering::level_ordering(device& machine, graph_ref graph, level_search& search, int workers)
     : machine_{&machine},
       search_{&search},
-      workers_{workers},
+      workers_{workers == 0 && machine.is_host() ? machine.properties().multiprocessors : workers},
       degree_bits_{most_degree_bits(graph)},
       parents_{machine.allocate<parents_record>(graph.num_rows)},
       keys_{machine.allocate<std::uint64_t>(graph.num_rows)},

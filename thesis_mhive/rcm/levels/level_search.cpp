@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,7 @@ namespace {
 
 // A record has room for most rows: twice the mean, as far as a warp is wide.
 int words_for(graph_ref graph) {
+  if (graph.num_rows == 0) throw std::invalid_argument("level_search: expected a vertex at least");
   std::uint64_t const mean = graph.num_entries() / graph.num_rows;
   return mean < 6 ? 8 : mean < 14 ? 16 : 32;
 }
@@ -24,8 +26,9 @@ int words_for(graph_ref graph) {
 level_search::level_search(device& machine, graph_ref graph, std::uint32_t most_candidates,
                            int workers, double timeout_s, search_tuning const& tuning)
     : machine_{&machine},
+      graph_{graph},
       words_{words_for(graph)},
-      workers_{workers},
+      workers_{workers == 0 && machine.is_host() ? machine.properties().multiprocessors : workers},
       timeout_s_{timeout_s},
       tuning_{tuning},
       most_candidates_{
@@ -72,7 +75,7 @@ void level_search::launch_narrow(sets_of_round const& sets) {
     narrow_search_kernel<Words> kernel{rows(), tuning_.limits, {}};
     // On the host a block is a thread, and more than were asked for would not be right.
     std::size_t const at_once =
-        machine_->is_host() ? static_cast<std::size_t>(std::max(workers_, 1)) : most_searches;
+        machine_->is_host() ? static_cast<std::size_t>(workers_) : most_searches;
     for (std::size_t begin = 0; begin < sets.size(); begin += at_once) {
       std::size_t const n = std::min(at_once, sets.size() - begin);
       for (std::size_t s = 0; s < n; ++s) {

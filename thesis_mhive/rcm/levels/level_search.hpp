@@ -26,7 +26,7 @@ struct search_tuning {
 class level_search {
  public:
   /// `graph` tells the size. `workers`: 0: all that fit. Up to most_searches - 1 candidates are
-  /// tried side by side.
+  /// tried side by side. Throws std::invalid_argument for a graph without vertices.
   level_search(device& machine, graph_ref graph, std::uint32_t most_candidates, int workers,
                double timeout_s, search_tuning const& tuning = {});
 
@@ -85,7 +85,7 @@ class level_search {
   [[nodiscard]] std::vector<start_node> least_degrees();
 
   device* machine_;
-  graph_ref graph_;  // in the device's memory, once prepared
+  graph_ref graph_;  // in the device's memory, once prepared; before, of the same size
   int words_ = 8;
   int workers_;
   double timeout_s_;

@@ -60,9 +60,7 @@ struct narrow_search_kernel {
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  // Neighbours beyond the record: of more a thread, a row is for the whole warp,
-  static constexpr std::uint32_t medium_row = 16;
-  static constexpr std::uint32_t long_row = 2048;  // and of more in all for the whole block.
+  static constexpr std::uint32_t long_row = 2048;  // beyond the record: for the whole block
 
   rows_ref rows;
   search_limits limits;
@@ -284,24 +282,28 @@ struct narrow_search_kernel {
                                std::uint32_t vertex, std::uint32_t degree) const {
     auto const lanes = static_cast<std::uint32_t>(part.num_threads());
     row_rest rest{};
-    if (degree > room_of_record<Words>) rest = rest_of_row<Words>(rows, vertex);
-    // A long row is for the whole warp, or block.
-    bool const is_long = rest.end - rest.begin > medium_row * lanes;
-    if (is_long && rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
-      rest.end = rest.begin;
+    bool const is_longer = degree > room_of_record<Words>;
+    if (is_longer) rest = rest_of_row<Words>(rows, vertex);
+    bool const leads = part.thread_rank() == 0;
+    if (rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
+      rest.begin = rest.end;
     }
-    std::uint64_t const own_begin = rest.begin;
-    if (is_long) rest.begin = rest.end;
-    for (std::uint64_t at = rest.begin + static_cast<std::uint64_t>(part.thread_rank());
-         warp.any(at < rest.end); at += lanes) {
-      bool const has = at < rest.end;
-      std::uint32_t const next = has ? rows.graph.columns[at] : vertex;
-      offer(warp, shared, search, bits, now, has && next != vertex, next);
+    // Few such rows are for the whole warp one after the other, many for their parts side by side.
+    auto const rows_of_warp = static_cast<std::uint32_t>(warp.num_threads()) / lanes;
+    std::uint32_t longs = warp.ballot(leads && rest.begin < rest.end);
+    bool const are_few = 2 * static_cast<std::uint32_t>(count_lanes(longs)) <= rows_of_warp;
+    if (!are_few) {
+      for (std::uint64_t at = rest.begin + static_cast<std::uint64_t>(part.thread_rank());
+           warp.any(at < rest.end); at += lanes) {
+        bool const has = at < rest.end;
+        std::uint32_t const next = has ? rows.graph.columns[at] : vertex;
+        offer(warp, shared, search, bits, now, has && next != vertex, next);
+      }
+      return;
     }
-    std::uint32_t longs = warp.ballot(is_long && part.thread_rank() == 0 && own_begin < rest.end);
     for (; longs != 0; longs &= longs - 1) {
       int const from = first_lane(longs);
-      std::uint64_t const begin = warp.shuffle(own_begin, from);
+      std::uint64_t const begin = warp.shuffle(rest.begin, from);
       std::uint64_t const end = warp.shuffle(rest.end, from);
       std::uint32_t const of = warp.shuffle(vertex, from);
       expand_stretch(warp, warp, shared, search, bits, now, of, begin, end);

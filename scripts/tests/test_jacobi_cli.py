@@ -1,0 +1,194 @@
+"""The program mhive-jacobi from outside: its x against SciPy's, files, messages."""
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+import scipy.sparse.linalg
+
+from program_under_test import find_program, run_program
+from test_wavefront_cli import columns_of, snapshot
+
+GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
+METHODS = [
+    "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
+    "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
+    "grid_sync",
+]  # fmt: skip
+SCHEDULERS = [
+    "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
+]  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path):
+    program = find_program("mhive-jacobi", "thesis_mhive/jacobi")
+    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+
+def dominant(n, per_row, long_row, seed):
+    """An unsymmetric matrix that the method converges for, with one long row."""
+    source = np.random.default_rng(seed)
+    matrix = scipy.sparse.random(n, n, per_row / n, random_state=source, format="lil")
+    matrix.setdiag(0)
+    matrix[n // 2, :long_row] = source.uniform(-1, 1, long_row)
+    matrix[n // 2, n // 2] = 0
+    sums = np.ravel(abs(matrix.tocsr()).sum(axis=1))
+    matrix.setdiag(1.5 * sums + 1)
+    return matrix.tocsr()
+
+
+@pytest.fixture
+def scene(tmp_path):
+    matrix = dominant(900, 6, 800, 1)
+    right_side = np.random.default_rng(2).uniform(-1, 1, 900)
+    scipy.io.mmwrite(tmp_path / "a.mtx", matrix, precision=17)
+    np.savetxt(tmp_path / "b.txt", right_side, fmt="%.17g")
+    return matrix, right_side
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_x_is_that_of_scipy(run, tmp_path, scene, method):
+    matrix, right_side = scene
+    done = run(
+        "--matrix", "a.mtx", "--rhs", "b.txt", "--method", method, "--scheduler", "megakernel",
+        "--tolerance", 1e-9, "--solution", "x.txt", "--repeat", 1, "--backend", "host",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    x = np.loadtxt(tmp_path / "x.txt")
+    reference = scipy.sparse.linalg.spsolve(matrix.tocsc(), right_side)
+    assert abs(x - reference).sum() < 1e-5
+
+
+def real_matrix(name):
+    if not (folder := os.environ.get("GRIDLOOM_DATA_DIR")):
+        pytest.skip("GRIDLOOM_DATA_DIR is not set: no real matrices")
+    return pathlib.Path(folder) / "matrices" / f"{name}.mtx.gz"
+
+
+@pytest.mark.parametrize("name", ["Trefethen_2000", "gr_900_900_crg"])
+def test_real_matrices_are_solved_as_scipy_does(run, tmp_path, name):
+    file = real_matrix(name)
+    matrix = scipy.io.mmread(file).tocsc()
+    right_side = np.random.default_rng(3).uniform(-1, 1, matrix.shape[0])
+    np.savetxt(tmp_path / "b.txt", right_side, fmt="%.17g")
+    done = run(
+        "--matrix", file, "--rhs", "b.txt", "--tolerance", 1e-9, "--max-iterations", 20000,
+        "--method", "autonomous,checkpoints,graph", "--scheduler", "time_sliced",
+        "--solution", "x.txt", "--repeat", 1, "--output", "r.h5",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    reference = scipy.sparse.linalg.spsolve(matrix, right_side)
+    assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-5
+    assert set(columns_of(tmp_path / "r.h5", "runs")["converged"]) == {"yes"}
+
+
+def test_float_comes_close(run, tmp_path, scene):
+    matrix, right_side = scene
+    done = run("--matrix", "a.mtx", "--rhs", "b.txt", "--method", "grid_sync", "--precision",
+               "float", "--tolerance", 1e-4, "--solution", "x.txt", "--repeat", 1)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    reference = scipy.sparse.linalg.spsolve(matrix.tocsc(), right_side)
+    assert abs(np.loadtxt(tmp_path / "x.txt") - reference).sum() < 1e-2
+
+
+def test_all_versions_give_the_same_table(run, tmp_path):
+    done = run("--generate", "dominant:n=300,nnz=2700", "--repeat", 2, "--output", "r.h5",
+               "--backend", "host", "--workers", 2, "--check-every", 5)  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    arms = set(zip(runs["version"], runs["scheduler"], strict=True))
+    scheduled = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous"))]
+    plain = {(m, "none") for m in METHODS if m not in scheduled}
+    assert arms == plain | {(m, s) for m in scheduled for s in SCHEDULERS}
+    assert set(runs["verified"]) == {"yes"} and set(runs["status"]) == {"ok"}
+    assert set(runs["converged"]) == {"yes"} and set(runs["serial_difference"]) == {0}
+    assert (runs["known_difference"] < 1e-5).all() and (runs["residual"] < 1e-8).all()
+    assert set(runs["rows"]) == {300} and set(runs["entries"]) == {2700}
+    assert set(runs["thesis_bytes"]) == {(64 << 20) + 8 * 2700 + 1040 * 300}
+    assert set(runs["floor_bytes"]) == {2700 * 12 + 300 * 28 + 4}
+    assert (runs["elapsed_ms"] > 0).all() and (runs["device_bytes"] > 2700 * 12).all()
+    at_checkpoints = np.char.startswith(runs["version"].astype(str), "checkpoints")
+    assert (runs["iterations"][at_checkpoints] % 5 == 0).all()
+
+
+def test_the_maximum_of_iterations_is_an_end_like_any_other(run, tmp_path):
+    done = run(*GRID, "--max-iterations", 7, "--method", "stages_phases,grid_sync",
+               "--scheduler", "time_sliced", "--output", "r.h5")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert set(runs["iterations"]) == {7} and set(runs["converged"]) == {"no"}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_system_that_diverges_is_told(run, tmp_path, method):
+    scipy.io.mmwrite(tmp_path / "d.mtx", scipy.sparse.csr_matrix([[1.0, 3.0], [3.0, 1.0]]))
+    done = run("--matrix", "d.mtx", "--method", method, "--scheduler", "megakernel",
+               "--output", "r.h5", "--repeat", 2)  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"mhive-jacobi: {method}, ") and "diverges" in done.stderr
+    assert done.stderr.count("\n") == 1
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert list(runs["status"]) == ["diverged"] and list(runs["converged"]) == ["no"]
+
+
+def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):
+    done = run("--generate", "poisson2d:nx=300,ny=300", "--tolerance", 0, "--timeout-s", 0.2,
+               "--max-iterations", 100000, "--no-verify", "--output", "r.h5", "--repeat", 1,
+               "--method", "stages_phases,autonomous,graph,grid_sync,stream",
+               "--scheduler", "megakernel,time_sliced")  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 7
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
+
+
+BAD = {
+    "no matrix": ([], "expected one of them"),
+    "two matrices": ([*GRID, "--matrix", "x.mtx"], "expected one of them"),
+    "no such file": (["--matrix", "x.mtx"], "x.mtx"),
+    "not square": (["--matrix", "wide.mtx"], "expected a square matrix, got one of 1 x 2"),
+    "empty": (["--matrix", "empty.mtx"], "expected a row at least"),
+    "a pattern": (["--matrix", "pattern.mtx"], "expected a matrix with values, got a pattern"),
+    "zero on the diagonal": (["--matrix", "zero.mtx"], "row 1: expected a number other than 0"),
+    "nothing on the diagonal": (["--matrix", "none.mtx"], "row 0: expected a number other than 0"),
+    "right side too long": (["--matrix", "right.mtx", "--rhs", "long.txt"], "expected 2 numbers"),
+    "right side in words": (["--matrix", "right.mtx", "--rhs", "words.txt"], "words.txt:1: "),
+    "no right side": (["--matrix", "right.mtx", "--rhs", "nowhere.txt"], "--rhs: expected a file"),
+    "another precision": ([*GRID, "--precision", "half"], "--precision"),
+    "another method": ([*GRID, "--method", "stage"], "--method"),
+    "another scheduler": ([*GRID, "--scheduler", "none"], "--scheduler"),
+    "no iterations": ([*GRID, "--max-iterations", 0], "--max-iterations"),
+    "negative tolerance": ([*GRID, "--tolerance", -1], "--tolerance"),
+    "tasks too large": ([*GRID, "--entries-per-task", 513], "--entries-per-task"),
+    "no folder for x": ([*GRID, "--solution", "nowhere/x.txt"], "--solution"),
+    "too many workers": ([*GRID, "--backend", "host", "--workers", 5000], "--workers"),
+    "cuSPARSE on the host": (
+        [*GRID, "--backend", "host", "--method", "cusparse"],
+        "--method: expected one that the host has",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD.values(), ids=BAD)
+def test_bad_input_is_refused_in_one_line(run, tmp_path, arguments, said):
+    head = "%%MatrixMarket matrix coordinate {} general\n"
+    real = head.format("real")
+    (tmp_path / "wide.mtx").write_text(real + "1 2 1\n1 2 1\n")
+    (tmp_path / "empty.mtx").write_text(real + "0 0 0\n")
+    (tmp_path / "pattern.mtx").write_text(head.format("pattern") + "1 1 1\n1 1\n")
+    (tmp_path / "zero.mtx").write_text(real + "2 2 2\n1 1 1\n2 2 0\n")
+    (tmp_path / "none.mtx").write_text(real + "2 2 3\n1 2 1\n2 1 1\n2 2 1\n")
+    (tmp_path / "right.mtx").write_text(real + "2 2 2\n1 1 1\n2 2 1\n")
+    (tmp_path / "long.txt").write_text("1\n2\n3\n")
+    (tmp_path / "words.txt").write_text("one\ntwo\n")
+    before = snapshot(tmp_path)
+    solution = [] if "--solution" in arguments else ["--solution", "x.txt"]
+    done = run(*arguments, "--output", "r.h5", *solution)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stderr.startswith("mhive-jacobi: ") and done.stderr.count("\n") == 1
+    assert said in done.stderr
+    assert snapshot(tmp_path) == before

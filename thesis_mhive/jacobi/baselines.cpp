@@ -1,0 +1,239 @@
+// The versions without MHive: kernel-by-kernel as in the thesis (7.4.4) and what a user would pick
+// in its place.
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <utility>
+
+#include "gridloom/error.hpp"
+#include "kernels.hpp"
+#include "solver.hpp"
+
+namespace gridloom::mhive::jacobi {
+namespace {
+
+run_error timeout(double limit_s, std::uint32_t iteration) {
+  std::ostringstream text;
+  text << "timeout after " << limit_s << " s, in iteration " << iteration;
+  return run_error(text.str());
+}
+
+/// How the host drives the kernels.
+struct driving {
+  bool graph = false;            // replays a recorded sequence
+  bool fused = false;            // one kernel an iteration
+  std::uint32_t look_every = 1;  // iterations between looks at the state
+};
+
+/// A kernel or two an iteration. Kernels of iterations behind the last one do nothing.
+template <class Value, bool Overlap>
+class launches final : public solver {
+  using jacobi = jacobi_kernel<Value, Overlap>;
+  using check = check_kernel<Value, Overlap>;
+  using fused = fused_kernel<Value, Overlap>;
+
+ public:
+  launches(system<Value> const& of, solver_options const& options, driving how)
+      : options_(options),
+        machine_(options.machine),
+        system_(options.machine, of, options.plan),
+        how_(how),
+        tasks_(shape<jacobi>(options, system_.ref().num_tasks, false)),
+        checks_(shape<check>(options, (of.num_rows() - 1) / (8 * check::max_threads) + 1, false)),
+        fused_(shape<fused>(options, system_.ref().num_tasks, true)),
+        state_(machine_.allocate<run_state>(1)),
+        seen_(machine_.allocate_staging<run_state>(1)),
+        sums_(machine_.allocate<double>(
+            static_cast<std::size_t>(std::max(checks_.blocks, fused_.blocks)))),
+        arrived_(machine_.allocate<std::uint32_t>(1)) {
+    // An even number: the graph's iterations have their arrays for good.
+    if (how_.graph) how_.look_every += how_.look_every % 2;
+    if (how_.graph) iterations_ = machine_.record([&] { launch(0, how_.look_every); });
+  }
+
+  jacobi_result run() override {
+    system_.reset();
+    machine_.fill_bytes(state_, 0);
+    machine_.fill_bytes(arrived_, 0);
+    jacobi_result result;
+    auto const begin = std::chrono::steady_clock::now();
+    std::uint32_t launched = 0;
+    result.elapsed_ms = machine_.time_ms([&] {
+      do {
+        if (how_.graph) {
+          machine_.replay(iterations_);
+        } else {
+          launch(launched, how_.look_every);
+        }
+        launched += how_.look_every;
+        machine_.copy_to_staging(seen_, state_);
+        std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+        if (passed.count() > options_.timeout_s) throw timeout(options_.timeout_s, launched);
+      } while (seen_.data()->verdict == outcome::running);
+    });
+    run_state const end = *seen_.data();
+    result.iterations = end.iteration;
+    result.residual = end.residual;
+    result.verdict = end.verdict;
+    result.launches = std::uint64_t{launched} * (how_.fused ? 1 : 2);
+    result.largest = facts(machine_);
+    result.x = system_.x(end.iteration);
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return system_.bytes() + state_.bytes() + sums_.bytes() + arrived_.bytes();
+  }
+
+ private:
+  template <class Kernel>
+  static launch_shape shape(solver_options const& options, std::uint32_t wanted, bool resident) {
+    device& machine = options.machine;
+    int const threads = machine.is_host() ? 1 : Kernel::max_threads;
+    int most = options.workers;
+    if (most == 0) most = machine.is_host() ? machine.properties().multiprocessors : 1 << 20;
+    if (resident) most = std::min(most, resident_blocks<Kernel>(machine, threads));
+    return {static_cast<int>(std::min(static_cast<std::uint32_t>(most), wanted)), threads};
+  }
+  // A template: a machine's launches exist only where nvcc compiles.
+  template <class Kernel, class Machine>
+  static int resident_blocks(Machine const& machine, int threads) {
+    return machine.template resident_blocks<Kernel>(threads);
+  }
+  template <class Machine>
+  kernel_facts facts(Machine const& machine) const {
+    return how_.fused ? machine.template facts<fused>(fused_.threads)
+                      : machine.template facts<jacobi>(tasks_.threads);
+  }
+
+  void launch(std::uint32_t before, std::uint32_t n) {
+    for (std::uint32_t iteration = before + 1; iteration <= before + n; ++iteration) {
+      launch_one(machine_, iteration % 2);
+    }
+  }
+  template <class Machine>
+  void launch_one(Machine& machine, std::uint32_t parity) {
+    system_ref<Value> const of = system_.ref();
+    block_sums_ref const among{sums_.data(), arrived_.data()};
+    if (how_.fused) {
+      machine.launch(fused_, fused{of, state_.data(), among, options_.rules, parity});
+    } else {
+      machine.launch(tasks_, jacobi{of, state_.data(), parity});
+      machine.launch(checks_, check{of, state_.data(), among, options_.rules});
+    }
+  }
+
+  solver_options options_;
+  device& machine_;
+  device_system<Value> system_;
+  driving how_;
+  launch_shape tasks_;
+  launch_shape checks_;
+  launch_shape fused_;
+  buffer<run_state> state_;
+  buffer<run_state> seen_;
+  buffer<double> sums_;
+  buffer<std::uint32_t> arrived_;
+  launch_sequence iterations_;
+};
+
+/// One cooperative launch.
+template <class Value>
+class grid_synchronised final : public solver {
+  using kernel = grid_sync_kernel<Value>;
+
+ public:
+  grid_synchronised(system<Value> const& of, solver_options const& options)
+      : options_(options),
+        machine_(options.machine),
+        system_(options.machine, of, options.plan),
+        shape_(shape(machine_)),
+        state_(machine_.allocate<run_state>(1)),
+        sums_(machine_.allocate<double>(2 * static_cast<std::size_t>(shape_.blocks))),
+        late_(machine_.allocate<std::uint32_t>(2)) {}
+
+  jacobi_result run() override {
+    system_.reset();
+    machine_.fill_bytes(late_, 0);
+    jacobi_result result;
+    result.elapsed_ms = launch(machine_);
+    run_state const end = machine_.copy_to_host(state_)[0];
+    if (end.verdict == outcome::timed_out) throw timeout(options_.timeout_s, end.iteration);
+    result.iterations = end.iteration;
+    result.residual = end.residual;
+    result.verdict = end.verdict;
+    result.launches = 1;
+    result.largest = facts(machine_);
+    result.x = system_.x(end.iteration);
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return system_.bytes() + state_.bytes() + sums_.bytes() + late_.bytes();
+  }
+
+ private:
+  // Few tasks are spread over all multiprocessors, a worker a block.
+  template <class Machine>
+  launch_shape shape(Machine& machine) const {
+    std::uint32_t const tasks = system_.ref().num_tasks;
+    auto const processors = static_cast<std::uint32_t>(machine.properties().multiprocessors);
+    std::uint32_t workers = 1;
+    while (workers < kernel::most_workers && workers * processors < tasks) workers *= 2;
+    int const threads = machine.is_host() ? 1 : kernel::worker_threads * static_cast<int>(workers);
+    if (machine.is_host()) workers = 1;
+    int most = machine.is_host() ? machine.properties().multiprocessors
+                                 : machine.template resident_blocks<kernel>(threads);
+    if (options_.workers > 0) most = options_.workers;
+    std::uint32_t const wanted = (tasks - 1) / workers + 1;
+    return {static_cast<int>(std::min(static_cast<std::uint32_t>(most), wanted)), threads};
+  }
+  template <class Machine>
+  double launch(Machine& machine) {
+    kernel const whole{system_.ref(),  state_.data(),
+                       sums_.data(),   late_.data(),
+                       options_.rules, static_cast<std::uint64_t>(options_.timeout_s * 1e9)};
+    return machine.time_ms([&] { machine.launch(shape_, whole); });
+  }
+  template <class Machine>
+  kernel_facts facts(Machine const& machine) const {
+    return machine.template facts<kernel>(shape_.threads);
+  }
+
+  solver_options options_;
+  device& machine_;
+  device_system<Value> system_;
+  launch_shape shape_;
+  buffer<run_state> state_;
+  buffer<double> sums_;
+  buffer<std::uint32_t> late_;
+};
+
+}  // namespace
+
+template <typename Value>
+std::unique_ptr<solver> make_baseline(system<Value> const& of, solver_options const& options,
+                                      std::string_view version) {
+  std::uint32_t const m = options.check_every;
+  using plain = launches<Value, false>;
+  using overlapped = launches<Value, true>;
+  auto const driven = [&](driving how) { return std::make_unique<plain>(of, options, how); };
+  auto const overlapping = [&](driving how) {
+    return std::make_unique<overlapped>(of, options, how);
+  };
+  if (version == "kernel_by_kernel") return driven({});
+  if (version == "stream") return driven({.look_every = m});
+  if (version == "graph") return driven({.graph = true, .look_every = m});
+  if (version == "graph_overlap") return overlapping({.graph = true, .look_every = m});
+  if (version == "graph_fused") {
+    return overlapping({.graph = true, .fused = true, .look_every = m});
+  }
+  if (version == "grid_sync") return std::make_unique<grid_synchronised<Value>>(of, options);
+  return nullptr;
+}
+
+template std::unique_ptr<solver> make_baseline(system<float> const&, solver_options const&,
+                                               std::string_view);
+template std::unique_ptr<solver> make_baseline(system<double> const&, solver_options const&,
+                                               std::string_view);
+
+}  // namespace gridloom::mhive::jacobi

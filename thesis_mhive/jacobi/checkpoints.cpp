@@ -1,0 +1,18 @@
+// The checkpoints version. Apart from the others, to share the compiler's time.
+
+#include "fine_solver.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+template <typename Value>
+std::unique_ptr<solver> make_checkpoints(system<Value> const& of, solver_options const& options,
+                                         std::string_view scheduler, dependency_count count) {
+  return make_fine_of<Value, fine_version::checkpoints>(of, options, scheduler, count);
+}
+
+template std::unique_ptr<solver> make_checkpoints(system<float> const&, solver_options const&,
+                                                  std::string_view, dependency_count);
+template std::unique_ptr<solver> make_checkpoints(system<double> const&, solver_options const&,
+                                                  std::string_view, dependency_count);
+
+}  // namespace gridloom::mhive::jacobi

@@ -1,0 +1,233 @@
+// cuSPARSE's product in a graph of several iterations. In a stream of its own, since the library
+// launches by itself.
+
+#include "cusparse.hpp"
+
+#include <cusparse.h>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <string>
+#include <type_traits>
+
+#include "gridloom/error.hpp"
+#include "kernels.hpp"
+
+namespace gridloom::mhive::jacobi {
+namespace {
+
+void require(cusparseStatus_t status, char const* call) {
+  if (status == CUSPARSE_STATUS_SUCCESS) return;
+  throw run_error(std::string(call) + ": " + cusparseGetErrorString(status));
+}
+#define GRIDLOOM_CUSPARSE_TRY(call) require((call), #call)
+
+/// What is left of an iteration after the product A x: the new x, its residual, and the verdict.
+template <class Value>
+struct update_kernel {
+  static constexpr int max_threads = 256;
+  static constexpr bool persistent = false;
+  using scratch = collective_scratch<double, max_threads>;
+
+  system_ref<Value> of;
+  Value const* product;
+  run_state* state;
+  block_sums_ref among;
+  stop_rules rules;
+  std::uint32_t parity;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if (state->verdict != outcome::running) return;
+    double change = 0;
+    auto const stride = static_cast<std::uint32_t>(block.count() * block.num_threads());
+    for (auto i =
+             static_cast<std::uint32_t>(block.index() * block.num_threads() + block.thread_rank());
+         i < of.num_rows; i += stride) {
+      change += detail::write_row(of, of.x[1 - parity], of.x[parity], i, product[i]);
+    }
+    sum_and_judge(block, shared, among, change, state, rules);
+  }
+};
+
+/// A stream, the library's objects, and a graph, all of which end with it.
+struct handles {
+  handles() = default;
+  handles(handles const&) = delete;
+  handles& operator=(handles const&) = delete;
+  ~handles() {
+    // Errors were reported where they arose; a destructor has nobody to tell.
+    if (stream != nullptr) (void)cudaStreamSynchronize(stream);
+    if (graph != nullptr) (void)cudaGraphExecDestroy(graph);
+    if (matrix != nullptr) (void)cusparseDestroySpMat(matrix);
+    for (cusparseDnVecDescr_t const vector : vectors) {
+      if (vector != nullptr) (void)cusparseDestroyDnVec(vector);
+    }
+    if (library != nullptr) (void)cusparseDestroy(library);
+    for (cudaEvent_t const event : events) {
+      if (event != nullptr) (void)cudaEventDestroy(event);
+    }
+    if (stream != nullptr) (void)cudaStreamDestroy(stream);
+  }
+
+  cudaStream_t stream = nullptr;
+  cudaEvent_t events[2] = {};
+  cusparseHandle_t library = nullptr;
+  cusparseSpMatDescr_t matrix = nullptr;
+  cusparseDnVecDescr_t vectors[3] = {};  // x of even and odd iterations, the product
+  cudaGraphExec_t graph = nullptr;
+};
+
+template <class Value>
+class library_product final : public solver {
+  using update = update_kernel<Value>;
+  static constexpr cudaDataType type = std::is_same_v<Value, float> ? CUDA_R_32F : CUDA_R_64F;
+  static constexpr cusparseSpMVAlg_t algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
+
+ public:
+  library_product(system<Value> const& of, solver_options const& options)
+      : options_(options),
+        machine_(options.machine),
+        system_(options.machine, of, options.plan),
+        look_every_(options.check_every + options.check_every % 2),
+        blocks_(static_cast<int>(std::min(1024U, (of.num_rows() - 1) / update::max_threads + 1))),
+        product_(machine_.allocate<Value>(of.num_rows())),
+        state_(machine_.allocate<run_state>(1)),
+        seen_(machine_.allocate_staging<run_state>(1)),
+        sums_(machine_.allocate<double>(static_cast<std::size_t>(blocks_))),
+        arrived_(machine_.allocate<std::uint32_t>(1)) {
+    machine_.synchronize();
+    GRIDLOOM_CUDA_TRY(cudaStreamCreateWithFlags(&own_.stream, cudaStreamNonBlocking));
+    for (cudaEvent_t& event : own_.events) GRIDLOOM_CUDA_TRY(cudaEventCreate(&event));
+    describe();
+    record();
+  }
+
+  jacobi_result run() override {
+    system_.reset();
+    machine_.fill_bytes(state_, 0);
+    machine_.fill_bytes(arrived_, 0);
+    machine_.synchronize();
+    jacobi_result result;
+    auto const begin = std::chrono::steady_clock::now();
+    std::uint32_t launched = 0;
+    GRIDLOOM_CUDA_TRY(cudaEventRecord(own_.events[0], own_.stream));
+    do {
+      GRIDLOOM_CUDA_TRY(cudaGraphLaunch(own_.graph, own_.stream));
+      launched += look_every_;
+      GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(seen_.data(), state_.data(), sizeof(run_state),
+                                        cudaMemcpyDeviceToHost, own_.stream));
+      GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(own_.stream));
+      std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+      if (passed.count() > options_.timeout_s) {
+        std::ostringstream text;
+        text << "timeout after " << options_.timeout_s << " s, in iteration " << launched;
+        throw run_error(text.str());
+      }
+    } while (seen_.data()->verdict == outcome::running);
+    GRIDLOOM_CUDA_TRY(cudaEventRecord(own_.events[1], own_.stream));
+    GRIDLOOM_CUDA_TRY(cudaEventSynchronize(own_.events[1]));
+    float elapsed = 0;
+    GRIDLOOM_CUDA_TRY(cudaEventElapsedTime(&elapsed, own_.events[0], own_.events[1]));
+    run_state const end = *seen_.data();
+    result.elapsed_ms = elapsed;
+    result.iterations = end.iteration;
+    result.residual = end.residual;
+    result.verdict = end.verdict;
+    result.x = system_.x(end.iteration);
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return system_.bytes() + product_.bytes() + work_.bytes() + state_.bytes() + sums_.bytes() +
+           arrived_.bytes();
+  }
+
+ private:
+  void describe() {
+    system_ref<Value> const of = system_.ref();
+    GRIDLOOM_CUSPARSE_TRY(cusparseCreate(&own_.library));
+    GRIDLOOM_CUSPARSE_TRY(cusparseSetStream(own_.library, own_.stream));
+    auto* const offsets = const_cast<std::uint32_t*>(of.row_offsets);
+    auto* const columns = const_cast<std::uint32_t*>(of.columns);
+    auto* const values = const_cast<Value*>(of.values);
+    GRIDLOOM_CUSPARSE_TRY(cusparseCreateCsr(&own_.matrix, of.num_rows, of.num_rows, of.num_entries,
+                                            offsets, columns, values, CUSPARSE_INDEX_32I,
+                                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type));
+    Value* const vectors[3] = {of.x[0], of.x[1], product_.data()};
+    for (int i = 0; i < 3; ++i) {
+      GRIDLOOM_CUSPARSE_TRY(cusparseCreateDnVec(&own_.vectors[i], of.num_rows, vectors[i], type));
+    }
+    std::size_t bytes = 0;
+    GRIDLOOM_CUSPARSE_TRY(cusparseSpMV_bufferSize(own_.library, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                                  &one_, own_.matrix, own_.vectors[0], &zero_,
+                                                  own_.vectors[2], type, algorithm, &bytes));
+    work_ = machine_.allocate<std::byte>(std::max(bytes, std::size_t{1}));
+    GRIDLOOM_CUSPARSE_TRY(cusparseSpMV_preprocess(own_.library, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                                  &one_, own_.matrix, own_.vectors[0], &zero_,
+                                                  own_.vectors[2], type, algorithm, work_.data()));
+    GRIDLOOM_CUDA_TRY(cudaStreamSynchronize(own_.stream));
+  }
+  void record() {
+    GRIDLOOM_CUDA_TRY(cudaStreamBeginCapture(own_.stream, cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t graph = nullptr;
+    try {
+      for (std::uint32_t iteration = 1; iteration <= look_every_; ++iteration) {
+        launch(iteration % 2);
+      }
+    } catch (...) {
+      if (cudaStreamEndCapture(own_.stream, &graph) == cudaSuccess && graph != nullptr) {
+        (void)cudaGraphDestroy(graph);
+      }
+      (void)cudaGetLastError();
+      throw;
+    }
+    GRIDLOOM_CUDA_TRY(cudaStreamEndCapture(own_.stream, &graph));
+    cudaError_t const status = cudaGraphInstantiate(&own_.graph, graph, 0);
+    (void)cudaGraphDestroy(graph);
+    GRIDLOOM_CUDA_TRY(status);
+    GRIDLOOM_CUDA_TRY(cudaGraphUpload(own_.graph, own_.stream));
+  }
+  void launch(std::uint32_t parity) {
+    GRIDLOOM_CUSPARSE_TRY(cusparseSpMV(own_.library, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_,
+                                       own_.matrix, own_.vectors[1 - parity], &zero_,
+                                       own_.vectors[2], type, algorithm, work_.data()));
+    update const rest{system_.ref(),  product_.data(),
+                      state_.data(),  {sums_.data(), arrived_.data()},
+                      options_.rules, parity};
+    gridloom::detail::kernel_entry<update>
+        <<<static_cast<unsigned>(blocks_), update::max_threads, 0, own_.stream>>>(rest);
+    GRIDLOOM_CUDA_TRY(cudaGetLastError());
+  }
+
+  static constexpr Value one_ = 1;
+  static constexpr Value zero_ = 0;
+
+  solver_options options_;
+  device& machine_;
+  device_system<Value> system_;
+  std::uint32_t look_every_;
+  int blocks_;
+  buffer<Value> product_;
+  buffer<std::byte> work_;
+  buffer<run_state> state_;
+  buffer<run_state> seen_;
+  buffer<double> sums_;
+  buffer<std::uint32_t> arrived_;
+  handles own_;  // last: its stream ends before the memory
+};
+
+}  // namespace
+
+template <typename Value>
+std::unique_ptr<solver> make_cusparse(system<Value> const& of, solver_options const& options) {
+  if (options.machine.is_host()) {
+    throw usage_error("cusparse: expected a CUDA device, got the host");
+  }
+  return std::make_unique<library_product<Value>>(of, options);
+}
+
+template std::unique_ptr<solver> make_cusparse(system<float> const&, solver_options const&);
+template std::unique_ptr<solver> make_cusparse(system<double> const&, solver_options const&);
+
+}  // namespace gridloom::mhive::jacobi

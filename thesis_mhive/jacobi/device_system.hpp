@@ -1,0 +1,114 @@
+#pragma once
+// A system and its tasks in the memory of a device.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "preprocess.hpp"
+#include "problem.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// What kernels see. x(k), the iterate of number k, stands in x[k % 2].
+template <class Value>
+struct system_ref {
+  std::uint32_t num_rows;
+  std::uint32_t num_entries;
+  std::uint32_t num_tasks;
+  std::uint32_t const* row_offsets;  // num_rows + 1
+  std::uint32_t const* columns;      // num_entries
+  Value const* values;               // num_entries
+  Value const* diagonal;             // num_rows
+  Value const* right_side;           // num_rows
+  Value* x[2];                       // num_rows each
+  task const* tasks;
+  split_row const* splits;
+  Value* partials;         // sums of segments
+  std::uint32_t* arrived;  // one a split row: segments that are done; zero between iterations
+};
+
+/// Owner of the arrays. Belongs to one thread; `machine` outlives it.
+template <class Value>
+class device_system {
+ public:
+  /// Copies the system and its tasks.
+  device_system(device& machine, system<Value> const& of, task_plan const& plan)
+      : machine_(&machine),
+        row_offsets_(machine.allocate_copy(narrow(of.matrix.row_offsets))),
+        columns_(machine.allocate_copy(of.matrix.columns)),
+        values_(machine.allocate_copy(of.matrix.values)),
+        diagonal_(machine.allocate_copy(of.diagonal)),
+        right_side_(machine.allocate_copy(of.right_side)),
+        start_(machine.allocate_copy(std::vector<Value>(of.num_rows(), Value{1}))),
+        x_{machine.allocate<Value>(of.num_rows()), machine.allocate<Value>(of.num_rows())},
+        tasks_(machine.allocate_copy(plan.tasks)),
+        splits_(machine.allocate_copy(plan.splits)),
+        partials_(machine.allocate<Value>(plan.num_partials)),
+        arrived_(machine.allocate<std::uint32_t>(plan.splits.size())) {}
+
+  /// x = 1, and what a failed run may have left is gone. Does not wait for the device.
+  void reset() {
+    machine_->copy_on_device(x_[0], start_);
+    machine_->fill_bytes(arrived_, 0);
+  }
+  [[nodiscard]] system_ref<Value> ref() const {
+    return {static_cast<std::uint32_t>(start_.size()),
+            static_cast<std::uint32_t>(columns_.size()),
+            static_cast<std::uint32_t>(tasks_.size()),
+            row_offsets_.data(),
+            columns_.data(),
+            values_.data(),
+            diagonal_.data(),
+            right_side_.data(),
+            {x_[0].data(), x_[1].data()},
+            tasks_.data(),
+            splits_.data(),
+            partials_.data(),
+            arrived_.data()};
+  }
+  /// The iterate of this number, if it is one of the last two.
+  [[nodiscard]] std::vector<double> x(std::uint32_t iteration) const {
+    std::vector<Value> const values = machine_->copy_to_host(x_[iteration % 2]);
+    return {values.begin(), values.end()};
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return row_offsets_.bytes() + columns_.bytes() + values_.bytes() + diagonal_.bytes() +
+           right_side_.bytes() + 3 * start_.bytes() + tasks_.bytes() + splits_.bytes() +
+           partials_.bytes() + arrived_.bytes();
+  }
+  [[nodiscard]] device& machine() const { return *machine_; }
+
+ private:
+  static std::vector<std::uint32_t> narrow(std::vector<std::uint64_t> const& offsets) {
+    std::vector<std::uint32_t> result(offsets.size());
+    std::transform(offsets.begin(), offsets.end(), result.begin(),
+                   [](std::uint64_t at) { return static_cast<std::uint32_t>(at); });
+    return result;
+  }
+
+  device* machine_;
+  buffer<std::uint32_t> row_offsets_;
+  buffer<std::uint32_t> columns_;
+  buffer<Value> values_;
+  buffer<Value> diagonal_;
+  buffer<Value> right_side_;
+  buffer<Value> start_;
+  buffer<Value> x_[2];
+  buffer<task> tasks_;
+  buffer<split_row> splits_;
+  buffer<Value> partials_;
+  buffer<std::uint32_t> arrived_;
+};
+
+/// Bytes that one iteration cannot do without, if no cache holds them from one to the next: values,
+/// columns, row offsets, right side, and x read and written. What the bandwidth floor is made from.
+template <class Value>
+[[nodiscard]] std::uint64_t floor_bytes(system<Value> const& of) {
+  return of.num_entries() * (sizeof(Value) + sizeof(std::uint32_t)) +
+         of.num_rows() * (3 * sizeof(Value) + sizeof(std::uint32_t)) + sizeof(std::uint32_t);
+}
+
+}  // namespace gridloom::mhive::jacobi

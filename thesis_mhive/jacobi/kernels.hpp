@@ -1,0 +1,192 @@
+#pragma once
+// The kernels of the versions without MHive (thesis, 7.4.4) and what they share.
+
+#include <cstdint>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/clock.hpp"
+#include "gridloom/collectives.hpp"
+#include "stop_rules.hpp"
+#include "task_body.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// Sums of blocks, and who is the last of them. Zeros at the beginning of a run.
+struct block_sums_ref {
+  double* sums;            // one a block
+  std::uint32_t* arrived;  // blocks that are done; zero between launches
+};
+
+/// Adds up what the threads of all blocks of a launch have, in an order that only the shape of the
+/// launch decides, and judges the iteration in the last block to arrive. Called by all threads of
+/// all blocks, once a launch.
+template <thread_group Block, int MaxThreads>
+GRIDLOOM_FN void sum_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
+                               block_sums_ref const& among, double own, run_state* state,
+                               stop_rules const& rules) {
+  direct_memory memory;
+  double const of_block = reduce(block, scratch, own, sum_of{});
+  bool const first = block.thread_rank() == 0;
+  bool last = false;
+  if (first) {
+    among.sums[block.index()] = of_block;
+    last = memory.fetch_add_acq_rel(among.arrived, 1U) + 1 ==
+           static_cast<std::uint32_t>(block.count());
+  }
+  last = block.any(last);
+  if (!last) return;
+  block.sync();
+  double sum = 0;
+  for (int i = block.thread_rank(); i < block.count(); i += block.num_threads()) {
+    sum += among.sums[i];
+  }
+  double const residual = reduce(block, scratch, sum, sum_of{});
+  if (!first) return;
+  *among.arrived = 0;
+  state->iteration += 1;
+  state->residual = residual;
+  state->verdict = rules.judge(state->iteration, residual);
+}
+
+/// The thesis's d_jacobi: one iteration, a block a task. `Overlap`: may begin while the launch
+/// before ends.
+template <class Value, bool Overlap>
+struct jacobi_kernel {
+  static constexpr int max_threads = 128;
+  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  using scratch = task_scratch<Value>;
+
+  system_ref<Value> of;
+  run_state const* state;
+  std::uint32_t parity;  // of the iteration's number
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if constexpr (Overlap) block.wait_for_previous_launch();
+    if (state->verdict != outcome::running) return;
+    auto const stride = static_cast<std::uint32_t>(block.count());
+    for (auto t = static_cast<std::uint32_t>(block.index()); t < of.num_tasks; t += stride) {
+      execute_task(block, shared, of, t, parity);
+    }
+  }
+};
+
+/// The thesis's d_check: the residual of the iteration, and whether it was the last.
+template <class Value, bool Overlap>
+struct check_kernel {
+  static constexpr int max_threads = 256;
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  using scratch = collective_scratch<double, max_threads>;
+
+  system_ref<Value> of;
+  run_state* state;
+  block_sums_ref among;
+  stop_rules rules;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if constexpr (Overlap) block.wait_for_previous_launch();
+    if (state->verdict != outcome::running) return;
+    double change = 0;
+    auto const stride = static_cast<std::uint32_t>(block.count() * block.num_threads());
+    for (auto i =
+             static_cast<std::uint32_t>(block.index() * block.num_threads() + block.thread_rank());
+         i < of.num_rows; i += stride) {
+      change += std::fabs(static_cast<double>(of.x[0][i]) - static_cast<double>(of.x[1][i]));
+    }
+    sum_and_judge(block, shared, among, change, state, rules);
+  }
+};
+
+/// Both in one launch: each block adds up what it changed.
+template <class Value, bool Overlap>
+struct fused_kernel {
+  static constexpr int max_threads = 128;
+  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  struct scratch {
+    task_scratch<Value> of_task;
+    collective_scratch<double, max_threads> meeting;
+  };
+
+  system_ref<Value> of;
+  run_state* state;
+  block_sums_ref among;
+  stop_rules rules;
+  std::uint32_t parity;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if constexpr (Overlap) block.wait_for_previous_launch();
+    if (state->verdict != outcome::running) return;
+    double change = 0;
+    auto const stride = static_cast<std::uint32_t>(block.count());
+    for (auto t = static_cast<std::uint32_t>(block.index()); t < of.num_tasks; t += stride) {
+      change += execute_task(block, shared.of_task, of, t, parity).change;
+    }
+    sum_and_judge(block, shared.meeting, among, change, state, rules);
+  }
+};
+
+/// All iterations in one cooperative launch with one barrier an iteration: after it every block
+/// adds up the sums of all blocks, in the same order, and comes to the same verdict.
+template <class Value>
+struct grid_sync_kernel {
+  static constexpr int worker_threads = 64;
+  static constexpr int most_workers = 8;  // of a block
+  static constexpr int max_threads = worker_threads * most_workers;
+  static constexpr int min_blocks = 2;  // one would leave half of an H200's multiprocessor idle
+  static constexpr bool persistent = true;
+  struct scratch {
+    task_scratch<Value> of_worker[most_workers];
+    collective_scratch<double, max_threads> meeting;
+  };
+
+  system_ref<Value> of;
+  run_state* state;
+  double* sums;         // two a block
+  std::uint32_t* late;  // two words, zeros at first
+  stop_rules rules;
+  std::uint64_t limit_ns;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    auto const worker = block.template tile<worker_threads / 32>();
+    int const size = worker.num_threads();
+    int const workers = block.num_threads() / size;
+    int const own = block.thread_rank() / size;
+    bool const first = block.index() == 0 && block.thread_rank() == 0;
+    std::uint64_t const begin = now_ns();
+    for (std::uint32_t iteration = 1;; ++iteration) {
+      double change = 0;
+      auto const stride = static_cast<std::uint32_t>(block.count() * workers);
+      // Neighbouring tasks in different blocks: a system of few tasks is spread over all.
+      for (auto t = static_cast<std::uint32_t>(own * block.count() + block.index());
+           t < of.num_tasks; t += stride) {
+        change += execute_task(worker, shared.of_worker[own], of, t, iteration).change;
+      }
+      std::uint32_t const turn = iteration % 2;
+      double* const turn_sums = sums + turn * static_cast<std::uint32_t>(block.count());
+      double const of_block = reduce(block, shared.meeting, change, sum_of{});
+      if (block.thread_rank() == 0) turn_sums[block.index()] = of_block;
+      if (first && now_ns() - begin > limit_ns) late[turn] = 1;
+      block.grid_sync();
+      double sum = 0;
+      for (int i = block.thread_rank(); i < block.count(); i += block.num_threads()) {
+        sum += turn_sums[i];
+      }
+      double const residual = reduce(block, shared.meeting, sum, sum_of{});
+      outcome verdict = rules.judge(iteration, residual);
+      if (verdict == outcome::running && late[turn] != 0) verdict = outcome::timed_out;
+      if (verdict == outcome::running) continue;
+      if (first) *state = {residual, iteration, verdict};
+      return;
+    }
+  }
+};
+
+}  // namespace gridloom::mhive::jacobi

@@ -1,0 +1,92 @@
+#pragma once
+// How the rows of a system are shared among tasks (thesis, Algorithm 7.4), and which tasks come
+// after which (7.4.2).
+//
+// A task takes consecutive rows until their entries would exceed the threshold. A row that exceeds
+// it by itself, which the thesis leaves open, is cut into segments of the threshold's length, each
+// a task: the last one to finish adds up the segments' sums in their order. A *unit* is what gives
+// values of x as a whole: a task, or all segments of a row.
+
+#include <cstdint>
+#include <vector>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// Limits of a task. The thesis's threshold is 64 · 8 entries; it gives no limit of rows.
+struct task_limits {
+  static constexpr std::uint32_t most_entries_ever = 512;  // what a task's scratch holds
+
+  std::uint32_t entries = most_entries_ever;  // 1 to most_entries_ever
+  std::uint32_t rows = 256;                   // at least 1; 4 a thread of a worker
+};
+
+/// `task::split` of a task with whole rows.
+inline constexpr std::uint32_t not_split = ~0U;
+
+/// One task: whole rows, or a segment of one row. Aligned so that it is read in two accesses.
+struct alignas(16) task {
+  std::uint32_t first_row;
+  std::uint32_t num_rows;  // 1 for a segment
+  std::uint32_t first_entry;
+  std::uint32_t num_entries;
+  std::uint32_t split;  // index in `splits`, or not_split
+  std::uint32_t part;   // number of the segment in its row
+  std::uint32_t unit;
+  std::uint32_t long_rows;  // rows of more than 32 entries among them, see row_sum.hpp
+};
+
+/// A row in several tasks.
+struct split_row {
+  std::uint32_t row;
+  std::uint32_t num_parts;
+  std::uint32_t first_partial;  // of its segments' sums among those of all split rows
+};
+
+/// The tasks of a system, in the order of the rows.
+struct task_plan {
+  task_limits limits;
+  std::vector<task> tasks;
+  std::vector<split_row> splits;
+  std::uint32_t num_units = 0;
+  std::uint32_t num_partials = 0;  // segments of all split rows
+};
+
+/// Cost: linear in rows. Throws std::invalid_argument for limits out of range.
+template <sparse::matrix_value Value>
+[[nodiscard]] task_plan make_tasks(sparse::csr_matrix<Value> const& matrix,
+                                   task_limits const& limits = {});
+
+/// How a task's dependencies are counted.
+enum class dependency_count {
+  tasks,   // one for each unit that a task waits for
+  entries  // as the thesis: one for each entry of the matrix in the task's rows that is in theirs
+};
+
+/// Which tasks wait for which units, from one iteration to the next: task t may begin iteration
+/// k + 1 when `needed[t]` reductions have been made, and unit u, when it has finished iteration k,
+/// makes one for each of its `followers`.
+///
+/// Two iterates are kept, so whoever writes x(k + 1) overwrites x(k - 1): a task also waits for the
+/// units that have to read its rows first. Hence the relation is made symmetric, by the transpose
+/// (CSC) of an unsymmetric matrix; for a symmetric pattern that changes nothing. Neighbours are
+/// then never more than one iteration apart. A unit of one task is not its own follower: that task
+/// enqueues itself when it is done. A segment waits for those of its own columns and for its row,
+/// whose sums it would overwrite.
+struct task_graph {
+  std::vector<std::uint32_t> offsets;    // num_units + 1
+  std::vector<std::uint32_t> followers;  // tasks; with dependency_count::entries also repeated
+  std::vector<std::int32_t> needed;      // one a task
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return (offsets.size() + followers.size() + needed.size()) * sizeof(std::uint32_t);
+  }
+};
+
+/// Cost: linear in entries, with a transpose of the pattern.
+template <sparse::matrix_value Value>
+[[nodiscard]] task_graph make_graph(sparse::csr_matrix<Value> const& matrix, task_plan const& plan,
+                                    dependency_count count = dependency_count::tasks);
+
+}  // namespace gridloom::mhive::jacobi

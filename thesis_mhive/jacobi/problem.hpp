@@ -1,0 +1,55 @@
+#pragma once
+// The linear system A x = b that mhive-jacobi is given (thesis, 7.4 and 8.2), checked for what the
+// Jacobi method needs: a square matrix with values and a diagonal without zeros.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gridloom/sparse/csr.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// Where a system comes from.
+struct problem_source {
+  std::string file{};        // matrix; if empty, `spec` is generated
+  std::string spec{};        // see sparse::generate
+  std::string right_side{};  // file with a number a line; empty: from the seed
+  std::uint64_t seed = 1;
+};
+
+/// A system with n rows, float or double. The method starts from x = 1.
+template <typename Value>
+struct system {
+  using value_type = Value;
+
+  std::string name;  // of the file, or the generator's text
+  sparse::csr_matrix<Value> matrix;
+  std::vector<Value> diagonal;    // n, no zero among them
+  std::vector<Value> right_side;  // n
+  std::vector<double> known;      // n: the x that the right side was made from; empty: none
+  [[nodiscard]] std::uint32_t num_rows() const { return matrix.num_rows; }
+  [[nodiscard]] std::uint64_t num_entries() const { return matrix.num_entries(); }
+};
+
+using any_system = std::variant<system<float>, system<double>>;
+
+/// Checks the matrix and makes its diagonal. Throws usage_error that begins with `place` when it is
+/// rectangular or empty, has 2^32 entries or more, a value that is not finite, or a row with a zero
+/// on the diagonal or none (with the row's number, from 0).
+template <typename Value>
+[[nodiscard]] system<Value> make_system(std::string name, sparse::csr_matrix<Value> matrix,
+                                        std::string const& place);
+
+/// A right side for which the system can be solved, whatever its rank: A times random numbers in
+/// [-1, 1), which stay in `known`. Sums are made in double.
+template <typename Value>
+void draw_right_side(system<Value>& of, std::uint64_t seed);
+
+/// Reads or generates the matrix, and reads or draws the right side. `precision` is "float" or
+/// "double". Throws usage_error as above and the readers do, for a matrix without values, and for a
+/// right side of another length.
+[[nodiscard]] any_system read_system(problem_source const& source, std::string const& precision);
+
+}  // namespace gridloom::mhive::jacobi

@@ -1,0 +1,69 @@
+#pragma once
+// The order in which the products of a row are added up: the same for the serial reference and for
+// workers of any size on both machines, so that all versions give the same iterates to the bit.
+//
+// Up to 32 numbers are added one after the other. More are dealt to 32 lanes (lane l gets numbers
+// l, l + 32, ...), each lane adds up its own, and the lanes' sums are added pairwise, first those
+// 16 lanes apart. A row longer than a task's threshold is added up by segments of that length, and
+// the segments' sums are numbers that are added up by the same rule.
+//
+// Sources that use this are compiled without contraction of a product and a sum into one operation.
+
+#include <cstdint>
+
+#include "gridloom/group.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+inline constexpr std::uint32_t sum_lanes = 32;
+
+/// Sum of number(0) .. number(n - 1), by one thread.
+template <class Value, class Number>
+GRIDLOOM_FN Value ordered_sum(std::uint32_t n, Number const& number) {
+  if (n <= sum_lanes) {
+    Value sum{0};
+    for (std::uint32_t i = 0; i < n; ++i) sum += number(i);
+    return sum;
+  }
+  // On a GPU warps have the lanes, and only workers of other sizes come here: few registers count.
+  Value lanes[sum_lanes];
+  GRIDLOOM_NO_UNROLL
+  for (std::uint32_t lane = 0; lane < sum_lanes; ++lane) {
+    Value sum{0};
+    GRIDLOOM_NO_UNROLL
+    for (std::uint32_t i = lane; i < n; i += sum_lanes) sum += number(i);
+    lanes[lane] = sum;
+  }
+  GRIDLOOM_NO_UNROLL
+  for (std::uint32_t apart = sum_lanes / 2; apart > 0; apart /= 2) {
+    GRIDLOOM_NO_UNROLL
+    for (std::uint32_t lane = 0; lane < apart; ++lane) lanes[lane] += lanes[lane + apart];
+  }
+  return lanes[0];
+}
+
+/// The same by a warp, all of whose threads call it and get the sum.
+template <class Value, warp_group Warp, class Number>
+GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& number) {
+  if (warp.num_threads() != static_cast<int>(sum_lanes) || n <= sum_lanes) {
+    return ordered_sum<Value>(n, number);
+  }
+  auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+  Value sum{0};
+  for (std::uint32_t i = rank; i < n; i += sum_lanes) sum += number(i);
+  for (std::uint32_t apart = sum_lanes / 2; apart > 0; apart /= 2) {
+    // Both of a pair add the same two numbers, so all lanes end with the first one's sum.
+    sum += warp.shuffle(sum, static_cast<int>(rank ^ apart));
+  }
+  return sum;
+}
+
+/// A new value of x (thesis, Eq. 7.2 as Algorithm 7.5 has it: the sum is over the whole row, and
+/// what the diagonal contributed is taken back).
+template <class Value>
+GRIDLOOM_FN Value new_value(Value right_side, Value sum, Value diagonal, Value old) {
+  return (right_side - sum + diagonal * old) / diagonal;
+}
+
+}  // namespace gridloom::mhive::jacobi

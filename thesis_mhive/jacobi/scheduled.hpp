@@ -1,0 +1,127 @@
+#pragma once
+// What the versions under MHive's schedulers share. For kernel sources.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device_system.hpp"
+#include "gridloom/collectives.hpp"
+#include "gridloom/error.hpp"
+#include "mhive/program.hpp"
+#include "mhive/schedulers.hpp"
+#include "solver.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// Threads of the workers, as in the thesis.
+inline constexpr int task_threads = 64;
+inline constexpr int check_threads = 256;
+
+/// A Jacobi task: which, and of which iteration (from 1).
+struct turn {
+  std::uint32_t task;
+  std::uint32_t iteration;
+
+  friend std::ostream& operator<<(std::ostream& out, turn const& of) {
+    return out << of.task << " of iteration " << of.iteration;
+  }
+};
+
+/// ‖x(0) − x(1)‖₁ of the two arrays by one worker, whose threads each add up every n-th number; all
+/// threads get it.
+template <class Value, thread_group Worker>
+[[nodiscard]] GRIDLOOM_FN double change_of_x(Worker const& worker, system_ref<Value> const& of,
+                                             collective_scratch<double, check_threads>& scratch) {
+  double change = 0;
+  auto const threads = static_cast<std::uint32_t>(worker.num_threads());
+  for (auto i = static_cast<std::uint32_t>(worker.thread_rank()); i < of.num_rows; i += threads) {
+    change += std::fabs(static_cast<double>(of.x[0][i]) - static_cast<double>(of.x[1][i]));
+  }
+  return reduce(worker, scratch, change, sum_of{});
+}
+
+/// Enqueues all tasks of an iteration. All threads of a worker.
+template <class Task, class Context>
+GRIDLOOM_FN void enqueue_iteration(Context const& context, std::uint32_t num_tasks,
+                                   std::uint32_t iteration) {
+  context.template enqueue_many<Task>(static_cast<int>(num_tasks), [&](int task) {
+    return turn{static_cast<std::uint32_t>(task), iteration};
+  });
+}
+
+/// Sizes for programs in which each task is in a queue or storage once, and those that are executed
+/// still hold their slots.
+[[nodiscard]] inline program_options sizes(solver_options const& options, std::size_t tasks) {
+  auto const room = static_cast<std::uint32_t>(2 * tasks + 64);
+  return {.capacity = room,
+          .waiting = room,
+          .workers = options.workers,
+          .timeout_s = options.timeout_s};
+}
+
+/// Bytes of a program's queues and storages, as mhive/type_memory.hpp has them: the slots of a
+/// queue twice; a waiting task's state, itself and its owner.
+template <class Queue>
+[[nodiscard]] std::size_t program_bytes(program_options const& sizes) {
+  std::size_t bytes = sizeof(run_words<Queue>);
+  for_each_type<Queue>([&](auto tag) {
+    using type = typename decltype(tag)::type;
+    using item = typename type::work_item;
+    bytes += std::size_t{std::bit_ceil(sizes.capacity)} * 2 * sizeof(tagged<item>);
+    if constexpr (waits_for_dependencies<type>) {
+      bytes += std::size_t{std::bit_ceil(sizes.waiting)} *
+               (sizeof(std::uint32_t) + sizeof(item) + sizeof(void*));
+    }
+  });
+  return bytes;
+}
+
+/// The Jacobi tasks of the first iteration.
+[[nodiscard]] inline std::vector<turn> first_iteration(std::size_t tasks) {
+  std::vector<turn> items;
+  items.reserve(tasks);
+  for (std::uint32_t task = 0; task < tasks; ++task) items.push_back({task, 1});
+  return items;
+}
+
+/// A result without x and with what the scheduler reports. Throws run_error for a run that ended
+/// without a verdict.
+[[nodiscard]] inline jacobi_result result_of(report const& done, run_state const& end) {
+  if (end.verdict == outcome::running) {
+    throw run_error("internal error: no task is left in iteration " +
+                    std::to_string(end.iteration));
+  }
+  jacobi_result result;
+  result.iterations = end.iteration;
+  result.residual = end.residual;
+  result.verdict = end.verdict;
+  result.elapsed_ms = done.elapsed_ms;
+  result.launches = done.launches;
+  result.rounds = done.rounds;
+  result.phase_changes = done.phase_changes;
+  for (kernel_report const& kernel : done.kernels) {
+    if (kernel.facts.registers >= result.largest.registers) result.largest = kernel.facts;
+  }
+  return result;
+}
+
+/// What `make` gives for the scheduler of this name; null if there is none.
+template <class Make>
+[[nodiscard]] std::unique_ptr<solver> make_under(std::string_view scheduler, Make const& make) {
+  std::unique_ptr<solver> made;
+  auto const offer = [&]<class Scheduler>(Scheduler which) {
+    if (Scheduler::name == scheduler) made = make(which);
+  };
+  for_each_scheduler(offer);
+  offer(bounded_megakernel<1024>{});
+  return made;
+}
+
+}  // namespace gridloom::mhive::jacobi

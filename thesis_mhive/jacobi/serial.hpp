@@ -1,0 +1,40 @@
+#pragma once
+// The serial reference: the iterates that every other version must give, to the bit.
+
+#include <cstdint>
+#include <vector>
+
+#include "problem.hpp"
+#include "stop_rules.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// A serial run that can be continued. Belongs to one thread; `of` outlives it.
+template <typename Value>
+class serial_iteration {
+ public:
+  /// At x = 1. `entries_per_task`: threshold of the tasks it is compared with; longer rows are
+  /// summed by segments of that length.
+  serial_iteration(system<Value> const& of, std::uint32_t entries_per_task);
+
+  /// One iteration; returns its residual, summed in the order of the rows.
+  double step();
+  /// Steps until the rules say stop; the verdict.
+  outcome run(stop_rules const& rules);
+
+  [[nodiscard]] std::vector<Value> const& x() const { return x_; }
+  [[nodiscard]] std::uint32_t iteration() const { return iteration_; }
+  [[nodiscard]] double residual() const { return residual_; }
+
+ private:
+  [[nodiscard]] Value row_sum(std::uint32_t row) const;
+
+  system<Value> const& of_;
+  std::uint32_t segment_;
+  std::vector<Value> x_;
+  std::vector<Value> next_;
+  std::uint32_t iteration_ = 0;
+  double residual_ = 0;
+};
+
+}  // namespace gridloom::mhive::jacobi

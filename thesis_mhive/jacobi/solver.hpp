@@ -1,0 +1,108 @@
+#pragma once
+// One version of the Jacobi method, as the program measures it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "preprocess.hpp"
+#include "problem.hpp"
+#include "stop_rules.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// What one run gives.
+struct jacobi_result {
+  std::vector<double> x;  // the iterate of number `iterations`
+  std::uint32_t iterations = 0;
+  /// ‖x(k) − x(k − 1)‖₁ of the last iteration that was checked.
+  double residual = 0;
+  outcome verdict = outcome::running;
+  /// From the first launch until the device is idle, in ms: set-up, x = 1 and copies of x apart.
+  double elapsed_ms = 0;
+  std::uint64_t launches = 0;       // of kernels, by the host or a controller; 0: not counted
+  std::uint64_t rounds = 0;         // of a controller; 0 where there is none
+  std::uint64_t phase_changes = 0;  // likewise
+  kernel_facts largest;             // of the kernels, the one with most registers
+};
+
+/// What all versions are made from. The references outlive the solver.
+struct solver_options {
+  device& machine;
+  task_plan const& plan;
+  stop_rules rules;
+  /// Iterations between looks of the host (stream, graph) or checkpoints (checkpoints).
+  std::uint32_t check_every = 10;
+  int workers = 0;  // thread blocks or host threads; 0: all that fit
+  double timeout_s = 60;
+};
+
+/// A version with its memory for one system, taken when the solver is made; `run` may be called
+/// again and again, by one thread at a time, and begins at x = 1 each time.
+class solver {
+ public:
+  virtual ~solver() = default;
+  /// Iterates until the rules say stop. Throws run_error when that fails, or takes too long.
+  virtual jacobi_result run() = 0;
+  /// Memory of the device that the solver holds.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+/// A version by name, with what there is to know about it before one is made.
+struct version_info {
+  std::string_view name;
+  std::string_view what;    // one sentence
+  bool scheduled = false;   // runs under a scheduler of MHive
+  bool exact = true;        // gives the serial reference's iterates to the bit
+  bool needs_cuda = false;  // has no host side
+};
+
+/// All versions, in the order to show them.
+[[nodiscard]] std::vector<version_info> const& all_versions();
+/// The names of the schedulers that versions with `scheduled` run under.
+[[nodiscard]] std::vector<std::string> const& all_schedulers();
+
+/// The version; `scheduler` is one of all_schedulers() where it runs under one. Throws
+/// std::invalid_argument for names that there are not, and usage_error where the machine does not
+/// have the version.
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_solver(system<Value> const& of,
+                                                  solver_options const& options,
+                                                  std::string_view version,
+                                                  std::string_view scheduler);
+
+// Where they are made; null for another version's or scheduler's name. `count`: how the
+// dependencies of tasks are counted.
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_baseline(system<Value> const& of,
+                                                    solver_options const& options,
+                                                    std::string_view version);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_stages_phases(system<Value> const& of,
+                                                         solver_options const& options,
+                                                         std::string_view scheduler);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_stages_individual(system<Value> const& of,
+                                                             solver_options const& options,
+                                                             std::string_view scheduler);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_checkpoints(system<Value> const& of,
+                                                       solver_options const& options,
+                                                       std::string_view scheduler,
+                                                       dependency_count count);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_autonomous(system<Value> const& of,
+                                                      solver_options const& options,
+                                                      std::string_view scheduler,
+                                                      dependency_count count);
+
+/// Peak memory by Eq. 8.3 of the thesis, in bytes.
+[[nodiscard]] constexpr std::uint64_t thesis_bytes(std::uint64_t rows, std::uint64_t entries) {
+  return (std::uint64_t{64} << 20U) + 8 * entries + 1040 * rows;
+}
+
+}  // namespace gridloom::mhive::jacobi
