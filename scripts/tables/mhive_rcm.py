@@ -148,7 +148,7 @@ def mean_row(runs, what, asked, over, label, at_least, columns=("both_ms", "both
     text = f"{mean:.2f} [{low:.2f}, {high:.2f}], {counted(found)}"
     if lost:
         text += f"; failed on {', '.join(lost)}"
-    return what, f"≥ {asked:g}", text, mean >= asked and not lost
+    return what, f"≥ {asked:.3g}", text, mean >= asked and not lost
 
 
 def least_row(runs, what, over, label, at_least, limit="≥"):
@@ -205,10 +205,13 @@ def device_rows(runs, collection):
 
 def host_rows(runs, collection):
     """On host threads, with the workers of each row where the file has several numbers of them."""
+    mean = "`serial`, speedup over SciPy, geometric mean"
+    yield mean_row(runs, mean, 1 / 1.5, "scipy", "serial", 0)
     own = runs.where(arm="levels")
     for label in labels_of(own):
         workers = int(own.where(label=label)["workers"][0])
-        name = f"speedup over SciPy, {workers or 'all'} {'worker' if workers == 1 else 'workers'}"
+        name = f"`levels`, speedup over SciPy, {workers or 'all'} "
+        name += "worker" if workers == 1 else "workers"
         if workers == 1:
             yield mean_row(runs, f"{name}, geometric mean", 1 / 1.5, "scipy", label, 0)
         else:
