@@ -1,5 +1,6 @@
 """The program mhive-rcm from outside: its order against SciPy's reading of it, files, messages."""
 
+import h5py
 import numpy as np
 import pytest
 import scipy.io
@@ -35,8 +36,8 @@ def half_bandwidth(matrix):
 def test_the_order_is_a_permutation_that_narrows_the_band(run, tmp_path):
     matrix = grid(17, 9)
     scipy.io.mmwrite(tmp_path / "grid.mtx", matrix, field="pattern", symmetry="symmetric")
-    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--order", "order.txt", "--output", "r.h5"]
-    done = run(*arguments)
+    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--arm", "serial", "--output", "r.h5"]
+    done = run(*arguments, "--order", "order.txt")
     assert done.returncode == 0 and done.stderr == "", done.stderr
     order = np.loadtxt(tmp_path / "order.txt", dtype=int)
     assert sorted(order) == list(range(17 * 9))
@@ -74,6 +75,19 @@ def test_the_order_ends_at_its_start_node(run, tmp_path, start):
     assert start != 11 or order[-1] == 11  # reversed
 
 
+def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):
+    (tmp_path / "u.mtx").write_text(
+        "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 5\n"
+    )
+    done = run("--matrix", "u.mtx", "--symmetrize", "--repeat", 1, "--pattern", "p.h5")
+    assert done.returncode == 0, done.stderr
+    with h5py.File(tmp_path / "p.h5") as file:
+        assert file["matrix"].attrs["source"] == "u.mtx" and "values" not in file["matrix"]
+        assert file["matrix/row_offsets"][...].tolist() == [0, 1, 3, 4]
+        assert file["matrix/columns"][...].tolist() == [1, 0, 2, 1]
+    assert run("--matrix", "p.h5", "--repeat", 1).returncode == 0
+
+
 def test_symmetrize_orders_what_is_refused_otherwise(run, tmp_path):
     (tmp_path / "u.mtx").write_text(
         "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"
@@ -90,6 +104,7 @@ BAD = {
     "start beyond the rows": [*GRID, "--start", 153],
     "start in words": [*GRID, "--start", "middle"],
     "no folder for the order": [*GRID, "--order", "nowhere/order.txt"],
+    "no folder for the pattern": [*GRID, "--pattern", "nowhere/p.h5"],
     "no candidates": [*GRID, "--candidates", 0],
     "no such arm": [*GRID, "--arm", "serial,quick"],
     "an arm that needs a device": [*GRID, "--arm", "cusolver", "--backend", "host"],
