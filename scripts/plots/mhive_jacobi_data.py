@@ -1,16 +1,17 @@
-"""What the figures and tables of mhive-jacobi share: systems with their arms, the byte floor, ratios.
+"""What the figures and tables of mhive-jacobi share: systems and their arms, byte floor, ratios.
 
 A results file holds /runs, one row a version, scheduler, system and repetition. An arm is a version
 under a scheduler ("none" where it needs none), and its samples are microseconds an iteration. All
 arms of a system must come from the same settings; systems may differ in them.
 """
 
+import textwrap
 from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom_plots import PlotError, Runs, line_style, si, use_style
+from gridloom_plots import PlotError, Runs, footnote, line_style, si, use_style
 from mhive_rcm_data import resampled_medians, short
 
 SCHEDULERS = {
@@ -31,6 +32,7 @@ SCHEDULED = [
 OURS = ["neighbours", "neighbours_uncached"]  # a kernel of our own; the second without its cache
 BASE = "kernel_by_kernel"
 GRAPHS = ["graph", "graph_overlap", "graph_fused"]
+BEST_OF_MHIVE = "best of MHive"
 BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "check_every", "workers", "tasks"]
 # Measured rate of a copy in memory, 10^12 bytes a second.
@@ -204,15 +206,26 @@ def panels_of(problems):
         for version in in_order(versions_of(problems, "none"), [*OURS, *BASELINES])
     ]
     if any(arm.is_mhive for p in problems for arm in p.arms.values()):
-        plain.append(("best of MHive", lambda p: p.fastest(lambda arm: arm.is_mhive)))
+        plain.append((BEST_OF_MHIVE, lambda p: p.fastest(lambda arm: arm.is_mhive)))
     if plain:
         yield "baselines, ours, and the best of MHive", plain
     for scheduler in schedulers_of(problems):
         title = f"{scheduler} ({SCHEDULERS.get(scheduler, 'MHive')})"
-        yield title, [
-            (version, lambda p, v=version, s=scheduler: p.arm(v, s))
-            for version in versions_of(problems, scheduler)
-        ]
+        yield (
+            title,
+            [
+                (version, lambda p, v=version, s=scheduler: p.arm(v, s))
+                for version in versions_of(problems, scheduler)
+            ],
+        )
+
+
+def style_index(label, labels):
+    """The same for a version in every panel and figure; those not known come after."""
+    for known in (SCHEDULED, [*OURS, *BASELINES, BEST_OF_MHIVE]):
+        if label in known:
+            return known.index(label)
+    return len(OURS) + len(BASELINES) + 1 + labels.index(label)
 
 
 def draw_curve(axes, label, points, index):
@@ -251,14 +264,14 @@ def draw_panels(problems, value, title, ylabel, finish=None):
         squeeze=False, sharex=True, sharey=True,
     )  # fmt: skip
     for axes, (setting, panel, own, lines) in zip(grid.flat, drawn, strict=False):
-        for index, (label, points) in enumerate(lines):
-            if points:
-                draw_curve(axes, label, points, index)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        labels = [label for label, _ in lines]
+        for label, points in lines:
+            if points:
+                draw_curve(axes, label, points, style_index(label, labels))
         if finish:
             finish(axes, own)
-        name_matrices(axes, own)
         several = f"\n{', '.join(setting)}" if len(settings) > 1 else ""
         axes.set_title(panel + several, fontsize=9)
         axes.xaxis.set_major_formatter(lambda entries, _: si(entries))
@@ -269,6 +282,8 @@ def draw_panels(problems, value, title, ylabel, finish=None):
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7)
     for axes in list(grid.flat)[len(drawn) :]:
         axes.set_visible(False)
+    entries = [p.entries for p in problems]
+    grid[0][0].set_xlim(min(entries) / 1.6, max(entries) * 1.6)  # shared by all
     shared = f"\n{', '.join(settings[0])}" if len(settings) == 1 else ""
     figure.suptitle(title + shared, fontsize=10.5, fontweight="bold")
     return figure
@@ -285,18 +300,14 @@ def points_of(problems, arm_of, value):
     return points
 
 
-def name_matrices(axes, problems):
-    for problem in problems:
-        axes.annotate(
-            problem.name, (problem.entries, 1), xycoords=("data", "axes fraction"), rotation=90,
-            fontsize=5.5, color="#777777", ha="right", va="top", zorder=0,
-        )  # fmt: skip
-
-
-def with_arms(runs):
-    """The rows with a column `arm` for the footnote about runs that are left out."""
+def finish_notes(figure, runs, problems, notes=()):
+    """Below the figure: what the numbers are, which system has how many entries, and `notes`."""
     names = [
         version if scheduler == "none" else f"{version} under {scheduler}"
         for version, scheduler in zip(runs["version"], runs["scheduler"], strict=True)
     ]
-    return Runs(runs.columns | {"arm": np.array(names, dtype=object)})
+    footnote(figure, Runs(runs.columns | {"arm": np.array(names, dtype=object)}))
+    systems = dict.fromkeys(f"{p.name} ({si(p.entries)})" for p in problems)
+    lines = textwrap.wrap(f"Systems and their entries: {', '.join(systems)}", 150)
+    text = "\n".join([figure.get_supxlabel(), *lines, *notes])
+    figure.supxlabel(text, fontsize=7.5, color="#444444")

@@ -8,8 +8,8 @@ It is left out for machines whose rate is not known; --bandwidth-tb-s tells it.
 
 import sys
 
-from gridloom_plots import footnote, main, median_interval
-from mhive_jacobi_data import BANDWIDTH_OPTION, draw_panels, problems_of, rate_of, with_arms
+from gridloom_plots import main, median_interval
+from mhive_jacobi_data import BANDWIDTH_OPTION, draw_panels, finish_notes, problems_of, rate_of
 
 
 def draw(runs, bandwidth_tb_s=None):
@@ -30,11 +30,14 @@ def draw(runs, bandwidth_tb_s=None):
         problems, lambda _, arm: median_interval(arm.us), "Jacobi method: time an iteration",
         "µs an iteration", finish,
     )  # fmt: skip
-    footnote(figure, with_arms(runs))
-    for setting in (setting for setting, rate in rates.items() if rate is None):
-        note = f"No byte floor, rate of a copy not known: {setting[0]}"
+    notes = [
+        f"No byte floor, rate of a copy not known: {machine}"
+        for (machine, *_), rate in rates.items()
+        if rate is None
+    ]
+    for note in notes:
         print(note)
-        figure.supxlabel(f"{figure.get_supxlabel()}\n{note}", fontsize=7.5, color="#444444")
+    finish_notes(figure, runs, problems, notes)
     return figure
 
 

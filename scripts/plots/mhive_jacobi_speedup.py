@@ -8,14 +8,14 @@ thesis does. The geometric means over the systems go to standard output.
 
 import sys
 
-from gridloom_plots import footnote, main
+from gridloom_plots import main
 from mhive_jacobi_data import (
     BASE,
     draw_panels,
+    finish_notes,
     panels_of,
     problems_of,
     speedup,
-    with_arms,
 )
 from mhive_rcm_data import geometric_mean, interval
 
@@ -57,7 +57,7 @@ def draw(runs):
         problems, over_base, f"Jacobi method: speedup over {BASE}", "speedup", finish
     )
     print_means(problems)
-    footnote(figure, with_arms(runs))
+    finish_notes(figure, runs, problems)
     return figure
 
 
