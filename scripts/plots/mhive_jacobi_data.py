@@ -236,7 +236,7 @@ def draw_curve(axes, label, points, index):
     style["markerfacecolor"] = style["color"] if own else "white"
     entries, middles, lows, highs = (np.array(values) for values in zip(*points, strict=True))
     errors = [np.maximum(middles - lows, 0), np.maximum(highs - middles, 0)]
-    axes.errorbar(entries, middles, yerr=errors, label=label, **style)
+    axes.errorbar(entries, middles, yerr=np.array(errors).tolist(), label=label, **style)
 
 
 def draw_panels(problems, value, title, ylabel, finish=None):

@@ -1,5 +1,6 @@
 """The figures of mhive-jacobi: which curves are drawn from which rows, and what is told."""
 
+import matplotlib.pyplot as plt
 import pytest
 
 import gridloom_plots
@@ -12,6 +13,12 @@ from program_under_test import find_program, run_program
 
 FIGURES = ["mhive_jacobi_speedup", "mhive_jacobi_floor"]
 PLAIN = "baselines, ours, and the best of MHive"
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture
