@@ -5,13 +5,11 @@ under a scheduler ("none" where it needs none), and its samples are microseconds
 arms of a system must come from the same settings; systems may differ in them.
 """
 
-import textwrap
 from dataclasses import dataclass, field
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom_plots import PlotError, Runs, footnote, line_style, si, use_style
+from gridloom_plots import PlotError
 from mhive_rcm_data import resampled_medians, short
 
 SCHEDULERS = {
@@ -32,7 +30,6 @@ SCHEDULED = [
 OURS = ["neighbours", "neighbours_uncached"]  # a kernel of our own; the second without its cache
 BASE = "kernel_by_kernel"
 GRAPHS = ["graph", "graph_overlap", "graph_fused"]
-BEST_OF_MHIVE = "best of MHive"
 BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "check_every", "workers", "tasks"]
 # Measured rate of a copy in memory, 10^12 bytes a second.
@@ -120,13 +117,13 @@ def is_best_of(arm):
     return arm.is_mhive or arm.version in OURS
 
 
-def rate_of(machine, backend, given=None):
-    """The rate of a copy: as given, as known of the GPU, or None."""
+def rate_of(machine, given=None):
+    """The rate of a copy: as given, as known of the machine, or None."""
     if given is not None:
         if not (np.isfinite(given) and given > 0):
             raise PlotError(f"--bandwidth-tb-s: expected a number above 0, got {given:g}")
         return given
-    return COPY_TB_S.get(machine) if backend == "cuda" else None
+    return COPY_TB_S.get(machine)
 
 
 def arm_of(version, scheduler, rows):
@@ -194,120 +191,3 @@ def speedup(over, arm, seed=0):
 def share_of_floor(floor_us, arm, seed=0):
     """(floor over the median, resampled): 1 when the bytes are moved at the rate of a copy."""
     return floor_us / arm.median, floor_us / resampled_medians(arm.us, (seed, 0))
-
-
-# --- figures -------------------------------------------------------------------------------
-
-
-def panels_of(problems):
-    """(title, [(label, arm of a system or None)]): one without schedulers, one a scheduler."""
-    plain = [
-        (version, lambda p, v=version: p.arm(v))
-        for version in in_order(versions_of(problems, "none"), [*OURS, *BASELINES])
-    ]
-    if any(arm.is_mhive for p in problems for arm in p.arms.values()):
-        plain.append((BEST_OF_MHIVE, lambda p: p.fastest(lambda arm: arm.is_mhive)))
-    if plain:
-        yield "baselines, ours, and the best of MHive", plain
-    for scheduler in schedulers_of(problems):
-        title = f"{scheduler} ({SCHEDULERS.get(scheduler, 'MHive')})"
-        yield (
-            title,
-            [
-                (version, lambda p, v=version, s=scheduler: p.arm(v, s))
-                for version in versions_of(problems, scheduler)
-            ],
-        )
-
-
-def style_index(label, labels):
-    """The same for a version in every panel and figure; those not known come after."""
-    for known in (SCHEDULED, [*OURS, *BASELINES, BEST_OF_MHIVE]):
-        if label in known:
-            return known.index(label)
-    return len(OURS) + len(BASELINES) + 1 + labels.index(label)
-
-
-def draw_curve(axes, label, points, index):
-    """`points`: (entries, median, low, high). Ours are filled and thick, the others hollow."""
-    own = label in OURS
-    style = line_style(index) | {"elinewidth": 0.8, "capsize": 1.5}
-    style |= {"linewidth": 2.0 if own else 1.0, "markersize": 5 if own else 4}
-    style["markerfacecolor"] = style["color"] if own else "white"
-    entries, middles, lows, highs = (np.array(values) for values in zip(*points, strict=True))
-    errors = [np.maximum(middles - lows, 0), np.maximum(highs - middles, 0)]
-    axes.errorbar(entries, middles, yerr=np.array(errors).tolist(), label=label, **style)
-
-
-def draw_panels(problems, value, title, ylabel, finish=None):
-    """A panel for what needs no scheduler and one a scheduler, against the entries.
-
-    `value(problem, arm)`: (median, low, high), or None where there is nothing to show.
-    `finish(axes, problems)` adds to each panel. Each machine, backend and precision has panels of
-    its own. Raises PlotError when no panel has a point.
-    """
-    drawn = []
-    for setting in dict.fromkeys(p.setting for p in problems):
-        own = [p for p in problems if p.setting == setting]
-        for panel, curves in panels_of(own):
-            lines = [(label, points_of(own, arm_of, value)) for label, arm_of in curves]
-            if any(points for _, points in lines):
-                drawn.append((setting, panel, own, lines))
-    if not drawn:
-        raise PlotError(f"no rows with status ok for {title}")
-    settings = list(dict.fromkeys(setting for setting, *_ in drawn))
-    use_style()
-    columns = min(3, len(drawn))
-    count = -(-len(drawn) // columns)
-    figure, grid = plt.subplots(
-        count, columns, figsize=(2 + 4.2 * columns, 0.8 + 4.6 * count), layout="constrained",
-        squeeze=False, sharex=True, sharey=True,
-    )  # fmt: skip
-    for axes, (setting, panel, own, lines) in zip(grid.flat, drawn, strict=False):
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        labels = [label for label, _ in lines]
-        for label, points in lines:
-            if points:
-                draw_curve(axes, label, points, style_index(label, labels))
-        if finish:
-            finish(axes, own)
-        several = f"\n{', '.join(setting)}" if len(settings) > 1 else ""
-        axes.set_title(panel + several, fontsize=9)
-        axes.xaxis.set_major_formatter(lambda entries, _: si(entries))
-        axes.yaxis.set_major_formatter("{x:g}")
-        axes.tick_params(labelbottom=True, labelleft=True)
-        axes.set_xlabel("entries")
-        axes.set_ylabel(ylabel)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7)
-    for axes in list(grid.flat)[len(drawn) :]:
-        axes.set_visible(False)
-    entries = [p.entries for p in problems]
-    grid[0][0].set_xlim(min(entries) / 1.6, max(entries) * 1.6)  # shared by all
-    shared = f"\n{', '.join(settings[0])}" if len(settings) == 1 else ""
-    figure.suptitle(title + shared, fontsize=10.5, fontweight="bold")
-    return figure
-
-
-def points_of(problems, arm_of, value):
-    """[(entries, median, low, high)] by the entries."""
-    points = []
-    for problem in problems:
-        arm = arm_of(problem)
-        found = value(problem, arm) if arm is not None else None
-        if found is not None:
-            points.append((problem.entries, *found))
-    return points
-
-
-def finish_notes(figure, runs, problems, notes=()):
-    """Below the figure: what the numbers are, which system has how many entries, and `notes`."""
-    names = [
-        version if scheduler == "none" else f"{version} under {scheduler}"
-        for version, scheduler in zip(runs["version"], runs["scheduler"], strict=True)
-    ]
-    footnote(figure, Runs(runs.columns | {"arm": np.array(names, dtype=object)}))
-    systems = dict.fromkeys(f"{p.name} ({si(p.entries)})" for p in problems)
-    lines = textwrap.wrap(f"Systems and their entries: {', '.join(systems)}", 150)
-    text = "\n".join([figure.get_supxlabel(), *lines, *notes])
-    figure.supxlabel(text, fontsize=7.5, color="#444444")

@@ -9,12 +9,13 @@ It is left out for machines whose rate is not known; --bandwidth-tb-s tells it.
 import sys
 
 from gridloom_plots import main, median_interval
-from mhive_jacobi_data import BANDWIDTH_OPTION, draw_panels, finish_notes, problems_of, rate_of
+from mhive_jacobi_data import BANDWIDTH_OPTION, problems_of, rate_of
+from mhive_jacobi_panels import draw_panels, finish_notes
 
 
 def draw(runs, bandwidth_tb_s=None):
     problems = problems_of(runs)
-    rates = {p.setting: rate_of(p.machine, p.backend, bandwidth_tb_s) for p in problems}
+    rates = {p.setting: rate_of(p.machine, bandwidth_tb_s) for p in problems}
 
     def finish(axes, own):
         rate = rates[own[0].setting]

@@ -9,14 +9,8 @@ thesis does. The geometric means over the systems go to standard output.
 import sys
 
 from gridloom_plots import main
-from mhive_jacobi_data import (
-    BASE,
-    draw_panels,
-    finish_notes,
-    panels_of,
-    problems_of,
-    speedup,
-)
+from mhive_jacobi_data import BASE, problems_of, speedup
+from mhive_jacobi_panels import draw_panels, finish_notes, panels_of
 from mhive_rcm_data import geometric_mean, interval
 
 
@@ -48,7 +42,9 @@ def print_means(problems):
 
 def finish(axes, _):
     axes.axhline(1, color="black", linewidth=1)
-    axes.annotate(BASE, (1, 1), xycoords=("axes fraction", "data"), ha="right", va="bottom")
+    axes.annotate(
+        BASE, (0.01, 1), xycoords=("axes fraction", "data"), va="top", fontsize=7, zorder=0
+    )
 
 
 def draw(runs):

@@ -289,7 +289,7 @@ def tables(path, bandwidth_tb_s=None):
     machines = sorted({f"{p.machine} ({p.backend})" for p in problems})
     if len(machines) > 1:
         raise PlotError(f"expected the results of one machine, got {', '.join(machines)}")
-    rate = rate_of(problems[0].machine, problems[0].backend, bandwidth_tb_s)
+    rate = rate_of(problems[0].machine, bandwidth_tb_s)
     found = {"figures": figures_table(problems, rate), "8_4": matrices_table(problems)}
     for scheduler in schedulers_of(problems):
         found[MODELS.get(scheduler, scheduler)] = model_table(problems, scheduler)

@@ -6,6 +6,7 @@ import pytest
 import gridloom_plots
 import mhive_jacobi_data
 import mhive_jacobi_floor
+import mhive_jacobi_panels
 import mhive_jacobi_speedup
 from gridloom_plots import PlotError
 from jacobi_rows import row, sample_rows, timed, write
@@ -131,6 +132,16 @@ def test_failed_runs_are_words_and_never_points(results):
             assert all(y > 0 for points in panel.values() for _, y in points)
 
 
+def test_all_panels_show_all_that_is_drawn(results):
+    for module in (mhive_jacobi_speedup, mhive_jacobi_floor):
+        figure = module.draw(gridloom_plots.read_files([results]))
+        points = [p for panel in curves(figure).values() for line in panel.values() for p in line]
+        for axes in figure.axes:
+            (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+            assert all(left < x < right and bottom < y < top for x, y in points)
+            assert bottom > min(1, *(y for _, y in points)) / 2  # and not decades of nothing
+
+
 def test_systems_are_named_with_their_entries(results):
     figure = mhive_jacobi_floor.draw(gridloom_plots.read_files([results]))
     assert "a (1 k), b (2 k), c (5 M)" in figure.get_supxlabel()
@@ -160,10 +171,10 @@ def test_versions_not_known_are_drawn_after_the_others(tmp_path):
 
 def test_a_version_looks_the_same_everywhere():
     known = [*mhive_jacobi_data.OURS, *mhive_jacobi_data.BASELINES]
-    assert len({mhive_jacobi_data.style_index(v, known) for v in known}) == len(known)
+    assert len({mhive_jacobi_panels.style_index(v, known) for v in known}) == len(known)
     for version in known:
-        assert mhive_jacobi_data.style_index(version, [version]) == known.index(version)
-    assert mhive_jacobi_data.style_index("mine", ["mine"]) > len(known)
+        assert mhive_jacobi_panels.style_index(version, [version]) == known.index(version)
+    assert mhive_jacobi_panels.style_index("mine", ["mine"]) > len(known)
 
 
 def test_what_the_program_writes_is_drawn(tmp_path, run_script):
