@@ -36,7 +36,7 @@ def half_bandwidth(matrix):
 def test_the_order_is_a_permutation_that_narrows_the_band(run, tmp_path):
     matrix = grid(17, 9)
     scipy.io.mmwrite(tmp_path / "grid.mtx", matrix, field="pattern", symmetry="symmetric")
-    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--arm", "serial", "--output", "r.h5"]
+    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--output", "r.h5"]
     done = run(*arguments, "--order", "order.txt")
     assert done.returncode == 0 and done.stderr == "", done.stderr
     order = np.loadtxt(tmp_path / "order.txt", dtype=int)
