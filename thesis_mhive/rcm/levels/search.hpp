@@ -60,7 +60,10 @@ struct narrow_search_kernel {
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  static constexpr std::uint32_t long_row = 2048;  // beyond the record: for the whole block
+  // Entries beyond the record: a thread, with which a row is long; in all, with which it is for the
+  // whole block.
+  static constexpr std::uint32_t medium_row = 8;
+  static constexpr std::uint32_t long_row = 2048;
 
   rows_ref rows;
   search_limits limits;
@@ -288,11 +291,12 @@ struct narrow_search_kernel {
     if (rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
       rest.begin = rest.end;
     }
-    // Few such rows are for the whole warp one after the other, many for their parts side by side.
+    // Long rows, if they are few, are for the whole warp one after the other; all others for their
+    // parts side by side.
     auto const rows_of_warp = static_cast<std::uint32_t>(warp.num_threads()) / lanes;
     std::uint32_t longs = warp.ballot(leads && rest.begin < rest.end);
     bool const are_few = 2 * static_cast<std::uint32_t>(count_lanes(longs)) <= rows_of_warp;
-    if (!are_few) {
+    if (!are_few || !warp.any(rest.end - rest.begin > medium_row * lanes)) {
       for (std::uint64_t at = rest.begin + static_cast<std::uint64_t>(part.thread_rank());
            warp.any(at < rest.end); at += lanes) {
         bool const has = at < rest.end;
