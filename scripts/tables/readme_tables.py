@@ -35,7 +35,8 @@ def main(description, tables, more=None):
     target.add_argument("--write", metavar="README")
     options = parser.parse_args()
     try:
-        return run(options, tables(options.results, **{n: getattr(options, n) for n in more or {}}))
+        names = [name.replace("-", "_") for name in more or {}]
+        return run(options, tables(options.results, **{n: getattr(options, n) for n in names}))
     except (PlotError, OSError) as error:
         print(f"tables: {error}", file=sys.stderr)
         return 2
