@@ -10,7 +10,7 @@ from program_under_test import find_program, run_program
 from test_wavefront_cli import columns_of, snapshot
 
 # All that the host has; cusolver needs a device.
-HOST_ARMS = {"serial", "tsk", "mk", "pdc", "resident", "cpu_gpu", "levels"}
+HOST_ARMS = {"serial", "two_threads", "tsk", "mk", "pdc", "resident", "cpu_gpu", "levels"}
 GRID = ["--generate", "poisson2d:nx=17,ny=9,shuffle=1", "--repeat", 2]
 
 
