@@ -26,8 +26,10 @@ struct part_time {
 struct arm_result {
   std::vector<std::uint32_t> cuthill_mckee;  // before it is reversed
   double start_ms = -1;                      // search for the start nodes; -1: not to be told apart
-  double order_ms = -1;                      // ordering from them, all in the arm's own memory
-  /// Both, with the copies of the graph to the device and of the order to the host.
+  double order_ms = -1;  // ordering from given start nodes, all in the arm's own memory
+  /// Start nodes and ordering; less than the sum where one makes use of the other. -1: the sum.
+  double both_ms = -1;
+  /// The same with the copies of the graph to the device and of the order to the host.
   double elapsed_ms = 0;
   std::uint64_t searches = 0;  // breadth-first searches for the start nodes
   std::vector<part_time> parts;

@@ -1,17 +1,14 @@
-// mhive-rcm: reverse Cuthill-McKee (thesis, 7.3). So far the serial arm alone.
+// mhive-rcm: reverse Cuthill-McKee (thesis, 7.3) by several versions, measured in one run.
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 
+#include "experiment.hpp"
 #include "gridloom/experiment.hpp"
 #include "gridloom/run_meta.hpp"
-#include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/order_file.hpp"
-#include "gridloom/sparse/transform.hpp"
 #include "problem.hpp"
-#include "serial_order.hpp"
-#include "start_node.hpp"
-#include "validate.hpp"
+#include "tables.hpp"
 
 namespace {
 
@@ -19,30 +16,37 @@ using namespace gridloom;
 using namespace gridloom::mhive::rcm;
 namespace po = boost::program_options;
 
-struct request {
+struct arguments {
   std::string matrix;
   std::string spec;
   bool symmetrise = false;
+  std::vector<std::string> arms;
   std::string start = "pseudo-peripheral";
   std::int64_t candidates = start_options{}.most_candidates;
+  bool parts = false;
   std::string order_file;
 };
 
-po::options_description own_options(request& wanted) {
+po::options_description own_options(arguments& wanted) {
   po::options_description group("Experiment");
   group.add_options()("matrix", text_option(wanted.matrix, "FILE"),
                       "matrix: Matrix Market, HDF5, METIS or edge list")(
       "generate", text_option(wanted.spec, "SPEC"), "matrix of a generator, see gridloom-matrix")(
       "symmetrize", po::bool_switch(&wanted.symmetrise), "order the pattern of A + A^T")(
+      "arm", choice_list_option("arm", wanted.arms, arm_names()),
+      "versions to run, see --list; all of them by default")(
       "start", text_option(wanted.start, "pseudo-peripheral|minimum-degree|NODE"),
       "where the order begins")(
       "candidates", int_option("candidates", wanted.candidates, 1, 1 << 20),
       "vertices of the last level that the search for a pseudo-peripheral node tries")(
-      "order", text_option(wanted.order_file, "FILE"), "writes the order, a row number a line");
+      "parts", po::bool_switch(&wanted.parts),
+      "one more run of every arm with the times of its task types")(
+      "order", text_option(wanted.order_file, "FILE"),
+      "writes the first arm's order, a row number a line");
   return group;
 }
 
-start_options starts_of(request const& wanted, std::uint32_t num_rows) {
+start_options starts_of(arguments const& wanted, std::uint32_t num_rows) {
   start_options options;
   options.most_candidates = static_cast<std::uint32_t>(wanted.candidates);
   if (wanted.start == "minimum-degree") {
@@ -58,137 +62,129 @@ start_options starts_of(request const& wanted, std::uint32_t num_rows) {
   return options;
 }
 
-void check_options(command_line const& line, request const& wanted) {
+void check_options(command_line const& line, arguments const& wanted) {
   if (line.given("order")) require_writable(wanted.order_file, "--order");
   if (wanted.matrix.empty() == wanted.spec.empty()) {
     throw usage_error("--matrix, --generate: expected one of them");
   }
-  for (auto const* option : {"trace", "threads", "workers"}) {
+  for (auto const* option : {"trace", "threads"}) {
     if (line.given(option)) {
-      throw usage_error(std::string("--") + option + ": expected none, the serial arm has no use");
+      throw usage_error(std::string("--") + option +
+                        ": expected none, mhive-rcm has no use for it");
     }
   }
-  if (line.given("backend") && line.common().backend == "cuda") {
-    throw usage_error("--backend: expected auto or host, the serial arm runs there");
+}
+
+void check_machine(device const& machine, common_options const& common, arguments const& wanted) {
+  std::int64_t const most = host_backend::max_workers - 1;  // a controller is one more
+  if (machine.is_host() && common.workers > most) {
+    throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
+                      std::to_string(common.workers));
+  }
+  std::vector<std::string> const there = default_arms(machine);
+  for (std::string const& arm : wanted.arms) {
+    if (std::find(there.begin(), there.end(), arm) == there.end()) {
+      throw usage_error("--arm: expected one that runs here, got " + arm +
+                        ", which needs a CUDA device");
+    }
   }
 }
 
-result_table runs_table() {
-  using enum column_type;
-  return {"runs",
-          {{"arm", text, "", "version of the ordering"},
-           {"matrix", text, "", "file or generator"},
-           {"rows", integer, "1", "rows and columns"},
-           {"entries", integer, "1", "stored entries, the diagonal included"},
-           {"components", integer, "1", "connected components"},
-           {"levels", integer, "1", "levels of all components together"},
-           {"start", text, "", "how start nodes were chosen"},
-           {"searches", integer, "1", "breadth-first searches for the start nodes"},
-           {"backend", text, "", "host or cuda"},
-           {"repetition", integer, "1", "number of the repetition"},
-           {"start_ms", real, "ms", "search for the start nodes"},
-           {"order_ms", real, "ms", "ordering from them"},
-           {"elapsed_ms", real, "ms", "both, with the order on the host and reversed"},
-           {"bandwidth_before", integer, "1", "max - min + 1 of row - column (thesis, Eq. 8.1)"},
-           {"bandwidth", integer, "1", "the same after ordering"},
-           {"half_bandwidth", integer, "1", "largest |row - column| after ordering"},
-           {"verified", text, "", "the order is one, as the graph alone tells: yes, no, off"},
-           {"status", text, "", "ok or wrong"}}};
+run_meta meta_of(int argc, char** argv, device_properties const& machine,
+                 common_options const& common) {
+  run_meta meta = collect_meta("mhive-rcm", argc, argv);
+  meta.set("backend", machine.backend);
+  meta.set("gpu", machine.backend == "host" ? "none" : machine.name);
+  meta.set("driver", machine.driver);
+  meta.set("cuda", machine.runtime);
+  meta.set("multiprocessors", std::to_string(machine.multiprocessors));
+  meta.set("seed", std::to_string(common.seed));
+  meta.set("repeat", std::to_string(common.repeat));
+  meta.set("warmup", std::to_string(common.warmup));
+  meta.set("verify", common.verify ? "1" : "0");
+  meta.set("timeout_s", std::to_string(common.timeout_s));
+  return meta;
 }
 
-double since(std::chrono::steady_clock::time_point begin) {
-  std::chrono::duration<double, std::milli> const passed = std::chrono::steady_clock::now() - begin;
-  return passed.count();
-}
-
-struct timed_order {
-  serial_order order;
-  std::vector<start_node> starts;
-  std::vector<std::uint32_t> reversed;
-  double start_ms = 0;
-  double order_ms = 0;
-  double elapsed_ms = 0;
-};
-
-timed_order order_once(graph_ref graph, start_options const& options) {
-  timed_order result;
-  auto const begin = std::chrono::steady_clock::now();
-  result.starts = find_starts(graph, options);
-  result.start_ms = since(begin);
-  auto const ordering = std::chrono::steady_clock::now();
-  result.order = order_from(graph, nodes_of(result.starts));
-  result.order_ms = since(ordering);
-  result.reversed = result.order.reversed();
-  result.elapsed_ms = since(begin);
-  return result;
+void print_summary(problem const& given, std::vector<std::string> const& names,
+                   outcome const& result, std::uint64_t seed) {
+  auto const& arms = result.runs.texts("arm");
+  if (arms.empty()) return;
+  std::printf("%s: %u rows, %llu entries, %lld components, %lld levels, bandwidth %lld\n",
+              given.name.c_str(), given.pattern.num_rows,
+              static_cast<unsigned long long>(given.pattern.num_entries()),
+              static_cast<long long>(result.runs.integers("components")[0]),
+              static_cast<long long>(result.runs.integers("levels")[0]),
+              static_cast<long long>(result.runs.integers("bandwidth_before")[0]));
+  std::printf("%-10s %10s %10s %10s %10s %10s  %s\n", "arm", "start ms", "order ms", "both ms",
+              "copies too", "bandwidth", "verified");
+  for (std::string const& name : names) {
+    std::size_t last = 0;
+    auto const median_of = [&](char const* column) {
+      std::vector<double> values;
+      for (std::size_t row = 0; row < arms.size(); ++row) {
+        if (arms[row] != name) continue;
+        last = row;
+        if (result.runs.texts("status")[row] == "ok") {
+          values.push_back(result.runs.reals(column)[row]);
+        }
+      }
+      if (values.empty() || values.front() < 0) return std::string("-");
+      char text[32];
+      std::snprintf(text, sizeof(text), "%.3f", bootstrap_median(values, seed).median);
+      return std::string(text);
+    };
+    std::string const both = median_of("both_ms");
+    std::printf("%-10s %10s %10s %10s %10s %10lld  %s\n", name.c_str(),
+                median_of("start_ms").c_str(), median_of("order_ms").c_str(), both.c_str(),
+                median_of("elapsed_ms").c_str(),
+                static_cast<long long>(result.runs.integers("bandwidth")[last]),
+                result.runs.texts("verified")[last].c_str());
+  }
 }
 
 int body(int argc, char** argv) {
-  request wanted;
+  arguments wanted;
   command_line line("mhive-rcm", "Orders a matrix by reverse Cuthill-McKee.");
   line.add_group(own_options(wanted));
-  line.add_example("--matrix mario001.mtx.gz --order order.txt", "a matrix from a file");
-  line.add_example("--generate poisson2d:nx=300,ny=200 --start minimum-degree", "a generated one");
-  line.set_list("arms: serial\nstarts: pseudo-peripheral minimum-degree NODE\n");
+  line.add_example("--matrix mario001.mtx.gz --arm levels --order order.txt",
+                   "a matrix from a file, and its order");
+  line.add_example("--generate poisson2d:nx=300,ny=200 --start minimum-degree",
+                   "a generated one by all arms");
+  std::string list = "arms:";
+  for (std::string const& name : arm_names()) list += " " + name;
+  line.set_list(list + "\nstarts: pseudo-peripheral minimum-degree NODE\n");
   if (!line.parse(argc, argv)) return exit_done;
   auto const& common = line.common();
   check_options(line, wanted);
+  device machine(common.backend, common.device);
+  check_machine(machine, common, wanted);
   problem const given = read_problem(wanted.matrix, wanted.spec, wanted.symmetrise);
-  graph_ref const graph = given.graph();
-  start_options const options = starts_of(wanted, graph.num_rows);
+  request asked;
+  asked.arms = wanted.arms.empty() ? default_arms(machine) : wanted.arms;
+  asked.starts = starts_of(wanted, given.pattern.num_rows);
+  asked.start_text = wanted.start;
+  asked.with_parts = wanted.parts;
 
-  run_meta meta = collect_meta("mhive-rcm", argc, argv);
-  meta.set("backend", "host");
-  meta.set("repeat", std::to_string(common.repeat));
-  meta.set("warmup", std::to_string(common.warmup));
-  result_table runs = runs_table();
+  run_meta const meta = meta_of(argc, argv, machine.properties(), common);
+  auto const tables = [&](outcome const& result) {
+    std::vector<result_table> all{result.runs};
+    if (wanted.parts) all.push_back(result.parts);
+    return all;
+  };
   if (!common.output.empty() && common.append) {
-    require_appendable(common.output, meta, std::vector<result_table>{runs});
+    require_appendable(common.output, meta, tables({runs_table(), parts_table(), {}, false}));
   }
-
-  timed_order const first = order_once(graph, options);  // also warms up
-  std::string verified = "off";
-  if (common.verify) {
-    auto const faults =
-        faults_of(graph, first.order.cuthill_mckee, {.starts = options, .strict = true});
-    for (std::string const& fault : faults) std::fprintf(stderr, "mhive-rcm: %s\n", fault.c_str());
-    verified = faults.empty() ? "yes" : "no";
+  outcome const result = run_arms(machine, given, asked, common);
+  print_summary(given, asked.arms, result, common.seed);
+  if (!wanted.order_file.empty() && !result.order.empty()) {
+    sparse::write_order(wanted.order_file, result.order);
   }
-  auto const permuted = sparse::permute(given.pattern, first.reversed);
-  std::uint64_t const bandwidth_before = sparse::thesis_bandwidth(given.pattern);
-  std::uint64_t const bandwidth = sparse::thesis_bandwidth(permuted);
-  std::uint32_t const half_bandwidth = sparse::band_of(permuted).half();
-  auto const whole = [](auto value) { return static_cast<std::int64_t>(value); };
-  std::int64_t levels = 0;
-  for (auto const& component : first.order.components) levels += component.num_levels;
-  std::int64_t searches = 0;
-  for (auto const& start : first.starts) searches += start.num_searches;
-  std::vector<double> totals;
-  for (int repetition = 0; repetition < common.repeat; ++repetition) {
-    timed_order const again = order_once(graph, options);
-    bool const same = again.reversed == first.reversed;
-    if (!same) verified = "no";
-    totals.push_back(again.elapsed_ms);
-    runs.add_row({std::string("serial"), given.name, whole(graph.num_rows),
-                  whole(given.pattern.num_entries()), whole(first.order.components.size()), levels,
-                  wanted.start, searches, std::string("host"), whole(repetition), again.start_ms,
-                  again.order_ms, again.elapsed_ms, whole(bandwidth_before), whole(bandwidth),
-                  whole(half_bandwidth), verified, std::string(verified == "no" ? "wrong" : "ok")});
-  }
-  auto const middle = bootstrap_median(totals, common.seed);
-  std::printf(
-      "%s: %u rows, %zu components, %lld levels, bandwidth %llu -> %llu, serial %.3f ms "
-      "[%.3f, %.3f], verified %s\n",
-      given.name.c_str(), graph.num_rows, first.order.components.size(),
-      static_cast<long long>(levels), static_cast<unsigned long long>(bandwidth_before),
-      static_cast<unsigned long long>(bandwidth), middle.median, middle.low, middle.high,
-      verified.c_str());
-  if (!wanted.order_file.empty()) sparse::write_order(wanted.order_file, first.reversed);
   if (!common.output.empty()) {
-    write_results(common.output, meta, std::vector<result_table>{runs},
+    write_results(common.output, meta, tables(result),
                   common.append ? write_mode::append : write_mode::replace);
   }
-  return verified == "no" ? exit_failed : exit_done;
+  return result.failed ? exit_failed : exit_done;
 }
 
 }  // namespace

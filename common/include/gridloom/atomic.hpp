@@ -85,6 +85,32 @@ GRIDLOOM_FN T add(T* p, T v, [[maybe_unused]] order o) {
 #endif
 }
 
+/// Relaxed. libcu++'s atomic_ref has them, std's only in C++26.
+template <class T>
+GRIDLOOM_FN T lower_to(T* p, T v) {
+#if defined(__CUDA_ARCH__)
+  return atomic_ref<T>(*p).fetch_min(v, orders::memory_order_relaxed);
+#else
+  atomic_ref<T> word(*p);
+  T seen = word.load(orders::memory_order_relaxed);
+  while (v < seen && !word.compare_exchange_weak(seen, v, orders::memory_order_relaxed)) {
+  }
+  return seen;
+#endif
+}
+template <class T>
+GRIDLOOM_FN T raise_to(T* p, T v) {
+#if defined(__CUDA_ARCH__)
+  return atomic_ref<T>(*p).fetch_max(v, orders::memory_order_relaxed);
+#else
+  atomic_ref<T> word(*p);
+  T seen = word.load(orders::memory_order_relaxed);
+  while (seen < v && !word.compare_exchange_weak(seen, v, orders::memory_order_relaxed)) {
+  }
+  return seen;
+#endif
+}
+
 /// The value before; written if it was `expected`.
 template <class T>
 GRIDLOOM_FN T exchange_if_acquire(T* p, T expected, T desired) {
@@ -267,6 +293,16 @@ struct hooked_memory : Hook {
   GRIDLOOM_FN T fetch_sub_acq_rel(T* p, T v) {
     before(access::atomic, p);
     return detail::atomic_ref<T>(*p).fetch_sub(v, detail::orders::memory_order_acq_rel);
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_min_relaxed(T* p, T v) {
+    before(access::atomic, p);
+    return detail::lower_to(p, v);
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_max_relaxed(T* p, T v) {
+    before(access::atomic, p);
+    return detail::raise_to(p, v);
   }
   template <class T>
   GRIDLOOM_FN T fetch_add_in_batch(T* p, T v) {

@@ -4,9 +4,10 @@
 // Scope is the block: device scope would make each access wait for all that its thread has written
 // to global memory before. All accesses are updates, loads and stores as well, because
 // compute-sanitizer's race check takes plain atomic loads and stores of shared memory for unordered
-// ones. On the host, where a block is one thread, they are accesses like any others.
+// ones. On the host a block is one thread, and relaxed updates are plain.
 
 #include <atomic>
+#include <type_traits>
 
 #include "gridloom/portable.hpp"
 
@@ -26,6 +27,16 @@ template <class T>
 using block_atomic_ref = std::atomic_ref<T>;
 namespace block_orders = std;
 #endif
+#if defined(__CUDA_ARCH__)
+// As CUDA's own functions take it.
+template <class T>
+using word_of = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
+template <class T>
+GRIDLOOM_FN word_of<T>* as_word(T* p) {
+  return reinterpret_cast<word_of<T>*>(p);
+}
+#endif
+
 }  // namespace detail
 
 /// Words are 32- or 64-bit integers. What a thread of the block has seen of other blocks before it
@@ -63,7 +74,14 @@ struct block_memory {
   }
   template <class T>
   GRIDLOOM_FN T fetch_add_relaxed(T* p, T v) {
-    return detail::block_atomic_ref<T>(*p).fetch_add(v, detail::block_orders::memory_order_relaxed);
+#if defined(__CUDA_ARCH__)
+    // Unlike libcu++'s, this one and the next make use of the address being in shared memory.
+    return static_cast<T>(atomicAdd(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
+#else
+    T const before = *p;  // nobody else has the word
+    *p = before + v;
+    return before;
+#endif
   }
   template <class T>
   GRIDLOOM_FN T fetch_add_release(T* p, T v) {
@@ -72,6 +90,16 @@ struct block_memory {
   template <class T>
   GRIDLOOM_FN T fetch_sub_relaxed(T* p, T v) {
     return detail::block_atomic_ref<T>(*p).fetch_sub(v, detail::block_orders::memory_order_relaxed);
+  }
+  template <class T>
+  GRIDLOOM_FN T fetch_or_relaxed(T* p, T v) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<T>(atomicOr(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
+#else
+    T const before = *p;
+    *p = before | v;
+    return before;
+#endif
   }
   /// For two threads that each write a word and then read the other's: one sees the other.
   GRIDLOOM_FN void full_fence() {

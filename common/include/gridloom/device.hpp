@@ -115,9 +115,18 @@ class device {
     visit([&](auto& backend) { backend.copy_to_host(&result, from, sizeof(T)); });
     return result;
   }
+  /// Consecutive elements that live in device memory.
+  template <class T>
+  void copy_to_host(std::span<T> to, T const* from) {
+    visit([&](auto& backend) { backend.copy_to_host(to.data(), from, to.size_bytes()); });
+  }
   template <class T>
   void fill_bytes(buffer<T> const& to, int byte) {
     visit([&](auto& backend) { backend.fill_bytes(to.data(), byte, to.bytes()); });
+  }
+  /// Where launches and copies are queued, for libraries: a cudaStream_t, or null on the host.
+  void* stream() const {
+    return visit([](auto& backend) { return backend.stream(); });
   }
   /// Waits for all launches; errors of kernels surface here.
   void synchronize() {

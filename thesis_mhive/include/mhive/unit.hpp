@@ -33,21 +33,25 @@ inline constexpr std::size_t scratch_bytes = std::is_empty_v<scratch_of_t<Type>>
                                                  ? 0
                                                  : sizeof(scratch_of_t<Type>);
 
-/// Shared memory of a unit: enough for the workers of any task type that it executes, or its share
-/// of a team's. The host's unit has one worker of any type.
+/// Shared memory of a unit on CUDA: enough for the workers of any task type that it executes, or
+/// its share of a team's.
 template <class Type>
 constexpr std::size_t bytes_a_unit() {
   constexpr std::size_t bytes = scratch_bytes<Type>;
   constexpr auto size = static_cast<std::size_t>(Type::worker_size);
-  constexpr std::size_t on_cuda =
-      size <= unit_threads ? bytes * (unit_threads / size) : bytes / (size / unit_threads) + 15;
-  return std::max(bytes, on_cuda);
+  return size <= unit_threads ? bytes * (unit_threads / size) : bytes / (size / unit_threads) + 15;
 }
 template <class Tuple>
 inline constexpr std::size_t most_bytes_a_unit = 0;
 template <class... Types>
 inline constexpr std::size_t most_bytes_a_unit<std::tuple<Types...>> =
     (std::max({bytes_a_unit<Types>()...}) + 15) / 16 * 16;
+/// The host's block has one unit, which has one worker of any type.
+template <class Tuple>
+inline constexpr std::size_t most_bytes_a_worker = 0;
+template <class... Types>
+inline constexpr std::size_t most_bytes_a_worker<std::tuple<Types...>> =
+    std::max({scratch_bytes<Types>...});
 
 }  // namespace detail
 
@@ -58,9 +62,11 @@ inline constexpr std::size_t most_scratch_bytes = std::size_t{40} << 10U;
 template <class Queue, int Units>
 struct scratch_arena {
   static constexpr std::size_t unit_bytes = detail::most_bytes_a_unit<typename Queue::types>;
-  static_assert(unit_bytes * Units <= most_scratch_bytes,
+  static constexpr std::size_t all_bytes =
+      std::max(unit_bytes * Units, detail::most_bytes_a_worker<typename Queue::types>);
+  static_assert(all_bytes <= most_scratch_bytes,
                 "the scratch of a block's workers must not exceed 40 KiB");
-  alignas(16) std::byte bytes[std::max<std::size_t>(1, unit_bytes* Units)];
+  alignas(16) std::byte bytes[std::max<std::size_t>(1, all_bytes)];
 
   /// Scratch of worker `worker` (from 0) of the task type in the unit `unit` of the block.
   template <task_type Type>

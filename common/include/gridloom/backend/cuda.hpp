@@ -57,13 +57,24 @@ constexpr bool overlaps_previous() {
   }
 }
 
+/// Shared memory that a launch has to ask for: a scratch of more than 48 KiB cannot be static.
+inline constexpr std::size_t most_static_scratch = 48 * 1024;
+template <class Kernel>
+inline constexpr std::size_t dynamic_scratch =
+    sizeof(typename Kernel::scratch) > most_static_scratch ? sizeof(typename Kernel::scratch) : 0;
+
 /// The one entry point of all kernels. As a grid constant the kernel may be passed on by reference;
 /// otherwise each thread would first copy it to its local memory.
 template <class Kernel>
 __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel>())
     kernel_entry(__grid_constant__ Kernel const kernel) {
-  __shared__ typename Kernel::scratch scratch;
-  kernel(cuda_block{}, scratch);
+  if constexpr (dynamic_scratch<Kernel> != 0) {
+    extern __shared__ __align__(16) unsigned char large_scratch[];
+    kernel(cuda_block{}, *reinterpret_cast<typename Kernel::scratch*>(large_scratch));
+  } else {
+    __shared__ typename Kernel::scratch scratch;
+    kernel(cuda_block{}, scratch);
+  }
 }
 
 }  // namespace detail
@@ -74,6 +85,7 @@ __global__ void __launch_bounds__(max_threads_of<Kernel>(), min_blocks_of<Kernel
 template <class Kernel>
 __device__ int launch_from_device(cuda_block const& /*from*/, launch_shape shape,
                                   Kernel const& kernel) {
+  static_assert(detail::dynamic_scratch<Kernel> == 0, "a scratch of 48 KiB at most");
 #if defined(__CUDACC_RDC__) && defined(__CUDA_ARCH__)
   detail::kernel_entry<Kernel>
       <<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads), 0,
@@ -107,6 +119,7 @@ class cuda_backend {
   void copy_on_device(void* to, void const* from, std::size_t bytes);
   void fill_bytes(void* to, int byte, std::size_t bytes);
   void synchronize();
+  void* stream() const { return stream_; }
 
   template <class Body>
   launch_sequence record(Body&& body) {
@@ -132,7 +145,7 @@ class cuda_backend {
   int resident_blocks(int threads) const {
     int blocks = 0;
     GRIDLOOM_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks, detail::kernel_entry<Kernel>, threads, 0));
+        &blocks, detail::kernel_entry<Kernel>, threads, scratch_of<Kernel>()));
     return blocks * multiprocessors_;
   }
 
@@ -142,7 +155,7 @@ class cuda_backend {
     cudaFuncAttributes attributes{};
     GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&attributes, detail::kernel_entry<Kernel>));
     return {threads, attributes.numRegs, static_cast<int>(attributes.localSizeBytes),
-            static_cast<int>(attributes.sharedSizeBytes),
+            static_cast<int>(attributes.sharedSizeBytes + detail::dynamic_scratch<Kernel>),
             resident_blocks<Kernel>(threads) / multiprocessors_};
   }
 
@@ -150,8 +163,8 @@ class cuda_backend {
   template <class Kernel>
   void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
     detail::kernel_entry<Kernel>
-        <<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads), 0,
-           lane_stream(lane)>>>(kernel);
+        <<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads),
+           scratch_of<Kernel>(), lane_stream(lane)>>>(kernel);
     GRIDLOOM_CUDA_TRY(cudaGetLastError());
   }
 
@@ -165,7 +178,8 @@ class cuda_backend {
       Kernel copy = kernel;
       void* arguments[] = {&copy};
       GRIDLOOM_CUDA_TRY(cudaLaunchCooperativeKernel(detail::kernel_entry<Kernel>, dim3(blocks),
-                                                    dim3(threads), arguments, 0, stream_));
+                                                    dim3(threads), arguments, scratch_of<Kernel>(),
+                                                    stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
       cudaLaunchAttribute attribute{};
       attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -173,18 +187,32 @@ class cuda_backend {
       cudaLaunchConfig_t config{};
       config.gridDim = dim3(blocks);
       config.blockDim = dim3(threads);
+      config.dynamicSmemBytes = scratch_of<Kernel>();
       config.stream = stream_;
       config.attrs = &attribute;
       config.numAttrs = 1;
       GRIDLOOM_CUDA_TRY(cudaLaunchKernelEx(&config, detail::kernel_entry<Kernel>, kernel));
     } else {
-      detail::kernel_entry<Kernel><<<blocks, threads, 0, stream_>>>(kernel);
+      detail::kernel_entry<Kernel><<<blocks, threads, scratch_of<Kernel>(), stream_>>>(kernel);
       GRIDLOOM_CUDA_TRY(cudaGetLastError());
     }
   }
 #endif
 
  private:
+#if defined(__CUDACC__)
+  /// Bytes to ask for at a launch, after the kernel was allowed to have them.
+  template <class Kernel>
+  static std::size_t scratch_of() {
+    constexpr std::size_t bytes = detail::dynamic_scratch<Kernel>;
+    if constexpr (bytes != 0) {
+      GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(detail::kernel_entry<Kernel>,
+                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(bytes)));
+    }
+    return bytes;
+  }
+#endif
   void begin_recording();
   launch_sequence end_recording();
   void abandon_recording() noexcept;

@@ -47,6 +47,7 @@ class host_backend {
   void copy_on_device(void* to, void const* from, std::size_t bytes) { copy(to, from, bytes); }
   void fill_bytes(void* to, int byte, std::size_t bytes) { std::memset(to, byte, bytes); }
   void synchronize() {}
+  void* stream() const { return nullptr; }
 
   template <class Kernel>
   int resident_blocks(int /*threads*/) const {

@@ -1,0 +1,313 @@
+#pragma once
+// Bitonic merge sort of keys with values by groups of threads (Batcher 1968; Pichler's thesis,
+// appendix A): blocks of 1,024 pairs by one group, longer arrays in steps over the blocks.
+//
+// Departures from the appendix. Pairs are compared by key, then by value: a sorting network is not
+// stable, and so there is one result. Every run is sorted upwards, and the first step of a merge
+// compares mirrored places: then no pair beyond the end would ever move, and arrays of any length
+// need no room for padding.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "gridloom/group.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom {
+
+/// Pairs that one group sorts in its scratch, and pairs a thread where it keeps them in registers.
+inline constexpr int bitonic_block_size = 1024;
+inline constexpr int bitonic_pairs_a_thread = 4;
+
+/// Shared memory of one group.
+template <std::unsigned_integral Key, std::unsigned_integral Value>
+struct bitonic_scratch {
+  Key keys[bitonic_block_size];
+  Value values[bitonic_block_size];
+};
+
+enum class bitonic_kind : std::uint32_t { sort_blocks, exchange, merge_blocks, done };
+
+/// One step of sorting a long array: within blocks, or an exchange of places i and i ^ mask, which
+/// lie a block or more apart. Between two steps all groups meet.
+struct bitonic_step {
+  bitonic_kind kind = bitonic_kind::sort_blocks;
+  std::uint64_t run = bitonic_block_size;  // length of the sorted runs that this step works for
+  std::uint64_t mask = 0;
+
+  /// What comes after this step for `n` pairs.
+  [[nodiscard]] GRIDLOOM_FN bitonic_step next(std::uint64_t n) const {
+    if (kind != bitonic_kind::exchange) {
+      if (run >= n) return {bitonic_kind::done, run, 0};
+      return {bitonic_kind::exchange, 2 * run, 2 * run - 1};
+    }
+    std::uint64_t const stride = distance() / 2;
+    if (stride >= bitonic_block_size) return {kind, run, stride};
+    return {bitonic_kind::merge_blocks, run, 0};
+  }
+  /// Groups' worth of work: the step is done when run_bitonic_step was called for each of 0 ..
+  /// num_parts - 1.
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t num_parts(std::uint64_t n) const {
+    if (kind != bitonic_kind::exchange) return (n + bitonic_block_size - 1) / bitonic_block_size;
+    std::uint64_t const span = 2 * distance();
+    return (n + span - 1) / span * (span / bitonic_block_size);
+  }
+  /// The highest bit of an exchange's mask.
+  [[nodiscard]] GRIDLOOM_FN std::uint64_t distance() const {
+    return mask == run - 1 ? run / 2 : mask;
+  }
+};
+
+namespace detail {
+
+template <class Key, class Value>
+GRIDLOOM_FN bool comes_before(Key key, Value value, Key other_key, Value other_value) {
+  return key < other_key || (key == other_key && value < other_value);
+}
+
+/// The smaller pair to the first place.
+template <class Key, class Value>
+GRIDLOOM_FN void arrange(Key& key, Value& value, Key& later_key, Value& later_value) {
+  Key const a = key;
+  Key const b = later_key;
+  Value const of_a = value;
+  Value const of_b = later_value;
+  if (!comes_before(b, of_b, a, of_a)) return;
+  key = b;
+  value = of_b;
+  later_key = a;
+  later_value = of_a;
+}
+
+/// The place with a 0 in bit `distance`, a power of two, that comes `pair`-th.
+template <class Index>
+GRIDLOOM_FN Index lower_place(Index pair, Index distance) {
+  Index const within = pair & (distance - 1);
+  return 2 * (pair - within) + within;
+}
+
+/// A block in shared memory, for groups of any size.
+template <class Group, class Key, class Value>
+struct bitonic_in_scratch {
+  Group const& group;
+  bitonic_scratch<Key, Value>& scratch;
+  int n;
+
+  GRIDLOOM_FN void load(Key const* keys, Value const* values) {
+    for (int i = group.thread_rank(); i < n; i += group.num_threads()) {
+      scratch.keys[i] = keys[i];
+      scratch.values[i] = values[i];
+    }
+    group.sync();
+  }
+  GRIDLOOM_FN void store(Key* keys, Value* values) const {
+    for (int i = group.thread_rank(); i < n; i += group.num_threads()) {
+      keys[i] = scratch.keys[i];
+      values[i] = scratch.values[i];
+    }
+  }
+  GRIDLOOM_FN void exchange(int mask, int distance) {
+    int const pairs = (n + 2 * distance - 1) / (2 * distance) * distance;
+    for (int p = group.thread_rank(); p < pairs; p += group.num_threads()) {
+      int const i = lower_place(p, distance);
+      int const j = i ^ mask;
+      if (j >= n) continue;
+      arrange(scratch.keys[i], scratch.values[i], scratch.keys[j], scratch.values[j]);
+    }
+    group.sync();
+  }
+};
+
+/// A block with 4 pairs a thread in registers: as far as the partner is in the same thread or warp,
+/// nothing goes through shared memory.
+template <class Group, class Key, class Value>
+struct bitonic_in_registers {
+  static constexpr int size = bitonic_pairs_a_thread;
+  static constexpr int threads = bitonic_block_size / size;
+  static constexpr int lanes = 32;
+  static constexpr Key last_key = std::numeric_limits<Key>::max();
+  static constexpr Value last_value = std::numeric_limits<Value>::max();
+
+  Group const& group;
+  bitonic_scratch<Key, Value>& scratch;
+  int n;
+  Key key[size] = {};
+  Value value[size] = {};
+
+  GRIDLOOM_FN void load(Key const* keys, Value const* values) {
+    GRIDLOOM_UNROLL
+    for (int a = 0; a < size; ++a) {
+      int const i = group.thread_rank() * size + a;
+      key[a] = i < n ? keys[i] : Key{last_key};
+      value[a] = i < n ? values[i] : Value{last_value};
+    }
+  }
+  GRIDLOOM_FN void store(Key* keys, Value* values) const {
+    GRIDLOOM_UNROLL
+    for (int a = 0; a < size; ++a) {
+      int const i = group.thread_rank() * size + a;
+      if (i >= n) continue;
+      keys[i] = key[a];
+      values[i] = value[a];
+    }
+  }
+  GRIDLOOM_FN void exchange(int mask, int distance) {
+    int const between = mask / size;  // threads
+    if (mask == 1) {
+      within<1>();
+    } else if (mask == 2) {
+      within<2>();
+    } else if (mask == 3) {
+      within<3>();
+    } else if (between < lanes) {
+      across(mask, distance,
+             [&](Key const(&own)[size], Value const(&of_own)[size], int a, Key& k, Value& v) {
+               auto const warp = group.warp();
+               int const from = warp.thread_rank() ^ between;
+               k = warp.shuffle(own[a], from);
+               v = warp.shuffle(of_own[a], from);
+             });
+    } else {
+      GRIDLOOM_UNROLL
+      for (int a = 0; a < size; ++a) {
+        scratch.keys[place(group.thread_rank(), a)] = key[a];
+        scratch.values[place(group.thread_rank(), a)] = value[a];
+      }
+      group.sync();
+      // In the thread's order: `across` has turned it round where the exchange is mirrored.
+      bool const mirrored = (mask & (size - 1)) != 0;
+      across(mask, distance,
+             [&](Key const(&)[size], Value const(&)[size], int a, Key& k, Value& v) {
+               int const there = place(group.thread_rank() ^ between, mirrored ? size - 1 - a : a);
+               k = scratch.keys[there];
+               v = scratch.values[there];
+             });
+      group.sync();
+    }
+  }
+
+ private:
+  // Neighbouring threads in neighbouring banks.
+  GRIDLOOM_FN static int place(int thread, int a) { return a * threads + thread; }
+
+  template <int Mask>
+  GRIDLOOM_FN void within() {
+    GRIDLOOM_UNROLL
+    for (int a = 0; a < size; ++a) {
+      int const b = a ^ Mask;
+      if (a < b) arrange(key[a], value[a], key[b], value[b]);
+    }
+  }
+
+  // `get` fetches the partner's pair for place `a`, from what the partner passes as its own.
+  template <class Get>
+  GRIDLOOM_FN void across(int mask, int distance, Get const& get) {
+    bool const mirrored = (mask & (size - 1)) != 0;
+    bool const keeps_smaller = (group.thread_rank() & (distance / size)) == 0;
+    Key passed[size];
+    Value of_passed[size];
+    GRIDLOOM_UNROLL
+    for (int a = 0; a < size; ++a) {
+      passed[a] = mirrored ? key[size - 1 - a] : key[a];
+      of_passed[a] = mirrored ? value[size - 1 - a] : value[a];
+    }
+    GRIDLOOM_UNROLL
+    for (int a = 0; a < size; ++a) {
+      Key other;
+      Value of_other;
+      get(passed, of_passed, a, other, of_other);
+      if (comes_before(other, of_other, key[a], value[a]) != keeps_smaller) continue;
+      key[a] = other;
+      value[a] = of_other;
+    }
+  }
+};
+
+template <class Block>
+GRIDLOOM_FN void sort_loaded(Block& block) {
+  for (int run = 2; run / 2 < block.n; run *= 2) {
+    block.exchange(run - 1, run / 2);
+    for (int stride = run / 4; stride > 0; stride /= 2) block.exchange(stride, stride);
+  }
+}
+template <class Block>
+GRIDLOOM_FN void merge_loaded(Block& block) {
+  for (int stride = bitonic_block_size / 2; stride > 0; stride /= 2) block.exchange(stride, stride);
+}
+
+template <class Block, class Key, class Value>
+GRIDLOOM_FN void work_on_block(Block&& block, bool sorts, Key* keys, Value* values) {
+  block.load(keys, values);
+  if (sorts) {
+    sort_loaded(block);
+  } else {
+    merge_loaded(block);
+  }
+  block.store(keys, values);
+}
+
+}  // namespace detail
+
+/// Sorts (`sorts`), or makes the last steps of a merge over (not `sorts`), at most
+/// bitonic_block_size pairs in memory. Called by all threads of the group with the same arguments;
+/// they meet afterwards before others read the result. The scratch may be used again at once. Cost:
+/// for n pairs (log2 n + 1) · log2 n / 2 exchanges, or 10.
+template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
+GRIDLOOM_FN void bitonic_block(Group const& group, bool sorts, Key* keys, Value* values, int n,
+                               bitonic_scratch<Key, Value>& scratch) {
+  using in_registers = detail::bitonic_in_registers<Group, Key, Value>;
+  if (group.num_threads() == in_registers::threads) {
+    detail::work_on_block(in_registers{group, scratch, n}, sorts, keys, values);
+  } else {
+    detail::work_on_block(detail::bitonic_in_scratch<Group, Key, Value>{group, scratch, n}, sorts,
+                          keys, values);
+  }
+}
+
+/// Part `part` of an exchange over `n` pairs: those of 1,024 places. Called by all threads of the
+/// group; different parts touch different places.
+template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
+GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, Key* keys,
+                                  Value* values, std::uint64_t n, std::uint64_t part) {
+  constexpr int pairs = bitonic_block_size / 2;
+  std::uint64_t const distance = step.distance();
+  for (int p = group.thread_rank(); p < pairs; p += group.num_threads()) {
+    std::uint64_t const i =
+        detail::lower_place(part * pairs + static_cast<std::uint64_t>(p), distance);
+    std::uint64_t const j = i ^ step.mask;
+    if (j < n) detail::arrange(keys[i], values[i], keys[j], values[j]);
+  }
+}
+
+/// Part `part` of any step but `done`. As the two above.
+template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
+GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, Key* keys,
+                                  Value* values, std::uint64_t n, std::uint64_t part,
+                                  bitonic_scratch<Key, Value>& scratch) {
+  if (step.kind == bitonic_kind::exchange) {
+    bitonic_exchange(group, step, keys, values, n, part);
+    return;
+  }
+  std::uint64_t const begin = part * bitonic_block_size;
+  std::uint64_t const left = n - begin;
+  bitonic_block(group, step.kind == bitonic_kind::sort_blocks, keys + begin, values + begin,
+                left < bitonic_block_size ? static_cast<int>(left) : bitonic_block_size, scratch);
+}
+
+/// Sorts `n` pairs in memory, any number, by one group. Called by all its threads, which order
+/// their accesses by it as by `sync()`.
+template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
+GRIDLOOM_FN void bitonic_sort(Group const& group, Key* keys, Value* values, std::uint64_t n,
+                              bitonic_scratch<Key, Value>& scratch) {
+  group.sync();
+  for (bitonic_step step; step.kind != bitonic_kind::done; step = step.next(n)) {
+    std::uint64_t const parts = step.num_parts(n);
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      run_bitonic_step(group, step, keys, values, n, part, scratch);
+    }
+    group.sync();
+  }
+}
+
+}  // namespace gridloom

@@ -1,0 +1,164 @@
+#pragma once
+// A worker of many threads in warps, for code that on the host sees workers of one thread only.
+// Fibers make the threads, each of which runs until it has to wait for others, in rising or in
+// falling order: what a missing sync leaves to chance comes out wrong in one of them.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "fiber.hpp"
+
+namespace gridloom::test {
+
+/// `threads`: a multiple of 32.
+class modelled_threads {
+ public:
+  static constexpr int lanes = 32;
+
+  modelled_threads(int threads, bool falling)
+      : threads_{threads}, falling_{falling}, lane_values_(static_cast<std::size_t>(threads)) {
+    for (int t = 0; t < threads; ++t) {
+      fibers_.push_back(std::make_unique<fiber>([this, t] { work(t); }));
+    }
+  }
+
+  /// body(thread) by all threads.
+  template <class Body>
+  void run(Body&& body) {
+    body_ = std::forward<Body>(body);
+    left_ = threads_;
+    problem_ = false;
+    barriers_.assign(static_cast<std::size_t>(1 + threads_ / lanes + 1), {});
+    done_.assign(static_cast<std::size_t>(threads_), false);
+    current_ = falling_ ? threads_ - 1 : 0;
+    fiber::switch_to(main_, *fibers_[static_cast<std::size_t>(current_)]);
+    if (problem_) throw std::runtime_error("some threads wait for what others never reach");
+  }
+
+  void sync() { meet(0, threads_); }
+  void sync_warp(int thread) { meet(1 + thread / lanes, std::min(lanes, threads_)); }
+  std::uint64_t& lane_value(int thread) { return lane_values_[static_cast<std::size_t>(thread)]; }
+  [[nodiscard]] int threads() const { return threads_; }
+
+ private:
+  struct barrier {
+    int arrived = 0;
+    int turn = 0;
+  };
+
+  void meet(int number, int size) {
+    barrier& at = barriers_[static_cast<std::size_t>(number)];
+    int const turn = at.turn;
+    if (++at.arrived == size) {
+      at = {0, turn + 1};
+      idle_ = 0;
+      return;
+    }
+    while (at.turn == turn) {
+      if (++idle_ > 4 * threads_ * threads_) problem_ = true;
+      if (problem_) leave(threads_);
+      pass_on();
+    }
+  }
+  void pass_on() {
+    int const from = current_;
+    do {
+      current_ = (current_ + (falling_ ? threads_ - 1 : 1)) % threads_;
+    } while (done_[static_cast<std::size_t>(current_)]);
+    if (current_ == from) return;
+    fiber::switch_to(*fibers_[static_cast<std::size_t>(from)],
+                     *fibers_[static_cast<std::size_t>(current_)]);
+  }
+  void work(int thread) {
+    body_(thread);
+    done_[static_cast<std::size_t>(thread)] = true;
+    leave(1);
+  }
+  void leave(int threads) {
+    left_ -= threads;
+    if (left_ > 0) {
+      pass_on();
+    } else {
+      fiber::switch_to(*fibers_[static_cast<std::size_t>(current_)], main_);
+    }
+  }
+
+  int threads_;
+  bool falling_;
+  std::vector<std::uint64_t> lane_values_;
+  std::vector<std::unique_ptr<fiber>> fibers_;
+  fiber main_;
+  std::function<void(int)> body_;
+  std::vector<barrier> barriers_;
+  std::vector<bool> done_;
+  int left_ = 0;
+  int current_ = 0;
+  int idle_ = 0;
+  bool problem_ = false;
+};
+
+/// As cuda_warp.
+class modelled_warp {
+ public:
+  modelled_warp(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
+  [[nodiscard]] int thread_rank() const { return thread_ % modelled_threads::lanes; }
+  [[nodiscard]] int num_threads() const { return modelled_threads::lanes; }
+  void sync() const { all_->sync_warp(thread_); }
+  [[nodiscard]] modelled_warp warp() const { return *this; }
+  [[nodiscard]] std::uint32_t ballot(bool p) const {
+    all_->lane_value(thread_) = p ? 1 : 0;
+    all_->sync_warp(thread_);
+    std::uint32_t votes = 0;
+    for (int lane = 0; lane < num_threads(); ++lane) {
+      std::uint64_t const vote = all_->lane_value(thread_ - thread_rank() + lane);
+      votes |= static_cast<std::uint32_t>(vote) << lane;
+    }
+    all_->sync_warp(thread_);
+    return votes;
+  }
+  [[nodiscard]] bool any(bool p) const { return ballot(p) != 0; }
+  template <class T>
+  T shuffle(T value, int rank) const {
+    all_->lane_value(thread_) = value;
+    all_->sync_warp(thread_);
+    T const result = static_cast<T>(all_->lane_value(thread_ - thread_rank() + rank));
+    all_->sync_warp(thread_);
+    return result;
+  }
+
+ private:
+  modelled_threads* all_;
+  int thread_;
+};
+
+/// As cuda_block or cuda_tile.
+class modelled_group {
+ public:
+  modelled_group(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
+  [[nodiscard]] int thread_rank() const { return thread_; }
+  [[nodiscard]] int num_threads() const { return all_->threads(); }
+  [[nodiscard]] int index() const { return 0; }
+  [[nodiscard]] int count() const { return 1; }
+  void sync() const { all_->sync(); }
+  [[nodiscard]] bool any(bool p) const {
+    all_->lane_value(thread_) = p ? 1 : 0;
+    all_->sync();
+    bool result = false;
+    for (int t = 0; t < num_threads(); ++t) result = result || all_->lane_value(t) != 0;
+    all_->sync();
+    return result;
+  }
+  void pause(unsigned) const {}
+  [[nodiscard]] modelled_warp warp() const { return {*all_, thread_}; }
+
+ private:
+  modelled_threads* all_;
+  int thread_;
+};
+
+}  // namespace gridloom::test

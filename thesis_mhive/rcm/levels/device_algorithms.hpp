@@ -1,0 +1,33 @@
+#pragma once
+// Sorting and summing up long arrays in a device's memory: CUB's on CUDA, the standard library's
+// on the host.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gridloom/device.hpp"
+
+namespace gridloom::mhive::rcm::levels {
+
+/// Owns the memory that the library needs, for arrays of up to `most` elements. Results are in
+/// device memory, after all launches before and before all after it. Not for two threads at once.
+class device_algorithms {
+ public:
+  device_algorithms(device& machine, std::size_t most);
+
+  /// to[i] = from[0] + … + from[i - 1] for i below n.
+  void exclusive_sum(std::uint32_t const* from, std::uint32_t* to, std::size_t n);
+
+  /// Sorts pairs by key, equal keys as they come, into keys_to and values_to. Keys are below
+  /// 2^bits.
+  void sort_pairs(std::uint64_t const* keys, std::uint64_t* keys_to, std::uint32_t const* values,
+                  std::uint32_t* values_to, std::size_t n, int bits);
+
+  [[nodiscard]] std::size_t bytes() const { return scratch_.bytes(); }
+
+ private:
+  device* machine_;
+  buffer<std::byte> scratch_;
+};
+
+}  // namespace gridloom::mhive::rcm::levels

@@ -1,0 +1,191 @@
+#pragma once
+// The order of a searched graph, level by level. A level is ranked by the rank of first parents,
+// which needs no sort: children are counted for every parent, the counts are summed up, and each
+// vertex is ranked among its siblings by degree and number. One block does it in its shared memory
+// while levels are narrow; wide levels are sorted by a library, all blocks together.
+
+#include <cstdint>
+
+#include "block_scan.hpp"
+#include "gridloom/block_memory.hpp"
+#include "parents.hpp"
+
+namespace gridloom::mhive::rcm::levels {
+
+inline constexpr std::uint32_t most_ranked = 8192;  // vertices of a level in the scratch
+
+/// Ranks the levels `first` to `last` - 1, none of them wider than most_ranked, nor the one before.
+/// One block.
+struct rank_levels_kernel {
+  struct scratch {
+    std::uint32_t ranks[2][most_ranked];  // of a level, of the next one
+    std::uint32_t counts[most_ranked];    // children of each parent
+    std::uint32_t begins[most_ranked + 1];
+    std::uint32_t places[most_ranked];  // first parent, and place among the siblings as they came
+    std::uint64_t siblings[most_ranked];
+    scan_scratch sums;
+  };
+  static constexpr bool persistent = false;
+
+  level_graph_ref graph;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t* ranks;  // num_rows: by place in the queue, within the level
+  std::uint32_t* order;  // num_rows: vertices
+
+  template <class Block>
+  GRIDLOOM_FN void operator()(Block const& block, scratch& shared) const {
+    auto const rank = static_cast<std::uint32_t>(block.thread_rank());
+    auto const threads = static_cast<std::uint32_t>(block.num_threads());
+    std::uint32_t upper = graph.level_begin[first - 1];
+    std::uint32_t begin = graph.level_begin[first];
+    for (std::uint32_t i = upper + rank; i < begin; i += threads) {
+      shared.ranks[(first - 1) % 2][i - upper] = ranks[i];
+    }
+    for (std::uint32_t i = rank; i < most_ranked; i += threads) shared.counts[i] = 0;
+    std::uint32_t end = end_of(first);
+    std::uint32_t behind = end_of(first + 1);
+    loaded own = load(begin + rank, end);
+    block.sync();
+    for (std::uint32_t level = first; level < last; ++level) {
+      // What the next level needs is on its way while this one is ranked.
+      loaded const next = load(end + rank, behind);
+      std::uint32_t const later = end_of(level + 2);
+      rank_level(block, shared, level, upper, begin, end, own);
+      own = next;
+      upper = begin;
+      begin = end;
+      end = behind;
+      behind = later;
+    }
+    std::uint32_t const* const last_ranks = shared.ranks[(last - 1) % 2];
+    for (std::uint32_t i = upper + rank; i < begin; i += threads) ranks[i] = last_ranks[i - upper];
+  }
+
+ private:
+  // What a thread needs of its first vertex in a level.
+  struct loaded {
+    parents_record parents;
+    std::uint64_t key;
+  };
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t end_of(std::uint32_t level) const {
+    return graph.level_begin[level < last ? level + 1 : last];
+  }
+  [[nodiscard]] GRIDLOOM_FN loaded load(std::uint32_t i, std::uint32_t end) const {
+    return i < end ? loaded{graph.parents[i], graph.keys[i]} : loaded{};
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void rank_level(Block const& block, scratch& shared, std::uint32_t level,
+                              std::uint32_t upper, std::uint32_t begin, std::uint32_t end,
+                              loaded const& own) const {
+    auto const rank = static_cast<std::uint32_t>(block.thread_rank());
+    auto const threads = static_cast<std::uint32_t>(block.num_threads());
+    std::uint32_t const* const upper_ranks = shared.ranks[(level + 1) % 2];
+    std::uint32_t* const own_ranks = shared.ranks[level % 2];
+    std::uint32_t const width = end - begin;
+    // The first vertex of a thread apart from the others: a wait for those would be one for what
+    // is under way as well.
+    auto const find_place = [&](std::uint32_t i, parents_record const& record) {
+      std::uint32_t const parent =
+          graph.first_parent(record, [&](std::uint32_t k) { return upper_ranks[k]; });
+      shared.places[i] =
+          parent << 16U | block_memory{}.fetch_add_relaxed(shared.counts + parent, 1U);
+    };
+    if (rank < width) find_place(rank, own.parents);
+    for (std::uint32_t i = rank + threads; i < width; i += threads) {
+      find_place(i, graph.parents[begin + i]);
+    }
+    block.sync();
+    exclusive_scan(block, shared.sums, begin - upper, shared.counts, shared.begins);
+    block.sync();
+    for (std::uint32_t i = rank; i < begin - upper; i += threads) shared.counts[i] = 0;
+    auto const gather = [&](std::uint32_t i, std::uint64_t key) {
+      std::uint32_t const place = shared.places[i];
+      shared.siblings[shared.begins[place >> 16U] + (place & 0xffffU)] = key;
+    };
+    if (rank < width) gather(rank, own.key);
+    for (std::uint32_t i = rank + threads; i < width; i += threads) {
+      gather(i, graph.keys[begin + i]);
+    }
+    block.sync();
+    auto const find_rank = [&](std::uint32_t i, std::uint64_t key) {
+      std::uint32_t const parent = shared.places[i] >> 16U;
+      std::uint32_t const last_sibling = shared.begins[parent + 1];
+      std::uint32_t before = shared.begins[parent];
+      for (std::uint32_t k = before; k < last_sibling; ++k) {
+        before += shared.siblings[k] < key ? 1U : 0U;
+      }
+      own_ranks[i] = before;
+      order[begin + before] = static_cast<std::uint32_t>(key);
+    };
+    if (rank < width) find_rank(rank, own.key);
+    for (std::uint32_t i = rank + threads; i < width; i += threads) {
+      find_rank(i, graph.keys[begin + i]);
+    }
+    block.sync();
+  }
+};
+
+// --- wide levels: sorted by degree and number, then, stably, by first parent -------------------
+
+/// One level, and what a sort of it goes through.
+struct wide_level_ref {
+  level_graph_ref graph;
+  std::uint32_t upper = 0;  // where the level before begins
+  std::uint32_t begin = 0;
+  std::uint32_t vertex_bits = 32;
+  std::uint64_t* keys = nullptr;
+  std::uint32_t* values = nullptr;  // places within the level
+  std::uint32_t* ranks = nullptr;
+  std::uint32_t* order = nullptr;
+};
+
+struct set_sibling_keys {
+  wide_level_ref level;
+  GRIDLOOM_FN void operator()(std::uint32_t i) const {
+    std::uint64_t const key = level.graph.keys[level.begin + i];
+    level.keys[i] = (key >> 32U) << level.vertex_bits | (key & 0xffffffffU);
+    level.values[i] = i;
+  }
+};
+/// For values in the order of the siblings.
+struct set_parent_keys {
+  wide_level_ref level;
+  std::uint32_t const* sorted;
+  GRIDLOOM_FN void operator()(std::uint32_t i) const {
+    std::uint32_t const* const upper_ranks = level.ranks + level.upper;
+    level.keys[i] = level.graph.first_parent(level.graph.parents[level.begin + sorted[i]],
+                                             [&](std::uint32_t k) { return upper_ranks[k]; });
+  }
+};
+struct set_ranks {
+  wide_level_ref level;
+  std::uint32_t const* sorted;
+  GRIDLOOM_FN void operator()(std::uint32_t i) const {
+    std::uint32_t const at = level.begin + sorted[i];
+    level.ranks[at] = i;
+    level.order[level.begin + i] = level.graph.queue[at];
+  }
+};
+
+/// The first level: the start nodes as they come.
+struct rank_starts {
+  level_graph_ref graph;
+  std::uint32_t* ranks;
+  std::uint32_t* order;
+  GRIDLOOM_FN void operator()(std::uint32_t i) const {
+    ranks[i] = i;
+    order[i] = graph.queue[i];
+  }
+};
+
+/// The components one after the other: keys for a stable sort.
+struct set_component_keys {
+  std::uint32_t const* component_of;
+  std::uint32_t const* order;
+  std::uint64_t* keys;
+  GRIDLOOM_FN void operator()(std::uint32_t i) const { keys[i] = component_of[order[i]]; }
+};
+
+}  // namespace gridloom::mhive::rcm::levels

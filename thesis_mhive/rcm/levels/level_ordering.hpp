@@ -1,0 +1,51 @@
+#pragma once
+// The host's side of ordering a graph that was searched by levels.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "level_order.hpp"
+#include "level_search.hpp"
+
+namespace gridloom::mhive::rcm::levels {
+
+/// Memory and launches of the ordering of one graph. Not for two threads at once.
+class level_ordering {
+ public:
+  /// `graph` tells the size. The search outlives this.
+  level_ordering(device& machine, graph_ref graph, level_search& search, int workers);
+
+  /// The Cuthill-McKee order from the start nodes of all components, in their order: that of
+  /// rcm::order_from, entry by entry.
+  void order_from(std::span<std::uint32_t const> starts);
+  /// The same from the start node that the search has found.
+  void order_found();
+
+  [[nodiscard]] buffer<std::uint32_t> const& order() const { return order_; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  void order_levels(search_ref const& search);
+  void rank_narrow(level_graph_ref const& graph, std::uint32_t first, std::uint32_t last);
+  void rank_wide(level_graph_ref const& graph, std::uint32_t upper, std::uint32_t begin,
+                 std::uint32_t end);
+  void allocate_sort();
+  void separate_components();
+
+  device* machine_;
+  level_search* search_;
+  int workers_;
+  int degree_bits_;
+  buffer<parents_record> parents_;
+  buffer<std::uint64_t> keys_;
+  buffer<std::uint32_t> more_;
+  buffer<std::uint32_t> ranks_;
+  buffer<std::uint32_t> order_;
+  // For sorting, when there is something to sort.
+  buffer<std::uint64_t> sort_keys_[2];
+  buffer<std::uint32_t> sort_values_[2];
+};
+
+}  // namespace gridloom::mhive::rcm::levels

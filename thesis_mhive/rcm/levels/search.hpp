@@ -1,0 +1,515 @@
+#pragma once
+// Breadth-first search by levels. Where levels are narrow, one block does them alone: what it has
+// met is a bit in its shared memory, and a level costs one access to the graph and one barrier.
+// Where they are wide, all blocks share each level, which costs two barriers of the grid. Each
+// kernel leaves a level that is not of its kind to the other.
+
+#include <cstdint>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/block_memory.hpp"
+#include "rows.hpp"
+
+namespace gridloom::mhive::rcm::levels {
+
+/// `place` of a vertex that the search has not met.
+inline constexpr std::uint32_t unplaced = 0xffffffffU;
+
+/// State of a search between kernels.
+struct search_words {
+  std::uint32_t begin = 0;       // of the level that comes next, in the queue
+  std::uint32_t end = 0;         // behind it; the same: the search is done
+  std::uint32_t num_levels = 0;  // done
+  std::uint32_t width = 0;       // of the widest of them
+  std::uint32_t counts[3] = {};  // of the kernel for wide levels: found in a level, in turn
+};
+
+/// One search. The queue begins with the sources.
+struct search_ref {
+  std::uint32_t* queue = nullptr;        // num_rows: vertices, by level
+  std::uint32_t* place = nullptr;        // num_rows: where in the queue, or unplaced
+  std::uint32_t* level_begin = nullptr;  // num_rows + 1: where each level begins, and the end
+  std::uint32_t* bits = nullptr;         // a bit a vertex, if there are too many for the scratch
+  search_words* words = nullptr;
+};
+
+/// When a level is whose, and how long a launch may last. Device: H200.
+struct search_limits {
+  std::uint32_t narrow = 1024;          // all blocks leave a level of so few vertices to one
+  std::uint32_t wide = 4096;            // one block leaves a level of more to all
+  std::uint32_t most_levels = 1 << 16;  // that a launch does
+};
+
+inline constexpr int most_searches = 8;
+inline constexpr std::uint32_t most_narrow = 4096;       // vertices of a level in the scratch
+inline constexpr std::uint32_t most_bits = 1472 * 1024;  // vertices that the scratch has bits for
+inline constexpr std::uint32_t most_long = 64;           // long rows of a level that are put off
+
+/// Words of a bit set.
+GRIDLOOM_FN constexpr std::uint32_t words_of_bits(std::uint32_t n) { return (n + 31) / 32; }
+
+/// Up to `most_searches` searches at once, a block each.
+template <int Words>
+struct narrow_search_kernel {
+  struct scratch {
+    std::uint32_t bits[words_of_bits(most_bits)];
+    std::uint32_t frontier[2][most_narrow];
+    // In turn: one is read, one grows in the next level already, one is set back.
+    std::uint32_t counts[3];  // found in a level
+    std::uint32_t num_long[3];
+    std::uint32_t long_rows[most_long];
+  };
+  static constexpr bool persistent = false;
+  // Neighbours beyond the record: of more a thread, a row is for the whole warp,
+  static constexpr std::uint32_t medium_row = 16;
+  static constexpr std::uint32_t long_row = 2048;  // and of more in all for the whole block.
+
+  rows_ref rows;
+  search_limits limits;
+  search_ref searches[most_searches];
+
+  template <class Block>
+  GRIDLOOM_FN void operator()(Block const& block, scratch& shared) const {
+    search_ref const& search = searches[block.index()];
+    // Two calls, so that the compiler knows where the bits are.
+    if (rows.graph.num_rows <= most_bits) {
+      run(block, shared, search, shared.bits);
+    } else {
+      run(block, shared, search, search.bits);
+    }
+  }
+
+ private:
+  struct level {
+    std::uint32_t begin;
+    std::uint32_t end;
+    std::uint32_t index;
+    std::uint32_t width;  // of the widest so far
+  };
+
+  template <class Block>
+  GRIDLOOM_FN void run(Block const& block, scratch& shared, search_ref const& search,
+                       std::uint32_t* bits) const {
+    std::uint32_t const wide = limits.wide < most_narrow ? limits.wide : most_narrow;
+    level now{search.words->begin, search.words->end, search.words->num_levels,
+              search.words->width};
+    if (now.begin == now.end || now.end - now.begin > wide) return;
+    prepare(block, shared, search, bits, now);
+    std::uint32_t const last = now.index + limits.most_levels;
+    while (now.begin < now.end && now.end - now.begin <= wide && now.index < last) {
+      if (block.thread_rank() == 0) search.level_begin[now.index] = now.begin;
+      expand(block, shared, search, bits, now);
+      block.sync();
+      if (shared.num_long[now.index % 3] != 0) {
+        expand_long_rows(block, shared, search, bits, now);
+        block.sync();
+      }
+      std::uint32_t const found = shared.counts[now.index % 3];
+      // All have read these before the barrier; nobody adds to them before the next one.
+      if (block.thread_rank() == 0) {
+        shared.counts[(now.index + 2) % 3] = 0;
+        shared.num_long[(now.index + 2) % 3] = 0;
+      }
+      now.width = now.end - now.begin > now.width ? now.end - now.begin : now.width;
+      now.begin = now.end;
+      now.end += found;
+      ++now.index;
+    }
+    // The level that is left for another launch.
+    std::uint32_t const left =
+        now.end - now.begin < most_narrow ? now.end - now.begin : most_narrow;
+    for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < left;
+         i += static_cast<std::uint32_t>(block.num_threads())) {
+      enqueue(search, now.begin + i, shared.frontier[now.index % 2][i]);
+    }
+    block.sync();
+    if (block.thread_rank() == 0) {
+      search.level_begin[now.index] = now.begin;
+      search.words->begin = now.begin;
+      search.words->end = now.end;
+      search.words->num_levels = now.index;
+      search.words->width = now.width;
+    }
+  }
+
+  // The bits of all that the search has met, and the level that comes next.
+  template <class Block>
+  GRIDLOOM_FN void prepare(Block const& block, scratch& shared, search_ref const& search,
+                           std::uint32_t* bits, level const& now) const {
+    auto const rank = static_cast<std::uint32_t>(block.thread_rank());
+    auto const threads = static_cast<std::uint32_t>(block.num_threads());
+    std::uint32_t const num_words = words_of_bits(rows.graph.num_rows);
+    for (std::uint32_t i = rank; i < num_words; i += threads) bits[i] = 0;
+    for (std::uint32_t i = rank; i < 3; i += threads) {
+      shared.counts[i] = 0;
+      shared.num_long[i] = 0;
+    }
+    block.sync();
+    for (std::uint32_t i = rank; i < now.end; i += threads) {
+      static_cast<void>(is_new(bits, search.queue[i]));
+    }
+    for (std::uint32_t i = now.begin + rank; i < now.end; i += threads) {
+      shared.frontier[now.index % 2][i - now.begin] = search.queue[i];
+    }
+    block.sync();
+  }
+
+  GRIDLOOM_FN static bool is_new(std::uint32_t* bits, std::uint32_t vertex) {
+    block_memory memory;
+    std::uint32_t const bit = 1U << (vertex % 32U);
+    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;
+  }
+
+  // Places for what the threads of the warp have found, `count` below 2^Bits each. A vote a bit
+  // takes the place of a scan. All threads of the warp.
+  template <int Bits, class Warp>
+  GRIDLOOM_FN static std::uint32_t reserve(Warp const& warp, scratch& shared, level const& now,
+                                           std::uint32_t count) {
+    std::uint32_t const below = lanes_below(warp.thread_rank());
+    std::uint32_t before = 0;
+    std::uint32_t all = 0;
+    GRIDLOOM_UNROLL
+    for (int bit = 0; bit < Bits; ++bit) {
+      std::uint32_t const set = warp.ballot((count >> bit & 1U) != 0);
+      before += static_cast<std::uint32_t>(count_lanes(set & below)) << bit;
+      all += static_cast<std::uint32_t>(count_lanes(set)) << bit;
+    }
+    if (all == 0) return 0;
+    std::uint32_t first = 0;
+    if (warp.thread_rank() == 0) {
+      first = block_memory{}.fetch_add_relaxed(&shared.counts[now.index % 3], all);
+    }
+    return warp.shuffle(first, 0) + before;
+  }
+
+  // What fits the scratch goes to the queue when its level is expanded, in order.
+  GRIDLOOM_FN static void put(scratch& shared, search_ref const& search, level const& now,
+                              std::uint32_t at, std::uint32_t vertex) {
+    if (at < most_narrow) {
+      shared.frontier[(now.index + 1) % 2][at] = vertex;
+    } else {
+      enqueue(search, now.end + at, vertex);
+    }
+  }
+
+  GRIDLOOM_FN static void enqueue(search_ref const& search, std::uint32_t at,
+                                  std::uint32_t vertex) {
+    search.queue[at] = vertex;
+    search.place[vertex] = at;
+  }
+
+  // A neighbour for each thread that has one. All threads of the warp.
+  template <class Warp>
+  GRIDLOOM_FN static void offer(Warp const& warp, scratch& shared, search_ref const& search,
+                                std::uint32_t* bits, level const& now, bool has,
+                                std::uint32_t vertex) {
+    bool const found = has && is_new(bits, vertex);
+    std::uint32_t const at = reserve<1>(warp, shared, now, found ? 1 : 0);
+    if (found) put(shared, search, now, at, vertex);
+  }
+
+  // A thread has four words of a record, or all of them.
+  template <class Block>
+  GRIDLOOM_FN void expand(Block const& block, scratch& shared, search_ref const& search,
+                          std::uint32_t* bits, level const& now) const {
+    auto const warp = block.warp();
+    auto const part = warp.template part<Words / words_of_thread>();
+    auto const lanes = static_cast<std::uint32_t>(part.num_threads());
+    std::uint32_t const parts = static_cast<std::uint32_t>(block.num_threads()) / lanes;
+    std::uint32_t const own = static_cast<std::uint32_t>(block.thread_rank()) / lanes;
+    // The first part of the warp, which the warp goes by, and the first thread of the part.
+    std::uint32_t const first =
+        static_cast<std::uint32_t>(block.thread_rank() - warp.thread_rank()) / lanes;
+    int const leader = warp.thread_rank() - part.thread_rank();
+    std::uint32_t const width = now.end - now.begin;
+    std::uint32_t const* const frontier = shared.frontier[now.index % 2];
+    std::uint32_t const own_words =
+        static_cast<std::uint32_t>(part.thread_rank()) * words_of_thread;
+    std::uint32_t vertex = own < width ? frontier[own] : unplaced;
+    record_words head = load_record(vertex, own_words);
+    for (std::uint32_t base = 0; base + first < width; base += parts) {
+      // The next turn's words are on their way during this one.
+      std::uint32_t const i = base + own;
+      std::uint32_t const next = i + parts < width ? frontier[i + parts] : unplaced;
+      record_words const next_head = load_record(next, own_words);
+      std::uint32_t const degree = warp.shuffle(head.words[0], leader);
+      expand_words(warp, shared, search, bits, now, head, own_words, degree);
+      for (std::uint32_t k = own_words + lanes * words_of_thread; k < Words;
+           k += lanes * words_of_thread) {
+        expand_words(warp, shared, search, bits, now, load_record(vertex, k), k, degree);
+      }
+      // Behind the loads, which would wait for it.
+      if (vertex != unplaced && part.thread_rank() == 0) enqueue(search, now.begin + i, vertex);
+      if (warp.any(degree > room_of_record<Words>)) {
+        expand_rest(warp, part, shared, search, bits, now, vertex, degree);
+      }
+      vertex = next;
+      head = next_head;
+    }
+  }
+
+  static constexpr std::uint32_t words_of_thread = 4;  // one access
+  struct alignas(16) record_words {
+    std::uint32_t words[words_of_thread];
+  };
+  [[nodiscard]] GRIDLOOM_FN record_words load_record(std::uint32_t vertex, std::uint32_t k) const {
+    if (vertex == unplaced) return {};
+    return *reinterpret_cast<record_words const*>(rows.records + std::size_t{vertex} * Words + k);
+  }
+
+  // The words of a record from the k-th on.
+  template <class Warp>
+  GRIDLOOM_FN static void expand_words(Warp const& warp, scratch& shared, search_ref const& search,
+                                       std::uint32_t* bits, level const& now,
+                                       record_words const& head, std::uint32_t k,
+                                       std::uint32_t degree) {
+    std::uint32_t found = 0;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t w = 0; w < words_of_thread; ++w) {
+      bool const has = k + w > 0 && k + w <= degree;
+      found |= has && is_new(bits, head.words[w]) ? 1U << w : 0U;
+    }
+    std::uint32_t at =
+        reserve<3>(warp, shared, now, static_cast<std::uint32_t>(count_lanes(found)));
+    GRIDLOOM_UNROLL
+    for (std::uint32_t w = 0; w < words_of_thread; ++w) {
+      if ((found >> w & 1U) != 0) put(shared, search, now, at++, head.words[w]);
+    }
+  }
+
+  // What the rows have beyond their records.
+  template <class Warp, class Part>
+  GRIDLOOM_FN void expand_rest(Warp const& warp, Part const& part, scratch& shared,
+                               search_ref const& search, std::uint32_t* bits, level const& now,
+                               std::uint32_t vertex, std::uint32_t degree) const {
+    auto const lanes = static_cast<std::uint32_t>(part.num_threads());
+    row_rest rest{};
+    if (degree > room_of_record<Words>) rest = rest_of_row<Words>(rows, vertex);
+    // A long row is for the whole warp, or block.
+    bool const is_long = rest.end - rest.begin > medium_row * lanes;
+    if (is_long && rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
+      rest.end = rest.begin;
+    }
+    std::uint64_t const own_begin = rest.begin;
+    if (is_long) rest.begin = rest.end;
+    for (std::uint64_t at = rest.begin + static_cast<std::uint64_t>(part.thread_rank());
+         warp.any(at < rest.end); at += lanes) {
+      bool const has = at < rest.end;
+      std::uint32_t const next = has ? rows.graph.columns[at] : vertex;
+      offer(warp, shared, search, bits, now, has && next != vertex, next);
+    }
+    std::uint32_t longs = warp.ballot(is_long && part.thread_rank() == 0 && own_begin < rest.end);
+    for (; longs != 0; longs &= longs - 1) {
+      int const from = first_lane(longs);
+      std::uint64_t const begin = warp.shuffle(own_begin, from);
+      std::uint64_t const end = warp.shuffle(rest.end, from);
+      std::uint32_t const of = warp.shuffle(vertex, from);
+      expand_stretch(warp, warp, shared, search, bits, now, of, begin, end);
+    }
+  }
+
+  // Neighbours from `begin` to `end` by all threads of a group, in whole warps.
+  template <class Warp, class Group>
+  GRIDLOOM_FN void expand_stretch(Warp const& warp, Group const& group, scratch& shared,
+                                  search_ref const& search, std::uint32_t* bits, level const& now,
+                                  std::uint32_t vertex, std::uint64_t begin,
+                                  std::uint64_t end) const {
+    for (std::uint64_t at = begin + static_cast<std::uint64_t>(group.thread_rank());
+         warp.any(at < end); at += static_cast<std::uint64_t>(group.num_threads())) {
+      bool const has = at < end;
+      std::uint32_t const next = has ? rows.graph.columns[at] : vertex;
+      offer(warp, shared, search, bits, now, has && next != vertex, next);
+    }
+  }
+
+  // Whether the rest of the row is left to the block.
+  template <class Part>
+  GRIDLOOM_FN static bool put_off(Part const& part, scratch& shared, level const& now,
+                                  std::uint32_t vertex) {
+    block_memory memory;
+    std::uint32_t at = 0;
+    if (part.thread_rank() == 0) {
+      at = memory.fetch_add_relaxed(&shared.num_long[now.index % 3], 1U);
+      if (at < most_long) shared.long_rows[at] = vertex;
+    }
+    return part.shuffle(at, 0) < most_long;
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void expand_long_rows(Block const& block, scratch& shared, search_ref const& search,
+                                    std::uint32_t* bits, level const& now) const {
+    auto const warp = block.warp();
+    std::uint32_t const wanted = shared.num_long[now.index % 3];
+    std::uint32_t const n = wanted < most_long ? wanted : most_long;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      std::uint32_t const vertex = shared.long_rows[k];
+      row_rest const rest = rest_of_row<Words>(rows, vertex);
+      expand_stretch(warp, block, shared, search, bits, now, vertex, rest.begin, rest.end);
+    }
+  }
+};
+
+/// One search by all blocks together.
+template <int Words>
+struct wide_search_kernel {
+  static constexpr std::uint32_t most_found = 6144;  // before a block writes them to the queue
+  struct scratch {
+    std::uint32_t found[most_found];
+    std::uint32_t num_found;
+    std::uint32_t first;
+  };
+  static constexpr bool persistent = true;
+
+  rows_ref rows;
+  search_limits limits;
+  search_ref search;
+
+  template <class Block>
+  GRIDLOOM_FN void operator()(Block const& block, scratch& shared) const {
+    direct_memory memory;
+    std::uint32_t begin = search.words->begin;
+    std::uint32_t end = search.words->end;
+    std::uint32_t index = search.words->num_levels;
+    std::uint32_t width = search.words->width;
+    bool const leads = block.index() == 0 && block.thread_rank() == 0;
+    // The host has set all places to unplaced; what narrow levels have met is in the queue.
+    for (auto i = static_cast<std::uint32_t>(block.thread().index()); i < end;
+         i += static_cast<std::uint32_t>(block.thread().count())) {
+      memory.store_relaxed(search.place + search.queue[i], i);
+    }
+    if (leads)
+      for (std::uint32_t& count : search.words->counts) memory.store_relaxed(&count, 0U);
+    if (block.thread_rank() == 0) shared.num_found = 0;
+    block.grid_sync();
+    std::uint32_t const last = index + limits.most_levels;
+    while (begin < end && end - begin > limits.narrow && index < last) {
+      std::uint32_t* const counts = search.words->counts;
+      if (leads) {
+        search.level_begin[index] = begin;
+        // Everybody has read it before the last barrier.
+        memory.store_relaxed(counts + (index + 1) % 3, 0U);
+      }
+      expand(block, shared, begin, end, counts + index % 3);
+      block.grid_sync();
+      width = end - begin > width ? end - begin : width;
+      begin = end;
+      end += memory.load_relaxed(counts + index % 3);
+      ++index;
+    }
+    block.grid_sync();  // all have read the words
+    if (leads) {
+      search.level_begin[index] = begin;
+      search.words->begin = begin;
+      search.words->end = end;
+      search.words->num_levels = index;
+      search.words->width = width;
+    }
+  }
+
+ private:
+  // Blocks take stretches of the level so short that what a block finds beside long rows fits its
+  // scratch.
+  template <class Block>
+  GRIDLOOM_FN void expand(Block const& block, scratch& shared, std::uint32_t begin,
+                          std::uint32_t end, std::uint32_t* count) const {
+    auto const warp = block.warp();
+    auto const part = warp.template part<Words>();
+    auto const lanes = static_cast<std::uint32_t>(part.num_threads());
+    std::uint32_t const parts = static_cast<std::uint32_t>(block.num_threads()) / lanes;
+    std::uint32_t const own = static_cast<std::uint32_t>(block.thread_rank()) / lanes;
+    std::uint32_t const stride = parts * static_cast<std::uint32_t>(block.count());
+    std::uint32_t base = begin + static_cast<std::uint32_t>(block.index()) * parts;
+    for (std::uint32_t turn = 0; base < end; base += stride, ++turn) {
+      std::uint32_t const i = base + own;
+      expand_row(warp, part, shared, i < end ? search.queue[i] : unplaced, end, count);
+      block.sync();
+      if (shared.num_found > most_found / 2) flush(block, shared, end, count);
+      block.sync();
+    }
+    flush(block, shared, end, count);
+  }
+
+  template <class Warp, class Part>
+  GRIDLOOM_FN void expand_row(Warp const& warp, Part const& part, scratch& shared,
+                              std::uint32_t vertex, std::uint32_t end, std::uint32_t* count) const {
+    auto const lanes = static_cast<std::uint32_t>(part.num_threads());
+    auto const lane = static_cast<std::uint32_t>(part.thread_rank());
+    bool const is_one = vertex != unplaced;
+    std::uint32_t const* const record = rows.records + std::size_t{is_one ? vertex : 0} * Words;
+    std::uint32_t const degree = is_one ? record[0] : 0;
+    for (std::uint32_t k = lane; k < Words; k += lanes) {
+      bool const has = k > 0 && k <= degree;
+      offer(warp, shared, has, has ? record[k] : 0, end, count);
+    }
+    bool const is_longer = degree > room_of_record<Words>;
+    if (!warp.any(is_longer)) return;
+    row_rest rest{};
+    if (is_longer) rest = rest_of_row<Words>(rows, vertex);
+    for (std::uint64_t at = rest.begin + lane; warp.any(at < rest.end); at += lanes) {
+      bool const has = at < rest.end;
+      std::uint32_t const next = has ? rows.graph.columns[at] : vertex;
+      offer(warp, shared, has && next != vertex, next, end, count);
+    }
+  }
+
+  template <class Warp>
+  GRIDLOOM_FN void offer(Warp const& warp, scratch& shared, bool has, std::uint32_t vertex,
+                         std::uint32_t end, std::uint32_t* count) const {
+    direct_memory memory;
+    // Its place is not known yet; that it has one is.
+    bool const found =
+        has && memory.load_relaxed(search.place + vertex) == unplaced &&
+        memory.exchange_if_in_batch(search.place + vertex, unplaced, unplaced - 1) == unplaced;
+    std::uint32_t const finders = warp.ballot(found);
+    if (finders == 0) return;
+    std::uint32_t first = 0;
+    if (warp.thread_rank() == 0) {
+      first = block_memory{}.fetch_add_relaxed(&shared.num_found,
+                                               static_cast<std::uint32_t>(count_lanes(finders)));
+    }
+    first = warp.shuffle(first, 0);
+    std::uint32_t const before =
+        static_cast<std::uint32_t>(count_lanes(finders & lanes_below(warp.thread_rank())));
+    std::uint32_t const at = first + before;
+    bool const has_room = at < most_found;
+    if (found && has_room) shared.found[at] = vertex;
+    // Without room, as in long rows, straight to the queue.
+    std::uint32_t const others = warp.ballot(found && !has_room);
+    if (others == 0) return;
+    if (warp.thread_rank() == 0) {
+      first = memory.fetch_add_relaxed(count, static_cast<std::uint32_t>(count_lanes(others)));
+    }
+    first = warp.shuffle(first, 0);
+    if (found && !has_room) {
+      put(vertex,
+          end + first +
+              static_cast<std::uint32_t>(count_lanes(others & lanes_below(warp.thread_rank()))));
+    }
+  }
+
+  GRIDLOOM_FN void put(std::uint32_t vertex, std::uint32_t at) const {
+    direct_memory memory;
+    memory.store_relaxed(search.queue + at, vertex);
+    memory.store_relaxed(search.place + vertex, at);
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void flush(Block const& block, scratch& shared, std::uint32_t end,
+                         std::uint32_t* count) const {
+    direct_memory memory;
+    block.sync();
+    std::uint32_t const n = shared.num_found < most_found ? shared.num_found : most_found;
+    if (n == 0) return;
+    if (block.thread_rank() == 0) shared.first = memory.fetch_add_relaxed(count, n);
+    block.sync();
+    for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < n;
+         i += static_cast<std::uint32_t>(block.num_threads())) {
+      put(shared.found[i], end + shared.first + i);
+    }
+    block.sync();
+    if (block.thread_rank() == 0) shared.num_found = 0;
+    block.sync();
+  }
+};
+
+}  // namespace gridloom::mhive::rcm::levels

@@ -1,0 +1,40 @@
+#pragma once
+// The key that children of a level are sorted by: place of the parent in the order, then valency
+// (thesis, 7.3.2). How many bits each gets is computed from the graph; Algorithm 7.3 has 16 and 16.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::mhive::rcm {
+
+/// What an entry of d_keys says beside a key: keys are neither of the two (see fits).
+template <std::unsigned_integral Key>
+struct key_marks {
+  static constexpr Key placed = 0;  // in the order, or among the children that are being sorted
+  static constexpr Key untouched = std::numeric_limits<Key>::max();
+};
+
+/// Bits for all valencies up to the largest of the graph.
+[[nodiscard]] inline int valency_bits(std::uint32_t largest_valency) {
+  return std::bit_width(largest_valency);
+}
+
+/// Whether keys of this type hold all places of so many vertices. A place with all bits set is left
+/// out, so that no key is `untouched`; none is `placed`, because a child has a neighbour.
+template <std::unsigned_integral Key>
+[[nodiscard]] inline bool fits(std::uint32_t num_vertices, int bits_of_valency) {
+  int const bits = std::numeric_limits<Key>::digits - bits_of_valency;
+  return bits > 32 || (bits > 0 && num_vertices <= (std::uint64_t{1} << bits) - 1);
+}
+
+/// The key. `place` and `valency` fit.
+template <std::unsigned_integral Key>
+[[nodiscard]] GRIDLOOM_FN Key make_key(std::uint32_t place, std::uint32_t valency, int bits) {
+  return (static_cast<Key>(place) << bits) | static_cast<Key>(valency);
+}
+
+}  // namespace gridloom::mhive::rcm

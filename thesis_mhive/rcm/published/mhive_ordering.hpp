@@ -1,0 +1,74 @@
+#pragma once
+// The published ordering (thesis, 7.3.2) under MHive's schedulers: from start nodes, whoever has
+// found them, to the order in the memory of the device.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arm.hpp"
+#include "device_graph.hpp"
+#include "gridloom/device.hpp"
+#include "mhive/scheduler.hpp"
+
+namespace gridloom::mhive::rcm {
+
+struct ordering_options {
+  int workers = 0;  // thread blocks or host threads; 0: all that fit
+  double timeout_s = 60;
+  int key_bits = 0;                     // 32 or 64; 0: 32 if they suffice
+  std::uint32_t most_tasks = 1U << 16;  // of a type at once; rounded up to a power of two
+};
+
+/// What an ordering took beside the order itself.
+struct ordering_report {
+  report run;  // of the scheduler
+  /// From the start nodes in the host's memory to the order on the device, without what reads a
+  /// trace or makes room for it.
+  double elapsed_ms = 0;
+  std::uint32_t num_levels = 0;
+  std::vector<part_time> parts;  // one a task type, in the order of the phases
+};
+
+/// An ordering with its memory for one graph. Belongs to one thread.
+class mhive_ordering {
+ public:
+  virtual ~mhive_ordering() = default;
+  /// Orders the graph's components, which begin with `starts`, one vertex of each; the result is
+  /// that of order_from. `with_parts`: with a trace, for the times of the task types; runs again
+  /// when the first trace was too small. Throws run_error when the run fails or takes too long, and
+  /// std::invalid_argument unless `starts` holds one vertex of every component.
+  virtual ordering_report order(device_graph const& graph, std::span<std::uint32_t const> starts,
+                                bool with_parts) = 0;
+  /// The order of the last run, before it is reversed.
+  [[nodiscard]] virtual buffer<std::uint32_t> const& cuthill_mckee() const = 0;
+  [[nodiscard]] virtual int key_bits() const = 0;
+  /// Memory of the device, without the graph and without the trace of a run with parts.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+/// Names of MHive's schedulers as mhive::scheduler::name. The graph is the one in the host's
+/// memory. Keys of 32 bits do not suffice for every graph of many vertices and long rows (see
+/// key_split.hpp), those of 64 always do. Throws run_error where `key_bits` is too small,
+/// std::invalid_argument for an unknown scheduler.
+[[nodiscard]] std::unique_ptr<mhive_ordering> make_mhive_ordering(device& machine, graph_ref graph,
+                                                                  std::string_view scheduler,
+                                                                  ordering_options const& options);
+
+namespace detail {
+
+/// One source a width of the keys, to share the compiler's time.
+[[nodiscard]] std::unique_ptr<mhive_ordering> make_ordering_32(device& machine, graph_ref graph,
+                                                               std::string_view scheduler,
+                                                               ordering_options const& options);
+[[nodiscard]] std::unique_ptr<mhive_ordering> make_ordering_64(device& machine, graph_ref graph,
+                                                               std::string_view scheduler,
+                                                               ordering_options const& options);
+
+}  // namespace detail
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,47 @@
+#pragma once
+// What the tasks of the published ordering share, in device memory.
+
+#include <cstdint>
+
+#include "graph.hpp"
+#include "gridloom/sort/bitonic.hpp"
+#include "published/key_split.hpp"
+
+namespace gridloom::mhive::rcm {
+
+/// Where the ordering stands. Written by one task at a time, but for the children's count.
+struct level_words {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  std::uint32_t begin = 0;  // places of the level's vertices, the parents
+  std::uint32_t end = 0;
+  std::uint32_t component_begin = 0;
+  std::uint32_t next_start = 0;    // start nodes that were used up
+  std::uint32_t bad_start = none;  // index of a start node that has a place already
+  std::uint32_t by_rows = 0;       // see compress_sort_data
+  std::uint32_t num_levels = 0;
+  bitonic_step step{};
+  alignas(line_bytes) std::uint32_t num_children = 0;
+};
+
+template <std::unsigned_integral Key>
+struct order_data {
+  graph_ref graph;
+  std::uint32_t const* valencies;  // a vertex
+  int valency_bits;
+  std::uint32_t num_starts;
+  std::uint32_t const* starts;
+  std::uint32_t most_tasks;  // of a type at once, the size of its queue
+  std::uint32_t* order;      // the permutation
+  Key* keys;                 // d_keys: a vertex, see key_marks
+  Key* sort_keys;            // d_sort_keys, d_sort_values: the level's children
+  std::uint32_t* sort_values;
+  level_words* words;
+
+  /// Tasks for so many pieces of work. Task i does the pieces i, i + most_tasks, ...
+  [[nodiscard]] GRIDLOOM_FN int tasks_for(std::uint64_t pieces) const {
+    return static_cast<int>(pieces < most_tasks ? pieces : most_tasks);
+  }
+};
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,387 @@
+#pragma once
+// The six task types of the published ordering (thesis, 7.3.2), each in a phase of its own, each
+// with 256 threads. A level goes once through the first three phases, and through the other three
+// as often as its sort takes.
+//
+// Departures from the thesis:
+//  - equal keys come by vertex, as the serial order has it: the sort compares pairs;
+//  - one array says which vertices were visited and holds the keys of the others;
+//  - a queue has room for a fixed number of tasks: where there is more to do, each does several
+//    pieces of it;
+//  - components: the start nodes are given, and sort_delegate begins the next one. Isolated
+//    vertices get their places there at once. As long as a component is tiny, its children are
+//    found along its rows instead of by a sweep over all keys, see compress_sort_data.
+
+#include <cstdint>
+#include <string_view>
+
+#include "gridloom/collectives.hpp"
+#include "mhive/context.hpp"
+#include "mhive/phases.hpp"
+#include "published/order_data.hpp"
+
+namespace gridloom::mhive::rcm {
+
+inline constexpr int published_worker_size = 256;
+/// Entries of d_keys that a task of compress_sort_data checks, 8 a thread.
+inline constexpr int keys_a_thread = 8;
+inline constexpr std::uint32_t keys_a_task = keys_a_thread * published_worker_size;
+/// A component of at most so many vertices so far, with no longer row, is tiny.
+inline constexpr std::uint32_t tiny_component = 64;
+inline constexpr std::uint64_t tiny_row = 1024;
+
+template <std::unsigned_integral Key>
+struct sort_delegate;
+
+/// The i-th task's item.
+struct same_number {
+  GRIDLOOM_FN std::uint32_t operator()(int i) const { return static_cast<std::uint32_t>(i); }
+};
+
+/// Keys for the children of the parent at a place of the order. Where several parents have a child
+/// in common, the first one's key stays.
+template <std::unsigned_integral Key>
+struct create_sort_data {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = published_worker_size;
+  static constexpr std::string_view name = "create_sort_data";
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t item) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    direct_memory memory;
+    std::uint32_t const end = data.words->end;
+    for (std::uint64_t at = std::uint64_t{data.words->begin} + item; at < end;
+         at += data.most_tasks) {
+      auto const place = static_cast<std::uint32_t>(at);
+      std::uint32_t const parent = data.order[place];
+      Key const least = make_key<Key>(place, 0, data.valency_bits);
+      std::uint64_t const row_end = data.graph.row_end(parent);
+      for (std::uint64_t e =
+               data.graph.row_begin(parent) + static_cast<std::uint64_t>(worker.thread_rank());
+           e < row_end; e += static_cast<std::uint64_t>(worker.num_threads())) {
+        std::uint32_t const child = data.graph.columns[e];
+        // It has a place, or a parent further to the front.
+        if (memory.load_relaxed(data.keys + child) <= least) continue;
+        memory.fetch_min_relaxed(data.keys + child,
+                                 make_key<Key>(place, data.valencies[child], data.valency_bits));
+      }
+    }
+  }
+};
+
+/// Collects the level's children: keys into d_sort_keys, vertices into d_sort_values. A sweep over
+/// d_keys, 2,048 of them a task. While a component is tiny, one task looks at its rows instead:
+/// thousands of small components would need as many sweeps.
+template <std::unsigned_integral Key>
+struct compress_sort_data {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = published_worker_size;
+  static constexpr std::string_view name = "compress_sort_data";
+  using marks = key_marks<Key>;
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t item) {
+    order_data<Key> const& data = context.data();
+    if (data.words->by_rows != 0) {
+      collect_from_rows(context);
+      return;
+    }
+    std::uint32_t const size = data.graph.num_rows;
+    for (std::uint64_t begin = std::uint64_t{item} * keys_a_task; begin < size;
+         begin += std::uint64_t{data.most_tasks} * keys_a_task) {
+      std::uint64_t const end = begin + keys_a_task;
+      collect(context, static_cast<std::uint32_t>(begin),
+              static_cast<std::uint32_t>(end < size ? end : size));
+    }
+  }
+
+ private:
+  template <class Context>
+  GRIDLOOM_FN static void collect(Context& context, std::uint32_t begin, std::uint32_t end) {
+    order_data<Key> const& data = context.data();
+    auto const threads = static_cast<std::uint32_t>(context.worker().num_threads());
+    auto const rank = static_cast<std::uint32_t>(context.worker().thread_rank());
+    for (std::uint32_t first = 0; first < end - begin; first += keys_a_thread * threads) {
+      Key keys[keys_a_thread];
+      bool is_child[keys_a_thread];
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < keys_a_thread; ++k) {
+        std::uint32_t const at = first + static_cast<std::uint32_t>(k) * threads + rank;
+        keys[k] = at < end - begin ? data.keys[begin + at] : marks::placed;
+      }
+      bool any = false;
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < keys_a_thread; ++k) {
+        is_child[k] = keys[k] != marks::placed && keys[k] != marks::untouched;
+        any = any || is_child[k];
+      }
+      if (!context.worker().warp().any(any)) continue;
+      std::uint32_t slots[keys_a_thread];
+      reserve<keys_a_thread>(context, is_child, slots);
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < keys_a_thread; ++k) {
+        std::uint32_t const at = first + static_cast<std::uint32_t>(k) * threads + rank;
+        if (!is_child[k]) continue;
+        put(data, slots[k], keys[k], begin + at);
+        data.keys[begin + at] = marks::placed;
+      }
+    }
+  }
+
+  // A warp a row. Whoever takes a key away has the child.
+  template <class Context>
+  GRIDLOOM_FN static void collect_from_rows(Context& context) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    auto const warp = worker.warp();
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    auto const rank = static_cast<std::uint32_t>(worker.thread_rank());
+    std::uint32_t const end = data.words->end;
+    direct_memory memory;
+    for (std::uint32_t place = data.words->begin + rank / lanes; place < end;
+         place += static_cast<std::uint32_t>(worker.num_threads()) / lanes) {
+      std::uint32_t const parent = data.order[place];
+      std::uint64_t const row_end = data.graph.row_end(parent);
+      for (std::uint64_t first = data.graph.row_begin(parent); first < row_end; first += lanes) {
+        std::uint64_t const e = first + rank % lanes;
+        std::uint32_t const child = e < row_end ? data.graph.columns[e] : parent;
+        Key const key = memory.load_relaxed(data.keys + child);
+        // Untouched it cannot be: all neighbours have got a key or a place.
+        bool const is_child[1] = {
+            key != marks::placed &&
+            memory.compare_exchange_relaxed(data.keys + child, key, marks::placed)};
+        std::uint32_t slot[1];
+        reserve<1>(context, is_child, slot);
+        if (is_child[0]) put(data, slot[0], key, child);
+      }
+    }
+  }
+
+  // Slots of the sort arrays, with one reservation a warp. All its threads.
+  template <int Size, class Context>
+  GRIDLOOM_FN static void reserve(Context& context, bool const (&wanted)[Size],
+                                  std::uint32_t (&slots)[Size]) {
+    auto const warp = context.worker().warp();
+    std::uint32_t n = 0;
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Size; ++k) {
+      std::uint32_t const givers = warp.ballot(wanted[k]);
+      slots[k] =
+          n + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
+      n += static_cast<std::uint32_t>(count_lanes(givers));
+    }
+    if (n == 0) return;
+    std::uint32_t first = 0;
+    if (warp.thread_rank() == 0) {
+      first = direct_memory{}.fetch_add_relaxed(&context.data().words->num_children, n);
+    }
+    first = warp.shuffle(first, 0);
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Size; ++k) slots[k] += first;
+  }
+
+  GRIDLOOM_FN static void put(order_data<Key> const& data, std::uint32_t slot, Key key,
+                              std::uint32_t child) {
+    data.sort_keys[slot] = key;
+    data.sort_values[slot] = child;
+  }
+};
+
+/// Sorts a block of 1,024 pairs, or makes the last steps of a merge over it, with 4 pairs a thread.
+template <std::unsigned_integral Key>
+struct sort_block {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = published_worker_size;
+  static constexpr std::string_view name = "sort_block";
+  using scratch = bitonic_scratch<Key, std::uint32_t>;
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t item) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    if (item == 0 && worker.thread_rank() == 0) context.template enqueue<sort_delegate<Key>>(0);
+    bitonic_step const step = data.words->step;
+    std::uint32_t const n = data.words->num_children;
+    std::uint64_t const parts = step.num_parts(n);
+    for (std::uint64_t part = item; part < parts; part += data.most_tasks) {
+      run_bitonic_step(worker, step, data.sort_keys, data.sort_values, n, part, context.scratch());
+    }
+  }
+};
+
+/// An exchange over a distance of a block or more, 4 pairs a thread.
+template <std::unsigned_integral Key>
+struct sort_global {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = published_worker_size;
+  static constexpr std::string_view name = "sort_global";
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t item) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    if (item == 0 && worker.thread_rank() == 0) context.template enqueue<sort_delegate<Key>>(0);
+    bitonic_step const step = data.words->step;
+    std::uint32_t const n = data.words->num_children;
+    std::uint64_t const parts = step.num_parts(n);
+    for (std::uint64_t part = item; part < parts; part += data.most_tasks) {
+      bitonic_exchange(worker, step, data.sort_keys, data.sort_values, n, part);
+    }
+  }
+};
+
+/// Begins the sort, now that the number of children is known.
+template <std::unsigned_integral Key>
+struct delegate {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = published_worker_size;
+  static constexpr std::string_view name = "delegate";
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t /*item*/) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    bitonic_step const first{};
+    std::uint32_t const n = data.words->num_children;
+    if (worker.thread_rank() == 0) {
+      data.words->step = first;
+      if (n == 0) context.template enqueue<sort_delegate<Key>>(0);
+    }
+    worker.sync();
+    context.template enqueue_many<sort_block<Key>>(data.tasks_for(first.num_parts(n)),
+                                                   same_number{});
+  }
+};
+
+/// Goes on with the sort; when that is done, with the next level, or the next component.
+template <std::unsigned_integral Key>
+struct sort_delegate {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = published_worker_size;
+  static constexpr std::string_view name = "sort_delegate";
+  using scratch = collective_scratch<std::uint32_t, published_worker_size>;
+  using marks = key_marks<Key>;
+
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t /*item*/) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    bool const first = worker.thread_rank() == 0;
+    level_words level = *data.words;
+    worker.sync();  // all have read what the first thread is going to write
+    std::uint32_t const n = level.num_children;
+    if (n > 0) {
+      level.step = level.step.next(n);
+      if (level.step.kind != bitonic_kind::done) {
+        if (first) data.words->step = level.step;
+        worker.sync();
+        go_on(context, level.step, n);
+        return;
+      }
+      append(context, level.end, n);
+    }
+    level.begin = level.end;
+    level.end += n;
+    level.num_children = 0;
+    if (n == 0) begin_component(context, level);
+    level.num_levels += level.end > level.begin ? 1 : 0;
+    worker.sync();  // the order's new places
+    level.by_rows = is_tiny(context, level) ? 1 : 0;
+    if (first) *data.words = level;
+    worker.sync();
+    bool const is_over = level.end == level.begin || level.end == data.graph.num_rows;
+    if (!is_over) begin_level(context, level);
+  }
+
+ private:
+  template <class Context>
+  GRIDLOOM_FN static void go_on(Context& context, bitonic_step const& step, std::uint32_t n) {
+    int const tasks = context.data().tasks_for(step.num_parts(n));
+    if (step.kind == bitonic_kind::exchange) {
+      context.template enqueue_many<sort_global<Key>>(tasks, same_number{});
+    } else {
+      context.template enqueue_many<sort_block<Key>>(tasks, same_number{});
+    }
+  }
+
+  template <class Context>
+  GRIDLOOM_FN static void append(Context& context, std::uint32_t end, std::uint32_t n) {
+    order_data<Key> const& data = context.data();
+    auto const threads = static_cast<std::uint32_t>(context.worker().num_threads());
+    for (auto i = static_cast<std::uint32_t>(context.worker().thread_rank()); i < n; i += threads) {
+      data.order[end + i] = data.sort_values[i];
+    }
+  }
+
+  template <class Context>
+  GRIDLOOM_FN static void begin_level(Context& context, level_words const& level) {
+    order_data<Key> const& data = context.data();
+    std::uint64_t const sweeps =
+        (std::uint64_t{data.graph.num_rows} + keys_a_task - 1) / keys_a_task;
+    context.template enqueue_many<create_sort_data<Key>>(data.tasks_for(level.end - level.begin),
+                                                         same_number{});
+    context.template enqueue_many<compress_sort_data<Key>>(
+        level.by_rows != 0 ? 1 : data.tasks_for(sweeps), same_number{});
+    if (context.worker().thread_rank() == 0) context.template enqueue<delegate<Key>>(0);
+  }
+
+  // Gives places to the isolated vertices that come next, and to a start node that has neighbours.
+  // The level remains empty if there is none.
+  template <class Context>
+  GRIDLOOM_FN static void begin_component(Context& context, level_words& level) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    auto const threads = static_cast<std::uint32_t>(worker.num_threads());
+    auto const rank = static_cast<std::uint32_t>(worker.thread_rank());
+    for (;;) {
+      std::uint32_t const left = data.num_starts - level.next_start;
+      std::uint32_t const start = rank < left ? data.starts[level.next_start + rank] : 0;
+      bool const isolated = rank < left && data.valencies[start] == 0;
+      // Start nodes from here on that are isolated, as far as this worker looks.
+      std::uint32_t const alone =
+          reduce(worker, context.scratch(), isolated ? threads : rank, minimum_of{});
+      bool const has_more = alone < left && alone < threads;
+      // The isolated ones, and the one after them that is not.
+      std::uint32_t const taken = alone + (has_more ? 1 : 0);
+      bool const bad = rank < taken && !direct_memory{}.compare_exchange_relaxed(
+                                           data.keys + start, marks::untouched, marks::placed);
+      std::uint32_t const first_bad =
+          reduce(worker, context.scratch(), bad ? rank : level_words::none, minimum_of{});
+      if (first_bad != level_words::none) {  // ends the run: nothing is enqueued
+        level.bad_start = level.next_start + first_bad;
+        level.begin = level.end;
+        return;
+      }
+      if (rank < taken) data.order[level.end + rank] = start;
+      level.next_start += taken;
+      level.begin = level.end + alone;
+      level.end += taken;
+      if (has_more || alone < threads) break;
+    }
+    level.component_begin = level.begin;
+  }
+
+  template <class Context>
+  GRIDLOOM_FN static bool is_tiny(Context& context, level_words const& level) {
+    order_data<Key> const& data = context.data();
+    auto const& worker = context.worker();
+    if (level.end - level.component_begin > tiny_component) return false;
+    bool is_long = false;
+    for (std::uint32_t place = level.begin + static_cast<std::uint32_t>(worker.thread_rank());
+         place < level.end; place += static_cast<std::uint32_t>(worker.num_threads())) {
+      std::uint32_t const parent = data.order[place];
+      is_long = is_long || data.graph.row_end(parent) - data.graph.row_begin(parent) > tiny_row;
+    }
+    return !worker.any(is_long);
+  }
+};
+
+template <std::unsigned_integral Key>
+using order_queue =
+    phase_queue<phaseless<>, phase<create_sort_data<Key>>, phase<compress_sort_data<Key>>,
+                phase<delegate<Key>>, phase<sort_block<Key>>, phase<sort_delegate<Key>>,
+                phase<sort_global<Key>>>;
+
+}  // namespace gridloom::mhive::rcm

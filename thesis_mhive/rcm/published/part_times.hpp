@@ -1,0 +1,17 @@
+#pragma once
+// From a trace of tasks to the times of their types, for Fig. 8.2.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arm.hpp"
+#include "gridloom/trace.hpp"
+
+namespace gridloom::mhive::rcm {
+
+/// One entry a name; `names` are those of the types in the events.
+[[nodiscard]] std::vector<part_time> part_times(std::span<traced_task const> events,
+                                                std::vector<std::string> const& names);
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,44 @@
+#pragma once
+// The versions of chapter 7.3 as arms: the published program under each scheduler, the CPU-GPU
+// version, and the baseline of the thesis.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arm.hpp"
+#include "device_graph.hpp"
+
+namespace gridloom::mhive::rcm {
+
+/// Finds the start nodes of a graph that has been uploaded. Returns when it is done.
+using start_search =
+    std::function<std::vector<start_node>(device_graph const& graph, start_options const& options)>;
+
+/// find_starts, on the host.
+[[nodiscard]] std::vector<start_node> find_starts_on_host(device_graph const& graph,
+                                                          start_options const& options);
+
+/// tsk, mk, pdc (the schedulers of the thesis), resident, cpu_gpu, cusolver.
+[[nodiscard]] std::vector<std::string> published_arm_names();
+
+/// Whether this build has the arm: all but cusolver, which needs CUDA.
+[[nodiscard]] bool has_published_arm(std::string_view name);
+
+/// An arm by its name. `search` is that of the first four; cpu_gpu searches on the host, cuSOLVER
+/// by itself. Throws std::invalid_argument for another name, usage_error for an arm that this build
+/// does not have or that cannot take the graph.
+[[nodiscard]] std::unique_ptr<order_arm> make_published_arm(
+    std::string_view name, arm_setup const& setup, start_search search = find_starts_on_host);
+
+/// Peak memory of the published program after Eq. 8.2, for so many vertices and stored entries.
+[[nodiscard]] constexpr std::uint64_t bytes_by_equation_8_2(std::uint64_t vertices,
+                                                            std::uint64_t entries) {
+  return 48'000'000 + 8 * entries + 28 * vertices;
+}
+
+}  // namespace gridloom::mhive::rcm

@@ -1,0 +1,47 @@
+#include "serial_arm.hpp"
+
+#include <chrono>
+
+#include "serial_order.hpp"
+
+namespace gridloom::mhive::rcm {
+
+namespace {
+
+class serial_arm : public order_arm {
+ public:
+  explicit serial_arm(arm_setup const& setup) : graph_{setup.graph}, starts_{setup.starts} {}
+
+  arm_result run(bool /*with_parts*/) override {
+    using clock = std::chrono::steady_clock;
+    auto const ms = [](clock::duration passed) {
+      return std::chrono::duration<double, std::milli>(passed).count();
+    };
+    arm_result result;
+    auto const begin = clock::now();
+    std::vector<start_node> const starts = find_starts(graph_, starts_);
+    auto const found = clock::now();
+    serial_order order = order_from(graph_, nodes_of(starts));
+    auto const ordered = clock::now();
+    result.start_ms = ms(found - begin);
+    result.order_ms = ms(ordered - found);
+    result.both_ms = result.elapsed_ms = ms(ordered - begin);
+    result.cuthill_mckee = std::move(order.cuthill_mckee);
+    for (start_node const& start : starts) result.searches += start.num_searches;
+    return result;
+  }
+
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
+
+ private:
+  graph_ref graph_;
+  start_options starts_;
+};
+
+}  // namespace
+
+std::unique_ptr<order_arm> make_serial_arm(arm_setup const& setup) {
+  return std::make_unique<serial_arm>(setup);
+}
+
+}  // namespace gridloom::mhive::rcm
