@@ -62,6 +62,25 @@ struct neighbours_ref {
   run_state* state;           // residual apart
 };
 
+namespace detail {
+
+// A row by segments, see row_sum.hpp.
+template <class Warp, class Value, class Index>
+GRIDLOOM_FN Value long_row_sum(Warp const& warp, Value const* values, Index const* columns,
+                               Value const* x, std::uint32_t n, std::uint32_t segment) {
+  auto const segment_sum = [&](std::uint32_t number) {
+    std::uint32_t const begin = number * segment;
+    std::uint32_t const rest = n - begin;
+    return ordered_sum<Value>(warp, rest < segment ? rest : segment, [&](std::uint32_t i) -> Value {
+      return values[begin + i] * x[columns[begin + i]];
+    });
+  };
+  std::uint32_t const segments = (n - 1) / segment + 1;
+  return segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
+}
+
+}  // namespace detail
+
 /// Index: 16 bits in a local plan, where x stands in shared memory.
 template <class Value, bool Local, bool Cached>
 struct neighbours_kernel {
@@ -369,7 +388,7 @@ struct neighbours_kernel {
     template <class Memory>
     GRIDLOOM_FN double row(Memory& memory, std::uint32_t k, std::uint32_t slot,
                            entries_ref const& in, Value const* x_old, Value* x_new) const {
-      constexpr std::uint32_t batch = 8;
+      constexpr std::uint32_t batch = 6;  // more would not fit 64 registers
       std::uint32_t const slice = slot / slice_rows;
       index const own = in.rows[slot];
       Value const right = in.right_side[slot];
@@ -383,7 +402,6 @@ struct neighbours_kernel {
       for (std::uint32_t done = 0; done < width; done += batch) {
         index column[batch];
         Value value[batch];
-        Value factor[batch];
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
           column[j] = none;
@@ -395,17 +413,17 @@ struct neighbours_kernel {
         }
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
-          factor[j] = Value{0};
-          if (column[j] != none) factor[j] = x_old[column[j]];
+          if (column[j] == none) continue;
+          Value const factor = x_old[column[j]];
+          if (column[j] == own) {
+            diagonal = value[j];
+            old = factor;
+          }
+          value[j] *= factor;
         }
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
-          if (column[j] == none) continue;
-          sum += value[j] * factor[j];
-          if (column[j] == own) {
-            diagonal = value[j];
-            old = factor[j];
-          }
+          if (column[j] != none) sum += value[j];
         }
       }
       if (own == none) return 0;
@@ -426,19 +444,9 @@ struct neighbours_kernel {
       double change = 0;
       for (std::uint32_t i = rank / 32; i < part.num_long; i += (threads + 31) / 32) {
         long_row<Value> const of_row = kernel.of.long_rows[part.first_long + i];
-        Value const* const value_at = in.values + of_row.first_entry;
-        index const* const column_at = in.columns + of_row.first_entry;
-        auto const segment_sum = [&](std::uint32_t number) {
-          std::uint32_t const begin = number * kernel.segment;
-          std::uint32_t const rest = of_row.num_entries - begin;
-          std::uint32_t const n = rest < kernel.segment ? rest : kernel.segment;
-          return ordered_sum<Value>(warp, n, [&](std::uint32_t j) -> Value {
-            return value_at[begin + j] * x_old[column_at[begin + j]];
-          });
-        };
-        std::uint32_t const segments = (of_row.num_entries - 1) / kernel.segment + 1;
-        Value const sum =
-            segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
+        Value const sum = detail::long_row_sum(warp, in.values + of_row.first_entry,
+                                               in.columns + of_row.first_entry, x_old,
+                                               of_row.num_entries, kernel.segment);
         if (warp.thread_rank() != 0) continue;
         Value const old = x_old[of_row.row];
         Value const now = new_value(of_row.right_side, sum, of_row.diagonal, old);
