@@ -290,13 +290,13 @@ void fit(neighbour_plan<Value>& plan, std::size_t bytes, std::size_t index_bytes
   }
 }
 
-#define GRIDLOOM_INSTANTIATE(Value)                                                            \
-  template neighbour_plan<Value> make_neighbour_plan(system<Value> const&, int, std::uint32_t, \
-                                                     std::size_t);                             \
-  template std::size_t local_bytes_of<Value>(block_part const&);                               \
-  template void fit(neighbour_plan<Value>&, std::size_t, std::size_t);
-GRIDLOOM_INSTANTIATE(float)
-GRIDLOOM_INSTANTIATE(double)
-#undef GRIDLOOM_INSTANTIATE
+template neighbour_plan<float> make_neighbour_plan(system<float> const&, int, std::uint32_t,
+                                                   std::size_t);
+template std::size_t local_bytes_of<float>(block_part const&);
+template void fit(neighbour_plan<float>&, std::size_t, std::size_t);
+template neighbour_plan<double> make_neighbour_plan(system<double> const&, int, std::uint32_t,
+                                                    std::size_t);
+template std::size_t local_bytes_of<double>(block_part const&);
+template void fit(neighbour_plan<double>&, std::size_t, std::size_t);
 
 }  // namespace gridloom::mhive::jacobi

@@ -108,24 +108,39 @@ struct neighbours_kernel {
     watch watcher(dog, block.index());
     std::uint32_t last = rules.max_iterations;
     outcome verdict = outcome::running;
+    // Checks by their iterations. Counted, because divisions would be a part of a short iteration.
+    std::uint32_t summed = check_every;
+    std::uint32_t published = check_every;
+    std::uint32_t judged = check_every;
     for (std::uint32_t k = 1; k <= last; ++k) {
       bool late = own.receive(memory, watcher, k);
       late |= block.thread_rank() == 0 && watcher.expired(memory);
-      std::uint32_t const judged = k - 1 - neighbours_tuning::verdict_lag;  // may wrap around
-      bool const judges = k > neighbours_tuning::verdict_lag + 1 && judged % check_every == 0;
+      bool const judges = k == judged + neighbours_tuning::verdict_lag + 1;
       if (judges) late |= own.judge(memory, watcher, judged, k);
       if (block.any(late)) {
         if (block.thread_rank() == 0) watcher.note(wait_kind::neighbour, k, k - 1, k);
         return;
       }
-      if (judges) verdict = shared.verdict[k % 2];
-      // The iterate before is there, and it is the one that all blocks end with.
-      if (verdict != outcome::running) {
-        last = k - 1;
-        break;
+      if (judges) {
+        judged += check_every;
+        verdict = shared.verdict[k % 2];
+        // The iterate before is there, and it is the one that all blocks end with.
+        if (verdict != outcome::running) {
+          last = k - 1;
+          break;
+        }
       }
-      own.publish_sum(memory, k - 1);
-      own.iterate(memory, k);
+      if (k - 1 == published) {
+        own.publish_sum(memory, published);
+        published += check_every;
+      }
+      double const change = own.iterate(memory, k);
+      // A check's, or perhaps the last one's.
+      bool const is_check = k == summed;
+      if (is_check) summed += check_every;
+      if (is_check || k == judged + neighbours_tuning::verdict_lag || k == rules.max_iterations) {
+        own.keep_sum(k, change);
+      }
     }
     own.finish(last, verdict);
   }
@@ -315,12 +330,6 @@ struct neighbours_kernel {
       std::uint32_t const kept = iteration / kernel.check_every % neighbours_tuning::kept_checks;
       return kernel.of.sums + std::size_t{kept} * static_cast<std::uint32_t>(block.count());
     }
-    // Whether the iteration's sum is asked for: a check, or perhaps the last.
-    GRIDLOOM_FN bool is_summed(std::uint32_t iteration) const {
-      return iteration % kernel.check_every == 0 || iteration == kernel.rules.max_iterations ||
-             (iteration > neighbours_tuning::verdict_lag &&
-              (iteration - neighbours_tuning::verdict_lag) % kernel.check_every == 0);
-    }
     // The first warp adds up those of all warps; its first thread has the sum.
     GRIDLOOM_FN double block_sum(std::uint32_t iteration) const {
       std::uint32_t const warps = (threads + 31) / 32;
@@ -334,13 +343,14 @@ struct neighbours_kernel {
     }
     template <class Memory>
     GRIDLOOM_FN void publish_sum(Memory& memory, std::uint32_t iteration) const {
-      if (iteration == 0 || iteration % kernel.check_every != 0 || rank >= 32) return;
+      if (rank >= 32) return;
       double const sum = block_sum(iteration);
       if (rank == 0) memory.put_tagged(sums_of(iteration) + block.index(), iteration, sum);
     }
 
+    // Computes x(k); the sum of what the thread changed.
     template <class Memory>
-    GRIDLOOM_FN void iterate(Memory& memory, std::uint32_t k) const {
+    GRIDLOOM_FN double iterate(Memory& memory, std::uint32_t k) const {
       Value const* const x_old = x_of(k - 1);
       Value* const x_new = x_of(k);
       double change = 0;
@@ -353,7 +363,9 @@ struct neighbours_kernel {
         if (rank == 0) memory.store_release(flag_of(static_cast<std::uint32_t>(block.index())), k);
         change += slices(memory, k, part.edge_slices, part.num_slices, x_old, x_new);
       }
-      if (!is_summed(k)) return;
+      return change;
+    }
+    GRIDLOOM_FN void keep_sum(std::uint32_t k, double change) const {
       collective_scratch<double, 1> not_needed;
       double const sum = reduce(block.warp(), not_needed, change, sum_of{});
       if (rank % 32 == 0) shared.warp_sums[k % 2][rank / 32] = sum;
