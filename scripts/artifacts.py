@@ -2,7 +2,7 @@
 
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
-first run, or the file that its key `results` names.
+first run, or the file or the array of files that its key `results` names.
 """
 
 import tomllib
@@ -47,7 +47,11 @@ class Figure:
     script: str
     minutes: float
     description: str
-    results: str  # the file it reads
+    results: str | list  # the file it reads, or several in the order of its arguments
+
+    @property
+    def read(self):
+        return self.results if isinstance(self.results, list) else [self.results]
 
 
 @dataclass(frozen=True)
@@ -128,8 +132,9 @@ def read_figure(data, runs, what):
             results=runs[0].output,
         )
     )  # fmt: skip
-    if not any(figure.results in run.written for run in runs):
-        raise DeclarationError(f"{what}: no run writes '{figure.results}'")
+    for file in figure.read or [""]:
+        if not any(file in run.written for run in runs):
+            raise DeclarationError(f"{what}: no run writes '{file}'")
     return figure
 
 

@@ -76,12 +76,12 @@ def run_title(run):
 
 
 def draw_figures(outcome, folder, figures):
-    """Every figure whose file is there; where one is not, the failure of its run is noted."""
+    """Every figure whose files are there; where one is not, the failure of its run is noted."""
     for figure in outcome.artifact.figures:
-        results = folder / figure.results
-        if not results.is_file():
+        results = [folder / file for file in figure.read]
+        if not all(file.is_file() for file in results):
             continue
-        command = [sys.executable, figure.script, str(results), "--output-dir", str(figures)]
+        command = [sys.executable, figure.script, *map(str, results), "--output-dir", str(figures)]
         show(command)
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:

@@ -329,14 +329,21 @@ def save(figure, name, directory):
     return paths
 
 
-def main(name, description, draw, arguments=None):
-    """Runs one plotting script; `draw(runs)` returns a figure. Returns the exit code."""
+def main(name, description, draw, arguments=None, more=None):
+    """Runs one plotting script; `draw(runs)` returns a figure. Returns the exit code.
+
+    `more`: further options by name, with what argparse wants to know, which `draw` takes too.
+    """
     parser = argparse.ArgumentParser(prog=f"{name}.py", description=description)
     parser.add_argument("results", nargs="+", metavar="RESULTS.h5")
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
+    for option, settings in (more or {}).items():
+        parser.add_argument(f"--{option}", **settings)
     options = parser.parse_args(arguments)
+    names = [option.replace("-", "_") for option in more or {}]
     try:
-        for path in save(draw(read_files(options.results)), name, options.output_dir):
+        figure = draw(read_files(options.results), **{n: getattr(options, n) for n in names})
+        for path in save(figure, name, options.output_dir):
             print(path)
     except PlotError as error:
         print(f"{name}: {error}", file=sys.stderr)

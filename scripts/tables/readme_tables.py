@@ -9,6 +9,8 @@ import re
 import sys
 from pathlib import Path
 
+from gridloom_plots import PlotError
+
 
 def substituted(readme, name, table):
     """A table stands on lines of its own, a value between its markers in the line."""
@@ -18,16 +20,31 @@ def substituted(readme, name, table):
     return value.sub(lambda match: match.group(1) + table + match.group(2), readme)
 
 
-def main(description, tables):
-    """The command line of one script here; `tables(path)` gives the texts by name."""
+def main(description, tables, more=None):
+    """The command line of one script here; `tables(path)` gives the texts by name.
+
+    `more`: further options by name, with what argparse wants to know, which `tables` takes too.
+    """
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("results")
     parser.add_argument("--prefix", default="", help="put before the names of the tables")
+    for name, settings in (more or {}).items():
+        parser.add_argument(f"--{name}", **settings)
     target = parser.add_mutually_exclusive_group()
     target.add_argument("--check", metavar="README")
     target.add_argument("--write", metavar="README")
     options = parser.parse_args()
-    found = {options.prefix + name: table for name, table in tables(options.results).items()}
+    try:
+        names = [name.replace("-", "_") for name in more or {}]
+        return run(options, tables(options.results, **{n: getattr(options, n) for n in names}))
+    except (PlotError, OSError) as error:
+        print(f"tables: {error}", file=sys.stderr)
+        return 2
+
+
+def run(options, texts):
+    """Prints, writes or checks the texts. Returns the exit code."""
+    found = {options.prefix + name: table for name, table in texts.items()}
     readme = options.check or options.write
     if not readme:
         for name, table in found.items():

@@ -91,6 +91,14 @@ def test_further_runs_have_programs_files_and_tables_of_their_own(tmp_path):
     assert [figure.results for figure in artifact.figures] == ["x-a.h5", "x-trace.h5"]
 
 
+def test_a_figure_may_read_several_files(tmp_path):
+    runs = RUN.format("a") + RUN.format("b")
+    first, second = declared(
+        tmp_path, HEAD + runs + FIGURE + 'results = ["x-b.h5", "x-a.h5"]\n' + FIGURE
+    ).figures
+    assert first.read == ["x-b.h5", "x-a.h5"] and second.read == ["x-a.h5"]
+
+
 def test_smoke_is_the_first_run_beside_others(tmp_path):
     artifact = declared(tmp_path, SMOKE + RUN.format("a") + FIGURE)
     assert [run.name for run in artifact.runs] == ["smoke", "a"]
@@ -121,6 +129,9 @@ def test_smoke_is_the_first_run_beside_others(tmp_path):
         (SMOKE + '[[figures]]\nname = "f"', r"\[\[figures\]\] 1: no key 'script'"),
         (SMOKE + FIGURE + "moon = 1", r"\[\[figures\]\] 1: unknown key 'moon'"),
         (SMOKE + FIGURE + 'results = "y.h5"', r"\[\[figures\]\] 1: no run writes 'y.h5'"),
+        (SMOKE + FIGURE + 'results = ["x-smoke.h5", "y.h5"]', r"1: no run writes 'y.h5'"),
+        (SMOKE + FIGURE + "results = []", r"1: no run writes ''"),
+        (SMOKE + FIGURE + "results = 1", r"1: no run writes '1'"),
     ],
 )
 def test_wrong_declaration_is_named_in_one_line(tmp_path, text, complaint):

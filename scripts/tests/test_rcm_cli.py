@@ -1,5 +1,6 @@
 """The program mhive-rcm from outside: its order against SciPy's reading of it, files, messages."""
 
+import h5py
 import numpy as np
 import pytest
 import scipy.io
@@ -8,6 +9,8 @@ import scipy.sparse
 from program_under_test import find_program, run_program
 from test_wavefront_cli import columns_of, snapshot
 
+# All that the host has; cusolver needs a device.
+HOST_ARMS = {"serial", "tsk", "mk", "pdc", "resident", "cpu_gpu", "levels"}
 GRID = ["--generate", "poisson2d:nx=17,ny=9,shuffle=1", "--repeat", 2]
 
 
@@ -33,8 +36,8 @@ def half_bandwidth(matrix):
 def test_the_order_is_a_permutation_that_narrows_the_band(run, tmp_path):
     matrix = grid(17, 9)
     scipy.io.mmwrite(tmp_path / "grid.mtx", matrix, field="pattern", symmetry="symmetric")
-    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--order", "order.txt", "--output", "r.h5"]
-    done = run(*arguments)
+    arguments = ["--matrix", "grid.mtx", "--repeat", 3, "--output", "r.h5"]
+    done = run(*arguments, "--order", "order.txt")
     assert done.returncode == 0 and done.stderr == "", done.stderr
     order = np.loadtxt(tmp_path / "order.txt", dtype=int)
     assert sorted(order) == list(range(17 * 9))
@@ -42,8 +45,26 @@ def test_the_order_is_a_permutation_that_narrows_the_band(run, tmp_path):
     assert set(runs["verified"]) == {"yes"} and set(runs["status"]) == {"ok"}
     assert set(runs["half_bandwidth"]) == {half_bandwidth(matrix[order][:, order])}
     assert runs["half_bandwidth"][0] <= 12 and half_bandwidth(matrix) > 100
-    assert list(runs["repetition"]) == [0, 1, 2] and set(runs["rows"]) == {153}
-    assert (runs["elapsed_ms"] >= runs["start_ms"] + runs["order_ms"]).all()
+    arms = list(runs["arm"])
+    assert set(arms) == HOST_ARMS and set(runs["same"]) == {"yes"}
+    for arm in HOST_ARMS:
+        own = [k for k, name in zip(runs["repetition"], arms, strict=True) if name == arm]
+        assert sorted(own) == [0, 1, 2]
+    assert set(runs["rows"]) == {153} and (runs["order_ms"] > 0).all()
+    assert (runs["elapsed_ms"] >= runs["both_ms"] * 0.999).all()
+    assert (runs["both_ms"] >= runs["start_ms"]).all()
+
+
+def test_parts_are_the_six_task_types_in_the_order_of_their_phases(run, tmp_path):
+    done = run(*GRID, "--arm", "mk,tsk", "--parts", "--output", "r.h5")
+    assert done.returncode == 0, done.stderr
+    parts = columns_of(tmp_path / "r.h5", "parts")
+    names = "create_sort_data compress_sort_data delegate sort_block sort_delegate sort_global"
+    assert list(parts["part"]) == 2 * names.split()
+    assert list(parts["arm"]) == ["mk"] * 6 + ["tsk"] * 6
+    assert (parts["busy_ms"][parts["tasks"] > 0] > 0).all()
+    # A task for every vertex but the last one, a sort_block at least for every level.
+    assert parts["tasks"][0] == parts["tasks"][6] == 152 and parts["tasks"][3] >= 20
 
 
 @pytest.mark.parametrize("start", ["pseudo-peripheral", "minimum-degree", 11])
@@ -52,6 +73,19 @@ def test_the_order_ends_at_its_start_node(run, tmp_path, start):
     assert done.returncode == 0, done.stderr
     order = np.loadtxt(tmp_path / "order.txt", dtype=int)
     assert start != 11 or order[-1] == 11  # reversed
+
+
+def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):
+    (tmp_path / "u.mtx").write_text(
+        "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 5\n"
+    )
+    done = run("--matrix", "u.mtx", "--symmetrize", "--repeat", 1, "--pattern", "p.h5")
+    assert done.returncode == 0, done.stderr
+    with h5py.File(tmp_path / "p.h5") as file:
+        assert file["matrix"].attrs["source"] == "u.mtx" and "values" not in file["matrix"]
+        assert file["matrix/row_offsets"][...].tolist() == [0, 1, 3, 4]
+        assert file["matrix/columns"][...].tolist() == [1, 0, 2, 1]
+    assert run("--matrix", "p.h5", "--repeat", 1).returncode == 0
 
 
 def test_symmetrize_orders_what_is_refused_otherwise(run, tmp_path):
@@ -70,8 +104,13 @@ BAD = {
     "start beyond the rows": [*GRID, "--start", 153],
     "start in words": [*GRID, "--start", "middle"],
     "no folder for the order": [*GRID, "--order", "nowhere/order.txt"],
+    "no folder for the pattern": [*GRID, "--pattern", "nowhere/p.h5"],
     "no candidates": [*GRID, "--candidates", 0],
-    "another backend": [*GRID, "--backend", "cuda"],
+    "no such arm": [*GRID, "--arm", "serial,quick"],
+    "an arm that needs a device": [*GRID, "--arm", "cusolver", "--backend", "host"],
+    "too many workers": [*GRID, "--backend", "host", "--workers", 5000],
+    "threads of its own": [*GRID, "--threads", 32],
+    "no use for a trace": [*GRID, "--trace", "t.h5"],
     "not square": ["--matrix", "wide.mtx"],
     "empty": ["--matrix", "empty.mtx"],
 }

@@ -36,7 +36,6 @@ def folder_of(artifact, program):
 PROGRAMS = {run.program: folder_of(a, run.program) for a in read_all() for run in a.runs}
 PROGRAMS["gridloom-matrix"] = "datasets"
 PROGRAMS["mhive-example-table"] = "thesis_mhive"
-PROGRAMS["mhive-rcm"] = "thesis_mhive/rcm"
 PROGRAMS["mhive-jacobi"] = "thesis_mhive/jacobi"
 NONE = [pytest.param(None, marks=pytest.mark.skip("no README has such a block yet"))]
 

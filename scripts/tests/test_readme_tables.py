@@ -1,12 +1,18 @@
 """The tables of the READMEs are those of the stored results: nobody typed a number."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from rcm_rows import row, write
+
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "tables"))
+import mhive_rcm  # noqa: E402
+
 REFERENCE = ROOT / "wavefront" / "reference"
 
 
@@ -29,6 +35,27 @@ def test_mhive_tables_agree_with_the_stored_results(readme, results):
     command += ["--check", ROOT / readme]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("readme", ["thesis_mhive/README.md", "README.md"])
+def test_rcm_tables_agree_with_the_stored_results(readme):
+    results = ROOT / "thesis_mhive/reference/nvidia-h200-rcm.h5"
+    if not results.is_file():
+        pytest.skip("no stored results of mhive-rcm yet")
+    index = Path(os.environ.get("GRIDLOOM_DATA_DIR") or "/none") / "ss_index.csv"
+    if not index.is_file():
+        pytest.skip("no ss_index.csv: GRIDLOOM_DATA_DIR does not name the folder of the test data")
+    command = [sys.executable, ROOT / "scripts/tables/mhive_rcm.py", results, "--prefix", "h200-"]
+    command += ["--collection", index, "--check", ROOT / readme]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_has_a_place_for_every_rcm_table(tmp_path):
+    texts = mhive_rcm.tables(write(tmp_path / "r.h5", [row()]))
+    readme = (ROOT / "thesis_mhive/README.md").read_text(encoding="utf-8")
+    for name in texts:
+        assert f"<!-- table h200-{name} -->\n" in readme
 
 
 def test_reading_tables_agree_with_the_stored_results():

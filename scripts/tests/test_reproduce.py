@@ -106,6 +106,12 @@ script = "draw.py"
 results = "two-trace.h5"
 minutes = 1
 description = "reads the trace"
+[[figures]]
+name = "both"
+script = "draw.py"
+results = ["two-second.h5", "two-trace.h5"]
+minutes = 1
+description = "reads two files"
 """
 
 
@@ -120,10 +126,11 @@ def two_runs(tmp_path, monkeypatch):
     stored = write_results(tmp_path / "stored.h5", [row(arm="first")])
     (tmp_path / "draw.py").write_text(
         "import pathlib, sys\n"
-        "folder = pathlib.Path(sys.argv[3])\nfolder.mkdir(exist_ok=True)\n"
-        'name = "traced" if "trace" in sys.argv[1] else "plain"\n'
+        "*files, option, folder = map(pathlib.Path, sys.argv[1:])\nfolder.mkdir(exist_ok=True)\n"
+        'assert str(option) == "--output-dir"\n'
+        'name = "both" if files[1:] else "traced" if "trace" in files[0].name else "plain"\n'
         '(folder / f"{name}.png").write_bytes(b"png")\n'
-        'print("drawn from", pathlib.Path(sys.argv[1]).name)\n'
+        'print("drawn from", *(file.name for file in files))\n'
     )
 
     def run(code=0, with_trace=True):
@@ -155,6 +162,7 @@ def test_every_run_has_its_program_and_files_and_figures_read_theirs(two_runs, t
     assert words == f"--output {r}/two-second.h5 --trace {r}/two-trace.h5\n"
     page = (r / "report.html").read_text()
     assert "drawn from two-first.h5\ndrawn from two-trace.h5\n" in page
+    assert "drawn from two-second.h5 two-trace.h5\n" in page
     assert "Medians of first," in page and "Medians of second," in page
     assert page.count("<th>elapsed_ms</th>") == 1 and page.count("<th>wall_ms</th>") == 1
 
@@ -170,7 +178,8 @@ def test_a_file_that_a_run_should_have_written_is_missed(two_runs, tmp_path, cap
     (tmp_path / "r/two-trace.h5").write_text("of an earlier run")
     assert two_runs(with_trace=False) == 1
     assert "smoke experiment second wrote no two-trace.h5" in capsys.readouterr().err
-    assert not (tmp_path / "f/traced.png").exists() and (tmp_path / "f/plain.png").is_file()
+    for name, there in (("traced", False), ("both", False), ("plain", True)):
+        assert (tmp_path / f"f/{name}.png").is_file() == there
 
 
 # --- the table of medians -------------------------------------------------------------------

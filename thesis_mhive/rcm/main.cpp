@@ -6,6 +6,7 @@
 #include "experiment.hpp"
 #include "gridloom/experiment.hpp"
 #include "gridloom/run_meta.hpp"
+#include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/order_file.hpp"
 #include "problem.hpp"
 #include "tables.hpp"
@@ -25,6 +26,7 @@ struct arguments {
   std::int64_t candidates = start_options{}.most_candidates;
   bool parts = false;
   std::string order_file;
+  std::string pattern_file;
 };
 
 po::options_description own_options(arguments& wanted) {
@@ -42,7 +44,9 @@ po::options_description own_options(arguments& wanted) {
       "parts", po::bool_switch(&wanted.parts),
       "one more run of every arm with the times of its task types")(
       "order", text_option(wanted.order_file, "FILE"),
-      "writes the first arm's order, a row number a line");
+      "writes the first arm's order, a row number a line")(
+      "pattern", text_option(wanted.pattern_file, "FILE"),
+      "writes the pattern that is ordered as CSR (HDF5), for a spy plot or another program");
   return group;
 }
 
@@ -64,6 +68,7 @@ start_options starts_of(arguments const& wanted, std::uint32_t num_rows) {
 
 void check_options(command_line const& line, arguments const& wanted) {
   if (line.given("order")) require_writable(wanted.order_file, "--order");
+  if (line.given("pattern")) require_writable(wanted.pattern_file, "--pattern");
   if (wanted.matrix.empty() == wanted.spec.empty()) {
     throw usage_error("--matrix, --generate: expected one of them");
   }
@@ -179,6 +184,9 @@ int body(int argc, char** argv) {
   print_summary(given, asked.arms, result, common.seed);
   if (!wanted.order_file.empty() && !result.order.empty()) {
     sparse::write_order(wanted.order_file, result.order);
+  }
+  if (!wanted.pattern_file.empty()) {
+    sparse::write_csr(wanted.pattern_file, given.pattern, {{"source", given.name}});
   }
   if (!common.output.empty()) {
     write_results(common.output, meta, tables(result),

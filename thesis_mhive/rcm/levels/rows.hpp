@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "graph.hpp"
+#include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
 
 namespace gridloom::mhive::rcm::levels {

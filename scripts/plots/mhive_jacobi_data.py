@@ -1,0 +1,313 @@
+"""What the figures and tables of mhive-jacobi share: systems and their arms, byte floor, ratios.
+
+A results file holds /runs, one row a version, scheduler, system and repetition. An arm is a version
+under a scheduler ("none" where it needs none), and its samples are microseconds an iteration. All
+arms of a system must come from the same settings; systems may differ in them.
+"""
+
+import textwrap
+from dataclasses import dataclass, field
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gridloom_plots import PlotError, Runs, footnote, line_style, si, use_style
+from mhive_rcm_data import resampled_medians, short
+
+SCHEDULERS = {
+    "time_sliced": "TSK",
+    "megakernel": "MK",
+    "megakernel_1024": "MK, 1,024 threads",
+    "device_controller": "PDC",
+    "resident_controller": "PDC, resident workers",
+}
+SCHEDULED = [
+    "stages_phases",
+    "stages_individual",
+    "checkpoints",
+    "checkpoints_entries",
+    "autonomous",
+    "autonomous_entries",
+]
+OURS = ["neighbours", "neighbours_uncached"]  # a kernel of our own; the second without its cache
+BASE = "kernel_by_kernel"
+GRAPHS = ["graph", "graph_overlap", "graph_fused"]
+BEST_OF_MHIVE = "best of MHive"
+BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
+SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "check_every", "workers", "tasks"]
+# Measured rate of a copy in memory, 10^12 bytes a second.
+COPY_TB_S = {"NVIDIA H200": 3.95}
+BANDWIDTH_OPTION = {
+    "bandwidth-tb-s": {
+        "type": float,
+        "metavar": "RATE",
+        "help": "rate of a copy in memory for the byte floor, 10^12 bytes a second; "
+        f"default: {', '.join(f'{rate} for an {gpu}' for gpu, rate in COPY_TB_S.items())}",
+    }
+}
+
+
+@dataclass(frozen=True)
+class Arm:
+    version: str
+    scheduler: str
+    us: np.ndarray  # microseconds an iteration, one a repetition that went well
+    failed: str  # what became of the others: "2 timeout"; empty
+    device_bytes: int
+
+    @property
+    def name(self):
+        short_name = SCHEDULERS.get(self.scheduler, self.scheduler)
+        return self.version if self.scheduler == "none" else f"{self.version}, {short_name}"
+
+    @property
+    def is_mhive(self):
+        return self.scheduler != "none" and self.version not in OURS
+
+    @property
+    def median(self):
+        return float(np.median(self.us))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A system on a machine, and the arms that were tried on it."""
+
+    name: str
+    machine: str
+    backend: str
+    precision: str
+    rows: int
+    entries: int
+    max_iterations: int
+    tolerance: float
+    iterations: tuple  # the fewest and the most of all runs that went well; 0 and 0 without
+    thesis_bytes: int
+    floor_bytes: int
+    arms: dict = field(compare=False)  # by (version, scheduler)
+
+    @property
+    def setting(self):
+        return self.machine, self.backend, self.precision
+
+    @property
+    def diagonal_bytes(self):
+        """Of the array of the diagonal, which the floor has among the values."""
+        return self.rows * (4 if self.precision == "float" else 8)
+
+    def arm(self, version, scheduler="none"):
+        """The arm if one of its runs went well, else None."""
+        found = self.arms.get((version, scheduler))
+        return found if found is not None and len(found.us) else None
+
+    def fastest(self, wanted):
+        """The arm of the smallest median among those for which wanted(arm) holds, or None."""
+        there = [arm for arm in self.arms.values() if len(arm.us) and wanted(arm)]
+        return min(there, key=lambda arm: arm.median, default=None)
+
+    def floor_us(self, rate_tb_s, with_diagonal=False):
+        """Microseconds that the bytes of an iteration take at the rate of a copy."""
+        more = self.diagonal_bytes if with_diagonal else 0
+        return (self.floor_bytes + more) / (rate_tb_s * 1e6)
+
+
+def is_graph(arm):
+    return arm.version in GRAPHS
+
+
+def is_best_of(arm):
+    """What the figures to reach call the best version: MHive's and ours, not the baselines."""
+    return arm.is_mhive or arm.version in OURS
+
+
+def rate_of(machine, backend, given=None):
+    """The rate of a copy: as given, as known of the GPU, or None."""
+    if given is not None:
+        if not (np.isfinite(given) and given > 0):
+            raise PlotError(f"--bandwidth-tb-s: expected a number above 0, got {given:g}")
+        return given
+    return COPY_TB_S.get(machine) if backend == "cuda" else None
+
+
+def arm_of(version, scheduler, rows):
+    good = rows.where(status="ok")
+    us = np.asarray(good["elapsed_ms"], dtype=float) * 1e3 / np.maximum(good["iterations"], 1)
+    states = [str(state) for state in rows["status"] if state != "ok"]
+    failed = ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
+    return Arm(version, scheduler, us[us > 0], failed, int(rows["device_bytes"].max()))
+
+
+def problem_of(key, rows):
+    name = short(key["matrix"])
+    for column in SETTINGS:
+        values = sorted(set(rows[column].tolist()))
+        if len(values) > 1:
+            texts = " and ".join(f"{value:g}" for value in values)
+            raise PlotError(f"{name}: expected one {column} in /runs, got {texts}")
+    good = rows.where(status="ok")["iterations"]
+    arms = {}
+    for arm, own in rows.groups(["version", "scheduler"]):
+        arms[arm["version"], arm["scheduler"]] = arm_of(arm["version"], arm["scheduler"], own)
+    return Problem(
+        name, str(key["machine"]), key["backend"], key["precision"], int(rows["rows"][0]),
+        int(rows["entries"][0]), int(rows["max_iterations"][0]), float(rows["tolerance"][0]),
+        (int(good.min()), int(good.max())) if len(good) else (0, 0),
+        int(rows["thesis_bytes"][0]), int(rows["floor_bytes"][0]), arms,
+    )  # fmt: skip
+
+
+def problems_of(runs):
+    """All systems by their entries. Raises PlotError for columns that are missing and for arms
+    that cannot be compared."""
+    keys = ["machine", "backend", "matrix", "precision"]
+    needed = [*keys, "version", "scheduler", "iterations", "elapsed_ms", "status", "device_bytes"]
+    for column in (*needed, "thesis_bytes", "floor_bytes", *SETTINGS):
+        runs[column]  # says which is missing
+    found = [problem_of(key, rows) for key, rows in runs.groups(keys)]
+    return sorted(found, key=lambda p: (p.entries, p.name, *p.setting))
+
+
+def in_order(versions, known):
+    """Those known in their order, then the others by name."""
+    found = set(versions)
+    return [v for v in known if v in found] + sorted(found - set(known))
+
+
+def versions_of(problems, scheduler):
+    """The versions tried under a scheduler, or without one."""
+    there = {version for p in problems for version, other in p.arms if other == scheduler}
+    return in_order(there, [*BASELINES, *OURS] if scheduler == "none" else SCHEDULED)
+
+
+def schedulers_of(problems):
+    """The schedulers that MHive's versions were tried under."""
+    there = {arm.scheduler for p in problems for arm in p.arms.values() if arm.is_mhive}
+    return in_order(there, list(SCHEDULERS))
+
+
+def speedup(over, arm, seed=0):
+    """(ratio of medians, resampled ratios): how many times as fast `arm` is as `over`."""
+    again = [resampled_medians(a.us, (seed, k)) for k, a in enumerate((over, arm))]
+    return over.median / arm.median, again[0] / again[1]
+
+
+def share_of_floor(floor_us, arm, seed=0):
+    """(floor over the median, resampled): 1 when the bytes are moved at the rate of a copy."""
+    return floor_us / arm.median, floor_us / resampled_medians(arm.us, (seed, 0))
+
+
+# --- figures -------------------------------------------------------------------------------
+
+
+def panels_of(problems):
+    """(title, [(label, arm of a system or None)]): one without schedulers, one a scheduler."""
+    plain = [
+        (version, lambda p, v=version: p.arm(v))
+        for version in in_order(versions_of(problems, "none"), [*OURS, *BASELINES])
+    ]
+    if any(arm.is_mhive for p in problems for arm in p.arms.values()):
+        plain.append((BEST_OF_MHIVE, lambda p: p.fastest(lambda arm: arm.is_mhive)))
+    if plain:
+        yield "baselines, ours, and the best of MHive", plain
+    for scheduler in schedulers_of(problems):
+        title = f"{scheduler} ({SCHEDULERS.get(scheduler, 'MHive')})"
+        yield (
+            title,
+            [
+                (version, lambda p, v=version, s=scheduler: p.arm(v, s))
+                for version in versions_of(problems, scheduler)
+            ],
+        )
+
+
+def style_index(label, labels):
+    """The same for a version in every panel and figure; those not known come after."""
+    for known in (SCHEDULED, [*OURS, *BASELINES, BEST_OF_MHIVE]):
+        if label in known:
+            return known.index(label)
+    return len(OURS) + len(BASELINES) + 1 + labels.index(label)
+
+
+def draw_curve(axes, label, points, index):
+    """`points`: (entries, median, low, high). Ours are filled and thick, the others hollow."""
+    own = label in OURS
+    style = line_style(index) | {"elinewidth": 0.8, "capsize": 1.5}
+    style |= {"linewidth": 2.0 if own else 1.0, "markersize": 5 if own else 4}
+    style["markerfacecolor"] = style["color"] if own else "white"
+    entries, middles, lows, highs = (np.array(values) for values in zip(*points, strict=True))
+    errors = [np.maximum(middles - lows, 0), np.maximum(highs - middles, 0)]
+    axes.errorbar(entries, middles, yerr=np.array(errors).tolist(), label=label, **style)
+
+
+def draw_panels(problems, value, title, ylabel, finish=None):
+    """A panel for what needs no scheduler and one a scheduler, against the entries.
+
+    `value(problem, arm)`: (median, low, high), or None where there is nothing to show.
+    `finish(axes, problems)` adds to each panel. Each machine, backend and precision has panels of
+    its own. Raises PlotError when no panel has a point.
+    """
+    drawn = []
+    for setting in dict.fromkeys(p.setting for p in problems):
+        own = [p for p in problems if p.setting == setting]
+        for panel, curves in panels_of(own):
+            lines = [(label, points_of(own, arm_of, value)) for label, arm_of in curves]
+            if any(points for _, points in lines):
+                drawn.append((setting, panel, own, lines))
+    if not drawn:
+        raise PlotError(f"no rows with status ok for {title}")
+    settings = list(dict.fromkeys(setting for setting, *_ in drawn))
+    use_style()
+    columns = min(3, len(drawn))
+    count = -(-len(drawn) // columns)
+    figure, grid = plt.subplots(
+        count, columns, figsize=(2 + 4.2 * columns, 0.8 + 4.6 * count), layout="constrained",
+        squeeze=False, sharex=True, sharey=True,
+    )  # fmt: skip
+    for axes, (setting, panel, own, lines) in zip(grid.flat, drawn, strict=False):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        labels = [label for label, _ in lines]
+        for label, points in lines:
+            if points:
+                draw_curve(axes, label, points, style_index(label, labels))
+        if finish:
+            finish(axes, own)
+        several = f"\n{', '.join(setting)}" if len(settings) > 1 else ""
+        axes.set_title(panel + several, fontsize=9)
+        axes.xaxis.set_major_formatter(lambda entries, _: si(entries))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.tick_params(labelbottom=True, labelleft=True)
+        axes.set_xlabel("entries")
+        axes.set_ylabel(ylabel)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7)
+    for axes in list(grid.flat)[len(drawn) :]:
+        axes.set_visible(False)
+    entries = [p.entries for p in problems]
+    grid[0][0].set_xlim(min(entries) / 1.6, max(entries) * 1.6)  # shared by all
+    shared = f"\n{', '.join(settings[0])}" if len(settings) == 1 else ""
+    figure.suptitle(title + shared, fontsize=10.5, fontweight="bold")
+    return figure
+
+
+def points_of(problems, arm_of, value):
+    """[(entries, median, low, high)] by the entries."""
+    points = []
+    for problem in problems:
+        arm = arm_of(problem)
+        found = value(problem, arm) if arm is not None else None
+        if found is not None:
+            points.append((problem.entries, *found))
+    return points
+
+
+def finish_notes(figure, runs, problems, notes=()):
+    """Below the figure: what the numbers are, which system has how many entries, and `notes`."""
+    names = [
+        version if scheduler == "none" else f"{version} under {scheduler}"
+        for version, scheduler in zip(runs["version"], runs["scheduler"], strict=True)
+    ]
+    footnote(figure, Runs(runs.columns | {"arm": np.array(names, dtype=object)}))
+    systems = dict.fromkeys(f"{p.name} ({si(p.entries)})" for p in problems)
+    lines = textwrap.wrap(f"Systems and their entries: {', '.join(systems)}", 150)
+    text = "\n".join([figure.get_supxlabel(), *lines, *notes])
+    figure.supxlabel(text, fontsize=7.5, color="#444444")

@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+"""Measures SciPy's reverse_cuthill_mckee, as the arm `scipy` of a results file of mhive-rcm.
+
+    rcm_scipy.py --matrix FILE... [--generate SPEC...] --output RESULTS.h5 [--append] [--repeat N]
+
+A row is one call in symmetric mode on a CSR matrix that is in memory, after one call that does not
+count. SciPy chooses start nodes of its own and does not tell the search from the ordering. Rows go
+to the table `runs` as mhive-rcm writes it, so one file can hold all arms of a machine: --append
+takes a file of mhive-rcm, and mhive-rcm --append one of this script; the first run of a file names
+its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; gridloom-matrix reads
+the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
+"""
+
+import argparse
+import contextlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import h5py
+import numpy as np
+import scipy
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "datasets"), str(ROOT / "scripts" / "plots")]
+
+from gridloom_datasets import matrix_program  # noqa: E402
+from gridloom_datasets.errors import FetchError, InputError, one_line, reason  # noqa: E402
+from gridloom_plots import PlotError, median_interval  # noqa: E402
+from sparsity import Pattern  # noqa: E402
+
+MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
+
+# name, unit, value for this arm where it is always the same; as thesis_mhive/rcm/tables.cpp has it
+COLUMNS = [
+    ("arm", "", "scipy"),
+    ("matrix", "", None),
+    ("rows", "1", None),
+    ("entries", "1", None),
+    ("components", "1", None),
+    ("levels", "1", -1),  # not known: SciPy has start nodes of its own
+    ("start", "", "own"),
+    ("candidates", "1", 0),
+    ("backend", "", "host"),
+    ("workers", "1", 1),
+    ("repetition", "1", None),
+    ("place", "1", 0),
+    ("searches", "1", 0),
+    ("start_ms", "ms", -1.0),
+    ("order_ms", "ms", -1.0),
+    ("both_ms", "ms", None),
+    ("elapsed_ms", "ms", None),
+    ("bandwidth_before", "1", None),
+    ("bandwidth", "1", None),
+    ("half_bandwidth", "1", None),
+    ("bytes", "bytes", 0),
+    ("equation_bytes", "bytes", None),
+    ("same", "", "off"),
+    ("verified", "", "off"),
+    ("status", "", None),
+    ("process", "1", None),
+]
+TEXTS = {"arm", "matrix", "start", "backend", "same", "verified", "status"}
+KINDS = {"text": "text", "i": "whole numbers", "u": "whole numbers", "f": "reals"}
+
+
+# --- matrices ------------------------------------------------------------------------------
+
+
+def read_csr(path):
+    """A square CSR file of gridloom-matrix as a pattern of 32-bit indices."""
+    try:
+        stored = Pattern(path)
+        if stored.rows != stored.cols:
+            raise InputError(
+                f"{path}: expected a square matrix, got one of {stored.rows} x {stored.cols}"
+            )
+        if max(stored.entries, stored.rows) > MOST:
+            raise InputError(f"{path}: expected at most {MOST} rows and entries, as SciPy does")
+        pieces = [columns.astype(np.int32) for _, columns in stored.pieces()]
+        columns = np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
+        offsets = stored.offsets.astype(np.int32)
+        stored.file.close()
+    except PlotError as error:
+        raise InputError(str(error)) from error
+    ones = np.ones(len(columns), np.int8)
+    return csr_array((ones, columns, offsets), shape=(stored.rows, stored.rows))
+
+
+def symmetric(matrix, name, symmetrize):
+    """The matrix, or the pattern of A + A^T; InputError for an unsymmetric pattern without that."""
+    turned = matrix.T.tocsr()
+    if symmetrize:
+        matrix = (matrix + turned).tocsr()
+    matrix.sort_indices()
+    turned.sort_indices()
+    if not symmetrize and not (
+        np.array_equal(matrix.indptr, turned.indptr)
+        and np.array_equal(matrix.indices, turned.indices)
+    ):
+        raise InputError(
+            f"{name}: expected a symmetric pattern, got an unsymmetric one; --symmetrize orders "
+            "the pattern of A + A^T"
+        )
+    return matrix
+
+
+def named_matrices(options):
+    """(name, path of a CSR file) of each; files that are made here live until the next."""
+    for path in options.matrix:
+        if not path.is_file():
+            raise InputError(f"{path}: no such file")
+        if h5py.is_hdf5(path):
+            yield path.name, path
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder) / "matrix.h5"
+            matrix_program.convert(matrix_program.find_program(), path, target)
+            yield path.name, target
+    for spec in options.generate:
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder) / "matrix.h5"
+            matrix_program.generate(matrix_program.find_program(), spec, target)
+            yield spec, target
+
+
+def bandwidths(matrix, position):
+    """(max - min + 1 of row - column as in Eq. 8.1, largest |row - column|) under an order."""
+    if matrix.nnz == 0:
+        return 0, 0
+    rows = np.repeat(position, np.diff(matrix.indptr))
+    distance = rows - position[matrix.indices]
+    least, most = int(distance.min()), int(distance.max())
+    return most - least + 1, max(most, -least)
+
+
+# --- measuring -----------------------------------------------------------------------------
+
+
+def measure(name, matrix, repeat):
+    """The rows of one matrix."""
+    n = matrix.shape[0]
+    before, _ = bandwidths(matrix, np.arange(n))
+    shared = {
+        "matrix": name,
+        "rows": n,
+        "entries": int(matrix.nnz),
+        "components": int(connected_components(matrix, directed=False, return_labels=False)),
+        "bandwidth_before": before,
+        "equation_bytes": 48_000_000 + 8 * int(matrix.nnz) + 28 * n,
+    }
+    rows = []
+    for repetition in range(-1, repeat):
+        begin = time.perf_counter_ns()
+        order = reverse_cuthill_mckee(matrix, symmetric_mode=True)
+        elapsed_ms = (time.perf_counter_ns() - begin) / 1e6
+        if repetition < 0:
+            good = np.array_equal(np.sort(order), np.arange(n))
+            position = np.empty(n, dtype=np.int64)
+            position[order] = np.arange(n)
+            bandwidth, half = bandwidths(matrix, position) if good else (0, 0)
+            continue
+        rows.append(
+            shared
+            | {
+                "repetition": repetition,
+                "both_ms": elapsed_ms,
+                "elapsed_ms": elapsed_ms,
+                "bandwidth": bandwidth,
+                "half_bandwidth": half,
+                "status": "ok" if good else "wrong",
+            }
+        )
+    return rows
+
+
+def cpu_name():
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
+def git(*arguments):
+    """Git's answer on this checkout, or None where there is no Git or no checkout."""
+    try:
+        done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def collect_meta(arguments, repeat):
+    """Attributes of /meta; `program` says whose layout the file has, `script` who wrote."""
+    dirty = git("status", "--porcelain", "--untracked-files=no")
+    return {
+        "schema_version": "1",
+        "program": "mhive-rcm",
+        "script": "rcm_scipy.py",
+        "argv": shlex.join(["rcm_scipy.py", *map(one_line, arguments)]),
+        "commit": git("rev-parse", "HEAD") or "unknown",
+        "dirty": "unknown" if dirty is None else str(int(bool(dirty))),
+        "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "host": platform.node() or "unknown",
+        "cpu": cpu_name(),
+        "logical_cores": str(os.cpu_count() or "unknown"),
+        "backend": "host",
+        "gpu": "none",
+        "repeat": str(repeat),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
+
+
+# --- results file --------------------------------------------------------------------------
+
+
+def require_appendable(file, path, meta):
+    """Checks an open results file and returns the number of the next process."""
+
+    def refuse(what):
+        raise InputError(f"{path}: {what}; cannot append, use another file")
+
+    if not isinstance(file.get("meta"), h5py.Group):
+        raise InputError(f"{path}: expected a Gridloom results file with a group /meta")
+    # Times of two machines in one file would be taken for a comparison.
+    for name in ("schema_version", "program", "cpu"):
+        there = file["meta"].attrs.get(name, "")
+        there = there.decode(errors="replace") if isinstance(there, bytes) else str(there)
+        if there != meta[name]:
+            refuse(f'{name} is "{one_line(there)}" in the file, "{meta[name]}" here')
+    process = 1
+    while f"appended_{process}" in file["meta"]:
+        process += 1
+    if "runs" not in file:
+        return process
+    runs = file["runs"]
+    names = {name for name, _, _ in COLUMNS}
+    if not isinstance(runs, h5py.Group) or set(runs) != names:
+        other = sorted(set(runs) ^ names)[0] if isinstance(runs, h5py.Group) else "runs"
+        refuse(f'/runs has other columns than this script, see "{one_line(other)}"')
+    for name, unit, _ in COLUMNS:
+        data = runs[name]
+        wanted = type_of(name)
+        if not isinstance(data, h5py.Dataset) or data.maxshape != (None,):
+            refuse(f'column "{name}" cannot grow')
+        text = h5py.check_string_dtype(data.dtype) is not None
+        kind = KINDS.get("text" if text else data.dtype.kind, "something else")
+        if kind != wanted:
+            refuse(f'column "{name}" is {kind} in the file, {wanted} here')
+        if data.attrs.get("unit", "") != unit:
+            refuse(f'column "{name}" is in "{data.attrs.get("unit", "")}" in the file, in "{unit}"')
+    if len({runs[name].shape for name in names}) != 1:
+        refuse("/runs has columns of unequal length")
+    return process
+
+
+def type_of(name):
+    return "text" if name in TEXTS else "reals" if name.endswith("_ms") else "whole numbers"
+
+
+def create_runs(file):
+    group = file.create_group("runs")
+    group.attrs["columns"] = "\n".join(name for name, _, _ in COLUMNS)
+    kinds = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
+    for name, unit, _ in COLUMNS:
+        kind = type_of(name)
+        data = group.create_dataset(
+            name, shape=(0,), maxshape=(None,), chunks=(1024,), dtype=kinds[kind], shuffle=True,
+            compression="gzip", compression_opts=4, fletcher32=kind != "text",
+        )  # fmt: skip
+        data.attrs["unit"] = unit
+        data.attrs["description"] = name.replace("_", " ")
+
+
+def add_rows(file, rows, meta, process):
+    group = file["meta"]
+    if process > 0:
+        group = group.create_group(f"appended_{process}")
+    group.attrs.update(meta)
+    if "runs" not in file:
+        create_runs(file)
+    for name, _, constant in COLUMNS:
+        values = [row.get(name, process if name == "process" else constant) for row in rows]
+        data = file["runs"][name]
+        old = len(data)
+        data.resize((old + len(values),))
+        data[old:] = values
+
+
+@contextlib.contextmanager
+def opened(path):
+    try:
+        with h5py.File(path, "r") as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"{path}: expected an HDF5 file to append to") from error
+
+
+def require_output(path, append, meta):
+    """Before the measurements: everything that would stop the file from being written."""
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
+    if path.exists() and not path.is_file():
+        raise InputError(f"--output: expected a file, got {path}")
+    if append and path.exists():
+        with opened(path) as file:
+            require_appendable(file, path, meta)
+
+
+def write(path, rows, meta, append):
+    """The file is there whole or as it was."""
+    partial = path.with_name(f"{path.name}.part-{os.getpid()}")
+    extend = append and path.exists()
+    try:
+        if extend:
+            shutil.copyfile(path, partial)
+        with h5py.File(partial, "r+" if extend else "w") as file:
+            process = require_appendable(file, path, meta) if extend else 0
+            if not extend:
+                file.create_group("meta")
+            add_rows(file, rows, meta, process)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+# --- command line --------------------------------------------------------------------------
+
+
+def whole_number(text):
+    number = int(text) if text.isdecimal() else 0
+    if not 1 <= number <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"expected 1 to 1000000, got {text}")
+    return number
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise InputError(message)
+
+
+def parse(arguments):
+    parser = Parser(prog="rcm_scipy.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--matrix", nargs="+", default=[], type=Path, metavar="FILE",
+                        help="HDF5, or what gridloom-matrix reads")  # fmt: skip
+    parser.add_argument("--generate", nargs="+", default=[], metavar="SPEC",
+                        help="matrix of a generator, see gridloom-matrix")  # fmt: skip
+    parser.add_argument("--symmetrize", action="store_true", help="order the pattern of A + A^T")
+    parser.add_argument("--repeat", type=whole_number, default=20, metavar="N",
+                        help="measured calls (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    options = parser.parse_args(arguments)
+    if not options.matrix and not options.generate:
+        raise InputError("--matrix, --generate: expected one of them at least")
+    return options
+
+
+def run(arguments):
+    options = parse(arguments)
+    meta = collect_meta(arguments, options.repeat)
+    require_output(options.output, options.append, meta)
+    rows = []
+    for name, path in named_matrices(options):
+        try:
+            stored = read_csr(path)
+        except InputError as error:  # a file made here means nothing to the user
+            raise InputError(str(error).replace(str(path), name, 1)) from error
+        found = measure(name, symmetric(stored, name, options.symmetrize), options.repeat)
+        middle, low, high = median_interval([row["both_ms"] for row in found])
+        print(
+            f"{one_line(name)}: {found[0]['rows']:,} rows, {found[0]['entries']:,} entries, "
+            f"{middle:.3f} ms [{low:.3f}, {high:.3f}], bandwidth {found[0]['bandwidth']:,}"
+        )
+        rows += found
+    write(options.output, rows, meta, options.append)
+    return 0 if all(row["status"] == "ok" for row in rows) else 1
+
+
+def main(arguments=None):
+    try:
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except (InputError, FetchError) as error:
+        print(f"rcm_scipy: {one_line(error)}", file=sys.stderr)
+        return 2 if isinstance(error, InputError) else 1
+    except (OSError, MemoryError) as error:
+        print(f"rcm_scipy: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""The tables of mhive-rcm in thesis_mhive/README.md, made from stored results alone.
+
+scripts/tables/mhive_rcm.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
+                                                     prints the tables
+scripts/tables/mhive_rcm.py ... --write README       puts them in
+scripts/tables/mhive_rcm.py ... --check README       exits 1 if they differ
+
+--collection: the index of the SuiteSparse collection (ss_index.csv), for its own bandwidths after
+reverse Cuthill-McKee; without it only those of datasets/manifest.toml are known.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts" / "plots"), str(ROOT / "datasets")]
+
+import numpy as np  # noqa: E402
+from rcm_collection import Collection  # noqa: E402
+from readme_tables import main  # noqa: E402
+
+from gridloom_plots import median_interval, read_runs  # noqa: E402
+from mhive_rcm_data import (  # noqa: E402
+    geometric_mean,
+    interval,
+    labels_of,
+    matrices_of,
+    prepared,
+    samples,
+    short,
+    speedups,
+    title,
+)
+
+NONE = "–"
+LARGE, SMALL = 50_000, 5_000  # rows from which the figures to reach are counted
+WORDS = {True: "yes", False: "**no**"}
+
+
+def table(heads, rows, left=1):
+    """Markdown; the first `left` columns are texts, the others numbers."""
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def of_matrix(runs, matrix):
+    """(cell with the name, rows, entries)."""
+    rows = runs.where(matrix=matrix)
+    return f"`{short(matrix)}`", int(rows["rows"][0]), int(rows["entries"][0])
+
+
+def matrices_table(runs):
+    rows = []
+    for matrix in matrices_of(runs):
+        name, n, entries = of_matrix(runs, matrix)
+        rows.append([name, f"{n:,}", f"{entries:,}", f"{entries / n:.1f}"])
+    return table(["matrix", "rows", "entries", "entries a row"], rows)
+
+
+def bandwidth_of(runs, matrix, arms, column="bandwidth"):
+    """The bandwidth after the first of `arms` that ordered the matrix, or None."""
+    for arm in arms:
+        rows = runs.where(matrix=matrix, arm=arm, status="ok")
+        if len(rows):
+            return int(rows[column][0])
+    return None
+
+
+# Versions of one order: whichever ran. The experiment checks that they agree.
+OURS = ["levels", "serial", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
+
+
+def bandwidth_table(runs, collection):
+    def text(value):
+        return NONE if value is None else f"{value:,}"
+
+    rows = []
+    for matrix in matrices_of(runs):
+        name, n, entries = of_matrix(runs, matrix)
+        band = collection.find(short(matrix), n, entries)
+        values = [bandwidth_of(runs, matrix, arms) for arms in (["cusolver"], ["scipy"], OURS)]
+        values.append(None if band is None else sum(band) + 1)
+        before = int(runs.where(matrix=matrix)["bandwidth_before"][0])
+        rows.append([name, text(before), *map(text, values)])
+    return table(["matrix", "before", "cuSOLVER", "SciPy", "ours", "the collection's"], rows)
+
+
+def number(value):
+    """Three digits, and all of those before the point."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
+
+
+def time_cell(runs, matrix, label, column):
+    values = samples(runs, matrix, label, column)
+    if len(values):
+        return "{} [{}, {}]".format(*map(number, median_interval(values)))
+    states = set(runs.where(matrix=matrix, label=label)["status"]) - {"ok"}
+    return ", ".join(sorted(states)) or NONE
+
+
+def times_table(runs, column):
+    """Milliseconds; an arm without such a time on any matrix has no column."""
+    names = matrices_of(runs)
+    cells = {
+        label: [time_cell(runs, matrix, label, column) for matrix in names]
+        for label in labels_of(runs)
+    }
+    cells = {label: texts for label, texts in cells.items() if set(texts) != {NONE}}
+    rows = [
+        [f"`{short(matrix)}`", *(texts[index] for texts in cells.values())]
+        for index, matrix in enumerate(names)
+    ]
+    return table(["matrix", *map(title, cells)], rows)
+
+
+def memory_table(runs):
+    """Millions of bytes on the device, and what Eq. 8.2 says of the published program."""
+    held = runs.mask(runs["bytes"] > 0)
+    labels = labels_of(held)
+    rows = []
+    for matrix in matrices_of(held):
+        own = held.where(matrix=matrix)
+        cells = [f"`{short(matrix)}`", number(own["equation_bytes"][0] / 1e6)]
+        for label in labels:
+            there = own.where(label=label)
+            cells.append(number(there["bytes"].max() / 1e6) if len(there) else NONE)
+        rows.append(cells)
+    return table(["matrix", "Eq. 8.2", *map(title, labels)], rows)
+
+
+# --- what was to be reached ----------------------------------------------------------------
+
+
+def missing(runs, label, at_least):
+    """Matrices that the arm was given and did not order: these are misses, not gaps."""
+    own = runs.where(label=label)
+    own = own.mask((own["rows"] >= at_least) & (own["status"] != "ok"))
+    return sorted({short(matrix) for matrix in own["matrix"]})
+
+
+def mean_row(runs, what, asked, over, label, at_least, columns=("both_ms", "both_ms")):
+    found = speedups(runs, over, label, columns, at_least)
+    if not found:
+        return None
+    mean, low, high = geometric_mean(found)
+    lost = missing(runs, label, at_least)
+    text = f"{mean:.2f} [{low:.2f}, {high:.2f}], {counted(found)}"
+    if lost:
+        text += f"; failed on {', '.join(lost)}"
+    return what, f"≥ {asked:.3g}", text, mean >= asked and not lost
+
+
+def least_row(runs, what, over, label, at_least, limit="≥"):
+    """The smallest speedup: at least 1, or more than that."""
+    found = speedups(runs, over, label, at_least=at_least)
+    if not found:
+        return None
+    worst = min(found, key=lambda matrix: found[matrix][0])
+    value, low, high = interval(found[worst])
+    lost = missing(runs, label, at_least)
+    text = f"{value:.2f} [{low:.2f}, {high:.2f}] (`{short(worst)}`, of {counted(found)})"
+    if lost:
+        text += f"; failed on {', '.join(lost)}"
+    reached = value > 1 if limit == ">" else value >= 1
+    return what, f"{limit} 1", text, reached and not lost
+
+
+def counted(found):
+    return f"{len(found)} {'matrix' if len(found) == 1 else 'matrices'}"
+
+
+def bandwidth_row(runs, collection):
+    """Half-bandwidths over the collection's, which says nothing of the ties and starts it took."""
+    ratios = []
+    for matrix in matrices_of(runs):
+        _, n, entries = of_matrix(runs, matrix)
+        band = collection.find(short(matrix), n, entries)
+        ours = bandwidth_of(runs, matrix, OURS, "half_bandwidth")
+        if band and ours and max(band) > 0:
+            ratios.append(ours / max(band))
+    if not ratios:
+        return None
+    mean = float(np.exp(np.mean(np.log(ratios))))
+    text = f"{mean:.3f}, {counted(ratios)}"
+    return "half-bandwidth over the collection's, geometric mean", "≤ 1.05", text, mean <= 1.05
+
+
+def device_rows(runs, collection):
+    """On a GPU. `levels` is the arm that the figures are about."""
+    mean, large = "geometric mean", f"n ≥ {LARGE:,}"
+    copies = ("both_ms", "elapsed_ms")
+    yield mean_row(runs, f"speedup over cuSOLVER, {mean}, {large}", 15, "cusolver", "levels", LARGE)
+    yield mean_row(
+        runs, f"the same with the copies to the device and back, {mean}, {large}", 15,
+        "cusolver", "levels", LARGE, copies,
+    )  # fmt: skip
+    yield least_row(
+        runs, f"least speedup over cuSOLVER, n ≥ {SMALL:,}", "cusolver", "levels", SMALL
+    )
+    yield mean_row(runs, f"speedup over SciPy, {mean}, {large}", 2, "scipy", "levels", LARGE)
+    yield least_row(runs, "least speedup over SciPy, all sizes (aim)", "scipy", "levels", 0)
+    yield bandwidth_row(runs, collection)
+
+
+def host_rows(runs, collection):
+    """On host threads, with the workers of each row where the file has several numbers of them."""
+    mean = "`serial`, speedup over SciPy, geometric mean"
+    yield mean_row(runs, mean, 1 / 1.5, "scipy", "serial", 0)
+    own = runs.where(arm="levels")
+    for label in labels_of(own):
+        workers = int(own.where(label=label)["workers"][0])
+        name = f"`levels`, speedup over SciPy, {workers or 'all'} "
+        name += "worker" if workers == 1 else "workers"
+        if workers == 1:
+            yield mean_row(runs, f"{name}, geometric mean", 1 / 1.5, "scipy", label, 0)
+        else:
+            least = f"{name}, least for n ≥ 500,000"
+            yield least_row(runs, least, "scipy", label, 500_000, ">")
+    yield bandwidth_row(runs, collection)
+
+
+def figure_rows(runs, collection):
+    """(figure, asked, measured, whether reached); a figure without its arms is left out."""
+    on_device = "cuda" in set(runs.where(arm="levels")["backend"])
+    rows = (device_rows if on_device else host_rows)(runs, collection)
+    return [row for row in rows if row is not None]
+
+
+def figures_table(runs, collection):
+    rows = [
+        [what, asked, text, WORDS[bool(reached)]]
+        for what, asked, text, reached in figure_rows(runs, collection)
+    ]
+    return table(["figure", "asked", "measured", "reached"], rows, left=4)
+
+
+def headline(runs):
+    """For the row of the repository's README; empty without its arms."""
+    parts = []
+    for over in ("cusolver", "scipy"):
+        found = speedups(runs, over, "levels", at_least=LARGE)
+        if found:
+            parts.append(f"{geometric_mean(found)[0]:.1f} × {title(over)}")
+    if not parts:
+        return ""
+    own = runs.where(arm="levels")
+    return (
+        f"reverse Cuthill–McKee, start node and ordering, {own['machine'][0]}, `levels`, geometric "
+        f"mean for n ≥ {LARGE:,}: {' and '.join(parts)}"
+    )
+
+
+def tables(path, collection=None):
+    runs = prepared(read_runs(path))
+    known = Collection(collection)
+    found = {
+        "rcm-figures": figures_table(runs, known),
+        "rcm-8_1": matrices_table(runs),
+        "rcm-8_2": bandwidth_table(runs, known),
+        "rcm-8_3-order": times_table(runs, "order_ms"),
+        "rcm-8_3-both": times_table(runs, "both_ms"),
+        "rcm-8_3-copies": times_table(runs, "elapsed_ms"),
+        "rcm-memory": memory_table(runs),
+    }
+    if line := headline(runs):
+        found["rcm-headline"] = line
+    return found
+
+
+if __name__ == "__main__":
+    index = {"metavar": "INDEX.csv", "help": "the SuiteSparse collection's ss_index.csv"}
+    sys.exit(main(__doc__, tables, {"collection": index}))
