@@ -25,7 +25,7 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// Measured on an H200.
+/// For an H200, by its figures for hops and shared memory.
 struct neighbours_tuning {
   /// Shared memory of a block that caches: with one block a multiprocessor, nearly all of it.
   static constexpr std::size_t cache_bytes = 216 * 1024;
