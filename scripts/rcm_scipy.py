@@ -6,8 +6,9 @@
 A row is one call in symmetric mode on a CSR matrix that is in memory, after one call that does not
 count. SciPy chooses start nodes of its own and does not tell the search from the ordering. Rows go
 to the table `runs` as mhive-rcm writes it, so one file can hold all arms of a machine: --append
-takes a file of mhive-rcm, and mhive-rcm --append one of this script. CSR files (HDF5) are read
-here; gridloom-matrix reads the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
+takes a file of mhive-rcm, and mhive-rcm --append one of this script; the first run of a file names
+its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; gridloom-matrix reads
+the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
 import argparse

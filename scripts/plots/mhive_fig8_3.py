@@ -73,7 +73,10 @@ def draw(runs):
             yerr=[below, above], label=title(label), **style,
         )  # fmt: skip
     axes.axhline(1, color="black", linewidth=1)
-    axes.annotate(title(over), (1, 1), xycoords=("axes fraction", "data"), ha="right", va="bottom")
+    axes.annotate(
+        title(over), (1, 1), xycoords=("axes fraction", "data"), xytext=(4, 0),
+        textcoords="offset points", va="center",
+    )  # fmt: skip
     if min(rows.values()) < LARGE < max(rows.values()):
         axes.axvline(LARGE, color="#888888", linewidth=0.8, linestyle=":")
     axes.set_xscale("log")

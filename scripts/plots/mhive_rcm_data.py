@@ -11,10 +11,26 @@ import numpy as np
 
 from gridloom_plots import PlotError, Runs
 
-ARMS = ["cusolver", "scipy", "serial", "cpu_gpu", "tsk", "mk", "pdc", "resident", "levels"]
+ARMS = [
+    "cusolver",
+    "scipy",
+    "serial",
+    "two_threads",
+    "cpu_gpu",
+    "tsk",
+    "mk",
+    "pdc",
+    "resident",
+    "levels",
+]
 TITLES = {"cusolver": "cuSOLVER", "scipy": "SciPy", "cpu_gpu": "CPU–GPU"}
 TITLES |= {name: name.upper() for name in ("tsk", "mk", "pdc")}
-ONE_THREAD = {"cusolver", "scipy", "serial"}  # whatever number of workers is asked for
+ONE_THREAD = {
+    "cusolver",
+    "scipy",
+    "serial",
+    "two_threads",
+}  # whatever number of workers is asked for
 ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
 RESAMPLES = 2000
 

@@ -68,7 +68,7 @@ def bandwidth_of(runs, matrix, arms, column="bandwidth"):
 
 
 # Versions of one order: whichever ran. The experiment checks that they agree.
-OURS = ["levels", "serial", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
+OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
 
 
 def bandwidth_table(runs, collection):
@@ -200,13 +200,20 @@ def device_rows(runs, collection):
     )
     yield mean_row(runs, f"speedup over SciPy, {mean}, {large}", 2, "scipy", "levels", LARGE)
     yield least_row(runs, "least speedup over SciPy, all sizes (aim)", "scipy", "levels", 0)
+    yield from thread_rows(runs)
     yield bandwidth_row(runs, collection)
+
+
+def thread_rows(runs):
+    mean = "one host thread (`serial`), speedup over SciPy, geometric mean"
+    yield mean_row(runs, mean, 1 / 1.5, "scipy", "serial", 0)
+    least = "two host threads (`two_threads`), least speedup over SciPy for n ≥ 500,000"
+    yield least_row(runs, least, "scipy", "two_threads", 500_000, ">")
 
 
 def host_rows(runs, collection):
     """On host threads, with the workers of each row where the file has several numbers of them."""
-    mean = "`serial`, speedup over SciPy, geometric mean"
-    yield mean_row(runs, mean, 1 / 1.5, "scipy", "serial", 0)
+    yield from thread_rows(runs)
     own = runs.where(arm="levels")
     for label in labels_of(own):
         workers = int(own.where(label=label)["workers"][0])

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import ROOT
 
+PROGRAMS = ("wavefront", "mhive-overhead", "mhive-generic", "mhive-rcm", "mhive-jacobi")
 MHIVE = ("time_sliced", "megakernel", "device_controller", "resident_controller")
 
 
@@ -19,7 +20,7 @@ def check(tmp_path):
         folder = tmp_path / "bin"
         (folder / "tests").mkdir(parents=True)
         shutil.copy(ROOT / "scripts/gpu/gridloom-gpu-check", folder)
-        for name in ("wavefront", "mhive-overhead", "mhive-generic", "tests/a_test"):
+        for name in (*PROGRAMS, "tests/a_test"):
             program = folder / name
             program.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit {code}\n")
             program.chmod(0o755)
@@ -49,18 +50,18 @@ def test_without_a_device_everything_is_skipped(message, check):
     done = check(f"wavefront: --backend cuda: {message}", 2, "--no-sanitizer")
     assert done.returncode == 0, done.stdout
     assert "FAILED" not in done.stdout and message in done.stdout
-    assert done.stdout.endswith("0 passed, 0 failed, 5 skipped\n")
+    assert done.stdout.endswith("0 passed, 0 failed, 8 skipped\n")
 
 
 @pytest.mark.parametrize(("message", "code"), [("unknown option", 2), ("wrong result", 1)])
 def test_other_failures_are_failures(message, code, check):
     done = check(message, code, "--no-sanitizer")
-    assert done.returncode == 1 and "0 passed, 5 failed, 0 skipped" in done.stdout
+    assert done.returncode == 1 and "0 passed, 8 failed, 0 skipped" in done.stdout
 
 
 def test_with_a_device_everything_runs(check):
     done = check("", 0, "--no-sanitizer")
-    assert done.stdout.endswith("5 passed, 0 failed, 0 skipped\n")
+    assert done.stdout.endswith("8 passed, 0 failed, 0 skipped\n")
     assert "mhive-overhead smoke experiment" in done.stdout
 
 
@@ -76,6 +77,11 @@ def test_every_scheduler_runs_under_a_tool_that_can_see_it(check, sanitizer):
     for program in ("mhive-overhead", "mhive-generic"):
         own = [c for c in memcheck if f"/{program} " in c]
         assert [c.split("--scheduler ")[1].split()[0] for c in own] == list(MHIVE)
+    arms = [c.split("--arm ")[1].split()[0] for c in memcheck if "/mhive-rcm " in c]
+    assert arms == ["tsk", "mk", "pdc", "resident", "levels"]
+    assert len([c for c in memcheck if "/mhive-jacobi " in c]) == 1
+    [levels] = [c for c in race if "mhive_rcm_levels_cuda_test " in c]
+    race.remove(levels)
     # Racecheck cannot see into programs that launch from the device: the test program instead.
     wanted = [name for name in MHIVE if name != "device_controller"]
     assert len(race) == len(wanted)
@@ -92,3 +98,6 @@ def test_the_filters_of_racecheck_name_cases_that_are_there():
         [source] = (ROOT / "thesis_mhive/tests").glob(f"{suite[:6]}*_test.cpp")
         words = source.read_text()
         assert f"BOOST_AUTO_TEST_SUITE({suite})" in words and f" {case}" in words.replace("(", " ")
+    levels = (ROOT / "thesis_mhive/tests/rcm_levels_test.cpp").read_text()
+    for case in ("every_strategy_and_number_of_candidates", "long_rows_of_every_length"):
+        assert f"--run_test=by_levels/{case}" in text and f"CASE({case})" in levels

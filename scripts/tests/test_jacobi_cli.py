@@ -16,7 +16,7 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
-    "grid_sync",
+    "grid_sync", "neighbours", "neighbours_uncached",
 ]  # fmt: skip
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
@@ -138,10 +138,10 @@ def test_a_system_that_diverges_is_told(run, tmp_path, method):
 def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):
     done = run("--generate", "poisson2d:nx=300,ny=300", "--tolerance", 0, "--timeout-s", 0.2,
                "--max-iterations", 100000, "--no-verify", "--output", "r.h5", "--repeat", 1,
-               "--method", "stages_phases,autonomous,graph,grid_sync,stream",
+               "--method", "stages_phases,autonomous,graph,grid_sync,stream,neighbours,neighbours_uncached",
                "--scheduler", "megakernel,time_sliced")  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 7
+    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 9
     runs = columns_of(tmp_path / "r.h5", "runs")
     assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
 

@@ -22,6 +22,8 @@ std::vector<version_info> const& all_versions() {
       {"graph_overlap", "that graph with programmatic dependent launches"},
       {"graph_fused", "that with one kernel an iteration"},
       {"grid_sync", "one cooperative kernel, a barrier of the grid an iteration"},
+      {"neighbours", "one cooperative kernel, blocks keep their rows and wait for neighbours only"},
+      {"neighbours_uncached", "the same with matrix and x in global memory"},
       {"cusparse", "cuSPARSE's product and a kernel, as a graph of several iterations", false,
        false, true},
   };
@@ -56,6 +58,7 @@ std::unique_ptr<solver> make_solver(system<Value> const& of, solver_options cons
                                     std::string_view version, std::string_view scheduler) {
   if (version == "cusparse") return make_cusparse(of, options);
   auto made = make_baseline(of, options, version);
+  if (!made) made = make_neighbours(of, options, version);
   if (!made) made = make_scheduled(of, options, version, scheduler);
   if (made) return made;
   throw std::invalid_argument("make_solver: no version \"" + std::string(version) +

@@ -79,7 +79,8 @@ class arm_runner {
  private:
   std::unique_ptr<order_arm> make(std::string const& name) {
     arm_setup const setup{machine_, graph_, wanted_.starts, common_.workers, common_.timeout_s};
-    if (name == "serial") return make_serial_arm(setup);
+    if (name == "serial") return make_serial_arm(setup, 1);
+    if (name == "two_threads") return make_serial_arm(setup, 2);
     if (name == "levels") return make_level_arm(setup);
     if (machine_.is_host()) return make_published_arm(name, setup);
     return make_published_arm(name, setup, make_level_start_search(setup));
@@ -196,7 +197,7 @@ class arm_runner {
 }  // namespace
 
 std::vector<std::string> arm_names() {
-  std::vector<std::string> names{"serial"};
+  std::vector<std::string> names{"serial", "two_threads"};
   for (std::string const& name : published_arm_names()) names.push_back(name);
   names.emplace_back("levels");
   return names;
@@ -205,9 +206,10 @@ std::vector<std::string> arm_names() {
 std::vector<std::string> default_arms(device const& machine) {
   std::vector<std::string> names;
   for (std::string const& name : arm_names()) {
-    bool const is_there = name == "serial" || name == "levels" || has_published_arm(name);
-    bool const needs_device = name == "cusolver";
-    if (is_there && !(needs_device && machine.is_host())) names.push_back(name);
+    // cuSOLVER works on the host, but wants a device.
+    bool const is_missing =
+        name == "cusolver" && (machine.is_host() || !has_published_arm("cusolver"));
+    if (!is_missing) names.push_back(name);
   }
   return names;
 }

@@ -10,7 +10,8 @@ namespace {
 
 class serial_arm : public order_arm {
  public:
-  explicit serial_arm(arm_setup const& setup) : graph_{setup.graph}, starts_{setup.starts} {}
+  serial_arm(arm_setup const& setup, int threads)
+      : graph_{setup.graph}, starts_{setup.starts}, threads_{threads} {}
 
   arm_result run(bool /*with_parts*/) override {
     using clock = std::chrono::steady_clock;
@@ -19,7 +20,7 @@ class serial_arm : public order_arm {
     };
     arm_result result;
     auto const begin = clock::now();
-    std::vector<start_node> const starts = find_starts(graph_, starts_);
+    std::vector<start_node> const starts = find_starts(graph_, starts_, threads_);
     auto const found = clock::now();
     serial_order order = order_from(graph_, nodes_of(starts));
     auto const ordered = clock::now();
@@ -36,12 +37,13 @@ class serial_arm : public order_arm {
  private:
   graph_ref graph_;
   start_options starts_;
+  int threads_;
 };
 
 }  // namespace
 
-std::unique_ptr<order_arm> make_serial_arm(arm_setup const& setup) {
-  return std::make_unique<serial_arm>(setup);
+std::unique_ptr<order_arm> make_serial_arm(arm_setup const& setup, int threads) {
+  return std::make_unique<serial_arm>(setup, threads);
 }
 
 }  // namespace gridloom::mhive::rcm

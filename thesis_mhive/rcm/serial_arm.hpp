@@ -1,5 +1,6 @@
 #pragma once
-// The arm `serial`: the reference, timed. One host thread, whatever the machine.
+// The arms `serial`, the reference, timed, on one host thread whatever the machine; and
+// `two_threads`, the same with two candidates for a start node searched from side by side.
 
 #include <memory>
 
@@ -7,6 +8,6 @@
 
 namespace gridloom::mhive::rcm {
 
-[[nodiscard]] std::unique_ptr<order_arm> make_serial_arm(arm_setup const& setup);
+[[nodiscard]] std::unique_ptr<order_arm> make_serial_arm(arm_setup const& setup, int threads);
 
 }  // namespace gridloom::mhive::rcm

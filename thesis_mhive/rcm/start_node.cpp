@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
+#include <future>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -110,36 +112,81 @@ std::vector<std::uint32_t> least_of(graph_ref graph, std::span<std::uint32_t con
   return least;
 }
 
-// Goes on after the first search, from `first`.
-start_node pseudo_peripheral(graph_ref graph, level_search& search, std::uint32_t first,
-                             start_options const& options) {
-  start_node found{first, search.eccentricity(), first, 1, 0};
-  for (bool is_farther_out = true; is_farther_out;) {
-    is_farther_out = false;
+// The candidates of a start node, tried one after the other or side by side: several at once is
+// in vain where the first one is farther out, and quicker where none is.
+class candidate_searches {
+ public:
+  candidate_searches(graph_ref graph, std::size_t most) : graph_{graph}, most_{most} {
+    searches_.emplace_back(graph);
+  }
+
+  // Of the component that is searched next.
+  void begin_component() {
+    for (level_search& search : searches_) search.begin_component();
+  }
+  level_search& first() { return searches_.front(); }
+
+  // The first of `candidates` that is farther out than `eccentricity`; or none. Each search ends at
+  // a level wider than the narrowest of those before, if `abandon_wide`: they are made one by one.
+  level_search* farther_out(std::vector<std::uint32_t> const& candidates, start_node& found,
+                            bool abandon_wide) {
     std::uint32_t narrowest = unlimited;
-    for (std::uint32_t const candidate :
-         least_of(graph, search.last_level(), options.most_candidates)) {
-      ++found.num_searches;
-      found.end = candidate;
-      if (!search.run(candidate, options.abandon_wide ? narrowest : unlimited)) {
-        ++found.num_abandoned;
-        continue;
+    // To start a thread takes as long as to search thousands of vertices.
+    constexpr std::size_t worth_a_thread = 20'000;
+    bool const is_large = first().vertices().size() >= worth_a_thread;
+    std::size_t const at_once = is_large && !abandon_wide ? most_ : 1;
+    while (searches_.size() < std::min(at_once, candidates.size())) searches_.emplace_back(graph_);
+    for (std::size_t begin = 0; begin < candidates.size(); begin += at_once) {
+      std::size_t const n = std::min(at_once, candidates.size() - begin);
+      std::vector<std::future<bool>> others;
+      for (std::size_t k = 1; k < n; ++k) {
+        others.push_back(std::async(std::launch::async, [this, &candidates, begin, k] {
+          return searches_[k].run(candidates[begin + k]);
+        }));
       }
-      if (search.eccentricity() > found.eccentricity) {
-        found.node = candidate;
-        found.eccentricity = search.eccentricity();
-        is_farther_out = true;
-        break;
+      bool const is_whole =
+          searches_.front().run(candidates[begin], abandon_wide ? narrowest : unlimited);
+      for (auto& other : others) static_cast<void>(other.get());
+      for (std::size_t k = 0; k < n; ++k) {
+        ++found.num_searches;
+        found.end = candidates[begin + k];
+        if (!is_whole) {
+          ++found.num_abandoned;
+          continue;
+        }
+        if (searches_[k].eccentricity() > found.eccentricity) {
+          found.node = candidates[begin + k];
+          found.eccentricity = searches_[k].eccentricity();
+          return &searches_[k];
+        }
+        narrowest = std::min(narrowest, searches_[k].width());
       }
-      narrowest = std::min(narrowest, search.width());
     }
+    return nullptr;
+  }
+
+ private:
+  graph_ref graph_;
+  std::size_t most_;
+  std::deque<level_search> searches_;
+};
+
+// Goes on after the first search, from `first`.
+start_node pseudo_peripheral(graph_ref graph, candidate_searches& searches, std::uint32_t first,
+                             start_options const& options) {
+  level_search* farthest = &searches.first();
+  start_node found{first, farthest->eccentricity(), first, 1, 0};
+  while (farthest != nullptr) {
+    farthest =
+        searches.farther_out(least_of(graph, farthest->last_level(), options.most_candidates),
+                             found, options.abandon_wide);
   }
   return found;
 }
 
 }  // namespace
 
-std::vector<start_node> find_starts(graph_ref graph, start_options const& options) {
+std::vector<start_node> find_starts(graph_ref graph, start_options const& options, int threads) {
   if (options.most_candidates == 0) {
     throw std::invalid_argument("find_starts: expected at least 1 candidate, got 0");
   }
@@ -149,8 +196,14 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
                                 std::to_string(graph.num_rows) + ", got " +
                                 std::to_string(options.node));
   }
+  if (threads < 1) {
+    throw std::invalid_argument("find_starts: expected at least 1 thread, got " +
+                                std::to_string(threads));
+  }
   std::vector<start_node> starts;
-  level_search search{graph};
+  candidate_searches searches{
+      graph, std::min<std::size_t>(static_cast<std::size_t>(threads), options.most_candidates)};
+  level_search& search = searches.first();
   for (std::uint32_t first = 0; first < graph.num_rows; ++first) {
     if (search.has_seen(first)) continue;
     if (degree_of(graph, first) == 0) {
@@ -158,7 +211,7 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
       continue;
     }
     bool const is_earlier = is_given && search.has_seen(options.node);
-    search.begin_component();
+    searches.begin_component();
     search.run(first);
     if (options.strategy == start_strategy::minimum_degree) {
       std::uint32_t const node = least_of(graph, search.vertices());
@@ -167,7 +220,7 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
       std::uint32_t const node = options.node;
       starts.push_back({node, node == first ? search.eccentricity() : 0, node, 1, 0});
     } else {
-      starts.push_back(pseudo_peripheral(graph, search, first, options));
+      starts.push_back(pseudo_peripheral(graph, searches, first, options));
     }
   }
   return starts;

@@ -55,10 +55,13 @@ struct start_node {
 ///  - with abandon_wide, which is not in the listing, `end` may be a candidate given up.
 /// It ends because each new start node has a larger eccentricity.
 ///
-/// One thread; a search is linear in the component. Throws std::invalid_argument for no candidates
-/// and for a given node that the graph does not have.
+/// A search is linear in the component. `threads`: in large components so many candidates are
+/// searched from side by side, the caller's thread among them; the result is the same (searches
+/// beyond the one that ends a list are not counted). Throws std::invalid_argument for no candidates
+/// or threads and for a given node that the graph does not have.
 [[nodiscard]] std::vector<start_node> find_starts(graph_ref graph,
-                                                  start_options const& options = {});
+                                                  start_options const& options = {},
+                                                  int threads = 1);
 
 /// The nodes alone, as order_from takes them.
 [[nodiscard]] std::vector<std::uint32_t> nodes_of(std::vector<start_node> const& starts);

@@ -58,6 +58,10 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
       BOOST_TEST(done.iterations == std::min(next, rules.max_iterations));
     } else if (name.starts_with("autonomous")) {
       BOOST_TEST(done.iterations >= end);
+    } else if (name.starts_with("neighbours")) {
+      // The next check, and the iterations until it is judged.
+      std::uint32_t const next = (end + check_every - 1) / check_every * check_every;
+      BOOST_TEST(done.iterations == std::min(next + 3, rules.max_iterations));
     } else if (what.version.exact) {
       BOOST_TEST(done.iterations == end);
     }
@@ -134,6 +138,48 @@ BOOST_AUTO_TEST_CASE(one_row_and_rows_without_neighbours) {
   check_all(
       generated<double>("union(poisson2d:nx=50,ny=1;dominant:n=60,nnz=300;poisson2d:nx=9,ny=1)"),
       {.entries = 12, .rows = 4}, {.max_iterations = 30, .tolerance = 1e-9});
+}
+
+// What check_all does for `neighbours` with other numbers of workers and of iterations a check.
+template <typename Value>
+void check_neighbours(system<Value> const& of, stop_rules const& rules, std::uint32_t every,
+                      std::vector<int> const& workers) {
+  auto const plan = make_tasks(of.matrix);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (is_one_of_many(on, machine)) return;
+    for (char const* name : {"neighbours", "neighbours_uncached"}) {
+      for (int const n : workers) {
+        BOOST_TEST_CONTEXT(name << ", " << n << " workers, a check in " << every) {
+          auto const runs =
+              make_solver(of, {machine, plan, rules, every, n, 60}, name, std::string_view{"none"});
+          jacobi_result const done = runs->run();
+          serial_iteration<Value> same{of, plan.limits.entries};
+          while (same.iteration() < done.iterations) same.step();
+          BOOST_TEST(std::vector<Value>(done.x.begin(), done.x.end()) == same.x());
+          BOOST_TEST(std::abs(done.residual - same.residual()) <= 1e-9 * same.residual());
+          // The same sums in the same order.
+          jacobi_result const again = runs->run();
+          BOOST_TEST(again.residual == done.residual);
+          BOOST_TEST(again.iterations == done.iterations);
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(neighbours_check_as_often_as_they_are_told) {
+  auto const of = generated<double>("poisson2d:nx=23,ny=31");
+  for (std::uint32_t const every : {1U, 2U, 3U, 7U, 1000U}) {
+    check_neighbours(of, {.max_iterations = 75, .tolerance = 0}, every, {1, 3, 8});
+    check_neighbours(of, {.max_iterations = 75, .tolerance = 20}, every, {1, 3, 8});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(neighbours_whose_x_is_too_large_for_a_block) {
+  check_neighbours(generated<double>("poisson2d:nx=12000,ny=2"),
+                   {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
+  check_neighbours(generated<float>("dominant:n=50000,nnz=250000"),
+                   {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
 }
 
 BOOST_AUTO_TEST_CASE(growing_iterates_are_told) {

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(narrow_and_wide_levels_in_turn) {
 }
 
 BOOST_AUTO_TEST_CASE(a_graph_with_more_vertices_than_the_scratch_has_bits_for) {
-  graph const of = graph_from("poisson2d:nx=500,ny=3100");
+  graph const of = graph_from("poisson2d:nx=520,ny=3100");
   BOOST_REQUIRE_GT(of.num_rows, levels::most_bits);
   everywhere([&](place const& in) { check(in, of, {.most_candidates = 1}); });
 }

@@ -105,6 +105,21 @@ BOOST_AUTO_TEST_CASE(a_given_node_starts_its_component_only) {
              }) == "find_starts: expected at least 1 candidate, got 0");
 }
 
+BOOST_AUTO_TEST_CASE(threads_beside_each_other_find_what_one_finds) {
+  // Large enough for threads, and with components that are not.
+  graph const of = graph_from("union(poisson2d:nx=230,ny=190;comb:spine=150,tooth=150;path:n=9*3)");
+  for (std::uint32_t const most : {1U, 2U, 3U, 7U}) {
+    auto const by_one = find_starts(graph_of(of), {.most_candidates = most});
+    for (int const threads : {2, 3, 16}) {
+      BOOST_TEST_CONTEXT(most << " candidates, " << threads << " threads") {
+        BOOST_TEST((find_starts(graph_of(of), {.most_candidates = most}, threads) == by_one));
+      }
+    }
+  }
+  BOOST_TEST(gridloom::test::message_of<std::invalid_argument>([&] { (void)find_starts(graph_of(of), {}, 0); }) ==
+             "find_starts: expected at least 1 thread, got 0");
+}
+
 BOOST_AUTO_TEST_CASE(no_candidate_is_farther_out_than_the_start_node) {
   for (std::string const& spec : test::small_specs()) {
     graph const of = graph_from(spec);

@@ -200,6 +200,16 @@ GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
   }
 }
 template <class T>
+GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
+  if constexpr (one_access<T>) {
+    tagged<T> const seen = load_whole_relaxed(p);
+    value = seen.value;
+    return seen.tag == tag;
+  } else {
+    return get_tagged(p, tag, value);
+  }
+}
+template <class T>
 GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
   if constexpr (one_access<T>) {
     store_whole(p, {tag, value});
@@ -359,6 +369,12 @@ struct hooked_memory : Hook {
   [[nodiscard]] GRIDLOOM_FN bool get_tagged(tagged<T> const* p, std::uint32_t tag, T& value) {
     before(access::load, p);
     return detail::get_tagged(p, tag, value);
+  }
+  /// The same where only the slot's own value is read: nothing else becomes visible by it.
+  template <class T>
+  [[nodiscard]] GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
+    before(access::load, p);
+    return detail::get_tagged_alone(p, tag, value);
   }
   /// Writes tag and value.
   template <class T>

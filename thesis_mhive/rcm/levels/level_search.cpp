@@ -204,26 +204,37 @@ std::vector<start_node> level_search::find_starts(start_options const& options) 
   set_states({component_state{.node = first, .is_active = 1}});
   begin_at(0, std::span{&first, 1});
   search_round({0}, true);
-  search_words const& words = read_.data()->searches[0];
-  if (words.end < graph_.num_rows) {
-    label_components();
-    if (options.strategy != start_strategy::minimum_degree) begin_components(options);
-  }
-  if (options.strategy == start_strategy::minimum_degree) return least_degrees();
-  if (num_components_ > 1) {
-    search_round({0}, true);
-  } else if (is_given) {
+  search_words const words = read_.data()->searches[0];
+  bool const is_one = words.end == graph_.num_rows;
+  if (is_one && is_given) {
     found_ = 0;
     return {{first, words.num_levels - 1, first, 1, 0}};
   }
-  search_on();
+  // What is known of the first component is kept while the others catch up.
+  component_state const first_state = machine_->copy_to_host(std::as_const(states_).data());
+  std::vector<std::uint64_t> tried(static_cast<std::size_t>(most_candidates_));
+  machine_->copy_to_host(std::span{tried}, std::as_const(candidates_).data());
+  if (!is_one) label_components();
+  if (options.strategy == start_strategy::minimum_degree) return least_degrees();
+  bool is_active = true;
+  if (!is_one) {
+    begin_components(options);
+    search_round({0}, true);
+    is_active = read_.data()->round.num_active != 0;
+    if (!is_given) {
+      machine_->copy_to_device(states_, std::span{&first_state, 1});
+      machine_->copy_to_device(candidates_, std::span<std::uint64_t const>{tried});
+      is_active = true;
+    }
+  }
+  if (is_active) search_on();
   return starts();
 }
 
 // The round that was searched is judged; the next ones until no start is better.
 void level_search::search_on() {
   sets_of_round sets{0};
-  while (read_.data()->round.num_active != 0) {
+  do {
     bool const is_one = num_components_ == 1;
     if (is_one) found_ = sets[static_cast<std::size_t>(read_.data()->round.winner)];
     sets.clear();
@@ -240,7 +251,7 @@ void level_search::search_on() {
     levels::for_each(*machine_, num_components_, workers_, next);
     check_time();
     search_round(sets, false);
-  }
+  } while (read_.data()->round.num_active != 0);
 }
 
 std::vector<start_node> level_search::starts() const {
@@ -265,6 +276,8 @@ void level_search::begin_components(start_options const& options) {
   if (options.strategy == start_strategy::given) {
     auto& own = states[machine_->copy_to_host(std::as_const(component_of_).data() + options.node)];
     own = {.node = options.node, .end = options.node, .num_searches = 1};
+  } else {
+    states[0].is_active = 0;  // it has been searched
   }
   set_states(states);
   reset_searches const reset{components(), {refs_[0]}, 1};

@@ -42,7 +42,7 @@ struct search_limits {
 
 inline constexpr int most_searches = 8;
 inline constexpr std::uint32_t most_narrow = 4096;       // vertices of a level in the scratch
-inline constexpr std::uint32_t most_bits = 1472 * 1024;  // vertices that the scratch has bits for
+inline constexpr std::uint32_t most_bits = 1552 * 1024;  // vertices that the scratch has bits for
 inline constexpr std::uint32_t most_long = 64;           // long rows of a level that are put off
 
 /// Words of a bit set.
@@ -55,12 +55,15 @@ struct narrow_search_kernel {
     std::uint32_t bits[words_of_bits(most_bits)];
     std::uint32_t frontier[2][most_narrow];
     // In turn: one is read, one grows in the next level already, one is set back.
-    std::uint32_t counts[3];  // found in a level
-    std::uint32_t num_long[3];
+    std::uint32_t counts[4];  // found in a level
+    std::uint32_t num_long[4];
     std::uint32_t long_rows[most_long];
   };
   static constexpr bool persistent = false;
-  static constexpr std::uint32_t long_row = 2048;  // beyond the record: for the whole block
+  // Entries beyond the record: a thread, with which a row is long; in all, with which it is for the
+  // whole block.
+  static constexpr std::uint32_t medium_row = 8;
+  static constexpr std::uint32_t long_row = 2048;
 
   rows_ref rows;
   search_limits limits;
@@ -68,7 +71,7 @@ struct narrow_search_kernel {
 
   template <class Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch& shared) const {
-    search_ref const& search = searches[block.index()];
+    search_ref const search = searches[block.index()];
     // Two calls, so that the compiler knows where the bits are.
     if (rows.graph.num_rows <= most_bits) {
       run(block, shared, search, shared.bits);
@@ -98,15 +101,15 @@ struct narrow_search_kernel {
       if (block.thread_rank() == 0) search.level_begin[now.index] = now.begin;
       expand(block, shared, search, bits, now);
       block.sync();
-      if (shared.num_long[now.index % 3] != 0) {
+      if (shared.num_long[now.index % 4] != 0) {
         expand_long_rows(block, shared, search, bits, now);
         block.sync();
       }
-      std::uint32_t const found = shared.counts[now.index % 3];
+      std::uint32_t const found = shared.counts[now.index % 4];
       // All have read these before the barrier; nobody adds to them before the next one.
       if (block.thread_rank() == 0) {
-        shared.counts[(now.index + 2) % 3] = 0;
-        shared.num_long[(now.index + 2) % 3] = 0;
+        shared.counts[(now.index + 2) % 4] = 0;
+        shared.num_long[(now.index + 2) % 4] = 0;
       }
       now.width = now.end - now.begin > now.width ? now.end - now.begin : now.width;
       now.begin = now.end;
@@ -138,7 +141,7 @@ struct narrow_search_kernel {
     auto const threads = static_cast<std::uint32_t>(block.num_threads());
     std::uint32_t const num_words = words_of_bits(rows.graph.num_rows);
     for (std::uint32_t i = rank; i < num_words; i += threads) bits[i] = 0;
-    for (std::uint32_t i = rank; i < 3; i += threads) {
+    for (std::uint32_t i = rank; i < 4; i += threads) {
       shared.counts[i] = 0;
       shared.num_long[i] = 0;
     }
@@ -175,7 +178,7 @@ struct narrow_search_kernel {
     if (all == 0) return 0;
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0) {
-      first = block_memory{}.fetch_add_relaxed(&shared.counts[now.index % 3], all);
+      first = block_memory{}.fetch_add_relaxed(&shared.counts[now.index % 4], all);
     }
     return warp.shuffle(first, 0) + before;
   }
@@ -288,11 +291,12 @@ struct narrow_search_kernel {
     if (rest.end - rest.begin > long_row && put_off(part, shared, now, vertex)) {
       rest.begin = rest.end;
     }
-    // Few such rows are for the whole warp one after the other, many for their parts side by side.
+    // Long rows, if they are few, are for the whole warp one after the other; all others for their
+    // parts side by side.
     auto const rows_of_warp = static_cast<std::uint32_t>(warp.num_threads()) / lanes;
     std::uint32_t longs = warp.ballot(leads && rest.begin < rest.end);
     bool const are_few = 2 * static_cast<std::uint32_t>(count_lanes(longs)) <= rows_of_warp;
-    if (!are_few) {
+    if (!are_few || !warp.any(rest.end - rest.begin > medium_row * lanes)) {
       for (std::uint64_t at = rest.begin + static_cast<std::uint64_t>(part.thread_rank());
            warp.any(at < rest.end); at += lanes) {
         bool const has = at < rest.end;
@@ -331,7 +335,7 @@ struct narrow_search_kernel {
     block_memory memory;
     std::uint32_t at = 0;
     if (part.thread_rank() == 0) {
-      at = memory.fetch_add_relaxed(&shared.num_long[now.index % 3], 1U);
+      at = memory.fetch_add_relaxed(&shared.num_long[now.index % 4], 1U);
       if (at < most_long) shared.long_rows[at] = vertex;
     }
     return part.shuffle(at, 0) < most_long;
@@ -341,7 +345,7 @@ struct narrow_search_kernel {
   GRIDLOOM_FN void expand_long_rows(Block const& block, scratch& shared, search_ref const& search,
                                     std::uint32_t* bits, level const& now) const {
     auto const warp = block.warp();
-    std::uint32_t const wanted = shared.num_long[now.index % 3];
+    std::uint32_t const wanted = shared.num_long[now.index % 4];
     std::uint32_t const n = wanted < most_long ? wanted : most_long;
     for (std::uint32_t k = 0; k < n; ++k) {
       std::uint32_t const vertex = shared.long_rows[k];

@@ -1,0 +1,183 @@
+// The versions `neighbours`, host side.
+
+#include "neighbours.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "solver.hpp"
+
+namespace gridloom::mhive::jacobi {
+namespace {
+
+template <class Value, bool Local, bool Cached>
+class neighbours_solver final : public solver {
+  using kernel = neighbours_kernel<Value, Local, Cached>;
+  using index = typename kernel::index;
+
+ public:
+  neighbours_solver(solver_options const& options, std::uint32_t num_rows,
+                    neighbour_plan<Value> const& plan)
+      : options_(options),
+        machine_(options.machine),
+        num_exports_(plan.num_exports),
+        shape_(shape(plan)),
+        parts_(machine_.allocate_copy(plan.parts)),
+        values_(machine_.allocate_copy(plan.values)),
+        columns_(machine_.allocate_copy(indices(plan.columns))),
+        slice_offsets_(machine_.allocate_copy(plan.slice_offsets)),
+        rows_(machine_.allocate_copy(indices(plan.rows))),
+        right_side_(machine_.allocate_copy(plan.right_side)),
+        long_rows_(machine_.allocate_copy(plan.long_rows)),
+        halo_(machine_.allocate_copy(plan.halo)),
+        neighbours_(machine_.allocate_copy(plan.neighbours)),
+        start_(machine_.allocate_copy(std::vector<Value>(num_rows, Value{1}))),
+        x_{machine_.allocate<Value>(num_rows), machine_.allocate<Value>(num_rows)},
+        exports_(machine_.allocate<tagged<Value>>(Local ? 2 * std::size_t{num_exports_} : 0)),
+        flags_(machine_.allocate<std::uint32_t>(blocks() * (line_bytes / sizeof(std::uint32_t)))),
+        sums_(machine_.allocate<tagged<double>>(blocks() * neighbours_tuning::kept_checks)),
+        last_sums_(machine_.allocate<double>(blocks())),
+        state_(machine_.allocate<run_state>(1)),
+        dog_(machine_, shape_.blocks, options.timeout_s) {}
+
+  jacobi_result run() override {
+    machine_.copy_on_device(x_[0], start_);
+    machine_.fill_bytes(exports_, 0);
+    machine_.fill_bytes(flags_, 0);
+    machine_.fill_bytes(sums_, 0);
+    jacobi_result result;
+    result.elapsed_ms = launch(machine_);
+    if (dog_.fired()) throw timeout();
+    run_state const end = machine_.copy_to_host(state_)[0];
+    for (double const of_block : machine_.copy_to_host(last_sums_)) result.residual += of_block;
+    result.iterations = end.iteration;
+    result.verdict = end.verdict == outcome::running
+                         ? options_.rules.judge(end.iteration, result.residual)
+                         : end.verdict;
+    result.launches = 1;
+    result.largest = facts(machine_);
+    std::vector<Value> const x = machine_.copy_to_host(x_[end.iteration % 2]);
+    result.x.assign(x.begin(), x.end());
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return parts_.bytes() + values_.bytes() + columns_.bytes() + slice_offsets_.bytes() +
+           rows_.bytes() + right_side_.bytes() + long_rows_.bytes() + halo_.bytes() +
+           neighbours_.bytes() + 3 * start_.bytes() + exports_.bytes() + flags_.bytes() +
+           sums_.bytes() + last_sums_.bytes() + state_.bytes();
+  }
+
+ private:
+  [[nodiscard]] std::size_t blocks() const { return static_cast<std::size_t>(shape_.blocks); }
+  static std::vector<index> indices(std::vector<std::uint32_t> const& numbers) {
+    std::vector<index> result(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), result.begin(),
+                   [](std::uint32_t number) { return static_cast<index>(number); });
+    return result;
+  }
+  // A thread for everything that the largest part does at once.
+  launch_shape shape(neighbour_plan<Value> const& plan) const {
+    std::uint32_t threads = 32;
+    for (block_part const& part : plan.parts) {
+      threads = std::max(
+          {threads, slice_rows * part.num_slices, part.num_halo, sum_lanes * part.num_long});
+    }
+    threads = std::min((threads + 31) / 32 * 32, std::uint32_t{kernel::max_threads});
+    return {static_cast<int>(plan.parts.size()),
+            machine_.is_host() ? 1 : static_cast<int>(threads)};
+  }
+  template <class Machine>
+  double launch(Machine& machine) {
+    kernel const whole{{parts_.data(),
+                        values_.data(),
+                        columns_.data(),
+                        slice_offsets_.data(),
+                        rows_.data(),
+                        right_side_.data(),
+                        long_rows_.data(),
+                        halo_.data(),
+                        neighbours_.data(),
+                        {x_[0].data(), x_[1].data()},
+                        {exports_.data(), exports_.data() + (Local ? num_exports_ : 0)},
+                        flags_.data(),
+                        sums_.data(),
+                        last_sums_.data(),
+                        state_.data()},
+                       options_.rules,
+                       options_.check_every,
+                       options_.plan.limits.entries,
+                       dog_.arm()};
+    return machine.time_ms([&] { machine.launch(shape_, whole); });
+  }
+  template <class Machine>
+  kernel_facts facts(Machine const& machine) const {
+    return machine.template facts<kernel>(shape_.threads);
+  }
+  run_error timeout() {
+    std::ostringstream text;
+    text << "timeout after " << options_.timeout_s << " s";
+    auto const lines = dog_.lines();
+    if (!lines.empty()) text << ", " << lines[0];
+    return run_error(text.str());
+  }
+
+  solver_options options_;
+  device& machine_;
+  std::uint32_t num_exports_;
+  launch_shape shape_;
+  buffer<block_part> parts_;
+  buffer<Value> values_;
+  buffer<index> columns_;
+  buffer<std::uint32_t> slice_offsets_;
+  buffer<index> rows_;
+  buffer<Value> right_side_;
+  buffer<long_row<Value>> long_rows_;
+  buffer<std::uint32_t> halo_;
+  buffer<std::uint32_t> neighbours_;
+  buffer<Value> start_;
+  buffer<Value> x_[2];
+  buffer<tagged<Value>> exports_;
+  buffer<std::uint32_t> flags_;
+  buffer<tagged<double>> sums_;
+  buffer<double> last_sums_;
+  buffer<run_state> state_;
+  watchdog dog_;
+};
+
+template <class Value>
+int num_blocks(system<Value> const& of, solver_options const& options) {
+  if (options.workers > 0) return options.workers;
+  auto const most = static_cast<std::uint64_t>(options.machine.properties().multiprocessors);
+  std::uint64_t const worth = of.num_entries() / neighbours_tuning::least_entries;
+  return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
+}
+
+}  // namespace
+
+template <typename Value>
+std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options const& options,
+                                        std::string_view version) {
+  using tuning = neighbours_tuning;
+  bool const cached = version == "neighbours";
+  if (!cached && version != "neighbours_uncached") return nullptr;
+  auto plan = make_neighbour_plan(of, num_blocks(of, options), options.plan.limits.entries,
+                                  cached ? tuning::local_bytes : 0);
+  std::size_t const index_bytes = plan.local ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+  fit(plan, cached ? tuning::cache_bytes : 0, index_bytes);
+  std::uint32_t const n = of.num_rows();
+  if (!cached) return std::make_unique<neighbours_solver<Value, false, false>>(options, n, plan);
+  if (!plan.local) {
+    return std::make_unique<neighbours_solver<Value, false, true>>(options, n, plan);
+  }
+  return std::make_unique<neighbours_solver<Value, true, true>>(options, n, plan);
+}
+
+template std::unique_ptr<solver> make_neighbours(system<float> const&, solver_options const&,
+                                                 std::string_view);
+template std::unique_ptr<solver> make_neighbours(system<double> const&, solver_options const&,
+                                                 std::string_view);
+
+}  // namespace gridloom::mhive::jacobi

@@ -1,0 +1,487 @@
+#pragma once
+// All iterations in one cooperative launch without a barrier of the grid: blocks keep their rows,
+// and each waits for those only whose values of x it reads (see neighbour_plan.hpp).
+//
+// In a local plan x stands in the blocks' shared memory, and what other blocks read of it travels
+// in slots of value and iteration number together: who finds the number has the value, with no
+// fence and no flag. Otherwise x stands in global memory, and a flag a block says which iterate is
+// there.
+//
+// Residuals are summed up every few iterations. Blocks put their sums into slots, and everybody
+// adds up those of all blocks, in the same order, `verdict_lag` iterations later, when they have
+// long been there; so all blocks stop at the same iterate without having met.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/collectives.hpp"
+#include "gridloom/watchdog.hpp"
+#include "neighbour_plan.hpp"
+#include "row_sum.hpp"
+#include "stop_rules.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// For an H200, by its figures for hops and shared memory.
+struct neighbours_tuning {
+  /// Shared memory of a block that caches: with one block a multiprocessor, nearly all of it.
+  static constexpr std::size_t cache_bytes = 216 * 1024;
+  /// Of it, x in a local plan at most: the rest is for the matrix.
+  static constexpr std::size_t local_bytes = 176 * 1024;
+  /// Entries that are worth a block: below, waiting for others costs more than they save.
+  static constexpr std::uint32_t least_entries = 1024;
+  /// Iterations until a residual is judged: three hops.
+  static constexpr std::uint32_t verdict_lag = 3;
+  /// Checks whose sums are kept. Blocks may be that far apart: one that writes the sum of check
+  /// c + 16 has seen the verdict of a check that all others could only add to when they had judged
+  /// c, if verdict_lag is at most 7.
+  static constexpr std::uint32_t kept_checks = 16;
+};
+static_assert(neighbours_tuning::kept_checks >= 2 * neighbours_tuning::verdict_lag + 2);
+
+/// What the kernel sees of a plan and of its own words. Arrays as in neighbour_plan.
+template <class Value, class Index>
+struct neighbours_ref {
+  block_part const* parts;
+  Value const* values;
+  Index const* columns;
+  std::uint32_t const* slice_offsets;
+  Index const* rows;
+  Value const* right_side;
+  long_row<Value> const* long_rows;
+  std::uint32_t const* halo;
+  std::uint32_t const* neighbours;
+  Value* x[2];                // x(k) in x[k % 2]; of a local plan the last one only
+  tagged<Value>* exports[2];  // likewise; local plans
+  std::uint32_t* flags;       // one a line_bytes a block: iterations that are done; other plans
+  tagged<double>* sums;       // kept_checks times one a block
+  double* last_sums;          // one a block: of the last iteration
+  run_state* state;           // residual apart
+};
+
+namespace detail {
+
+// A row by segments, see row_sum.hpp.
+template <class Warp, class Value, class Index>
+GRIDLOOM_FN Value long_row_sum(Warp const& warp, Value const* values, Index const* columns,
+                               Value const* x, std::uint32_t n, std::uint32_t segment) {
+  auto const segment_sum = [&](std::uint32_t number) {
+    std::uint32_t const begin = number * segment;
+    std::uint32_t const rest = n - begin;
+    return ordered_sum<Value>(warp, rest < segment ? rest : segment, [&](std::uint32_t i) -> Value {
+      return values[begin + i] * x[columns[begin + i]];
+    });
+  };
+  std::uint32_t const segments = (n - 1) / segment + 1;
+  return segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
+}
+
+}  // namespace detail
+
+/// Index: 16 bits in a local plan, where x stands in shared memory.
+template <class Value, bool Local, bool Cached>
+struct neighbours_kernel {
+  static constexpr int max_threads = 1024;
+  static constexpr bool persistent = true;
+  using index = std::conditional_t<Local, std::uint16_t, std::uint32_t>;
+  static constexpr index none = static_cast<index>(no_index);
+  struct scratch {
+    double warp_sums[2][max_threads / 32];
+    outcome verdict[2];
+    alignas(16) unsigned char cache[Cached ? neighbours_tuning::cache_bytes : 16];
+  };
+
+  neighbours_ref<Value, index> of;
+  stop_rules rules;
+  std::uint32_t check_every;
+  std::uint32_t segment;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    worker<Block> own{*this, block, shared};
+    own.load();
+    watch watcher(dog, block.index());
+    std::uint32_t last = rules.max_iterations;
+    outcome verdict = outcome::running;
+    // Checks by their iterations. Counted, because divisions would be a part of a short iteration.
+    std::uint32_t summed = check_every;
+    std::uint32_t published = check_every;
+    std::uint32_t judged = check_every;
+    for (std::uint32_t k = 1; k <= last; ++k) {
+      bool late = own.receive(memory, watcher, k);
+      late |= block.thread_rank() == 0 && watcher.expired(memory);
+      bool const judges = k == judged + neighbours_tuning::verdict_lag + 1;
+      if (judges) late |= own.judge(memory, watcher, judged, k);
+      if (block.any(late)) {
+        if (block.thread_rank() == 0) watcher.note(wait_kind::neighbour, k, k - 1, k);
+        return;
+      }
+      if (judges) {
+        judged += check_every;
+        verdict = shared.verdict[k % 2];
+        // The iterate before is there, and it is the one that all blocks end with.
+        if (verdict != outcome::running) {
+          last = k - 1;
+          break;
+        }
+      }
+      if (k - 1 == published) {
+        own.publish_sum(memory, published);
+        published += check_every;
+      }
+      double const change = own.iterate(memory, k);
+      // A check's, or perhaps the last one's.
+      bool const is_check = k == summed;
+      if (is_check) summed += check_every;
+      if (is_check || k == judged + neighbours_tuning::verdict_lag || k == rules.max_iterations) {
+        own.keep_sum(k, change);
+      }
+    }
+    own.finish(last, verdict);
+  }
+
+ private:
+  // A part's arrays, in global or in shared memory.
+  struct entries_ref {
+    Value const* values;
+    index const* columns;
+    std::uint32_t const* offsets;
+    index const* rows;
+    Value const* right_side;
+  };
+
+  // What a block's threads know of its part.
+  template <class Block>
+  struct worker {
+    neighbours_kernel const& kernel;
+    Block const& block;
+    scratch& shared;
+    block_part part;
+    std::uint32_t rank;
+    std::uint32_t threads;
+    // In shared memory: bytes from the cache's begin.
+    std::uint32_t slots_at;  // of the halo; x is before them
+    std::uint32_t values_at;
+    std::uint32_t right_side_at;
+    std::uint32_t offsets_at;
+    std::uint32_t columns_at;
+    std::uint32_t rows_at;
+
+    GRIDLOOM_FN worker(neighbours_kernel const& of_kernel, Block const& of_block, scratch& own)
+        : kernel(of_kernel),
+          block(of_block),
+          shared(own),
+          part(of_kernel.of.parts[of_block.index()]),
+          rank(static_cast<std::uint32_t>(of_block.thread_rank())),
+          threads(static_cast<std::uint32_t>(of_block.num_threads())) {
+      std::uint32_t at = 0;
+      std::uint32_t const cached_slots = part.cached_slices * slice_rows;
+      take<Value>(at, Local ? 2 * (part.num_rows + part.num_halo) : 0);
+      slots_at = take<std::uint32_t>(at, part.num_halo);
+      values_at = take<Value>(at, part.cached_entries);
+      right_side_at = take<Value>(at, cached_slots);
+      offsets_at = take<std::uint32_t>(at, part.cached_slices + 1);
+      columns_at = take<index>(at, part.cached_entries);
+      rows_at = take<index>(at, cached_slots);
+    }
+    template <class T>
+    GRIDLOOM_FN static std::uint32_t take(std::uint32_t& at, std::uint32_t n) {
+      std::uint32_t const begin = at;
+      at += (n * static_cast<std::uint32_t>(sizeof(T)) + 15) / 16 * 16;
+      return begin;
+    }
+    template <class T>
+    GRIDLOOM_FN T* cached(std::uint32_t at) const {
+      return reinterpret_cast<T*>(shared.cache + at);
+    }
+    GRIDLOOM_FN Value* local_x(std::uint32_t iteration) const {
+      return cached<Value>(0) + iteration % 2 * (part.num_rows + part.num_halo);
+    }
+    GRIDLOOM_FN Value* x_of(std::uint32_t iteration) const {
+      if constexpr (Local) {
+        return local_x(iteration);
+      } else {
+        return iteration % 2 == 0 ? kernel.of.x[0] : kernel.of.x[1];
+      }
+    }
+    GRIDLOOM_FN tagged<Value>* exports_of(std::uint32_t iteration) const {
+      return iteration % 2 == 0 ? kernel.of.exports[0] : kernel.of.exports[1];
+    }
+    // The part's arrays in global memory and in shared memory.
+    GRIDLOOM_FN entries_ref whole() const {
+      auto const& of = kernel.of;
+      std::size_t const slots = std::size_t{part.first_slice} * slice_rows;
+      return {of.values + part.first_entry, of.columns + part.first_entry,
+              of.slice_offsets + part.first_slice + block.index(), of.rows + slots,
+              of.right_side + slots};
+    }
+    GRIDLOOM_FN entries_ref cached() const {
+      return {cached<Value>(values_at), cached<index>(columns_at),
+              cached<std::uint32_t>(offsets_at), cached<index>(rows_at),
+              cached<Value>(right_side_at)};
+    }
+    template <class T>
+    GRIDLOOM_FN void copy(T* to, T const* from, std::uint32_t n) const {
+      for (std::uint32_t i = rank; i < n; i += threads) to[i] = from[i];
+    }
+
+    // What stands in shared memory for good, and x(0) = 1. Behind it the block has to meet.
+    GRIDLOOM_FN void load() const {
+      if constexpr (Local) {
+        std::uint32_t const all = part.num_rows + part.num_halo;
+        for (std::uint32_t i = rank; i < 2 * all; i += threads) cached<Value>(0)[i] = Value{1};
+        copy(cached<std::uint32_t>(slots_at), kernel.of.halo + part.first_halo, part.num_halo);
+      }
+      if constexpr (Cached) {
+        entries_ref const from = whole();
+        std::uint32_t const cached_slots = part.cached_slices * slice_rows;
+        copy(cached<Value>(values_at), from.values, part.cached_entries);
+        copy(cached<index>(columns_at), from.columns, part.cached_entries);
+        copy(cached<std::uint32_t>(offsets_at), from.offsets, part.cached_slices + 1);
+        copy(cached<Value>(right_side_at), from.right_side, cached_slots);
+        copy(cached<index>(rows_at), from.rows, cached_slots);
+      }
+      block.sync();
+    }
+
+    // Until what iteration k reads of other blocks is there; true: time is up. Part of the threads
+    // may return earlier.
+    template <class Memory>
+    GRIDLOOM_FN bool receive(Memory& memory, watch& watcher, std::uint32_t k) const {
+      if (k == 1) return false;
+      if constexpr (Local) {
+        constexpr std::uint32_t batch = 2;
+        tagged<Value> const* const from = exports_of(k - 1);
+        Value* const to = local_x(k - 1) + part.num_rows;
+        std::uint32_t const* const slots = cached<std::uint32_t>(slots_at);
+        for (std::uint32_t first = rank; first < part.num_halo; first += batch * threads) {
+          Value value[batch];
+          std::uint32_t missing;
+          std::uint32_t attempt = 0;
+          do {
+            missing = 0;
+            GRIDLOOM_UNROLL
+            for (std::uint32_t j = 0; j < batch; ++j) {
+              std::uint32_t const i = first + j * threads;
+              if (i < part.num_halo && !memory.get_tagged_alone(from + slots[i], k - 1, value[j])) {
+                ++missing;
+              }
+            }
+            if (missing == 0) break;
+            if (watcher.expired(memory)) return true;
+            block.pause(attempt < 64 ? attempt++ : 64);
+          } while (true);
+          GRIDLOOM_UNROLL
+          for (std::uint32_t j = 0; j < batch; ++j) {
+            std::uint32_t const i = first + j * threads;
+            if (i < part.num_halo) to[i] = value[j];
+          }
+        }
+      } else {
+        auto const warp_threads = threads < 32 ? threads : 32;
+        if (rank >= warp_threads) return false;
+        std::uint32_t const* const who = kernel.of.neighbours + part.first_neighbour;
+        for (std::uint32_t i = rank; i < part.num_neighbours; i += warp_threads) {
+          std::uint32_t const* const flag = flag_of(who[i]);
+          std::uint32_t attempt = 0;
+          while (memory.load_acquire(flag) + 1 < k) {
+            if (watcher.expired(memory)) return true;
+            block.pause(attempt < 64 ? attempt++ : 64);
+          }
+        }
+      }
+      return false;
+    }
+    GRIDLOOM_FN std::uint32_t* flag_of(std::uint32_t number) const {
+      return kernel.of.flags + std::size_t{number} * (line_bytes / sizeof(std::uint32_t));
+    }
+
+    // Whether iteration `judged` was the last one; the block's last warp, for all.
+    template <class Memory>
+    GRIDLOOM_FN bool judge(Memory& memory, watch& watcher, std::uint32_t judged,
+                           std::uint32_t k) const {
+      auto const warp = block.warp();
+      auto const width = static_cast<std::uint32_t>(warp.num_threads());
+      if (rank / 32 != (threads - 1) / 32) return false;
+      auto const blocks = static_cast<std::uint32_t>(block.count());
+      tagged<double> const* const from = sums_of(judged);
+      double sum = 0;
+      bool late = false;
+      for (std::uint32_t i = rank % 32; i < blocks && !late; i += width) {
+        double of_block = 0;
+        std::uint32_t attempt = 0;
+        while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {
+          late = watcher.expired(memory);
+          block.pause(attempt < 64 ? attempt++ : 64);
+        }
+        sum += of_block;
+      }
+      collective_scratch<double, 1> not_needed;
+      double const residual = reduce(warp, not_needed, sum, sum_of{});
+      if (rank == threads - 1) shared.verdict[k % 2] = kernel.rules.judge(judged, residual);
+      return late;
+    }
+    GRIDLOOM_FN tagged<double>* sums_of(std::uint32_t iteration) const {
+      std::uint32_t const kept = iteration / kernel.check_every % neighbours_tuning::kept_checks;
+      return kernel.of.sums + std::size_t{kept} * static_cast<std::uint32_t>(block.count());
+    }
+    // The first warp adds up those of all warps; its first thread has the sum.
+    GRIDLOOM_FN double block_sum(std::uint32_t iteration) const {
+      std::uint32_t const warps = (threads + 31) / 32;
+      auto const warp = block.warp();
+      double sum = 0;
+      for (std::uint32_t i = rank; i < warps; i += static_cast<std::uint32_t>(warp.num_threads())) {
+        sum += shared.warp_sums[iteration % 2][i];
+      }
+      collective_scratch<double, 1> not_needed;
+      return reduce(warp, not_needed, sum, sum_of{});
+    }
+    template <class Memory>
+    GRIDLOOM_FN void publish_sum(Memory& memory, std::uint32_t iteration) const {
+      if (rank >= 32) return;
+      double const sum = block_sum(iteration);
+      if (rank == 0) memory.put_tagged(sums_of(iteration) + block.index(), iteration, sum);
+    }
+
+    // Computes x(k); the sum of what the thread changed.
+    template <class Memory>
+    GRIDLOOM_FN double iterate(Memory& memory, std::uint32_t k) const {
+      Value const* const x_old = x_of(k - 1);
+      Value* const x_new = x_of(k);
+      double change = 0;
+      if (part.num_long != 0) change += long_rows(memory, k, x_old, x_new);
+      if constexpr (Local) {
+        change += slices(memory, k, 0, part.num_slices, x_old, x_new);
+      } else {
+        change += slices(memory, k, 0, part.edge_slices, x_old, x_new);
+        block.sync();
+        if (rank == 0) memory.store_release(flag_of(static_cast<std::uint32_t>(block.index())), k);
+        change += slices(memory, k, part.edge_slices, part.num_slices, x_old, x_new);
+      }
+      return change;
+    }
+    GRIDLOOM_FN void keep_sum(std::uint32_t k, double change) const {
+      collective_scratch<double, 1> not_needed;
+      double const sum = reduce(block.warp(), not_needed, change, sum_of{});
+      if (rank % 32 == 0) shared.warp_sums[k % 2][rank / 32] = sum;
+    }
+
+    template <class Memory>
+    GRIDLOOM_FN void put(Memory& memory, std::uint32_t k, std::uint32_t slot, Value value) const {
+      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);
+    }
+
+    // Slices [first, last): those in shared memory, then the others.
+    template <class Memory>
+    GRIDLOOM_FN double slices(Memory& memory, std::uint32_t k, std::uint32_t first,
+                              std::uint32_t last, Value const* x_old, Value* x_new) const {
+      double change = 0;
+      std::uint32_t slot = first * slice_rows + rank;
+      if constexpr (Cached) {
+        std::uint32_t const end = (last < part.cached_slices ? last : part.cached_slices);
+        entries_ref const in = cached();
+        for (; slot < end * slice_rows; slot += threads) {
+          change += row(memory, k, slot, in, x_old, x_new);
+        }
+      }
+      if (slot >= last * slice_rows) return change;
+      entries_ref const in = whole();
+      for (; slot < last * slice_rows; slot += threads) {
+        change += row(memory, k, slot, in, x_old, x_new);
+      }
+      return change;
+    }
+
+    template <class Memory>
+    GRIDLOOM_FN double row(Memory& memory, std::uint32_t k, std::uint32_t slot,
+                           entries_ref const& in, Value const* x_old, Value* x_new) const {
+      constexpr std::uint32_t batch = 6;  // more would not fit 64 registers
+      std::uint32_t const slice = slot / slice_rows;
+      index const own = in.rows[slot];
+      Value const right = in.right_side[slot];
+      std::uint32_t const begin = in.offsets[slice];
+      std::uint32_t const width = (in.offsets[slice + 1] - begin) / slice_rows;
+      Value const* const value_at = in.values + begin + slot % slice_rows;
+      index const* const column_at = in.columns + begin + slot % slice_rows;
+      Value sum{0};
+      Value diagonal{1};
+      Value old{0};
+      for (std::uint32_t done = 0; done < width; done += batch) {
+        index column[batch];
+        Value value[batch];
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          column[j] = none;
+          value[j] = Value{0};
+          if (done + j < width) {
+            column[j] = column_at[(done + j) * slice_rows];
+            value[j] = value_at[(done + j) * slice_rows];
+          }
+        }
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          if (column[j] == none) continue;
+          Value const factor = x_old[column[j]];
+          if (column[j] == own) {
+            diagonal = value[j];
+            old = factor;
+          }
+          value[j] *= factor;
+        }
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          if (column[j] != none) sum += value[j];
+        }
+      }
+      if (own == none) return 0;
+      Value const now = new_value(right, sum, diagonal, old);
+      if constexpr (Local) {
+        if (slice < part.edge_slices) put(memory, k, part.num_long + slot, now);
+      }
+      x_new[own] = now;
+      return std::fabs(static_cast<double>(now) - static_cast<double>(old));
+    }
+
+    // A warp a row.
+    template <class Memory>
+    GRIDLOOM_FN double long_rows(Memory& memory, std::uint32_t k, Value const* x_old,
+                                 Value* x_new) const {
+      auto const warp = block.warp();
+      entries_ref const in = Cached && part.cached_entries != 0 ? cached() : whole();
+      double change = 0;
+      for (std::uint32_t i = rank / 32; i < part.num_long; i += (threads + 31) / 32) {
+        long_row<Value> const of_row = kernel.of.long_rows[part.first_long + i];
+        Value const sum = detail::long_row_sum(warp, in.values + of_row.first_entry,
+                                               in.columns + of_row.first_entry, x_old,
+                                               of_row.num_entries, kernel.segment);
+        if (warp.thread_rank() != 0) continue;
+        Value const old = x_old[of_row.row];
+        Value const now = new_value(of_row.right_side, sum, of_row.diagonal, old);
+        if constexpr (Local) put(memory, k, i, now);
+        x_new[of_row.row] = now;
+        change += std::fabs(static_cast<double>(now) - static_cast<double>(old));
+      }
+      return change;
+    }
+
+    // Leaves x(last) and its sum to the host.
+    GRIDLOOM_FN void finish(std::uint32_t last, outcome verdict) const {
+      block.sync();
+      if constexpr (Local) {
+        copy(kernel.of.x[last % 2] + part.first_row, local_x(last), part.num_rows);
+      }
+      if (rank < 32) {
+        double const sum = block_sum(last);
+        if (rank == 0) kernel.of.last_sums[block.index()] = sum;
+      }
+      if (rank == 0 && block.index() == 0) *kernel.of.state = {0, last, verdict};
+    }
+  };
+};
+
+}  // namespace gridloom::mhive::jacobi
