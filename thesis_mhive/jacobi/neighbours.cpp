@@ -163,10 +163,18 @@ std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options 
   using tuning = neighbours_tuning;
   bool const cached = version == "neighbours";
   if (!cached && version != "neighbours_uncached") return nullptr;
-  auto plan = make_neighbour_plan(of, num_blocks(of, options), options.plan.limits.entries,
-                                  cached ? tuning::local_bytes : 0);
+  auto const plan_with = [&](std::size_t local_bytes) {
+    return make_neighbour_plan(of, num_blocks(of, options), options.plan.limits.entries,
+                               local_bytes);
+  };
+  auto plan = plan_with(cached ? tuning::local_bytes : 0);
+  bool const reads_much =
+      std::any_of(plan.parts.begin(), plan.parts.end(),
+                  [](block_part const& part) { return part.num_halo > tuning::most_halo; });
+  if (plan.local && reads_much) plan = plan_with(0);
   std::size_t const index_bytes = plan.local ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
-  fit(plan, cached ? tuning::cache_bytes : 0, index_bytes);
+  std::size_t const room = plan.local ? tuning::cache_bytes : tuning::cache_bytes_beside_x;
+  fit(plan, cached ? room : 0, index_bytes);
   std::uint32_t const n = of.num_rows();
   if (!cached) return std::make_unique<neighbours_solver<Value, false, false>>(options, n, plan);
   if (!plan.local) {

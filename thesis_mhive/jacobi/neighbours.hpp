@@ -27,8 +27,16 @@ namespace gridloom::mhive::jacobi {
 
 /// For an H200, by its figures for hops and shared memory.
 struct neighbours_tuning {
-  /// Shared memory of a block that caches: with one block a multiprocessor, nearly all of it.
+  /// Shared memory of a block that caches a local plan: with one block a multiprocessor, nearly all
+  /// of it.
   static constexpr std::size_t cache_bytes = 216 * 1024;
+  /// Of other plans: x comes through the L1, which has what is left (9 million rows of 5 entries:
+  /// 213 us an iteration, with 216 KiB 228).
+  static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
+  /// Values of other blocks that a block reads in a local plan, at most. Each is an access of 16
+  /// bytes in every iteration: where blocks read nearly everything of all others, flags are
+  /// quicker.
+  static constexpr std::uint32_t most_halo = 4096;
   /// Of it, x in a local plan at most: the rest is for the matrix.
   static constexpr std::size_t local_bytes = 176 * 1024;
   /// Entries that are worth a block: below, waiting for others costs more than they save.
@@ -91,7 +99,9 @@ struct neighbours_kernel {
   struct scratch {
     double warp_sums[2][max_threads / 32];
     outcome verdict[2];
-    alignas(16) unsigned char cache[Cached ? neighbours_tuning::cache_bytes : 16];
+    alignas(16) unsigned char cache[!Cached ? 16
+                                    : Local ? neighbours_tuning::cache_bytes
+                                            : neighbours_tuning::cache_bytes_beside_x];
   };
 
   neighbours_ref<Value, index> of;
