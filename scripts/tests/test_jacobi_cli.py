@@ -138,7 +138,8 @@ def test_a_system_that_diverges_is_told(run, tmp_path, method):
 def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):
     done = run("--generate", "poisson2d:nx=300,ny=300", "--tolerance", 0, "--timeout-s", 0.2,
                "--max-iterations", 100000, "--no-verify", "--output", "r.h5", "--repeat", 1,
-               "--method", "stages_phases,autonomous,graph,grid_sync,stream,neighbours,neighbours_uncached",
+               "--method", "stages_phases,autonomous,graph,grid_sync,stream,neighbours,"
+               "neighbours_uncached",
                "--scheduler", "megakernel,time_sliced")  # fmt: skip
     assert done.returncode == 1
     assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 9
