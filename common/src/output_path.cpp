@@ -32,4 +32,21 @@ void require_writable(std::filesystem::path const& path, std::string_view option
   if (!problem.empty()) refuse("cannot write " + shown + ": " + problem);
 }
 
+void require_different_files(
+    std::vector<std::pair<std::string, std::filesystem::path>> const& files) {
+  namespace fs = std::filesystem;
+  auto const are_one = [](fs::path const& a, fs::path const& b) {
+    std::error_code none_there;
+    return a.lexically_normal() == b.lexically_normal() || fs::equivalent(a, b, none_there);
+  };
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    for (std::size_t before = 0; before < k; ++before) {
+      auto const& [option, file] = files[k];
+      auto const& [other, other_file] = files[before];
+      if (file.empty() || other_file.empty() || !are_one(file, other_file)) continue;
+      throw usage_error(option + ": expected another file than " + other);
+    }
+  }
+}
+
 }  // namespace gridloom

@@ -159,6 +159,11 @@ BAD = {
     "right side too long": (["--matrix", "right.mtx", "--rhs", "long.txt"], "expected 2 numbers"),
     "right side in words": (["--matrix", "right.mtx", "--rhs", "words.txt"], "words.txt:1: "),
     "no right side": (["--matrix", "right.mtx", "--rhs", "nowhere.txt"], "--rhs: expected a file"),
+    "an empty name of one": ([*GRID, "--rhs", ""], "--rhs: expected a file name"),
+    "x over the matrix": (
+        ["--matrix", "right.mtx", "--solution", "right.mtx"],
+        "--solution: expected another file than --matrix",
+    ),
     "another precision": ([*GRID, "--precision", "half"], "--precision"),
     "another method": ([*GRID, "--method", "stage"], "--method"),
     "another scheduler": ([*GRID, "--scheduler", "none"], "--scheduler"),

@@ -39,13 +39,6 @@ po::options_description own_options(request& wanted) {
   return group;
 }
 
-bool same_file(std::string const& a, std::string const& b) {
-  namespace fs = std::filesystem;
-  std::error_code none_there;
-  return fs::path{a}.lexically_normal() == fs::path{b}.lexically_normal() ||
-         fs::equivalent(a, b, none_there);
-}
-
 void check_options(command_line const& line, request const& wanted) {
   auto const& common = line.common();
   if (line.given("tree") && line.given("preset")) {
@@ -58,17 +51,10 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--threads: expected none, the schedulers have block sizes of their own");
   }
   if (line.given("perfetto")) require_writable(wanted.perfetto, "--perfetto");
-  std::pair<std::string, std::string> const files[] = {{"--tree", wanted.tree_file},
-                                                       {"--output", common.output},
-                                                       {"--trace", common.trace},
-                                                       {"--perfetto", wanted.perfetto}};
-  for (auto const& [option, file] : files) {
-    for (auto const& [other, other_file] : files) {
-      if (&option == &other) break;
-      if (file.empty() || other_file.empty() || !same_file(file, other_file)) continue;
-      throw usage_error(option + ": expected another file than " + other);
-    }
-  }
+  require_different_files({{"--tree", wanted.tree_file},
+                           {"--output", common.output},
+                           {"--trace", common.trace},
+                           {"--perfetto", wanted.perfetto}});
 }
 
 /// What the machine and the tree refuse, before anything runs.

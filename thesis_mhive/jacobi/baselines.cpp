@@ -213,7 +213,10 @@ class grid_synchronised final : public solver {
 template <typename Value>
 std::unique_ptr<solver> make_baseline(system<Value> const& of, solver_options const& options,
                                       std::string_view version) {
-  std::uint32_t const m = options.check_every;
+  // No more iterations are launched at once than there are to be, and few enough for a time limit.
+  constexpr std::uint32_t most_at_once = 1000;
+  std::uint32_t const m =
+      std::min({options.check_every, options.rules.max_iterations, most_at_once});
   using plain = launches<Value, false>;
   using overlapped = launches<Value, true>;
   auto const driven = [&](driving how) { return std::make_unique<plain>(of, options, how); };

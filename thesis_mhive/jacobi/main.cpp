@@ -51,6 +51,13 @@ void check_options(command_line const& line, request const& wanted) {
   if (wanted.source.file.empty() == wanted.source.spec.empty()) {
     throw usage_error("--matrix, --generate: expected one of them");
   }
+  if (line.given("rhs") && wanted.source.right_side.empty()) {
+    throw usage_error("--rhs: expected a file name, got an empty one");
+  }
+  require_different_files({{"--matrix", wanted.source.file},
+                           {"--rhs", wanted.source.right_side},
+                           {"--output", line.common().output},
+                           {"--solution", wanted.solution}});
   for (auto const* option : {"trace", "threads"}) {
     if (line.given(option)) {
       throw usage_error(std::string("--") + option + ": expected none, this program has no use");

@@ -30,8 +30,7 @@ struct neighbours_tuning {
   /// Shared memory of a block that caches a local plan: with one block a multiprocessor, nearly all
   /// of it.
   static constexpr std::size_t cache_bytes = 216 * 1024;
-  /// Of other plans: x comes through the L1, which has what is left (9 million rows of 5 entries:
-  /// 213 us an iteration, with 216 KiB 228).
+  /// Of other plans: x comes through the L1, which has what is left.
   static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
   /// Values of other blocks that a block reads in a local plan, at most. Each is an access of 16
   /// bytes in every iteration: where blocks read nearly everything of all others, flags are
@@ -124,13 +123,13 @@ struct neighbours_kernel {
     std::uint32_t judged = check_every;
     for (std::uint32_t k = 1; k <= last; ++k) {
       bool late = own.receive(memory, watcher, k);
-      late |= block.thread_rank() == 0 && watcher.expired(memory);
+      if (block.thread_rank() == 0 && !late && watcher.expired(memory)) {
+        watcher.note(wait_kind::own_work, k, k - 1, k);
+        late = true;
+      }
       bool const judges = k == judged + neighbours_tuning::verdict_lag + 1;
       if (judges) late |= own.judge(memory, watcher, judged, k);
-      if (block.any(late)) {
-        if (block.thread_rank() == 0) watcher.note(wait_kind::neighbour, k, k - 1, k);
-        return;
-      }
+      if (block.any(late)) return;  // with a note of what the block waited for
       if (judges) {
         judged += check_every;
         verdict = shared.verdict[k % 2];
@@ -283,7 +282,10 @@ struct neighbours_kernel {
               }
             }
             if (missing == 0) break;
-            if (watcher.expired(memory)) return true;
+            if (watcher.expired(memory)) {
+              watcher.note(wait_kind::ring_slot, slots[first], k - 2, k - 1);
+              return true;
+            }
             block.pause(attempt < 64 ? attempt++ : 64);
           } while (true);
           GRIDLOOM_UNROLL
@@ -300,7 +302,10 @@ struct neighbours_kernel {
           std::uint32_t const* const flag = flag_of(who[i]);
           std::uint32_t attempt = 0;
           while (memory.load_acquire(flag) + 1 < k) {
-            if (watcher.expired(memory)) return true;
+            if (watcher.expired(memory)) {
+              watcher.note(wait_kind::neighbour, who[i], memory.load_relaxed(flag), k - 1);
+              return true;
+            }
             block.pause(attempt < 64 ? attempt++ : 64);
           }
         }
@@ -327,6 +332,7 @@ struct neighbours_kernel {
         std::uint32_t attempt = 0;
         while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {
           late = watcher.expired(memory);
+          if (late) watcher.note(wait_kind::neighbour, i, judged, k);
           block.pause(attempt < 64 ? attempt++ : 64);
         }
         sum += of_block;

@@ -175,7 +175,13 @@ class arm_runner {
   }
 
   void add_parts(prepared_arm& a) {
-    arm_result const done = a.arm->run(true);
+    arm_result done;
+    try {
+      done = a.arm->run(true);
+    } catch (run_error const& error) {
+      fail(a, std::string("--parts: ") + error.what());
+      return;
+    }
     std::int64_t place = 0;
     for (part_time const& part : done.parts) {
       result_.parts.add_row({a.name, given_.name, place++, part.part,

@@ -29,6 +29,8 @@ struct arguments {
   std::string pattern_file;
 };
 
+constexpr std::int64_t most_candidates = 7;  // what the search of `levels` tries side by side
+
 po::options_description own_options(arguments& wanted) {
   po::options_description group("Experiment");
   group.add_options()("matrix", text_option(wanted.matrix, "FILE"),
@@ -39,7 +41,7 @@ po::options_description own_options(arguments& wanted) {
       "versions to run, see --list; all of them by default")(
       "start", text_option(wanted.start, "pseudo-peripheral|minimum-degree|NODE"),
       "where the order begins")(
-      "candidates", int_option("candidates", wanted.candidates, 1, 1 << 20),
+      "candidates", int_option("candidates", wanted.candidates, 1, most_candidates),
       "vertices of the last level that the search for a pseudo-peripheral node tries")(
       "parts", po::bool_switch(&wanted.parts),
       "one more run of every arm with the times of its task types")(
@@ -72,6 +74,10 @@ void check_options(command_line const& line, arguments const& wanted) {
   if (wanted.matrix.empty() == wanted.spec.empty()) {
     throw usage_error("--matrix, --generate: expected one of them");
   }
+  require_different_files({{"--matrix", wanted.matrix},
+                           {"--output", line.common().output},
+                           {"--order", wanted.order_file},
+                           {"--pattern", wanted.pattern_file}});
   for (auto const* option : {"trace", "threads"}) {
     if (line.given(option)) {
       throw usage_error(std::string("--") + option +

@@ -54,7 +54,9 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
   std::set<entry> found;
   std::vector<int> given(of.num_rows(), 0);
   std::set<std::pair<std::size_t, std::size_t>> reads;
-  std::set<std::pair<std::size_t, std::size_t>> related;
+  // Whom a block waits for: a local plan by its halo alone, others by their neighbours.
+  std::set<std::pair<std::size_t, std::size_t>> by_halo;
+  std::set<std::pair<std::size_t, std::size_t>> by_neighbours;
   std::vector<std::size_t> owner;
   for (std::size_t b = 0; b < plan.parts.size(); ++b) {
     owner.resize(owner.size() + plan.parts[b].num_rows, b);
@@ -102,16 +104,17 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
       }
     }
     for (std::uint32_t i = 0; i < part.num_neighbours; ++i) {
-      related.insert({b, plan.neighbours[part.first_neighbour + i]});
+      by_neighbours.insert({b, plan.neighbours[part.first_neighbour + i]});
     }
     for (std::uint32_t i = 0; i < part.num_halo; ++i) {
       std::uint32_t const row = slots[plan.halo[part.first_halo + i]];
       BOOST_REQUIRE(row < of.num_rows());
-      related.insert({b, owner[row]});
+      by_halo.insert({b, owner[row]});
     }
   }
   BOOST_TEST(found.size() == of.num_entries());
   BOOST_TEST(std::all_of(given.begin(), given.end(), [](int n) { return n == 1; }));
+  auto const& related = plan.local ? by_halo : by_neighbours;
   for (auto const& [reader, read] : reads) {
     BOOST_TEST(related.count({reader, read}) == 1U);
     BOOST_TEST(related.count({read, reader}) == 1U);

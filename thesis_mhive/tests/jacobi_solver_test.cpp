@@ -119,6 +119,17 @@ BOOST_AUTO_TEST_CASE(an_unsymmetric_system) {
   check_all(system_of(sparse_of(random_dense(150, 4, 0, 3))), small_tasks, to_1e_9);
 }
 
+BOOST_AUTO_TEST_CASE(rows_that_others_read_and_that_read_none_of_theirs) {
+  // Whoever is read must wait, too: it would overwrite what the readers have not seen.
+  constexpr std::size_t n = 300;
+  std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
+  for (std::size_t i = 0; i < n; ++i) {
+    rows[i][i] = 4;
+    if (i > 0) rows[i][i - 1] = 1;
+  }
+  check_all(system_of(sparse_of(rows)), small_tasks, {.max_iterations = 300, .tolerance = 0});
+}
+
 BOOST_AUTO_TEST_CASE(rows_longer_than_a_task) {
   check_all(system_of(sparse_of(random_dense(120, 3, 120, 4))), small_tasks, to_1e_9);
   check_all(system_of(sparse_of<float>(random_dense(700, 3, 700, 5))), {},

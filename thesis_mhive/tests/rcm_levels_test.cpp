@@ -211,6 +211,16 @@ BOOST_AUTO_TEST_CASE(a_node_that_is_not_there_is_refused) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(candidates_that_cannot_be_tried_side_by_side_are_refused) {
+  graph const of = graph_by(3, {{0, 1}});
+  everywhere([&](place const& in) {
+    for (std::uint32_t const most : {0U, 8U}) {
+      BOOST_CHECK_THROW((level_search{*in.machine, graph_of(of), most, in.workers, 60}),
+                        std::invalid_argument);
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_graph_without_vertices_is_refused) {
   everywhere([](place const& in) {
     BOOST_CHECK_THROW((level_search{*in.machine, graph_ref{}, 2, in.workers, 60}),

@@ -116,8 +116,9 @@ BOOST_AUTO_TEST_CASE(threads_beside_each_other_find_what_one_finds) {
       }
     }
   }
-  BOOST_TEST(gridloom::test::message_of<std::invalid_argument>([&] { (void)find_starts(graph_of(of), {}, 0); }) ==
-             "find_starts: expected at least 1 thread, got 0");
+  BOOST_TEST(gridloom::test::message_of<std::invalid_argument>([&] {
+               (void)find_starts(graph_of(of), {}, 0);
+             }) == "find_starts: expected at least 1 thread, got 0");
 }
 
 BOOST_AUTO_TEST_CASE(no_candidate_is_farther_out_than_the_start_node) {

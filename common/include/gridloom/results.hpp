@@ -18,6 +18,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gridloom/result_table.hpp"
 #include "gridloom/run_meta.hpp"
@@ -43,6 +45,11 @@ void require_appendable(std::filesystem::path const& path, run_meta const& meta,
 /// Before a long run: the folder exists and takes new files, and the path is absent or a writable
 /// regular file. Leaves nothing behind. Throws usage_error that names the option.
 void require_writable(std::filesystem::path const& path, std::string_view option = "--output");
+
+/// The files of different options are different ones, by name or as the system knows them; an empty
+/// name is no file. Throws usage_error that names both options. Before anything is written.
+void require_different_files(
+    std::vector<std::pair<std::string, std::filesystem::path>> const& files);
 
 /// One table with all its columns, also "process". Throws usage_error naming the file and what was
 /// expected.

@@ -21,6 +21,14 @@ int words_for(graph_ref graph) {
   return mean < 6 ? 8 : mean < 14 ? 16 : 32;
 }
 
+int checked(std::uint32_t most_candidates) {
+  if (most_candidates == 0 || most_candidates >= std::uint32_t{most_searches}) {
+    throw std::invalid_argument("level_search: expected 1 to " + std::to_string(most_searches - 1) +
+                                " candidates, got " + std::to_string(most_candidates));
+  }
+  return static_cast<int>(most_candidates);
+}
+
 }  // namespace
 
 level_search::level_search(device& machine, graph_ref graph, std::uint32_t most_candidates,
@@ -31,8 +39,7 @@ level_search::level_search(device& machine, graph_ref graph, std::uint32_t most_
       workers_{workers == 0 && machine.is_host() ? machine.properties().multiprocessors : workers},
       timeout_s_{timeout_s},
       tuning_{tuning},
-      most_candidates_{
-          static_cast<int>(std::min<std::uint32_t>(most_candidates, most_searches - 1))},
+      most_candidates_{checked(most_candidates)},
       records_{machine.allocate<std::uint32_t>(std::size_t{graph.num_rows} * words_)},
       shared_{machine.allocate<shared_words>(1)},
       read_{machine.allocate_staging<shared_words>(1)},

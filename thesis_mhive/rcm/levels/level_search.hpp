@@ -25,8 +25,9 @@ struct search_tuning {
 /// Memory and launches of the searches in one graph. Not for two threads at once.
 class level_search {
  public:
-  /// `graph` tells the size. `workers`: 0: all that fit. Up to most_searches - 1 candidates are
-  /// tried side by side. Throws std::invalid_argument for a graph without vertices.
+  /// `graph` tells the size. `workers`: 0: all that fit. All candidates, 1 to
+  /// most_searches - 1, are tried side by side. Throws std::invalid_argument for other numbers and
+  /// for a graph without vertices.
   level_search(device& machine, graph_ref graph, std::uint32_t most_candidates, int workers,
                double timeout_s, search_tuning const& tuning = {});
 
