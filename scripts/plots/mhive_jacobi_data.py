@@ -31,7 +31,11 @@ OURS = ["neighbours", "neighbours_uncached"]  # a kernel of our own; the second 
 BASE = "kernel_by_kernel"
 GRAPHS = ["graph", "graph_overlap", "graph_fused"]
 BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
-SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "check_every", "workers", "tasks"]
+SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
+OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
+# In these a check adds up the residual and judges it; in the others, which do that in every
+# iteration, the host looks at the outcome.
+RESIDUAL_AT_CHECKS = {"checkpoints", "checkpoints_entries", "neighbours", "neighbours_uncached"}
 # Measured rate of a copy in memory, 10^12 bytes a second.
 COPY_TB_S = {"NVIDIA H200": 3.95}
 BANDWIDTH_OPTION = {
@@ -51,6 +55,7 @@ class Arm:
     us: np.ndarray  # microseconds an iteration, one a repetition that went well
     failed: str  # what became of the others: "2 timeout"; empty
     device_bytes: int
+    check_every: int  # iterations
 
     @property
     def name(self):
@@ -131,19 +136,25 @@ def arm_of(version, scheduler, rows):
     us = np.asarray(good["elapsed_ms"], dtype=float) * 1e3 / np.maximum(good["iterations"], 1)
     states = [str(state) for state in rows["status"] if state != "ok"]
     failed = ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
-    return Arm(version, scheduler, us[us > 0], failed, int(rows["device_bytes"].max()))
+    bytes_held, every = int(rows["device_bytes"].max()), int(rows["check_every"][0])
+    return Arm(version, scheduler, us[us > 0], failed, bytes_held, every)
 
 
-def problem_of(key, rows):
-    name = short(key["matrix"])
-    for column in SETTINGS:
+def require_one(name, rows, columns):
+    for column in columns:
         values = sorted(set(rows[column].tolist()))
         if len(values) > 1:
             texts = " and ".join(f"{value:g}" for value in values)
             raise PlotError(f"{name}: expected one {column} in /runs, got {texts}")
+
+
+def problem_of(key, rows):
+    name = short(key["matrix"])
+    require_one(name, rows, SETTINGS)
     good = rows.where(status="ok")["iterations"]
     arms = {}
     for arm, own in rows.groups(["version", "scheduler"]):
+        require_one(f"{name}, {arm['version']}", own, OWN_SETTINGS)
         arms[arm["version"], arm["scheduler"]] = arm_of(arm["version"], arm["scheduler"], own)
     return Problem(
         name, str(key["machine"]), key["backend"], key["precision"], int(rows["rows"][0]),
@@ -158,7 +169,7 @@ def problems_of(runs):
     that cannot be compared."""
     keys = ["machine", "backend", "matrix", "precision"]
     needed = [*keys, "version", "scheduler", "iterations", "elapsed_ms", "status", "device_bytes"]
-    for column in (*needed, "thesis_bytes", "floor_bytes", *SETTINGS):
+    for column in (*needed, "thesis_bytes", "floor_bytes", *SETTINGS, *OWN_SETTINGS):
         runs[column]  # says which is missing
     found = [problem_of(key, rows) for key, rows in runs.groups(keys)]
     return sorted(found, key=lambda p: (p.entries, p.name, *p.setting))

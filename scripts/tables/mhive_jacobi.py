@@ -25,6 +25,7 @@ from mhive_jacobi_data import (  # noqa: E402
     BASELINES,
     GRAPHS,
     OURS,
+    RESIDUAL_AT_CHECKS,
     SCHEDULED,
     in_order,
     is_best_of,
@@ -119,6 +120,27 @@ def arm_of_ours(problem, version):
     return min(arms, key=lambda arm: arm.median if len(arm.us) else float("inf"), default=None)
 
 
+def checks_text(problems):
+    """How often residuals are judged: a comparison is of versions that do not do the same there."""
+    arms = [arm for p in problems for arm in p.arms.values()]
+    at_checks = sorted({a.check_every for a in arms if a.version in RESIDUAL_AT_CHECKS})
+    others = sorted({a.check_every for a in arms if a.version not in RESIDUAL_AT_CHECKS})
+    parts = []
+    if at_checks:
+        names = in_order({a.version for a in arms if a.version in RESIDUAL_AT_CHECKS}, OURS)
+        intervals = " or ".join(f"{every:,}" for every in at_checks)
+        what = "iteration" if at_checks == [1] else f"{intervals} iterations"
+        parts.append(f"{', '.join(f'`{name}`' for name in names)} judge the residual every {what}")
+    if others:
+        intervals = " or ".join(f"{every:,}" for every in others)
+        parts.append(
+            "the other versions judge it in every iteration"
+            f" (the host looks at streams and graphs every {intervals})"
+        )
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:]
+
+
 def baselines_table(problems, rate):
     others = {*BASELINES, *versions_of(problems, "none")} - set(OURS)
     versions = in_order(others, BASELINES)
@@ -132,7 +154,7 @@ def baselines_table(problems, rate):
         rows.append([label, *cells, number(floor) if floor else NONE])
     heads = [f"`{version}`" for version in versions] + ["best of MHive"]
     heads += [*(f"`{version}`" for version in OURS), "byte floor"]
-    caption = f"µs an iteration; {rate_text(rate, problems[0].machine)}."
+    caption = f"µs an iteration; {rate_text(rate, problems[0].machine)}. {checks_text(problems)}."
     return captioned(caption, table(["matrix", *heads], rows))
 
 
@@ -264,7 +286,8 @@ def figures_table(problems, rate):
     graphs = ", ".join(f"`{name}`" for name in GRAPHS)
     caption = (
         "The best version is the fastest of MHive's and ours on each matrix, the best graph arm "
-        f"the fastest of {graphs}. Ratios of medians with bootstrap 95 % intervals{floor}."
+        f"the fastest of {graphs}. Ratios of medians with bootstrap 95 % intervals{floor}. "
+        f"{checks_text(problems)}."
     )
     return captioned(caption, table(heads, rows, left=len(heads)))
 

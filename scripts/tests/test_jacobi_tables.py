@@ -189,7 +189,6 @@ def test_headline(results, tmp_path):
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"check_every": 5}, "expected one check_every in /runs, got 5 and 10"),
         ({"max_iterations": 99}, "small: expected one max_iterations"),
         ({"workers": 7}, "expected one workers"),
         ({"entries": 7}, "expected one entries"),
@@ -199,6 +198,17 @@ def test_headline(results, tmp_path):
 def test_arms_of_different_settings_are_not_compared(tmp_path, values, said):
     with pytest.raises(PlotError, match=re.escape(said)):
         tables_of(tmp_path / "r.h5", [row(), row(version="graph", **values)])
+
+
+def test_how_often_residuals_are_judged_is_said(tmp_path):
+    rows = [row(), row(version="graph", check_every=300), row(version="neighbours", check_every=1)]
+    found = tables_of(tmp_path / "r.h5", rows)
+    for name in ("figures", "baselines"):
+        assert "`neighbours` judge the residual every iteration" in found[name]
+        assert "looks at streams and graphs every 10 or 300" in found[name]
+    rows.append(row(version="graph", check_every=5))
+    with pytest.raises(PlotError, match="small, graph: expected one check_every in /runs, got 5"):
+        tables_of(tmp_path / "s.h5", rows)
 
 
 def test_wrong_files_and_rates_are_told_in_one_line(results, tmp_path, run_script):

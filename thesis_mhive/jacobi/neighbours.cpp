@@ -148,10 +148,11 @@ class neighbours_solver final : public solver {
 };
 
 template <class Value>
-int num_blocks(system<Value> const& of, solver_options const& options) {
+int num_blocks(system<Value> const& of, solver_options const& options,
+               std::uint32_t least_entries) {
   if (options.workers > 0) return options.workers;
   auto const most = static_cast<std::uint64_t>(options.machine.properties().multiprocessors);
-  std::uint64_t const worth = of.num_entries() / neighbours_tuning::least_entries;
+  std::uint64_t const worth = of.num_entries() / least_entries;
   return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
 }
 
@@ -163,15 +164,15 @@ std::unique_ptr<solver> make_neighbours(system<Value> const& of, solver_options 
   using tuning = neighbours_tuning;
   bool const cached = version == "neighbours";
   if (!cached && version != "neighbours_uncached") return nullptr;
-  auto const plan_with = [&](std::size_t local_bytes) {
-    return make_neighbour_plan(of, num_blocks(of, options), options.plan.limits.entries,
-                               local_bytes);
+  auto const plan_with = [&](std::uint32_t least_entries, std::size_t local_bytes) {
+    return make_neighbour_plan(of, num_blocks(of, options, least_entries),
+                               options.plan.limits.entries, local_bytes);
   };
-  auto plan = plan_with(cached ? tuning::local_bytes : 0);
-  bool const reads_much =
-      std::any_of(plan.parts.begin(), plan.parts.end(),
-                  [](block_part const& part) { return part.num_halo > tuning::most_halo; });
-  if (plan.local && reads_much) plan = plan_with(0);
+  auto plan = plan_with(tuning::least_entries, cached ? tuning::local_bytes : 0);
+  bool const has_many = std::any_of(
+      plan.parts.begin(), plan.parts.end(),
+      [](block_part const& part) { return part.num_neighbours > tuning::most_neighbours; });
+  if (has_many) plan = plan_with(tuning::least_entries_with_many, 0);
   std::size_t const index_bytes = plan.local ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
   std::size_t const room = plan.local ? tuning::cache_bytes : tuning::cache_bytes_beside_x;
   fit(plan, cached ? room : 0, index_bytes);

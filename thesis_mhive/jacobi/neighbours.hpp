@@ -32,14 +32,15 @@ struct neighbours_tuning {
   static constexpr std::size_t cache_bytes = 216 * 1024;
   /// Of other plans: x comes through the L1, which has what is left.
   static constexpr std::size_t cache_bytes_beside_x = 100 * 1024;
-  /// Values of other blocks that a block reads in a local plan, at most. Each is an access of 16
-  /// bytes in every iteration: where blocks read nearly everything of all others, flags are
-  /// quicker.
-  static constexpr std::uint32_t most_halo = 4096;
-  /// Of it, x in a local plan at most: the rest is for the matrix.
+  /// Of cache_bytes, x in a local plan at most: the rest is for the matrix.
   static constexpr std::size_t local_bytes = 176 * 1024;
-  /// Entries that are worth a block: below, waiting for others costs more than they save.
+  /// With more neighbours than these, a block reads most of what others write in every iteration:
+  /// then fewer blocks, and flags instead of a slot a value.
+  static constexpr std::uint32_t most_neighbours = 32;
+  /// Entries that are worth a block: below, waiting for others costs more than they save; the more
+  /// so where a block has many neighbours.
   static constexpr std::uint32_t least_entries = 1024;
+  static constexpr std::uint32_t least_entries_with_many = 8192;
   /// Iterations until a residual is judged: three hops.
   static constexpr std::uint32_t verdict_lag = 3;
   /// Checks whose sums are kept. Blocks may be that far apart: one that writes the sum of check
