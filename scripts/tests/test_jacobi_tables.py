@@ -248,13 +248,17 @@ def test_the_readme_has_a_place_for_every_table(tmp_path):
         assert f"<!-- table h200-jacobi-{name} -->\n" in readme
 
 
-@pytest.mark.parametrize("readme", ["thesis_mhive/README.md", "README.md"])
-def test_tables_agree_with_the_stored_results(readme):
-    results = ROOT / "thesis_mhive/reference/nvidia-h200-jacobi.h5"
-    if not results.is_file():
-        pytest.skip("no stored results of mhive-jacobi yet")
-    command = [sys.executable, ROOT / SCRIPT, results, "--prefix", "h200-jacobi-"]
-    command += ["--check", ROOT / readme]
+@pytest.mark.parametrize(
+    ("results", "prefix", "readme"),
+    [
+        ("nvidia-h200-jacobi.h5", "h200-jacobi-", "thesis_mhive/README.md"),
+        ("nvidia-h200-jacobi.h5", "h200-jacobi-", "README.md"),
+        ("nvidia-h200-jacobi-every.h5", "h200-jacobi-every-", "thesis_mhive/README.md"),
+    ],
+)
+def test_tables_agree_with_the_stored_results(results, prefix, readme):
+    command = [sys.executable, ROOT / SCRIPT, ROOT / "thesis_mhive/reference" / results]
+    command += ["--prefix", prefix, "--check", ROOT / readme]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
