@@ -75,6 +75,13 @@ def test_figures_are_geometric_means_and_least_values(results, index):
     assert band[1] == "1.543, 2 matrices" and band[2] == "**no**"
 
 
+def test_published_times_of_the_ordering_are_marks_to_pass(tmp_path):
+    rows = [row(matrix="bcspwr10.mtx.gz", order_ms=0.23), row(matrix="usroads.mtx", order_ms=19.6)]
+    figures = lines(mhive_rcm.tables(write(tmp_path / "r.h5", rows))["rcm-figures"])
+    [cells] = [c for name, c in figures.items() if name.startswith("ordering alone")]
+    assert cells == ["> 1", "0.50 [0.50, 0.50] (`usroads`, of 2 matrices)", "**no**"]
+
+
 def test_an_arm_that_fails_on_a_matrix_misses_the_figure(tmp_path):
     rows = [*sample_rows(), row(matrix="d", rows=80_000, status="failed", both_ms=float("nan"))]
     figures = lines(mhive_rcm.tables(write(tmp_path / "r.h5", rows))["rcm-figures"])
