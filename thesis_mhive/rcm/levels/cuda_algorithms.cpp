@@ -9,14 +9,19 @@
 namespace gridloom::mhive::rcm::levels::cuda {
 
 std::size_t scratch_bytes(std::size_t most) {
-  std::size_t sum = 0;
-  std::size_t sort = 0;
-  auto const n = static_cast<std::int64_t>(most);
   auto* const words = static_cast<std::uint32_t*>(nullptr);
   auto* const keys = static_cast<std::uint64_t*>(nullptr);
-  GRIDLOOM_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, sum, words, words, n));
-  GRIDLOOM_CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, sort, keys, keys, words, words, n));
-  return std::max(sum, sort);
+  // What the longest array needs is not always the most: CUB has other ways for short ones.
+  std::size_t needed = 1;
+  for (std::size_t wanted = 1; wanted < 2 * most; wanted *= 2) {
+    auto const n = static_cast<std::int64_t>(std::min(wanted, most));
+    std::size_t sum = 0;
+    std::size_t sort = 0;
+    GRIDLOOM_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, sum, words, words, n));
+    GRIDLOOM_CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, sort, keys, keys, words, words, n));
+    needed = std::max({needed, sum, sort});
+  }
+  return needed;
 }
 
 void exclusive_sum(void* scratch, std::size_t scratch_bytes, std::uint32_t const* from,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "gridloom/atomic.hpp"
 #include "gridloom/collectives.hpp"
 #include "gridloom/device.hpp"
 #include "search.hpp"

@@ -9,6 +9,8 @@
 
 #include "components.hpp"
 #include "for_each.hpp"
+#include "narrow_search.hpp"
+#include "wide_search.hpp"
 
 namespace gridloom::mhive::rcm::levels {
 
