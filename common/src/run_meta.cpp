@@ -108,4 +108,20 @@ run_meta collect_meta(std::string program, int argc, char const* const* argv) {
   return meta;
 }
 
+run_meta collect_meta(std::string program, int argc, char const* const* argv,
+                      device_properties const& machine, common_options const& common) {
+  run_meta meta = collect_meta(std::move(program), argc, argv);
+  meta.set("backend", machine.backend);
+  meta.set("gpu", machine.backend == "host" ? "none" : machine.name);
+  meta.set("driver", machine.driver);
+  meta.set("cuda", machine.runtime);
+  meta.set("multiprocessors", std::to_string(machine.multiprocessors));
+  meta.set("seed", std::to_string(common.seed));
+  meta.set("repeat", std::to_string(common.repeat));
+  meta.set("warmup", std::to_string(common.warmup));
+  meta.set("verify", common.verify ? "1" : "0");
+  meta.set("timeout_s", std::to_string(common.timeout_s));
+  return meta;
+}
+
 }  // namespace gridloom

@@ -80,17 +80,7 @@ void check_run(device const& machine, execution_tree const& tree, request const&
 
 run_meta meta_of(int argc, char** argv, device_properties const& machine,
                  common_options const& common, request const& wanted, std::string const& tree) {
-  run_meta meta = collect_meta("mhive-generic", argc, argv);
-  meta.set("backend", machine.backend);
-  meta.set("gpu", machine.backend == "host" ? "none" : machine.name);
-  meta.set("driver", machine.driver);
-  meta.set("cuda", machine.runtime);
-  meta.set("multiprocessors", std::to_string(machine.multiprocessors));
-  meta.set("seed", std::to_string(common.seed));
-  meta.set("repeat", std::to_string(common.repeat));
-  meta.set("warmup", std::to_string(common.warmup));
-  meta.set("verify", common.verify ? "1" : "0");
-  meta.set("timeout_s", std::to_string(common.timeout_s));
+  run_meta meta = collect_meta("mhive-generic", argc, argv, machine, common);
   meta.set("tree", tree);
   meta.set("instances", std::to_string(wanted.instances));
   return meta;

@@ -108,17 +108,7 @@ int body(int argc, char** argv) {
   require_workers(machine, common.workers);
   auto const arms = arms_of(wanted, machine);
 
-  run_meta meta = collect_meta("mhive-jacobi", argc, argv);
-  meta.set("backend", properties.backend);
-  meta.set("gpu", properties.backend == "host" ? "none" : properties.name);
-  meta.set("driver", properties.driver);
-  meta.set("cuda", properties.runtime);
-  meta.set("multiprocessors", std::to_string(properties.multiprocessors));
-  meta.set("seed", std::to_string(common.seed));
-  meta.set("repeat", std::to_string(common.repeat));
-  meta.set("warmup", std::to_string(common.warmup));
-  meta.set("verify", common.verify ? "1" : "0");
-  meta.set("timeout_s", std::to_string(common.timeout_s));
+  run_meta meta = collect_meta("mhive-jacobi", argc, argv, properties, common);
   if (!common.output.empty() && common.append) {
     require_appendable(common.output, meta, std::vector<result_table>{runs_table()});
   }

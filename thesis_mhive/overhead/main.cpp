@@ -240,17 +240,7 @@ int body(int argc, char** argv) {
   auto const arms = plan(wanted, machine.is_host(), properties.multiprocessors);
   require_workers(machine, common.workers);
   require_memory(properties, arms);
-  run_meta meta = collect_meta("mhive-overhead", argc, argv);
-  meta.set("backend", properties.backend);
-  meta.set("gpu", properties.backend == "host" ? "none" : properties.name);
-  meta.set("driver", properties.driver);
-  meta.set("cuda", properties.runtime);
-  meta.set("multiprocessors", std::to_string(properties.multiprocessors));
-  meta.set("seed", std::to_string(common.seed));
-  meta.set("repeat", std::to_string(common.repeat));
-  meta.set("warmup", std::to_string(common.warmup));
-  meta.set("verify", common.verify ? "1" : "0");
-  meta.set("timeout_s", std::to_string(common.timeout_s));
+  run_meta meta = collect_meta("mhive-overhead", argc, argv, properties, common);
   if (!common.output.empty() && common.append) {
     std::vector<result_table> const empty{runs_table()};
     require_appendable(common.output, meta, empty);

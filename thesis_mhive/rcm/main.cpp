@@ -101,22 +101,6 @@ void check_machine(device const& machine, common_options const& common, argument
   }
 }
 
-run_meta meta_of(int argc, char** argv, device_properties const& machine,
-                 common_options const& common) {
-  run_meta meta = collect_meta("mhive-rcm", argc, argv);
-  meta.set("backend", machine.backend);
-  meta.set("gpu", machine.backend == "host" ? "none" : machine.name);
-  meta.set("driver", machine.driver);
-  meta.set("cuda", machine.runtime);
-  meta.set("multiprocessors", std::to_string(machine.multiprocessors));
-  meta.set("seed", std::to_string(common.seed));
-  meta.set("repeat", std::to_string(common.repeat));
-  meta.set("warmup", std::to_string(common.warmup));
-  meta.set("verify", common.verify ? "1" : "0");
-  meta.set("timeout_s", std::to_string(common.timeout_s));
-  return meta;
-}
-
 void print_summary(problem const& given, std::vector<std::string> const& names,
                    outcome const& result, std::uint64_t seed) {
   auto const& arms = result.runs.texts("arm");
@@ -177,7 +161,7 @@ int body(int argc, char** argv) {
   asked.start_text = wanted.start;
   asked.with_parts = wanted.parts;
 
-  run_meta const meta = meta_of(argc, argv, machine.properties(), common);
+  run_meta const meta = collect_meta("mhive-rcm", argc, argv, machine.properties(), common);
   auto const tables = [&](outcome const& result) {
     std::vector<result_table> all{result.runs};
     if (wanted.parts) all.push_back(result.parts);

@@ -117,17 +117,7 @@ void check_options(command_line const& line, request const& wanted) {
 /// The parameters of a run, defaults included, beside what is known of the machine.
 run_meta meta_of(int argc, char** argv, device_properties const& machine,
                  common_options const& common, request const& wanted) {
-  run_meta meta = collect_meta("wavefront", argc, argv);
-  meta.set("backend", machine.backend);
-  meta.set("gpu", machine.backend == "host" ? "none" : machine.name);
-  meta.set("driver", machine.driver);
-  meta.set("cuda", machine.runtime);
-  meta.set("multiprocessors", std::to_string(machine.multiprocessors));
-  meta.set("seed", std::to_string(common.seed));
-  meta.set("repeat", std::to_string(common.repeat));
-  meta.set("warmup", std::to_string(common.warmup));
-  meta.set("verify", common.verify ? "1" : "0");
-  meta.set("timeout_s", std::to_string(common.timeout_s));
+  run_meta meta = collect_meta("wavefront", argc, argv, machine, common);
   meta.set("publish_every", std::to_string(wanted.publish_every));
   meta.set("ring_slots", std::to_string(wanted.ring_slots));
   return meta;

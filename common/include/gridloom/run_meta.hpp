@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gridloom/backend/types.hpp"
+#include "gridloom/options.hpp"
+
 namespace gridloom {
 
 /// Version of the layout of results files. A file of another version is never appended to.
@@ -31,5 +34,10 @@ struct run_meta {
 /// logical_cores, compilers, flags. The caller adds gpu, driver and cuda. What cannot be found out
 /// reads "unknown"; never throws but std::bad_alloc.
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv);
+
+/// The same with what a run on a device adds: backend, gpu, driver, cuda, multiprocessors, seed,
+/// repeat, warmup, verify, timeout_s.
+[[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv,
+                                    device_properties const& machine, common_options const& common);
 
 }  // namespace gridloom
