@@ -151,6 +151,11 @@ class planner {
     }
     part.num_long = static_cast<std::uint32_t>(plan_.long_rows.size()) - part.first_long;
     part.long_entries = entries_of(part);
+    // No slice is filled up with nothing while there are rows.
+    while (edge.size() % slice_rows != 0 && !inner.empty()) {
+      edge.push_back(inner.back());
+      inner.pop_back();
+    }
     add_slices(part, edge);
     part.edge_slices = slices_of(part);
     add_slices(part, inner);

@@ -3,11 +3,9 @@
 #include "neighbours.hpp"
 
 #include <algorithm>
-#include <sstream>
-#include <utility>
 #include <vector>
 
-#include "gridloom/error.hpp"
+#include "residual_memory.hpp"
 #include "solver.hpp"
 
 namespace gridloom::mhive::jacobi {
@@ -21,8 +19,8 @@ class neighbours_solver final : public solver {
  public:
   neighbours_solver(solver_options const& options, std::uint32_t num_rows,
                     neighbour_plan<Value> const& plan)
-      : options_(options),
-        machine_(options.machine),
+      : machine_(options.machine),
+        segment_(options.plan.limits.entries),
         num_exports_(plan.num_exports),
         shape_(shape(plan)),
         parts_(machine_.allocate_copy(plan.parts)),
@@ -38,28 +36,18 @@ class neighbours_solver final : public solver {
         x_{machine_.allocate<Value>(num_rows), machine_.allocate<Value>(num_rows)},
         exports_(machine_.allocate<tagged<Value>>(Local ? 2 * std::size_t{num_exports_} : 0)),
         flags_(machine_.allocate<std::uint32_t>(blocks() * (line_bytes / sizeof(std::uint32_t)))),
-        sums_(machine_.allocate<tagged<double>>(blocks() * neighbours_tuning::kept_checks)),
-        last_sums_(machine_.allocate<double>(blocks())),
-        state_(machine_.allocate<run_state>(1)),
-        dog_(machine_, shape_.blocks, options.timeout_s) {}
+        residuals_(options, shape_.blocks) {}
 
   jacobi_result run() override {
     machine_.copy_on_device(x_[0], start_);
     machine_.fill_bytes(exports_, 0);
     machine_.fill_bytes(flags_, 0);
-    machine_.fill_bytes(sums_, 0);
+    residuals_.reset();
     jacobi_result result;
     result.elapsed_ms = launch(machine_);
-    if (dog_.fired()) throw timeout();
-    run_state const end = machine_.copy_to_host(state_)[0];
-    for (double const of_block : machine_.copy_to_host(last_sums_)) result.residual += of_block;
-    result.iterations = end.iteration;
-    result.verdict = end.verdict == outcome::running
-                         ? options_.rules.judge(end.iteration, result.residual)
-                         : end.verdict;
-    result.launches = 1;
+    residuals_.collect(result);
     result.largest = facts(machine_);
-    std::vector<Value> const x = machine_.copy_to_host(x_[end.iteration % 2]);
+    std::vector<Value> const x = machine_.copy_to_host(x_[result.iterations % 2]);
     result.x.assign(x.begin(), x.end());
     return result;
   }
@@ -67,7 +55,7 @@ class neighbours_solver final : public solver {
     return parts_.bytes() + values_.bytes() + columns_.bytes() + slice_offsets_.bytes() +
            rows_.bytes() + right_side_.bytes() + long_rows_.bytes() + halo_.bytes() +
            neighbours_.bytes() + 3 * start_.bytes() + exports_.bytes() + flags_.bytes() +
-           sums_.bytes() + last_sums_.bytes() + state_.bytes();
+           residuals_.bytes();
   }
 
  private:
@@ -102,30 +90,18 @@ class neighbours_solver final : public solver {
                         neighbours_.data(),
                         {x_[0].data(), x_[1].data()},
                         {exports_.data(), exports_.data() + (Local ? num_exports_ : 0)},
-                        flags_.data(),
-                        sums_.data(),
-                        last_sums_.data(),
-                        state_.data()},
-                       options_.rules,
-                       options_.check_every,
-                       options_.plan.limits.entries,
-                       dog_.arm()};
+                        flags_.data()},
+                       residuals_.ref(),
+                       segment_,
+                       residuals_.arm()};
     return machine.time_ms([&] { machine.launch(shape_, whole); });
   }
   template <class Machine>
   kernel_facts facts(Machine const& machine) const {
     return machine.template facts<kernel>(shape_.threads);
   }
-  run_error timeout() {
-    std::ostringstream text;
-    text << "timeout after " << options_.timeout_s << " s";
-    auto const lines = dog_.lines();
-    if (!lines.empty()) text << ", " << lines[0];
-    return run_error(text.str());
-  }
-
-  solver_options options_;
   device& machine_;
+  std::uint32_t segment_;
   std::uint32_t num_exports_;
   launch_shape shape_;
   buffer<block_part> parts_;
@@ -141,10 +117,7 @@ class neighbours_solver final : public solver {
   buffer<Value> x_[2];
   buffer<tagged<Value>> exports_;
   buffer<std::uint32_t> flags_;
-  buffer<tagged<double>> sums_;
-  buffer<double> last_sums_;
-  buffer<run_state> state_;
-  watchdog dog_;
+  residual_memory residuals_;
 };
 
 template <class Value>

@@ -6,10 +6,6 @@
 // in slots of value and iteration number together: who finds the number has the value, with no
 // fence and no flag. Otherwise x stands in global memory, and a flag a block says which iterate is
 // there.
-//
-// Residuals are summed up every few iterations. Blocks put their sums into slots, and everybody
-// adds up those of all blocks, in the same order, `verdict_lag` iterations later, when they have
-// long been there; so all blocks stop at the same iterate without having met.
 
 #include <cmath>
 #include <cstddef>
@@ -17,11 +13,10 @@
 #include <type_traits>
 
 #include "gridloom/atomic.hpp"
-#include "gridloom/collectives.hpp"
 #include "gridloom/watchdog.hpp"
 #include "neighbour_plan.hpp"
+#include "persistent_loop.hpp"
 #include "row_sum.hpp"
-#include "stop_rules.hpp"
 
 namespace gridloom::mhive::jacobi {
 
@@ -41,14 +36,7 @@ struct neighbours_tuning {
   /// so where a block has many neighbours.
   static constexpr std::uint32_t least_entries = 1024;
   static constexpr std::uint32_t least_entries_with_many = 8192;
-  /// Iterations until a residual is judged: three hops.
-  static constexpr std::uint32_t verdict_lag = 3;
-  /// Checks whose sums are kept. Blocks may be that far apart: one that writes the sum of check
-  /// c + 16 has seen the verdict of a check that all others could only add to when they had judged
-  /// c, if verdict_lag is at most 7.
-  static constexpr std::uint32_t kept_checks = 16;
 };
-static_assert(neighbours_tuning::kept_checks >= 2 * neighbours_tuning::verdict_lag + 2);
 
 /// What the kernel sees of a plan and of its own words. Arrays as in neighbour_plan.
 template <class Value, class Index>
@@ -65,29 +53,7 @@ struct neighbours_ref {
   Value* x[2];                // x(k) in x[k % 2]; of a local plan the last one only
   tagged<Value>* exports[2];  // likewise; local plans
   std::uint32_t* flags;       // one a line_bytes a block: iterations that are done; other plans
-  tagged<double>* sums;       // kept_checks times one a block
-  double* last_sums;          // one a block: of the last iteration
-  run_state* state;           // residual apart
 };
-
-namespace detail {
-
-// A row by segments, see row_sum.hpp.
-template <class Warp, class Value, class Index>
-GRIDLOOM_FN Value long_row_sum(Warp const& warp, Value const* values, Index const* columns,
-                               Value const* x, std::uint32_t n, std::uint32_t segment) {
-  auto const segment_sum = [&](std::uint32_t number) {
-    std::uint32_t const begin = number * segment;
-    std::uint32_t const rest = n - begin;
-    return ordered_sum<Value>(warp, rest < segment ? rest : segment, [&](std::uint32_t i) -> Value {
-      return values[begin + i] * x[columns[begin + i]];
-    });
-  };
-  std::uint32_t const segments = (n - 1) / segment + 1;
-  return segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
-}
-
-}  // namespace detail
 
 /// Index: 16 bits in a local plan, where x stands in shared memory.
 template <class Value, bool Local, bool Cached>
@@ -97,62 +63,22 @@ struct neighbours_kernel {
   using index = std::conditional_t<Local, std::uint16_t, std::uint32_t>;
   static constexpr index none = static_cast<index>(no_index);
   struct scratch {
-    double warp_sums[2][max_threads / 32];
-    outcome verdict[2];
+    residual_scratch residuals;
     alignas(16) unsigned char cache[!Cached ? 16
                                     : Local ? neighbours_tuning::cache_bytes
                                             : neighbours_tuning::cache_bytes_beside_x];
   };
 
   neighbours_ref<Value, index> of;
-  stop_rules rules;
-  std::uint32_t check_every;
+  residual_ref residuals;
   std::uint32_t segment;
   watchdog_ref dog;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    direct_memory memory;
     worker<Block> own{*this, block, shared};
     own.load();
-    watch watcher(dog, block.index());
-    std::uint32_t last = rules.max_iterations;
-    outcome verdict = outcome::running;
-    // Checks by their iterations. Counted, because divisions would be a part of a short iteration.
-    std::uint32_t summed = check_every;
-    std::uint32_t published = check_every;
-    std::uint32_t judged = check_every;
-    for (std::uint32_t k = 1; k <= last; ++k) {
-      bool late = own.receive(memory, watcher, k);
-      if (block.thread_rank() == 0 && !late && watcher.expired(memory)) {
-        watcher.note(wait_kind::own_work, k, k - 1, k);
-        late = true;
-      }
-      bool const judges = k == judged + neighbours_tuning::verdict_lag + 1;
-      if (judges) late |= own.judge(memory, watcher, judged, k);
-      if (block.any(late)) return;  // with a note of what the block waited for
-      if (judges) {
-        judged += check_every;
-        verdict = shared.verdict[k % 2];
-        // The iterate before is there, and it is the one that all blocks end with.
-        if (verdict != outcome::running) {
-          last = k - 1;
-          break;
-        }
-      }
-      if (k - 1 == published) {
-        own.publish_sum(memory, published);
-        published += check_every;
-      }
-      double const change = own.iterate(memory, k);
-      // A check's, or perhaps the last one's.
-      bool const is_check = k == summed;
-      if (is_check) summed += check_every;
-      if (is_check || k == judged + neighbours_tuning::verdict_lag || k == rules.max_iterations) {
-        own.keep_sum(k, change);
-      }
-    }
-    own.finish(last, verdict);
+    iterate_until_judged(own, block, residuals, shared.residuals, dog);
   }
 
  private:
@@ -283,11 +209,11 @@ struct neighbours_kernel {
               }
             }
             if (missing == 0) break;
-            if (watcher.expired(memory)) {
+            if (waited_too_long(memory, watcher, ++attempt)) {
               watcher.note(wait_kind::ring_slot, slots[first], k - 2, k - 1);
               return true;
             }
-            block.pause(attempt < 64 ? attempt++ : 64);
+            block.pause(attempt);
           } while (true);
           GRIDLOOM_UNROLL
           for (std::uint32_t j = 0; j < batch; ++j) {
@@ -303,11 +229,11 @@ struct neighbours_kernel {
           std::uint32_t const* const flag = flag_of(who[i]);
           std::uint32_t attempt = 0;
           while (memory.load_acquire(flag) + 1 < k) {
-            if (watcher.expired(memory)) {
+            if (waited_too_long(memory, watcher, ++attempt)) {
               watcher.note(wait_kind::neighbour, who[i], memory.load_relaxed(flag), k - 1);
               return true;
             }
-            block.pause(attempt < 64 ? attempt++ : 64);
+            block.pause(attempt);
           }
         }
       }
@@ -317,60 +243,12 @@ struct neighbours_kernel {
       return kernel.of.flags + std::size_t{number} * (line_bytes / sizeof(std::uint32_t));
     }
 
-    // Whether iteration `judged` was the last one; the block's last warp, for all.
+    // Computes x(k); never late.
     template <class Memory>
-    GRIDLOOM_FN bool judge(Memory& memory, watch& watcher, std::uint32_t judged,
-                           std::uint32_t k) const {
-      auto const warp = block.warp();
-      auto const width = static_cast<std::uint32_t>(warp.num_threads());
-      if (rank / 32 != (threads - 1) / 32) return false;
-      auto const blocks = static_cast<std::uint32_t>(block.count());
-      tagged<double> const* const from = sums_of(judged);
-      double sum = 0;
-      bool late = false;
-      for (std::uint32_t i = rank % 32; i < blocks && !late; i += width) {
-        double of_block = 0;
-        std::uint32_t attempt = 0;
-        while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {
-          late = watcher.expired(memory);
-          if (late) watcher.note(wait_kind::neighbour, i, judged, k);
-          block.pause(attempt < 64 ? attempt++ : 64);
-        }
-        sum += of_block;
-      }
-      collective_scratch<double, 1> not_needed;
-      double const residual = reduce(warp, not_needed, sum, sum_of{});
-      if (rank == threads - 1) shared.verdict[k % 2] = kernel.rules.judge(judged, residual);
-      return late;
-    }
-    GRIDLOOM_FN tagged<double>* sums_of(std::uint32_t iteration) const {
-      std::uint32_t const kept = iteration / kernel.check_every % neighbours_tuning::kept_checks;
-      return kernel.of.sums + std::size_t{kept} * static_cast<std::uint32_t>(block.count());
-    }
-    // The first warp adds up those of all warps; its first thread has the sum.
-    GRIDLOOM_FN double block_sum(std::uint32_t iteration) const {
-      std::uint32_t const warps = (threads + 31) / 32;
-      auto const warp = block.warp();
-      double sum = 0;
-      for (std::uint32_t i = rank; i < warps; i += static_cast<std::uint32_t>(warp.num_threads())) {
-        sum += shared.warp_sums[iteration % 2][i];
-      }
-      collective_scratch<double, 1> not_needed;
-      return reduce(warp, not_needed, sum, sum_of{});
-    }
-    template <class Memory>
-    GRIDLOOM_FN void publish_sum(Memory& memory, std::uint32_t iteration) const {
-      if (rank >= 32) return;
-      double const sum = block_sum(iteration);
-      if (rank == 0) memory.put_tagged(sums_of(iteration) + block.index(), iteration, sum);
-    }
-
-    // Computes x(k); the sum of what the thread changed.
-    template <class Memory>
-    GRIDLOOM_FN double iterate(Memory& memory, std::uint32_t k) const {
+    GRIDLOOM_FN bool iterate(Memory& memory, watch& /*watcher*/, std::uint32_t k,
+                             double& change) const {
       Value const* const x_old = x_of(k - 1);
       Value* const x_new = x_of(k);
-      double change = 0;
       if (part.num_long != 0) change += long_rows(memory, k, x_old, x_new);
       if constexpr (Local) {
         change += slices(memory, k, 0, part.num_slices, x_old, x_new);
@@ -380,12 +258,7 @@ struct neighbours_kernel {
         if (rank == 0) memory.store_release(flag_of(static_cast<std::uint32_t>(block.index())), k);
         change += slices(memory, k, part.edge_slices, part.num_slices, x_old, x_new);
       }
-      return change;
-    }
-    GRIDLOOM_FN void keep_sum(std::uint32_t k, double change) const {
-      collective_scratch<double, 1> not_needed;
-      double const sum = reduce(block.warp(), not_needed, change, sum_of{});
-      if (rank % 32 == 0) shared.warp_sums[k % 2][rank / 32] = sum;
+      return false;
     }
 
     template <class Memory>
@@ -473,9 +346,11 @@ struct neighbours_kernel {
       double change = 0;
       for (std::uint32_t i = rank / 32; i < part.num_long; i += (threads + 31) / 32) {
         long_row<Value> const of_row = kernel.of.long_rows[part.first_long + i];
-        Value const sum = detail::long_row_sum(warp, in.values + of_row.first_entry,
-                                               in.columns + of_row.first_entry, x_old,
-                                               of_row.num_entries, kernel.segment);
+        Value const* const values = in.values + of_row.first_entry;
+        index const* const columns = in.columns + of_row.first_entry;
+        Value const sum = segmented_sum<Value>(
+            warp, of_row.num_entries, kernel.segment,
+            [&](std::uint32_t e) -> Value { return values[e] * x_old[columns[e]]; });
         if (warp.thread_rank() != 0) continue;
         Value const old = x_old[of_row.row];
         Value const now = new_value(of_row.right_side, sum, of_row.diagonal, old);
@@ -486,17 +361,11 @@ struct neighbours_kernel {
       return change;
     }
 
-    // Leaves x(last) and its sum to the host.
-    GRIDLOOM_FN void finish(std::uint32_t last, outcome verdict) const {
-      block.sync();
+    // Leaves x(last) to the host.
+    GRIDLOOM_FN void finish(std::uint32_t last) const {
       if constexpr (Local) {
         copy(kernel.of.x[last % 2] + part.first_row, local_x(last), part.num_rows);
       }
-      if (rank < 32) {
-        double const sum = block_sum(last);
-        if (rank == 0) kernel.of.last_sums[block.index()] = sum;
-      }
-      if (rank == 0 && block.index() == 0) *kernel.of.state = {0, last, verdict};
     }
   };
 };

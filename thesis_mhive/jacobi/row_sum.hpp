@@ -59,6 +59,20 @@ GRIDLOOM_FN Value ordered_sum(Warp const& warp, std::uint32_t n, Number const& n
   return sum;
 }
 
+/// The same of a row longer than a task's threshold of `segment` numbers, if it is.
+template <class Value, warp_group Warp, class Number>
+GRIDLOOM_FN Value segmented_sum(Warp const& warp, std::uint32_t n, std::uint32_t segment,
+                                Number const& number) {
+  auto const segment_sum = [&](std::uint32_t of_segment) {
+    std::uint32_t const begin = of_segment * segment;
+    std::uint32_t const rest = n - begin;
+    return ordered_sum<Value>(warp, rest < segment ? rest : segment,
+                              [&](std::uint32_t i) -> Value { return number(begin + i); });
+  };
+  std::uint32_t const segments = (n - 1) / segment + 1;
+  return segments == 1 ? segment_sum(0) : ordered_sum<Value>(segments, segment_sum);
+}
+
 /// A new value of x (thesis, Eq. 7.2 as Algorithm 7.5 has it: the sum is over the whole row, and
 /// what the diagonal contributed is taken back).
 template <class Value>

@@ -24,6 +24,9 @@ std::vector<version_info> const& all_versions() {
       {"grid_sync", "one cooperative kernel, a barrier of the grid an iteration"},
       {"neighbours", "one cooperative kernel, blocks keep their rows and wait for neighbours only"},
       {"neighbours_uncached", "the same with matrix and x in global memory"},
+      {"gathered",
+       "one cooperative kernel, threads keep entries and wait for the values that they multiply"},
+      {"gathered_uncached", "the same with the matrix in global memory"},
       {"cusparse", "cuSPARSE's product and a kernel, as a graph of several iterations", false,
        false, true},
   };
@@ -59,6 +62,7 @@ std::unique_ptr<solver> make_solver(system<Value> const& of, solver_options cons
   if (version == "cusparse") return make_cusparse(of, options);
   auto made = make_baseline(of, options, version);
   if (!made) made = make_neighbours(of, options, version);
+  if (!made) made = make_gathered(of, options, version);
   if (!made) made = make_scheduled(of, options, version, scheduler);
   if (made) return made;
   throw std::invalid_argument("make_solver: no version \"" + std::string(version) +

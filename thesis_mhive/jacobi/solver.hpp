@@ -35,8 +35,8 @@ struct solver_options {
   device& machine;
   task_plan const& plan;
   stop_rules rules;
-  /// Iterations between looks of the host (stream, graph) or checkpoints (checkpoints,
-  /// neighbours).
+  /// Iterations between looks of the host (stream, graph) or checkpoints (checkpoints, neighbours,
+  /// gathered).
   std::uint32_t check_every = 10;
   int workers = 0;  // thread blocks or host threads; 0: all that fit
   double timeout_s = 60;
@@ -86,6 +86,10 @@ template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_neighbours(system<Value> const& of,
                                                       solver_options const& options,
                                                       std::string_view version);
+template <typename Value>
+[[nodiscard]] std::unique_ptr<solver> make_gathered(system<Value> const& of,
+                                                    solver_options const& options,
+                                                    std::string_view version);
 template <typename Value>
 [[nodiscard]] std::unique_ptr<solver> make_stages_phases(system<Value> const& of,
                                                          solver_options const& options,

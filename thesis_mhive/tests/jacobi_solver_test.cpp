@@ -58,7 +58,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
       BOOST_TEST(done.iterations == std::min(next, rules.max_iterations));
     } else if (name.starts_with("autonomous")) {
       BOOST_TEST(done.iterations >= end);
-    } else if (name.starts_with("neighbours")) {
+    } else if (name.starts_with("neighbours") || name.starts_with("gathered")) {
       // The next check, and the iterations until it is judged.
       std::uint32_t const next = (end + check_every - 1) / check_every * check_every;
       BOOST_TEST(done.iterations == std::min(next + 3, rules.max_iterations));

@@ -1,0 +1,166 @@
+#include "gathered_plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace gridloom::mhive::jacobi {
+namespace {
+
+template <typename Value>
+class chunker {
+ public:
+  chunker(system<Value> const& of, neighbour_plan<Value> const& from, std::uint32_t places)
+      : of_(of), from_(from), places_(places) {}
+
+  gathered_plan<Value> plan() {
+    std::size_t offsets = 0;
+    for (block_part const& part : from_.parts) {
+      add(part, from_.slice_offsets.data() + offsets);
+      offsets += part.num_slices + 1;
+    }
+    add_giants();
+    return std::move(plan_);
+  }
+
+ private:
+  struct entry {
+    std::uint32_t column;
+    std::uint32_t place;
+    Value value;
+  };
+
+  void add(block_part const& part, std::uint32_t const* slice_offsets) {
+    plan_.parts.push_back({part.first_row, size(plan_.chunks), 0, size(plan_.giants), 0});
+    open();
+    add_waits(part);
+    for (std::uint32_t i = 0; i < part.num_long; ++i) {
+      add_long(part, from_.long_rows[part.first_long + i]);
+    }
+    for (std::uint32_t s = 0; s < part.num_slices; ++s) {
+      add_slice(part, s, slice_offsets[s], slice_offsets[s + 1]);
+    }
+    close();
+    plan_.parts.back().num_chunks = size(plan_.chunks) - plan_.parts.back().first_chunk;
+    plan_.parts.back().num_giants = size(plan_.giants) - plan_.parts.back().first_giant;
+  }
+  template <class T>
+  static std::uint32_t size(std::vector<T> const& of) {
+    return static_cast<std::uint32_t>(of.size());
+  }
+
+  void open() {
+    plan_.chunks.push_back({plan_.values.size(), 0, size(plan_.rows), 0, 0});
+    used_ = 0;
+  }
+  void close() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](entry const& a, entry const& b) { return a.column < b.column; });
+    for (entry const& e : entries_) {
+      plan_.values.push_back(e.value);
+      plan_.columns.push_back(e.column);
+      plan_.places.push_back(static_cast<std::uint16_t>(e.place));
+    }
+    plan_.chunks.back().num_entries = size(entries_);
+    entries_.clear();
+  }
+  void make_room(std::uint32_t places) {
+    if (places <= places_ - used_) return;
+    close();
+    open();
+  }
+
+  void add_waits(block_part const& part) {
+    for (std::uint32_t i = 0; i < part.num_neighbours; ++i) {
+      std::uint32_t const other = from_.neighbours[part.first_neighbour + i];
+      if (reads(part, from_.parts[other])) continue;
+      entries_.push_back({from_.parts[other].first_row, no_place, Value{0}});
+    }
+  }
+  [[nodiscard]] bool reads(block_part const& part, block_part const& other) const {
+    for (std::uint32_t row = part.first_row; row < part.first_row + part.num_rows; ++row) {
+      auto const columns = of_.matrix.row(row);
+      auto const at = std::lower_bound(columns.begin(), columns.end(), other.first_row);
+      if (at != columns.end() && *at - other.first_row < other.num_rows) return true;
+    }
+    return false;
+  }
+
+  void add_long(block_part const& part, long_row<Value> const& of_row) {
+    gathered_row<Value> row{of_row.row, of_row.num_entries, 0, of_row.right_side, of_row.diagonal};
+    if (of_row.num_entries > places_) {
+      plan_.giants.push_back({0, row});
+      return;
+    }
+    make_room(of_row.num_entries);
+    row.first = used_;
+    plan_.rows.push_back(row);
+    ++plan_.chunks.back().num_long;
+    for (std::uint32_t i = 0; i < of_row.num_entries; ++i) {
+      std::size_t const at = part.first_entry + of_row.first_entry + i;
+      entries_.push_back({from_.columns[at], used_++, from_.values[at]});
+    }
+  }
+
+  void add_slice(block_part const& part, std::uint32_t slice, std::uint32_t begin,
+                 std::uint32_t end) {
+    make_room(end - begin);
+    for (std::uint32_t lane = 0; lane < slice_rows; ++lane) {
+      std::size_t const slot = (std::size_t{part.first_slice} + slice) * slice_rows + lane;
+      gathered_row<Value> row{from_.rows[slot], 0, used_ + lane, 0, 1};
+      if (row.row != no_index) {
+        row.right_side = of_.right_side[row.row];
+        row.diagonal = of_.diagonal[row.row];
+        for (std::uint32_t at = begin + lane; at < end; at += slice_rows) {
+          std::size_t const from = part.first_entry + at;
+          if (from_.columns[from] == no_index) break;
+          entries_.push_back(
+              {from_.columns[from], row.first + slice_rows * row.length++, from_.values[from]});
+        }
+      }
+      plan_.rows.push_back(row);
+    }
+    plan_.chunks.back().num_short += slice_rows;
+    used_ += end - begin;
+  }
+
+  void add_giants() {
+    for (giant_row<Value>& giant : plan_.giants) {
+      giant.first_entry = plan_.values.size();
+      auto const begin = static_cast<std::ptrdiff_t>(of_.matrix.row_offsets[giant.of.row]);
+      auto const end = static_cast<std::ptrdiff_t>(of_.matrix.row_offsets[giant.of.row + 1]);
+      auto const& from = of_.matrix;
+      plan_.values.insert(plan_.values.end(), from.values.begin() + begin,
+                          from.values.begin() + end);
+      plan_.columns.insert(plan_.columns.end(), from.columns.begin() + begin,
+                           from.columns.begin() + end);
+    }
+  }
+
+  system<Value> const& of_;
+  neighbour_plan<Value> const& from_;
+  std::uint32_t places_;
+  gathered_plan<Value> plan_;
+  std::vector<entry> entries_;  // of the chunk that is open
+  std::uint32_t used_ = 0;      // places of it
+};
+
+}  // namespace
+
+template <typename Value>
+gathered_plan<Value> make_gathered_plan(system<Value> const& of, int blocks, std::uint32_t segment,
+                                        std::uint32_t places) {
+  if (places < slice_rows * slice_rows || places > most_places) {
+    throw std::invalid_argument("make_gathered_plan: expected 1,024 to 65,535 places, got " +
+                                std::to_string(places));
+  }
+  auto const from = make_neighbour_plan(of, blocks, segment, 0);
+  return chunker<Value>{of, from, places}.plan();
+}
+
+template gathered_plan<float> make_gathered_plan(system<float> const&, int, std::uint32_t,
+                                                 std::uint32_t);
+template gathered_plan<double> make_gathered_plan(system<double> const&, int, std::uint32_t,
+                                                  std::uint32_t);
+
+}  // namespace gridloom::mhive::jacobi

@@ -1,0 +1,69 @@
+#pragma once
+// The host's side of persistent_loop.hpp.
+
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "gridloom/watchdog.hpp"
+#include "persistent_loop.hpp"
+#include "solver.hpp"
+
+namespace gridloom::mhive::jacobi {
+
+/// Words of launches of `blocks` blocks, and their watchdog. Used by one thread, between launches.
+class residual_memory {
+ public:
+  residual_memory(solver_options const& options, int blocks)
+      : machine_(options.machine),
+        rules_(options.rules),
+        check_every_(options.check_every),
+        timeout_s_(options.timeout_s),
+        sums_(machine_.allocate<tagged<double>>(kept_checks * static_cast<std::size_t>(blocks))),
+        last_sums_(machine_.allocate<double>(static_cast<std::size_t>(blocks))),
+        state_(machine_.allocate<run_state>(1)),
+        dog_(machine_, blocks, options.timeout_s) {}
+
+  /// For a run that begins.
+  void reset() { machine_.fill_bytes(sums_, 0); }
+  [[nodiscard]] residual_ref ref() {
+    return {sums_.data(), last_sums_.data(), state_.data(), rules_, check_every_};
+  }
+  [[nodiscard]] watchdog_ref arm() { return dog_.arm(); }
+  /// Fills in iterations, residual and verdict of the launch that is done. Throws run_error when it
+  /// was stopped.
+  void collect(jacobi_result& result) {
+    if (dog_.fired()) throw timeout();
+    run_state const end = machine_.copy_to_host(state_)[0];
+    for (double const of_block : machine_.copy_to_host(last_sums_)) result.residual += of_block;
+    result.iterations = end.iteration;
+    result.verdict = end.verdict == outcome::running ? rules_.judge(end.iteration, result.residual)
+                                                     : end.verdict;
+    result.launches = 1;
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return sums_.bytes() + last_sums_.bytes() + state_.bytes();
+  }
+
+ private:
+  run_error timeout() {
+    std::ostringstream text;
+    text << "timeout after " << timeout_s_ << " s";
+    auto const lines = dog_.lines();
+    if (!lines.empty()) text << ", " << lines[0];
+    return run_error(text.str());
+  }
+
+  device& machine_;
+  stop_rules rules_;
+  std::uint32_t check_every_;
+  double timeout_s_;
+  buffer<tagged<double>> sums_;
+  buffer<double> last_sums_;
+  buffer<run_state> state_;
+  watchdog dog_;
+};
+
+}  // namespace gridloom::mhive::jacobi
