@@ -151,14 +151,16 @@ BOOST_AUTO_TEST_CASE(one_row_and_rows_without_neighbours) {
       {.entries = 12, .rows = 4}, {.max_iterations = 30, .tolerance = 1e-9});
 }
 
-// What check_all does for `neighbours` with other numbers of workers and of iterations a check.
+// What check_all does for the persistent versions with other numbers of workers and of iterations a
+// check.
 template <typename Value>
-void check_neighbours(system<Value> const& of, stop_rules const& rules, std::uint32_t every,
+void check_persistent(system<Value> const& of, stop_rules const& rules, std::uint32_t every,
                       std::vector<int> const& workers) {
   auto const plan = make_tasks(of.matrix);
   on_each_machine([&](test_machine const& on, device& machine) {
     if (is_one_of_many(on, machine)) return;
-    for (char const* name : {"neighbours", "neighbours_uncached"}) {
+    for (char const* name :
+         {"neighbours", "neighbours_uncached", "gathered", "gathered_uncached"}) {
       for (int const n : workers) {
         BOOST_TEST_CONTEXT(name << ", " << n << " workers, a check in " << every) {
           auto const runs =
@@ -178,19 +180,45 @@ void check_neighbours(system<Value> const& of, stop_rules const& rules, std::uin
   });
 }
 
-BOOST_AUTO_TEST_CASE(neighbours_check_as_often_as_they_are_told) {
+BOOST_AUTO_TEST_CASE(persistent_versions_check_as_often_as_they_are_told) {
   auto const of = generated<double>("poisson2d:nx=23,ny=31");
   for (std::uint32_t const every : {1U, 2U, 3U, 7U, 1000U}) {
-    check_neighbours(of, {.max_iterations = 75, .tolerance = 0}, every, {1, 3, 8});
-    check_neighbours(of, {.max_iterations = 75, .tolerance = 20}, every, {1, 3, 8});
+    check_persistent(of, {.max_iterations = 75, .tolerance = 0}, every, {1, 3, 8});
+    check_persistent(of, {.max_iterations = 75, .tolerance = 20}, every, {1, 3, 8});
   }
 }
 
-BOOST_AUTO_TEST_CASE(neighbours_whose_x_is_too_large_for_a_block) {
-  check_neighbours(generated<double>("poisson2d:nx=12000,ny=2"),
+BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
+  check_persistent(generated<double>("poisson2d:nx=12000,ny=2"),
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
-  check_neighbours(generated<float>("dominant:n=50000,nnz=250000"),
+  check_persistent(generated<float>("dominant:n=50000,nnz=250000"),
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
+}
+
+BOOST_AUTO_TEST_CASE(entries_that_a_block_s_threads_hold_few_or_many_of) {
+  for (char const* entries : {"900", "2000", "3400", "4400", "5400"}) {
+    check_persistent(generated<double>(std::string("dominant:n=400,nnz=") + entries), to_1e_9, 4,
+                     {1, 2, 5});
+  }
+  // More long rows than one block holds.
+  check_persistent(generated<float>("dominant:n=200,nnz=9000"),
+                   {.max_iterations = 30, .tolerance = 0}, 4, {1, 2, 8});
+}
+
+BOOST_AUTO_TEST_CASE(a_row_with_more_entries_than_a_block_has_places_for) {
+  constexpr std::uint32_t n = 20000;
+  sparse::csr_matrix<double> matrix;
+  matrix.num_rows = matrix.num_cols = n;
+  for (std::uint32_t row = 0; row < n; ++row) {
+    for (std::uint32_t column = 0; column < (row == 0 ? n : row + 1); ++column) {
+      if (row != 0 && column != 0 && column != row) continue;
+      matrix.columns.push_back(column);
+      matrix.values.push_back(column == row ? 4.0 + row % 3 : row == 0 ? 1.0 / n : 1.0);
+    }
+    matrix.row_offsets.push_back(matrix.columns.size());
+  }
+  check_persistent(system_of(std::move(matrix)), {.max_iterations = 12, .tolerance = 0}, 4,
+                   {1, 2, 8});
 }
 
 BOOST_AUTO_TEST_CASE(growing_iterates_are_told) {
