@@ -88,6 +88,19 @@ class host_backend {
     body();
     return {launches};
   }
+  /// The same; each replay repeats the launches until a kernel of theirs ends the loop.
+  template <class Body>
+  launch_sequence record_loop(Body&& body) {
+    auto const goes_on = std::make_shared<std::uint32_t>(0);
+    launch_sequence const pass = record([&] { body(loop_ref{0, goes_on.get()}); });
+    auto loop = std::make_shared<std::vector<std::function<void()>>>();
+    loop->push_back([this, goes_on, pass] {
+      *goes_on = 1;
+      do replay(pass);
+      while (*goes_on != 0);
+    });
+    return {loop};
+  }
   void replay(launch_sequence const& sequence);
 
   void start_timer() { started_ = std::chrono::steady_clock::now(); }
@@ -121,5 +134,9 @@ GRIDLOOM_FN int launch_from_device(thread_of_one const& /*from*/, launch_shape /
                                    Kernel const& /*kernel*/) {
   return -1;
 }
+
+/// Ends a recorded loop when the pass that the calling kernel belongs to is over. Called by one
+/// worker at a time.
+GRIDLOOM_FN inline void end_loop(host_block const& /*from*/, loop_ref loop) { *loop.goes_on = 0; }
 
 }  // namespace gridloom
