@@ -143,8 +143,7 @@ def checks_text(problems):
 
 
 def baselines_table(problems, rate):
-    others = {*BASELINES, *versions_of(problems, "none")} - set(OURS)
-    versions = in_order(others, BASELINES)
+    versions = [version for version in versions_of(problems, "none") if version not in OURS]
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         floor = p.floor_us(rate) if rate else None

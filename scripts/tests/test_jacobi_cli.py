@@ -112,7 +112,7 @@ def test_all_versions_give_the_same_table(run, tmp_path):
     assert set(runs["floor_bytes"]) == {2700 * 12 + 300 * 28 + 4}
     assert (runs["elapsed_ms"] > 0).all() and (runs["device_bytes"] > 2700 * 12).all()
     assert (runs["setup_ms"] > 0).all()
-    one_solver = runs["version"] == b"neighbours"
+    one_solver = runs["version"].astype(str) == "neighbours"
     assert len(set(runs["setup_ms"][one_solver])) == 1 and np.count_nonzero(one_solver) == 2
     at_checkpoints = np.char.startswith(runs["version"].astype(str), "checkpoints")
     assert (runs["iterations"][at_checkpoints] % 5 == 0).all()

@@ -77,29 +77,22 @@ class host_backend {
   void join_lanes(int /*lanes*/) {}
 
   /// Collects the launches that `body` makes, to be replayed by `replay`.
-  template <class Body>
-  launch_sequence record(Body&& body) {
+  template <class Body, class... Arguments>
+  launch_sequence record(Body&& body, Arguments... arguments) {
     auto launches = std::make_shared<std::vector<std::function<void()>>>();
     struct guard {
       host_backend& self;
       ~guard() { self.recording_ = nullptr; }
     } const until_return{*this};
     recording_ = launches.get();
-    body();
+    body(arguments...);
     return {launches};
   }
   /// The same; each replay repeats the launches until a kernel of theirs ends the loop.
   template <class Body>
   launch_sequence record_loop(Body&& body) {
     auto const goes_on = std::make_shared<std::uint32_t>(0);
-    launch_sequence const pass = record([&] { body(loop_ref{0, goes_on.get()}); });
-    auto loop = std::make_shared<std::vector<std::function<void()>>>();
-    loop->push_back([this, goes_on, pass] {
-      *goes_on = 1;
-      do replay(pass);
-      while (*goes_on != 0);
-    });
-    return {loop};
+    return repeated(record(body, loop_ref{0, goes_on.get()}), goes_on);
   }
   void replay(launch_sequence const& sequence);
 
@@ -110,6 +103,8 @@ class host_backend {
   }
 
  private:
+  launch_sequence repeated(launch_sequence const& pass,
+                           std::shared_ptr<std::uint32_t> const& goes_on);
   static void copy(void* to, void const* from, std::size_t bytes) {
     if (bytes != 0) std::memcpy(to, from, bytes);  // an empty vector's address may be null
   }
