@@ -8,6 +8,17 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+/// Drivers before 12.4 have no loops, and later ones not of every kernel.
+void require_loops(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();
+  int driver = 0;
+  (void)cudaDriverGetVersion(&driver);
+  throw run_error(
+      "the CUDA driver (" + version_text(driver) +
+      ") does not make a graph that repeats these launches: " + cudaGetErrorString(status));
+}
+
 }  // namespace
 
 void detail::require_success(cudaError_t status, char const* call, char const* file, int line) {
@@ -140,6 +151,49 @@ void cuda_backend::abandon_recording() noexcept {
   cudaGraph_t graph = nullptr;
   if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && graph != nullptr)
     (void)cudaGraphDestroy(graph);
+  (void)cudaGetLastError();
+}
+
+cuda_backend::loop_graph cuda_backend::begin_loop_recording() {
+  cudaGraph_t graph = nullptr;
+  GRIDLOOM_CUDA_TRY(cudaGraphCreate(&graph, 0));
+  loop_graph loop{std::shared_ptr<void>(
+      graph, [](void* g) { (void)cudaGraphDestroy(static_cast<cudaGraph_t>(g)); })};
+  // Each launch of the graph begins with a condition that holds.
+  require_loops(
+      cudaGraphConditionalHandleCreate(&loop.condition, graph, 1, cudaGraphCondAssignDefault));
+  cudaGraphNodeParams node{};
+  node.type = cudaGraphNodeTypeConditional;
+  node.conditional.handle = loop.condition;
+  node.conditional.type = cudaGraphCondTypeWhile;
+  node.conditional.size = 1;
+  cudaGraphNode_t made = nullptr;
+#if CUDART_VERSION >= 13000
+  require_loops(cudaGraphAddNode(&made, graph, nullptr, nullptr, 0, &node));
+#else
+  require_loops(cudaGraphAddNode(&made, graph, nullptr, 0, &node));
+#endif
+  GRIDLOOM_CUDA_TRY(cudaStreamBeginCaptureToGraph(stream_, node.conditional.phGraph_out[0], nullptr,
+                                                  nullptr, 0, cudaStreamCaptureModeThreadLocal));
+  return loop;
+}
+
+launch_sequence cuda_backend::end_loop_recording(loop_graph const& loop) {
+  cudaGraph_t body = nullptr;  // the node's own
+  GRIDLOOM_CUDA_TRY(cudaStreamEndCapture(stream_, &body));
+  cudaGraphExec_t executable = nullptr;
+  require_loops(cudaGraphInstantiate(&executable, static_cast<cudaGraph_t>(loop.whole.get()), 0));
+  // The graph, which the condition belongs to, stays as long as what was made from it.
+  launch_sequence made{std::shared_ptr<void>(executable, [whole = loop.whole](void* e) {
+    (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e));
+  })};
+  GRIDLOOM_CUDA_TRY(cudaGraphUpload(executable, stream_));
+  return made;
+}
+
+void cuda_backend::abandon_loop_recording() noexcept {
+  cudaGraph_t body = nullptr;  // the node's own
+  (void)cudaStreamEndCapture(stream_, &body);
   (void)cudaGetLastError();
 }
 

@@ -64,6 +64,17 @@ void* host_backend::allocate(std::size_t bytes) {
   return memory;
 }
 
+launch_sequence host_backend::repeated(launch_sequence const& pass,
+                                       std::shared_ptr<std::uint32_t> const& goes_on) {
+  auto loop = std::make_shared<std::vector<std::function<void()>>>();
+  loop->push_back([this, pass, goes_on] {
+    *goes_on = 1;
+    do replay(pass);
+    while (*goes_on != 0);
+  });
+  return {loop};
+}
+
 void host_backend::replay(launch_sequence const& sequence) {
   for (auto const& launch :
        *static_cast<std::vector<std::function<void()>>*>(sequence.launches.get()))

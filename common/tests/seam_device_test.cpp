@@ -48,6 +48,22 @@ struct meeting_grid_kernel {
   }
 };
 
+/// Counts passes, by one thread, and ends the loop after so many.
+struct pass_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+  std::uint32_t* passes;
+  std::uint32_t last;
+  loop_ref loop;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if (block.index() != 0 || block.thread_rank() != 0) return;
+    *passes += 1;
+    if (*passes == last) end_loop(block, loop);
+  }
+};
+
 bool contains(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
 }
@@ -153,6 +169,49 @@ BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
     machine.launch(on.shape, linear_kernel{words.data(), 1, 1});  // recording is over
     for (std::uint32_t const word : machine.copy_to_host(words))
       BOOST_REQUIRE(word == expected + 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 0));
+    auto const passes = machine.allocate<std::uint32_t>(1);
+    for (std::uint32_t const last : {1U, 2U, 37U}) {
+      machine.fill_bytes(words, 0);
+      launch_sequence const sequence = machine.record_loop([&](loop_ref loop) {
+        machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
+        machine.launch(on.shape, pass_kernel{passes.data(), last, loop});
+        machine.launch(on.shape, linear_kernel{words.data(), 3, 0});  // in the last pass, too
+      });
+      machine.synchronize();
+      for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 0U);
+      std::uint32_t expected = 0;
+      for (int k = 0; k < 3; ++k) {
+        machine.fill_bytes(passes, 0);
+        machine.replay(sequence);
+        for (std::uint32_t pass = 0; pass < last; ++pass) expected = (expected * 2 + 1) * 3;
+        BOOST_TEST(machine.copy_to_host(passes)[0] == last);
+        for (std::uint32_t const word : machine.copy_to_host(words))
+          BOOST_REQUIRE(word == expected);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_recording_that_fails_is_over) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    auto const fail = [&] {
+      machine.launch(on.shape, linear_kernel{words.data(), 7, 0});
+      throw run_error("no more");
+    };
+    BOOST_TEST(error_text<run_error>([&] { (void)machine.record(fail); }) == "no more");
+    BOOST_TEST(error_text<run_error>(
+                   [&] { (void)machine.record_loop([&](loop_ref) { fail(); }); }) == "no more");
+    machine.launch(on.shape, linear_kernel{words.data(), 2, 0});
+    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 10U);
   });
 }
 

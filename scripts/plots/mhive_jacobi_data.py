@@ -29,7 +29,7 @@ SCHEDULED = [
 ]
 OURS = ["neighbours", "neighbours_uncached"]  # a kernel of our own; the second without its cache
 BASE = "kernel_by_kernel"
-GRAPHS = ["graph", "graph_overlap", "graph_fused"]
+GRAPHS = ["graph", "graph_overlap", "graph_fused", "graph_while"]
 BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
 OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them

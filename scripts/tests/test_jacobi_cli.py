@@ -16,7 +16,7 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
-    "grid_sync", "neighbours", "neighbours_uncached",
+    "graph_while", "grid_sync", "neighbours", "neighbours_uncached",
 ]  # fmt: skip
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
@@ -111,6 +111,9 @@ def test_all_versions_give_the_same_table(run, tmp_path):
     assert set(runs["thesis_bytes"]) == {(64 << 20) + 8 * 2700 + 1040 * 300}
     assert set(runs["floor_bytes"]) == {2700 * 12 + 300 * 28 + 4}
     assert (runs["elapsed_ms"] > 0).all() and (runs["device_bytes"] > 2700 * 12).all()
+    assert (runs["setup_ms"] > 0).all()
+    one_solver = runs["version"].astype(str) == "neighbours"
+    assert len(set(runs["setup_ms"][one_solver])) == 1 and np.count_nonzero(one_solver) == 2
     at_checkpoints = np.char.startswith(runs["version"].astype(str), "checkpoints")
     assert (runs["iterations"][at_checkpoints] % 5 == 0).all()
 
@@ -138,11 +141,11 @@ def test_a_system_that_diverges_is_told(run, tmp_path, method):
 def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):
     done = run("--generate", "poisson2d:nx=300,ny=300", "--tolerance", 0, "--timeout-s", 0.2,
                "--max-iterations", 100000, "--no-verify", "--output", "r.h5", "--repeat", 1,
-               "--method", "stages_phases,autonomous,graph,grid_sync,stream,neighbours,"
+               "--method", "stages_phases,autonomous,graph,graph_while,grid_sync,stream,neighbours,"
                "neighbours_uncached",
                "--scheduler", "megakernel,time_sliced")  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 9
+    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 10
     runs = columns_of(tmp_path / "r.h5", "runs")
     assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
 

@@ -151,6 +151,20 @@ def test_figures_are_the_worst_case_and_the_mean(results):
     assert best["best version"] == "`neighbours`" and best["over `grid_sync`"].startswith("1 [")
 
 
+def test_the_best_graph_arm_is_one_that_the_file_has(results, tmp_path):
+    text = mhive_jacobi.tables(results)["figures"]
+    assert "arm the fastest of `graph`, `graph_overlap`, `graph_fused`. Ratios" in text
+    assert "graph_while" not in "".join(mhive_jacobi.tables(results).values())
+    rows = [row(), *timed("graph", 6.0), *timed("graph_while", 3.0), *timed("neighbours", 2.0)]
+    found = tables_of(tmp_path / "r.h5", rows)
+    assert "the best graph arm the fastest of `graph`, `graph_while`. Ratios" in found["figures"]
+    assert "every 10, at `graph_while` never)" in found["figures"]
+    assert figures(found)["graph"]["measured: worst case"].startswith("1.5 [1.5, 1.5], `small`")
+    heads = list(lines(found["baselines"])["`small`"])
+    assert heads[2:4] == ["`graph`", "`graph_while`"]
+    assert "graph arm" not in tables_of(tmp_path / "o.h5", [row()])["figures"].splitlines()[0]
+
+
 def test_mhives_version_is_the_best_where_it_is(tmp_path):
     rows = [*timed("kernel_by_kernel", 20.0), *timed("neighbours", 3.0)]
     rows += timed("checkpoints", 2.0, scheduler="megakernel") + timed("grid_sync", 1.0)

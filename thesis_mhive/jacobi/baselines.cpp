@@ -23,7 +23,8 @@ run_error timeout(double limit_s, std::uint32_t iteration) {
 struct driving {
   bool graph = false;            // replays a recorded sequence
   bool fused = false;            // one kernel an iteration
-  std::uint32_t look_every = 1;  // iterations between looks at the state
+  bool loop = false;             // the sequence repeats itself until the end; fused
+  std::uint32_t look_every = 1;  // iterations between looks at the state, or of a loop's pass
 };
 
 /// A kernel or two an iteration. Kernels of iterations behind the last one do nothing.
@@ -32,6 +33,7 @@ class launches final : public solver {
   using jacobi = jacobi_kernel<Value, Overlap>;
   using check = check_kernel<Value, Overlap>;
   using fused = fused_kernel<Value, Overlap>;
+  using looped = looped_kernel<Value, Overlap>;
 
  public:
   launches(system<Value> const& of, solver_options const& options, driving how)
@@ -41,15 +43,21 @@ class launches final : public solver {
         how_(how),
         tasks_(shape<jacobi>(options, system_.ref().num_tasks, false)),
         checks_(shape<check>(options, (of.num_rows() - 1) / (8 * check::max_threads) + 1, false)),
-        fused_(shape<fused>(options, system_.ref().num_tasks, true)),
+        fused_(how.loop ? shape<looped>(options, system_.ref().num_tasks, true)
+                        : shape<fused>(options, system_.ref().num_tasks, true)),
         state_(machine_.allocate<run_state>(1)),
         seen_(machine_.allocate_staging<run_state>(1)),
         sums_(machine_.allocate<double>(
             static_cast<std::size_t>(std::max(checks_.blocks, fused_.blocks)))),
-        arrived_(machine_.allocate<std::uint32_t>(1)) {
+        arrived_(machine_.allocate<std::uint32_t>(1)),
+        begin_ns_(machine_.allocate<std::uint64_t>(1)) {
     // An even number: the graph's iterations have their arrays for good.
     if (how_.graph) how_.look_every += how_.look_every % 2;
-    if (how_.graph) iterations_ = machine_.record([&] { launch(0, how_.look_every); });
+    if (how_.loop) {
+      iterations_ = machine_.record_loop([&](loop_ref loop) { launch_pass(machine_, loop); });
+    } else if (how_.graph) {
+      iterations_ = machine_.record([&] { launch(0, how_.look_every); });
+    }
   }
 
   jacobi_result run() override {
@@ -57,9 +65,34 @@ class launches final : public solver {
     machine_.fill_bytes(state_, 0);
     machine_.fill_bytes(arrived_, 0);
     jacobi_result result;
-    auto const begin = std::chrono::steady_clock::now();
     std::uint32_t launched = 0;
-    result.elapsed_ms = machine_.time_ms([&] {
+    if (how_.loop) {
+      result.elapsed_ms = machine_.time_ms([&] { machine_.replay(iterations_); });
+      machine_.copy_to_staging(seen_, state_);
+      std::uint32_t const passes = (seen_.data()->iteration - 1) / how_.look_every + 1;
+      launched = passes * how_.look_every;
+    } else {
+      result.elapsed_ms = run_with_looks(launched);
+    }
+    run_state const end = *seen_.data();
+    if (end.verdict == outcome::timed_out) throw timeout(options_.timeout_s, end.iteration);
+    result.iterations = end.iteration;
+    result.residual = end.residual;
+    result.verdict = end.verdict;
+    result.launches = std::uint64_t{launched} * (how_.fused ? 1 : 2);
+    result.largest = facts(machine_);
+    result.x = system_.x(end.iteration);
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const override {
+    return system_.bytes() + state_.bytes() + sums_.bytes() + arrived_.bytes() + begin_ns_.bytes();
+  }
+
+ private:
+  // The host launches on while the state it sees is `running`. In ms.
+  double run_with_looks(std::uint32_t& launched) {
+    auto const begin = std::chrono::steady_clock::now();
+    return machine_.time_ms([&] {
       do {
         if (how_.graph) {
           machine_.replay(iterations_);
@@ -72,20 +105,7 @@ class launches final : public solver {
         if (passed.count() > options_.timeout_s) throw timeout(options_.timeout_s, launched);
       } while (seen_.data()->verdict == outcome::running);
     });
-    run_state const end = *seen_.data();
-    result.iterations = end.iteration;
-    result.residual = end.residual;
-    result.verdict = end.verdict;
-    result.launches = std::uint64_t{launched} * (how_.fused ? 1 : 2);
-    result.largest = facts(machine_);
-    result.x = system_.x(end.iteration);
-    return result;
   }
-  [[nodiscard]] std::size_t bytes() const override {
-    return system_.bytes() + state_.bytes() + sums_.bytes() + arrived_.bytes();
-  }
-
- private:
   template <class Kernel>
   static launch_shape shape(solver_options const& options, std::uint32_t wanted, bool resident) {
     device& machine = options.machine;
@@ -102,6 +122,7 @@ class launches final : public solver {
   }
   template <class Machine>
   kernel_facts facts(Machine const& machine) const {
+    if (how_.loop) return machine.template facts<looped>(fused_.threads);
     return how_.fused ? machine.template facts<fused>(fused_.threads)
                       : machine.template facts<jacobi>(tasks_.threads);
   }
@@ -113,14 +134,25 @@ class launches final : public solver {
   }
   template <class Machine>
   void launch_one(Machine& machine, std::uint32_t parity) {
-    system_ref<Value> const of = system_.ref();
-    block_sums_ref const among{sums_.data(), arrived_.data()};
     if (how_.fused) {
-      machine.launch(fused_, fused{of, state_.data(), among, options_.rules, parity});
-    } else {
-      machine.launch(tasks_, jacobi{of, state_.data(), parity});
-      machine.launch(checks_, check{of, state_.data(), among, options_.rules});
+      machine.launch(fused_, fused_of(parity));
+      return;
     }
+    block_sums_ref const among{sums_.data(), arrived_.data()};
+    machine.launch(tasks_, jacobi{system_.ref(), state_.data(), parity});
+    machine.launch(checks_, check{system_.ref(), state_.data(), among, options_.rules});
+  }
+  template <class Machine>
+  void launch_pass(Machine& machine, loop_ref loop) {
+    auto const limit_ns = static_cast<std::uint64_t>(options_.timeout_s * 1e9);
+    for (std::uint32_t k = 1; k <= how_.look_every; ++k) {
+      bool const is_last = k == how_.look_every;
+      machine.launch(fused_, looped{fused_of(k % 2), loop, begin_ns_.data(), limit_ns, is_last});
+    }
+  }
+  fused fused_of(std::uint32_t parity) const {
+    block_sums_ref const among{sums_.data(), arrived_.data()};
+    return {system_.ref(), state_.data(), among, options_.rules, parity};
   }
 
   solver_options options_;
@@ -134,6 +166,7 @@ class launches final : public solver {
   buffer<run_state> seen_;
   buffer<double> sums_;
   buffer<std::uint32_t> arrived_;
+  buffer<std::uint64_t> begin_ns_;
   launch_sequence iterations_;
 };
 
@@ -229,6 +262,14 @@ std::unique_ptr<solver> make_baseline(system<Value> const& of, solver_options co
   if (version == "graph_overlap") return overlapping({.graph = true, .look_every = m});
   if (version == "graph_fused") {
     return overlapping({.graph = true, .fused = true, .look_every = m});
+  }
+  if (version == "graph_while") {
+    driving const how{.graph = true, .fused = true, .loop = true, .look_every = m};
+    try {
+      return overlapping(how);
+    } catch (run_error const&) {  // of a driver that lets nothing overlap in a loop, maybe
+      return driven(how);
+    }
   }
   if (version == "grid_sync") return std::make_unique<grid_synchronised<Value>>(of, options);
   return nullptr;

@@ -30,6 +30,11 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
   return sum;
 }
 
+double milliseconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
 /// Iterates of the serial reference by their numbers.
 template <typename Value>
 class reference {
@@ -56,6 +61,7 @@ class reference {
 struct prepared {
   arm what;
   std::unique_ptr<solver> runs;
+  double setup_ms = no_number;
   std::string verified = "off";
   double serial_difference = no_number;
   double known_difference = no_number;
@@ -81,9 +87,7 @@ class runner {
     task_limits limits;
     limits.entries = static_cast<std::uint32_t>(wanted.entries_per_task);
     plan_ = make_tasks(of.matrix, limits);
-    std::chrono::duration<double, std::milli> const passed =
-        std::chrono::steady_clock::now() - begin;
-    preprocess_ms_ = passed.count();
+    preprocess_ms_ = milliseconds_since(begin);
     rules_.max_iterations = static_cast<std::uint32_t>(wanted.max_iterations);
     rules_.tolerance = wanted.tolerance;
     serial_iteration<Value> first{of, limits.entries};
@@ -112,8 +116,11 @@ class runner {
   prepared prepare(arm const& what) {
     prepared a{what, nullptr};
     measurement m;
+    auto const begin = std::chrono::steady_clock::now();
     try {
       a.runs = make_solver(of_, options(), what.version, what.scheduler);
+      machine_.synchronize();  // a graph may be on its way to the device
+      a.setup_ms = milliseconds_since(begin);
     } catch (run_error const& error) {
       m = fail(a, "failed", error.what());
     }
@@ -205,6 +212,7 @@ class runner {
          done.elapsed_ms,
          done.iterations == 0 ? no_number : done.elapsed_ms * 1e3 / done.iterations,
          preprocess_ms_,
+         a.setup_ms,
          done.residual,
          a.serial_difference,
          a.known_difference,
@@ -278,6 +286,8 @@ result_table runs_table() {
        {"elapsed_ms", real, "ms", "all iterations: device events, or a steady clock on the host"},
        {"per_iteration_us", real, "us", "the same over the iterations"},
        {"preprocess_ms", real, "ms", "sharing the rows among tasks, on the host"},
+       {"setup_ms", real, "ms",
+        "making the version: its own plan on the host, memory and copies to the device"},
        {"residual", real, "1", "1-norm of the last change of x that was checked"},
        {"serial_difference", real, "1", "1-norm of x less the serial reference's; NaN: off"},
        {"known_difference", real, "1",

@@ -6,6 +6,7 @@
 #include "gridloom/atomic.hpp"
 #include "gridloom/clock.hpp"
 #include "gridloom/collectives.hpp"
+#include "gridloom/device.hpp"
 #include "stop_rules.hpp"
 #include "task_body.hpp"
 
@@ -19,9 +20,9 @@ struct block_sums_ref {
 
 /// Adds up what the threads of all blocks of a launch have, in an order that only the shape of the
 /// launch decides, and judges the iteration in the last block to arrive. Called by all threads of
-/// all blocks, once a launch.
+/// all blocks, once a launch; true in the one thread that judged.
 template <thread_group Block, int MaxThreads>
-GRIDLOOM_FN void sum_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
+GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
                                block_sums_ref const& among, double own, run_state* state,
                                stop_rules const& rules) {
   direct_memory memory;
@@ -34,18 +35,19 @@ GRIDLOOM_FN void sum_and_judge(Block const& block, collective_scratch<double, Ma
            static_cast<std::uint32_t>(block.count());
   }
   last = block.any(last);
-  if (!last) return;
+  if (!last) return false;
   block.sync();
   double sum = 0;
   for (int i = block.thread_rank(); i < block.count(); i += block.num_threads()) {
     sum += among.sums[i];
   }
   double const residual = reduce(block, scratch, sum, sum_of{});
-  if (!first) return;
+  if (!first) return false;
   *among.arrived = 0;
   state->iteration += 1;
   state->residual = residual;
   state->verdict = rules.judge(state->iteration, residual);
+  return true;
 }
 
 /// The thesis's d_jacobi: one iteration, a block a task. `Overlap`: may begin while the launch
@@ -121,14 +123,48 @@ struct fused_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    iterate(block, shared);
+  }
+  /// True in the one thread that judged the iteration; in none behind the last one.
+  template <thread_group Block>
+  GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
-    if (state->verdict != outcome::running) return;
+    if (state->verdict != outcome::running) return false;
     double change = 0;
     auto const stride = static_cast<std::uint32_t>(block.count());
     for (auto t = static_cast<std::uint32_t>(block.index()); t < of.num_tasks; t += stride) {
       change += execute_task(block, shared.of_task, of, t, parity).change;
     }
-    sum_and_judge(block, shared.meeting, among, change, state, rules);
+    return sum_and_judge(block, shared.meeting, among, change, state, rules);
+  }
+};
+
+/// The same in a recorded loop, which the thread that judges the last iteration ends. That thread
+/// keeps the time limit, too: nobody else sees the run before its end.
+template <class Value, bool Overlap>
+struct looped_kernel {
+  using fused = fused_kernel<Value, Overlap>;
+  static constexpr int max_threads = fused::max_threads;
+  static constexpr int min_blocks = fused::min_blocks;
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  using scratch = typename fused::scratch;
+
+  fused one;
+  loop_ref loop;
+  std::uint64_t* begin_ns;  // set when the first iteration is judged
+  std::uint64_t limit_ns;
+  bool looks_at_clock;  // in one launch of a pass, not the first
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if (!one.iterate(block, shared)) return;
+    run_state& state = *one.state;
+    if (state.iteration == 1) *begin_ns = now_ns();
+    if (looks_at_clock && state.verdict == outcome::running && now_ns() - *begin_ns > limit_ns) {
+      state.verdict = outcome::timed_out;
+    }
+    if (state.verdict != outcome::running) end_loop(block, loop);
   }
 };
 

@@ -38,7 +38,8 @@ po::options_description own_options(request& wanted) {
       "iterations at most")("tolerance", real_option("tolerance", wanted.tolerance, 0),
                             "ends when the 1-norm of x's change is smaller")(
       "check-every", int_option("check-every", wanted.check_every, 1, 1 << 20),
-      "iterations between checkpoints, and between looks of the host at streams and graphs")(
+      "iterations between checkpoints, between looks of the host at streams and graphs, and of a "
+      "pass of graph_while's loop")(
       "entries-per-task",
       int_option("entries-per-task", wanted.entries_per_task, 1, task_limits::most_entries_ever),
       "threshold of Algorithm 7.4; longer rows are several tasks")(

@@ -21,6 +21,7 @@ std::vector<version_info> const& all_versions() {
       {"graph", "the same as a graph of several iterations"},
       {"graph_overlap", "that graph with programmatic dependent launches"},
       {"graph_fused", "that with one kernel an iteration"},
+      {"graph_while", "that as the body of a loop that the device ends by itself"},
       {"grid_sync", "one cooperative kernel, a barrier of the grid an iteration"},
       {"neighbours", "one cooperative kernel, blocks keep their rows and wait for neighbours only"},
       {"neighbours_uncached", "the same with matrix and x in global memory"},

@@ -209,16 +209,64 @@ BOOST_AUTO_TEST_CASE(a_row_with_more_entries_than_a_block_has_places_for) {
   constexpr std::uint32_t n = 20000;
   sparse::csr_matrix<double> matrix;
   matrix.num_rows = matrix.num_cols = n;
+  auto const put = [&](std::uint32_t column, double value) {
+    matrix.columns.push_back(column);
+    matrix.values.push_back(value);
+  };
   for (std::uint32_t row = 0; row < n; ++row) {
-    for (std::uint32_t column = 0; column < (row == 0 ? n : row + 1); ++column) {
-      if (row != 0 && column != 0 && column != row) continue;
-      matrix.columns.push_back(column);
-      matrix.values.push_back(column == row ? 4.0 + row % 3 : row == 0 ? 1.0 / n : 1.0);
-    }
+    if (row != 0) put(0, 1.0);
+    put(row, 4.0 + row % 3);
+    for (std::uint32_t column = 1; row == 0 && column < n; ++column) put(column, 1.0 / n);
     matrix.row_offsets.push_back(matrix.columns.size());
   }
   check_persistent(system_of(std::move(matrix)), {.max_iterations = 12, .tolerance = 0}, 4,
                    {1, 2, 8});
+}
+
+BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
+  auto const of = generated<double>("poisson2d:nx=23,ny=31");
+  auto const plan = make_tasks(of.matrix);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (is_one_of_many(on, machine)) return;
+    for (double const tolerance : {0.0, 20.0}) {
+      stop_rules const rules{.max_iterations = 75, .tolerance = tolerance};
+      serial_iteration<double> serial{of, plan.limits.entries};
+      outcome const expected = serial.run(rules);
+      std::uint32_t const end = serial.iteration();
+      for (std::uint32_t const every : {1U, 2U, 3U, 7U, 1000U}) {
+        BOOST_TEST_CONTEXT("passes of " << every << ", tolerance " << tolerance) {
+          // An even number, and no more than there are to be.
+          std::uint32_t const pass = (std::min(every, rules.max_iterations) + 1) / 2 * 2;
+          auto const runs = make_solver(of, {machine, plan, rules, every, on.shape.blocks, 60},
+                                        "graph_while", std::string_view{"none"});
+          for (int repetition = 0; repetition < 2; ++repetition) {
+            jacobi_result const done = runs->run();
+            BOOST_TEST((done.verdict == expected));
+            BOOST_TEST(done.iterations == end);
+            BOOST_TEST(done.launches == (end + pass - 1) / pass * pass);
+            BOOST_TEST(done.x == serial.x(), boost::test_tools::per_element());
+          }
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_the_host_does_not_see_keeps_the_time_limit_too) {
+  auto const of = generated<double>("poisson2d:nx=60,ny=60");
+  auto const plan = make_tasks(of.matrix);
+  stop_rules const rules{.max_iterations = 100'000'000, .tolerance = 0};
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (is_one_of_many(on, machine)) return;
+    for (char const* name : {"graph_while", "grid_sync", "neighbours", "gathered"}) {
+      auto const runs = make_solver(of, {machine, plan, rules, check_every, on.shape.blocks, 0.02},
+                                    name, std::string_view{"none"});
+      for (int repetition = 0; repetition < 2; ++repetition) {
+        BOOST_TEST(message_of<run_error>([&] { (void)runs->run(); }).find("timeout after 0.02 s") ==
+                   0U);
+      }
+    }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(growing_iterates_are_told) {

@@ -150,6 +150,14 @@ class device {
   launch_sequence record(Body&& body) {
     return visit([&](auto& backend) { return backend.record(body); });
   }
+  /// Records launches that a replay repeats, the device deciding by itself when to stop: `body` is
+  /// given a loop_ref, and the pass in which a kernel calls `end_loop(block, loop)` is finished and
+  /// the last one. Kernels of theirs bound their number and their time; none launches kernels.
+  /// Throws run_error where the driver makes no such graph.
+  template <class Body>
+  launch_sequence record_loop(Body&& body) {
+    return visit([&](auto& backend) { return backend.record_loop(body); });
+  }
   void replay(launch_sequence const& sequence) {
     visit([&](auto& backend) { backend.replay(sequence); });
   }

@@ -3,6 +3,7 @@
 // The class can be used from any source; `launch` only from sources that nvcc compiles.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,12 @@ __device__ int launch_from_device(cuda_block const& /*from*/, launch_shape shape
   return -1;
 #endif
 }
+
+/// Ends a recorded loop when the pass that the calling kernel belongs to is over. Called by one
+/// thread at a time.
+__device__ inline void end_loop(cuda_block const& /*from*/, loop_ref loop) {
+  cudaGraphSetConditional(loop.condition, 0);
+}
 #endif
 
 /// Runs kernels on one GPU, in a stream of its own. Not to be used by two threads at once.
@@ -131,6 +138,18 @@ class cuda_backend {
       throw;
     }
     return end_recording();
+  }
+  /// The same as the body of a graph's WHILE node.
+  template <class Body>
+  launch_sequence record_loop(Body&& body) {
+    loop_graph const loop = begin_loop_recording();
+    try {
+      body(loop_ref{loop.condition});
+    } catch (...) {
+      abandon_loop_recording();
+      throw;
+    }
+    return end_loop_recording(loop);
   }
   void replay(launch_sequence const& sequence);
   /// Lets what is launched next wait for the first `lanes` lanes.
@@ -216,6 +235,14 @@ class cuda_backend {
   void begin_recording();
   launch_sequence end_recording();
   void abandon_recording() noexcept;
+  /// A graph of one node, whose body is being recorded.
+  struct loop_graph {
+    std::shared_ptr<void> whole;  // the cudaGraph_t
+    cudaGraphConditionalHandle condition = 0;
+  };
+  loop_graph begin_loop_recording();
+  launch_sequence end_loop_recording(loop_graph const& loop);
+  void abandon_loop_recording() noexcept;
   cudaStream_t lane_stream(int lane);
 
   struct side_stream {

@@ -77,16 +77,22 @@ class host_backend {
   void join_lanes(int /*lanes*/) {}
 
   /// Collects the launches that `body` makes, to be replayed by `replay`.
-  template <class Body>
-  launch_sequence record(Body&& body) {
+  template <class Body, class... Arguments>
+  launch_sequence record(Body&& body, Arguments... arguments) {
     auto launches = std::make_shared<std::vector<std::function<void()>>>();
     struct guard {
       host_backend& self;
       ~guard() { self.recording_ = nullptr; }
     } const until_return{*this};
     recording_ = launches.get();
-    body();
+    body(arguments...);
     return {launches};
+  }
+  /// The same; each replay repeats the launches until a kernel of theirs ends the loop.
+  template <class Body>
+  launch_sequence record_loop(Body&& body) {
+    auto const goes_on = std::make_shared<std::uint32_t>(0);
+    return repeated(record(body, loop_ref{0, goes_on.get()}), goes_on);
   }
   void replay(launch_sequence const& sequence);
 
@@ -97,6 +103,8 @@ class host_backend {
   }
 
  private:
+  launch_sequence repeated(launch_sequence const& pass,
+                           std::shared_ptr<std::uint32_t> const& goes_on);
   static void copy(void* to, void const* from, std::size_t bytes) {
     if (bytes != 0) std::memcpy(to, from, bytes);  // an empty vector's address may be null
   }
@@ -121,5 +129,9 @@ GRIDLOOM_FN int launch_from_device(thread_of_one const& /*from*/, launch_shape /
                                    Kernel const& /*kernel*/) {
   return -1;
 }
+
+/// Ends a recorded loop when the pass that the calling kernel belongs to is over. Called by one
+/// worker at a time.
+GRIDLOOM_FN inline void end_loop(host_block const& /*from*/, loop_ref loop) { *loop.goes_on = 0; }
 
 }  // namespace gridloom

@@ -2,6 +2,7 @@
 // What both backends speak of: shapes, properties, recorded launches.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,13 @@ struct kernel_facts {
 /// Launches recorded once and replayed as a whole: a CUDA graph, or a list of calls on the host.
 struct launch_sequence {
   std::shared_ptr<void> launches;
+};
+
+/// What kernels end a recorded loop by, with `end_loop`. Belongs to the sequence it was recorded
+/// in.
+struct loop_ref {
+  unsigned long long condition = 0;  // of a CUDA graph
+  std::uint32_t* goes_on = nullptr;  // on the host
 };
 
 /// An empty scratch, for kernels that need none.
