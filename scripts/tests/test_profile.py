@@ -151,6 +151,18 @@ def test_ncu_runs_the_program_and_is_asked_for_one_pass_of_samples(tmp_path, pro
     assert list(columns_of(tmp_path / "r.h5", "runs")["launch"]) == [3]
 
 
+def test_the_commit_is_that_of_the_program(tmp_path, profile):
+    write_page(tmp_path / "page.csv", kernels=[SEARCH])
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho 'program 0.1.0 (commit 12ab, changed)'\n")
+    program.chmod(0o755)
+    assert profile("--ncu", fake_ncu(tmp_path), "--", program, "--skip", 9).returncode == 0
+    with h5py.File(tmp_path / "r.h5") as file:
+        meta = dict(file["meta"].attrs)
+    assert (meta["commit"], meta["dirty"]) == ("12ab", "1")
+    assert meta["profiled"] == "program --skip 9"
+
+
 def test_a_metric_that_ncu_does_not_know_is_left_out(tmp_path, profile):
     known = {n: v for n, v in VALUES.items() if n != "dram__bytes_read.sum"}
     write_page(tmp_path / "page.csv", known, kernels=[SEARCH])
