@@ -46,6 +46,13 @@ STATES = {
 }
 
 
+def said_by_all(path, name):
+    """What the processes of a file say of themselves, each text once, without those unknown."""
+    with h5py.File(path) as file:
+        texts = [group.attrs.get(name) for group in (file["meta"], *file["meta"].values())]
+    return list(dict.fromkeys(text for text in texts if text not in (None, "unknown")))
+
+
 def read_stalls(path):
     with h5py.File(path) as file:
         if "stalls" not in file:
@@ -95,15 +102,16 @@ def profiles_of(path):
         yield key["name"], cells, shares
 
 
-def profiles_table(profiles, meta):
+def profiles_table(profiles, path):
     shown = {state for _, cells, _ in profiles for state in re.findall(r"`(\w+)`", cells[2])}
     states = ", ".join(f"`{state}` {STATES[state]}" for state in sorted(shown & set(STATES)))
-    ncu = "" if meta.get("ncu", "unknown") == "unknown" else f" {meta['ncu']}"
+    ncu = " ".join(["Nsight Compute", " and ".join(said_by_all(path, "ncu"))]).strip()
+    cold = "from cold caches, " if said_by_all(path, "cache_control") == ["all"] else ""
     caption = (
-        f"By Nsight Compute{ncu} on {meta.get('gpu', 'unknown')}; it runs kernels one by one, from "
-        "cold caches, and several times over, so times are longer than those of the other tables. "
-        "Throughputs are fractions of the peak; medians of the launches. Warps wait for (shares "
-        f"of all warps found resident, those that issue included; the {MOST} largest)"
+        f"By {ncu} on {read_meta(path).get('gpu', 'unknown')}; it runs kernels one by one, {cold}"
+        "several times over, so times are not those of the other tables. Throughputs are fractions "
+        "of the peak; medians of the launches. Warps wait for (shares of all warps found resident, "
+        f"those that issue included; the {MOST} largest)"
     )
     caption += f": {states}." if states else "."
     heads = ["profile", "kernel", "warps wait for", "launches", "µs", "DRAM", "L2"]
@@ -112,11 +120,11 @@ def profiles_table(profiles, meta):
 
 
 def tables(path):
-    profiles, meta = list(profiles_of(path)), read_meta(path)
-    found = {"profiles": profiles_table(profiles, meta)}
+    profiles = list(profiles_of(path))
+    found = {"profiles": profiles_table(profiles, path)}
     for word in dict.fromkeys(name.split("-")[0] for name, _, _ in profiles):
         own = [one for one in profiles if one[0].split("-")[0] == word]
-        found[f"profiles-{word}"] = profiles_table(own, meta)
+        found[f"profiles-{word}"] = profiles_table(own, path)
     names = [name for name, _, _ in profiles]
     for name, _, shares in profiles:
         if names.count(name) == 1:

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import ROOT
 from gridloom_plots import PlotError
-from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, write_page
+from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, fake_ncu, write_page
 
 sys.path.insert(0, str(ROOT / "scripts" / "tables"))
 import profiles
@@ -46,6 +46,7 @@ def test_shares_are_of_all_warps_and_issuing_is_no_waiting(tmp_path, stored):
     assert found["profile-rcm-small"] == waits and found["profiles-rcm"] == found["profiles"]
     caption = found["profiles"].splitlines()[0]
     assert "NVIDIA H200" in caption and "`membar` a fence" in caption
+    assert "cold caches" not in caption  # nobody knows, of an imported page
     assert "`sleeping`" not in caption and "`selected`" not in caption
 
 
@@ -61,6 +62,21 @@ def test_launches_are_put_together_and_kernels_are_not(tmp_path, stored):
     assert third[3:6] == ["1", "2", "0.5 %"]
     assert rows_of(found["profiles-jacobi"]) == [second, third]
     assert set(found) == {"profiles", "profiles-rcm", "profiles-jacobi", "profile-rcm-a"}
+
+
+def test_the_caption_says_how_ncu_ran(tmp_path, run_script):
+    page = write_page(tmp_path / "page.csv", kernels=[SEARCH])
+    own = ["--output", tmp_path / "r.h5", "--append", "--kernel", "level_search"]
+    own += ["--ncu", fake_ncu(tmp_path)]
+
+    def caption_after(name, *more):
+        done = run_script("scripts/profile", *own, "--name", name, *more, "--", "true")
+        assert done.returncode == 0, done.stderr
+        return profiles.tables(tmp_path / "r.h5")["profiles"].splitlines()[0]
+
+    assert page.exists() and "Nsight Compute 2025.3.1.0 on" in (text := caption_after("a"))
+    assert "one by one, from cold caches, several" in text
+    assert "cold caches" not in caption_after("b", "--cache-control", "none")
 
 
 def test_what_ncu_did_not_say_is_no_number(tmp_path, stored):
