@@ -12,16 +12,9 @@ the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
 import argparse
-import contextlib
-import os
-import platform
-import shlex
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 import h5py
@@ -36,6 +29,7 @@ sys.path[:0] = [str(ROOT / "datasets"), str(ROOT / "scripts" / "plots")]
 from gridloom_datasets import matrix_program  # noqa: E402
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason  # noqa: E402
 from gridloom_plots import PlotError, median_interval  # noqa: E402
+from results_file import Column, collect_meta, require_output, write  # noqa: E402
 from sparsity import Pattern  # noqa: E402
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
@@ -67,10 +61,18 @@ COLUMNS = [
     ("same", "", "off"),
     ("verified", "", "off"),
     ("status", "", None),
-    ("process", "1", None),
 ]
 TEXTS = {"arm", "matrix", "start", "backend", "same", "verified", "status"}
-KINDS = {"text": "text", "i": "whole numbers", "u": "whole numbers", "f": "reals"}
+
+
+def type_of(name):
+    return "text" if name in TEXTS else "reals" if name.endswith("_ms") else "whole numbers"
+
+
+TABLES = {
+    "runs": [Column(name, type_of(name), unit, name.replace("_", " ")) for name, unit, _ in COLUMNS]
+}
+CONSTANTS = {name: value for name, _, value in COLUMNS if value is not None}
 
 
 # --- matrices ------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ def measure(name, matrix, repeat):
     """The rows of one matrix."""
     n = matrix.shape[0]
     before, _ = bandwidths(matrix, np.arange(n))
-    shared = {
+    shared = CONSTANTS | {
         "matrix": name,
         "rows": n,
         "entries": int(matrix.nnz),
@@ -183,157 +185,15 @@ def measure(name, matrix, repeat):
     return rows
 
 
-def cpu_name():
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return "unknown"
-
-
-def git(*arguments):
-    """Git's answer on this checkout, or None where there is no Git or no checkout."""
-    try:
-        done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
-    except OSError:
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None
-
-
-def collect_meta(arguments, repeat):
-    """Attributes of /meta; `program` says whose layout the file has, `script` who wrote."""
-    dirty = git("status", "--porcelain", "--untracked-files=no")
-    return {
-        "schema_version": "1",
-        "program": "mhive-rcm",
-        "script": "rcm_scipy.py",
-        "argv": shlex.join(["rcm_scipy.py", *map(one_line, arguments)]),
-        "commit": git("rev-parse", "HEAD") or "unknown",
-        "dirty": "unknown" if dirty is None else str(int(bool(dirty))),
-        "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "host": platform.node() or "unknown",
-        "cpu": cpu_name(),
-        "logical_cores": str(os.cpu_count() or "unknown"),
+def describe(arguments, repeat):
+    """Attributes of /meta: a file of mhive-rcm, written by this script."""
+    return collect_meta("mhive-rcm", "rcm_scipy.py", arguments) | {
         "backend": "host",
         "gpu": "none",
         "repeat": str(repeat),
-        "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
     }
-
-
-# --- results file --------------------------------------------------------------------------
-
-
-def require_appendable(file, path, meta):
-    """Checks an open results file and returns the number of the next process."""
-
-    def refuse(what):
-        raise InputError(f"{path}: {what}; cannot append, use another file")
-
-    if not isinstance(file.get("meta"), h5py.Group):
-        raise InputError(f"{path}: expected a Gridloom results file with a group /meta")
-    # Times of two machines in one file would be taken for a comparison.
-    for name in ("schema_version", "program", "cpu"):
-        there = file["meta"].attrs.get(name, "")
-        there = there.decode(errors="replace") if isinstance(there, bytes) else str(there)
-        if there != meta[name]:
-            refuse(f'{name} is "{one_line(there)}" in the file, "{meta[name]}" here')
-    process = 1
-    while f"appended_{process}" in file["meta"]:
-        process += 1
-    if "runs" not in file:
-        return process
-    runs = file["runs"]
-    names = {name for name, _, _ in COLUMNS}
-    if not isinstance(runs, h5py.Group) or set(runs) != names:
-        other = sorted(set(runs) ^ names)[0] if isinstance(runs, h5py.Group) else "runs"
-        refuse(f'/runs has other columns than this script, see "{one_line(other)}"')
-    for name, unit, _ in COLUMNS:
-        data = runs[name]
-        wanted = type_of(name)
-        if not isinstance(data, h5py.Dataset) or data.maxshape != (None,):
-            refuse(f'column "{name}" cannot grow')
-        text = h5py.check_string_dtype(data.dtype) is not None
-        kind = KINDS.get("text" if text else data.dtype.kind, "something else")
-        if kind != wanted:
-            refuse(f'column "{name}" is {kind} in the file, {wanted} here')
-        if data.attrs.get("unit", "") != unit:
-            refuse(f'column "{name}" is in "{data.attrs.get("unit", "")}" in the file, in "{unit}"')
-    if len({runs[name].shape for name in names}) != 1:
-        refuse("/runs has columns of unequal length")
-    return process
-
-
-def type_of(name):
-    return "text" if name in TEXTS else "reals" if name.endswith("_ms") else "whole numbers"
-
-
-def create_runs(file):
-    group = file.create_group("runs")
-    group.attrs["columns"] = "\n".join(name for name, _, _ in COLUMNS)
-    kinds = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
-    for name, unit, _ in COLUMNS:
-        kind = type_of(name)
-        data = group.create_dataset(
-            name, shape=(0,), maxshape=(None,), chunks=(1024,), dtype=kinds[kind], shuffle=True,
-            compression="gzip", compression_opts=4, fletcher32=kind != "text",
-        )  # fmt: skip
-        data.attrs["unit"] = unit
-        data.attrs["description"] = name.replace("_", " ")
-
-
-def add_rows(file, rows, meta, process):
-    group = file["meta"]
-    if process > 0:
-        group = group.create_group(f"appended_{process}")
-    group.attrs.update(meta)
-    if "runs" not in file:
-        create_runs(file)
-    for name, _, constant in COLUMNS:
-        values = [row.get(name, process if name == "process" else constant) for row in rows]
-        data = file["runs"][name]
-        old = len(data)
-        data.resize((old + len(values),))
-        data[old:] = values
-
-
-@contextlib.contextmanager
-def opened(path):
-    try:
-        with h5py.File(path, "r") as file:
-            yield file
-    except OSError as error:
-        raise InputError(f"{path}: expected an HDF5 file to append to") from error
-
-
-def require_output(path, append, meta):
-    """Before the measurements: everything that would stop the file from being written."""
-    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
-    if path.exists() and not path.is_file():
-        raise InputError(f"--output: expected a file, got {path}")
-    if append and path.exists():
-        with opened(path) as file:
-            require_appendable(file, path, meta)
-
-
-def write(path, rows, meta, append):
-    """The file is there whole or as it was."""
-    partial = path.with_name(f"{path.name}.part-{os.getpid()}")
-    extend = append and path.exists()
-    try:
-        if extend:
-            shutil.copyfile(path, partial)
-        with h5py.File(partial, "r+" if extend else "w") as file:
-            process = require_appendable(file, path, meta) if extend else 0
-            if not extend:
-                file.create_group("meta")
-            add_rows(file, rows, meta, process)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 # --- command line --------------------------------------------------------------------------
@@ -370,8 +230,8 @@ def parse(arguments):
 
 def run(arguments):
     options = parse(arguments)
-    meta = collect_meta(arguments, options.repeat)
-    require_output(options.output, options.append, meta)
+    meta = describe(arguments, options.repeat)
+    require_output(options.output, options.append, meta, TABLES)
     rows = []
     for name, path in named_matrices(options):
         try:
@@ -385,7 +245,7 @@ def run(arguments):
             f"{middle:.3f} ms [{low:.3f}, {high:.3f}], bandwidth {found[0]['bandwidth']:,}"
         )
         rows += found
-    write(options.output, rows, meta, options.append)
+    write(options.output, meta, TABLES, {"runs": rows}, options.append)
     return 0 if all(row["status"] == "ok" for row in rows) else 1
 
 

@@ -18,7 +18,7 @@ sys.path[:0] = [str(ROOT / "scripts" / "plots"), str(ROOT / "datasets")]
 
 import numpy as np  # noqa: E402
 from rcm_collection import Collection  # noqa: E402
-from readme_tables import main  # noqa: E402
+from readme_tables import NONE, main, number, table  # noqa: E402
 
 from gridloom_plots import median_interval, read_runs  # noqa: E402
 from mhive_rcm_data import (  # noqa: E402
@@ -33,15 +33,8 @@ from mhive_rcm_data import (  # noqa: E402
     title,
 )
 
-NONE = "–"
 LARGE, SMALL = 50_000, 5_000  # rows from which the figures to reach are counted
 WORDS = {True: "yes", False: "**no**"}
-
-
-def table(heads, rows, left=1):
-    """Markdown; the first `left` columns are texts, the others numbers."""
-    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def of_matrix(runs, matrix):
@@ -84,11 +77,6 @@ def bandwidth_table(runs, collection):
         before = int(runs.where(matrix=matrix)["bandwidth_before"][0])
         rows.append([name, text(before), *map(text, values)])
     return table(["matrix", "before", "cuSOLVER", "SciPy", "ours", "the collection's"], rows)
-
-
-def number(value):
-    """Three digits, and all of those before the point."""
-    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def time_cell(runs, matrix, label, column):

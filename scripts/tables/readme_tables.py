@@ -11,6 +11,19 @@ from pathlib import Path
 
 from gridloom_plots import PlotError
 
+NONE = "–"
+
+
+def number(value):
+    """Three digits, and all of those before the point."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
+
+
+def table(heads, rows, left=1):
+    """Markdown; the first `left` columns are texts, the others numbers."""
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
 
 def substituted(readme, name, table):
     """A table stands on lines of its own, a value between its markers in the line."""

@@ -1,5 +1,7 @@
 """SciPy's ordering as an arm: what is written, how files grow, and what is refused in one line."""
 
+import os
+
 import h5py
 import numpy as np
 import pytest
@@ -138,7 +140,7 @@ def test_a_failure_while_writing_leaves_the_old_file(tmp_path, matrix, monkeypat
     def fail(source, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(rcm_scipy.os, "replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     capsys.readouterr()
     assert measure(*arguments) == 1
     assert capsys.readouterr().err == "rcm_scipy: No space left on device\n"

@@ -14,7 +14,7 @@ import pytest
 from artifacts import read_all
 from conftest import ROOT
 from program_under_test import find_program
-from readme_commands import WRAPPERS, blocks_of
+from readme_commands import WRAPPERS, Command, blocks_of
 
 READMES = [ROOT / "README.md", *sorted(ROOT.glob("*/README.md"))]
 BLOCKS = [
@@ -70,6 +70,8 @@ def check_presets(words):
 @pytest.mark.parametrize("command", COMMANDS or NONE, ids=str)
 def test_command_exists_and_takes_its_options(command):
     subject, rest = subject_of(command.words)
+    end = rest.index("--") if "--" in rest else len(rest)
+    rest, wrapped = rest[:end], rest[end + 1 :]
     if subject is None:
         if command.words[0] in ("cmake", "ctest"):
             check_presets(command.words)
@@ -95,6 +97,8 @@ def test_command_exists_and_takes_its_options(command):
             shown = help_of(scripts[0])
     for option in (word.split("=")[0] for word in rest if re.match(r"--[a-z]", word)):
         assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", shown), option
+    if wrapped:  # what a script runs in turn
+        test_command_exists_and_takes_its_options(Command(command.place, wrapped))
 
 
 def subcommand(subject, rest):
@@ -209,7 +213,13 @@ def test_a_wrapped_program_is_the_subject():
 
 
 def test_the_check_refuses_what_is_not_there():
-    for text in ("scripts/nothing", "scripts/test --no-such-option", "cmake --preset moon"):
+    wrapped = "scripts/profile --name a -- scripts/test --no-such-option"
+    for text in (
+        "scripts/nothing",
+        "scripts/test --no-such-option",
+        "cmake --preset moon",
+        wrapped,
+    ):
         (block,) = blocks_of(f"```sh\n{text}\n```\n", "R.md")
         with pytest.raises(AssertionError):
             test_command_exists_and_takes_its_options(block.commands[0])

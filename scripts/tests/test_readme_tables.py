@@ -58,6 +58,24 @@ def test_the_readme_has_a_place_for_every_rcm_table(tmp_path):
         assert f"<!-- table h200-{name} -->\n" in readme
 
 
+# Files of scripts/profile: <artifact>/reference/<machine>-profiles.h5
+PROFILES = sorted(ROOT.glob("*/reference/*-profiles.h5"))
+NONE = [pytest.param(None, marks=pytest.mark.skip("no stored profiles yet"))]
+
+
+@pytest.mark.parametrize("results", PROFILES or NONE, ids=lambda path: getattr(path, "name", ""))
+def test_tables_of_profiles_agree_with_the_stored_results(results):
+    """And there is one: an artifact does not store profiles that its README does not show."""
+    prefix = results.name.removesuffix("profiles.h5").removeprefix("nvidia-")
+    own = results.parents[1] / "README.md"
+    assert f"<!-- table {prefix}profiles" in own.read_text(encoding="utf-8")
+    for readme in (own, ROOT / "README.md"):
+        command = [sys.executable, ROOT / "scripts/tables/profiles.py", results]
+        command += ["--prefix", prefix, "--check", readme]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+        assert done.returncode == 0, done.stderr
+
+
 def test_reading_tables_agree_with_the_stored_results():
     command = [sys.executable, ROOT / "scripts/tables/datasets.py"]
     command += [ROOT / "datasets/reference/host-2-cores.h5", "--check", ROOT / "datasets/README.md"]

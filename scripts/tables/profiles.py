@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The table of kernels in an artifact's README, made from stored profiles (scripts/profile) alone.
+
+scripts/tables/profiles.py PROFILES.h5 [--prefix NAME-]   prints the tables and values
+scripts/tables/profiles.py ... --write README             puts them in
+scripts/tables/profiles.py ... --check README             exits 1 if they differ
+
+Table `profiles` has all kernels, `profiles-WORD` those of names that begin with WORD-; the value
+`profile-NAME` is what the warps of the one kernel of that name wait for, for use in a sentence.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "plots"))
+
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+from readme_tables import NONE, main, number, table  # noqa: E402
+
+from gridloom_plots import PlotError, Runs, read_column, read_meta, read_runs  # noqa: E402
+
+MOST = 4  # states in a cell
+ISSUES = "selected"  # this state is no waiting
+STATES = {
+    "barrier": "the other warps of its block at a barrier",
+    "branch_resolving": "the target of a branch",
+    "dispatch_stall": "the dispatcher",
+    "drain": "its last writes before it ends",
+    "imc_miss": "a constant that is not cached",
+    "lg_throttle": "room in the queue of accesses to global memory",
+    "long_scoreboard": "the result of an access to global memory, L2 or L1",
+    "math_pipe_throttle": "a busy arithmetic unit",
+    "membar": "a fence",
+    "mio_throttle": "room in the queue of accesses to shared memory",
+    "misc": "something else",
+    "no_instructions": "its next instructions to be fetched",
+    "not_selected": "its turn, though ready",
+    "short_scoreboard": "the result of an access to shared memory",
+    "sleeping": "the end of a sleep that it asked for",
+    "tex_throttle": "room in the queue of the texture unit",
+    "wait": "the fixed latency of its last instruction",
+    "warpgroup_arrive": "the warps of its group",
+}
+
+
+def said_by_all(path, name):
+    """What the processes of a file say of themselves, each text once, without those unknown."""
+    with h5py.File(path) as file:
+        texts = [group.attrs.get(name) for group in (file["meta"], *file["meta"].values())]
+    return list(dict.fromkeys(text for text in texts if text not in (None, "unknown")))
+
+
+def read_stalls(path):
+    with h5py.File(path) as file:
+        if "stalls" not in file:
+            raise PlotError(f"{path}: no group /stalls; not a file of scripts/profile")
+        return Runs({name: read_column(data) for name, data in file["stalls"].items()})
+
+
+def kernel_of(pattern, name):
+    """The part of a long name of a kernel that its pattern is about."""
+    found = re.search(rf"\w*(?:{pattern})\w*", name)
+    return found[0] if found and found[0] else name
+
+
+def percent(value):
+    return NONE if np.isnan(value) else f"{value:.3g} %"
+
+
+def shares_of(stalls, launches):
+    """(state, share of all states) from the largest on; samples where there are any."""
+    own = stalls.mask(np.isin(stalls["launch"], launches))
+    samples = own.where(measure="samples")
+    own = samples if len(samples) else own
+    amounts = {}
+    for state, amount in zip(own["state"], np.nan_to_num(own["amount"]), strict=True):
+        amounts[state] = amounts.get(state, 0.0) + amount
+    whole = sum(amounts.values())
+    shares = [(state, amount / whole) for state, amount in amounts.items() if amount > 0]
+    return sorted(shares, key=lambda share: -share[1])
+
+
+def waiting(shares):
+    found = [share for share in shares if share[0] != ISSUES][:MOST]
+    return ", ".join(f"{percent(100 * share)} `{state}`" for state, share in found) or NONE
+
+
+def profiles_of(path):
+    """(name, cells of the row, shares of states) of each kernel."""
+    runs, stalls = read_runs(path), read_stalls(path)
+    for key, rows in runs.groups(["name", "pattern", "kernel"]):
+        own = stalls.where(name=key["name"], pattern=key["pattern"])
+        shares = shares_of(own, rows["launch"])
+        time_us = np.median(rows["time_us"])
+        cells = [f"`{key['name']}`", f"`{kernel_of(key['pattern'], key['kernel'])}`"]
+        cells += [waiting(shares), str(len(rows)), NONE if np.isnan(time_us) else number(time_us)]
+        for column in ("dram_percent", "l2_percent", "sm_percent", "occupancy_percent"):
+            cells.append(percent(np.median(rows[column])))
+        yield key["name"], cells, shares
+
+
+def profiles_table(profiles, path):
+    shown = {state for _, cells, _ in profiles for state in re.findall(r"`(\w+)`", cells[2])}
+    states = ", ".join(f"`{state}` {STATES[state]}" for state in sorted(shown & set(STATES)))
+    ncu = " ".join(["Nsight Compute", " and ".join(said_by_all(path, "ncu"))]).strip()
+    cold = "from cold caches, " if said_by_all(path, "cache_control") == ["all"] else ""
+    caption = (
+        f"By {ncu} on {read_meta(path).get('gpu', 'unknown')}; it runs kernels one by one, {cold}"
+        "several times over, so times are not those of the other tables. Throughputs are fractions "
+        "of the peak; medians of the launches. Warps wait for (shares of all warps found resident, "
+        f"those that issue included; the {MOST} largest)"
+    )
+    caption += f": {states}." if states else "."
+    heads = ["profile", "kernel", "warps wait for", "launches", "µs", "DRAM", "L2"]
+    heads += ["multiprocessors", "occupancy"]
+    return f"{caption}\n\n{table(heads, [cells for _, cells, _ in profiles], left=3)}"
+
+
+def tables(path):
+    profiles = list(profiles_of(path))
+    found = {"profiles": profiles_table(profiles, path)}
+    for word in dict.fromkeys(name.split("-")[0] for name, _, _ in profiles):
+        own = [one for one in profiles if one[0].split("-")[0] == word]
+        found[f"profiles-{word}"] = profiles_table(own, path)
+    names = [name for name, _, _ in profiles]
+    for name, _, shares in profiles:
+        if names.count(name) == 1:
+            found[f"profile-{name}"] = waiting(shares)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))
