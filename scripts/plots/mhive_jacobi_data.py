@@ -27,7 +27,8 @@ SCHEDULED = [
     "autonomous",
     "autonomous_entries",
 ]
-OURS = ["neighbours", "neighbours_uncached"]  # a kernel of our own; the second without its cache
+# Kernels of our own, each with one that keeps nothing on the chip.
+OURS = ["neighbours", "neighbours_uncached", "gathered", "gathered_uncached"]
 BASE = "kernel_by_kernel"
 GRAPHS = ["graph", "graph_overlap", "graph_fused", "graph_while"]
 BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
@@ -35,7 +36,7 @@ SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"
 OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
 # In these a check adds up the residual and judges it; in the others, which do that in every
 # iteration, the host looks at the outcome.
-RESIDUAL_AT_CHECKS = {"checkpoints", "checkpoints_entries", "neighbours", "neighbours_uncached"}
+RESIDUAL_AT_CHECKS = {"checkpoints", "checkpoints_entries", *OURS}
 # Measured rate of a copy in memory, 10^12 bytes a second.
 COPY_TB_S = {"NVIDIA H200": 3.95}
 BANDWIDTH_OPTION = {
@@ -56,6 +57,7 @@ class Arm:
     failed: str  # what became of the others: "2 timeout"; empty
     device_bytes: int
     check_every: int  # iterations
+    setup_ms: float  # NaN: not measured
 
     @property
     def name(self):
@@ -137,7 +139,8 @@ def arm_of(version, scheduler, rows):
     states = [str(state) for state in rows["status"] if state != "ok"]
     failed = ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
     bytes_held, every = int(rows["device_bytes"].max()), int(rows["check_every"][0])
-    return Arm(version, scheduler, us[us > 0], failed, bytes_held, every)
+    setup_ms = float(rows["setup_ms"][0]) if "setup_ms" in rows else float("nan")
+    return Arm(version, scheduler, us[us > 0], failed, bytes_held, every, setup_ms)
 
 
 def require_one(name, rows, columns):
