@@ -16,7 +16,8 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
-    "graph_while", "grid_sync", "neighbours", "neighbours_uncached",
+    "graph_while", "grid_sync", "neighbours", "neighbours_uncached", "gathered",
+    "gathered_uncached",
 ]  # fmt: skip
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",

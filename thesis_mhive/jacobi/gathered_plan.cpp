@@ -1,6 +1,7 @@
 #include "gathered_plan.hpp"
 
 #include <algorithm>
+#include <boost/sort/spreadsort/integer_sort.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -11,7 +12,14 @@ template <typename Value>
 class chunker {
  public:
   chunker(system<Value> const& of, neighbour_plan<Value> const& from, std::uint32_t places)
-      : of_(of), from_(from), places_(places) {}
+      : of_(of), from_(from), places_(places), value_at_(places), read_from_(from.parts.size()) {
+    for (std::uint32_t p = 0; p < size(from.parts); ++p) {
+      owner_.resize(owner_.size() + from.parts[p].num_rows, p);
+    }
+    plan_.values.reserve(from.values.size());
+    plan_.columns.reserve(from.values.size());
+    plan_.places.reserve(from.values.size());
+  }
 
   gathered_plan<Value> plan() {
     std::size_t offsets = 0;
@@ -24,12 +32,6 @@ class chunker {
   }
 
  private:
-  struct entry {
-    std::uint32_t column;
-    std::uint32_t place;
-    Value value;
-  };
-
   void add(block_part const& part, std::uint32_t const* slice_offsets) {
     plan_.parts.push_back({part.first_row, size(plan_.chunks), 0, size(plan_.giants), 0});
     open();
@@ -54,12 +56,12 @@ class chunker {
     used_ = 0;
   }
   void close() {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](entry const& a, entry const& b) { return a.column < b.column; });
-    for (entry const& e : entries_) {
-      plan_.values.push_back(e.value);
-      plan_.columns.push_back(e.column);
-      plan_.places.push_back(static_cast<std::uint16_t>(e.place));
+    boost::sort::spreadsort::integer_sort(entries_.begin(), entries_.end());
+    for (std::uint64_t const entry : entries_) {
+      auto const place = static_cast<std::uint16_t>(entry & 0xFFFFU);
+      plan_.values.push_back(place == no_place ? Value{0} : value_at_[place]);
+      plan_.columns.push_back(static_cast<std::uint32_t>(entry >> 16U));
+      plan_.places.push_back(place);
     }
     plan_.chunks.back().num_entries = size(entries_);
     entries_.clear();
@@ -70,20 +72,18 @@ class chunker {
     open();
   }
 
+  void add_entry(std::uint32_t column, std::uint32_t place) {
+    entries_.push_back(std::uint64_t{column} << 16U | place);
+  }
   void add_waits(block_part const& part) {
+    auto const number = size(plan_.parts);  // of the part, from 1
+    for (std::uint32_t row = part.first_row; row < part.first_row + part.num_rows; ++row) {
+      for (std::uint32_t const column : of_.matrix.row(row)) read_from_[owner_[column]] = number;
+    }
     for (std::uint32_t i = 0; i < part.num_neighbours; ++i) {
       std::uint32_t const other = from_.neighbours[part.first_neighbour + i];
-      if (reads(part, from_.parts[other])) continue;
-      entries_.push_back({from_.parts[other].first_row, no_place, Value{0}});
+      if (read_from_[other] != number) add_entry(from_.parts[other].first_row, no_place);
     }
-  }
-  [[nodiscard]] bool reads(block_part const& part, block_part const& other) const {
-    for (std::uint32_t row = part.first_row; row < part.first_row + part.num_rows; ++row) {
-      auto const columns = of_.matrix.row(row);
-      auto const at = std::lower_bound(columns.begin(), columns.end(), other.first_row);
-      if (at != columns.end() && *at - other.first_row < other.num_rows) return true;
-    }
-    return false;
   }
 
   void add_long(block_part const& part, long_row<Value> const& of_row) {
@@ -98,7 +98,8 @@ class chunker {
     ++plan_.chunks.back().num_long;
     for (std::uint32_t i = 0; i < of_row.num_entries; ++i) {
       std::size_t const at = part.first_entry + of_row.first_entry + i;
-      entries_.push_back({from_.columns[at], used_++, from_.values[at]});
+      value_at_[used_] = from_.values[at];
+      add_entry(from_.columns[at], used_++);
     }
   }
 
@@ -114,8 +115,9 @@ class chunker {
         for (std::uint32_t at = begin + lane; at < end; at += slice_rows) {
           std::size_t const from = part.first_entry + at;
           if (from_.columns[from] == no_index) break;
-          entries_.push_back(
-              {from_.columns[from], row.first + slice_rows * row.length++, from_.values[from]});
+          std::uint32_t const place = row.first + slice_rows * row.length++;
+          value_at_[place] = from_.values[from];
+          add_entry(from_.columns[from], place);
         }
       }
       plan_.rows.push_back(row);
@@ -141,8 +143,12 @@ class chunker {
   neighbour_plan<Value> const& from_;
   std::uint32_t places_;
   gathered_plan<Value> plan_;
-  std::vector<entry> entries_;  // of the chunk that is open
-  std::uint32_t used_ = 0;      // places of it
+  std::vector<std::uint32_t> owner_;  // part of each row
+  // Of the chunk that is open: columns and, in the lowest 16 bits, places.
+  std::vector<std::uint64_t> entries_;
+  std::vector<Value> value_at_;
+  std::uint32_t used_ = 0;                // places
+  std::vector<std::uint32_t> read_from_;  // by part: the last one that reads of it, from 1
 };
 
 }  // namespace

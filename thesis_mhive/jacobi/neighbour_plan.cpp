@@ -26,6 +26,7 @@ class planner {
     find_halos();
     plan_.local = local_;
     slot_of_.assign(local_ ? of_.num_rows() : 0, no_index);
+    halo_index_.resize(slot_of_.size());
     for (block_part& part : plan_.parts) lay_out(part);
     if (local_) name_slots();
     return std::move(plan_);
@@ -129,15 +130,15 @@ class planner {
 
   [[nodiscard]] std::uint32_t index_of(block_part const& part, std::uint32_t row) const {
     if (!local_) return row;
-    if (row - part.first_row < part.num_rows) return row - part.first_row;
-    auto const begin = plan_.halo.begin() + part.first_halo;
-    auto const at = std::lower_bound(begin, begin + part.num_halo, row);
-    return part.num_rows + static_cast<std::uint32_t>(at - begin);
+    return row - part.first_row < part.num_rows ? row - part.first_row : halo_index_[row];
   }
 
   void lay_out(block_part& part) {
     std::vector<std::uint32_t> edge;
     std::vector<std::uint32_t> inner;
+    for (std::uint32_t i = 0; i < part.num_halo; ++i) {
+      halo_index_[plan_.halo[part.first_halo + i]] = part.num_rows + i;
+    }
     part.first_entry = plan_.values.size();
     part.first_long = static_cast<std::uint32_t>(plan_.long_rows.size());
     part.first_slice = static_cast<std::uint32_t>(plan_.rows.size() / slice_rows);
@@ -254,6 +255,7 @@ class planner {
   std::vector<std::vector<std::uint32_t>> reads_;      // blocks, a block
   std::vector<std::vector<std::uint32_t>> also_read_;  // rows, a block
   std::vector<std::uint32_t> slot_of_;
+  std::vector<std::uint32_t> halo_index_;  // of rows in the halo of the block that is laid out
 };
 
 }  // namespace
