@@ -37,7 +37,10 @@ void require_different_files(
   namespace fs = std::filesystem;
   auto const are_one = [](fs::path const& a, fs::path const& b) {
     std::error_code none_there;
-    return a.lexically_normal() == b.lexically_normal() || fs::equivalent(a, b, none_there);
+    auto const whole = [&](fs::path const& file) {
+      return fs::weakly_canonical(fs::absolute(file, none_there), none_there);
+    };
+    return whole(a) == whole(b) || fs::equivalent(a, b, none_there);
   };
   for (std::size_t k = 0; k < files.size(); ++k) {
     for (std::size_t before = 0; before < k; ++before) {

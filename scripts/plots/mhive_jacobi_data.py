@@ -30,8 +30,9 @@ SCHEDULED = [
 # Kernels of our own, each with one that keeps nothing on the chip.
 OURS = ["neighbours", "neighbours_uncached", "gathered", "gathered_uncached"]
 BASE = "kernel_by_kernel"
-GRAPHS = ["graph", "graph_overlap", "graph_fused", "graph_while"]
-BASELINES = [BASE, "stream", *GRAPHS, "grid_sync", "cusparse"]
+GRAPHS = ["graph", "graph_overlap", "graph_fused", "graph_rows", "graph_while"]
+GRID_SYNCS = ["grid_sync", "grid_sync_rows"]
+BASELINES = [BASE, "stream", *GRAPHS, *GRID_SYNCS, "cusparse"]
 SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
 OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
 # In these a check adds up the residual and judges it; in the others, which do that in every
@@ -117,6 +118,10 @@ class Problem:
 
 def is_graph(arm):
     return arm.version in GRAPHS
+
+
+def is_grid_sync(arm):
+    return arm.version in GRID_SYNCS
 
 
 def is_best_of(arm):

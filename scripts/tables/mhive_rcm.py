@@ -34,7 +34,7 @@ from mhive_rcm_data import (  # noqa: E402
 )
 
 LARGE, SMALL = 50_000, 5_000  # rows from which the figures to reach are counted
-WORDS = {True: "yes", False: "**no**"}
+WORDS = {True: "yes", False: "**no**", None: "in part"}
 
 
 def of_matrix(runs, matrix):
@@ -153,19 +153,24 @@ def mean_row(runs, what, asked, over, label, at_least, columns=("both_ms", "both
     return what, f"≥ {asked:.3g}", text, mean >= asked and not lost
 
 
-def least_row(runs, what, over, label, at_least, limit="≥"):
-    """The smallest speedup: at least 1, or more than that."""
+def least_row(runs, what, over, label, at_least, limit="≥", asked=1):
+    """The smallest speedup: at least `asked`, or more than that. In part: within its interval, or
+    by the geometric mean alone."""
     found = speedups(runs, over, label, at_least=at_least)
     if not found:
         return None
     worst = min(found, key=lambda matrix: found[matrix][0])
     value, low, high = interval(found[worst])
+    mean = geometric_mean(found)[0]
     lost = missing(runs, label, at_least)
     text = f"{value:.2f} [{low:.2f}, {high:.2f}] (`{short(worst)}`, of {counted(found)})"
+    if len(found) > 1:
+        text += f", geometric mean {mean:.2f}"
     if lost:
-        text += f"; failed on {', '.join(lost)}"
-    reached = value > 1 if limit == ">" else value >= 1
-    return what, f"{limit} 1", text, reached and not lost
+        return what, f"{limit} {asked:.3g}", f"{text}; failed on {', '.join(lost)}", False
+    reached = low > asked if limit == ">" else low >= asked
+    in_part = None if max(value, mean) > asked else False
+    return what, f"{limit} {asked:.3g}", text, reached or in_part
 
 
 def counted(found):
@@ -225,10 +230,10 @@ def device_rows(runs, collection):
 
 
 def thread_rows(runs):
-    mean = "one host thread (`serial`), speedup over SciPy, geometric mean"
-    yield mean_row(runs, mean, 1 / 1.5, "scipy", "serial", 0)
-    least = "two host threads (`two_threads`), least speedup over SciPy for n ≥ 500,000"
-    yield least_row(runs, least, "scipy", "two_threads", 500_000, ">")
+    one = "one host thread (`serial`), least speedup over SciPy"
+    yield least_row(runs, one, "scipy", "serial", 0, asked=1 / 1.5)
+    two = "two host threads (`two_threads`), least speedup over SciPy for n ≥ 500,000"
+    yield least_row(runs, two, "scipy", "two_threads", 500_000, ">")
 
 
 def host_rows(runs, collection):
@@ -240,7 +245,7 @@ def host_rows(runs, collection):
         name = f"`levels`, speedup over SciPy, {workers or 'all'} "
         name += "worker" if workers == 1 else "workers"
         if workers == 1:
-            yield mean_row(runs, f"{name}, geometric mean", 1 / 1.5, "scipy", label, 0)
+            yield least_row(runs, f"{name}, least", "scipy", label, 0, asked=1 / 1.5)
         else:
             least = f"{name}, least for n ≥ 500,000"
             yield least_row(runs, least, "scipy", label, 500_000, ">")
@@ -256,7 +261,7 @@ def figure_rows(runs, collection):
 
 def figures_table(runs, collection):
     rows = [
-        [what, asked, text, WORDS[bool(reached)]]
+        [what, asked, text, WORDS[None if reached is None else bool(reached)]]
         for what, asked, text, reached in figure_rows(runs, collection)
     ]
     return table(["figure", "asked", "measured", "reached"], rows, left=4)

@@ -16,7 +16,7 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
-    "graph_while", "grid_sync", "neighbours", "neighbours_uncached", "gathered",
+    "graph_rows", "graph_while", "grid_sync", "grid_sync_rows", "neighbours", "neighbours_uncached", "gathered",
     "gathered_uncached",
 ]  # fmt: skip
 SCHEDULERS = [
@@ -139,14 +139,21 @@ def test_a_system_that_diverges_is_told(run, tmp_path, method):
     assert list(runs["status"]) == ["diverged"] and list(runs["converged"]) == ["no"]
 
 
+def test_one_file_by_two_names_is_refused(run, tmp_path):
+    done = run(*GRID, "--solution", "r.h5", "--output", tmp_path / "r.h5")
+    assert done.returncode == 2
+    assert "expected another file than" in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "r.h5").exists()
+
+
 def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):
     done = run("--generate", "poisson2d:nx=300,ny=300", "--tolerance", 0, "--timeout-s", 0.2,
                "--max-iterations", 100000, "--no-verify", "--output", "r.h5", "--repeat", 1,
                "--method", "stages_phases,autonomous,graph,graph_while,grid_sync,stream,neighbours,"
-               "neighbours_uncached",
+               "neighbours_uncached,gathered,gathered_uncached,graph_rows,grid_sync_rows",
                "--scheduler", "megakernel,time_sliced")  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 10
+    assert done.stderr.count("timeout after 0.2 s") == done.stderr.count("\n") == 14
     runs = columns_of(tmp_path / "r.h5", "runs")
     assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
 

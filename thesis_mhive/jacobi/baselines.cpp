@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "gridloom/error.hpp"
@@ -28,12 +29,12 @@ struct driving {
 };
 
 /// A kernel or two an iteration. Kernels of iterations behind the last one do nothing.
-template <class Value, bool Overlap>
+template <class Value, bool Overlap, class Work = by_tasks>
 class launches final : public solver {
   using jacobi = jacobi_kernel<Value, Overlap>;
   using check = check_kernel<Value, Overlap>;
-  using fused = fused_kernel<Value, Overlap>;
-  using looped = looped_kernel<Value, Overlap>;
+  using fused = fused_kernel<Value, Overlap, Work>;
+  using looped = looped_kernel<Value, Overlap, Work>;
 
  public:
   launches(system<Value> const& of, solver_options const& options, driving how)
@@ -43,8 +44,8 @@ class launches final : public solver {
         how_(how),
         tasks_(shape<jacobi>(options, system_.ref().num_tasks, false)),
         checks_(shape<check>(options, (of.num_rows() - 1) / (8 * check::max_threads) + 1, false)),
-        fused_(how.loop ? shape<looped>(options, system_.ref().num_tasks, true)
-                        : shape<fused>(options, system_.ref().num_tasks, true)),
+        fused_(how.loop ? shape<looped>(options, fused_blocks(), true)
+                        : shape<fused>(options, fused_blocks(), true)),
         state_(machine_.allocate<run_state>(1)),
         seen_(machine_.allocate_staging<run_state>(1)),
         sums_(machine_.allocate<double>(
@@ -105,6 +106,9 @@ class launches final : public solver {
         if (passed.count() > options_.timeout_s) throw timeout(options_.timeout_s, launched);
       } while (seen_.data()->verdict == outcome::running);
     });
+  }
+  [[nodiscard]] std::uint32_t fused_blocks() const {
+    return Work::blocks(system_.ref(), machine_.is_host() ? 1 : fused::max_threads);
   }
   template <class Kernel>
   static launch_shape shape(solver_options const& options, std::uint32_t wanted, bool resident) {
@@ -170,10 +174,11 @@ class launches final : public solver {
   launch_sequence iterations_;
 };
 
-/// One cooperative launch.
-template <class Value>
+/// One cooperative launch of the kernel.
+template <class Value, class Kernel>
 class grid_synchronised final : public solver {
-  using kernel = grid_sync_kernel<Value>;
+  using kernel = Kernel;
+  static constexpr bool by_rows_alone = std::is_same_v<Kernel, grid_sync_rows_kernel<Value>>;
 
  public:
   grid_synchronised(system<Value> const& of, solver_options const& options)
@@ -205,26 +210,32 @@ class grid_synchronised final : public solver {
   }
 
  private:
-  // Few tasks are spread over all multiprocessors, a worker a block.
   template <class Machine>
   launch_shape shape(Machine& machine) const {
-    std::uint32_t const tasks = system_.ref().num_tasks;
-    auto const processors = static_cast<std::uint32_t>(machine.properties().multiprocessors);
-    std::uint32_t workers = 1;
-    while (workers < kernel::most_workers && workers * processors < tasks) workers *= 2;
-    int const threads = machine.is_host() ? 1 : kernel::worker_threads * static_cast<int>(workers);
-    if (machine.is_host()) workers = 1;
+    int threads = machine.is_host() ? 1 : kernel::max_threads;
+    std::uint32_t wanted = 0;
+    if constexpr (by_rows_alone) {
+      wanted = by_rows::blocks(system_.ref(), threads);
+    } else {
+      // Few tasks are spread over all multiprocessors, a worker a block.
+      std::uint32_t const tasks = system_.ref().num_tasks;
+      auto const processors = static_cast<std::uint32_t>(machine.properties().multiprocessors);
+      std::uint32_t workers = 1;
+      while (workers < kernel::most_workers && workers * processors < tasks) workers *= 2;
+      if (machine.is_host()) workers = 1;
+      threads = machine.is_host() ? 1 : kernel::worker_threads * static_cast<int>(workers);
+      wanted = (tasks - 1) / workers + 1;
+    }
     int most = machine.is_host() ? machine.properties().multiprocessors
                                  : machine.template resident_blocks<kernel>(threads);
     if (options_.workers > 0) most = options_.workers;
-    std::uint32_t const wanted = (tasks - 1) / workers + 1;
     return {static_cast<int>(std::min(static_cast<std::uint32_t>(most), wanted)), threads};
   }
   template <class Machine>
   double launch(Machine& machine) {
-    kernel const whole{system_.ref(),  state_.data(),
-                       sums_.data(),   late_.data(),
-                       options_.rules, static_cast<std::uint64_t>(options_.timeout_s * 1e9)};
+    auto const limit_ns = static_cast<std::uint64_t>(options_.timeout_s * 1e9);
+    kernel const whole{system_.ref(),
+                       {state_.data(), sums_.data(), late_.data(), options_.rules, limit_ns}};
     return machine.time_ms([&] { machine.launch(shape_, whole); });
   }
   template <class Machine>
@@ -263,15 +274,19 @@ std::unique_ptr<solver> make_baseline(system<Value> const& of, solver_options co
   if (version == "graph_fused") {
     return overlapping({.graph = true, .fused = true, .look_every = m});
   }
-  if (version == "graph_while") {
-    driving const how{.graph = true, .fused = true, .loop = true, .look_every = m};
-    try {
-      return overlapping(how);
-    } catch (run_error const&) {  // of a driver that lets nothing overlap in a loop, maybe
-      return driven(how);
-    }
+  if (version == "graph_rows") {
+    driving const how{.graph = true, .fused = true, .look_every = m};
+    return std::make_unique<launches<Value, true, by_rows>>(of, options, how);
   }
-  if (version == "grid_sync") return std::make_unique<grid_synchronised<Value>>(of, options);
+  if (version == "graph_while") {
+    return overlapping({.graph = true, .fused = true, .loop = true, .look_every = m});
+  }
+  if (version == "grid_sync") {
+    return std::make_unique<grid_synchronised<Value, grid_sync_kernel<Value>>>(of, options);
+  }
+  if (version == "grid_sync_rows") {
+    return std::make_unique<grid_synchronised<Value, grid_sync_rows_kernel<Value>>>(of, options);
+  }
   return nullptr;
 }
 

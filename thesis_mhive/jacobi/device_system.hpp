@@ -18,6 +18,7 @@ struct system_ref {
   std::uint32_t num_rows;
   std::uint32_t num_entries;
   std::uint32_t num_tasks;
+  std::uint32_t segment;             // entries that are summed at once at most, see row_sum.hpp
   std::uint32_t const* row_offsets;  // num_rows + 1
   std::uint32_t const* columns;      // num_entries
   Value const* values;               // num_entries
@@ -37,6 +38,7 @@ class device_system {
   /// Copies the system and its tasks.
   device_system(device& machine, system<Value> const& of, task_plan const& plan)
       : machine_(&machine),
+        segment_(plan.limits.entries),
         row_offsets_(machine.allocate_copy(narrow(of.matrix.row_offsets))),
         columns_(machine.allocate_copy(of.matrix.columns)),
         values_(machine.allocate_copy(of.matrix.values)),
@@ -58,6 +60,7 @@ class device_system {
     return {static_cast<std::uint32_t>(start_.size()),
             static_cast<std::uint32_t>(columns_.size()),
             static_cast<std::uint32_t>(tasks_.size()),
+            segment_,
             row_offsets_.data(),
             columns_.data(),
             values_.data(),
@@ -90,6 +93,7 @@ class device_system {
   }
 
   device* machine_;
+  std::uint32_t segment_;
   buffer<std::uint32_t> row_offsets_;
   buffer<std::uint32_t> columns_;
   buffer<Value> values_;

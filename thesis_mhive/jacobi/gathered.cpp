@@ -13,12 +13,15 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-// A thread for everything that the largest chunk does at once.
+// A thread for everything that the largest part does at once.
 template <class Value>
 int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   std::uint32_t threads = 32;
   for (gathered_chunk const& chunk : plan.chunks) {
     threads = std::max({threads, chunk.num_entries, chunk.num_short, sum_lanes * chunk.num_long});
+  }
+  for (gathered_part const& part : plan.parts) {
+    threads = std::max(threads, sum_lanes * part.num_giants);
   }
   threads = std::min((threads + 31) / 32 * 32, std::uint32_t{gathered_tuning::threads});
   return machine.is_host() ? 1 : static_cast<int>(threads);

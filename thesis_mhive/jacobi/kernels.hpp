@@ -7,6 +7,7 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/collectives.hpp"
 #include "gridloom/device.hpp"
+#include "row_body.hpp"
 #include "stop_rules.hpp"
 #include "task_body.hpp"
 
@@ -103,15 +104,53 @@ struct check_kernel {
   }
 };
 
+/// How the blocks of a fused kernel share an iteration: a block a task.
+struct by_tasks {
+  template <class Value>
+  using scratch = task_scratch<Value>;
+  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
+
+  template <class Value>
+  static std::uint32_t blocks(system_ref<Value> const& of, int /*threads*/) {
+    return of.num_tasks;
+  }
+  template <thread_group Block, class Value>
+  GRIDLOOM_FN static double compute(Block const& block, scratch<Value>& shared,
+                                    system_ref<Value> const& of, std::uint32_t iteration) {
+    double change = 0;
+    auto const stride = static_cast<std::uint32_t>(block.count());
+    for (auto t = static_cast<std::uint32_t>(block.index()); t < of.num_tasks; t += stride) {
+      change += execute_task(block, shared, of, t, iteration).change;
+    }
+    return change;
+  }
+};
+/// A thread a row.
+struct by_rows {
+  template <class Value>
+  struct scratch {};
+  static constexpr int min_blocks = 8;
+
+  template <class Value>
+  static std::uint32_t blocks(system_ref<Value> const& of, int threads) {
+    return (of.num_rows - 1) / static_cast<std::uint32_t>(threads) + 1;
+  }
+  template <thread_group Block, class Value>
+  GRIDLOOM_FN static double compute(Block const& block, scratch<Value>& /*shared*/,
+                                    system_ref<Value> const& of, std::uint32_t iteration) {
+    return compute_by_rows(block, of, iteration);
+  }
+};
+
 /// Both in one launch: each block adds up what it changed.
-template <class Value, bool Overlap>
+template <class Value, bool Overlap, class Work>
 struct fused_kernel {
   static constexpr int max_threads = 128;
-  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
+  static constexpr int min_blocks = Work::min_blocks;
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   struct scratch {
-    task_scratch<Value> of_task;
+    typename Work::template scratch<Value> of_work;
     collective_scratch<double, max_threads> meeting;
   };
 
@@ -130,20 +169,16 @@ struct fused_kernel {
   GRIDLOOM_FN bool iterate(Block block, scratch& shared) const {
     if constexpr (Overlap) block.wait_for_previous_launch();
     if (state->verdict != outcome::running) return false;
-    double change = 0;
-    auto const stride = static_cast<std::uint32_t>(block.count());
-    for (auto t = static_cast<std::uint32_t>(block.index()); t < of.num_tasks; t += stride) {
-      change += execute_task(block, shared.of_task, of, t, parity).change;
-    }
+    double const change = Work::compute(block, shared.of_work, of, parity);
     return sum_and_judge(block, shared.meeting, among, change, state, rules);
   }
 };
 
 /// The same in a recorded loop, which the thread that judges the last iteration ends. That thread
 /// keeps the time limit, too: nobody else sees the run before its end.
-template <class Value, bool Overlap>
+template <class Value, bool Overlap, class Work>
 struct looped_kernel {
-  using fused = fused_kernel<Value, Overlap>;
+  using fused = fused_kernel<Value, Overlap, Work>;
   static constexpr int max_threads = fused::max_threads;
   static constexpr int min_blocks = fused::min_blocks;
   static constexpr bool persistent = false;
@@ -168,8 +203,41 @@ struct looped_kernel {
   }
 };
 
-/// All iterations in one cooperative launch with one barrier an iteration: after it every block
-/// adds up the sums of all blocks, in the same order, and comes to the same verdict.
+/// Words of the cooperative kernels below.
+struct grid_words {
+  run_state* state;
+  double* sums;         // two a block
+  std::uint32_t* late;  // two words, zeros at first
+  stop_rules rules;
+  std::uint64_t limit_ns;
+};
+
+/// One barrier of the grid an iteration: after it every block adds up the sums of all blocks, in
+/// the same order, and comes to the same verdict. True: that was the last iteration.
+template <thread_group Block, int MaxThreads>
+GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, MaxThreads>& scratch,
+                                grid_words const& words, std::uint32_t iteration, double change,
+                                std::uint64_t begin_ns) {
+  bool const first = block.index() == 0 && block.thread_rank() == 0;
+  std::uint32_t const turn = iteration % 2;
+  double* const turn_sums = words.sums + turn * static_cast<std::uint32_t>(block.count());
+  double const of_block = reduce(block, scratch, change, sum_of{});
+  if (block.thread_rank() == 0) turn_sums[block.index()] = of_block;
+  if (first && now_ns() - begin_ns > words.limit_ns) words.late[turn] = 1;
+  block.grid_sync();
+  double sum = 0;
+  for (int i = block.thread_rank(); i < block.count(); i += block.num_threads()) {
+    sum += turn_sums[i];
+  }
+  double const residual = reduce(block, scratch, sum, sum_of{});
+  outcome verdict = words.rules.judge(iteration, residual);
+  if (verdict == outcome::running && words.late[turn] != 0) verdict = outcome::timed_out;
+  if (verdict == outcome::running) return false;
+  if (first) *words.state = {residual, iteration, verdict};
+  return true;
+}
+
+/// All iterations in one cooperative launch, by tasks.
 template <class Value>
 struct grid_sync_kernel {
   static constexpr int worker_threads = 64;
@@ -183,11 +251,7 @@ struct grid_sync_kernel {
   };
 
   system_ref<Value> of;
-  run_state* state;
-  double* sums;         // two a block
-  std::uint32_t* late;  // two words, zeros at first
-  stop_rules rules;
-  std::uint64_t limit_ns;
+  grid_words words;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -195,7 +259,6 @@ struct grid_sync_kernel {
     int const size = worker.num_threads();
     int const workers = block.num_threads() / size;
     int const own = block.thread_rank() / size;
-    bool const first = block.index() == 0 && block.thread_rank() == 0;
     std::uint64_t const begin = now_ns();
     for (std::uint32_t iteration = 1;; ++iteration) {
       double change = 0;
@@ -205,22 +268,28 @@ struct grid_sync_kernel {
            t < of.num_tasks; t += stride) {
         change += execute_task(worker, shared.of_worker[own], of, t, iteration).change;
       }
-      std::uint32_t const turn = iteration % 2;
-      double* const turn_sums = sums + turn * static_cast<std::uint32_t>(block.count());
-      double const of_block = reduce(block, shared.meeting, change, sum_of{});
-      if (block.thread_rank() == 0) turn_sums[block.index()] = of_block;
-      if (first && now_ns() - begin > limit_ns) late[turn] = 1;
-      block.grid_sync();
-      double sum = 0;
-      for (int i = block.thread_rank(); i < block.count(); i += block.num_threads()) {
-        sum += turn_sums[i];
-      }
-      double const residual = reduce(block, shared.meeting, sum, sum_of{});
-      outcome verdict = rules.judge(iteration, residual);
-      if (verdict == outcome::running && late[turn] != 0) verdict = outcome::timed_out;
-      if (verdict == outcome::running) continue;
-      if (first) *state = {residual, iteration, verdict};
-      return;
+      if (meet_and_judge(block, shared.meeting, words, iteration, change, begin)) return;
+    }
+  }
+};
+
+/// The same with a thread a row.
+template <class Value>
+struct grid_sync_rows_kernel {
+  static constexpr int max_threads = 256;
+  static constexpr int min_blocks = 4;
+  static constexpr bool persistent = true;
+  using scratch = collective_scratch<double, max_threads>;
+
+  system_ref<Value> of;
+  grid_words words;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    std::uint64_t const begin = now_ns();
+    for (std::uint32_t iteration = 1;; ++iteration) {
+      double const change = compute_by_rows(block, of, iteration);
+      if (meet_and_judge(block, shared, words, iteration, change, begin)) return;
     }
   }
 };

@@ -83,7 +83,7 @@ class block_residuals {
     collective_scratch<double, 1> not_needed;
     double const of_warp = reduce(warp, not_needed, sum, sum_of{});
     if (rank_ % 32 == 0) shared_.judged[k % 2][number] = of_warp;
-    return late;
+    return warp.any(late);  // what comes next is for whole warps
   }
   [[nodiscard]] GRIDLOOM_FN outcome verdict(std::uint32_t judged, std::uint32_t k) const {
     double residual = 0;

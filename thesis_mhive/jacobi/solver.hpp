@@ -36,8 +36,8 @@ struct solver_options {
   task_plan const& plan;
   stop_rules rules;
   /// Iterations between looks of the host (stream, graph) or checkpoints (checkpoints, neighbours,
-  /// gathered), or of a pass of the device's own loop (graph_while). Graphs take an even number, and
-  /// the baselines 1,000 at most.
+  /// gathered), or of a pass of the device's own loop (graph_while). Graphs take an even number,
+  /// and the baselines 1,000 at most.
   std::uint32_t check_every = 10;
   int workers = 0;  // thread blocks or host threads; 0: all that fit
   double timeout_s = 60;

@@ -46,7 +46,7 @@ po::options_description own_options(arguments& wanted) {
       "parts", po::bool_switch(&wanted.parts),
       "one more run of every arm with the times of its task types")(
       "order", text_option(wanted.order_file, "FILE"),
-      "writes the first arm's order, a row number a line")(
+      "writes the order of the first arm that gave one, a row number a line")(
       "pattern", text_option(wanted.pattern_file, "FILE"),
       "writes the pattern that is ordered as CSR (HDF5), for a spy plot or another program");
   return group;
