@@ -16,7 +16,8 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9", "--repeat", 2]
 METHODS = [
     "stages_phases", "stages_individual", "checkpoints", "checkpoints_entries", "autonomous",
     "autonomous_entries", "kernel_by_kernel", "stream", "graph", "graph_overlap", "graph_fused",
-    "graph_rows", "graph_while", "grid_sync", "grid_sync_rows", "neighbours", "neighbours_uncached", "gathered",
+    "graph_rows", "graph_while", "grid_sync", "grid_sync_rows", "neighbours",
+    "neighbours_uncached", "gathered",
     "gathered_uncached",
 ]  # fmt: skip
 SCHEDULERS = [

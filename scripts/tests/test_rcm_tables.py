@@ -137,12 +137,24 @@ def test_host_figures_go_by_workers(tmp_path):
     figures = lines(found["rcm-figures"])
     one, two = (next(c for n, c in figures.items() if f"{k} worker" in n) for k in (1, 2))
     serial = next(cells for name, cells in figures.items() if "`serial`" in name)
-    assert serial == ["≥ 0.667", "1.00 [0.86, 1.20], 1 matrix", "yes"]
-    assert one == ["≥ 0.667", "0.75 [0.75, 0.75], 1 matrix", "yes"]
+    assert serial == ["≥ 0.667", "1.00 [0.86, 1.20] (`a`, of 1 matrix)", "yes"]
+    assert one == ["≥ 0.667", "0.75 [0.75, 0.75] (`a`, of 1 matrix)", "yes"]
     assert two[0] == "> 1" and two[1].startswith("1.20 [") and two[2] == "yes"
     both = lines(found["rcm-8_3-both"])
     assert both["matrix"] == ["SciPy", "serial", "levels, 1 worker", "levels, 2 workers"]
     assert both["`a`"][1] == "6 [5, 7]"  # one thread, whatever was asked for
+
+
+def test_a_host_thread_may_lose_somewhere_but_that_is_said(tmp_path):
+    rows = [
+        *timed("scipy", "a", 9000, 2.0), *timed("serial", "a", 9000, 5.0),
+        *timed("scipy", "b", 9000, 8.0), *timed("serial", "b", 9000, 2.0),
+        *timed("levels", "a", 9000, 1.0), *timed("levels", "b", 9000, 1.0),
+    ]  # fmt: skip
+    figures = lines(mhive_rcm.tables(write(tmp_path / "r.h5", rows))["rcm-figures"])
+    serial = next(cells for name, cells in figures.items() if "`serial`" in name)
+    assert serial[1].startswith("0.40 [") and "geometric mean 1.26" in serial[1]
+    assert serial[2] == "in part"
 
 
 def test_rows_that_cannot_be_compared_are_refused(tmp_path):
