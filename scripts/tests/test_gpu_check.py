@@ -82,6 +82,11 @@ def test_every_scheduler_runs_under_a_tool_that_can_see_it(check, sanitizer):
     assert len([c for c in memcheck if "/mhive-jacobi " in c]) == 1
     [levels] = [c for c in race if "mhive_rcm_levels_cuda_test " in c]
     race.remove(levels)
+    [persistent] = [c for c in race if "mhive_jacobi_persistent_cuda_test " in c]
+    race.remove(persistent)
+    cases = (ROOT / "thesis_mhive/tests/jacobi_persistent_test.cpp").read_text()
+    for name in persistent.split("--run_test=jacobi_persistent/")[1:]:
+        assert f"BOOST_AUTO_TEST_CASE({name.strip()})" in cases
     # Racecheck cannot see into programs that launch from the device: the test program instead.
     wanted = [name for name in MHIVE if name != "device_controller"]
     assert len(race) == len(wanted)
