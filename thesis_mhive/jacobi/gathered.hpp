@@ -7,9 +7,9 @@
 // barriers of the block: until all products are in shared memory, and until all sums are made.
 //
 // Iterates rotate through eight arrays. Who computes x(k) makes x(k - 4) absent again, in place of
-// x(k + 4). Blocks that read each other are less than two iterations apart, so nobody reads x(k -
-// 4) any more; and one fence an iteration, in the time when others' values travel, orders all of
-// this: who finds x(k + 3) finds x(k + 4) absent or there, but not x(k - 4).
+// x(k + 4). Blocks that read each other are less than two iterations apart, so nobody reads it any
+// more; and one fence an iteration, in the time when others' values travel, orders all of this: who
+// finds x(k + 3) finds x(k + 4) absent or there, but not what stood in its place.
 
 #include <cmath>
 #include <cstddef>
@@ -110,8 +110,9 @@ struct gathered_kernel {
   using word = word_of<Value>;
   static constexpr std::uint32_t batch = Held != 0 ? Held : gathered_tuning::most_held;
 
-  // A thread's entries: every so many from its first one on. Behind the last one they are 0 times
-  // the block's own first x, which needs no wait, as branches would take longer.
+  // A thread's entries: every so many from its first one on. Behind the last one they read the
+  // block's own first x, which needs no wait, for a product without a place: branches around the
+  // loads would take longer.
   struct entries {
     Value value[batch];
     std::uint32_t column[batch];
