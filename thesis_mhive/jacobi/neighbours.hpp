@@ -290,7 +290,11 @@ struct neighbours_kernel {
     template <class Memory>
     GRIDLOOM_FN double row(Memory& memory, std::uint32_t k, std::uint32_t slot,
                            entries_ref const& in, Value const* x_old, Value* x_new) const {
-      constexpr std::uint32_t batch = 6;  // more would not fit 64 registers
+      // With x in global memory a batch's loads are all to be on their way together. Left alone,
+      // the compiler mixes them with products that wait, which costs a large system up to a seventh
+      // of its time; where the meeting points of a warp have to stand for that is measured.
+      constexpr bool factors_first = Cached && !Local;
+      constexpr std::uint32_t batch = factors_first ? 5 : 6;  // more would not fit 64 registers
       std::uint32_t const slice = slot / slice_rows;
       index const own = in.rows[slot];
       Value const right = in.right_side[slot];
@@ -313,15 +317,32 @@ struct neighbours_kernel {
             value[j] = value_at[(done + j) * slice_rows];
           }
         }
-        GRIDLOOM_UNROLL
-        for (std::uint32_t j = 0; j < batch; ++j) {
-          if (column[j] == none) continue;
-          Value const factor = x_old[column[j]];
+        if constexpr (!Local) block.warp().sync();
+        auto const multiply = [&](std::uint32_t j, Value factor) {
           if (column[j] == own) {
             diagonal = value[j];
             old = factor;
           }
           value[j] *= factor;
+        };
+        if constexpr (factors_first) {
+          Value factor[batch];
+          GRIDLOOM_UNROLL
+          for (std::uint32_t j = 0; j < batch; ++j) {
+            factor[j] = column[j] == none ? Value{0} : x_old[column[j]];
+          }
+          block.warp().sync();
+          GRIDLOOM_UNROLL
+          for (std::uint32_t j = 0; j < batch; ++j) {
+            if (column[j] == none) continue;
+            multiply(j, factor[j]);
+            sum += value[j];
+          }
+          continue;
+        }
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          if (column[j] != none) multiply(j, x_old[column[j]]);
         }
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {

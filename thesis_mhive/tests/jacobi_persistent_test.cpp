@@ -61,6 +61,15 @@ BOOST_AUTO_TEST_CASE(persistent_versions_check_as_often_as_they_are_told) {
   }
 }
 
+// Few launches: the one that racecheck, which is slow, has to go through.
+BOOST_AUTO_TEST_CASE(few_iterations_of_parts_of_all_kinds) {
+  stop_rules const few{.max_iterations = 12, .tolerance = 0};
+  for (char const* spec : {"poisson2d:nx=23,ny=31", "dominant:n=400,nnz=900",
+                           "dominant:n=400,nnz=4400", "dominant:n=200,nnz=9000"}) {
+    check_persistent(generated<double>(spec), few, 3, {3});
+  }
+}
+
 BOOST_AUTO_TEST_CASE(x_and_products_that_are_too_large_for_a_block) {
   check_persistent(generated<double>("poisson2d:nx=12000,ny=2"),
                    {.max_iterations = 9, .tolerance = 0}, 4, {1, 2, 8});
