@@ -1,0 +1,21 @@
+#pragma once
+// Task graphs by specification, such as "v=1000,alpha=1,beta=4,ccr=1,eta=0.5" (the thesis's
+// generator, 4.1), "gauss:m=10", "fft:m=16" or "cholesky:t=8", each with ccr, eta and w besides.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "pets/task_graph.hpp"
+
+namespace gridloom::pets {
+
+/// Makes the graph for that many processors; the same for the same seed on every machine. Throws
+/// usage_error that names the key and what was expected.
+[[nodiscard]] task_graph generate(std::string_view specification, std::uint32_t processors,
+                                  std::uint64_t seed);
+
+/// The keys and their ranges, one kind a line, for --list.
+[[nodiscard]] std::string generator_help();
+
+}  // namespace gridloom::pets

@@ -1,0 +1,39 @@
+#pragma once
+// The list schedulers by name.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "pets/selection.hpp"
+
+namespace gridloom::pets {
+
+/// PETS: order_of(priorities_of(graph)), then selection.
+[[nodiscard]] schedule pets(task_graph const& graph, policy how);
+
+/// HEFT (Topcuoglu, Hariri, Wu 2002, section 4): upward ranks descending; insertion or append.
+/// Ranks are exact: they are kept times the processors. Ties by level, then number.
+[[nodiscard]] schedule heft(task_graph const& graph, policy how);
+
+/// CPOP (the same, section 5): tasks of the critical path go to the processor that suits it best,
+/// the others where they finish first; by upward + downward rank from a queue of ready tasks, ties
+/// by number. Insertion or append.
+[[nodiscard]] schedule cpop(task_graph const& graph, policy how);
+
+/// Upward and downward ranks times the processors.
+[[nodiscard]] std::vector<time_value> upward_ranks(task_graph const& graph);
+[[nodiscard]] std::vector<time_value> downward_ranks(task_graph const& graph);
+
+/// A named way to schedule, as the program's --algorithm lists them.
+struct list_scheduler {
+  std::string_view name;  // "pets_insertion"
+  schedule (*run)(task_graph const&, policy);
+  policy how;
+};
+[[nodiscard]] std::span<list_scheduler const> list_schedulers();
+
+/// Least makespan by trying everything, for graphs of at most 8 tasks; throws usage_error on more.
+[[nodiscard]] time_value optimum(task_graph const& graph);
+
+}  // namespace gridloom::pets

@@ -1,0 +1,31 @@
+#pragma once
+// Levels, ranks and the order of PETS (3.1 and 3.2) by one host thread: the reference of all
+// others.
+
+#include <cstdint>
+#include <vector>
+
+#include "pets/task_graph.hpp"
+
+namespace gridloom::pets {
+
+/// rank = round half up(ACC + DTC + RPT): average cost, data to all successors, largest rank of the
+/// predecessors. Edges and ranks are whole numbers, so only ACC is rounded.
+struct priorities {
+  std::vector<std::uint32_t> level;
+  std::vector<time_value> rank;
+  std::uint32_t num_levels = 0;
+};
+[[nodiscard]] priorities priorities_of(task_graph const& graph);
+
+/// Level ascending, rank descending, ACC ascending (not rounded), number ascending.
+[[nodiscard]] std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& by);
+
+/// Sum of a task's costs: ACC times the processors, exactly.
+[[nodiscard]] std::vector<time_value> cost_sums(task_graph const& graph);
+/// ACC rounded half up.
+[[nodiscard]] inline time_value rounded_mean(time_value sum, std::uint32_t count) {
+  return sum / count + (2 * (sum % count) >= count ? 1 : 0);
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,41 @@
+#pragma once
+// What a list scheduler gives: where and when each task runs, and what is said of it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pets/task_graph.hpp"
+
+namespace gridloom::pets {
+
+struct placement {
+  std::uint32_t processor = 0;
+  time_value start = 0;
+  time_value finish = 0;
+
+  friend bool operator==(placement const&, placement const&) = default;
+};
+
+struct schedule {
+  std::vector<placement> of;         // one a task
+  std::vector<std::uint32_t> order;  // tasks as they were placed
+
+  [[nodiscard]] time_value makespan() const;
+};
+
+/// Empty when the schedule is right: every task once and for its cost, none beside another on its
+/// processor, and none before the data of its predecessors are there (free on one processor). Else
+/// one line that names the task. Shares nothing with the schedulers but the graph.
+[[nodiscard]] std::string check_schedule(task_graph const& graph, schedule const& made);
+
+/// Measures of chapter 5 of Topcuoglu et al. (2002).
+struct quality {
+  time_value makespan = 0;
+  double slr = 0;         // makespan / critical path with least costs and no communication
+  double speedup = 0;     // least time of all tasks on one processor / makespan
+  double efficiency = 0;  // speedup / processors
+};
+[[nodiscard]] quality quality_of(task_graph const& graph, schedule const& made);
+
+}  // namespace gridloom::pets

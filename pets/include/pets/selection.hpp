@@ -1,0 +1,44 @@
+#pragma once
+// Selection of processors (3.3): each task of an order goes where it finishes first, on the lowest
+// numbered of several such processors. Serial; the order must be topological.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pets/schedule.hpp"
+
+namespace gridloom::pets {
+
+enum class policy {
+  insertion,  // the earliest gap that is long enough
+  append,     // after the processor's last task
+  literal,    // append, with the start as code 4.6 has it: see literal.cpp
+};
+
+/// Earliest starts as far as predecessors decide, by processor. Data come free from the same
+/// processor, so two numbers decide for all but few: the latest data of all predecessors, and of
+/// those on other processors than that one's.
+class ready_times {
+ public:
+  explicit ready_times(std::uint32_t num_processors) : own_(num_processors) {}
+  /// Of a task whose predecessors are placed. Cost: its predecessors.
+  void gather(task_graph const& graph, std::uint32_t task, std::vector<placement> const& placed);
+  [[nodiscard]] time_value on(std::uint32_t processor) const {
+    time_value const others = processor == processor_ ? second_ : first_;
+    return own_[processor] > others ? own_[processor] : others;
+  }
+
+ private:
+  std::vector<time_value> own_;         // finish of predecessors on the processor
+  std::vector<std::uint32_t> touched_;  // processors with own_ not 0
+  time_value first_ = 0;
+  time_value second_ = 0;
+  std::uint32_t processor_ = 0;
+};
+
+/// Places the tasks of `order`. Cost: edges + tasks × processors, times log of the tasks with gaps.
+[[nodiscard]] schedule select_processors(task_graph const& graph,
+                                         std::span<std::uint32_t const> order, policy how);
+
+}  // namespace gridloom::pets

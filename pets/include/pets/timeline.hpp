@@ -1,0 +1,58 @@
+#pragma once
+// When processors are free: by the end of their last task, or by all gaps between tasks.
+
+#include <cstdint>
+#include <vector>
+
+#include "pets/task_graph.hpp"
+
+namespace gridloom::pets {
+
+/// A processor that takes tasks after its last one only.
+class appended {
+ public:
+  [[nodiscard]] time_value earliest_start(time_value ready, time_value /*cost*/) const {
+    return ready > end_ ? ready : end_;
+  }
+  /// Takes the task that was told `start`.
+  void take(time_value start, time_value cost) { end_ = start + cost; }
+
+ private:
+  time_value end_ = 0;
+};
+
+/// A processor that takes tasks in its gaps, too: the earliest one that is long enough from `ready`
+/// on. Its index, a treap of the gaps by their start that knows the longest gap of each subtree,
+/// answers and changes in O(log gaps) expected. A task without cost fits a gap of no length only at
+/// the end: gaps of no length are not kept.
+class gaps {
+ public:
+  [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const;
+  /// Takes the task that was told `start`, before any other call.
+  void take(time_value start, time_value cost);
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct node {
+    time_value start;
+    time_value end;
+    time_value longest;  // of the subtree
+    std::uint32_t left;
+    std::uint32_t right;
+    std::uint32_t priority;
+  };
+  [[nodiscard]] std::uint32_t first_fitting(std::uint32_t root, time_value ready,
+                                            time_value cost) const;
+  void update(std::uint32_t at);
+  void split(std::uint32_t root, time_value start, std::uint32_t& before, std::uint32_t& rest);
+  [[nodiscard]] std::uint32_t merge(std::uint32_t left, std::uint32_t right);
+  [[nodiscard]] std::uint32_t new_node(time_value start, time_value end);
+
+  std::vector<node> nodes_;
+  std::vector<std::uint32_t> unused_;
+  std::uint32_t root_ = none;
+  time_value end_ = 0;  // from here on all is free
+  std::uint64_t random_ = 1;
+};
+
+}  // namespace gridloom::pets
