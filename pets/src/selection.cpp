@@ -42,8 +42,10 @@ class literal_times {
 };
 
 template <class Ready, class Timeline>
-schedule select(task_graph const& graph, std::span<std::uint32_t const> order) {
+schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
+                std::vector<time_value>* finishes) {
   schedule result;
+  if (finishes != nullptr) finishes->resize(graph.costs.size());
   result.of.resize(graph.num_tasks);
   result.order.assign(order.begin(), order.end());
   std::vector<Timeline> processors(graph.num_processors);
@@ -54,6 +56,9 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order) {
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
+      if (finishes != nullptr) {
+        (*finishes)[std::size_t{task} * graph.num_processors + p] = start + costs[p];
+      }
       if (start + costs[p] < best.finish) best = {p, start, start + costs[p]};
     }
     processors[best.processor].take(best.start, costs[best.processor]);
@@ -90,13 +95,13 @@ void ready_times::gather(task_graph const& graph, std::uint32_t task,
 }
 
 schedule select_processors(task_graph const& graph, std::span<std::uint32_t const> order,
-                           policy how) {
+                           policy how, std::vector<time_value>* finishes) {
   switch (how) {
-    case policy::insertion: return select<ready_times, gaps>(graph, order);
-    case policy::append: return select<ready_times, appended>(graph, order);
+    case policy::insertion: return select<ready_times, gaps>(graph, order, finishes);
+    case policy::append: return select<ready_times, appended>(graph, order, finishes);
     case policy::literal: break;
   }
-  return select<literal_times, appended>(graph, order);
+  return select<literal_times, appended>(graph, order, finishes);
 }
 
 }  // namespace gridloom::pets

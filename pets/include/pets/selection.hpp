@@ -37,8 +37,11 @@ class ready_times {
   std::uint32_t processor_ = 0;
 };
 
-/// Places the tasks of `order`. Cost: edges + tasks × processors, times log of the tasks with gaps.
+/// Places the tasks of `order`. `finishes`, if given, gets the EFT of every task on every
+/// processor, as it was when the task was placed. Cost: edges + tasks × processors, times log of
+/// the tasks with gaps.
 [[nodiscard]] schedule select_processors(task_graph const& graph,
-                                         std::span<std::uint32_t const> order, policy how);
+                                         std::span<std::uint32_t const> order, policy how,
+                                         std::vector<time_value>* finishes = nullptr);
 
 }  // namespace gridloom::pets

@@ -1,0 +1,71 @@
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "experiment.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+constexpr double width = 900;  // of the time axis
+constexpr double left = 60;
+constexpr double top = 40;
+constexpr double row = 34;
+
+std::string escaped(std::string const& text) {
+  std::string result;
+  for (char const c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+void draw_task(std::ostream& out, placement const& at, std::string const& name, double scale) {
+  double const x = left + static_cast<double>(at.start) * scale;
+  double const wide = static_cast<double>(at.finish - at.start) * scale;
+  double const y = top + at.processor * row;
+  // Shades of grey tell neighbours apart, also in print.
+  out << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide << "\" height=\"" << row - 6
+      << "\" fill=\"#d8d8d8\" stroke=\"#202020\"><title>" << escaped(name) << ": " << at.start
+      << " to " << at.finish << "</title></rect>\n";
+  if (wide < 7.0 * static_cast<double>(name.size()) + 4) return;
+  out << "<text x=\"" << x + wide / 2 << "\" y=\"" << y + row / 2 + 1
+      << "\" text-anchor=\"middle\">" << escaped(name) << "</text>\n";
+}
+
+}  // namespace
+
+void write_gantt(std::string const& path, task_graph const& graph, schedule const& made,
+                 std::string const& title) {
+  std::ostringstream out;
+  time_value const makespan = made.makespan();
+  double const scale = makespan == 0 ? 0 : width / static_cast<double>(makespan);
+  double const bottom = top + graph.num_processors * row;
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << left + width + 40 << "\" height=\""
+      << bottom + 40 << "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"" << left
+      << "\" y=\"20\">" << escaped(title) << "</text>\n";
+  for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
+    out << "<text x=\"10\" y=\"" << top + p * row + row / 2 + 1 << "\">P" << p << "</text>\n";
+  }
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    draw_task(out, made.of[task], graph.name_of(task), scale);
+  }
+  for (int tick = 0; tick <= 5; ++tick) {
+    double const x = left + width * tick / 5;
+    out << "<text x=\"" << x << "\" y=\"" << bottom + 18 << "\" text-anchor=\"middle\">"
+        << static_cast<time_value>(static_cast<double>(makespan) * tick / 5) << "</text>\n";
+  }
+  out << "</svg>\n";
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << out.str();
+  file.close();
+  if (!file) throw run_error(path + ": cannot write");
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,141 @@
+// pets: list scheduling of task graphs by PETS, HEFT and CPOP.
+
+#include <cstdio>
+
+#include "experiment.hpp"
+#include "gridloom/experiment.hpp"
+#include "pets/generate.hpp"
+#include "pets/list_scheduler.hpp"
+
+namespace {
+
+using namespace gridloom;
+using namespace gridloom::pets;
+namespace po = boost::program_options;
+
+struct request {
+  std::string dag;
+  std::string specification;
+  int processors = 0;
+  int count = 1;
+  std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
+                                      "cpop_insertion"};
+  bool explain = false;
+  bool no_schedules = false;
+  std::string gantt;
+};
+
+// More is no table that anybody reads.
+constexpr std::uint32_t most_explained = 100;
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (list_scheduler const& one : list_schedulers()) names.emplace_back(one.name);
+  return names;
+}
+
+po::options_description own_options(request& wanted) {
+  po::options_description group("Experiment");
+  group.add_options()("dag", text_option(wanted.dag, "FILE.h5"),
+                      "task graph with costs and weights, as scripts/datasets imports it")(
+      "generate", text_option(wanted.specification, "SPEC"), "task graph by specification")(
+      "processors", int_option("processors", wanted.processors, 1, most_processors),
+      "processors; those of the file, or 8")("count", int_option("count", wanted.count, 1),
+                                             "graphs to generate, from --seed on")(
+      "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
+      "list schedulers, see --list")("explain", po::bool_switch(&wanted.explain),
+                                     "print how PETS finds the schedule of a small graph")(
+      "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
+      "no-schedules", po::bool_switch(&wanted.no_schedules),
+      "leave the schedules out of the results");
+  return group;
+}
+
+std::string list_text() {
+  std::string text = "algorithms\n";
+  for (auto const& name : algorithm_names()) text += "  " + name + "\n";
+  return text + "task graphs (--generate)\n" + generator_help();
+}
+
+void check_options(command_line const& line, request const& wanted) {
+  if (line.given("dag") == line.given("generate")) {
+    throw usage_error("--dag, --generate: expected one of them");
+  }
+  if (line.given("dag") && line.given("count")) {
+    throw usage_error("--count: goes with --generate");
+  }
+  if ((wanted.explain || !wanted.gantt.empty()) && wanted.count != 1) {
+    throw usage_error("--explain, --gantt: expected one graph, got " +
+                      std::to_string(wanted.count));
+  }
+  if (wanted.explain && !wanted.algorithms.front().starts_with("pets_")) {
+    throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
+                      wanted.algorithms.front() + "\"");
+  }
+  auto const& common = line.common();
+  if (common.backend == "cuda") throw usage_error("--backend: expected auto or host, got \"cuda\"");
+  if (!common.trace.empty()) throw usage_error("--trace: list schedulers leave no trace");
+  if (!wanted.gantt.empty()) require_writable(wanted.gantt, "--gantt");
+  require_different_files(
+      {{"--dag", wanted.dag}, {"--gantt", wanted.gantt}, {"--output", common.output}});
+}
+
+std::vector<named_graph> graphs_of(request const& wanted, common_options const& common) {
+  std::vector<named_graph> graphs;
+  auto const processors = static_cast<std::uint32_t>(wanted.processors);
+  if (!wanted.dag.empty()) {
+    std::string const name = std::filesystem::path(wanted.dag).filename().string();
+    graphs.push_back({name, 0, read_task_graph(wanted.dag, processors)});
+    return graphs;
+  }
+  for (int k = 0; k < wanted.count; ++k) {
+    std::uint64_t const seed = common.seed + static_cast<std::uint64_t>(k);
+    graphs.push_back({wanted.specification, seed,
+                      generate(wanted.specification, processors == 0 ? 8 : processors, seed)});
+  }
+  return graphs;
+}
+
+int body(int argc, char** argv) {
+  request wanted;
+  command_line line("pets", "Schedules task graphs on processors of different speeds.");
+  line.add_group(own_options(wanted));
+  line.add_example("--generate v=1000,ccr=2 --processors 4", "a random graph by four algorithms");
+  line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
+  line.set_list(list_text());
+  if (!line.parse(argc, argv)) return exit_done;
+  auto const& common = line.common();
+  check_options(line, wanted);
+  run_meta const meta = collect_meta("pets", argc, argv, device("host", 0).properties(), common);
+  if (!common.output.empty() && common.append) {
+    std::vector<result_table> const empty{runs_table(), schedules_table()};
+    require_appendable(common.output, meta, empty);
+  }
+  auto const graphs = graphs_of(wanted, common);
+  task_graph const& first = graphs.front().graph;
+  if (wanted.explain && first.num_tasks > most_explained) {
+    throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
+                      " tasks, got " + std::to_string(first.num_tasks));
+  }
+  if (wanted.explain) explain(first, wanted.algorithms.front());
+  outcome const result = run(graphs, wanted.algorithms, common, !wanted.no_schedules);
+  if (!wanted.gantt.empty()) {
+    for (list_scheduler const& one : list_schedulers()) {
+      if (one.name != wanted.algorithms.front()) continue;
+      write_gantt(wanted.gantt, first, one.run(first, one.how),
+                  graphs.front().name + ", " + wanted.algorithms.front());
+    }
+  }
+  if (!common.output.empty()) {
+    std::vector<result_table> const tables{result.runs, result.schedules};
+    write_results(common.output, meta, tables,
+                  common.append ? write_mode::append : write_mode::replace);
+  }
+  if (result.failed.empty()) return exit_done;
+  std::fprintf(stderr, "pets: %s\n", result.failed.c_str());
+  return exit_failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return gridloom::run_program(argc, argv, body); }
