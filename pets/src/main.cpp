@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "experiment.hpp"
+#include "gridloom/device.hpp"
 #include "gridloom/experiment.hpp"
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
