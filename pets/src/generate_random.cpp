@@ -170,7 +170,8 @@ structure make_random(generator_keys const& keys, std::uint32_t processors, rand
   auto const wanted = static_cast<std::uint64_t>(std::round(beta * static_cast<double>(tasks)));
   std::uint64_t const edges = std::min(wanted, graph.room());
   if (edges > most_edges) {
-    keys.refuse("beta", "v times beta to be at most " + std::to_string(most_edges));
+    throw usage_error(keys.kind() + ": beta: expected at most " + std::to_string(most_edges) +
+                      " edges, got " + std::to_string(edges));
   }
   require_memory(keys.kind(), tasks, std::max(edges, graph.tree_edges()), processors, false);
   return {graph.make(edges), {}};
