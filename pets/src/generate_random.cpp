@@ -1,0 +1,180 @@
+// Random graphs after the thesis (4.1) and Topcuoglu et al. (2002, 5.1): levels of random width,
+// then edges to later levels. Departure: a height and widths that are both drawn seldom give v
+// tasks. Here v is kept exactly: widths are drawn until it is used up, which makes sqrt(v) / alpha
+// levels in the mean.
+
+#include <algorithm>
+#include <cmath>
+
+#include "generators.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+// First task of each level, and the number of tasks behind them.
+std::vector<std::uint32_t> draw_levels(std::uint64_t tasks, double alpha, random_source& source) {
+  // Uniform on 1 .. 2 mean - 1. Square root and product round alike everywhere.
+  double const twice_mean = 2 * alpha * std::sqrt(static_cast<double>(tasks));
+  std::uint64_t const widest =
+      std::max<std::uint64_t>(static_cast<std::uint64_t>(std::round(twice_mean)), 2) - 1;
+  std::vector<std::uint32_t> starts{0};
+  std::uint64_t used = 0;
+  while (used < tasks) {
+    used += std::min(1 + source.below(widest), tasks - used);
+    starts.push_back(static_cast<std::uint32_t>(used));
+  }
+  return starts;
+}
+
+class random_graph {
+ public:
+  random_graph(std::vector<std::uint32_t> starts, std::uint64_t jump, random_source& source)
+      : starts_{std::move(starts)},
+        num_levels_{starts_.size() - 1},
+        num_tasks_{starts_.back()},
+        jump_{jump == 0 ? num_levels_ : jump},
+        source_{source} {}
+
+  // Pairs of tasks that an edge may join.
+  [[nodiscard]] std::uint64_t room() const {
+    std::uint64_t pairs = 0;
+    for (std::size_t level = 0; level < num_levels_; ++level) {
+      pairs += std::uint64_t{starts_[level + 1] - starts_[level]} * reach(level);
+    }
+    return pairs;
+  }
+  [[nodiscard]] std::uint64_t tree_edges() const { return num_tasks_ - starts_[1]; }
+
+  // With that many edges, unless the tree has more; at most room().
+  [[nodiscard]] csr_graph make(std::uint64_t edges) {
+    draw_parents();
+    draw_degrees(edges);
+    draw_children();
+    return std::move(graph_);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t end_of_reach(std::size_t level) const {
+    return jump_ < num_levels_ - level ? starts_[level + 1 + jump_] : num_tasks_;
+  }
+  [[nodiscard]] std::uint64_t reach(std::size_t level) const {
+    return end_of_reach(level) - starts_[level + 1];
+  }
+
+  // A parent in the level before keeps a task's longest path as long as its level says.
+  void draw_parents() {
+    parents_.resize(num_tasks_);
+    children_.assign(num_tasks_, 0);
+    for (std::size_t level = 1; level < num_levels_; ++level) {
+      std::uint32_t const width = starts_[level] - starts_[level - 1];
+      for (std::uint32_t task = starts_[level]; task < starts_[level + 1]; ++task) {
+        parents_[task] = starts_[level - 1] + static_cast<std::uint32_t>(source_.below(width));
+        ++children_[parents_[task]];
+      }
+    }
+  }
+
+  // Out-degrees: tree children and further ones, the latter uniform around the mean of what is
+  // left to give. From the last task on, as late tasks have little room and their share goes to
+  // the others. What the others have room for bounds a draw from below, so nothing is left over.
+  void draw_degrees(std::uint64_t edges) {
+    std::uint64_t left = edges - std::min(edges, tree_edges());
+    std::uint64_t others = room() - tree_edges();
+    graph_.row_offsets.assign(std::size_t{num_tasks_} + 1, 0);
+    for (std::size_t level = num_levels_ - 1; level-- > 0;) {
+      std::uint64_t const reached = reach(level);
+      for (std::uint32_t task = starts_[level + 1]; task-- > starts_[level];) {
+        std::uint64_t const free = reached - children_[task];
+        others -= free;
+        std::uint64_t const least = left - std::min(left, others);
+        // 2 left / (task + 1) lies between two whole bounds; each is taken so often that the mean
+        // is left / (task + 1).
+        std::uint64_t const senders = std::uint64_t{task} + 1;
+        std::uint64_t const more = source_.below(senders) < 2 * left % senders ? 1 : 0;
+        std::uint64_t const drawn = source_.below(2 * left / senders + more + 1);
+        std::uint64_t const given = std::clamp(drawn, least, std::min(free, left));
+        left -= given;
+        graph_.row_offsets[task + 1] = children_[task] + given;
+      }
+    }
+    for (std::size_t task = 0; task < num_tasks_; ++task) {
+      graph_.row_offsets[task + 1] += graph_.row_offsets[task];
+    }
+  }
+
+  void draw_children() {
+    std::vector<std::uint32_t>& columns = graph_.columns;
+    columns.resize(graph_.row_offsets.back());
+    // Tree edges first; children_ now counts what each row holds.
+    std::fill(children_.begin(), children_.end(), 0);
+    for (std::uint32_t task = starts_[1]; task < num_tasks_; ++task) {
+      std::uint32_t const parent = parents_[task];
+      columns[graph_.row_offsets[parent] + children_[parent]++] = task;
+    }
+    // From here on parents_ says for a task who took it last: taken_by_ of the row in work.
+    parents_.assign(num_tasks_, num_tasks_);
+    for (std::size_t level = 0; level + 1 < num_levels_; ++level) {
+      for (std::uint32_t task = starts_[level]; task < starts_[level + 1]; ++task) {
+        draw_row(task, starts_[level + 1], end_of_reach(level));
+      }
+    }
+  }
+
+  // Fills the row with children from begin .. end - 1 that are not in it yet.
+  void draw_row(std::uint32_t task, std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t* const first = graph_.columns.data() + graph_.row_offsets[task];
+    std::uint32_t* const last = graph_.columns.data() + graph_.row_offsets[task + 1];
+    std::uint32_t* to = first + children_[task];
+    std::vector<std::uint32_t>& taken_by = parents_;
+    for (std::uint32_t const* child = first; child != to; ++child) taken_by[*child] = task;
+    std::uint32_t const width = end - begin;
+    if (last - first <= width / 2) {
+      // More than half of the tries find a child.
+      while (to != last) {
+        std::uint32_t const child = begin + static_cast<std::uint32_t>(source_.below(width));
+        if (taken_by[child] == task) continue;
+        taken_by[child] = task;
+        *to++ = child;
+      }
+    } else {
+      // One pass over a range of less than twice the row (selection sampling).
+      std::uint64_t left = width - static_cast<std::uint64_t>(to - first);
+      for (std::uint32_t child = begin; to != last; ++child) {
+        if (taken_by[child] == task) continue;
+        if (source_.below(left--) < static_cast<std::uint64_t>(last - to)) *to++ = child;
+      }
+    }
+    std::sort(first, last);
+  }
+
+  std::vector<std::uint32_t> starts_;
+  std::size_t num_levels_;
+  std::uint32_t num_tasks_;
+  std::uint64_t jump_;  // at least 1
+  random_source& source_;
+  std::vector<std::uint32_t> parents_;   // of the tree
+  std::vector<std::uint32_t> children_;  // of the tree
+  csr_graph graph_;
+};
+
+}  // namespace
+
+structure make_random(generator_keys const& keys, std::uint32_t processors, random_source source) {
+  std::uint64_t const tasks = keys.whole("v", 1, most_tasks);
+  double const alpha = keys.real("alpha", 1e-6, 1e6, 1);
+  double const beta = keys.real("beta", 0, static_cast<double>(most_edges), 4);
+  std::uint64_t const jump = keys.whole("jump", 0, most_tasks, 0);
+  require_memory(keys.kind(), tasks, 0, processors, false);
+  random_graph graph{draw_levels(tasks, alpha, source), jump, source};
+  auto const wanted = static_cast<std::uint64_t>(std::round(beta * static_cast<double>(tasks)));
+  std::uint64_t const edges = std::min(wanted, graph.room());
+  if (edges > most_edges) {
+    throw usage_error(keys.kind() + ": beta: expected at most " + std::to_string(most_edges) +
+                      " edges, got " + std::to_string(edges));
+  }
+  require_memory(keys.kind(), tasks, std::max(edges, graph.tree_edges()), processors, false);
+  return {graph.make(edges), {}};
+}
+
+}  // namespace gridloom::pets

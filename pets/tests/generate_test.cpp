@@ -1,0 +1,452 @@
+#define BOOST_TEST_MODULE generate
+// Structured graphs against closed forms and against the data flow of the algorithm itself; random
+// ones against what the parameters promise.
+
+#include "pets/generate.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gridloom/error.hpp"
+
+using namespace gridloom::pets;
+
+namespace {
+
+std::string message_of(std::string const& specification, std::uint32_t processors = 2) {
+  try {
+    (void)generate(specification, processors, 1);
+  } catch (gridloom::usage_error const& error) {
+    return error.what();
+  }
+  return "no usage_error";
+}
+
+using named_edges = std::set<std::pair<std::string, std::string>>;
+
+named_edges edges_by_name(task_graph const& graph) {
+  named_edges edges;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    for (std::uint32_t const child : graph.successors.of(task)) {
+      BOOST_TEST(task < child);
+      edges.emplace(graph.name_of(task), graph.name_of(child));
+    }
+  }
+  BOOST_TEST(edges.size() == graph.num_edges());
+  return edges;
+}
+
+std::string named(char const* what, std::vector<unsigned> const& indices) {
+  std::string name;
+  for (unsigned const index : indices) name += (name.empty() ? "" : ",") + std::to_string(index);
+  return what + ("(" + name + ")");
+}
+
+// Edges from the last writer of what a task reads to the task. None of the algorithms overwrites
+// what another task still has to read, so that these are all.
+class data_flow {
+ public:
+  using datum = std::pair<unsigned, unsigned>;
+  void run(std::string const& task, std::vector<datum> const& read, datum written) {
+    ++tasks;
+    for (datum const& one : read) add(one, task);
+    add(written, task);
+    writer_[written] = task;
+  }
+  named_edges edges;
+  std::uint32_t tasks = 0;
+
+ private:
+  void add(datum const& from, std::string const& task) {
+    auto const found = writer_.find(from);
+    if (found != writer_.end()) edges.emplace(found->second, task);
+  }
+  std::map<datum, std::string> writer_;
+};
+
+data_flow cholesky_flow(unsigned t) {
+  data_flow flow;
+  for (unsigned k = 0; k < t; ++k) {
+    flow.run(named("potrf", {k}), {}, {k, k});
+    for (unsigned i = k + 1; i < t; ++i) flow.run(named("trsm", {i, k}), {{k, k}}, {i, k});
+    for (unsigned i = k + 1; i < t; ++i) {
+      for (unsigned j = k + 1; j < i; ++j) {
+        flow.run(named("gemm", {i, j, k}), {{i, k}, {j, k}}, {i, j});
+      }
+      flow.run(named("syrk", {i, k}), {{i, k}}, {i, i});
+    }
+  }
+  return flow;
+}
+
+// A datum is a column: (0, j).
+data_flow gauss_flow(unsigned m) {
+  data_flow flow;
+  for (unsigned k = 0; k + 1 < m; ++k) {
+    flow.run(named("pivot", {k}), {}, {0, k});
+    for (unsigned j = k + 1; j < m; ++j) flow.run(named("update", {k, j}), {{0, k}}, {0, j});
+  }
+  return flow;
+}
+
+// The transform of `count` points from `first` on, recursively. Gives the tasks with its results.
+std::vector<std::string> fft_flow(unsigned depth, unsigned index, unsigned count,
+                                  named_edges& edges, std::uint32_t& tasks) {
+  std::string const call = named("call", {depth, index});
+  ++tasks;
+  if (count == 1) return {call};
+  for (unsigned const half : {2 * index, 2 * index + 1}) {
+    edges.emplace(call, named("call", {depth + 1, half}));
+  }
+  unsigned const half = count / 2;
+  auto const even = fft_flow(depth + 1, 2 * index, half, edges, tasks);
+  auto const odd = fft_flow(depth + 1, 2 * index + 1, half, edges, tasks);
+  auto const stage = static_cast<unsigned>(std::lround(std::log2(half)));
+  std::vector<std::string> results;
+  for (unsigned point = 0; point < count; ++point) {
+    results.push_back(named("butterfly", {stage, index * count + point}));
+    ++tasks;
+    edges.emplace(even[point % half], results.back());
+    edges.emplace(odd[point % half], results.back());
+  }
+  return results;
+}
+
+double mean_of(std::vector<time_value> const& values) {
+  double sum = 0;
+  for (time_value const value : values) sum += static_cast<double>(value);
+  return sum / static_cast<double>(values.size());
+}
+
+// What every random graph promises. Gives its levels.
+graph_levels check_random(task_graph const& graph, std::uint32_t tasks, std::uint64_t edges,
+                          std::uint32_t jump = 0) {
+  BOOST_TEST(graph.num_tasks == tasks);
+  BOOST_TEST(graph.num_edges() == edges);
+  BOOST_TEST(graph.names.empty());
+  graph_levels levels = levels_of(graph);
+  BOOST_TEST(std::is_sorted(levels.level.begin(), levels.level.end()));
+  std::uint64_t too_far = 0;
+  std::uint64_t not_ascending = 0;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    auto const children = graph.successors.of(task);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      too_far += jump != 0 && levels.level[children[i]] > levels.level[task] + jump ? 1 : 0;
+      not_ascending += children[i] <= (i == 0 ? task : children[i - 1]) ? 1 : 0;
+    }
+  }
+  BOOST_TEST(too_far == 0);
+  BOOST_TEST(not_ascending == 0);
+  return levels;
+}
+
+// FNV-1a over all numbers of a graph.
+std::uint64_t fingerprint(task_graph const& graph) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  auto const mix = [&hash](auto const& numbers) {
+    for (std::uint64_t number : numbers) {
+      for (int byte = 0; byte < 8; ++byte, number >>= 8U) {
+        hash = (hash ^ (number & 0xffU)) * 0x100000001b3U;
+      }
+    }
+  };
+  mix(graph.successors.offsets);
+  mix(graph.successors.tasks);
+  mix(graph.successors.weights);
+  mix(graph.costs);
+  return hash;
+}
+
+}  // namespace
+
+// Tasks: m - 1 pivots and, at pivot k (from 1), m - k updates: m (m - 1) / 2 of them. Edges: a
+// pivot to each of its updates, m (m - 1) / 2; the first update of each step but the last to the
+// next pivot, m - 2; the other updates of these to the same column of the next step,
+// (m - 1)(m - 2) / 2. Together (m - 1)^2 + m - 2 = m^2 - m - 1. Pivots and updates take turns, so
+// there are 2 (m - 1) levels.
+BOOST_AUTO_TEST_CASE(gaussian_elimination_has_its_tasks_edges_and_levels) {
+  for (unsigned const m : {2U, 3U, 4U, 5U, 10U, 33U}) {
+    task_graph const graph = generate("gauss:m=" + std::to_string(m), 3, 1);
+    BOOST_TEST_CONTEXT("m = " << m) {
+      BOOST_TEST(graph.num_tasks == (m * m + m - 2) / 2);
+      BOOST_TEST(graph.num_edges() == m * m - m - 1);
+      BOOST_TEST(levels_of(graph).num_levels == 2 * (m - 1));
+      data_flow const flow = gauss_flow(m);
+      BOOST_TEST(graph.num_tasks == flow.tasks);
+      BOOST_TEST((edges_by_name(graph) == flow.edges));
+    }
+  }
+  // Figure of Topcuoglu et al. for a matrix of size 5.
+  BOOST_TEST(generate("gauss:m=5", 1, 1).num_tasks == 14);
+}
+
+// Tasks: 2 m - 1 calls and m butterflies in each of log2 m stages. Edges: one to each call but the
+// first, 2 m - 2; two to each butterfly. Every path from the first call on has log2 m more calls
+// and log2 m butterflies.
+BOOST_AUTO_TEST_CASE(the_fourier_transform_has_its_tasks_edges_and_levels) {
+  for (unsigned const stages : {0U, 1U, 2U, 3U, 4U, 7U}) {
+    unsigned const m = 1U << stages;
+    task_graph const graph = generate("fft:m=" + std::to_string(m), 2, 1);
+    BOOST_TEST_CONTEXT("m = " << m) {
+      BOOST_TEST(graph.num_tasks == 2 * m - 1 + m * stages);
+      BOOST_TEST(graph.num_edges() == 2 * m - 2 + 2 * m * stages);
+      BOOST_TEST(levels_of(graph).num_levels == 2 * stages + 1);
+      named_edges edges;
+      std::uint32_t tasks = 0;
+      (void)fft_flow(0, 0, m, edges, tasks);
+      BOOST_TEST(graph.num_tasks == tasks);
+      BOOST_TEST((edges_by_name(graph) == edges));
+    }
+  }
+  BOOST_TEST(generate("fft:m=4", 1, 1).num_tasks == 15);
+}
+
+// Tasks: t potrf, t (t - 1) / 2 each of trsm and syrk, and a gemm for each three of t indices.
+// Edges: into each trsm one from its potrf and into each syrk one from its trsm, t (t - 1) / 2
+// each; into each gemm two from trsm, t (t - 1)(t - 2) / 3; and from each syrk and each gemm one to
+// the next task of its tile. Together 3 t (t - 1) / 2 + t (t - 1)(t - 2) / 2 = t (t^2 - 1) / 2. A
+// step is three levels, the last step one.
+BOOST_AUTO_TEST_CASE(cholesky_has_its_tasks_edges_and_levels) {
+  for (unsigned const t : {1U, 2U, 3U, 4U, 5U, 8U, 13U}) {
+    task_graph const graph = generate("cholesky:t=" + std::to_string(t), 2, 1);
+    BOOST_TEST_CONTEXT("t = " << t) {
+      BOOST_TEST(graph.num_tasks == t * (t + 1) * (t + 2) / 6);
+      BOOST_TEST(graph.num_edges() == t * (t * t - 1) / 2);
+      BOOST_TEST(levels_of(graph).num_levels == 3 * t - 2);
+      data_flow const flow = cholesky_flow(t);
+      BOOST_TEST(graph.num_tasks == flow.tasks);
+      BOOST_TEST((edges_by_name(graph) == flow.edges));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(cholesky_of_three_tiles_is_as_drawn_by_hand) {
+  named_edges const expected{
+      {"potrf(0)", "trsm(1,0)"},    {"potrf(0)", "trsm(2,0)"},    {"trsm(1,0)", "syrk(1,0)"},
+      {"trsm(1,0)", "gemm(2,1,0)"}, {"trsm(2,0)", "gemm(2,1,0)"}, {"trsm(2,0)", "syrk(2,0)"},
+      {"syrk(1,0)", "potrf(1)"},    {"gemm(2,1,0)", "trsm(2,1)"}, {"potrf(1)", "trsm(2,1)"},
+      {"trsm(2,1)", "syrk(2,1)"},   {"syrk(2,0)", "syrk(2,1)"},   {"syrk(2,1)", "potrf(2)"}};
+  BOOST_TEST((edges_by_name(generate("cholesky:t=3", 2, 1)) == expected));
+}
+
+BOOST_AUTO_TEST_CASE(random_graphs_have_the_tasks_and_edges_asked_for) {
+  check_random(generate("v=1000", 3, 1), 1000, 4000);
+  check_random(generate("v=1000,beta=2.5", 3, 2), 1000, 2500);
+  check_random(generate("v=5000,alpha=0.1,beta=3", 1, 3), 5000, 15000);
+  check_random(generate("v=5000,alpha=10,beta=7", 2, 4), 5000, 35000);
+  check_random(generate("v=2000,beta=6,jump=1", 2, 5), 2000, 12000, 1);
+  check_random(generate("v=2000,beta=6,jump=3", 2, 6), 2000, 12000, 3);
+  check_random(generate("v=300,alpha=2,beta=60", 2, 7), 300, 18000);
+}
+
+BOOST_AUTO_TEST_CASE(more_edges_than_there_is_room_for_fill_the_room) {
+  check_random(generate("v=1", 1, 1), 1, 0);
+  // Levels of one task: a chain with nothing but single steps, then with all pairs.
+  graph_levels const chain = check_random(generate("v=50,alpha=1e-6,beta=9,jump=1", 1, 1), 50, 49);
+  BOOST_TEST(chain.num_levels == 50);
+  check_random(generate("v=50,alpha=1e-6,beta=1e6", 1, 1), 50, 50 * 49 / 2);
+  check_random(generate("v=50,alpha=1e-6,beta=1e6,jump=2", 1, 1), 50, 49 + 48, 2);
+  // One level has no edges.
+  task_graph const flat = generate("v=50,alpha=1e6", 1, 1);
+  BOOST_TEST(check_random(flat, 50, 0).num_levels == 1);
+}
+
+BOOST_AUTO_TEST_CASE(without_further_edges_each_task_has_one_parent) {
+  task_graph const graph = generate("v=3000,beta=0", 1, 1);
+  graph_levels const levels = levels_of(graph);
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    std::size_t const parents = graph.predecessors.of(task).size();
+    BOOST_REQUIRE(parents == (levels.level[task] == 0 ? 0 : 1));
+    if (parents != 0) {
+      BOOST_REQUIRE(levels.level[graph.predecessors.of(task)[0]] + 1 == levels.level[task]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(alpha_sets_height_and_width) {
+  constexpr double v = 10000;
+  for (double const alpha : {0.25, 1.0, 4.0}) {
+    double height = 0;
+    std::size_t widest = 0;
+    constexpr int graphs = 40;
+    for (int seed = 0; seed < graphs; ++seed) {
+      graph_levels const levels = levels_of(generate(
+          "v=10000,beta=0,alpha=" + std::to_string(alpha), 1, static_cast<unsigned>(seed)));
+      height += static_cast<double>(levels.num_levels) / graphs;
+      std::vector<std::size_t> widths(levels.num_levels, 0);
+      for (std::uint32_t const level : levels.level) ++widths[level];
+      widest = std::max(widest, *std::max_element(widths.begin(), widths.end()));
+    }
+    double const width = alpha * std::sqrt(v);
+    BOOST_TEST(std::abs(height - std::sqrt(v) / alpha) < 0.05 * std::sqrt(v) / alpha + 0.7);
+    BOOST_TEST(static_cast<double>(widest) <= 2 * width - 1);
+    BOOST_TEST(static_cast<double>(widest) > 1.8 * width);
+  }
+}
+
+// 400,000 edges, about 100,000 of them in the tree: further children are uniform on about 0 .. 6.
+BOOST_AUTO_TEST_CASE(further_children_are_uniform_in_number) {
+  task_graph const graph = generate("v=100000", 1, 11);
+  graph_levels const levels = levels_of(graph);
+  std::vector<std::uint32_t> degrees(64, 0);
+  std::uint32_t late = 0;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    ++degrees[std::min<std::size_t>(graph.successors.of(task).size(), 63)];
+    late += levels.level[task] + 1 == levels.num_levels ? 1 : 0;
+  }
+  // Without any child are those of the tasks without a tree child that drew 0 further ones, 1 in 7.
+  BOOST_TEST(degrees[0] - late > 100000 / 7 / 5);
+  BOOST_TEST(degrees[0] - late < 100000 / 7);
+  double squares = 0;
+  for (std::size_t d = 0; d < degrees.size(); ++d) {
+    squares += degrees[d] * (static_cast<double>(d) - 4) * (static_cast<double>(d) - 4) / 100000;
+  }
+  // Variance of the uniform part: (7^2 - 1) / 12 = 4; the tree adds at least 1 and some.
+  BOOST_TEST(squares > 4.5);
+  BOOST_TEST(squares < 9);
+}
+
+// In a chain, task 0 has child 1 by the tree; the others are alike, whichever way rows are drawn.
+BOOST_AUTO_TEST_CASE(children_are_uniform_over_later_levels) {
+  for (char const* const beta : {"1.5", "2.5", "4"}) {
+    std::vector<unsigned> times(12, 0);
+    constexpr unsigned graphs = 6000;
+    double further = 0;
+    for (unsigned seed = 0; seed < graphs; ++seed) {
+      task_graph const graph = generate(std::string{"v=12,alpha=1e-6,beta="} + beta, 1, seed);
+      for (std::uint32_t const child : graph.successors.of(0)) {
+        ++times[child];
+        further += child != 1 ? 1 : 0;
+      }
+    }
+    BOOST_TEST(times[1] == graphs);
+    for (unsigned child = 2; child < 12; ++child) {
+      // Five standard deviations of a count.
+      BOOST_TEST(std::abs(times[child] - further / 10) < 5 * std::sqrt(further / 10));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(costs_and_weights_have_their_means_and_ranges) {
+  task_graph const graph = generate("v=20000,ccr=2.5,eta=0.5,w=100", 8, 3);
+  BOOST_TEST(std::abs(mean_of(graph.costs) - 100) < 2);
+  BOOST_TEST(std::abs(mean_of(graph.successors.weights) - 250) < 3);
+  auto const [least, most] =
+      std::minmax_element(graph.successors.weights.begin(), graph.successors.weights.end());
+  BOOST_TEST(*least == 0);
+  BOOST_TEST(*most == 500);
+  double widest = 0;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    auto const costs = graph.costs_of(task);
+    auto const [low, high] = std::minmax_element(costs.begin(), costs.end());
+    BOOST_REQUIRE(*low >= 1);
+    BOOST_REQUIRE(*high <= 250);
+    // Within 1 +- 1/4 of one mean, less rounding.
+    BOOST_REQUIRE((static_cast<double>(*high) - 0.5) * 0.75 <=
+                  (static_cast<double>(*low) + 0.5) * 1.25);
+    if (*low > 50)
+      widest = std::max(widest, static_cast<double>(*high) / static_cast<double>(*low));
+  }
+  BOOST_TEST(widest > 1.5);
+}
+
+BOOST_AUTO_TEST_CASE(the_extremes_of_eta_and_ccr_hold) {
+  task_graph const even = generate("v=500,eta=0,ccr=0", 5, 3);
+  for (std::uint32_t task = 0; task < even.num_tasks; ++task) {
+    for (time_value const cost : even.costs_of(task)) BOOST_REQUIRE(cost == even.costs_of(task)[0]);
+  }
+  for (time_value const weight : even.successors.weights) BOOST_REQUIRE(weight == 0);
+  task_graph const wild = generate("cholesky:t=20,eta=2,w=1000000000", 4, 3);
+  time_value const most = *std::max_element(wild.costs.begin(), wild.costs.end());
+  BOOST_TEST(most > 3'000'000'000);
+  BOOST_TEST(most < 4'000'000'000);
+  task_graph const least = generate("gauss:m=20,w=1", 4, 3);
+  for (time_value const cost : least.costs) BOOST_REQUIRE((cost >= 1 && cost <= 3));
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_gives_one_graph_everywhere) {
+  BOOST_TEST(fingerprint(generate("v=1000", 3, 7)) == fingerprint(generate("v=1000", 3, 7)));
+  BOOST_TEST(fingerprint(generate("v=1000", 3, 7)) != fingerprint(generate("v=1000", 3, 8)));
+  // Numbers of one machine, which every other must reproduce.
+  BOOST_TEST(fingerprint(generate("v=1000,alpha=0.7,beta=3.3,ccr=0.3,eta=0.9", 3, 7)) ==
+             8432559173860202174U);
+  BOOST_TEST(fingerprint(generate("v=200,beta=50,jump=9", 2, 7)) == 3510937222788004807U);
+  BOOST_TEST(fingerprint(generate("fft:m=16,ccr=5", 4, 7)) == 10882050768187973749U);
+}
+
+BOOST_AUTO_TEST_CASE(parameters_of_costs_leave_the_rest_as_it_is) {
+  task_graph const base = generate("v=1000", 3, 7);
+  task_graph const uneven = generate("v=1000,eta=1.5", 8, 7);
+  BOOST_TEST(base.successors.tasks == uneven.successors.tasks);
+  BOOST_TEST(base.successors.weights == uneven.successors.weights);
+  task_graph const heavy = generate("v=1000,ccr=10", 3, 7);
+  BOOST_TEST(base.successors.tasks == heavy.successors.tasks);
+  BOOST_TEST(base.costs == heavy.costs);
+}
+
+BOOST_AUTO_TEST_CASE(bad_specifications_are_refused_in_one_line) {
+  std::vector<std::pair<std::string, std::string>> const cases{
+      {"", "generator: expected v=V,"},
+      {"alpha=1", "generator: v: expected a whole number from 1 to 2147483646, got no such key"},
+      {"v=0", "generator: v: expected a whole number from 1 to 2147483646, got \"0\""},
+      {"v=2147483647", "generator: v: expected"},
+      {"v=-1", "generator: v: expected"},
+      {"v=1e3", "generator: v: expected"},
+      {"v=", "generator: v: expected"},
+      {"v=9,v=9", "generator: v: expected once, got \"v=9,v=9\""},
+      {"v=9,gamma=1", "generator: expected one of the keys v, alpha, beta, ccr, eta, w, jump, got"},
+      {"v=9,", "generator: expected KEY=VALUE, got \"\""},
+      {"v", "generator: expected KEY=VALUE, got \"v\""},
+      {"v=9,alpha=0", "generator: alpha: expected"},
+      {"v=9,alpha=nan", "generator: alpha: expected"},
+      {"v=9,beta=-1", "generator: beta: expected"},
+      {"v=9,beta=four", "generator: beta: expected"},
+      {"v=9,ccr=-0.1", "generator: ccr: expected"},
+      {"v=9,eta=2.1", "generator: eta: expected a number from 0 to 2, got \"2.1\""},
+      {"v=9,w=0", "generator: w: expected"},
+      {"v=9,w=1.5", "generator: w: expected"},
+      {"v=9,jump=-1", "generator: jump: expected"},
+      {"v=100000,beta=45000", "generator: beta: expected at most 4294967294 edges, got 4500000000"},
+      {"v=20000,beta=200,w=1000000000,ccr=1000000", "generator: expected costs, and weights"},
+      {"v=9,m=4", "generator: expected one of the keys"},
+      {":v=9", "generator: expected one of gauss, fft, cholesky, got \"\""},
+      {"lu:m=4", "generator: expected one of gauss, fft, cholesky, got \"lu\""},
+      {"gauss:", "gauss: expected KEY=VALUE, got \"\""},
+      {"gauss:w=4", "gauss: m: expected a whole number from 2 to 65535, got no such key"},
+      {"gauss:m=1", "gauss: m: expected"},
+      {"gauss:m=65536", "gauss: m: expected"},
+      {"gauss:m=4,beta=1", "gauss: expected one of the keys m, ccr, eta, w, got \"beta\""},
+      {"fft:m=0", "fft: m: expected"},
+      {"fft:m=12", "fft: m: expected a power of two, got \"12\""},
+      {"fft:m=134217728", "fft: m: expected"},
+      {"cholesky:m=4", "cholesky: expected one of the keys t, ccr, eta, w, got \"m\""},
+      {"cholesky:t=0", "cholesky: t: expected"},
+      {"cholesky:t=2049", "cholesky: t: expected"},
+      {"cholesky:t=4,t=4", "cholesky: t: expected once"},
+  };
+  for (auto const& [specification, start] : cases) {
+    std::string const message = message_of(specification);
+    BOOST_TEST_CONTEXT(specification << " gives: " << message) {
+      BOOST_TEST(message.starts_with(start));
+      BOOST_TEST(message.find(", got ") != std::string::npos);
+      BOOST_TEST(message.find('\n') == std::string::npos);
+    }
+  }
+  BOOST_TEST(message_of("v=9", 0) == "generator: expected from 1 to 4096 processors, got 0");
+  BOOST_TEST(message_of("v=9", 4097) == "generator: expected from 1 to 4096 processors, got 4097");
+}
+
+BOOST_AUTO_TEST_CASE(the_help_has_a_line_for_each_kind) {
+  std::string const help = generator_help();
+  BOOST_TEST(std::count(help.begin(), help.end(), '\n') == 4);
+  for (char const* const key : {"v=", "alpha=", "beta=", "jump=", "ccr=", "eta=", "w=", "gauss:m=",
+                                "fft:m=", "cholesky:t="}) {
+    BOOST_TEST(help.find(key) != std::string::npos);
+  }
+}
