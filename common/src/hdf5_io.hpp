@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gridloom/error.hpp"
@@ -69,12 +70,17 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 [[nodiscard]] H5::DataSet open_column(H5::Group const& group, std::string const& name,
                                       std::string const& place, std::uint64_t file_bytes);
 
-/// Length of a 1-D dataset.
+/// The same for a 2-D dataset, and its rows and columns.
+[[nodiscard]] H5::DataSet open_rows(H5::Group const& group, std::string const& name,
+                                    std::string const& place, std::uint64_t file_bytes);
+[[nodiscard]] std::pair<std::size_t, std::size_t> extent_of(H5::DataSet const& dataset);
+
+/// Numbers in a dataset; of a 1-D one its length.
 [[nodiscard]] std::size_t length_of(H5::DataSet const& dataset);
 
-/// All numbers of a 1-D dataset: std::uint32_t, std::uint64_t, float or double. Throws usage_error
-/// unless it stores this very type (the byte order may differ): conversion between types would
-/// clamp or round without a word.
+/// All numbers of a dataset, row by row: std::uint32_t, std::uint64_t, float or double. Throws
+/// usage_error unless it stores this very type (the byte order may differ): conversion between
+/// types would clamp or round without a word.
 template <typename Number>
 [[nodiscard]] std::vector<Number> read_numbers(H5::DataSet const& dataset,
                                                std::string const& place);

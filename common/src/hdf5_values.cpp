@@ -155,8 +155,10 @@ H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
   return group;
 }
 
-H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
-                        std::uint64_t file_bytes) {
+namespace {
+
+H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::string const& place,
+                         std::uint64_t file_bytes, int dimensions) {
   std::string const here = place + "/" + name;
   if (!has_link(group, name, place) || group.childObjType(name) != H5O_TYPE_DATASET) {
     throw usage_error(here + ": expected a dataset");
@@ -164,12 +166,31 @@ H5::DataSet open_column(H5::Group const& group, std::string const& name, std::st
   H5::DataSet dataset = group.openDataSet(name);
   require_own_storage(dataset, here);
   H5::DataSpace const space = dataset.getSpace();
-  if (!space.isSimple() || space.getSimpleExtentNdims() != 1) {
-    throw usage_error(here + ": expected one dimension, got " +
+  if (!space.isSimple() || space.getSimpleExtentNdims() != dimensions) {
+    throw usage_error(here + ": expected " +
+                      (dimensions == 1 ? "one dimension" : "two dimensions") + ", got " +
                       std::to_string(space.getSimpleExtentNdims()));
   }
   check_extent(dataset, here, file_bytes);
   return dataset;
+}
+
+}  // namespace
+
+H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
+                        std::uint64_t file_bytes) {
+  return open_dataset(group, name, place, file_bytes, 1);
+}
+
+H5::DataSet open_rows(H5::Group const& group, std::string const& name, std::string const& place,
+                      std::uint64_t file_bytes) {
+  return open_dataset(group, name, place, file_bytes, 2);
+}
+
+std::pair<std::size_t, std::size_t> extent_of(H5::DataSet const& dataset) {
+  hsize_t lengths[2] = {0, 0};
+  dataset.getSpace().getSimpleExtentDims(lengths);
+  return {static_cast<std::size_t>(lengths[0]), static_cast<std::size_t>(lengths[1])};
 }
 
 std::size_t length_of(H5::DataSet const& dataset) {

@@ -1,1 +1,102 @@
-// selection
+#include "pets/selection.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "pets/timeline.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+// What the listing's variables hold: of the predecessor whose data come last, and of the others.
+// The largest of the others keeps its transfer on every processor.
+class literal_times {
+ public:
+  explicit literal_times(std::uint32_t /*num_processors*/) {}
+  void gather(task_graph const& graph, std::uint32_t task, std::vector<placement> const& placed) {
+    auto const parents = graph.predecessors.of(task);
+    auto const weights = graph.predecessors.weights_of(task);
+    latest_ = weight_ = others_ = 0;
+    std::size_t last = parents.size();
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      time_value const there = placed[parents[i]].finish + weights[i];
+      if (there <= latest_ && last != parents.size()) continue;
+      last = i;
+      latest_ = there;
+      weight_ = weights[i];
+      processor_ = placed[parents[i]].processor;
+    }
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      if (i != last) others_ = std::max(others_, placed[parents[i]].finish + weights[i]);
+    }
+  }
+  [[nodiscard]] time_value on(std::uint32_t processor) const {
+    return std::max(processor == processor_ ? latest_ - weight_ : latest_, others_);
+  }
+
+ private:
+  time_value latest_ = 0;
+  time_value weight_ = 0;
+  time_value others_ = 0;
+  std::uint32_t processor_ = 0;
+};
+
+template <class Ready, class Timeline>
+schedule select(task_graph const& graph, std::span<std::uint32_t const> order) {
+  schedule result;
+  result.of.resize(graph.num_tasks);
+  result.order.assign(order.begin(), order.end());
+  std::vector<Timeline> processors(graph.num_processors);
+  Ready ready{graph.num_processors};
+  for (std::uint32_t const task : order) {
+    ready.gather(graph, task, result.of);
+    auto const costs = graph.costs_of(task);
+    placement best{0, 0, std::numeric_limits<time_value>::max()};
+    for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
+      time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
+      if (start + costs[p] < best.finish) best = {p, start, start + costs[p]};
+    }
+    processors[best.processor].take(best.start, costs[best.processor]);
+    result.of[task] = best;
+  }
+  return result;
+}
+
+}  // namespace
+
+void ready_times::gather(task_graph const& graph, std::uint32_t task,
+                         std::vector<placement> const& placed) {
+  for (std::uint32_t const processor : touched_) own_[processor] = 0;
+  touched_.clear();
+  first_ = second_ = 0;
+  processor_ = 0;
+  auto const parents = graph.predecessors.of(task);
+  auto const weights = graph.predecessors.weights_of(task);
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    placement const& parent = placed[parents[i]];
+    time_value const there = parent.finish + weights[i];
+    if (parent.processor == processor_) {
+      first_ = std::max(first_, there);
+    } else if (there > first_) {
+      second_ = first_;
+      first_ = there;
+      processor_ = parent.processor;
+    } else {
+      second_ = std::max(second_, there);
+    }
+    if (own_[parent.processor] == 0) touched_.push_back(parent.processor);
+    own_[parent.processor] = std::max(own_[parent.processor], parent.finish);
+  }
+}
+
+schedule select_processors(task_graph const& graph, std::span<std::uint32_t const> order,
+                           policy how) {
+  switch (how) {
+    case policy::insertion: return select<ready_times, gaps>(graph, order);
+    case policy::append: return select<ready_times, appended>(graph, order);
+    case policy::literal: break;
+  }
+  return select<literal_times, appended>(graph, order);
+}
+
+}  // namespace gridloom::pets
