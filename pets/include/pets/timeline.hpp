@@ -21,14 +21,17 @@ class appended {
   time_value end_ = 0;
 };
 
-/// A processor that takes tasks in its gaps, too: the earliest one that is long enough from `ready`
-/// on. Its index, a treap of the gaps by their start that knows the longest gap of each subtree,
-/// answers and changes in O(log gaps) expected. A task without cost fits a gap of no length only at
-/// the end: gaps of no length are not kept.
+/// A processor that takes tasks in its gaps, too. A task starts in the earliest gap [from, to) in
+/// which max(from, ready) + cost <= to, at max(from, ready); after the last task all is one gap
+/// without end. Gaps of no length are not kept, and a task without cost ends a gap and begins the
+/// next like any other, so that no later task is laid over it: it starts inside a gap, at a border
+/// of one (then nothing changes), or after the last task, never between two tasks that touch.
+/// The index, a treap of the gaps by their start that knows the longest gap of each subtree,
+/// answers and changes in O(log gaps) expected. Many may ask at once; one thread takes.
 class gaps {
  public:
   [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const;
-  /// Takes the task that was told `start`, before any other call.
+  /// Takes the task that was told `start`, before any other is taken.
   void take(time_value start, time_value cost);
 
  private:
@@ -39,17 +42,21 @@ class gaps {
     time_value longest;  // of the subtree
     std::uint32_t left;
     std::uint32_t right;
-    std::uint32_t priority;
+    std::uint32_t priority;  // none below has a larger one
   };
-  [[nodiscard]] std::uint32_t first_fitting(std::uint32_t root, time_value ready,
-                                            time_value cost) const;
+  [[nodiscard]] time_value longest(std::uint32_t root) const;
+  [[nodiscard]] std::uint32_t first_of_length(std::uint32_t root, time_value cost) const;
   void update(std::uint32_t at);
+  void update_path();
+  void insert(time_value start, time_value end);
+  void erase(std::uint32_t at);
   void split(std::uint32_t root, time_value start, std::uint32_t& before, std::uint32_t& rest);
   [[nodiscard]] std::uint32_t merge(std::uint32_t left, std::uint32_t right);
   [[nodiscard]] std::uint32_t new_node(time_value start, time_value end);
 
   std::vector<node> nodes_;
   std::vector<std::uint32_t> unused_;
+  std::vector<std::uint32_t> path_;  // of take: from the root to a gap
   std::uint32_t root_ = none;
   time_value end_ = 0;  // from here on all is free
   std::uint64_t random_ = 1;

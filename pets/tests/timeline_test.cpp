@@ -1,0 +1,172 @@
+// The index over gaps against its specification, a linear scan of the sorted list of gaps; and
+// that it stays fast with many gaps.
+#define BOOST_TEST_MODULE pets_timeline
+#define BOOST_TEST_DYN_LINK
+#include "pets/timeline.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace pets = gridloom::pets;
+using pets::time_value;
+
+namespace {
+
+// Gaps [from, to) ascending, then all from end_ on.
+class scanned_gaps {
+ public:
+  [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const {
+    for (auto const& [from, to] : list_) {
+      if (std::max(from, ready) + cost <= to) return std::max(from, ready);
+    }
+    return std::max(end_, ready);
+  }
+  void take(time_value start, time_value cost) {
+    std::vector<std::pair<time_value, time_value>> next;
+    bool taken = false;
+    for (auto const& [from, to] : list_) {
+      if (taken || start < from || start + cost > to) {
+        next.emplace_back(from, to);
+        continue;
+      }
+      taken = true;
+      if (from < start) next.emplace_back(from, start);
+      if (start + cost < to) next.emplace_back(start + cost, to);
+    }
+    if (!taken) {
+      if (start > end_) next.emplace_back(end_, start);
+      end_ = start + cost;
+    }
+    list_ = std::move(next);
+  }
+
+ private:
+  std::vector<std::pair<time_value, time_value>> list_;
+  time_value end_ = 0;
+};
+
+// None within another; one without cost may stand at a border.
+bool apart(std::vector<std::pair<time_value, time_value>> tasks) {
+  std::sort(tasks.begin(), tasks.end());
+  for (std::size_t i = 1; i < tasks.size(); ++i) {
+    if (tasks[i - 1].second > tasks[i].first) return false;
+  }
+  return true;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_task_goes_to_the_earliest_gap_that_holds_it) {
+  pets::gaps one;
+  BOOST_TEST(one.earliest_start(10, 5) == 10U);
+  one.take(10, 5);  // free: [0, 10), from 15
+  one.take(20, 5);  // and [15, 20)
+  BOOST_TEST(one.earliest_start(0, 10) == 0U);
+  BOOST_TEST(one.earliest_start(0, 11) == 25U);
+  BOOST_TEST(one.earliest_start(5, 5) == 5U);
+  BOOST_TEST(one.earliest_start(6, 5) == 15U);
+  BOOST_TEST(one.earliest_start(16, 4) == 16U);
+  BOOST_TEST(one.earliest_start(17, 4) == 25U);
+  BOOST_TEST(one.earliest_start(30, 4) == 30U);
+  one.take(3, 4);  // [0, 3), [7, 10), [15, 20)
+  BOOST_TEST(one.earliest_start(0, 3) == 0U);
+  BOOST_TEST(one.earliest_start(1, 3) == 7U);
+  BOOST_TEST(one.earliest_start(0, 4) == 15U);
+  one.take(0, 3);
+  one.take(7, 3);
+  one.take(15, 5);  // no gap is left
+  BOOST_TEST(one.earliest_start(0, 1) == 25U);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_without_cost_stands_in_a_gap_or_at_its_border) {
+  pets::gaps one;
+  one.take(10, 5);
+  BOOST_TEST(one.earliest_start(0, 0) == 0U);
+  BOOST_TEST(one.earliest_start(4, 0) == 4U);
+  BOOST_TEST(one.earliest_start(10, 0) == 10U);
+  BOOST_TEST(one.earliest_start(11, 0) == 15U);
+  one.take(10, 0);  // at a border: nothing changes
+  one.take(0, 0);
+  BOOST_TEST(one.earliest_start(0, 10) == 0U);
+  one.take(4, 0);  // inside: no task is laid over it
+  BOOST_TEST(one.earliest_start(0, 7) == 15U);
+  BOOST_TEST(one.earliest_start(0, 6) == 4U);
+  BOOST_TEST(one.earliest_start(0, 4) == 0U);
+  BOOST_TEST(one.earliest_start(4, 0) == 4U);
+  one.take(20, 0);  // after the last: the time before it stays free
+  BOOST_TEST(one.earliest_start(12, 5) == 15U);
+  BOOST_TEST(one.earliest_start(12, 6) == 20U);
+  one.take(0, 4);
+  one.take(4, 6);
+  BOOST_TEST(one.earliest_start(10, 0) == 15U);  // between two that touch there is no gap
+}
+
+BOOST_AUTO_TEST_CASE(appended_takes_after_the_last_only) {
+  pets::appended one;
+  one.take(10, 5);
+  BOOST_TEST(one.earliest_start(0, 1) == 15U);
+  BOOST_TEST(one.earliest_start(16, 1) == 16U);
+}
+
+BOOST_AUTO_TEST_CASE(index_and_scan_agree_on_random_tasks) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    std::mt19937_64 random(seed);
+    auto const below = [&](std::uint64_t bound) { return random() % bound; };
+    pets::gaps index;
+    scanned_gaps scan;
+    std::vector<std::pair<time_value, time_value>> tasks;
+    std::uint64_t const most_cost = 1 + below(12);  // small: many fit exactly, many have no cost
+    std::uint64_t const horizon = 1 + below(3000);
+    for (int i = 0; i < 500; ++i) {
+      for (int question = 0; question < 3; ++question) {
+        time_value const ready = below(horizon);
+        time_value const cost = below(2 * most_cost);
+        BOOST_REQUIRE_EQUAL(index.earliest_start(ready, cost), scan.earliest_start(ready, cost));
+      }
+      time_value const ready = below(horizon);
+      time_value const cost = below(most_cost);
+      time_value const start = index.earliest_start(ready, cost);
+      BOOST_TEST_REQUIRE(start == scan.earliest_start(ready, cost), "seed " << seed);
+      BOOST_REQUIRE_GE(start, ready);
+      index.take(start, cost);
+      scan.take(start, cost);
+      tasks.emplace_back(start, start + cost);
+    }
+    BOOST_TEST_REQUIRE(apart(tasks), "seed " << seed);
+  }
+}
+
+// A linear scan needs some 10^10 steps here, minutes; the bound leaves room for a loaded machine.
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_gaps_stay_fast) {
+  auto const begin = std::chrono::steady_clock::now();
+  pets::gaps one;
+  time_value const tasks = 100000;
+  for (time_value i = 0; i < tasks; ++i) one.take(10 * i + 5, 5);  // free: [10 i, 10 i + 5)
+  // The last gap is the only one of length 9: a search by length must not visit the others.
+  one.take(10 * tasks + 9, 1);
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200000; ++i) {
+    BOOST_REQUIRE_EQUAL(one.earliest_start(random() % (10 * tasks), 6), 10 * tasks);
+    time_value const place = random() % tasks;
+    BOOST_REQUIRE_EQUAL(one.earliest_start(10 * place, 1), 10 * place);
+  }
+  for (time_value i = 0; i < tasks; ++i) {  // fill them in a scattered order
+    time_value const place = i * 7919 % tasks;
+    one.take(10 * place + 1, 2);
+    one.take(10 * place, 1);
+  }
+  BOOST_TEST(one.earliest_start(0, 3) == 10 * tasks);
+  BOOST_TEST(one.earliest_start(0, 2) == 3U);
+  double const elapsed_ms = milliseconds_since(begin);
+  BOOST_TEST_MESSAGE("gaps: " << elapsed_ms << " ms");
+  BOOST_TEST(elapsed_ms < 20000);
+}
