@@ -1,14 +1,15 @@
-// Branch and bound over orders and processors. Each task of an order is placed after the last one of
-// its processor, as early as its data allow (a semi-active schedule). Some order gives the optimum:
-// take of the schedules of least makespan one with the least sum of starts, and its tasks by start,
-// then finish, then in a topological order. Predecessors come first in it (data are never there
-// before the finish, and of two tasks with equal start and finish the topological order decides), and
-// of two tasks on one processor the one that runs first (a task without cost stands at a border or in
-// a gap, never inside another). Placed again in this order none starts later than before: the tasks
-// before it end no later, by induction, and it needs only them; so none starts earlier either, or the
-// sum would not be the least. Hence orders suffice in which starts never fall. That data are free
-// on one processor changes nothing: when a task's data are there on a given processor depends on where
-// and when its predecessors end, and never falls when these end later.
+// Branch and bound over orders and processors. Each task of an order is placed after the last one
+// of its processor, as early as its data allow (a semi-active schedule). Some order gives the
+// optimum: take of the schedules of least makespan one with the least sum of starts, and its tasks
+// by start, then finish, then in a topological order. Predecessors come first in it (data are never
+// there before the finish, and of two tasks with equal start and finish the topological order
+// decides), and of two tasks on one processor the one that runs first (a task without cost stands
+// at a border or in a gap, never inside another). Placed again in this order none starts later than
+// before: the tasks before it end no later, by induction, and it needs only them; so none starts
+// earlier either, or the sum would not be the least. Hence orders suffice in which starts never
+// fall. That data are free on one processor changes nothing: when a task's data are there on a
+// given processor depends on where and when its predecessors end, and never falls when these end
+// later.
 
 #include <algorithm>
 #include <numeric>
@@ -101,9 +102,9 @@ class search {
     return std::max(path, (work + graph_.num_processors - 1) / graph_.num_processors);
   }
 
-  // Of empty processors with the same costs for all tasks only the first is tried.
+  // Of empty processors with the same costs for all tasks only the first is tried; so they fill up
+  // in order, and one that has tasks has no empty one before it.
   [[nodiscard]] bool has_empty_twin(std::uint32_t p) const {
-    if (tasks_on_[p] != 0) return false;
     for (std::uint32_t q = twin_[p]; q < p; ++q) {
       if (twin_[q] == twin_[p] && tasks_on_[q] == 0) return true;
     }
@@ -136,12 +137,12 @@ class search {
   task_graph const& graph_;
   std::vector<placement> placed_;
   std::vector<bool> is_placed_;
-  std::vector<time_value> end_;    // of the last task, by processor
-  std::vector<time_value> least_;  // cost of a task
-  std::vector<time_value> tail_;   // least costs of the longest path below a task
+  std::vector<time_value> end_;          // of the last task, by processor
+  std::vector<time_value> least_;        // cost of a task
+  std::vector<time_value> tail_;         // least costs of the longest path below a task
   std::vector<std::uint32_t> tasks_on_;  // by processor
   std::vector<std::uint32_t> twin_;      // the first processor of the same costs
-  time_value least_sum_ = 0;       // of the tasks not placed
+  time_value least_sum_ = 0;             // of the tasks not placed
   time_value best_ = 0;
 };
 

@@ -44,7 +44,8 @@ task_graph graph_of(std::uint32_t processors, std::vector<time_value> costs,
   return make_task_graph(rows, std::move(weights), std::move(costs), processors, "test");
 }
 
-// Numbers are shuffled, so that they are in no topological order; many costs and weights are 0.
+// Numbers are shuffled, so that they are in no topological order; many costs and
+// weights are 0, and many processors are equal.
 task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
                         std::uint32_t most_processors) {
   auto const below = [&](std::uint64_t bound) { return random() % bound; };
@@ -58,6 +59,12 @@ task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
   for (std::uint32_t i = tasks; i > 1; --i) std::swap(number[i - 1], number[below(i)]);
   std::vector<time_value> costs(std::size_t{tasks} * processors);
   for (time_value& cost : costs) cost = below(4) == 0 ? 0 : below(most_cost);
+  for (std::uint32_t p = 1; p < processors; ++p) {
+    if (below(2) == 0) continue;
+    std::uint64_t const twin = below(p);  // an earlier processor of the same costs
+    for (std::size_t row = 0; row < costs.size(); row += processors)
+      costs[row + p] = costs[row + twin];
+  }
   std::vector<edge> edges;
   for (std::uint32_t to = 1; to < tasks; ++to) {
     for (std::uint32_t from = 0; from < to; ++from) {
@@ -168,6 +175,15 @@ BOOST_AUTO_TEST_CASE(cpop_leaves_no_task_of_the_critical_path_out) {
   BOOST_TEST(made.makespan() == 9U);
 }
 
+BOOST_AUTO_TEST_CASE(cpop_takes_the_lowest_of_equal_tasks_for_its_critical_path) {
+  // 0 → 1 suits processor 1, 0 → 2 processor 0; both are as long.
+  task_graph const children = graph_of(2, {2, 2, 5, 3, 3, 5}, {{0, 2, 1}, {0, 1, 1}});
+  BOOST_TEST(cpop(children, policy::append).of[0].processor == 1U);
+  // 0 → 2 and 1 → 3, the other way round. Alone, 0 would end earlier on processor 0.
+  task_graph const entries = graph_of(2, {2, 3, 3, 2, 9, 1, 1, 9}, {{0, 2, 0}, {1, 3, 0}});
+  BOOST_TEST(cpop(entries, policy::append).of[0].processor == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   // One after the other.
   BOOST_TEST(optimum(graph_of(1, {3, 4, 5}, {{0, 1, 9}, {1, 2, 9}})) == 12U);
@@ -184,6 +200,8 @@ BOOST_AUTO_TEST_CASE(optimum_of_graphs_done_by_hand) {
   task_graph const bins = graph_of(3, equal, {});
   BOOST_TEST(optimum(bins) == 9U);
   BOOST_TEST(heft(bins, policy::insertion).makespan() == 11U);
+  // Equal processors with another between them.
+  BOOST_TEST(optimum(graph_of(3, {4, 100, 4, 4, 100, 4}, {})) == 4U);
   // 0 → 1 and 2 alone: 0 must leave processor 0, where it would end as early, to 2 and then 1.
   task_graph const greedy = graph_of(2, {10, 10, 1, 100, 4, 100}, {{0, 1, 0}});
   BOOST_TEST(optimum(greedy) == 11U);
@@ -199,7 +217,7 @@ BOOST_AUTO_TEST_CASE(optimum_takes_eight_tasks_at_most) {
 BOOST_AUTO_TEST_CASE(optimum_is_the_least_of_all_orders_and_processors) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     std::mt19937_64 random(seed);
-    task_graph const graph = random_graph(random, 6, 3);
+    task_graph const graph = random_graph(random, 5, 4);
     std::vector<placement> placed(graph.num_tasks);
     std::vector<bool> done(graph.num_tasks, false);
     std::vector<time_value> end(graph.num_processors, 0);
