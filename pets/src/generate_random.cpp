@@ -112,7 +112,7 @@ class random_graph {
       std::uint32_t const parent = parents_[task];
       columns[graph_.row_offsets[parent] + children_[parent]++] = task;
     }
-    // From here on parents_ says for a task who took it last: taken_by_ of the row in work.
+    // The tree is in the rows: from here on parents_ says who took a task last.
     parents_.assign(num_tasks_, num_tasks_);
     for (std::size_t level = 0; level + 1 < num_levels_; ++level) {
       for (std::uint32_t task = starts_[level]; task < starts_[level + 1]; ++task) {
