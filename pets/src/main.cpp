@@ -17,7 +17,7 @@ namespace po = boost::program_options;
 struct request {
   std::string dag;
   std::string specification;
-  int processors = 0;
+  int processors = 8;
   int count = 1;
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
                                       "cpop_insertion"};
@@ -41,8 +41,8 @@ po::options_description own_options(request& wanted) {
                       "task graph with costs and weights, as scripts/datasets imports it")(
       "generate", text_option(wanted.specification, "SPEC"), "task graph by specification")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
-      "processors; those of the file, or 8")("count", int_option("count", wanted.count, 1),
-                                             "graphs to generate, from --seed on")(
+      "processors; of a file, those that it has costs for")(
+      "count", int_option("count", wanted.count, 1), "graphs to generate, from --seed on")(
       "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
       "list schedulers, see --list")("explain", po::bool_switch(&wanted.explain),
                                      "print how PETS finds the schedule of a small graph")(
@@ -81,18 +81,20 @@ void check_options(command_line const& line, request const& wanted) {
       {{"--dag", wanted.dag}, {"--gantt", wanted.gantt}, {"--output", common.output}});
 }
 
-std::vector<named_graph> graphs_of(request const& wanted, common_options const& common) {
+std::vector<named_graph> graphs_of(command_line const& line, request const& wanted) {
   std::vector<named_graph> graphs;
+  auto const& common = line.common();
   auto const processors = static_cast<std::uint32_t>(wanted.processors);
   if (!wanted.dag.empty()) {
     std::string const name = std::filesystem::path(wanted.dag).filename().string();
-    graphs.push_back({name, 0, read_task_graph(wanted.dag, processors)});
+    graphs.push_back(
+        {name, 0, read_task_graph(wanted.dag, line.given("processors") ? processors : 0)});
     return graphs;
   }
   for (int k = 0; k < wanted.count; ++k) {
     std::uint64_t const seed = common.seed + static_cast<std::uint64_t>(k);
-    graphs.push_back({wanted.specification, seed,
-                      generate(wanted.specification, processors == 0 ? 8 : processors, seed)});
+    graphs.push_back(
+        {wanted.specification, seed, generate(wanted.specification, processors, seed)});
   }
   return graphs;
 }
@@ -112,7 +114,7 @@ int body(int argc, char** argv) {
     std::vector<result_table> const empty{runs_table(), schedules_table()};
     require_appendable(common.output, meta, empty);
   }
-  auto const graphs = graphs_of(wanted, common);
+  auto const graphs = graphs_of(line, wanted);
   task_graph const& first = graphs.front().graph;
   if (wanted.explain && first.num_tasks > most_explained) {
     throw usage_error("--explain: expected at most " + std::to_string(most_explained) +

@@ -55,6 +55,8 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
     auto const costs = graph.costs_of(task);
     placement best{0, 0, std::numeric_limits<time_value>::max()};
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
+      // Without a look at the timeline where it could not win any more.
+      if (finishes == nullptr && ready.on(p) + costs[p] >= best.finish) continue;
       time_value const start = processors[p].earliest_start(ready.on(p), costs[p]);
       if (finishes != nullptr) {
         (*finishes)[std::size_t{task} * graph.num_processors + p] = start + costs[p];

@@ -1,7 +1,6 @@
 // HEFT and CPOP on the example of their paper, optimum() on graphs whose least makespan is known,
 // and all of them on random graphs.
 #define BOOST_TEST_MODULE pets_heft
-#define BOOST_TEST_DYN_LINK
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>

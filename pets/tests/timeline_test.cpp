@@ -1,7 +1,6 @@
 // The index over gaps against its specification, a linear scan of the sorted list of gaps; and
 // that it stays fast with many gaps.
 #define BOOST_TEST_MODULE pets_timeline
-#define BOOST_TEST_DYN_LINK
 #include "pets/timeline.hpp"
 
 #include <algorithm>
