@@ -106,9 +106,15 @@ task_graph generate_random(std::string_view given, std::uint32_t processors, str
 task_graph generate(std::string_view specification, std::uint32_t processors, std::uint64_t seed) {
   if (specification.empty()) {
     throw usage_error(
-        "generator: expected v=V,... or gauss:m=M, fft:m=M or cholesky:t=T, got \"\"");
+        "generator: expected v=V,..., gauss:m=M, fft:m=M, cholesky:t=T or topcuoglu, got \"\"");
   }
-  if (processors == 0 || processors > most_processors) {
+  if (specification == "topcuoglu") {
+    task_graph example = topcuoglu_graph();
+    if (processors == 0 || processors == example.num_processors) return example;
+    throw usage_error("topcuoglu: expected 3 processors, got " + std::to_string(processors));
+  }
+  if (processors == 0) processors = 8;
+  if (processors > most_processors) {
     throw usage_error("generator: expected from 1 to " + std::to_string(most_processors) +
                       " processors, got " + std::to_string(processors));
   }
@@ -132,7 +138,8 @@ std::string generator_help() {
          drawn + ": Gaussian elimination\n" + "fft:m=M (a power of two, 1 to " +
          std::to_string(most_fft) + "), " + drawn + ": fast Fourier transform\n" +
          "cholesky:t=T (1 to " + std::to_string(most_cholesky) + "), " + drawn +
-         ": Cholesky factorisation of T x T tiles\n";
+         ": Cholesky factorisation of T x T tiles\n" +
+         "topcuoglu: the example of 10 tasks on 3 processors\n";
 }
 
 }  // namespace gridloom::pets

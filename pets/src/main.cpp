@@ -41,7 +41,7 @@ po::options_description own_options(request& wanted) {
                       "task graph with costs and weights, as scripts/datasets imports it")(
       "generate", text_option(wanted.specification, "SPEC"), "task graph by specification")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
-      "processors; of a file, those that it has costs for")(
+      "processors; else those that a file or example has costs for")(
       "count", int_option("count", wanted.count, 1), "graphs to generate, from --seed on")(
       "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
       "list schedulers, see --list")("explain", po::bool_switch(&wanted.explain),
@@ -84,11 +84,11 @@ void check_options(command_line const& line, request const& wanted) {
 std::vector<named_graph> graphs_of(command_line const& line, request const& wanted) {
   std::vector<named_graph> graphs;
   auto const& common = line.common();
-  auto const processors = static_cast<std::uint32_t>(wanted.processors);
+  bool const given = line.given("processors");
+  auto const processors = given ? static_cast<std::uint32_t>(wanted.processors) : 0U;
   if (!wanted.dag.empty()) {
     std::string const name = std::filesystem::path(wanted.dag).filename().string();
-    graphs.push_back(
-        {name, 0, read_task_graph(wanted.dag, line.given("processors") ? processors : 0)});
+    graphs.push_back({name, 0, read_task_graph(wanted.dag, processors)});
     return graphs;
   }
   for (int k = 0; k < wanted.count; ++k) {

@@ -438,13 +438,13 @@ BOOST_AUTO_TEST_CASE(bad_specifications_are_refused_in_one_line) {
       BOOST_TEST(message.find('\n') == std::string::npos);
     }
   }
-  BOOST_TEST(message_of("v=9", 0) == "generator: expected from 1 to 4096 processors, got 0");
+  BOOST_TEST(message_of("topcuoglu", 2) == "topcuoglu: expected 3 processors, got 2");
   BOOST_TEST(message_of("v=9", 4097) == "generator: expected from 1 to 4096 processors, got 4097");
 }
 
 BOOST_AUTO_TEST_CASE(the_help_has_a_line_for_each_kind) {
   std::string const help = generator_help();
-  BOOST_TEST(std::count(help.begin(), help.end(), '\n') == 4);
+  BOOST_TEST(std::count(help.begin(), help.end(), '\n') == 5);
   for (char const* const key : {"v=", "alpha=", "beta=", "jump=", "ccr=", "eta=", "w=", "gauss:m=",
                                 "fft:m=", "cholesky:t="}) {
     BOOST_TEST(help.find(key) != std::string::npos);

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
-#include "topcuoglu.hpp"
 
 using namespace gridloom::pets;
 using gridloom::csr_graph;

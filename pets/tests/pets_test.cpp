@@ -8,7 +8,6 @@
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
-#include "topcuoglu.hpp"
 
 using namespace gridloom;
 using namespace gridloom::pets;

@@ -1,6 +1,7 @@
 #pragma once
 // Task graphs by specification, such as "v=1000,alpha=1,beta=4,ccr=1,eta=0.5" (the thesis's
-// generator, 4.1), "gauss:m=10", "fft:m=16" or "cholesky:t=8", each with ccr, eta and w besides.
+// generator, 4.1), "gauss:m=10", "fft:m=16" or "cholesky:t=8", each with ccr, eta and w besides;
+// and "topcuoglu", the example that others compare with.
 
 #include <cstdint>
 #include <string>
@@ -10,10 +11,13 @@
 
 namespace gridloom::pets {
 
-/// Makes the graph for that many processors; the same for the same seed on every machine. Throws
-/// usage_error that names the key and what was expected.
+/// Makes the graph for that many processors, 0 for 8 or those of the example; the same for the same
+/// seed on every machine. Throws usage_error that names the key and what was expected.
 [[nodiscard]] task_graph generate(std::string_view specification, std::uint32_t processors,
                                   std::uint64_t seed);
+
+/// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks, 15 edges, 3 processors; numbers from 0.
+[[nodiscard]] task_graph topcuoglu_graph();
 
 /// The keys and their ranges, one kind a line, for --list.
 [[nodiscard]] std::string generator_help();

@@ -1,0 +1,165 @@
+"""The program pets from outside: schedules, files, figures, messages."""
+
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import pets_gantt
+from conftest import ROOT
+from gridloom_plots import PlotError
+from program_under_test import find_program, run_program
+from test_wavefront_cli import columns_of, snapshot
+
+sys.path.insert(0, str(ROOT / "scripts" / "tables"))
+import pets as pets_tables  # noqa: E402
+
+ALL = "pets_insertion,pets_append,pets_literal,heft_insertion,heft_append,cpop_insertion"
+EXAMPLE = ["--generate", "topcuoglu", "--repeat", 2, "--algorithm", ALL]
+
+
+@pytest.fixture
+def run(tmp_path):
+    program = find_program("pets")
+    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+
+def write_dag(path, successors, costs, weights):
+    """A task graph as the importers write it, from a list of successors a task."""
+    with h5py.File(path, "w") as file:
+        group = file.create_group("graph")
+        group.attrs["kind"] = "dag"
+        group.attrs["n"] = np.uint64(len(successors))
+        offsets = np.cumsum([0, *map(len, successors)])
+        group["row_offsets"] = offsets.astype(np.uint64)
+        group["columns"] = np.array([c for row in successors for c in row], dtype=np.uint32)
+        group["costs"] = np.array(costs, dtype=np.uint64)
+        group["weights"] = np.array(weights, dtype=np.uint64)
+
+
+def test_the_example_has_its_known_makespans(run, tmp_path):
+    done = run(*EXAMPLE, "--output", "r.h5")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    found = dict(zip(runs["algorithm"], runs["makespan"], strict=True))
+    assert [found[name] for name in ALL.split(",")] == [76, 89, 89, 80, 80, 86]
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {1}
+    assert len(runs["repetition"]) == 12 and (runs["elapsed_ms"] > 0).all()
+
+
+def test_stored_schedules_are_right_by_a_check_of_their_own(run, tmp_path):
+    """A chain 0 -> 1 -> 2 beside a task: communication counts between processors only."""
+    write_dag(tmp_path / "g.h5", [[1], [2], [], []], [[3, 9], [9, 2], [4, 9], [9, 5]], [10, 1])
+    assert run("--dag", "g.h5", "--repeat", 1, "--output", "r.h5").returncode == 0
+    own = columns_of(tmp_path / "r.h5", "schedules")
+    for algorithm in set(own["algorithm"]):
+        keep = np.asarray(own["algorithm"]) == algorithm
+        rows = {name: np.asarray(own[name])[keep] for name in own}
+        assert list(rows["task"]) == [0, 1, 2, 3]
+        where, start, finish = rows["processor"], rows["start"], rows["finish"]
+        for parent, child, data in ((0, 1, 10), (1, 2, 1)):
+            moved = data if where[parent] != where[child] else 0
+            assert start[child] >= finish[parent] + moved
+        for a in range(4):
+            for b in range(a):
+                assert where[a] != where[b] or finish[a] <= start[b] or finish[b] <= start[a]
+
+
+def test_explain_shows_how_pets_works(run):
+    done = run(*EXAMPLE, "--explain")
+    assert done.returncode == 0, done.stderr
+    assert " 0 3 1 2 5 4 8 7 6 9" in done.stdout  # the order
+    assert "makespan 76" in done.stdout
+    ranks = [line.split()[-1] for line in done.stdout.splitlines()[2:12]]
+    assert ranks == "77 129 114 140 102 105 142 161 170 185".split()
+
+
+def test_several_graphs_are_those_of_consecutive_seeds(run, tmp_path):
+    one = ["--generate", "v=60", "--repeat", 1, "--algorithm", "pets_append", "--output"]
+    assert run(*one, "all.h5", "--count", 3, "--seed", 4).returncode == 0
+    assert run(*one, "last.h5", "--seed", 6).returncode == 0
+    runs, last = (columns_of(tmp_path / name, "runs") for name in ("all.h5", "last.h5"))
+    assert list(runs["graph_seed"]) == [4, 5, 6]
+    assert runs["makespan"][2] == last["makespan"][0] != runs["makespan"][0]
+
+
+def test_gantt_charts_are_drawn(run, tmp_path, run_script):
+    assert run(*EXAMPLE, "--output", "r.h5", "--gantt", "g.svg").returncode == 0
+    text = (tmp_path / "g.svg").read_text()
+    assert text.count("<rect") == 10 and text.rstrip().endswith("</svg>")
+    done = run_script(
+        "scripts/plots/pets_gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out/pets_gantt.png").read_bytes().startswith(b"\x89PNG")
+    figure = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
+    assert [axes.get_title() for axes in figure.axes][0] == "pets_insertion: 76"
+    assert [len(axes.patches) for axes in figure.axes] == [10] * 6
+    with pytest.raises(PlotError, match="no schedule of x"):
+        pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
+
+
+def test_schedules_can_be_left_out_and_results_appended(run, tmp_path):
+    arguments = [*EXAMPLE, "--no-schedules", "--output", "r.h5", "--append"]
+    assert [run(*arguments).returncode for _ in range(2)] == [0, 0]
+    assert len(columns_of(tmp_path / "r.h5", "runs")["graph"]) == 24
+    assert len(columns_of(tmp_path / "r.h5", "schedules")["graph"]) == 0
+    with pytest.raises(PlotError, match="no rows"):
+        pets_gantt.read_schedules(tmp_path / "r.h5")
+
+
+GOOD = {"successors": [[1], []], "costs": [[1, 2], [3, 4]], "weights": [5]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"successors": [[1], [0]], "weights": [5, 5]}, "cycle"),
+        ({"successors": [[0], []]}, "edge 0 -> 0"),
+        ({"successors": [[1, 1], []], "weights": [5, 5]}, "twice"),
+        ({"weights": [5, 6]}, "expected 1 weights"),
+        ({"weights": [2**64 - 1]}, "add up to at most"),
+        ({"costs": [[1, 2]]}, "expected 2 rows"),
+        ({"costs": [1, 2]}, "expected two dimensions"),
+        ({"successors": [], "costs": np.zeros((0, 2)), "weights": []}, "at least one task"),
+    ],
+)
+def test_bad_graphs_are_refused_in_one_line(run, tmp_path, changes, words):
+    write_dag(tmp_path / "g.h5", **{**GOOD, **changes})
+    before = snapshot(tmp_path)
+    done = run("--dag", "g.h5", "--output", "r.h5")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("pets: g.h5") and words in done.stderr
+    assert done.stderr.count("\n") == 1 and snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--dag, --generate: expected one of them"),
+        (["--generate", "v=9", "--dag", "g.h5"], "--dag, --generate: expected one of them"),
+        (["--dag", "absent.h5"], "absent.h5"),
+        (["--generate", "v=9", "--processors", 0], "--processors"),
+        (["--generate", "topcuoglu", "--processors", 4], "expected 3 processors"),
+        (["--generate", "v=9", "--algorithm", "fifo"], "--algorithm"),
+        (["--generate", "v=9", "--backend", "cuda"], "--backend"),
+        (["--generate", "v=9,w=0"], "w: expected"),
+        (["--generate", "v=101", "--explain"], "--explain: expected at most 100 tasks"),
+        (["--generate", "v=9", "--count", 2, "--gantt", "g.svg"], "expected one graph"),
+        (["--generate", "v=9", "--gantt", "r.h5", "--output", "r.h5"], "--gantt"),
+    ],
+)
+def test_bad_usage_is_refused_and_nothing_written(run, tmp_path, arguments, words):
+    done = run(*arguments)
+    assert done.returncode == 2 and words in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_the_readmes_table_is_that_of_the_stored_results(run_script):
+    stored = Path("pets/reference/example.h5")
+    done = run_script("scripts/tables/pets.py", ROOT / stored, "--prefix", "example-",
+                      "--check", ROOT / "pets/README.md")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "76" in pets_tables.tables(ROOT / stored)["quality"]
