@@ -10,27 +10,59 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "plots"))
 
+import numpy as np  # noqa: E402
 from readme_tables import main, table  # noqa: E402
 
 from gridloom_plots import PlotError, read_runs  # noqa: E402
 
 COLUMNS = ["makespan", "slr", "speedup", "efficiency"]
+ALGORITHMS = [
+    "pets_insertion", "pets_append", "pets_literal",
+    "heft_insertion", "heft_append", "cpop_insertion", "cpop_append",
+]  # fmt: skip
 
 
-def quality_table(runs):
-    """A row a graph and algorithm: what its schedule is like, which no repetition changes."""
-    rows = []
-    for key, own in runs.groups(["graph", "graph_seed", "algorithm", "processors"]):
+def schedules_of(runs):
+    """{graph: {algorithm: values of COLUMNS}}: what a schedule is like, which no repetition
+    changes."""
+    found = {}
+    for key, own in runs.groups(["graph", "graph_seed", "processors", "algorithm"]):
         if set(own["status"]) != {"ok"} or any(len(set(own[c])) != 1 for c in COLUMNS):
             raise PlotError(f"{key['graph']}, {key['algorithm']}: no one right schedule")
-        makespan, *others = (own[column][0] for column in COLUMNS)
-        cells = [f"{makespan:,}", *(f"{value:.3f}" for value in others)]
-        rows.append([f"`{key['graph']}`", f"`{key['algorithm']}`", *cells])
+        graph = (key["graph"], key["graph_seed"], key["processors"])
+        found.setdefault(graph, {})[key["algorithm"]] = [own[column][0] for column in COLUMNS]
+    return found
+
+
+def quality_table(found):
+    """A row a graph and algorithm."""
+    rows = []
+    for (graph, *_), schedules in found.items():
+        for algorithm in (name for name in ALGORITHMS if name in schedules):
+            makespan, *others = schedules[algorithm]
+            cells = [f"{makespan:,}", *(f"{value:.3f}" for value in others)]
+            rows.append([f"`{graph}`", f"`{algorithm}`", *cells])
     return table(["graph", "algorithm", "makespan", "SLR", "speedup", "efficiency"], rows, left=2)
 
 
+def comparison_table(found):
+    """A row an algorithm: means over all graphs, and on how many none of the others is shorter."""
+    algorithms = [name for name in ALGORITHMS if all(name in own for own in found.values())]
+    values = np.array([[own[name] for name in algorithms] for own in found.values()])
+    best = values[:, :, 0] == values[:, :, 0].min(axis=1, keepdims=True)
+    rows = []
+    for i, name in enumerate(algorithms):
+        means = [f"{values[:, i, column].mean():.3f}" for column in (1, 2, 3)]
+        rows.append([f"`{name}`", *means, f"{100 * best[:, i].mean():.1f} %"])
+    return table(["algorithm", "SLR", "speedup", "efficiency", "best or as good"], rows)
+
+
 def tables(path):
-    return {"quality": quality_table(read_runs(path))}
+    found = schedules_of(read_runs(path))
+    texts = {"comparison": comparison_table(found), "graphs": f"{len(found):,}"}
+    if len(found) == 1:
+        texts["quality"] = quality_table(found)
+    return texts
 
 
 if __name__ == "__main__":
