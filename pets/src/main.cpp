@@ -16,7 +16,7 @@ namespace po = boost::program_options;
 
 struct request {
   std::string dag;
-  std::string specification;
+  std::vector<std::string> specifications;
   int processors = 8;
   int count = 1;
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
@@ -39,10 +39,11 @@ po::options_description own_options(request& wanted) {
   po::options_description group("Experiment");
   group.add_options()("dag", text_option(wanted.dag, "FILE.h5"),
                       "task graph with costs and weights, as scripts/datasets imports it")(
-      "generate", text_option(wanted.specification, "SPEC"), "task graph by specification")(
+      "generate", po::value(&wanted.specifications)->composing()->value_name("SPEC"),
+      "task graph by specification; may be given several times")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
       "processors; else those that a file or example has costs for")(
-      "count", int_option("count", wanted.count, 1), "graphs to generate, from --seed on")(
+      "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on")(
       "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
       "list schedulers, see --list")("explain", po::bool_switch(&wanted.explain),
                                      "print how PETS finds the schedule of a small graph")(
@@ -65,9 +66,11 @@ void check_options(command_line const& line, request const& wanted) {
   if (line.given("dag") && line.given("count")) {
     throw usage_error("--count: goes with --generate");
   }
-  if ((wanted.explain || !wanted.gantt.empty()) && wanted.count != 1) {
-    throw usage_error("--explain, --gantt: expected one graph, got " +
-                      std::to_string(wanted.count));
+  std::size_t const graphs =
+      wanted.dag.empty() ? wanted.specifications.size() * static_cast<std::size_t>(wanted.count)
+                         : 1;
+  if ((wanted.explain || !wanted.gantt.empty()) && graphs != 1) {
+    throw usage_error("--explain, --gantt: expected one graph, got " + std::to_string(graphs));
   }
   if (wanted.explain && !wanted.algorithms.front().starts_with("pets_")) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
@@ -91,10 +94,11 @@ std::vector<named_graph> graphs_of(command_line const& line, request const& want
     graphs.push_back({name, 0, read_task_graph(wanted.dag, processors)});
     return graphs;
   }
-  for (int k = 0; k < wanted.count; ++k) {
-    std::uint64_t const seed = common.seed + static_cast<std::uint64_t>(k);
-    graphs.push_back(
-        {wanted.specification, seed, generate(wanted.specification, processors, seed)});
+  for (std::string const& specification : wanted.specifications) {
+    for (int k = 0; k < wanted.count; ++k) {
+      std::uint64_t const seed = common.seed + static_cast<std::uint64_t>(k);
+      graphs.push_back({specification, seed, generate(specification, processors, seed)});
+    }
   }
   return graphs;
 }

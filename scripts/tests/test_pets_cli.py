@@ -1,7 +1,6 @@
 """The program pets from outside: schedules, files, figures, messages."""
 
 import sys
-from pathlib import Path
 
 import h5py
 import numpy as np
