@@ -210,6 +210,18 @@ GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& valu
   }
 }
 template <class T>
+GRIDLOOM_FN std::uint32_t read_tagged_alone(tagged<T> const* p, T& value) {
+  if constexpr (one_access<T>) {
+    tagged<T> const seen = load_whole_relaxed(p);
+    value = seen.value;
+    return seen.tag;
+  } else {
+    std::uint32_t const tag = load(&p->tag, orders::memory_order_acquire);
+    if (tag != 0) value = p->value;
+    return tag;
+  }
+}
+template <class T>
 GRIDLOOM_FN void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
   if constexpr (one_access<T>) {
     store_whole(p, {tag, value});
@@ -375,6 +387,13 @@ struct hooked_memory : Hook {
   [[nodiscard]] GRIDLOOM_FN bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
     before(access::load, p);
     return detail::get_tagged_alone(p, tag, value);
+  }
+  /// The tag of a slot that is written once, 0 before; if not 0, `value` is the slot's. Nothing
+  /// else becomes visible by it.
+  template <class T>
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t read_tagged_alone(tagged<T> const* p, T& value) {
+    before(access::load, p);
+    return detail::read_tagged_alone(p, value);
   }
   /// Writes tag and value.
   template <class T>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gridloom/portable.hpp"
 #include "pets/task_graph.hpp"
 
 namespace gridloom::pets {
@@ -24,7 +25,7 @@ struct priorities {
 /// Sum of a task's costs: ACC times the processors, exactly.
 [[nodiscard]] std::vector<time_value> cost_sums(task_graph const& graph);
 /// ACC rounded half up.
-[[nodiscard]] inline time_value rounded_mean(time_value sum, std::uint32_t count) {
+[[nodiscard]] GRIDLOOM_FN inline time_value rounded_mean(time_value sum, std::uint32_t count) {
   return sum / count + (2 * (sum % count) >= count ? 1 : 0);
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+// The leaf of sort/radix.hpp: in cuda_radix_sort.cpp where the CUDA backend is built.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gridloom::detail {
+
+[[nodiscard]] std::size_t cuda_radix_sort_bytes(std::size_t most);
+void cuda_radix_sort(void* scratch, std::size_t scratch_bytes, std::uint64_t const* keys,
+                     std::uint64_t* keys_to, std::uint32_t const* values, std::uint32_t* values_to,
+                     std::size_t n, int bits, void* stream);
+
+}  // namespace gridloom::detail

@@ -1,0 +1,44 @@
+#include "pets/device_graph.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+bool ascending(task_graph const& graph) {
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    for (std::uint32_t const child : graph.successors.of(task)) {
+      if (child < task) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+device_graph::device_graph(device& machine, task_graph const& graph)
+    : num_tasks_(graph.num_tasks),
+      num_processors_(graph.num_processors),
+      ascends_(ascending(graph)),
+      costs_(machine.allocate_copy(graph.costs)),
+      successors_{machine.allocate_copy(graph.successors.offsets),
+                  machine.allocate_copy(graph.successors.tasks),
+                  machine.allocate_copy(graph.successors.weights)},
+      predecessors_{machine.allocate_copy(graph.predecessors.offsets),
+                    machine.allocate_copy(graph.predecessors.tasks),
+                    machine.allocate_copy(graph.predecessors.weights)} {}
+
+device_graph_ref device_graph::ref() const {
+  auto const of = [](rows const& own) {
+    return adjacency_ref{own.offsets.data(), own.tasks.data(), own.weights.data()};
+  };
+  return {num_tasks_, num_processors_, costs_.data(), of(successors_), of(predecessors_)};
+}
+
+std::size_t device_graph::bytes() const {
+  std::size_t sum = costs_.bytes();
+  for (rows const* own : {&successors_, &predecessors_}) {
+    sum += own->offsets.bytes() + own->tasks.bytes() + own->weights.bytes();
+  }
+  return sum;
+}
+
+}  // namespace gridloom::pets
