@@ -51,6 +51,13 @@ namespace detail {
 template <class Group, class T>
 inline constexpr bool in_registers = warp_group<Group>&& std::is_arithmetic_v<T> &&
                                      (sizeof(T) == 4 || sizeof(T) == 8);
+/// Whether the hardware reduces it in one instruction.
+template <class Group, class T, class Op>
+inline constexpr bool in_hardware =
+    std::same_as<T, std::uint32_t>&& std::same_as<Op, minimum_of>&& requires(Group const group,
+                                                                             T value) {
+  group.minimum(value);
+};
 }  // namespace detail
 
 /// `value` of all threads, combined by `op` in the order of their ranks; all threads get the
@@ -63,7 +70,9 @@ template <thread_group Group, class T, int MaxThreads, class Op>
                                    std::type_identity_t<T> value, Op op) {
   int const rank = group.thread_rank();
   int const n = group.num_threads();
-  if constexpr (detail::in_registers<Group, T>) {
+  if constexpr (detail::in_hardware<Group, T, Op>) {
+    return group.minimum(value);
+  } else if constexpr (detail::in_registers<Group, T>) {
     for (int stride = 1; stride < n; stride *= 2) {
       int const from = rank + stride;
       T const other = group.shuffle(value, from < n ? from : rank);

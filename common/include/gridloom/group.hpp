@@ -181,6 +181,10 @@ class cuda_warp {
   __device__ T shuffle(T value, int rank) const {
     return __shfl_sync(all_lanes, value, rank);
   }
+  /// The least of what the threads pass, by the hardware: see `reduce` of collectives.hpp.
+  __device__ std::uint32_t minimum(std::uint32_t value) const {
+    return __reduce_min_sync(all_lanes, value);
+  }
   __device__ cuda_warp warp() const { return *this; }
   /// The part of a full warp that the calling thread belongs to.
   template <int Threads>

@@ -28,6 +28,9 @@ class device_graph {
   device_graph(device& machine, task_graph const& graph);
   [[nodiscard]] device_graph_ref ref() const;
   [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::uint32_t num_edges() const {
+    return static_cast<std::uint32_t>(successors_.tasks.size());
+  }
   /// Whether every edge goes from a smaller to a larger number.
   [[nodiscard]] bool ascends() const { return ascends_; }
 

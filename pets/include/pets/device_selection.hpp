@@ -1,0 +1,47 @@
+#pragma once
+// Selection of processors by `append` on a device: the same placements as select_processors.
+
+#include "gridloom/watchdog.hpp"
+#include "pets/device_graph.hpp"
+#include "pets/device_priorities.hpp"
+#include "pets/kernels/select.hpp"
+
+namespace gridloom::pets {
+
+/// Memory for graphs of up to a number of tasks and edges; one thread.
+class device_selection {
+ public:
+  /// Processors that the kernels take.
+  static constexpr std::uint32_t most_processors = 32;
+
+  device_selection(device& machine, std::uint32_t most_tasks, std::uint32_t edges, double timeout_s,
+                   int threads = 0);
+
+  /// Places the tasks in the order of `by`, which has sorted them. Throws usage_error on more than
+  /// most_processors and on times that no word holds, run_error when time was up.
+  void select(device_graph const& graph, device_priorities const& by);
+  /// What was placed; of the same graph, for the starts.
+  [[nodiscard]] schedule result(task_graph const& graph) const;
+  [[nodiscard]] std::size_t bytes() const;
+  /// Whether the last graph's times needed words of 64 bits.
+  [[nodiscard]] bool was_wide() const { return wide_; }
+
+ private:
+  template <int Lanes, class Word>
+  bool fits(ordered_graph_ref const& of);
+  template <int Lanes>
+  void place(ordered_graph_ref const& of);
+
+  device* machine_;
+  int threads_;
+  std::uint32_t num_tasks_ = 0;
+  bool wide_ = false;
+  buffer<std::uint32_t> places_;
+  buffer<std::uint32_t> level_begins_;
+  buffer<std::uint32_t> parents_;
+  buffer<placed_word> placed_;
+  buffer<std::uint32_t> too_large_;
+  watchdog dog_;
+};
+
+}  // namespace gridloom::pets

@@ -1,0 +1,101 @@
+// A device's placements are the host's, whatever the processors, the sizes of levels and of times.
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "pets/device_selection.hpp"
+#include "pets/generate.hpp"
+#include "pets/list_scheduler.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::pets;
+using gridloom::test::on_each_machine;
+using gridloom::test::test_machine;
+
+namespace {
+
+// wide: whether times need words of 64 bits.
+void check(task_graph const& graph, std::string const& name, bool wide = false) {
+  schedule const right = gridloom::pets::pets(graph, policy::append);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!machine.is_host() && on.shape.threads % 32 != 0) return;
+    BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors") {
+      device_graph const there(machine, graph);
+      device_priorities by(machine, graph.num_tasks, 30);
+      device_selection selected(machine, graph.num_tasks, there.num_edges(), 30, on.shape.threads);
+      by.find(there, level_method::hand_over);
+      by.sort();
+      for (int turn = 0; turn < 2; ++turn) {
+        selected.select(there, by);
+        schedule const made = selected.result(graph);
+        BOOST_TEST((made.of == right.of));
+        BOOST_TEST((made.order == right.order));
+        BOOST_TEST(selected.was_wide() == wide);
+      }
+    }
+  });
+}
+
+// All costs and weights times a factor.
+task_graph scaled(task_graph graph, time_value factor) {
+  for (auto* values : {&graph.costs, &graph.successors.weights, &graph.predecessors.weights}) {
+    for (time_value& value : *values) value *= factor;
+  }
+  return graph;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(pets_device_selection)
+
+BOOST_AUTO_TEST_CASE(placements_are_the_hosts) {
+  for (char const* specification :
+       {"v=1,beta=0", "v=2500,alpha=0.3", "v=2500,alpha=8,beta=9,ccr=3", "v=900,jump=1,ccr=0,eta=0",
+        "v=1500,w=1,eta=0,ccr=1", "fft:m=32", "cholesky:t=9"}) {
+    for (std::uint32_t const processors : {1U, 3U, 8U, 13U, 32U}) {
+      check(generate(specification, processors, 6), specification);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(levels_wider_than_chunks_of_all_sizes) {
+  for (char const* v : {"255", "256", "257", "600", "1025"}) {
+    check(generate(std::string("v=") + v + ",beta=0,alpha=100", 8, 3), v);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
+  task_graph const graph = generate("v=700", 5, 2);
+  check(scaled(graph, 1U << 28U), "large", true);
+  check(scaled(graph, 1U << 10U), "not so large");
+  // The largest of all sums is near the bound of words of 32 bits.
+  for (time_value const factor : {15000U, 30000U, 60000U, 120000U}) {
+    task_graph const near = scaled(graph, factor);
+    schedule const right = gridloom::pets::pets(near, policy::append);
+    on_each_machine([&](test_machine const& on, device& machine) {
+      if (!machine.is_host() && on.shape.threads % 32 != 0) return;
+      device_graph const there(machine, near);
+      device_priorities by(machine, near.num_tasks, 30);
+      device_selection selected(machine, near.num_tasks, there.num_edges(), 30, on.shape.threads);
+      by.find(there, level_method::hand_over);
+      by.sort();
+      selected.select(there, by);
+      BOOST_TEST((selected.result(near).of == right.of), factor);
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads_are_refused) {
+  device machine("host", 0);
+  task_graph const graph = generate("v=20", 33, 2);
+  device_graph const there(machine, graph);
+  device_priorities by(machine, graph.num_tasks, 30);
+  by.find(there, level_method::hand_over);
+  by.sort();
+  device_selection selected(machine, graph.num_tasks, there.num_edges(), 30);
+  BOOST_CHECK_THROW(selected.select(there, by), usage_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
