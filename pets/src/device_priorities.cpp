@@ -70,6 +70,10 @@ void device_priorities::find(device_graph const& graph, level_method how) {
                      untag_kernel{num_tasks_, found_.data(), ranks_.data(), levels_.data()});
   } else {
     int const threads = threads_ > 0 ? threads_ : hand_over_tuning::threads;
+    if (!machine_->is_host() && threads % 32 != 0) {
+      throw usage_error("--threads: expected whole warps of 32 threads, got " +
+                        std::to_string(threads));
+    }
     machine_->fill_bytes(queue_, 0);
     std::uint32_t* const words = words_.data();
     hand_over_words const in{missing_.data(), queue_.data(), words, words + 1, words + 2};

@@ -116,7 +116,8 @@ struct hand_over_kernel {
           done = 0;
           ticket = memory.fetch_add_relaxed(words.head, 1U);
         }
-        if (ticket < kernel.graph.num_tasks) found = memory.load_acquire(words.queue + ticket);
+        if (ticket < kernel.graph.num_tasks) found = memory.load_in_batch(words.queue + ticket);
+        if (found != 0) memory.batch_fence();
         if (found == 0) all = memory.load_relaxed(words.done) == kernel.graph.num_tasks;
       }
       found = part.shuffle(found, 0);
@@ -141,8 +142,10 @@ struct hand_over_kernel {
         std::uint32_t child = first_child;
         if (at + rank < end) {
           if (at != begin) child = graph.successors.tasks[at + rank];
-          ready = memory.fetch_sub_acq_rel(kernel.words.missing + child, 1U) == 1;
+          ready = memory.fetch_sub_in_batch(kernel.words.missing + child, 1U) == 1;
         }
+        // Whoever runs the child sees what all of its predecessors' workers have written.
+        if (ready) memory.batch_fence();
         std::uint32_t among = part.ballot(ready);
         if (among != 0 && kept == no_task) {
           auto const who = static_cast<std::uint32_t>(first_lane(among));
@@ -199,7 +202,7 @@ struct hand_over_kernel {
       if (!ready) return;
       auto const before = count_lanes(among & lanes_below(static_cast<int>(rank)));
       std::uint32_t const place = base + static_cast<std::uint32_t>(before);
-      memory.store_release(kernel.words.queue + place, child + 1);
+      memory.store_in_batch(kernel.words.queue + place, child + 1);
     }
   };
 };
