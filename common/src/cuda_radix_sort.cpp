@@ -24,9 +24,9 @@ std::size_t cuda_radix_sort_bytes(std::size_t most) {
 void cuda_radix_sort(void* scratch, std::size_t scratch_bytes, std::uint64_t const* keys,
                      std::uint64_t* keys_to, std::uint32_t const* values, std::uint32_t* values_to,
                      std::size_t n, int bits, void* stream) {
-  GRIDLOOM_CUDA_TRY(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, keys, keys_to, values,
-                                                    values_to, static_cast<std::int64_t>(n), 0,
-                                                    bits, static_cast<cudaStream_t>(stream)));
+  GRIDLOOM_CUDA_TRY(cub::DeviceRadixSort::SortPairs(
+      scratch, scratch_bytes, keys, keys_to, values, values_to, static_cast<std::int64_t>(n), 0,
+      std::max(bits, 1), static_cast<cudaStream_t>(stream)));  // 0 is all of them to CUB, or none
 }
 
 }  // namespace gridloom::detail

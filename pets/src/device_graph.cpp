@@ -1,7 +1,13 @@
 #include "pets/device_graph.hpp"
 
+#include <string>
+
+#include "gridloom/error.hpp"
+
 namespace gridloom::pets {
 namespace {
+
+constexpr std::uint64_t most_edges_of_a_device = (std::uint64_t{1} << 31U) - 1;
 
 bool ascending(task_graph const& graph) {
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
@@ -24,7 +30,14 @@ device_graph::device_graph(device& machine, task_graph const& graph)
                   machine.allocate_copy(graph.successors.weights)},
       predecessors_{machine.allocate_copy(graph.predecessors.offsets),
                     machine.allocate_copy(graph.predecessors.tasks),
-                    machine.allocate_copy(graph.predecessors.weights)} {}
+                    machine.allocate_copy(graph.predecessors.weights)} {
+  // Threads step through edges by 32-bit numbers.
+  if (graph.num_edges() > most_edges_of_a_device) {
+    throw usage_error("task graph on a device: expected at most " +
+                      std::to_string(most_edges_of_a_device) + " edges, got " +
+                      std::to_string(graph.num_edges()));
+  }
+}
 
 device_graph_ref device_graph::ref() const {
   auto const of = [](rows const& own) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <string>
 
 #include "gridloom/error.hpp"
@@ -53,6 +54,9 @@ launch_shape device_priorities::resident(int blocks_per_multiprocessor, int thre
 
 void device_priorities::find(device_graph const& graph, level_method how) {
   device_graph_ref const of = graph.ref();
+  if (of.num_tasks > own_.size()) {
+    throw std::invalid_argument("device_priorities: the graph is larger than the memory is for");
+  }
   num_tasks_ = of.num_tasks;
   if (how == level_method::in_order && !graph.ascends()) {
     throw usage_error("in_order: expected edges from smaller to larger numbers of tasks");

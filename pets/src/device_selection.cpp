@@ -1,5 +1,6 @@
 #include "pets/device_selection.hpp"
 
+#include <stdexcept>
 #include <string>
 
 #include "gridloom/error.hpp"
@@ -18,7 +19,7 @@ device_selection::device_selection(device& machine, std::uint32_t most_tasks, st
       placed_(machine.allocate<placed_word>(most_tasks)),
       too_large_(machine.allocate<std::uint32_t>(1)),
       dog_(machine, 1, timeout_s) {
-  if (threads_ % 32 != 0 && threads_ != 1) {
+  if (!machine.is_host() && threads_ % 32 != 0) {
     throw usage_error("--threads: expected whole warps of 32 threads, got " +
                       std::to_string(threads_));
   }
@@ -42,7 +43,9 @@ void device_selection::place(ordered_graph_ref const& of) {
   if (fits<Lanes, std::uint32_t>(of)) return;
   wide_ = true;
   if (fits<Lanes, std::uint64_t>(of)) return;
-  throw usage_error("selection on a device: expected times below 2^58");
+  throw usage_error("selection on a device: expected times below " +
+                    std::to_string(select_kernel<Lanes, std::uint64_t>::limit) +
+                    ", got larger ones");
 }
 
 void device_selection::select(device_graph const& graph, device_priorities const& by) {
@@ -50,6 +53,9 @@ void device_selection::select(device_graph const& graph, device_priorities const
   if (of.num_processors > most_processors) {
     throw usage_error("selection on a device: expected at most " + std::to_string(most_processors) +
                       " processors, got " + std::to_string(of.num_processors));
+  }
+  if (of.num_tasks > places_.size() || graph.num_edges() >= parents_.size()) {
+    throw std::invalid_argument("device_selection: the graph is larger than the memory is for");
   }
   num_tasks_ = of.num_tasks;
   launch_shape const everywhere{

@@ -52,6 +52,7 @@ struct arm {
   list_scheduler const* by;
   std::uint32_t levels;
   std::string status;  // "" until the first schedule was seen
+  schedule first;
   quality found;
   std::vector<double> times_ms;
 };
@@ -63,7 +64,13 @@ class session {
 
   void run_arm(arm& one, int repetition, outcome& result) const {
     timed const done = run_once(one.of->graph, *one.by);
-    if (one.status.empty()) look_at(one, done.made, result);
+    if (one.status.empty()) {
+      look_at(one, done.made, result);
+      one.first = done.made;
+    } else if (done.made.of != one.first.of) {
+      one.status = "differs";
+      fail(one, "expected the schedule of the first repetition, got another", result);
+    }
     if (repetition < 0) return;
     one.times_ms.push_back(done.elapsed_ms);
     task_graph const& graph = one.of->graph;
@@ -79,6 +86,10 @@ class session {
   }
 
  private:
+  static void fail(arm const& one, std::string const& why, outcome& result) {
+    if (!result.failed.empty()) return;
+    result.failed = one.of->name + ", " + std::string(one.by->name) + ": " + why;
+  }
   void look_at(arm& one, schedule const& made, outcome& result) const {
     task_graph const& graph = one.of->graph;
     one.status = "ok";
@@ -87,17 +98,16 @@ class session {
       std::string const wrong = check_schedule(graph, made);
       if (!wrong.empty()) {
         one.status = "wrong";
-        if (result.failed.empty()) {
-          result.failed = one.of->name + ", " + std::string(one.by->name) + ": " + wrong;
-        }
+        fail(one, wrong, result);
       }
     }
     if (!store_schedules_) return;
     for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
       placement const& at = made.of[task];
       result.schedules.add_row({one.of->name, static_cast<std::int64_t>(one.of->seed),
-                                std::string(one.by->name), std::int64_t{task}, graph.name_of(task),
-                                std::int64_t{at.processor}, static_cast<std::int64_t>(at.start),
+                                std::string(one.by->name), std::int64_t{graph.num_processors},
+                                std::int64_t{task}, graph.name_of(task), std::int64_t{at.processor},
+                                static_cast<std::int64_t>(at.start),
                                 static_cast<std::int64_t>(at.finish)});
     }
   }
@@ -137,7 +147,7 @@ result_table runs_table() {
            {"speedup", real, "1", "least time on one processor over the makespan"},
            {"efficiency", real, "1", "speedup over the processors"},
            {"verified", integer, "1", "1: the schedule was checked"},
-           {"status", text, "", "ok or wrong"}}};
+           {"status", text, "", "ok, wrong, or differs: from the first repetition"}}};
 }
 
 result_table schedules_table() {
@@ -146,6 +156,7 @@ result_table schedules_table() {
           {{"graph", text, "", "file or specification of the task graph"},
            {"graph_seed", integer, "1", "seed of a generated graph"},
            {"algorithm", text, "", "list scheduler and policy"},
+           {"processors", integer, "1", "processors there are"},
            {"task", integer, "1", "number of the task"},
            {"name", text, "", "name of the task"},
            {"processor", integer, "1", "where it runs"},
@@ -153,17 +164,18 @@ result_table schedules_table() {
            {"finish", integer, "1", "when it is done, in units of the graph"}}};
 }
 
-outcome run(std::vector<named_graph> const& graphs, std::vector<std::string> const& algorithms,
+outcome run(graph_source const& graphs, std::vector<std::string> const& algorithms,
             common_options const& common, bool store_schedules) {
   outcome result{runs_table(), schedules_table(), {}};
   session const running{common, store_schedules};
   std::printf("%-32s %-15s %12s %8s %8s %8s %10s\n", "graph", "algorithm", "makespan", "SLR",
               "speedup", "eff.", "ms");
-  for (named_graph const& graph : graphs) {
+  for (std::size_t number = 0; number < graphs.count; ++number) {
+    named_graph const graph = graphs.make(number);
     std::vector<arm> arms;
     std::uint32_t const levels = levels_of(graph.graph).num_levels;
     for (std::string const& name : algorithms) {
-      arms.push_back({&graph, &scheduler_named(name), levels, {}, {}, {}});
+      arms.push_back({&graph, &scheduler_named(name), levels, {}, {}, {}, {}});
     }
     for (int k = -common.warmup; k < common.repeat; ++k) {
       auto const turn = static_cast<std::size_t>(k + common.warmup);

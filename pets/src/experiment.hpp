@@ -1,7 +1,9 @@
 #pragma once
 // What the program runs: algorithms on graphs, timed, checked and measured.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,12 @@ struct named_graph {
   task_graph graph;
 };
 
+/// Graphs one after the other, so that one at a time takes memory.
+struct graph_source {
+  std::size_t count;
+  std::function<named_graph(std::size_t)> make;
+};
+
 struct outcome {
   result_table runs;       // a row a graph, algorithm and repetition
   result_table schedules;  // a row a task, of each graph and algorithm
@@ -30,9 +38,8 @@ struct outcome {
 
 /// Runs the algorithms on the graphs in balanced order and prints a line a graph and algorithm.
 /// `store_schedules`: fills outcome::schedules.
-[[nodiscard]] outcome run(std::vector<named_graph> const& graphs,
-                          std::vector<std::string> const& algorithms, common_options const& common,
-                          bool store_schedules);
+[[nodiscard]] outcome run(graph_source const& graphs, std::vector<std::string> const& algorithms,
+                          common_options const& common, bool store_schedules);
 
 /// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS finds them.
 void explain(task_graph const& graph, std::string const& algorithm);

@@ -20,7 +20,8 @@ std::string escaped(std::string const& text) {
       case '&': result += "&amp;"; break;
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
-      default: result += c;
+      default:
+        if (static_cast<unsigned char>(c) >= 0x20) result += c;  // XML has no others
     }
   }
   return result;

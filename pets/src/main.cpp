@@ -60,6 +60,11 @@ std::string list_text() {
 }
 
 void check_options(command_line const& line, request const& wanted) {
+  for (auto const& [name, value] : {std::pair{"dag", wanted.dag}, {"gantt", wanted.gantt}}) {
+    if (line.given(name) && value.empty()) {
+      throw usage_error(std::string("--") + name + ": expected a file's name, got \"\"");
+    }
+  }
   if (line.given("dag") == line.given("generate")) {
     throw usage_error("--dag, --generate: expected one of them");
   }
@@ -78,29 +83,33 @@ void check_options(command_line const& line, request const& wanted) {
   }
   auto const& common = line.common();
   if (common.backend == "cuda") throw usage_error("--backend: expected auto or host, got \"cuda\"");
-  if (!common.trace.empty()) throw usage_error("--trace: list schedulers leave no trace");
+  for (char const* option : {"trace", "workers", "threads"}) {
+    if (line.given(option)) {
+      throw usage_error(std::string("--") + option + ": list schedulers on the host have none");
+    }
+  }
   if (!wanted.gantt.empty()) require_writable(wanted.gantt, "--gantt");
   require_different_files(
       {{"--dag", wanted.dag}, {"--gantt", wanted.gantt}, {"--output", common.output}});
 }
 
-std::vector<named_graph> graphs_of(command_line const& line, request const& wanted) {
-  std::vector<named_graph> graphs;
+graph_source graphs_of(command_line const& line, request const& wanted) {
   auto const& common = line.common();
   bool const given = line.given("processors");
   auto const processors = given ? static_cast<std::uint32_t>(wanted.processors) : 0U;
   if (!wanted.dag.empty()) {
     std::string const name = std::filesystem::path(wanted.dag).filename().string();
-    graphs.push_back({name, 0, read_task_graph(wanted.dag, processors)});
-    return graphs;
+    return {1, [=, dag = wanted.dag](std::size_t) {
+              return named_graph{name, 0, read_task_graph(dag, processors)};
+            }};
   }
-  for (std::string const& specification : wanted.specifications) {
-    for (int k = 0; k < wanted.count; ++k) {
-      std::uint64_t const seed = common.seed + static_cast<std::uint64_t>(k);
-      graphs.push_back({specification, seed, generate(specification, processors, seed)});
-    }
-  }
-  return graphs;
+  auto const count = static_cast<std::size_t>(wanted.count);
+  return {wanted.specifications.size() * count,
+          [=, seed = common.seed, of = wanted.specifications](std::size_t i) {
+            std::string const& specification = of[i / count];
+            std::uint64_t const own = seed + i % count;
+            return named_graph{specification, own, generate(specification, processors, own)};
+          }};
 }
 
 int body(int argc, char** argv) {
@@ -118,19 +127,19 @@ int body(int argc, char** argv) {
     std::vector<result_table> const empty{runs_table(), schedules_table()};
     require_appendable(common.output, meta, empty);
   }
-  auto const graphs = graphs_of(line, wanted);
-  task_graph const& first = graphs.front().graph;
-  if (wanted.explain && first.num_tasks > most_explained) {
+  graph_source const graphs = graphs_of(line, wanted);
+  named_graph const first = graphs.make(0);
+  if (wanted.explain && first.graph.num_tasks > most_explained) {
     throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
-                      " tasks, got " + std::to_string(first.num_tasks));
+                      " tasks, got " + std::to_string(first.graph.num_tasks));
   }
-  if (wanted.explain) explain(first, wanted.algorithms.front());
+  if (wanted.explain) explain(first.graph, wanted.algorithms.front());
   outcome const result = run(graphs, wanted.algorithms, common, !wanted.no_schedules);
   if (!wanted.gantt.empty()) {
     for (list_scheduler const& one : list_schedulers()) {
       if (one.name != wanted.algorithms.front()) continue;
-      write_gantt(wanted.gantt, first, one.run(first, one.how),
-                  graphs.front().name + ", " + wanted.algorithms.front());
+      write_gantt(wanted.gantt, first.graph, one.run(first.graph, one.how),
+                  first.name + ", " + wanted.algorithms.front());
     }
   }
   if (!common.output.empty()) {

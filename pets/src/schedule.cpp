@@ -108,9 +108,10 @@ quality quality_of(task_graph const& graph, schedule const& made) {
   quality result;
   result.makespan = made.makespan();
   double const makespan = static_cast<double>(result.makespan);
-  // Tasks without cost: nothing to be compared with.
-  result.slr = critical == 0 ? 1 : makespan / static_cast<double>(critical);
-  result.speedup = result.makespan == 0 ? 1 : static_cast<double>(alone) / makespan;
+  // Nothing over nothing is 1; anything over nothing, with tasks that cost nothing, infinite.
+  auto const over = [](double a, double b) { return a == 0 && b == 0 ? 1.0 : a / b; };
+  result.slr = over(makespan, static_cast<double>(critical));
+  result.speedup = over(static_cast<double>(alone), makespan);
   result.efficiency = result.speedup / graph.num_processors;
   return result;
 }

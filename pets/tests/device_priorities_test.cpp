@@ -45,7 +45,7 @@ void check(task_graph const& graph, level_method how, std::string const& name) {
   on_each_machine([&](test_machine const& on, device& machine) {
     bool const whole_warps = machine.is_host() || on.shape.threads % 32 == 0;
     if (how == level_method::hand_over && !whole_warps) return;
-    for (int const workers : {1, 2, 5}) {
+    for (int const workers : {1, 2, 5, 0}) {  // 0: as many as are best
       BOOST_TEST_CONTEXT(name << ", " << workers << " workers of " << on.shape.threads) {
         device_graph const there(machine, graph);
         device_priorities found(machine, graph.num_tasks, 30, workers, on.shape.threads);
@@ -102,6 +102,12 @@ BOOST_AUTO_TEST_CASE(ranks_and_levels_that_do_not_fit_one_key_are_sorted_one_aft
   task_graph const graph =
       make_task_graph({{0, 1, 2, 2, 2}, {1, 2}}, {0, 0}, {large, large, large, large}, 1, "g");
   check(graph, level_method::hand_over, "large");
+}
+
+BOOST_AUTO_TEST_CASE(tasks_that_cost_nothing_go_by_number) {
+  task_graph const graph = make_task_graph({{0, 0, 0, 0}, {}}, {}, {0, 0, 0}, 1, "g");
+  check(graph, level_method::hand_over, "nothing");
+  check(graph, level_method::in_order, "nothing");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -24,15 +24,17 @@ void check(task_graph const& graph, std::string const& name, bool wide = false) 
     BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors") {
       device_graph const there(machine, graph);
       device_priorities by(machine, graph.num_tasks, 30);
-      device_selection selected(machine, graph.num_tasks, there.num_edges(), 30, on.shape.threads);
       by.find(there, level_method::hand_over);
       by.sort();
-      for (int turn = 0; turn < 2; ++turn) {
-        selected.select(there, by);
-        schedule const made = selected.result(graph);
-        BOOST_TEST((made.of == right.of));
-        BOOST_TEST((made.order == right.order));
-        BOOST_TEST(selected.was_wide() == wide);
+      for (int const threads : {on.shape.threads, 0}) {  // 0: as many as are best
+        device_selection selected(machine, graph.num_tasks, there.num_edges(), 30, threads);
+        for (int turn = 0; turn < 2; ++turn) {
+          selected.select(there, by);
+          schedule const made = selected.result(graph);
+          BOOST_TEST((made.of == right.of));
+          BOOST_TEST((made.order == right.order));
+          BOOST_TEST(selected.was_wide() == wide);
+        }
       }
     }
   });
@@ -44,6 +46,12 @@ task_graph scaled(task_graph graph, time_value factor) {
     for (time_value& value : *values) value *= factor;
   }
   return graph;
+}
+
+// Tasks that do not depend on each other, on one processor.
+task_graph alone(std::size_t n, time_value cost) {
+  return make_task_graph({std::vector<std::uint64_t>(n + 1, 0), {}}, {},
+                         std::vector<time_value>(n, cost), 1, "alone");
 }
 
 }  // namespace
@@ -70,21 +78,43 @@ BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
   task_graph const graph = generate("v=700", 5, 2);
   check(scaled(graph, 1U << 28U), "large", true);
   check(scaled(graph, 1U << 10U), "not so large");
-  // The largest of all sums is near the bound of words of 32 bits.
-  for (time_value const factor : {15000U, 30000U, 60000U, 120000U}) {
-    task_graph const near = scaled(graph, factor);
-    schedule const right = gridloom::pets::pets(near, policy::append);
-    on_each_machine([&](test_machine const& on, device& machine) {
-      if (!machine.is_host() && on.shape.threads % 32 != 0) return;
-      device_graph const there(machine, near);
-      device_priorities by(machine, near.num_tasks, 30);
-      device_selection selected(machine, near.num_tasks, there.num_edges(), 30, on.shape.threads);
-      by.find(there, level_method::hand_over);
-      by.sort();
-      selected.select(there, by);
-      BOOST_TEST((selected.result(near).of == right.of), factor);
-    });
-  }
+  // Each task by itself fits 32 bits, their sum on the one processor does not: 29 bits are left.
+  check(alone(3, time_value{1} << 27U), "three");
+  check(alone(5, time_value{1} << 27U), "five", true);
+}
+
+BOOST_AUTO_TEST_CASE(times_beyond_64_bits_are_refused) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!machine.is_host() && on.shape.threads % 32 != 0) return;
+    task_graph const graph = alone(2, time_value{1} << 61U);
+    device_graph const there(machine, graph);
+    device_priorities by(machine, 2, 30);
+    by.find(there, level_method::hand_over);
+    by.sort();
+    device_selection selected(machine, 2, 0, 30, on.shape.threads);
+    BOOST_CHECK_THROW(selected.select(there, by), usage_error);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_warps_are_refused_on_a_device) {
+  on_each_machine([&](test_machine const& /*on*/, device& machine) {
+    if (machine.is_host()) return;
+    task_graph const graph = alone(2, 1);
+    device_graph const there(machine, graph);
+    for (int const threads : {1, 33}) {
+      BOOST_CHECK_THROW(device_selection(machine, 2, 0, 30, threads), usage_error);
+      device_priorities by(machine, 2, 30, 1, threads);
+      BOOST_CHECK_THROW(by.find(there, level_method::hand_over), usage_error);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
+  device machine("host", 0);
+  task_graph const graph = alone(3, 1);
+  device_graph const there(machine, graph);
+  device_priorities small(machine, 2, 30);
+  BOOST_CHECK_THROW(small.find(there, level_method::in_order), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads_are_refused) {

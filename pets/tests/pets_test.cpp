@@ -3,6 +3,7 @@
 // to fail.
 
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <string>
 
 #include "pets/generate.hpp"
@@ -50,6 +51,14 @@ BOOST_AUTO_TEST_CASE(makespans_of_topcuoglus_graph) {
   BOOST_TEST(found.slr == 76.0 / 41.0);
   BOOST_TEST(found.speedup == 127.0 / 76.0);
   BOOST_TEST(found.efficiency == 127.0 / 76.0 / 3.0);
+}
+
+BOOST_AUTO_TEST_CASE(measures_of_tasks_that_cost_nothing_are_infinite_or_one) {
+  task_graph const graph = alone({0, 9, 9, 0}, 2);
+  quality const found = quality_of(graph, gridloom::pets::pets(graph, policy::append));
+  BOOST_TEST(found.makespan == 0U);
+  BOOST_TEST(found.slr == 1.0);
+  BOOST_TEST(std::isinf(found.speedup));
 }
 
 BOOST_AUTO_TEST_CASE(average_costs_are_rounded_half_up) {

@@ -10,7 +10,10 @@ import numpy as np
 
 from gridloom_plots import FILLS, PlotError, read_column, save, use_style
 
-COLUMNS = ["graph", "graph_seed", "algorithm", "task", "name", "processor", "start", "finish"]
+COLUMNS = [
+    "graph", "graph_seed", "processors", "algorithm",
+    "task", "name", "processor", "start", "finish",
+]  # fmt: skip
 MOST = 400  # tasks that can be told apart
 
 
@@ -42,7 +45,7 @@ def draw_schedule(axes, schedule, unique):
         axes.annotate(
             str(name), ((start + finish) / 2, processor), ha="center", va="center", fontsize=7
         )
-    processors = int(schedule["processor"].max()) + 1
+    processors = int(schedule["processors"][0])
     axes.set_yticks(range(processors), [f"P{p}" for p in range(processors)])
     axes.set_ylim(processors - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
@@ -55,7 +58,8 @@ def draw(columns, wanted=None):
         raise PlotError(f"no schedule of {wanted}, only of {', '.join(map(str, names))}")
     graph = wanted if wanted is not None else names[0]
     keep = columns["graph"] == graph
-    keep &= columns["graph_seed"] == columns["graph_seed"][keep][0]
+    for name in ("graph_seed", "processors"):
+        keep &= columns[name] == columns[name][keep][0]
     own = {name: values[keep] for name, values in columns.items()}
     algorithms = list(dict.fromkeys(own["algorithm"].tolist()))
     if len(set(own["task"].tolist())) > MOST:
@@ -67,7 +71,8 @@ def draw(columns, wanted=None):
     )  # fmt: skip
     for axes, algorithm in zip(panels.flat, algorithms, strict=True):
         rows = own["algorithm"] == algorithm
-        schedule = {name: values[rows] for name, values in own.items()}
+        once = np.unique(own["task"][rows], return_index=True)[1]  # appended runs say it again
+        schedule = {name: values[rows][once] for name, values in own.items()}
         draw_schedule(axes, schedule, 1 % len(FILLS))
         axes.set_title(f"{algorithm}: {schedule['finish'].max():,}", fontsize=9)
     panels.flat[-1].set_xlabel("time in units of the graph")

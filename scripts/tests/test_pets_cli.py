@@ -53,7 +53,9 @@ def test_stored_schedules_are_right_by_a_check_of_their_own(run, tmp_path):
     write_dag(tmp_path / "g.h5", [[1], [2], [], []], [[3, 9], [9, 2], [4, 9], [9, 5]], [10, 1])
     assert run("--dag", "g.h5", "--repeat", 1, "--output", "r.h5").returncode == 0
     own = columns_of(tmp_path / "r.h5", "schedules")
-    for algorithm in set(own["algorithm"]):
+    algorithms = {"pets_insertion", "pets_append", "heft_insertion", "cpop_insertion"}
+    assert set(own["algorithm"]) == algorithms and set(own["processors"]) == {2}
+    for algorithm in algorithms:
         keep = np.asarray(own["algorithm"]) == algorithm
         rows = {name: np.asarray(own[name])[keep] for name in own}
         assert list(rows["task"]) == [0, 1, 2, 3]
@@ -96,6 +98,9 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     figure = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
     assert figure.axes[0].get_title() == "pets_insertion: 76"
     assert [len(axes.patches) for axes in figure.axes] == [10] * 6
+    assert run(*EXAMPLE, "--output", "r.h5", "--append").returncode == 0
+    again = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
+    assert [len(axes.patches) for axes in again.axes] == [10] * 6
     with pytest.raises(PlotError, match="no schedule of x"):
         pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
 
@@ -140,6 +145,9 @@ def test_bad_graphs_are_refused_in_one_line(run, tmp_path, changes, words):
         ([], "--dag, --generate: expected one of them"),
         (["--generate", "v=9", "--dag", "g.h5"], "--dag, --generate: expected one of them"),
         (["--dag", "absent.h5"], "absent.h5"),
+        (["--dag", "", "--output", "r.h5"], "--dag: expected a file's name"),
+        (["--generate", "v=9", "--gantt", ""], "--gantt: expected a file's name"),
+        (["--generate", "v=9", "--workers", 2], "--workers"),
         (["--generate", "v=9", "--processors", 0], "--processors"),
         (["--generate", "topcuoglu", "--processors", 4], "expected 3 processors"),
         (["--generate", "v=9", "--algorithm", "fifo"], "--algorithm"),

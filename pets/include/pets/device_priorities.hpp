@@ -26,10 +26,11 @@ class device_priorities {
   device_priorities(device& machine, std::uint32_t most_tasks, double timeout_s, int workers = 0,
                     int threads = 0);
 
-  /// Finds levels and ranks. Throws usage_error where the method does not take the graph, run_error
-  /// that names what workers waited for when time was up.
+  /// Finds levels and ranks. Throws usage_error where the method does not take the graph,
+  /// std::invalid_argument on more tasks than there is memory for.
   void find(device_graph const& graph, level_method how);
-  /// Sorts, after find. One look of the host: at the largest values, for the number of bits.
+  /// Sorts, after find. One look of the host: at the largest values, for the number of bits. Throws
+  /// run_error that names what workers waited for when find's time was up.
   void sort();
 
   [[nodiscard]] priorities result() const;

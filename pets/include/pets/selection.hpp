@@ -13,7 +13,7 @@ namespace gridloom::pets {
 enum class policy {
   insertion,  // the earliest gap that is long enough
   append,     // after the processor's last task
-  literal,    // append, with the start as code 4.6 has it: see literal.cpp
+  literal,    // append, with the start as code 4.6 has it: see selection.cpp
 };
 
 /// Earliest starts as far as predecessors decide, by processor. Data come free from the same

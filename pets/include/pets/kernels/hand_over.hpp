@@ -185,9 +185,9 @@ struct hand_over_kernel {
         memory.store_relaxed(kernel.ranks + task, largest + kernel.own[task]);
         memory.store_relaxed(kernel.levels + task, level);
       }
-      // Rank 0's words come before the counts that the others of the part take down.
-      if (rank == 0) memory.batch_fence();
+      // Rank 0's words come before the counts that all threads of the part take down.
       part.sync();
+      memory.batch_fence();
     }
     template <class Memory>
     GRIDLOOM_FN void push(Memory& memory, bool ready, std::uint32_t child, std::uint32_t among) {
