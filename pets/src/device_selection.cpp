@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "gridloom/error.hpp"
+#include "device_methods.hpp"
 
 namespace gridloom::pets {
 
@@ -19,10 +19,7 @@ device_selection::device_selection(device& machine, std::uint32_t most_tasks, st
       placed_(machine.allocate<placed_word>(most_tasks)),
       too_large_(machine.allocate<std::uint32_t>(1)),
       dog_(machine, 1, timeout_s) {
-  if (!machine.is_host() && threads_ % 32 != 0) {
-    throw usage_error("--threads: expected whole warps of 32 threads, got " +
-                      std::to_string(threads_));
-  }
+  require_whole_warps(machine, threads_);
 }
 
 template <int Lanes, class Word>
@@ -31,10 +28,8 @@ bool device_selection::fits(ordered_graph_ref const& of) {
   machine_->launch({1, threads_},
                    select_kernel<Lanes, Word>{of, placed_.data(), too_large_.data(), dog_.arm()});
   bool const good = machine_->copy_to_host(too_large_.data()) == 0;
-  if (!dog_.fired()) return good;
-  std::string text = "selection of processors: time is up";
-  for (std::string const& line : dog_.lines()) text += "; " + line;
-  throw run_error(text);
+  require_in_time(dog_, "selection of processors");
+  return good;
 }
 
 template <int Lanes>
@@ -48,7 +43,7 @@ void device_selection::place(ordered_graph_ref const& of) {
                     ", got larger ones");
 }
 
-void device_selection::select(device_graph const& graph, device_priorities const& by) {
+void device_selection::select(device_graph const& graph, ordered_tasks_ref const& by) {
   device_graph_ref const of = graph.ref();
   if (of.num_processors > most_processors) {
     throw usage_error("selection on a device: expected at most " + std::to_string(most_processors) +
@@ -58,15 +53,12 @@ void device_selection::select(device_graph const& graph, device_priorities const
     throw std::invalid_argument("device_selection: the graph is larger than the memory is for");
   }
   num_tasks_ = of.num_tasks;
-  launch_shape const everywhere{
-      machine_->is_host() ? 1 : 8 * machine_->properties().multiprocessors,
-      machine_->is_host() ? 1 : 256};
-  machine_->launch(everywhere,
-                   places_kernel{num_tasks_, by.num_levels(), by.order_on_device(),
-                                 by.levels_on_device(), places_.data(), level_begins_.data()});
-  machine_->launch(everywhere, parents_kernel{graph.num_edges(), of.predecessors.tasks,
-                                              places_.data(), parents_.data()});
-  ordered_graph_ref const ordered{of, by.num_levels(), by.order_on_device(), level_begins_.data(),
+  launch_shape const shape = everywhere(*machine_);
+  machine_->launch(shape, places_kernel{num_tasks_, by.num_levels, by.order, by.levels,
+                                        places_.data(), level_begins_.data()});
+  machine_->launch(shape, parents_kernel{graph.num_edges(), of.predecessors.tasks, places_.data(),
+                                         parents_.data()});
+  ordered_graph_ref const ordered{of, by.num_levels, by.order, level_begins_.data(),
                                   parents_.data()};
   if (of.num_processors <= 4) return place<4>(ordered);
   if (of.num_processors <= 8) return place<8>(ordered);

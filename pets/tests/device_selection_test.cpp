@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gridloom/error.hpp"
+#include "pets/device_metrics.hpp"
 #include "pets/device_selection.hpp"
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
@@ -16,20 +17,33 @@ using gridloom::test::test_machine;
 
 namespace {
 
+// A graph on a machine with its order.
+struct ordered {
+  ordered(device& machine, task_graph const& graph)
+      : there(machine, graph),
+        metrics(make_device_metrics("hand_over", machine, graph, &there, {30, 0, 0})),
+        order(machine, graph.num_tasks) {
+    metrics->discover_entries();
+    metrics->compute();
+    order.sort(metrics->found(), sort_method::radix);
+    metrics->require_done();
+  }
+  device_graph there;
+  std::unique_ptr<device_metrics> metrics;
+  device_order order;
+};
+
 // wide: whether times need words of 64 bits.
 void check(task_graph const& graph, std::string const& name, bool wide = false) {
   schedule const right = gridloom::pets::pets(graph, policy::append);
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads % 32 != 0) return;
     BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors") {
-      device_graph const there(machine, graph);
-      device_priorities by(machine, graph.num_tasks, 30);
-      by.find(there, level_method::hand_over);
-      by.sort();
+      ordered const by(machine, graph);
       for (int const threads : {on.shape.threads, 0}) {  // 0: as many as are best
-        device_selection selected(machine, graph.num_tasks, there.num_edges(), 30, threads);
+        device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30, threads);
         for (int turn = 0; turn < 2; ++turn) {
-          selected.select(there, by);
+          selected.select(by.there, by.order.found());
           schedule const made = selected.result(graph);
           BOOST_TEST((made.of == right.of));
           BOOST_TEST((made.order == right.order));
@@ -87,12 +101,9 @@ BOOST_AUTO_TEST_CASE(times_beyond_64_bits_are_refused) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads % 32 != 0) return;
     task_graph const graph = alone(2, time_value{1} << 61U);
-    device_graph const there(machine, graph);
-    device_priorities by(machine, 2, 30);
-    by.find(there, level_method::hand_over);
-    by.sort();
+    ordered const by(machine, graph);
     device_selection selected(machine, 2, 0, 30, on.shape.threads);
-    BOOST_CHECK_THROW(selected.select(there, by), usage_error);
+    BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), usage_error);
   });
 }
 
@@ -103,8 +114,9 @@ BOOST_AUTO_TEST_CASE(parts_of_warps_are_refused_on_a_device) {
     device_graph const there(machine, graph);
     for (int const threads : {1, 33}) {
       BOOST_CHECK_THROW(device_selection(machine, 2, 0, 30, threads), usage_error);
-      device_priorities by(machine, 2, 30, 1, threads);
-      BOOST_CHECK_THROW(by.find(there, level_method::hand_over), usage_error);
+      BOOST_CHECK_THROW(
+          (void)make_device_metrics("hand_over", machine, graph, &there, {30, 1, threads}),
+          usage_error);
     }
   });
 }
@@ -112,20 +124,19 @@ BOOST_AUTO_TEST_CASE(parts_of_warps_are_refused_on_a_device) {
 BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
   device machine("host", 0);
   task_graph const graph = alone(3, 1);
-  device_graph const there(machine, graph);
-  device_priorities small(machine, 2, 30);
-  BOOST_CHECK_THROW(small.find(there, level_method::in_order), std::invalid_argument);
+  ordered const by(machine, graph);
+  device_order small(machine, 2);
+  BOOST_CHECK_THROW(small.sort(by.metrics->found(), sort_method::radix), std::invalid_argument);
+  device_selection selected(machine, 2, 0, 30);
+  BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads_are_refused) {
   device machine("host", 0);
   task_graph const graph = generate("v=20", 33, 2);
-  device_graph const there(machine, graph);
-  device_priorities by(machine, graph.num_tasks, 30);
-  by.find(there, level_method::hand_over);
-  by.sort();
-  device_selection selected(machine, graph.num_tasks, there.num_edges(), 30);
-  BOOST_CHECK_THROW(selected.select(there, by), usage_error);
+  ordered const by(machine, graph);
+  device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30);
+  BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,7 +3,7 @@
 
 #include "gridloom/watchdog.hpp"
 #include "pets/device_graph.hpp"
-#include "pets/device_priorities.hpp"
+#include "pets/device_order.hpp"
 #include "pets/kernels/select.hpp"
 
 namespace gridloom::pets {
@@ -17,9 +17,9 @@ class device_selection {
   device_selection(device& machine, std::uint32_t most_tasks, std::uint32_t edges, double timeout_s,
                    int threads = 0);
 
-  /// Places the tasks in the order of `by`, which has sorted them. Throws usage_error on more than
-  /// most_processors and on times that no word holds, run_error when time was up.
-  void select(device_graph const& graph, device_priorities const& by);
+  /// Places the tasks in that order. Throws usage_error on more than most_processors and on times
+  /// that no word holds, run_error "timeout: ..." when time was up.
+  void select(device_graph const& graph, ordered_tasks_ref const& by);
   /// What was placed; of the same graph, for the starts.
   [[nodiscard]] schedule result(task_graph const& graph) const;
   [[nodiscard]] std::size_t bytes() const;

@@ -11,9 +11,9 @@
 #include <type_traits>
 
 #include "gridloom/atomic.hpp"
-#include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
 #include "pets/device_graph.hpp"
+#include "pets/kernels/each.hpp"
 
 namespace gridloom::pets {
 
@@ -43,16 +43,13 @@ struct entries_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
     direct_memory memory;
-    for (auto task = static_cast<std::uint32_t>(each.index()); task < graph.num_tasks;
-         task += step) {
+    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
       std::uint32_t const n =
           graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
       words.missing[task] = n;
       if (n == 0) words.queue[memory.fetch_add_relaxed(words.tail, 1U)] = task + 1;
-    }
+    });
   }
 };
 

@@ -9,9 +9,9 @@
 // different work-groups to be unable to wait for each other.)
 
 #include "gridloom/atomic.hpp"
-#include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
 #include "pets/device_graph.hpp"
+#include "pets/kernels/each.hpp"
 
 namespace gridloom::pets {
 
@@ -116,6 +116,25 @@ struct in_order_kernel {
       watcher.note(wait_kind::task, parents[j], 0, 1);
     }
   };
+};
+
+/// Words to arrays.
+struct untag_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  std::uint32_t num_tasks;
+  tagged<time_value> const* found;
+  time_value* ranks;
+  std::uint32_t* levels;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    for_each(block, num_tasks, [&](std::uint32_t task) {
+      ranks[task] = found[task].value;
+      levels[task] = found[task].tag - 1;
+    });
+  }
 };
 
 }  // namespace gridloom::pets

@@ -1,12 +1,21 @@
 #pragma once
-// The order of PETS as numbers to be sorted: level ascending, rank descending; ties by ACC come
-// from sorting by it before.
+// The order of PETS (4.3.3) as numbers to be sorted: level ascending, rank descending, sum of costs
+// ascending. Equal keys keep the order that they come in, which is that of numbers.
 
 #include "gridloom/atomic.hpp"
-#include "gridloom/group.hpp"
-#include "pets/device_graph.hpp"
+#include "gridloom/sort/bitonic.hpp"
+#include "pets/kernels/each.hpp"
+#include "pets/task_graph.hpp"
 
 namespace gridloom::pets {
+
+/// What tasks are sorted by, on a machine.
+struct metrics_ref {
+  std::uint32_t num_tasks;
+  time_value const* cost_sums;  // ACC times the processors
+  time_value const* ranks;
+  std::uint32_t const* levels;
+};
 
 /// Largest values, which tell how many bits a key needs.
 struct largest_values {
@@ -19,22 +28,17 @@ struct largest_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
 
-  std::uint32_t num_tasks;
-  time_value const* ranks;
-  std::uint32_t const* levels;
-  time_value const* cost_sums;
+  metrics_ref by;
   largest_values* result;  // zeros before
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
     largest_values mine{0, 0, 0};
-    for (auto task = static_cast<std::uint32_t>(each.index()); task < num_tasks; task += step) {
-      if (ranks[task] > mine.rank) mine.rank = ranks[task];
-      if (cost_sums[task] > mine.cost_sum) mine.cost_sum = cost_sums[task];
-      if (levels[task] > mine.level) mine.level = levels[task];
-    }
+    for_each(block, by.num_tasks, [&](std::uint32_t task) {
+      if (by.ranks[task] > mine.rank) mine.rank = by.ranks[task];
+      if (by.cost_sums[task] > mine.cost_sum) mine.cost_sum = by.cost_sums[task];
+      if (by.levels[task] > mine.level) mine.level = by.levels[task];
+    });
     auto const warp = block.warp();
     mine.rank = over_warp(warp, mine.rank);
     mine.cost_sum = over_warp(warp, mine.cost_sum);
@@ -59,86 +63,76 @@ struct largest_kernel {
   }
 };
 
-/// Words of in_order.hpp to arrays.
-struct untag_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  std::uint32_t num_tasks;
-  tagged<time_value> const* found;
-  time_value* ranks;
-  std::uint32_t* levels;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
-    for (auto task = static_cast<std::uint32_t>(each.index()); task < num_tasks; task += step) {
-      ranks[task] = found[task].value;
-      levels[task] = found[task].tag - 1;
-    }
-  }
+/// Which values make a key, from the highest bits on, and where they begin.
+struct key_parts {
+  bool level = false;
+  bool rank = false;
+  bool cost_sum = false;  // from bit 0 on
+  int level_shift = 0;
+  int rank_shift = 0;
+  int bits = 0;  // of all
 };
 
-/// 0, 1, 2, ... to be sorted by ACC first.
-struct numbers_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  std::uint32_t num_tasks;
-  std::uint32_t* numbers;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
-    for (auto i = static_cast<std::uint32_t>(each.index()); i < num_tasks; i += step) {
-      numbers[i] = i;
-    }
-  }
-};
-
-/// The level's bits above those of `most - rank`.
+/// Keys of tasks in an order, and their places in it: 0, 1, 2, ...
 struct keys_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
 
-  std::uint32_t num_tasks;
-  std::uint32_t const* tasks;
-  time_value const* ranks;
-  std::uint32_t const* levels;
-  time_value most;
-  int rank_bits;
+  metrics_ref by;
+  key_parts parts;
+  time_value largest_rank;
+  std::uint32_t const* order;  // null: by number
   std::uint64_t* keys;
+  std::uint32_t* places;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
-    for (auto i = static_cast<std::uint32_t>(each.index()); i < num_tasks; i += step) {
-      std::uint32_t const task = tasks[i];
-      std::uint64_t const level = rank_bits >= 64 ? 0 : std::uint64_t{levels[task]} << rank_bits;
-      keys[i] = level | (most - ranks[task]);
-    }
+    for_each(block, by.num_tasks, [&](std::uint32_t i) {
+      std::uint32_t const task = order == nullptr ? i : order[i];
+      std::uint64_t key = 0;
+      if (parts.level) key |= std::uint64_t{by.levels[task]} << parts.level_shift;
+      if (parts.rank) key |= (largest_rank - by.ranks[task]) << parts.rank_shift;
+      if (parts.cost_sum) key |= by.cost_sums[task];
+      keys[i] = key;
+      places[i] = i;
+    });
   }
 };
 
-/// Levels of tasks in an order, as keys of their own where both do not fit one.
-struct level_keys_kernel {
+/// An order by places in another one.
+struct reorder_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
 
   std::uint32_t num_tasks;
-  std::uint32_t const* tasks;
-  std::uint32_t const* levels;
-  std::uint64_t* keys;
+  std::uint32_t const* order;
+  std::uint32_t const* places;
+  std::uint32_t* reordered;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
-    for (auto i = static_cast<std::uint32_t>(each.index()); i < num_tasks; i += step) {
-      keys[i] = levels[tasks[i]];
+    for_each(block, num_tasks, [&](std::uint32_t i) { reordered[i] = order[places[i]]; });
+  }
+};
+
+/// One step of the bitonic sort over all pairs; the host launches it for each, as the thesis's
+/// does.
+struct bitonic_kernel {
+  using scratch = bitonic_scratch<std::uint64_t, std::uint32_t>;
+  static constexpr bool persistent = false;
+
+  bitonic_step step;
+  std::uint32_t num_pairs;
+  std::uint64_t* keys;
+  std::uint32_t* values;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    std::uint64_t const parts = step.num_parts(num_pairs);
+    for (auto part = static_cast<std::uint64_t>(block.index()); part < parts;
+         part += static_cast<std::uint64_t>(block.count())) {
+      run_bitonic_step(block, step, keys, values, num_pairs, part, shared);
+      block.sync();
     }
   }
 };

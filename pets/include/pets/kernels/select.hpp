@@ -20,6 +20,7 @@
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
 #include "pets/device_graph.hpp"
+#include "pets/kernels/each.hpp"
 #include "pets/schedule.hpp"
 
 namespace gridloom::pets {
@@ -47,14 +48,12 @@ struct places_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
-    for (auto i = static_cast<std::uint32_t>(each.index()); i < num_tasks; i += step) {
+    for_each(block, num_tasks, [&](std::uint32_t i) {
       std::uint32_t const task = order[i];
       places[task] = i;
       if (i == 0 || levels[order[i - 1]] != levels[task]) level_begins[levels[task]] = i;
       if (i == 0) level_begins[num_levels] = num_tasks;
-    }
+    });
   }
 };
 
@@ -70,11 +69,7 @@ struct parents_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
-    for (auto e = static_cast<std::uint32_t>(each.index()); e < num_edges; e += step) {
-      parents[e] = places[predecessors[e]];
-    }
+    for_each(block, num_edges, [&](std::uint32_t e) { parents[e] = places[predecessors[e]]; });
   }
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 // What a rank needs of a task alone: ACC rounded and DTC, a thread a task.
 
-#include "gridloom/group.hpp"
 #include "pets/device_graph.hpp"
+#include "pets/kernels/each.hpp"
 #include "pets/priorities.hpp"
 
 namespace gridloom::pets {
@@ -17,23 +17,20 @@ struct totals_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const each = block.thread();
-    auto const step = static_cast<std::uint32_t>(each.count());
     std::uint32_t const processors = graph.num_processors;
-    for (auto task = static_cast<std::uint32_t>(each.index()); task < graph.num_tasks;
-         task += step) {
+    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
       time_value sum = 0;
       for (std::uint32_t p = 0; p < processors; ++p) {
         sum += graph.costs[std::size_t{task} * processors + p];
       }
       time_value data = 0;
-      for (std::uint32_t e = graph.successors.offsets[task]; e < graph.successors.offsets[task + 1];
-           ++e) {
+      std::uint32_t const end = graph.successors.offsets[task + 1];
+      for (std::uint32_t e = graph.successors.offsets[task]; e < end; ++e) {
         data += graph.successors.weights[e];
       }
       cost_sums[task] = sum;
       own[task] = rounded_mean(sum, processors) + data;
-    }
+    });
   }
 };
 

@@ -1,0 +1,102 @@
+#pragma once
+// How a task graph lies in memory: the layouts that the thesis tries one after the other
+// (4.2, 4.4), and compressed rows. Each says whether a task has predecessors, goes through them,
+// and through the successors with their weights.
+//
+// Departure: the thesis's third rectangle holds the weights of edges to predecessors, whose sum its
+// code 4.2 takes for DTC. The text's DTC is of edges to successors, so here the weights lie beside
+// those.
+
+#include "pets/device_graph.hpp"
+
+namespace gridloom::pets {
+
+/// No edge in a matrix of weights, no task in a rectangle.
+inline constexpr time_value no_edge = ~time_value{0};
+inline constexpr std::uint32_t no_task = ~std::uint32_t{0};
+
+/// Weights of edges, a row for each task that they come from; transposed, for each that they go to.
+template <bool Transposed>
+struct matrix_ref {
+  std::uint32_t num_tasks;
+  time_value const* weights;
+
+  [[nodiscard]] GRIDLOOM_FN time_value at(std::uint32_t from, std::uint32_t to) const {
+    std::size_t const row = Transposed ? to : from;
+    return weights[row * num_tasks + (Transposed ? from : to)];
+  }
+  [[nodiscard]] GRIDLOOM_FN bool is_entry(std::uint32_t task) const {
+    for (std::uint32_t from = 0; from < num_tasks; ++from) {
+      if (at(from, task) != no_edge) return false;
+    }
+    return true;
+  }
+  template <class Body>
+  GRIDLOOM_FN void for_predecessors(std::uint32_t task, Body const& body) const {
+    for (std::uint32_t from = 0; from < num_tasks; ++from) {
+      if (at(from, task) != no_edge) body(from);
+    }
+  }
+  template <class Body>
+  GRIDLOOM_FN void for_successors(std::uint32_t task, Body const& body) const {
+    for (std::uint32_t to = 0; to < num_tasks; ++to) {
+      time_value const weight = at(task, to);
+      if (weight != no_edge) body(to, weight);
+    }
+  }
+};
+
+/// A column a task, as many rows as the task with the most edges has; filled from the first row on.
+/// As in the thesis, all rows are looked at.
+struct rectangle_ref {
+  std::uint32_t num_tasks;
+  std::uint32_t in_rows;
+  std::uint32_t out_rows;
+  std::uint32_t const* predecessors;
+  std::uint32_t const* successors;
+  time_value const* weights;  // beside successors, 0 where there is none
+
+  [[nodiscard]] GRIDLOOM_FN bool is_entry(std::uint32_t task) const {
+    return in_rows == 0 || predecessors[task] == no_task;
+  }
+  template <class Body>
+  GRIDLOOM_FN void for_predecessors(std::uint32_t task, Body const& body) const {
+    for (std::uint32_t row = 0; row < in_rows; ++row) {
+      std::uint32_t const from = predecessors[std::size_t{row} * num_tasks + task];
+      if (from != no_task) body(from);
+    }
+  }
+  template <class Body>
+  GRIDLOOM_FN void for_successors(std::uint32_t task, Body const& body) const {
+    for (std::uint32_t row = 0; row < out_rows; ++row) {
+      std::size_t const cell = std::size_t{row} * num_tasks + task;
+      std::uint32_t const to = successors[cell];
+      if (to != no_task) body(to, weights[cell]);
+    }
+  }
+};
+
+/// Compressed rows.
+struct compressed_ref {
+  std::uint32_t num_tasks;
+  adjacency_ref predecessors;
+  adjacency_ref successors;
+
+  [[nodiscard]] GRIDLOOM_FN bool is_entry(std::uint32_t task) const {
+    return predecessors.offsets[task] == predecessors.offsets[task + 1];
+  }
+  template <class Body>
+  GRIDLOOM_FN void for_predecessors(std::uint32_t task, Body const& body) const {
+    std::uint32_t const end = predecessors.offsets[task + 1];
+    for (std::uint32_t e = predecessors.offsets[task]; e < end; ++e) body(predecessors.tasks[e]);
+  }
+  template <class Body>
+  GRIDLOOM_FN void for_successors(std::uint32_t task, Body const& body) const {
+    std::uint32_t const end = successors.offsets[task + 1];
+    for (std::uint32_t e = successors.offsets[task]; e < end; ++e) {
+      body(successors.tasks[e], successors.weights[e]);
+    }
+  }
+};
+
+}  // namespace gridloom::pets

@@ -1,0 +1,44 @@
+#pragma once
+// The two families of methods behind make_device_metrics, and what launches of theirs share.
+
+#include <algorithm>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "gridloom/watchdog.hpp"
+#include "pets/device_metrics.hpp"
+
+namespace gridloom::pets {
+
+/// The thesis's kernels, by name; null for other names.
+std::unique_ptr<device_metrics> make_level_loop(std::string_view method, device& machine,
+                                                task_graph const& graph, device_graph const* there,
+                                                launch_limits const& limits);
+/// One launch; null for other names.
+std::unique_ptr<device_metrics> make_single_launch(std::string_view method, device& machine,
+                                                   device_graph const& there,
+                                                   launch_limits const& limits);
+
+/// For kernels whose blocks do not wait: `workers` of them, or enough to fill the machine.
+inline launch_shape everywhere(device const& machine, int workers = 0) {
+  auto const& properties = machine.properties();
+  int const blocks = workers > 0 ? workers : 8 * properties.multiprocessors;
+  return {machine.is_host() ? std::min(blocks, 64) : blocks, machine.is_host() ? 1 : 256};
+}
+
+/// Throws run_error "timeout: WHAT: ..." with what workers waited for, if the dog has fired.
+inline void require_in_time(watchdog& dog, char const* what) {
+  if (!dog.fired()) return;
+  std::string text = std::string("timeout: ") + what;
+  for (std::string const& line : dog.lines()) text += "; " + line;
+  throw run_error(text);
+}
+
+/// Lanes of parts of a warp exchange values, so a block has whole warps.
+inline void require_whole_warps(device const& machine, int threads) {
+  if (machine.is_host() || threads % 32 == 0) return;
+  throw usage_error("--threads: expected whole warps of 32 threads, got " +
+                    std::to_string(threads));
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,146 @@
+// Levels and ranks in one launch: in_order and hand_over.
+
+#include "device_methods.hpp"
+#include "pets/kernels/hand_over.hpp"
+#include "pets/kernels/in_order.hpp"
+#include "pets/kernels/totals.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+constexpr int watched_blocks = 1024;
+
+class single_launch : public device_metrics {
+ public:
+  void require_done() override { require_in_time(dog_, "levels and ranks"); }
+
+ protected:
+  single_launch(device& machine, device_graph const& there, launch_limits const& limits)
+      : device_metrics(machine, there.ref().num_tasks, limits),
+        there_(&there),
+        own_(machine.allocate<time_value>(num_tasks_)),
+        dog_(machine, watched_blocks, limits.timeout_s) {}
+
+  void launch_totals() {
+    machine_->launch(everywhere(*machine_, limits_.workers),
+                     totals_kernel{there_->ref(), cost_sums_.data(), own_.data()});
+  }
+  [[nodiscard]] launch_shape resident(int blocks_per_multiprocessor, int threads,
+                                      int resident_blocks) const {
+    int const wanted = limits_.workers > 0
+                           ? limits_.workers
+                           : blocks_per_multiprocessor * machine_->properties().multiprocessors;
+    return {std::min({wanted, resident_blocks, watched_blocks}), machine_->is_host() ? 1 : threads};
+  }
+  // Costs and weights once, sums written and read.
+  [[nodiscard]] std::uint64_t bytes_of_totals() const {
+    device_graph_ref const of = there_->ref();
+    std::uint64_t const n = num_tasks_;
+    return n * (sizeof(time_value) * of.num_processors + sizeof(std::uint32_t) +
+                3 * sizeof(time_value)) +
+           std::uint64_t{there_->num_edges()} * sizeof(time_value);
+  }
+
+  device_graph const* there_;
+  buffer<time_value> own_;
+  watchdog dog_;
+};
+
+class in_order final : public single_launch {
+ public:
+  in_order(device& machine, device_graph const& there, launch_limits const& limits)
+      : single_launch(machine, there, limits),
+        found_(machine.allocate<tagged<time_value>>(num_tasks_)),
+        next_(machine.allocate<std::uint32_t>(1)) {
+    if (there.ascends()) return;
+    throw usage_error("in_order: expected edges from smaller to larger numbers of tasks");
+  }
+
+  // Who has no predecessors does not wait: there is nothing to discover.
+  void discover_entries() override {
+    machine_->fill_bytes(found_, 0);
+    machine_->fill_bytes(next_, 0);
+  }
+  void compute() override {
+    launch_totals();
+    int const threads = limits_.threads > 0 ? limits_.threads : in_order_tuning::threads;
+    machine_->launch(
+        resident(in_order_tuning::blocks_per_multiprocessor, threads,
+                 machine_->resident_blocks<in_order_kernel>(threads)),
+        in_order_kernel{there_->ref(), own_.data(), found_.data(), next_.data(), dog_.arm()});
+    machine_->launch(everywhere(*machine_, limits_.workers),
+                     untag_kernel{num_tasks_, found_.data(), ranks_.data(), levels_.data()});
+  }
+  [[nodiscard]] std::uint32_t launches() const override { return 3; }
+  [[nodiscard]] std::uint64_t estimated_bytes() override {
+    std::uint64_t const n = num_tasks_;
+    std::uint64_t const an_edge = sizeof(std::uint32_t) + sizeof(tagged<time_value>);
+    // Words are cleared, written, and read again for the arrays.
+    std::uint64_t const a_task = sizeof(std::uint32_t) + 3 * sizeof(tagged<time_value>) +
+                                 sizeof(time_value) + sizeof(std::uint32_t);
+    return bytes_of_totals() + n * a_task + there_->num_edges() * an_edge;
+  }
+
+ private:
+  buffer<tagged<time_value>> found_;
+  buffer<std::uint32_t> next_;
+};
+
+class hand_over final : public single_launch {
+ public:
+  hand_over(device& machine, device_graph const& there, launch_limits const& limits)
+      : single_launch(machine, there, limits),
+        missing_(machine.allocate<std::uint32_t>(num_tasks_)),
+        queue_(machine.allocate<std::uint32_t>(num_tasks_)),
+        words_(machine.allocate<std::uint32_t>(3)) {
+    require_whole_warps(machine, threads());
+  }
+
+  void discover_entries() override {
+    machine_->fill_bytes(queue_, 0);
+    machine_->fill_bytes(words_, 0);
+    machine_->launch(everywhere(*machine_, limits_.workers), entries_kernel{there_->ref(), in()});
+  }
+  void compute() override {
+    launch_totals();
+    machine_->launch(resident(hand_over_tuning::blocks_per_multiprocessor, threads(),
+                              machine_->resident_blocks<hand_over_kernel>(threads())),
+                     hand_over_kernel{there_->ref(), in(), own_.data(), ranks_.data(),
+                                      levels_.data(), dog_.arm()});
+  }
+  [[nodiscard]] std::uint32_t launches() const override { return 3; }
+  [[nodiscard]] std::uint64_t estimated_bytes() override {
+    std::uint64_t const n = num_tasks_;
+    std::uint64_t const word = sizeof(std::uint32_t);
+    // Predecessors with rank and level, successors with their counts; queue and counts are written
+    // first, offsets read in entry discovery and again.
+    std::uint64_t const an_edge = word + sizeof(time_value) + word + word + 2 * word;
+    std::uint64_t const a_task = 2 * word + word + 3 * word + sizeof(time_value) + word;
+    return bytes_of_totals() + n * a_task + there_->num_edges() * an_edge;
+  }
+
+ private:
+  [[nodiscard]] int threads() const {
+    return limits_.threads > 0 ? limits_.threads : hand_over_tuning::threads;
+  }
+  [[nodiscard]] hand_over_words in() const {
+    std::uint32_t* const words = words_.data();
+    return {missing_.data(), queue_.data(), words, words + 1, words + 2};
+  }
+
+  buffer<std::uint32_t> missing_;
+  buffer<std::uint32_t> queue_;
+  buffer<std::uint32_t> words_;  // tail, head, done
+};
+
+}  // namespace
+
+std::unique_ptr<device_metrics> make_single_launch(std::string_view method, device& machine,
+                                                   device_graph const& there,
+                                                   launch_limits const& limits) {
+  if (method == "in_order") return std::make_unique<in_order>(machine, there, limits);
+  if (method == "hand_over") return std::make_unique<hand_over>(machine, there, limits);
+  return nullptr;
+}
+
+}  // namespace gridloom::pets

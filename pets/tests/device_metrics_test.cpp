@@ -1,0 +1,192 @@
+// Levels, ranks and order of a device are the host's, whatever the numbers of tasks and of workers.
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
+#include "pets/device_metrics.hpp"
+#include "pets/device_order.hpp"
+#include "pets/generate.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::pets;
+using gridloom::test::on_each_machine;
+using gridloom::test::test_machine;
+
+namespace {
+
+// The same graph with its tasks numbered at random.
+task_graph shuffled(task_graph const& graph, std::uint64_t seed) {
+  random_source random{seed};
+  auto const number = random_permutation(graph.num_tasks, random);
+  std::vector<std::uint32_t> old(graph.num_tasks);
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) old[number[task]] = task;
+  csr_graph edges{{0}, {}};
+  std::vector<time_value> weights;
+  std::vector<time_value> costs;
+  for (std::uint32_t const task : old) {
+    auto const children = graph.successors.of(task);
+    for (std::uint32_t const child : children) {
+      edges.columns.push_back(static_cast<std::uint32_t>(number[child]));
+    }
+    edges.row_offsets.push_back(edges.columns.size());
+    auto const data = graph.successors.weights_of(task);
+    weights.insert(weights.end(), data.begin(), data.end());
+    auto const times = graph.costs_of(task);
+    costs.insert(costs.end(), times.begin(), times.end());
+  }
+  return make_task_graph(edges, weights, costs, graph.num_processors, "shuffled");
+}
+
+bool takes(std::string_view method, test_machine const& on) {
+  return method != "hand_over" || on.machine->is_host() || on.shape.threads % 32 == 0;
+}
+
+void check(task_graph const& graph, std::string_view method, std::string const& name) {
+  priorities const right = priorities_of(graph);
+  auto const order = order_of(graph, right);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!takes(method, on)) return;
+    device_graph const there(machine, graph);
+    device_order sorted(machine, graph.num_tasks);
+    for (int const workers : {1, 2, 5, 0}) {  // 0: as many as are best
+      BOOST_TEST_CONTEXT(name << ", " << method << ", " << workers << " workers of "
+                              << on.shape.threads) {
+        auto const found =
+            make_device_metrics(method, machine, graph, &there, {30, workers, on.shape.threads});
+        for (sort_method const how : {sort_method::bitonic, sort_method::radix}) {
+          found->discover_entries();
+          found->compute();
+          sorted.sort(found->found(), how);
+          found->require_done();
+          priorities const by = found->result();
+          BOOST_TEST(by.level == right.level);
+          BOOST_TEST(by.rank == right.rank);
+          BOOST_TEST(by.num_levels == right.num_levels);
+          BOOST_TEST(sorted.found().num_levels == right.num_levels);
+          BOOST_TEST(sorted.result() == order);
+        }
+      }
+    }
+  });
+}
+
+// By all methods that take it.
+void check_all(task_graph const& graph, std::string const& name, bool ascends) {
+  for (std::string_view const method : metrics_methods()) {
+    if (method != "in_order" || ascends) check(graph, method, name);
+  }
+}
+
+char const* const specifications[] = {
+    "v=1,beta=0", "v=700,alpha=0.3", "v=700,alpha=3,beta=9", "v=900,jump=1,ccr=0,w=1,eta=0",
+    "fft:m=16",   "gauss:m=20",      "cholesky:t=8"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(pets_device_priorities)
+
+BOOST_AUTO_TEST_CASE(all_methods_give_the_hosts_numbers) {
+  for (std::string const specification : specifications) {
+    task_graph const graph = generate(specification, 3, 2);
+    check_all(graph, specification, specification.starts_with("v="));
+    check_all(shuffled(graph, 3), specification + " shuffled", false);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(in_order_refuses_numbers_that_fall_along_edges) {
+  device machine("host", 0);
+  task_graph const graph = make_task_graph({{0, 0, 1}, {0}}, {1}, {1, 1}, 1, "g");
+  device_graph const there(machine, graph);
+  BOOST_CHECK_THROW((void)make_device_metrics("in_order", machine, graph, &there, {}), usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
+  device machine("host", 0);
+  task_graph const graph = generate("v=16385,beta=0", 1, 1);
+  for (char const* method : {"adjacency", "transposed"}) {
+    BOOST_CHECK_THROW((void)make_device_metrics(method, machine, graph, nullptr, {}), usage_error);
+  }
+  // A star of 70,000 tasks: a rectangle of 70,000 x 69,999.
+  std::uint32_t const n = 70000;
+  csr_graph star{{0}, {}};
+  for (std::uint32_t child = 1; child < n; ++child) star.columns.push_back(child);
+  star.row_offsets.resize(n + 1, n - 1);
+  std::vector<time_value> const ones(n, 1);
+  task_graph const wide = make_task_graph(star, {ones.begin(), ones.end() - 1}, ones, 1, "star");
+  for (char const* method : {"rectangular", "rectangular_vectorised"}) {
+    BOOST_CHECK_THROW((void)make_device_metrics(method, machine, wide, nullptr, {}), usage_error);
+  }
+}
+
+// A path task by task beside an edge from its begin to each task: where tasks are marked, each is
+// looked at as many times as its level says, where predecessors are counted, once.
+BOOST_AUTO_TEST_CASE(bytes_say_how_often_tasks_are_looked_at) {
+  constexpr std::uint32_t n = 40;
+  csr_graph edges{{0}, {}};
+  for (std::uint32_t task = 0; task < n; ++task) {
+    if (task == 0) {
+      for (std::uint32_t child = 1; child < n; ++child) edges.columns.push_back(child);
+    } else if (task + 1 < n) {
+      edges.columns.push_back(task + 1);
+    }
+    edges.row_offsets.push_back(edges.columns.size());
+  }
+  task_graph const graph = make_task_graph(edges, std::vector<time_value>(edges.columns.size(), 1),
+                                           std::vector<time_value>(n, 1), 1, "");
+  check_all(graph, "path", true);
+  device machine("host", 0);
+  device_graph const there(machine, graph);
+  auto const bytes_of = [&](std::string_view method) {
+    auto const found = make_device_metrics(method, machine, graph, &there, {});
+    found->discover_entries();
+    found->compute();
+    BOOST_TEST(found->launches() >= 3U);
+    return found->estimated_bytes();
+  };
+  // Looks: one at the first task, and one at task i for each path from it: i.
+  std::uint64_t const looks = 1 + n * (n - 1) / 2;
+  BOOST_TEST(bytes_of("adjacency") >= looks * 2 * n * sizeof(time_value));
+  BOOST_TEST(bytes_of("adjacency") < 1.2 * looks * 2 * n * sizeof(time_value) + 4 * n * n);
+  BOOST_TEST(bytes_of("rectangular") > 5 * bytes_of("rectangular_vectorised"));
+}
+
+BOOST_AUTO_TEST_CASE(ranks_and_levels_that_do_not_fit_one_key_are_sorted_one_after_the_other) {
+  // Ranks near 2^63, in three levels.
+  time_value const large = most_total / 4;
+  task_graph const graph =
+      make_task_graph({{0, 1, 2, 2, 2}, {1, 2}}, {0, 0}, {large, large, large, large}, 1, "g");
+  check_all(graph, "large", true);
+  // Ranks of 40 bits, sums of costs of 20 and levels of 4, and of 24: two keys, and one.
+  for (time_value const factor : {time_value{1} << 31U, time_value{1} << 8U}) {
+    task_graph scaled = generate("v=200,w=5,alpha=2", 3, 1);
+    for (auto* values : {&scaled.costs, &scaled.successors.weights, &scaled.predecessors.weights}) {
+      for (time_value& value : *values) value *= factor;
+    }
+    check_all(scaled, "scaled", true);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tasks_that_cost_nothing_go_by_number) {
+  task_graph const graph = make_task_graph({{0, 0, 0, 0}, {}}, {}, {0, 0, 0}, 1, "g");
+  check_all(graph, "nothing", true);
+}
+
+BOOST_AUTO_TEST_CASE(a_loop_that_is_out_of_time_says_so) {
+  device machine("host", 0);
+  task_graph const graph = generate("v=2000,alpha=0.1", 2, 1);
+  device_graph const there(machine, graph);
+  for (std::string_view const method : metrics_methods()) {
+    auto const found = make_device_metrics(method, machine, graph, &there, {1e-9, 0, 0});
+    auto const text = gridloom::test::error_text<run_error>([&] {
+      found->discover_entries();
+      found->compute();
+      found->require_done();
+    });
+    BOOST_TEST(text.starts_with("timeout: levels and ranks"), method << ": " << text);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
