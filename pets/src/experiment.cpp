@@ -2,188 +2,256 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 
 #include "gridloom/clock.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/experiment.hpp"
 #include "pets/list_scheduler.hpp"
-#include "pets/priorities.hpp"
+#include "pipeline.hpp"
 
 namespace gridloom::pets {
 namespace {
 
-struct timed {
-  schedule made;
-  // Of PETS; its three steps.
-  double priorities_ms = 0;
-  double order_ms = 0;
-  double selection_ms = 0;
-  double elapsed_ms = 0;
-};
-
-double ms_since(std::uint64_t begin_ns) { return static_cast<double>(now_ns() - begin_ns) * 1e-6; }
-
-timed run_once(task_graph const& graph, list_scheduler const& by) {
-  timed result;
-  std::uint64_t const begin = now_ns();
-  if (by.run != static_cast<decltype(by.run)>(pets)) {
-    result.made = by.run(graph, by.how);
-    result.elapsed_ms = ms_since(begin);
-    return result;
-  }
-  priorities const found = priorities_of(graph);
-  result.priorities_ms = ms_since(begin);
-  auto const order = order_of(graph, found);
-  result.order_ms = ms_since(begin) - result.priorities_ms;
-  result.made = select_processors(graph, order, by.how);
-  result.elapsed_ms = ms_since(begin);
-  result.selection_ms = result.elapsed_ms - result.priorities_ms - result.order_ms;
-  return result;
-}
-
-list_scheduler const& scheduler_named(std::string const& name) {
-  for (list_scheduler const& one : list_schedulers()) {
+template <class Named>
+Named const& named(std::span<Named const> all, std::string const& name) {
+  for (Named const& one : all) {
     if (one.name == name) return one;
   }
-  throw std::invalid_argument("no list scheduler " + name);
+  throw std::invalid_argument("nothing is called " + name);
 }
 
-struct arm {
-  named_graph const* of;
+// What all implementations of an algorithm have to agree on.
+struct expectation {
   list_scheduler const* by;
-  std::uint32_t levels;
-  std::string status;  // "" until the first schedule was seen
-  schedule first;
+  bool known = false;
+  schedule made;
   quality found;
-  std::vector<double> times_ms;
+  std::string status = "ok";  // of the schedule that came first
 };
 
-class session {
- public:
-  session(common_options const& common, bool store_schedules)
-      : common_(common), store_schedules_(store_schedules) {}
+struct arm {
+  expectation* of;
+  implementation const* how;
+  std::unique_ptr<pipeline> runs;
+  std::uint64_t metrics_bytes = 0;
+  std::string status = "ok";
+  std::vector<step_times> times;
+};
 
-  void run_arm(arm& one, int repetition, outcome& result) const {
-    timed const done = run_once(one.of->graph, *one.by);
-    if (one.status.empty()) {
-      look_at(one, done.made, result);
-      one.first = done.made;
-    } else if (done.made.of != one.first.of) {
-      one.status = "differs";
-      fail(one, "expected the schedule of the first repetition, got another", result);
+// All arms of one graph.
+class graph_experiment {
+ public:
+  graph_experiment(device& machine, named_graph const& graph, request const& wanted,
+                   common_options const& common, outcome& result)
+      : graph_(graph), levels_(levels_of(graph.graph)), common_(common), result_(result) {
+    expected_.reserve(wanted.algorithms.size());
+    launch_limits const limits{common.timeout_s, common.workers, common.threads};
+    for (std::string const& name : wanted.algorithms) {
+      list_scheduler const& by = named(list_schedulers(), name);
+      expected_.push_back({&by, false, {}, {}, "ok"});
+      for (std::string const& how : wanted.implementations) {
+        implementation const& one = named(implementations(), how);
+        if (one.on_device && by.run != pets) continue;
+        arms_.push_back({&expected_.back(),
+                         &one,
+                         make_pipeline(by, one, machine, graph.graph, limits),
+                         0,
+                         "ok",
+                         {}});
+      }
     }
-    if (repetition < 0) return;
-    one.times_ms.push_back(done.elapsed_ms);
-    task_graph const& graph = one.of->graph;
-    auto const part = [&](double ms) { return one.by->run == pets ? ms : -1.0; };
-    result.runs.add_row(
-        {one.of->name, static_cast<std::int64_t>(one.of->seed), std::string(one.by->name),
-         std::string("host"), std::int64_t{graph.num_tasks},
-         static_cast<std::int64_t>(graph.num_edges()), std::int64_t{one.levels},
-         std::int64_t{graph.num_processors}, std::int64_t{repetition}, done.elapsed_ms,
-         part(done.priorities_ms), part(done.order_ms), part(done.selection_ms),
-         static_cast<std::int64_t>(one.found.makespan), one.found.slr, one.found.speedup,
-         one.found.efficiency, std::int64_t{common_.verify ? 1 : 0}, one.status});
+  }
+
+  void run(bool store_schedules) {
+    add_graph();
+    for (int k = -common_.warmup; k < common_.repeat; ++k) {
+      auto const turn = static_cast<std::size_t>(k + common_.warmup);
+      for (std::size_t const i : balanced_order(arms_.size(), turn, common_.seed)) {
+        run_arm(arms_[i], k);
+      }
+    }
+    for (arm const& one : arms_) print(one);
+    if (!store_schedules) return;
+    for (expectation const& one : expected_) {
+      if (one.known) add_schedule(one);
+    }
   }
 
  private:
-  static void fail(arm const& one, std::string const& why, outcome& result) {
-    if (!result.failed.empty()) return;
-    result.failed = one.of->name + ", " + std::string(one.by->name) + ": " + why;
+  void fail(arm& one, std::string const& status, std::string const& why) {
+    one.status = status;
+    if (!result_.failed.empty()) return;
+    result_.failed = graph_.name + ", " + std::string(one.of->by->name) + ", " +
+                     std::string(one.how->name) + ": " + why;
   }
-  void look_at(arm& one, schedule const& made, outcome& result) const {
-    task_graph const& graph = one.of->graph;
-    one.status = "ok";
-    one.found = quality_of(graph, made);
-    if (common_.verify) {
-      std::string const wrong = check_schedule(graph, made);
-      if (!wrong.empty()) {
-        one.status = "wrong";
-        fail(one, wrong, result);
-      }
+
+  void run_arm(arm& one, int repetition) {
+    if (one.status == "timeout") return;
+    step_times times;
+    double fetch_ms = 0;
+    try {
+      times = one.runs->run();
+      std::uint64_t const begin = now_ns();
+      schedule const made = one.runs->fetch();
+      if (one.runs->selects_on_device()) fetch_ms = static_cast<double>(now_ns() - begin) * 1e-6;
+      look_at(one, made);
+      if (one.metrics_bytes == 0) one.metrics_bytes = one.runs->metrics_bytes();
+    } catch (run_error const& error) {
+      std::string const message = error.what();
+      if (!message.starts_with("timeout")) throw;
+      fail(one, "timeout", message);
+      times = {-1, -1, -1, -1, -1};
+      repetition = std::max(repetition, 0);
     }
-    if (!store_schedules_) return;
-    for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-      placement const& at = made.of[task];
-      result.schedules.add_row({one.of->name, static_cast<std::int64_t>(one.of->seed),
-                                std::string(one.by->name), std::int64_t{graph.num_processors},
-                                std::int64_t{task}, graph.name_of(task), std::int64_t{at.processor},
-                                static_cast<std::int64_t>(at.start),
-                                static_cast<std::int64_t>(at.finish)});
+    if (repetition < 0) return;
+    if (one.status != "timeout") one.times.push_back(times);
+    add_run(one, repetition, times, fetch_ms);
+  }
+
+  void look_at(arm& one, schedule const& made) {
+    expectation& expected = *one.of;
+    if (!expected.known) {
+      expected.known = true;
+      expected.made = made;
+      expected.found = quality_of(graph_.graph, made);
+      std::string const wrong = common_.verify ? check_schedule(graph_.graph, made) : "";
+      if (!wrong.empty()) {
+        expected.status = "wrong";
+        fail(one, "wrong", wrong);
+      }
+    } else if (made.of != expected.made.of || made.order != expected.made.order) {
+      fail(one, "differs", "expected the schedule of the run before, got another");
+    } else if (expected.status != "ok") {
+      one.status = expected.status;
     }
   }
 
+  void add_run(arm const& one, int repetition, step_times const& times, double fetch_ms) {
+    task_graph const& graph = graph_.graph;
+    quality const& found = one.of->found;
+    result_.tables[0].add_row({graph_.name,
+                               static_cast<std::int64_t>(graph_.seed),
+                               std::string(one.of->by->name),
+                               one.runs->backend(),
+                               std::string(one.how->name),
+                               std::string(one.runs->selects_on_device() ? "device" : "host"),
+                               std::int64_t{graph.num_tasks},
+                               static_cast<std::int64_t>(graph.num_edges()),
+                               std::int64_t{levels_.num_levels},
+                               std::int64_t{graph.num_processors},
+                               std::int64_t{repetition},
+                               times.elapsed_ms,
+                               times.entries_ms,
+                               times.metrics_ms,
+                               times.sort_ms,
+                               times.selection_ms,
+                               one.runs->setup_ms(),
+                               fetch_ms,
+                               static_cast<std::int64_t>(one.metrics_bytes),
+                               std::int64_t{one.runs->launches()},
+                               static_cast<std::int64_t>(found.makespan),
+                               found.slr,
+                               found.speedup,
+                               found.efficiency,
+                               std::int64_t{common_.verify ? 1 : 0},
+                               one.status});
+  }
+
+  void add_graph() {
+    std::vector<std::int64_t> widths(levels_.num_levels, 0);
+    for (std::uint32_t const level : levels_.level) ++widths[level];
+    graph_parameters const& by = graph_.parameters;
+    result_.tables[1].add_row(
+        {graph_.name, static_cast<std::int64_t>(graph_.seed),
+         std::int64_t{graph_.graph.num_processors}, by.kind, std::int64_t{graph_.graph.num_tasks},
+         static_cast<std::int64_t>(graph_.graph.num_edges()), std::int64_t{levels_.num_levels},
+         *std::max_element(widths.begin(), widths.end()), by.v, by.alpha, by.beta, by.ccr, by.eta,
+         by.jump});
+  }
+
+  void add_schedule(expectation const& one) {
+    task_graph const& graph = graph_.graph;
+    for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+      placement const& at = one.made.of[task];
+      result_.tables[3].add_row({graph_.name, static_cast<std::int64_t>(graph_.seed),
+                                 std::string(one.by->name), std::int64_t{graph.num_processors},
+                                 std::int64_t{task}, graph.name_of(task),
+                                 std::int64_t{at.processor}, static_cast<std::int64_t>(at.start),
+                                 static_cast<std::int64_t>(at.finish)});
+    }
+  }
+
+  [[nodiscard]] static double median_of(arm const& one, double step_times::*step) {
+    std::vector<double> values;
+    for (step_times const& times : one.times) values.push_back(times.*step);
+    return median(values);
+  }
+
+  void print(arm const& one) const {
+    std::printf("%-26s %6u %-15s %-22s", graph_.name.c_str(), levels_.num_levels,
+                std::string(one.of->by->name).c_str(), std::string(one.how->name).c_str());
+    if (one.times.empty()) {
+      std::printf(" %s\n", one.status.c_str());
+      return;
+    }
+    quality const& found = one.of->found;
+    std::vector<double> elapsed;
+    for (step_times const& times : one.times) elapsed.push_back(times.elapsed_ms);
+    auto const t = bootstrap_median(elapsed, common_.seed);
+    std::printf(" %12llu %8.4f %8.4f %7.4f %10.4f [%.4f, %.4f]",
+                static_cast<unsigned long long>(found.makespan), found.slr, found.speedup,
+                found.efficiency, t.median, t.low, t.high);
+    if (one.times.front().metrics_ms >= 0) {
+      std::printf(" %.4f + %.4f + %.4f + %.4f",
+                  std::max(0.0, median_of(one, &step_times::entries_ms)),
+                  median_of(one, &step_times::metrics_ms), median_of(one, &step_times::sort_ms),
+                  median_of(one, &step_times::selection_ms));
+    }
+    std::printf(" %s\n", one.status.c_str());
+  }
+
+  named_graph const& graph_;
+  graph_levels levels_;
   common_options const& common_;
-  bool store_schedules_;
+  outcome& result_;
+  std::vector<expectation> expected_;
+  std::vector<arm> arms_;
 };
 
-void print(arm const& one, std::uint64_t seed) {
-  auto const t = bootstrap_median(one.times_ms, seed);
-  std::printf("%-32s %-15s %12llu %8.4f %8.4f %8.4f %10.4f [%.4f, %.4f] %s\n", one.of->name.c_str(),
-              std::string(one.by->name).c_str(),
-              static_cast<unsigned long long>(one.found.makespan), one.found.slr, one.found.speedup,
-              one.found.efficiency, t.median, t.low, t.high, one.status.c_str());
+// What the machine's memory gives: the floor that metrics_bytes are held against.
+void measure_memory(device& machine, common_options const& common, result_table& to) {
+  std::size_t const bytes = std::size_t{1} << (machine.is_host() ? 26U : 28U);
+  auto const from = machine.allocate<std::uint64_t>(bytes / sizeof(std::uint64_t));
+  auto const copy = machine.allocate<std::uint64_t>(bytes / sizeof(std::uint64_t));
+  machine.fill_bytes(from, 0);
+  for (int k = -1; k < common.repeat; ++k) {
+    double const elapsed_ms = machine.time_ms([&] { machine.copy_on_device(copy, from); });
+    if (k < 0) continue;
+    to.add_row({machine.properties().backend, std::int64_t{k}, static_cast<std::int64_t>(2 * bytes),
+                elapsed_ms});
+  }
 }
 
 }  // namespace
 
-result_table runs_table() {
-  using enum column_type;
-  return {"runs",
-          {{"graph", text, "", "file or specification of the task graph"},
-           {"graph_seed", integer, "1", "seed of a generated graph"},
-           {"algorithm", text, "", "list scheduler and policy"},
-           {"backend", text, "", "host or cuda"},
-           {"tasks", integer, "1", "tasks"},
-           {"edges", integer, "1", "edges"},
-           {"levels", integer, "1", "tasks on the longest path"},
-           {"processors", integer, "1", "processors"},
-           {"repetition", integer, "1", "number of the repetition"},
-           {"elapsed_ms", real, "ms", "from the graph to the schedule"},
-           {"priorities_ms", real, "ms", "levels and ranks; -1 where not told apart"},
-           {"order_ms", real, "ms", "order; -1 where not told apart"},
-           {"selection_ms", real, "ms", "selection of processors; -1 where not told apart"},
-           {"makespan", integer, "1", "finish of the last task, in units of the graph"},
-           {"slr", real, "1", "makespan over the critical path with least costs"},
-           {"speedup", real, "1", "least time on one processor over the makespan"},
-           {"efficiency", real, "1", "speedup over the processors"},
-           {"verified", integer, "1", "1: the schedule was checked"},
-           {"status", text, "", "ok, wrong, or differs: from the first repetition"}}};
+std::vector<result_table> empty_tables() {
+  return {runs_table(), graphs_table(), memory_table(), schedules_table()};
 }
 
-result_table schedules_table() {
-  using enum column_type;
-  return {"schedules",
-          {{"graph", text, "", "file or specification of the task graph"},
-           {"graph_seed", integer, "1", "seed of a generated graph"},
-           {"algorithm", text, "", "list scheduler and policy"},
-           {"processors", integer, "1", "processors there are"},
-           {"task", integer, "1", "number of the task"},
-           {"name", text, "", "name of the task"},
-           {"processor", integer, "1", "where it runs"},
-           {"start", integer, "1", "when it starts, in units of the graph"},
-           {"finish", integer, "1", "when it is done, in units of the graph"}}};
-}
-
-outcome run(graph_source const& graphs, std::vector<std::string> const& algorithms,
-            common_options const& common, bool store_schedules) {
-  outcome result{runs_table(), schedules_table(), {}};
-  session const running{common, store_schedules};
-  std::printf("%-32s %-15s %12s %8s %8s %8s %10s\n", "graph", "algorithm", "makespan", "SLR",
-              "speedup", "eff.", "ms");
+outcome run(device& machine, graph_source const& graphs, request const& wanted,
+            common_options const& common) {
+  outcome result{empty_tables(), {}};
+  auto const& how = wanted.implementations;
+  if (std::any_of(how.begin(), how.end(), [](auto const& name) { return name != "host"; })) {
+    measure_memory(machine, common, result.tables[2]);
+  }
+  std::printf("%-26s %6s %-15s %-22s %12s %8s %8s %7s %10s\n", "graph", "levels", "algorithm",
+              "implementation", "makespan", "SLR", "speedup", "eff.",
+              "ms (entries + metrics + sort + selection)");
   for (std::size_t number = 0; number < graphs.count; ++number) {
     named_graph const graph = graphs.make(number);
-    std::vector<arm> arms;
-    std::uint32_t const levels = levels_of(graph.graph).num_levels;
-    for (std::string const& name : algorithms) {
-      arms.push_back({&graph, &scheduler_named(name), levels, {}, {}, {}, {}});
-    }
-    for (int k = -common.warmup; k < common.repeat; ++k) {
-      auto const turn = static_cast<std::size_t>(k + common.warmup);
-      for (std::size_t const i : balanced_order(arms.size(), turn, common.seed)) {
-        running.run_arm(arms[i], k, result);
-      }
-    }
-    for (arm const& one : arms) print(one, common.seed);
+    graph_experiment{machine, graph, wanted, common, result}.run(wanted.store_schedules);
   }
   return result;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the program runs: algorithms on graphs, timed, checked and measured.
+// What the program runs: algorithms on graphs by implementations, timed, checked and measured.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "gridloom/device.hpp"
 #include "gridloom/options.hpp"
-#include "gridloom/result_table.hpp"
+#include "pets/generate.hpp"
 #include "pets/schedule.hpp"
-#include "pets/task_graph.hpp"
+#include "tables.hpp"
 
 namespace gridloom::pets {
 
@@ -18,6 +19,7 @@ namespace gridloom::pets {
 struct named_graph {
   std::string name;
   std::uint64_t seed;
+  graph_parameters parameters;
   task_graph graph;
 };
 
@@ -27,19 +29,23 @@ struct graph_source {
   std::function<named_graph(std::size_t)> make;
 };
 
-struct outcome {
-  result_table runs;       // a row a graph, algorithm and repetition
-  result_table schedules;  // a row a task, of each graph and algorithm
-  std::string failed;      // what the check of schedules said first; empty: nothing
+struct request {
+  std::vector<std::string> algorithms;
+  std::vector<std::string> implementations;  // of PETS; the others have `host` only
+  bool store_schedules = true;
 };
 
-[[nodiscard]] result_table runs_table();
-[[nodiscard]] result_table schedules_table();
+struct outcome {
+  std::vector<result_table> tables;  // as in empty_tables
+  std::string failed;                // what was wrong first; empty: nothing
+};
 
-/// Runs the algorithms on the graphs in balanced order and prints a line a graph and algorithm.
-/// `store_schedules`: fills outcome::schedules.
-[[nodiscard]] outcome run(graph_source const& graphs, std::vector<std::string> const& algorithms,
-                          common_options const& common, bool store_schedules);
+[[nodiscard]] std::vector<result_table> empty_tables();
+
+/// Runs the algorithms on the graphs in balanced order and prints a line a graph, algorithm and
+/// implementation. Throws usage_error where an implementation does not take a graph.
+[[nodiscard]] outcome run(device& machine, graph_source const& graphs, request const& wanted,
+                          common_options const& common);
 
 /// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS finds them.
 void explain(task_graph const& graph, std::string const& algorithm);

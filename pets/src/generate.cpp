@@ -33,9 +33,9 @@ struct streams {
 
 struct drawing {
   explicit drawing(generator_keys const& keys)
-      : mean_cost{keys.whole("w", 1, most_mean_cost, 50)},
-        eta{keys.millionths("eta", 0, 2, 0.5)},
-        most_weight{weight_bound(keys.real("ccr", 0, 1e6, 1), mean_cost)} {}
+      : mean_cost{keys.whole("w", 1, most_mean_cost, generator_defaults::mean_cost)},
+        eta{keys.millionths("eta", 0, 2, generator_defaults::eta)},
+        most_weight{weight_bound(keys.real("ccr", 0, 1e6, generator_defaults::ccr), mean_cost)} {}
 
   // Two products without a sum: nothing to contract.
   static std::uint64_t weight_bound(double ccr, std::uint64_t mean_cost) {
@@ -84,19 +84,27 @@ task_graph finish(generator_keys const& keys, structure made, drawing const& how
                          std::move(made.names));
 }
 
-task_graph generate_structured(std::string_view kind, std::string_view given,
-                               std::uint32_t processors, streams& random) {
+generator_keys structured_keys(std::string_view kind, std::string_view given) {
   std::vector<std::string> const kinds(structured_kinds.begin(), structured_kinds.end());
   (void)parse_choice("generator", kind, kinds);
   std::string_view const size = kind == "cholesky" ? "t" : "m";
-  generator_keys const keys{kind, {size, "ccr", "eta", "w"}, given};
+  return {kind, {size, "ccr", "eta", "w"}, given};
+}
+
+generator_keys random_keys(std::string_view given) {
+  return {"generator", {"v", "alpha", "beta", "ccr", "eta", "w", "jump"}, given};
+}
+
+task_graph generate_structured(std::string_view kind, std::string_view given,
+                               std::uint32_t processors, streams& random) {
+  generator_keys const keys = structured_keys(kind, given);
   drawing const how{keys};
   auto const make = kind == "gauss" ? make_gauss : kind == "fft" ? make_fft : make_cholesky;
   return finish(keys, make(keys, processors), how, processors, random);
 }
 
 task_graph generate_random(std::string_view given, std::uint32_t processors, streams& random) {
-  generator_keys const keys{"generator", {"v", "alpha", "beta", "ccr", "eta", "w", "jump"}, given};
+  generator_keys const keys = random_keys(given);
   drawing const how{keys};
   return finish(keys, make_random(keys, processors, random.structure), how, processors, random);
 }
@@ -128,6 +136,29 @@ task_graph generate(std::string_view specification, std::uint32_t processors, st
     throw usage_error("generator: expected enough memory for the graph, got " +
                       in_quotes(specification));
   }
+}
+
+graph_parameters parameters_of(std::string_view specification) {
+  graph_parameters result;
+  if (specification == "topcuoglu") {
+    result.kind = specification;
+    return result;
+  }
+  using defaults = generator_defaults;
+  std::size_t const colon = specification.find(':');
+  bool const random = colon == std::string_view::npos;
+  generator_keys const keys =
+      random ? random_keys(specification)
+             : structured_keys(specification.substr(0, colon), specification.substr(colon + 1));
+  result.kind = random ? "random" : keys.kind();
+  result.ccr = keys.real("ccr", 0, 1e6, defaults::ccr);
+  result.eta = keys.real("eta", 0, 2, defaults::eta);
+  if (!random) return result;
+  result.v = static_cast<double>(keys.whole("v", 1, most_tasks));
+  result.alpha = keys.real("alpha", 1e-6, 1e6, defaults::alpha);
+  result.beta = keys.real("beta", 0, static_cast<double>(most_edges), defaults::beta);
+  result.jump = static_cast<double>(keys.whole("jump", 0, most_tasks, defaults::jump));
+  return result;
 }
 
 std::string generator_help() {

@@ -162,9 +162,10 @@ class random_graph {
 
 structure make_random(generator_keys const& keys, std::uint32_t processors, random_source source) {
   std::uint64_t const tasks = keys.whole("v", 1, most_tasks);
-  double const alpha = keys.real("alpha", 1e-6, 1e6, 1);
-  double const beta = keys.real("beta", 0, static_cast<double>(most_edges), 4);
-  std::uint64_t const jump = keys.whole("jump", 0, most_tasks, 0);
+  double const alpha = keys.real("alpha", 1e-6, 1e6, generator_defaults::alpha);
+  double const beta =
+      keys.real("beta", 0, static_cast<double>(most_edges), generator_defaults::beta);
+  std::uint64_t const jump = keys.whole("jump", 0, most_tasks, generator_defaults::jump);
   require_memory(keys.kind(), tasks, 0, processors, false);
   random_graph graph{draw_levels(tasks, alpha, source), jump, source};
   auto const wanted = static_cast<std::uint64_t>(std::round(beta * static_cast<double>(tasks)));

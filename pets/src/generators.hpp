@@ -49,6 +49,16 @@ class generator_keys {
 void require_memory(std::string_view kind, std::uint64_t tasks, std::uint64_t edges,
                     std::uint32_t processors, bool named);
 
+/// What keys are worth that are not given.
+struct generator_defaults {
+  static constexpr double alpha = 1;
+  static constexpr double beta = 4;
+  static constexpr std::uint64_t jump = 0;
+  static constexpr double ccr = 1;
+  static constexpr double eta = 0.5;
+  static constexpr std::uint64_t mean_cost = 50;
+};
+
 struct structure {
   csr_graph edges;
   std::vector<std::string> names;  // one a task, or none

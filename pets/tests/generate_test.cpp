@@ -450,3 +450,22 @@ BOOST_AUTO_TEST_CASE(the_help_has_a_line_for_each_kind) {
     BOOST_TEST(help.find(key) != std::string::npos);
   }
 }
+
+BOOST_AUTO_TEST_CASE(parameters_are_those_asked_for_and_defaults) {
+  graph_parameters const random = parameters_of("v=30,alpha=0.5,ccr=2,jump=3");
+  BOOST_TEST(random.kind == "random");
+  BOOST_TEST(random.v == 30);
+  BOOST_TEST(random.alpha == 0.5);
+  BOOST_TEST(random.beta == 4);
+  BOOST_TEST(random.ccr == 2);
+  BOOST_TEST(random.eta == 0.5);
+  BOOST_TEST(random.jump == 3);
+  graph_parameters const gauss = parameters_of("gauss:m=5,eta=1");
+  BOOST_TEST(gauss.kind == "gauss");
+  BOOST_TEST(gauss.eta == 1);
+  BOOST_TEST(gauss.ccr == 1);
+  BOOST_TEST(gauss.alpha == -1);
+  BOOST_TEST(parameters_of("topcuoglu").ccr == -1);
+  BOOST_CHECK_THROW((void)parameters_of("v=x"), gridloom::usage_error);
+  BOOST_CHECK_THROW((void)parameters_of("what:m=3"), gridloom::usage_error);
+}

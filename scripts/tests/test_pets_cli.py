@@ -114,6 +114,78 @@ def test_schedules_can_be_left_out_and_results_appended(run, tmp_path):
         pets_gantt.read_schedules(tmp_path / "r.h5")
 
 
+THESIS = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
+OURS = ["csr", "hand_over", "in_order"]
+HOST = ["--backend", "host", "--implementation"]
+
+
+def test_all_implementations_make_the_same_schedules(run, tmp_path):
+    implementations = ["host", *THESIS, *OURS]
+    done = run(
+        "--generate", "v=300,jump=0", "--repeat", 2, *HOST, ",".join(implementations),
+        "--workers", 3, "--algorithm", "pets_append,pets_insertion,heft_append", "--output", "r.h5",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    columns = columns_of(tmp_path / "r.h5", "runs")
+    runs = {name: np.asarray(column) for name, column in columns.items()}
+    assert set(runs["status"]) == {"ok"} and set(runs["backend"]) == {"host"}
+    assert len(runs["graph"]) == 2 * (2 * len(implementations) + 1)
+    for algorithm in ("pets_append", "pets_insertion"):
+        own = runs["algorithm"] == algorithm
+        assert list(dict.fromkeys(sorted(runs["implementation"][own]))) == sorted(implementations)
+        assert len(set(runs["makespan"][own])) == 1
+    device = runs["implementation"] != "host"
+    steps = sum(runs[f"{step}_ms"] for step in ("entries", "metrics", "sort", "selection"))
+    assert steps[device] == pytest.approx(runs["elapsed_ms"][device])
+    assert (runs["setup_ms"][device] > 0).all() and (runs["metrics_bytes"][device] > 0).all()
+    assert (runs["setup_ms"][~device] == 0).all() and (runs["metrics_bytes"][~device] == 0).all()
+    on_device = runs["selection"] == "device"
+    assert set(runs["implementation"][on_device]) == {"hand_over", "in_order"}
+    assert set(runs["algorithm"][on_device]) == {"pets_append"}
+    # The thesis's loop launches once a level, and once for the entries; its matrices are larger.
+    loops = np.isin(runs["implementation"], [*THESIS, "csr"])
+    assert (runs["launches"][loops] == runs["levels"][loops] + 1).all()
+    matrices = np.isin(runs["implementation"], THESIS[:2])
+    assert runs["metrics_bytes"][matrices].min() > 10 * runs["metrics_bytes"][~matrices].max()
+    memory = columns_of(tmp_path / "r.h5", "memory")
+    assert len(memory["bytes"]) == 2 and (np.asarray(memory["elapsed_ms"]) > 0).all()
+
+
+def test_in_order_refuses_numbers_that_fall_along_edges(run, tmp_path):
+    write_dag(tmp_path / "g.h5", [[], [0]], [[1], [1]], [1])
+    done = run("--dag", "g.h5", *HOST, "host,in_order", "--output", "r.h5")
+    assert done.returncode == 2 and "in_order: expected edges from smaller" in done.stderr
+    assert done.stderr.count("\n") == 1 and not (tmp_path / "r.h5").exists()
+
+
+def test_graphs_are_stored_with_what_was_asked_for(run, tmp_path):
+    done = run(
+        "--generate", "v=50,ccr=2,alpha=0.5", "--generate", "gauss:m=5", "--count", 2,
+        "--repeat", 1, "--algorithm", "pets_append", "--output", "r.h5",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    graphs = columns_of(tmp_path / "r.h5", "graphs")
+    assert list(graphs["kind"]) == ["random", "random", "gauss", "gauss"]
+    assert list(graphs["tasks"]) == [50, 50, 14, 14] and list(graphs["graph_seed"]) == [1, 2, 1, 2]
+    assert list(graphs["v"]) == [50, 50, -1, -1] and list(graphs["ccr"]) == [2, 2, 1, 1]
+    assert list(graphs["alpha"]) == [0.5, 0.5, -1, -1] and list(graphs["eta"]) == [0.5] * 4
+    # Gaussian elimination: a pivot, then the columns right of it.
+    assert list(graphs["levels"])[2:] == [8, 8] and list(graphs["widest"])[2:] == [4, 4]
+
+
+def test_an_implementation_that_is_out_of_time_is_a_status(run, tmp_path):
+    done = run(
+        "--generate", "v=60000,alpha=0.05", "--repeat", 2, *HOST, "host,hand_over,csr",
+        "--algorithm", "pets_append", "--timeout-s", "0.001", "--output", "r.h5",
+    )  # fmt: skip
+    assert done.returncode == 1 and "timeout: levels and ranks" in done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    found = dict(zip(runs["implementation"], runs["status"], strict=True))
+    assert found == {"host": "ok", "hand_over": "timeout", "csr": "timeout"}
+    late = [e for e, s in zip(runs["elapsed_ms"], runs["status"], strict=True) if s == "timeout"]
+    assert late == [-1, -1]
+
+
 GOOD = {"successors": [[1], []], "costs": [[1, 2], [3, 4]], "weights": [5]}
 
 
@@ -151,7 +223,11 @@ def test_bad_graphs_are_refused_in_one_line(run, tmp_path, changes, words):
         (["--generate", "v=9", "--processors", 0], "--processors"),
         (["--generate", "topcuoglu", "--processors", 4], "expected 3 processors"),
         (["--generate", "v=9", "--algorithm", "fifo"], "--algorithm"),
-        (["--generate", "v=9", "--backend", "cuda"], "--backend"),
+        (["--generate", "v=9", "--backend", "cuda", "--implementation", "host"], "--backend"),
+        (["--generate", "v=9", "--implementation", "list"], "--implementation"),
+        (["--generate", "v=9", "--implementation", "csr"], "expected host among them"),
+        (["--generate", "v=9", "--trace", "t.h5"], "--trace"),
+        (["--generate", "v=16385", "--algorithm", "pets_append", *HOST, "transposed"], "16384"),
         (["--generate", "v=9,w=0"], "w: expected"),
         (["--generate", "v=101", "--explain"], "--explain: expected at most 100 tasks"),
         (["--generate", "v=9", "--count", 2, "--gantt", "g.svg"], "expected one graph"),

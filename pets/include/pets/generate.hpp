@@ -19,6 +19,19 @@ namespace gridloom::pets {
 /// The example of Topcuoglu, Hariri, Wu (2002): 10 tasks, 15 edges, 3 processors; numbers from 0.
 [[nodiscard]] task_graph topcuoglu_graph();
 
+/// What a specification asks for, with defaults filled in; -1 where its kind has no such key.
+/// Throws usage_error like generate, on what it looks at.
+struct graph_parameters {
+  std::string kind;  // random, gauss, fft, cholesky or topcuoglu
+  double v = -1;
+  double alpha = -1;
+  double beta = -1;
+  double ccr = -1;
+  double eta = -1;
+  double jump = -1;
+};
+[[nodiscard]] graph_parameters parameters_of(std::string_view specification);
+
 /// The keys and their ranges, one kind a line, for --list.
 [[nodiscard]] std::string generator_help();
 

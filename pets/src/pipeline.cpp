@@ -1,0 +1,131 @@
+#include "pipeline.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include "gridloom/clock.hpp"
+#include "pets/device_order.hpp"
+#include "pets/device_selection.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+constexpr implementation all[] = {
+    {"host", "one thread of the host, the reference", false},
+    {"adjacency", "the thesis's loop over a matrix of weights", true, true},
+    {"transposed", "the same over its transpose", true, true},
+    {"rectangular", "the same over predecessors, successors and weights, a column a task", true,
+     true},
+    {"rectangular_vectorised", "the same with 8 tasks a thread", true, true},
+    {"csr", "the same over compressed rows", true, true},
+    {"hand_over", "one launch: tasks pass through a queue; radix sort, selection on the device",
+     true, false, true},
+    {"in_order",
+     "one launch without a queue, for edges from smaller to larger numbers; the rest "
+     "as above",
+     true, false, true},
+};
+
+double ms_since(std::uint64_t begin_ns) { return static_cast<double>(now_ns() - begin_ns) * 1e-6; }
+
+class host_pipeline final : public pipeline {
+ public:
+  host_pipeline(list_scheduler const& by, task_graph const& graph) : by_(by), graph_(&graph) {}
+
+  step_times run() override {
+    step_times times;
+    std::uint64_t const begin = now_ns();
+    if (by_.run != pets) {
+      made_ = by_.run(*graph_, by_.how);
+      times.elapsed_ms = ms_since(begin);
+      return times;
+    }
+    priorities const found = priorities_of(*graph_);
+    times.metrics_ms = ms_since(begin);
+    auto const order = order_of(*graph_, found);
+    times.sort_ms = ms_since(begin) - times.metrics_ms;
+    made_ = select_processors(*graph_, order, by_.how);
+    times.elapsed_ms = ms_since(begin);
+    times.selection_ms = times.elapsed_ms - times.metrics_ms - times.sort_ms;
+    return times;
+  }
+  schedule fetch() override { return made_; }
+
+ private:
+  list_scheduler by_;
+  task_graph const* graph_;
+  schedule made_;
+};
+
+class device_pipeline final : public pipeline {
+ public:
+  device_pipeline(policy how, implementation const& by, device& machine, task_graph const& graph,
+                  launch_limits const& limits)
+      : how_(how),
+        sort_(by.sorts_bitonic ? sort_method::bitonic : sort_method::radix),
+        machine_(&machine),
+        graph_(&graph) {
+    std::uint64_t const begin = now_ns();
+    bool const selects = by.selects_on_device && how == policy::append &&
+                         graph.num_processors <= device_selection::most_processors;
+    if (selects || reads_compressed_rows(by.name)) there_.emplace(machine, graph);
+    metrics_ = make_device_metrics(by.name, machine, graph, there_ ? &*there_ : nullptr, limits);
+    order_.emplace(machine, graph.num_tasks, limits.workers);
+    if (selects) {
+      selection_.emplace(machine, graph.num_tasks, there_->num_edges(), limits.timeout_s,
+                         limits.threads);
+    }
+    machine.synchronize();
+    setup_ms_ = ms_since(begin);
+  }
+
+  step_times run() override {
+    step_times times;
+    times.entries_ms = machine_->time_ms([&] { metrics_->discover_entries(); });
+    times.metrics_ms = machine_->time_ms([&] { metrics_->compute(); });
+    metrics_->require_done();
+    times.sort_ms = machine_->time_ms([&] { order_->sort(metrics_->found(), sort_); });
+    if (selection_) {
+      times.selection_ms = machine_->time_ms([&] { selection_->select(*there_, order_->found()); });
+    } else {
+      std::uint64_t const begin = now_ns();
+      made_ = select_processors(*graph_, order_->result(), how_);
+      times.selection_ms = ms_since(begin);
+    }
+    times.elapsed_ms = times.entries_ms + times.metrics_ms + times.sort_ms + times.selection_ms;
+    return times;
+  }
+  schedule fetch() override { return selection_ ? selection_->result(*graph_) : made_; }
+
+  [[nodiscard]] std::string backend() const override { return machine_->properties().backend; }
+  [[nodiscard]] bool selects_on_device() const override { return selection_.has_value(); }
+  [[nodiscard]] double setup_ms() const override { return setup_ms_; }
+  [[nodiscard]] std::uint64_t metrics_bytes() override { return metrics_->estimated_bytes(); }
+  [[nodiscard]] std::uint32_t launches() const override { return metrics_->launches(); }
+
+ private:
+  policy how_;
+  sort_method sort_;
+  device* machine_;
+  task_graph const* graph_;
+  std::optional<device_graph> there_;
+  std::unique_ptr<device_metrics> metrics_;
+  std::optional<device_order> order_;
+  std::optional<device_selection> selection_;
+  double setup_ms_ = 0;
+  schedule made_;  // where the host selects
+};
+
+}  // namespace
+
+std::span<implementation const> implementations() { return all; }
+
+std::unique_ptr<pipeline> make_pipeline(list_scheduler const& by, implementation const& how,
+                                        device& machine, task_graph const& graph,
+                                        launch_limits const& limits) {
+  if (!how.on_device) return std::make_unique<host_pipeline>(by, graph);
+  if (by.run != pets) throw std::invalid_argument("only PETS has implementations on a device");
+  return std::make_unique<device_pipeline>(by.how, how, machine, graph, limits);
+}
+
+}  // namespace gridloom::pets
