@@ -15,16 +15,21 @@ std::vector<time_value> cost_sums(task_graph const& graph) {
 }
 
 priorities priorities_of(task_graph const& graph) {
+  // What an edge changes of its successor, in one place of memory.
+  struct state {
+    time_value rank;  // until its turn: the largest rank of a predecessor so far
+    std::uint32_t level;
+    std::uint32_t missing;
+  };
   std::uint32_t const n = graph.num_tasks;
-  priorities result;
-  result.level.assign(n, 0);
-  result.rank.assign(n, 0);  // until its turn: the largest rank of a predecessor so far
-  std::vector<std::uint32_t> missing(n);
+  std::vector<state> states(n);
   std::vector<std::uint32_t> ready;
   ready.reserve(n);
   for (std::uint32_t task = 0; task < n; ++task) {
-    missing[task] = graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
-    if (missing[task] == 0) ready.push_back(task);
+    std::uint32_t const parents =
+        graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
+    states[task] = {0, 0, parents};
+    if (parents == 0) ready.push_back(task);
   }
   for (std::size_t done = 0; done < ready.size(); ++done) {
     std::uint32_t const task = ready[done];
@@ -32,15 +37,22 @@ priorities priorities_of(task_graph const& graph) {
     auto const weights = graph.successors.weights_of(task);
     time_value const sum = std::accumulate(costs.begin(), costs.end(), time_value{0});
     time_value const data = std::accumulate(weights.begin(), weights.end(), time_value{0});
-    time_value const rank = result.rank[task] + rounded_mean(sum, graph.num_processors) + data;
-    result.rank[task] = rank;
-    std::uint32_t const below = result.level[task] + 1;
-    result.num_levels = std::max(result.num_levels, below);
+    state& own = states[task];
+    own.rank += rounded_mean(sum, graph.num_processors) + data;
     for (std::uint32_t const child : graph.successors.of(task)) {
-      result.level[child] = std::max(result.level[child], below);
-      result.rank[child] = std::max(result.rank[child], rank);
-      if (--missing[child] == 0) ready.push_back(child);
+      state& below = states[child];
+      below.level = std::max(below.level, own.level + 1);
+      below.rank = std::max(below.rank, own.rank);
+      if (--below.missing == 0) ready.push_back(child);
     }
+  }
+  priorities result;
+  result.level.reserve(n);
+  result.rank.reserve(n);
+  for (state const& own : states) {
+    result.level.push_back(own.level);
+    result.rank.push_back(own.rank);
+    result.num_levels = std::max(result.num_levels, own.level + 1);
   }
   return result;
 }

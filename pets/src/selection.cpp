@@ -41,6 +41,40 @@ class literal_times {
   std::uint32_t processor_ = 0;
 };
 
+// The order is known, so what the tasks to come are placed by can be on its way: first where their
+// edges lie, and costs, then the edges, then where the predecessors are placed. Without it a task
+// waits for three loads one after the other.
+class look_ahead {
+ public:
+  look_ahead(task_graph const& graph, std::span<std::uint32_t const> order,
+             std::vector<placement> const& placed)
+      : graph_(graph), order_(order), placed_(placed) {}
+
+  void before(std::size_t place) const {
+    if (place + far >= order_.size()) return;
+    adjacency const& edges = graph_.predecessors;
+    std::uint32_t const last = order_[place + far];
+    __builtin_prefetch(edges.offsets.data() + last);
+    __builtin_prefetch(graph_.costs_of(last).data());
+    std::uint32_t const begin = edges.offsets[order_[place + middle]];
+    __builtin_prefetch(edges.tasks.data() + begin);
+    __builtin_prefetch(edges.weights.data() + begin);
+    for (std::uint32_t const parent : edges.of(order_[place + near])) {
+      __builtin_prefetch(placed_.data() + parent);
+    }
+  }
+
+ private:
+  // Tasks ahead.
+  static constexpr std::size_t far = 24;
+  static constexpr std::size_t middle = 16;
+  static constexpr std::size_t near = 8;
+
+  task_graph const& graph_;
+  std::span<std::uint32_t const> order_;
+  std::vector<placement> const& placed_;
+};
+
 template <class Ready, class Timeline>
 schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
                 std::vector<time_value>* finishes) {
@@ -50,7 +84,10 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
   result.order.assign(order.begin(), order.end());
   std::vector<Timeline> processors(graph.num_processors);
   Ready ready{graph.num_processors};
-  for (std::uint32_t const task : order) {
+  look_ahead const ahead{graph, order, result.of};
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    std::uint32_t const task = order[place];
+    ahead.before(place);
     ready.gather(graph, task, result.of);
     auto const costs = graph.costs_of(task);
     placement best{0, 0, std::numeric_limits<time_value>::max()};
@@ -69,28 +106,50 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
   return result;
 }
 
+// append without a record of finishes. A predecessor's processor is not free before the predecessor
+// is done, so of ready_times only the two latest data are left.
+schedule append_quickly(task_graph const& graph, std::span<std::uint32_t const> order) {
+  schedule result;
+  result.of.resize(graph.num_tasks);
+  result.order.assign(order.begin(), order.end());
+  std::uint32_t const processors = graph.num_processors;
+  std::vector<time_value> free_from(processors, 0);
+  look_ahead const ahead{graph, order, result.of};
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    std::uint32_t const task = order[place];
+    ahead.before(place);
+    latest_data data;
+    auto const parents = graph.predecessors.of(task);
+    auto const weights = graph.predecessors.weights_of(task);
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      placement const& parent = result.of[parents[i]];
+      data.add(parent.processor, parent.finish + weights[i]);
+    }
+    auto const costs = graph.costs_of(task);
+    placement best{0, 0, std::numeric_limits<time_value>::max()};
+    for (std::uint32_t p = 0; p < processors; ++p) {
+      time_value const finish = std::max(free_from[p], data.on(p)) + costs[p];
+      if (finish < best.finish) best = {p, 0, finish};
+    }
+    best.start = best.finish - costs[best.processor];
+    free_from[best.processor] = best.finish;
+    result.of[task] = best;
+  }
+  return result;
+}
+
 }  // namespace
 
 void ready_times::gather(task_graph const& graph, std::uint32_t task,
                          std::vector<placement> const& placed) {
   for (std::uint32_t const processor : touched_) own_[processor] = 0;
   touched_.clear();
-  first_ = second_ = 0;
-  processor_ = 0;
+  data_ = {};
   auto const parents = graph.predecessors.of(task);
   auto const weights = graph.predecessors.weights_of(task);
   for (std::size_t i = 0; i < parents.size(); ++i) {
     placement const& parent = placed[parents[i]];
-    time_value const there = parent.finish + weights[i];
-    if (parent.processor == processor_) {
-      first_ = std::max(first_, there);
-    } else if (there > first_) {
-      second_ = first_;
-      first_ = there;
-      processor_ = parent.processor;
-    } else {
-      second_ = std::max(second_, there);
-    }
+    data_.add(parent.processor, parent.finish + weights[i]);
     if (own_[parent.processor] == 0) touched_.push_back(parent.processor);
     own_[parent.processor] = std::max(own_[parent.processor], parent.finish);
   }
@@ -100,7 +159,9 @@ schedule select_processors(task_graph const& graph, std::span<std::uint32_t cons
                            policy how, std::vector<time_value>* finishes) {
   switch (how) {
     case policy::insertion: return select<ready_times, gaps>(graph, order, finishes);
-    case policy::append: return select<ready_times, appended>(graph, order, finishes);
+    case policy::append:
+      if (finishes == nullptr) return append_quickly(graph, order);
+      return select<ready_times, appended>(graph, order, finishes);
     case policy::literal: break;
   }
   return select<literal_times, appended>(graph, order, finishes);

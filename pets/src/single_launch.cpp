@@ -19,11 +19,17 @@ class single_launch : public device_metrics {
       : device_metrics(machine, there.ref().num_tasks, limits),
         there_(&there),
         own_(machine.allocate<time_value>(num_tasks_)),
+        found_(machine.allocate<tagged<time_value>>(num_tasks_)),
         dog_(machine, watched_blocks, limits.timeout_s) {}
 
-  void launch_totals() {
+  void before() {
+    machine_->fill_bytes(found_, 0);
     machine_->launch(everywhere(*machine_, limits_.workers),
                      totals_kernel{there_->ref(), cost_sums_.data(), own_.data()});
+  }
+  void after() {
+    machine_->launch(everywhere(*machine_, limits_.workers),
+                     untag_kernel{num_tasks_, found_.data(), ranks_.data(), levels_.data()});
   }
   [[nodiscard]] launch_shape resident(int blocks_per_multiprocessor, int threads,
                                       int resident_blocks) const {
@@ -32,57 +38,46 @@ class single_launch : public device_metrics {
                            : blocks_per_multiprocessor * machine_->properties().multiprocessors;
     return {std::min({wanted, resident_blocks, watched_blocks}), machine_->is_host() ? 1 : threads};
   }
-  // Costs and weights once, sums written and read.
-  [[nodiscard]] std::uint64_t bytes_of_totals() const {
-    device_graph_ref const of = there_->ref();
+  // Costs and weights once, sums written and read; words cleared, written, read by successors and
+  // again for the arrays.
+  [[nodiscard]] std::uint64_t bytes_of_both() const {
     std::uint64_t const n = num_tasks_;
-    return n * (sizeof(time_value) * of.num_processors + sizeof(std::uint32_t) +
-                3 * sizeof(time_value)) +
-           std::uint64_t{there_->num_edges()} * sizeof(time_value);
+    std::uint64_t const word = sizeof(std::uint32_t);
+    std::uint64_t const a_task = sizeof(time_value) * (there_->ref().num_processors + 4) +
+                                 3 * word + 3 * sizeof(tagged<time_value>);
+    std::uint64_t const an_edge = sizeof(time_value) + word + sizeof(tagged<time_value>);
+    return n * a_task + std::uint64_t{there_->num_edges()} * an_edge;
   }
 
   device_graph const* there_;
   buffer<time_value> own_;
+  buffer<tagged<time_value>> found_;
   watchdog dog_;
 };
 
 class in_order final : public single_launch {
  public:
   in_order(device& machine, device_graph const& there, launch_limits const& limits)
-      : single_launch(machine, there, limits),
-        found_(machine.allocate<tagged<time_value>>(num_tasks_)),
-        next_(machine.allocate<std::uint32_t>(1)) {
+      : single_launch(machine, there, limits), next_(machine.allocate<std::uint32_t>(1)) {
     if (there.ascends()) return;
     throw usage_error("in_order: expected edges from smaller to larger numbers of tasks");
   }
 
   // Who has no predecessors does not wait: there is nothing to discover.
-  void discover_entries() override {
-    machine_->fill_bytes(found_, 0);
-    machine_->fill_bytes(next_, 0);
-  }
+  void discover_entries() override { machine_->fill_bytes(next_, 0); }
   void compute() override {
-    launch_totals();
+    before();
     int const threads = limits_.threads > 0 ? limits_.threads : in_order_tuning::threads;
     machine_->launch(
         resident(in_order_tuning::blocks_per_multiprocessor, threads,
                  machine_->resident_blocks<in_order_kernel>(threads)),
         in_order_kernel{there_->ref(), own_.data(), found_.data(), next_.data(), dog_.arm()});
-    machine_->launch(everywhere(*machine_, limits_.workers),
-                     untag_kernel{num_tasks_, found_.data(), ranks_.data(), levels_.data()});
+    after();
   }
   [[nodiscard]] std::uint32_t launches() const override { return 3; }
-  [[nodiscard]] std::uint64_t estimated_bytes() override {
-    std::uint64_t const n = num_tasks_;
-    std::uint64_t const an_edge = sizeof(std::uint32_t) + sizeof(tagged<time_value>);
-    // Words are cleared, written, and read again for the arrays.
-    std::uint64_t const a_task = sizeof(std::uint32_t) + 3 * sizeof(tagged<time_value>) +
-                                 sizeof(time_value) + sizeof(std::uint32_t);
-    return bytes_of_totals() + n * a_task + there_->num_edges() * an_edge;
-  }
+  [[nodiscard]] std::uint64_t estimated_bytes() override { return bytes_of_both(); }
 
  private:
-  buffer<tagged<time_value>> found_;
   buffer<std::uint32_t> next_;
 };
 
@@ -102,21 +97,19 @@ class hand_over final : public single_launch {
     machine_->launch(everywhere(*machine_, limits_.workers), entries_kernel{there_->ref(), in()});
   }
   void compute() override {
-    launch_totals();
+    before();
     machine_->launch(resident(hand_over_tuning::blocks_per_multiprocessor, threads(),
                               machine_->resident_blocks<hand_over_kernel>(threads())),
-                     hand_over_kernel{there_->ref(), in(), own_.data(), ranks_.data(),
-                                      levels_.data(), dog_.arm()});
+                     hand_over_kernel{there_->ref(), in(), own_.data(), found_.data(), dog_.arm()});
+    after();
   }
-  [[nodiscard]] std::uint32_t launches() const override { return 3; }
+  [[nodiscard]] std::uint32_t launches() const override { return 4; }
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    // Predecessors with rank and level, successors with their counts; queue and counts are written
-    // first, offsets read in entry discovery and again.
-    std::uint64_t const an_edge = word + sizeof(time_value) + word + word + 2 * word;
-    std::uint64_t const a_task = 2 * word + word + 3 * word + sizeof(time_value) + word;
-    return bytes_of_totals() + n * a_task + there_->num_edges() * an_edge;
+    // Of successors number, places of edges and count; of tasks queue and counts, cleared or
+    // written and read, and offsets in entry discovery and where tasks are taken.
+    return bytes_of_both() + n * 7 * word + there_->num_edges() * 7 * word;
   }
 
  private:

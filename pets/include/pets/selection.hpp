@@ -16,6 +16,32 @@ enum class policy {
   literal,    // append, with the start as code 4.6 has it: see selection.cpp
 };
 
+/// When a task's data are there, on each processor: the latest of all, but on the processor that
+/// those come from the latest of others.
+class latest_data {
+ public:
+  /// Of a predecessor on that processor.
+  void add(std::uint32_t processor, time_value there) {
+    if (processor == processor_) {
+      first_ = there > first_ ? there : first_;
+    } else if (there > first_) {
+      second_ = first_;
+      first_ = there;
+      processor_ = processor;
+    } else {
+      second_ = there > second_ ? there : second_;
+    }
+  }
+  [[nodiscard]] time_value on(std::uint32_t processor) const {
+    return processor == processor_ ? second_ : first_;
+  }
+
+ private:
+  time_value first_ = 0;
+  time_value second_ = 0;
+  std::uint32_t processor_ = 0;
+};
+
 /// Earliest starts as far as predecessors decide, by processor. Data come free from the same
 /// processor, so two numbers decide for all but few: the latest data of all predecessors, and of
 /// those on other processors than that one's.
@@ -25,16 +51,14 @@ class ready_times {
   /// Of a task whose predecessors are placed. Cost: its predecessors.
   void gather(task_graph const& graph, std::uint32_t task, std::vector<placement> const& placed);
   [[nodiscard]] time_value on(std::uint32_t processor) const {
-    time_value const others = processor == processor_ ? second_ : first_;
+    time_value const others = data_.on(processor);
     return own_[processor] > others ? own_[processor] : others;
   }
 
  private:
   std::vector<time_value> own_;         // finish of predecessors on the processor
   std::vector<std::uint32_t> touched_;  // processors with own_ not 0
-  time_value first_ = 0;
-  time_value second_ = 0;
-  std::uint32_t processor_ = 0;
+  latest_data data_;
 };
 
 /// Places the tasks of `order`. `finishes`, if given, gets the EFT of every task on every

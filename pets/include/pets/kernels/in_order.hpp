@@ -118,23 +118,4 @@ struct in_order_kernel {
   };
 };
 
-/// Words to arrays.
-struct untag_kernel {
-  using scratch = no_scratch;
-  static constexpr bool persistent = false;
-
-  std::uint32_t num_tasks;
-  tagged<time_value> const* found;
-  time_value* ranks;
-  std::uint32_t* levels;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    for_each(block, num_tasks, [&](std::uint32_t task) {
-      ranks[task] = found[task].value;
-      levels[task] = found[task].tag - 1;
-    });
-  }
-};
-
 }  // namespace gridloom::pets

@@ -1,6 +1,8 @@
 #pragma once
-// What a rank needs of a task alone: ACC rounded and DTC, a thread a task.
+// Before and after the kernels of one launch: what a rank needs of a task alone, and their words as
+// arrays. A thread a task.
 
+#include "gridloom/tagged.hpp"
 #include "pets/device_graph.hpp"
 #include "pets/kernels/each.hpp"
 #include "pets/priorities.hpp"
@@ -30,6 +32,25 @@ struct totals_kernel {
       }
       cost_sums[task] = sum;
       own[task] = rounded_mean(sum, processors) + data;
+    });
+  }
+};
+
+/// Ranks tagged with levels + 1 to arrays.
+struct untag_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  std::uint32_t num_tasks;
+  tagged<time_value> const* found;
+  time_value* ranks;
+  std::uint32_t* levels;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    for_each(block, num_tasks, [&](std::uint32_t task) {
+      ranks[task] = found[task].value;
+      levels[task] = found[task].tag - 1;
     });
   }
 };
