@@ -31,6 +31,7 @@ class single_launch : public device_metrics {
     machine_->launch(everywhere(*machine_, limits_.workers),
                      untag_kernel{num_tasks_, found_.data(), ranks_.data(), levels_.data()});
   }
+  [[nodiscard]] values_ref values() const { return {there_->ref(), own_.data(), found_.data()}; }
   [[nodiscard]] launch_shape resident(int blocks_per_multiprocessor, int threads,
                                       int resident_blocks) const {
     int const wanted = limits_.workers > 0
@@ -86,30 +87,32 @@ class hand_over final : public single_launch {
   hand_over(device& machine, device_graph const& there, launch_limits const& limits)
       : single_launch(machine, there, limits),
         missing_(machine.allocate<std::uint32_t>(num_tasks_)),
-        queue_(machine.allocate<std::uint32_t>(num_tasks_)),
-        words_(machine.allocate<std::uint32_t>(3)) {
+        order_(machine.allocate<std::uint32_t>(num_tasks_)),
+        surplus_(machine.allocate<std::uint32_t>(num_tasks_)),
+        counters_(machine.allocate<std::uint32_t>(4)) {
     require_whole_warps(machine, threads());
   }
 
   void discover_entries() override {
-    machine_->fill_bytes(queue_, 0);
-    machine_->fill_bytes(words_, 0);
+    machine_->fill_bytes(order_, 0);
+    machine_->fill_bytes(surplus_, 0);
+    machine_->fill_bytes(counters_, 0);
     machine_->launch(everywhere(*machine_, limits_.workers), entries_kernel{there_->ref(), in()});
   }
   void compute() override {
     before();
     machine_->launch(resident(hand_over_tuning::blocks_per_multiprocessor, threads(),
                               machine_->resident_blocks<hand_over_kernel>(threads())),
-                     hand_over_kernel{there_->ref(), in(), own_.data(), found_.data(), dog_.arm()});
+                     hand_over_kernel{values(), in(), dog_.arm()});
     after();
   }
   [[nodiscard]] std::uint32_t launches() const override { return 4; }
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    // Of successors number, places of edges and count; of tasks queue and counts, cleared or
-    // written and read, and offsets in entry discovery and where tasks are taken.
-    return bytes_of_both() + n * 7 * word + there_->num_edges() * 7 * word;
+    // Of successors number, offsets and count; of tasks both queues, cleared, written and read, the
+    // count, and offsets in entry discovery.
+    return bytes_of_both() + n * 8 * word + there_->num_edges() * 5 * word;
   }
 
  private:
@@ -117,13 +120,15 @@ class hand_over final : public single_launch {
     return limits_.threads > 0 ? limits_.threads : hand_over_tuning::threads;
   }
   [[nodiscard]] hand_over_words in() const {
-    std::uint32_t* const words = words_.data();
-    return {missing_.data(), queue_.data(), words, words + 1, words + 2};
+    std::uint32_t* const words = counters_.data();
+    return {missing_.data(), order_.data(), words,    surplus_.data(),
+            words + 1,       words + 2,     words + 3};
   }
 
   buffer<std::uint32_t> missing_;
-  buffer<std::uint32_t> queue_;
-  buffer<std::uint32_t> words_;  // tail, head, done
+  buffer<std::uint32_t> order_;
+  buffer<std::uint32_t> surplus_;
+  buffer<std::uint32_t> counters_;
 };
 
 }  // namespace

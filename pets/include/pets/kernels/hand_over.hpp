@@ -1,42 +1,42 @@
 #pragma once
-// Levels and ranks in one launch for graphs numbered in any way, with a queue of tasks that may be
-// taken: whoever takes a task takes it off its successors' counts at once, and of those that it was
-// the last for keeps one, and puts the others into the queue, where parts of warps without a task
-// wait for the slot that their ticket names. (The thesis, 5.0.1, holds such a queue to be
-// impossible.)
+// Levels and ranks in one launch for graphs numbered in any way, by two kinds of warps. Some count
+// ahead: they take tasks off their successors' counts, and whoever's count comes to 0 gets the next
+// place in an order, in which every task comes after its predecessors. The others find the values
+// of tasks in that order as in_order does, place by place as they are filled. (The thesis, 5.0.1,
+// holds such a queue to be impossible.)
 //
-// So a count of 0 says that all predecessors are taken, not that they are done: their words, which
-// hold level and rank together, are looked at until they are there. Counting runs ahead of the
-// values, nothing needs a fence, and the result does not depend on the order of events. Who waits,
-// waits for tasks that were taken before its own; so the one taken first of those that are not done
-// finds all that it waits for.
+// A warp that counts hands the tasks that became ready over to its own threads; those that it has
+// no thread for go to a second queue, where warps without a task wait for the slots that their
+// tickets name. Counting runs ahead of the values and waits for none of them, words carry level and
+// rank together, and so nothing needs a fence; the result does not depend on the order of events.
+//
+// Progress: of the places that are filled and not done, the first has only predecessors that are
+// done, and a warp that looks at it, as in in_order; and while places are empty, some task is held
+// by a warp that counts, or lies in a slot that a ticket names.
 
-#include <type_traits>
-
-#include "gridloom/atomic.hpp"
-#include "gridloom/watchdog.hpp"
-#include "pets/device_graph.hpp"
 #include "pets/kernels/each.hpp"
+#include "pets/kernels/waiting_task.hpp"
 
 namespace gridloom::pets {
 
 struct hand_over_tuning {
-  static constexpr int part = 8;  // threads a task: most have fewer edges each way
-  // On an H200.
+  // On an H200: a block that counts and one that does not on each multiprocessor.
   static constexpr int threads = 128;
-  static constexpr int blocks_per_multiprocessor = 1;
+  static constexpr int blocks_per_multiprocessor = 2;
 };
 
 /// Words of a launch, all 0 before but where said.
 struct hand_over_words {
-  std::uint32_t* missing;  // of each task: predecessors that are not taken; before, all of them
-  std::uint32_t* queue;    // one a task: task + 1; before, the entries at the begin
-  std::uint32_t* tail;     // tasks put there; before, entries
-  std::uint32_t* head;     // tickets drawn
-  std::uint32_t* done;     // tasks that are done
+  std::uint32_t* missing;  // of each task: predecessors not taken off; before, all of them
+  std::uint32_t* order;    // task + 1 of each place; before, the entries at the begin
+  std::uint32_t* placed;   // tasks there; before, entries
+  std::uint32_t* surplus;  // task + 1 of each slot; before, the entries
+  std::uint32_t* pushed;   // tasks there; before, entries
+  std::uint32_t* drawn;    // tickets
+  std::uint32_t* next;     // place to be taken by a warp that finds values
 };
 
-/// Counts predecessors, and puts the entries into the queue: entry discovery (4.3.1).
+/// Counts predecessors, and gives entries their places: entry discovery (4.3.1).
 struct entries_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
@@ -51,200 +51,222 @@ struct entries_kernel {
       std::uint32_t const n =
           graph.predecessors.offsets[task + 1] - graph.predecessors.offsets[task];
       words.missing[task] = n;
-      if (n == 0) words.queue[memory.fetch_add_relaxed(words.tail, 1U)] = task + 1;
+      if (n != 0) return;
+      std::uint32_t const place = memory.fetch_add_relaxed(words.placed, 1U);
+      words.order[place] = task + 1;
+      words.surplus[place] = task + 1;
+      memory.fetch_add_relaxed(words.pushed, 1U);
     });
   }
 };
 
 struct hand_over_kernel {
-  using scratch = no_scratch;
+  static constexpr int max_warps = 32;
+  /// A task and where its edges to successors lie.
+  struct located {
+    std::uint32_t task;
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  struct scratch {
+    located ready[max_warps][32];  // of each warp: tasks for its threads
+  };
   static constexpr bool persistent = true;
 
-  device_graph_ref graph;
+  values_ref of;
   hand_over_words words;
-  time_value const* own;      // see totals.hpp
-  tagged<time_value>* found;  // rank, tagged with the level + 1; all 0 before
   watchdog_ref dog;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     auto const warp = block.warp();
-    auto const part = warp.template part<hand_over_tuning::part>();
-    direct_memory memory;
     watch watcher{dog, block.index()};
-    worker_state<std::remove_const_t<decltype(part)>> mine{*this, part};
-    while (!mine.finished) {
-      mine.turn(memory);
-      bool const late = watcher.expired(memory);
-      if (!part.any(late)) continue;
-      mine.note(watcher);
-      return;
+    if (block.index() % 2 == 0) {
+      counting_warp<std::remove_const_t<decltype(warp)>> counts{
+          *this, warp, shared.ready[block.thread_rank() / 32]};
+      if (!counts.run(watcher)) return;
     }
+    find_values(warp, watcher);
   }
 
  private:
-  static constexpr std::uint32_t no_task = ~std::uint32_t{0};
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  // A task with the places of its edges.
-  struct located {
-    std::uint32_t task = no_task;
-    std::uint32_t in_begin = 0;
-    std::uint32_t in_end = 0;
-    std::uint32_t out_begin = 0;
-    std::uint32_t out_end = 0;
-  };
+  template <class Warp>
+  struct counting_warp {
+    static constexpr std::uint32_t batch = 4;    // successors looked at together
+    static constexpr std::uint32_t tickets = 8;  // drawn by a warp at a time
 
-  GRIDLOOM_FN located locate(std::uint32_t task) const {
-    auto const& in = graph.predecessors.offsets;
-    auto const& out = graph.successors.offsets;
-    return {task, in[task], in[task + 1], out[task], out[task + 1]};
-  }
-
-  template <class Part>
-  struct worker_state {
     hand_over_kernel const& kernel;
-    Part part;
+    Warp const& warp;
+    located* ready;
     std::uint32_t rank;
-    std::uint32_t step;
-    located now;   // the task that is worked on
-    located kept;  // the one after it
-    std::uint32_t ticket = no_task;
-    std::uint32_t done = 0;  // tasks not yet counted
-    bool finished = false;
-    // Of the predecessors of `now` that this thread looks at:
-    std::uint32_t edge = 0;
-    std::uint32_t parent = 0;
-    bool waits = false;
-    time_value own = 0;
-    time_value largest = 0;
-    std::uint32_t level = 0;
+    std::uint32_t lanes;
+    direct_memory memory;
+    located mine{none, 0, 0};
+    std::uint32_t ticket = none;
+    std::uint32_t num_ready = 0;  // for threads of this warp
+    // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
+    // has asked for.
+    std::uint32_t unwritten[batch] = {none, none, none, none};
+    std::uint32_t place[batch] = {};
+    std::uint32_t base = 0;
 
-    GRIDLOOM_FN worker_state(hand_over_kernel const& of, Part const& group)
-        : kernel(of),
-          part(group),
-          rank(static_cast<std::uint32_t>(group.thread_rank())),
-          step(static_cast<std::uint32_t>(group.num_threads())) {}
+    GRIDLOOM_FN counting_warp(hand_over_kernel const& of_kernel, Warp const& of_warp,
+                              located* shared)
+        : kernel(of_kernel),
+          warp(of_warp),
+          ready(shared),
+          rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
+          lanes(static_cast<std::uint32_t>(of_warp.num_threads())) {}
 
-    template <class Memory>
-    GRIDLOOM_FN void turn(Memory& memory) {
-      if (now.task == no_task) {
-        take(memory);
-        if (now.task == no_task) return;
-        begin(memory);
+    /// Until all tasks have places; false when time was up.
+    GRIDLOOM_FN bool run(watch& watcher) {
+      for (;;) {
+        if (!warp.any(mine.task != none) && !wait()) return true;
+        std::uint32_t slot = 0;
+        if (mine.task == none && ticket < kernel.of.graph.num_tasks) {
+          slot = memory.load_in_batch(kernel.words.surplus + ticket);
+        }
+        release();
+        share(slot);
+        bool const late = watcher.expired(memory);
+        if (!warp.any(late)) continue;
+        if (rank == 0) watcher.note(wait_kind::ring_slot, ticket, 0, 1);
+        return false;
       }
-      look(memory);
-    }
-    GRIDLOOM_FN void note(watch const& watcher) const {
-      if (now.task == no_task && rank == 0) watcher.note(wait_kind::ring_slot, ticket, 0, 1);
-      if (now.task != no_task && waits) watcher.note(wait_kind::task, parent, 0, 1);
     }
 
    private:
-    // From the slot of the queue that the ticket names, if it is there.
-    template <class Memory>
-    GRIDLOOM_FN void take(Memory& memory) {
-      std::uint32_t found = 0;
+    // Nothing to do: draws tickets, if the warp has none, and says whether tasks are left.
+    GRIDLOOM_FN bool wait() {
+      write();
       bool all = false;
-      if (rank == 0) {
-        auto const& words = kernel.words;
-        if (ticket == no_task) {
-          if (done != 0) memory.fetch_add_relaxed(words.done, done);
-          done = 0;
-          ticket = memory.fetch_add_relaxed(words.head, 1U);
+      if (rank == 0) all = memory.load_relaxed(kernel.words.placed) == kernel.of.graph.num_tasks;
+      if (warp.any(all)) return false;
+      if (warp.any(ticket != none)) return true;
+      std::uint32_t const n = lanes < tickets ? lanes : tickets;
+      std::uint32_t first = 0;
+      if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.drawn, n);
+      first = warp.shuffle(first, 0);
+      if (rank < n) ticket = first + rank;
+      return true;
+    }
+    // Takes each thread's task off its successors' counts, and lists those that became ready.
+    GRIDLOOM_FN void release() {
+      num_ready = 0;
+      while (warp.any(mine.begin != mine.end)) {
+        located child[batch];
+        std::uint32_t left[batch];
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          child[j].task =
+              mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
         }
-        if (ticket < kernel.graph.num_tasks) found = memory.load_in_batch(words.queue + ticket);
-        if (found == 0) all = memory.load_relaxed(words.done) == kernel.graph.num_tasks;
-      }
-      found = part.shuffle(found, 0);
-      finished = part.shuffle(all ? 1U : 0U, 0) != 0;
-      if (found == 0) return;
-      now = kernel.locate(found - 1);
-      ticket = no_task;
-    }
-    template <class Memory>
-    GRIDLOOM_FN void begin(Memory& memory) {
-      largest = 0;
-      level = 0;
-      edge = now.in_begin + rank;
-      own = kernel.own[now.task];
-      fetch();
-      release(memory);
-    }
-    GRIDLOOM_FN void fetch() {
-      waits = edge < now.in_end;
-      if (waits) parent = kernel.graph.predecessors.tasks[edge];
-    }
-    // Takes the task off its successors' counts.
-    template <class Memory>
-    GRIDLOOM_FN void release(Memory& memory) {
-      kept.task = no_task;
-      for (std::uint32_t at = now.out_begin; at < now.out_end; at += step) {
-        bool ready = false;
-        located child;
-        if (at + rank < now.out_end) {
-          // Located beside the count: the next task's edges are then known when it is.
-          child = kernel.locate(kernel.graph.successors.tasks[at + rank]);
-          ready = memory.fetch_sub_in_batch(kernel.words.missing + child.task, 1U) == 1;
+        // A task has its place before a successor can get one: so the order is topological.
+        write();
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          left[j] = 0;
+          if (child[j].task == none) continue;
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);
+          // Beside the count: the successors of the next task are then known where they lie.
+          child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
+          child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
-        std::uint32_t among = part.ballot(ready);
-        if (among != 0 && kept.task == no_task) {
-          auto const who = first_lane(among);
-          kept = {part.shuffle(child.task, who), part.shuffle(child.in_begin, who),
-                  part.shuffle(child.in_end, who), part.shuffle(child.out_begin, who),
-                  part.shuffle(child.out_end, who)};
-          among &= among - 1;
-          if (rank == static_cast<std::uint32_t>(who)) ready = false;
-        }
-        push(memory, ready, child.task, among);
+        list(child, left);
+        mine.begin = mine.end - mine.begin > batch ? mine.begin + batch : mine.end;
       }
+      mine.task = none;
     }
-    // One look at the words of the predecessors that were not there yet.
-    template <class Memory>
-    GRIDLOOM_FN void look(Memory& memory) {
-      if (waits) {
-        time_value of_parent;
-        std::uint32_t const below = memory.read_tagged_alone(kernel.found + parent, of_parent);
-        if (below != 0) {
-          waits = false;
-          if (of_parent > largest) largest = of_parent;
-          if (below > level) level = below;
+    GRIDLOOM_FN void list(located const (&child)[batch], std::uint32_t const (&left)[batch]) {
+      std::uint32_t const room =
+          static_cast<std::uint32_t>(count_lanes(warp.ballot(ticket == none)));
+      std::uint32_t count = 0;
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        std::uint32_t const among = warp.ballot(left[j] == 1);
+        unwritten[j] = none;
+        if (left[j] == 1) {
+          unwritten[j] = child[j].task;
+          place[j] = count + static_cast<std::uint32_t>(
+                                 count_lanes(among & lanes_below(static_cast<int>(rank))));
+        }
+        count += static_cast<std::uint32_t>(count_lanes(among));
+      }
+      if (count == 0) return;
+      if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);
+      std::uint32_t first = 0;  // slot of the first task that the warp has no thread for
+      if (num_ready + count > room) {
+        std::uint32_t const kept = room > num_ready ? room - num_ready : 0;
+        if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.pushed, count - kept);
+        first = warp.shuffle(first, 0) - kept;
+        write();  // before another warp can take them
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (left[j] != 1) continue;
+        if (num_ready + place[j] < room) {
+          ready[num_ready + place[j]] = child[j];
+        } else {
+          memory.store_in_batch(kernel.words.surplus + (first + place[j]), child[j].task + 1);
         }
       }
-      if (part.any(waits)) return;
-      edge += step;
-      if (edge - rank < now.in_end) return fetch();
-      finish(memory);
+      num_ready = num_ready + count < room ? num_ready + count : room;
     }
-    template <class Memory>
-    GRIDLOOM_FN void finish(Memory& memory) {
-      for (std::uint32_t stride = 1; stride < step; stride *= 2) {
-        auto const from = static_cast<int>(rank ^ stride);
-        time_value const other = part.shuffle(largest, from);
-        std::uint32_t const below = part.shuffle(level, from);
-        if (other > largest) largest = other;
-        if (below > level) level = below;
+    // The tasks of the last list to their places, which rank 0 knows by now.
+    GRIDLOOM_FN void write() {
+      std::uint32_t const first = warp.shuffle(base, 0);
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (unwritten[j] == none) continue;
+        memory.store_in_batch(kernel.words.order + (first + place[j]), unwritten[j] + 1);
+        unwritten[j] = none;
       }
-      if (rank == 0) memory.put_tagged(kernel.found + now.task, level + 1, largest + own);
-      ++done;
-      now = kept;
-      if (now.task != no_task) begin(memory);
     }
-    template <class Memory>
-    GRIDLOOM_FN void push(Memory& memory, bool ready, std::uint32_t child, std::uint32_t among) {
-      if (among == 0) return;
-      auto const who = first_lane(among);
-      std::uint32_t base = 0;
-      if (rank == static_cast<std::uint32_t>(who)) {
-        base = memory.fetch_add_relaxed(kernel.words.tail,
-                                        static_cast<std::uint32_t>(count_lanes(among)));
+    // Tasks to threads: from the list to those without a ticket, and what the slots had.
+    GRIDLOOM_FN void share(std::uint32_t slot) {
+      warp.sync();
+      std::uint32_t const able = warp.ballot(ticket == none);
+      auto const number =
+          static_cast<std::uint32_t>(count_lanes(able & lanes_below(static_cast<int>(rank))));
+      if (ticket == none && number < num_ready) mine = ready[number];
+      if (slot != 0) {
+        mine = {slot - 1, kernel.of.graph.successors.offsets[slot - 1],
+                kernel.of.graph.successors.offsets[slot]};
+        ticket = none;
       }
-      base = part.shuffle(base, who);
-      if (!ready) return;
-      auto const before = count_lanes(among & lanes_below(static_cast<int>(rank)));
-      std::uint32_t const place = base + static_cast<std::uint32_t>(before);
-      memory.store_in_batch(kernel.words.queue + place, child + 1);
+      warp.sync();  // before the list is written anew
     }
   };
+
+  template <class Warp>
+  GRIDLOOM_FN void find_values(Warp const& warp, watch& watcher) const {
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    direct_memory memory;
+    for (;;) {
+      std::uint32_t first = 0;
+      if (rank == 0) first = memory.fetch_add_relaxed(words.next, lanes);
+      first = warp.shuffle(first, 0);
+      if (first >= of.graph.num_tasks) return;
+      waiting_task mine{of};
+      bool empty = first + rank < of.graph.num_tasks;
+      while (warp.any(empty || mine.waits())) {
+        if (empty) {
+          std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));
+          if (task != 0) mine.start(task - 1);
+          empty = task == 0;
+        }
+        if (mine.waits()) mine.look(memory);
+        bool const late = watcher.expired(memory);
+        if (!warp.any(late)) continue;
+        if (empty) watcher.note(wait_kind::ring_slot, first + rank, 0, 1);
+        if (mine.waits()) mine.note(watcher);
+        return;
+      }
+    }
+  }
 };
 
 }  // namespace gridloom::pets
