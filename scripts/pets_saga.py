@@ -9,7 +9,8 @@ fast, work is even, links are alike. A turn is one call of SAGA and five of heft
 process of pets, and turns begin with either in turn; one call of each goes before and does not
 count. Timed is what makes a schedule from a graph in memory: for SAGA HeftScheduler().schedule()
 with its graphs made before (see scripts/peers/saga_worker.py), for pets the elapsed_ms of its
-results. Every schedule is checked here. SAGA has an environment of its own, see
+results. SAGA's calls are long enough for other work of a machine to come between, so their time on
+a processor is kept too. Every schedule is checked here. SAGA has an environment of its own, see
 scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names its Python, else it
 is this one. GRIDLOOM_BIN_DIR names the folder of pets.
 """
@@ -51,6 +52,7 @@ TABLES = {
         Column("repetition", "whole numbers", "1", "number of the turn"),
         Column("place", "whole numbers", "1", "0: the first peer of the turn, 1: the second"),
         Column("elapsed_ms", "reals", "ms", "from the graph to the schedule; -1: none in time"),
+        Column("cpu_ms", "reals", "ms", "of it, on a processor; -1: not told"),
         Column("makespan", "whole numbers", "1", "finish of the last task; -1: none in time"),
         Column("status", "text", "", "ok, wrong: the schedule is none, or timeout"),
     ]
@@ -207,7 +209,7 @@ class Saga:
         raise FetchError(f"SAGA ended with {self.process.wait()}: {last}")
 
     def schedule(self):
-        """[(elapsed_ms, placements)] of one call."""
+        """[(elapsed_ms, cpu_ms, placements)] of one call."""
         with contextlib.suppress(BrokenPipeError):  # then answer() says why
             self.process.stdin.write("\n")
             self.process.stdin.flush()
@@ -215,7 +217,7 @@ class Saga:
         placements = np.array(
             [[-1, -1, -1] if one is None else one for one in got["placements"]], dtype=float
         )
-        return [(got["elapsed_ms"], placements)]
+        return [(got["elapsed_ms"], got["cpu_ms"], placements)]
 
     def close(self):
         self.process.kill()
@@ -234,7 +236,7 @@ class Pets:
         self.about = {}
 
     def schedule(self, repeat=CALLS):
-        """[(elapsed_ms, placements)] of the calls of one process; they have one schedule."""
+        """[(elapsed_ms, -1, placements)] of the calls of one process; they have one schedule."""
         output = self.folder / "runs.h5"
         command = [self.program, "--dag", self.folder / "graph.h5", "--algorithm", "heft_insertion"]
         command += ["--backend", "host", "--repeat", str(repeat), "--quiet", "--output", output]
@@ -255,7 +257,7 @@ class Pets:
             names = ("version", "commit", "dirty", "compilers", "flags")
             self.about = {f"pets_{name}": str(file["meta"].attrs[name]) for name in names}
             times_ms = file["runs/elapsed_ms"][...].tolist()
-        return [(elapsed_ms, placements) for elapsed_ms in times_ms]
+        return [(elapsed_ms, -1.0, placements) for elapsed_ms in times_ms]
 
     def close(self):
         pass
@@ -282,12 +284,12 @@ def measure(graph, seed, peers, repeat):
                 calls = peer.schedule()
             except TooLong:
                 late.add(peer.name)
-                late_row = {"repetition": max(turn, 0), "elapsed_ms": -1.0, "makespan": -1}
-                rows.append(shared | late_row | {"status": "timeout"})
+                none = {"elapsed_ms": -1.0, "cpu_ms": -1.0, "makespan": -1, "status": "timeout"}
+                rows.append(shared | {"repetition": max(turn, 0)} | none)
                 continue
             if turn < 0:
                 continue
-            for elapsed_ms, placements in calls:
+            for elapsed_ms, cpu_ms, placements in calls:
                 wrong = what_is_wrong(graph, placements)
                 if wrong:
                     print(f"{peer.name}, {tasks:,} tasks: {wrong}", file=sys.stderr)
@@ -296,6 +298,7 @@ def measure(graph, seed, peers, repeat):
                     shared
                     | {
                         "elapsed_ms": elapsed_ms,
+                        "cpu_ms": cpu_ms,
                         "makespan": -1 if wrong else int(finish),
                         "status": "wrong" if wrong else "ok",
                     }

@@ -139,6 +139,8 @@ def test_both_peers_are_timed_in_turn_and_stored(measure, tmp_path, fake_saga, c
     assert list(runs["repetition"]) == [0] * 6 + [1] * 6
     assert [place == 0 for place in runs["place"]] == [True] * 5 + [False, True] + [False] * 5
     assert set(runs["status"]) == {"ok"} and (runs["elapsed_ms"] > 0).all()
+    assert (runs["cpu_ms"][runs["peer"] == "saga"] > 0).all()
+    assert set(runs["cpu_ms"][runs["peer"] == "pets"]) == {-1}
     graph = pets_saga.generate(40, 4, 1)
     makespans = {name: set(runs["makespan"][runs["peer"] == name]) for name in ("saga", "pets")}
     assert makespans["saga"] == {graph.work.sum()}  # one after the other at speed 1
