@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 import pets_saga
-from conftest import ROOT
+from conftest import ROOT, write_results
 from program_under_test import find_program
 from test_wavefront_cli import columns_of, snapshot
+
+sys.path.insert(0, str(ROOT / "scripts" / "tables"))
+import pets as pets_tables
+
+from gridloom_plots import PlotError
 
 # What the worker uses of SAGA; `placed(k, work, at)` is where the k-th task goes and when.
 FAKE = {
@@ -223,3 +228,45 @@ def test_the_requirements_name_one_version_of_each():
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     assert any(line.startswith("anrg-saga==") for line in lines)
     assert all(line.count("==") == 1 for line in lines)
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def row(peer, elapsed_ms, cpu_ms, makespan, status="ok"):
+    return {
+        "peer": peer, "tasks": 1000, "edges": 3000, "processors": 8, "elapsed_ms": elapsed_ms,
+        "cpu_ms": cpu_ms, "makespan": makespan, "status": status,
+    }  # fmt: skip
+
+
+def table_of(path, rows):
+    meta = {"saga": "2.1.0", "saga_python": "3.12.1", "logical_cores": "2"}
+    return pets_tables.tables(write_results(path, rows, columns=rows[0], **meta))
+
+
+def test_the_ratio_is_by_the_less_favourable_time(tmp_path):
+    saga = [row("saga", elapsed, 1200.0, 90) for elapsed in (1900.0, 2000.0, 2500.0)]
+    texts = table_of(tmp_path / "r.h5", [*saga, row("pets", 1.0, -1.0, 80)])
+    (told,) = texts["peers"].splitlines()[2:]
+    assert told == (
+        "| 1,000 | 3,000 | 8 | 2,000 [1,900, 2,500] | 1,200 [1,200, 1,200] | 1 [1, 1] | 1,200 "
+        "| 90 | 80 |"
+    )
+    assert (texts["version"], texts["python"], texts["cores"]) == ("2.1.0", "3.12.1", "2")
+
+
+@pytest.mark.parametrize("last", [("pets", -1.0, -1.0, -1, "timeout"), ("pets", 1.0, -1.0, 81)])
+def test_no_table_of_what_is_no_one_schedule(tmp_path, last):
+    rows = [row("saga", 9.0, 9.0, 90), row("pets", 1.0, -1.0, 80), row(*last)]
+    with pytest.raises(PlotError, match="1000 tasks: no"):
+        table_of(tmp_path / "r.h5", rows)
+
+
+def test_the_readmes_table_is_that_of_the_stored_results(run_script):
+    stored = ROOT / "pets/reference/saga.h5"
+    done = run_script("scripts/tables/pets.py", stored, "--prefix", "saga-",
+                      "--check", ROOT / "pets/README.md")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(stored, "runs")
+    assert set(runs["tasks"]) == {1_000, 3_000, 10_000} and set(runs["status"]) == {"ok"}
