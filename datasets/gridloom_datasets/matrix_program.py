@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "gridloom-matrix"
 
 
-def find_program(root=ROOT, name=NAME, folder="datasets"):
+def find_program(root=ROOT, *, name=NAME, folder="datasets"):
     """$GRIDLOOM_BIN_DIR alone where it is set, else the newest build, dist/bin, PATH; or
     FetchError saying how to build. `folder`: where its sources are."""
 
