@@ -12,26 +12,26 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "gridloom-matrix"
 
 
-def find_program(root=ROOT):
+def find_program(root=ROOT, *, name=NAME, folder="datasets"):
     """$GRIDLOOM_BIN_DIR alone where it is set, else the newest build, dist/bin, PATH; or
-    FetchError saying how to build."""
+    FetchError saying how to build. `folder`: where its sources are."""
 
     def usable(path):
         return path.is_file() and os.access(path, os.X_OK)
 
     if given := os.environ.get("GRIDLOOM_BIN_DIR"):
-        if not usable(path := Path(given).absolute() / NAME):
+        if not usable(path := Path(given).absolute() / name):
             raise FetchError(f"GRIDLOOM_BIN_DIR is {given}, but there is no program {path}")
         return path
-    builds = [path for path in root.glob(f"build/*/datasets/{NAME}") if path.is_file()]
+    builds = [path for path in root.glob(f"build/*/{folder}/{name}") if path.is_file()]
     builds.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in (*builds, root / "dist/bin" / NAME):
+    for path in (*builds, root / "dist/bin" / name):
         if usable(path):
             return path
-    if found := shutil.which(NAME):
+    if found := shutil.which(name):
         return Path(found)
     raise FetchError(
-        f"{NAME} is not built: cmake --preset host && cmake --build --preset host --target {NAME}"
+        f"{name} is not built: cmake --preset host && cmake --build --preset host --target {name}"
         " (or name its folder in GRIDLOOM_BIN_DIR)"
     )
 

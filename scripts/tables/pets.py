@@ -11,9 +11,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "plots"))
 
 import numpy as np  # noqa: E402
-from readme_tables import main, table  # noqa: E402
+from readme_tables import main, number, table  # noqa: E402
 
-from gridloom_plots import PlotError, read_runs  # noqa: E402
+from gridloom_plots import PlotError, median_interval, read_meta, read_runs  # noqa: E402
 
 COLUMNS = ["makespan", "slr", "speedup", "efficiency"]
 ALGORITHMS = [
@@ -57,8 +57,41 @@ def comparison_table(found):
     return table(["algorithm", "SLR", "speedup", "efficiency", "best or as good"], rows)
 
 
+def peers_table(runs):
+    """A row a graph of scripts/pets_saga.py: medians, and how many times as fast ours is, by that
+    time of SAGA's that is the less favourable: its time on a processor, or with what came between.
+    """
+    rows = []
+    for key, own in runs.groups(["tasks", "edges", "processors"]):
+        if set(own["status"]) != {"ok"}:
+            raise PlotError(f"{key['tasks']} tasks: no schedule, or a wrong one")
+        saga, ours = (own.where(peer=name) for name in ("saga", "pets"))
+        times = [median_interval(column) for column in
+                 (saga["elapsed_ms"], saga["cpu_ms"], ours["elapsed_ms"])]  # fmt: skip
+        makespans = [set(peer["makespan"].tolist()) for peer in (saga, ours)]
+        if any(len(values) != 1 for values in makespans):
+            raise PlotError(f"{key['tasks']} tasks: no one schedule")
+        rows.append(
+            [f"{key[name]:,}" for name in ("tasks", "edges", "processors")]
+            + [f"{number(middle)} [{number(low)}, {number(high)}]" for middle, low, high in times]
+            + [number(min(times[0][0], times[1][0]) / times[2][0])]
+            + [f"{values.pop():,}" for values in makespans]
+        )
+    heads = ["tasks", "edges", "processors", "SAGA ms", "on a processor", "`heft_insertion` ms"]
+    return table([*heads, "times as fast", "SAGA's makespan", "ours"], rows, left=0)
+
+
+def peers_texts(path, runs):
+    meta = read_meta(path)
+    about = {"version": "saga", "python": "saga_python", "cores": "logical_cores"}
+    return {"peers": peers_table(runs)} | {name: str(meta[key]) for name, key in about.items()}
+
+
 def tables(path):
-    found = schedules_of(read_runs(path))
+    runs = read_runs(path)
+    if "peer" in runs:
+        return peers_texts(path, runs)
+    found = schedules_of(runs)
     texts = {"comparison": comparison_table(found), "graphs": f"{len(found):,}"}
     if len(found) == 1:
         texts["quality"] = quality_table(found)

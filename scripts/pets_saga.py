@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""Measures HEFT of the Python library SAGA beside that of the program pets, on the same graphs.
+
+    pets_saga.py --output RESULTS.h5 [--append] [--tasks N...] [--processors P] [--repeat N]
+                 [--seed N] [--saga-python FILE] [--timeout S]
+
+The graphs are random and layered, and both hold them exactly: every second processor is twice as
+fast, work is even, links are alike. A turn is one call of SAGA and five of heft_insertion in one
+process of pets, and turns begin with either in turn; one call of each goes before and does not
+count. Timed is what makes a schedule from a graph in memory: for SAGA HeftScheduler().schedule()
+with its graphs made before (see scripts/peers/saga_worker.py), for pets the elapsed_ms of its
+results. SAGA's calls are long enough for other work of a machine to come between, so their time on
+a processor is kept too. Every schedule is checked here. SAGA has an environment of its own, see
+scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names its Python, else it
+is this one. GRIDLOOM_BIN_DIR names the folder of pets.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+import h5py
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "datasets"), str(ROOT / "scripts" / "plots")]
+
+from gridloom_datasets.errors import FetchError, InputError, one_line, reason  # noqa: E402
+from gridloom_datasets.importers import dag_file  # noqa: E402
+from gridloom_datasets.importers.dag import Dag  # noqa: E402
+from gridloom_datasets.matrix_program import find_program  # noqa: E402
+from gridloom_plots import median_interval  # noqa: E402
+from results_file import Column, collect_meta, require_output, write  # noqa: E402
+
+WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
+CALLS = 5  # of our program in a turn: its times are small
+
+TABLES = {
+    "runs": [
+        Column("peer", "text", "", "saga, or pets: our program"),
+        Column("tasks", "whole numbers", "1", "tasks"),
+        Column("edges", "whole numbers", "1", "edges"),
+        Column("processors", "whole numbers", "1", "processors"),
+        Column("graph_seed", "whole numbers", "1", "seed of the graph"),
+        Column("repetition", "whole numbers", "1", "number of the turn"),
+        Column("place", "whole numbers", "1", "0: the first peer of the turn, 1: the second"),
+        Column("elapsed_ms", "reals", "ms", "from the graph to the schedule; -1: none in time"),
+        Column("cpu_ms", "reals", "ms", "of it, on a processor; -1: not told"),
+        Column("makespan", "whole numbers", "1", "finish of the last task; -1: none in time"),
+        Column("status", "text", "", "ok, wrong: the schedule is none, or timeout"),
+    ]
+}
+
+
+# --- graphs ----------------------------------------------------------------------------------
+
+
+class Graph(NamedTuple):
+    """Numbers are whole; edges in order of source, then target, and from smaller to larger."""
+
+    speeds: np.ndarray  # of the processors
+    work: np.ndarray  # of the tasks: the time at speed 1
+    sources: np.ndarray
+    targets: np.ndarray
+    sizes: np.ndarray  # time from one processor to another
+
+    @property
+    def times(self):
+        """(tasks, processors): exact, as generate() makes work a multiple of the speeds."""
+        return self.work[:, None] // self.speeds
+
+
+def generate(tasks, processors, seed):
+    """√tasks layers between an entry and an exit; a task has 1 to 7 predecessors in the layer
+    before, and data take about as long as work does."""
+    numbers = np.random.default_rng(seed)
+    inner, width = tasks - 2, round((tasks - 2) ** 0.5)
+    edges, childless = set(), set(range(1, inner + 1))
+    for task in range(1, inner + 1):
+        before = (task - 1) // width * width - width
+        parents = [0]
+        if before >= 0:
+            count = min(int(numbers.integers(1, 8)), width)
+            parents = 1 + before + numbers.choice(width, count, replace=False)
+        edges.update((int(parent), task) for parent in parents)
+        childless.difference_update(map(int, parents))
+    edges.update((task, inner + 1) for task in childless)
+    pairs = np.array(sorted(edges), dtype=np.int64)
+    return Graph(
+        speeds=1 + np.arange(processors) % 2,
+        work=2 * numbers.integers(1, 101, tasks),
+        sources=pairs[:, 0],
+        targets=pairs[:, 1],
+        sizes=numbers.integers(1, 151, len(pairs)),
+    )
+
+
+def write_dag(path, graph):
+    """As the importers write task graphs."""
+    tasks = len(graph.work)
+    offsets = np.zeros(tasks + 1, dtype=np.uint64)
+    np.cumsum(np.bincount(graph.sources, minlength=tasks), out=offsets[1:])
+    names = [f"T{k}" for k in range(tasks)]
+    dag_file.write(
+        path,
+        Dag(
+            names,
+            offsets,
+            graph.targets.astype(np.uint32),
+            graph.times.astype(np.uint64),
+            graph.sizes.astype(np.uint64),
+            "1",
+            "1",
+            {"format": "layered", "source": "pets_saga.py"},
+        ),
+    )
+
+
+def write_json(path, graph):
+    edges = np.stack([graph.sources, graph.targets, graph.sizes], axis=1)
+    told = {"speeds": graph.speeds.tolist(), "work": graph.work.tolist(), "edges": edges.tolist()}
+    path.write_text(json.dumps(told), encoding="utf-8")
+
+
+def what_is_wrong(graph, placements):
+    """Why an array of (processor, start, finish) by task is no schedule of the graph, or None."""
+    tasks, processors = graph.times.shape
+    if placements.shape != (tasks, 3) or not np.all(placements == np.floor(placements)):
+        return f"expected three whole numbers for each of {tasks} tasks"
+    where, start, finish = placements.astype(np.int64).T
+    if not np.all((where >= 0) & (where < processors) & (start >= 0)):
+        return "expected processors and times that there are"
+    if not np.array_equal(finish - start, graph.times[np.arange(tasks), where]):
+        return "expected every task to take its time"
+    moved = np.where(where[graph.sources] == where[graph.targets], 0, graph.sizes)
+    if np.any(start[graph.targets] < finish[graph.sources] + moved):
+        return "expected no task before its data"
+    order = np.lexsort((finish, start, where))
+    before, after = order[:-1], order[1:]
+    if np.any((where[before] == where[after]) & (finish[before] > start[after])):
+        return "expected one task at a time on a processor"
+    return None
+
+
+# --- peers -----------------------------------------------------------------------------------
+
+
+class TooLong(Exception):
+    """No schedule within the time."""
+
+
+class Saga:
+    """SAGA's HEFT in a process of its own, which has made the graph its own."""
+
+    name = "saga"
+
+    def __init__(self, python, graph, folder, timeout_s):
+        self.timeout_s = timeout_s
+        self.errors = open(folder / "saga.txt", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        path = folder / "graph.json"
+        write_json(path, graph)
+        try:
+            # SAGA goes through sets of names: a fixed hash makes it break ties alike every time.
+            self.process = subprocess.Popen(
+                [python, WORKER, path], env=os.environ | {"PYTHONHASHSEED": "0"},
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.errors.close()
+            what = f"{python}: expected a Python with SAGA, got {reason(error)}"
+            raise InputError(what) from error
+        try:
+            self.about = self.answer()
+            if "missing" in self.about:
+                raise InputError(
+                    f"expected SAGA in the environment of {python}, got: {self.about['missing']}; "
+                    "scripts/peers/saga_requirements.txt says how to install it"
+                )
+        except BaseException:
+            self.close()
+            raise
+
+    def answer(self):
+        late = threading.Event()
+
+        def stop():
+            late.set()
+            self.process.kill()
+
+        timer = threading.Timer(self.timeout_s, stop)
+        timer.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            timer.cancel()
+        if line:
+            return json.loads(line)
+        if late.is_set():
+            raise TooLong
+        self.errors.seek(0)
+        last = (self.errors.read().strip().splitlines() or ["no message"])[-1]
+        raise FetchError(f"SAGA ended with {self.process.wait()}: {last}")
+
+    def schedule(self):
+        """[(elapsed_ms, cpu_ms, placements)] of one call."""
+        with contextlib.suppress(BrokenPipeError):  # then answer() says why
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+        got = self.answer()
+        placements = np.array(
+            [[-1, -1, -1] if one is None else one for one in got["placements"]], dtype=float
+        )
+        return [(got["elapsed_ms"], got["cpu_ms"], placements)]
+
+    def close(self):
+        self.process.kill()
+        self.process.communicate()
+        self.errors.close()
+
+
+class Pets:
+    """heft_insertion of the program pets."""
+
+    name = "pets"
+
+    def __init__(self, program, graph, folder, timeout_s):
+        self.program, self.folder, self.timeout_s = program, folder, timeout_s
+        write_dag(folder / "graph.h5", graph)
+        self.about = {}
+
+    def schedule(self, repeat=CALLS):
+        """[(elapsed_ms, -1, placements)] of the calls of one process; they have one schedule."""
+        output = self.folder / "runs.h5"
+        command = [self.program, "--dag", self.folder / "graph.h5", "--algorithm", "heft_insertion"]
+        command += ["--backend", "host", "--repeat", str(repeat), "--quiet", "--output", output]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=self.timeout_s,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise TooLong from None
+        if done.returncode != 0:
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise FetchError(f"{self.program.name} ended with {done.returncode}: {last}")
+        with h5py.File(output) as file:
+            rows = file["schedules"]
+            columns = [rows[name][...] for name in ("processor", "start", "finish")]
+            placements = np.stack(columns, axis=1).astype(float)[np.argsort(rows["task"][...])]
+            names = ("version", "commit", "dirty", "compilers", "flags")
+            self.about = {f"pets_{name}": str(file["meta"].attrs[name]) for name in names}
+            times_ms = file["runs/elapsed_ms"][...].tolist()
+        return [(elapsed_ms, -1.0, placements) for elapsed_ms in times_ms]
+
+    def close(self):
+        pass
+
+
+def measure(graph, seed, peers, repeat):
+    """The rows of one graph. A peer that was too late once is not asked again."""
+    tasks, processors = graph.times.shape
+    rows, late = [], set()
+    for turn in range(-1, repeat):
+        for place, peer in enumerate(peers if turn % 2 else reversed(peers)):
+            shared = {
+                "peer": peer.name,
+                "tasks": tasks,
+                "edges": len(graph.sizes),
+                "processors": processors,
+                "graph_seed": seed,
+                "repetition": turn,
+                "place": place,
+            }
+            if peer.name in late:
+                continue
+            try:
+                calls = peer.schedule()
+            except TooLong:
+                late.add(peer.name)
+                none = {"elapsed_ms": -1.0, "cpu_ms": -1.0, "makespan": -1, "status": "timeout"}
+                rows.append(shared | {"repetition": max(turn, 0)} | none)
+                continue
+            if turn < 0:
+                continue
+            for elapsed_ms, cpu_ms, placements in calls:
+                wrong = what_is_wrong(graph, placements)
+                if wrong:
+                    print(f"{peer.name}, {tasks:,} tasks: {wrong}", file=sys.stderr)
+                finish = placements[:, 2].max()
+                rows.append(
+                    shared
+                    | {
+                        "elapsed_ms": elapsed_ms,
+                        "cpu_ms": cpu_ms,
+                        "makespan": -1 if wrong else int(finish),
+                        "status": "wrong" if wrong else "ok",
+                    }
+                )
+    return rows
+
+
+def summary(rows):
+    """One line of text: both times, how many times as fast our program is, and the makespans."""
+    parts, medians = [f"{rows[0]['tasks']:,} tasks, {rows[0]['edges']:,} edges"], {}
+    for peer in ("saga", "pets"):
+        own = [row for row in rows if row["peer"] == peer and row["status"] == "ok"]
+        if not own:
+            parts.append(f"{peer}: none")
+            continue
+        middle, low, high = median_interval([row["elapsed_ms"] for row in own])
+        medians[peer] = middle
+        parts.append(f"{peer} {middle:.2f} ms [{low:.2f}, {high:.2f}], {own[0]['makespan']:,}")
+    if len(medians) == 2:
+        parts.append(f"{medians['saga'] / medians['pets']:,.0f} times as fast")
+    return "; ".join(parts)
+
+
+# --- command line ----------------------------------------------------------------------------
+
+
+def whole_number(least, most):
+    def convert(text):
+        number = int(text) if text.isdecimal() and len(text) < 20 else -1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"expected {least} to {most}, got {text}")
+        return number
+
+    return convert
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise InputError(message)
+
+
+def parse(arguments):
+    parser = Parser(prog="pets_saga.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--tasks", nargs="+", type=whole_number(3, 1_000_000),
+                        default=[1_000, 3_000, 10_000], metavar="N",
+                        help="sizes of the graphs (default: 1000 3000 10000)")  # fmt: skip
+    parser.add_argument("--processors", type=whole_number(1, 64), default=8, metavar="P",
+                        help="default: %(default)s")  # fmt: skip
+    parser.add_argument("--repeat", type=whole_number(1, 1_000_000), default=5, metavar="N",
+                        help="measured turns (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=1, metavar="N",
+                        help="of the graphs (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--timeout", type=whole_number(1, 86_400), default=600, metavar="S",
+                        help="seconds for a peer's turn (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--saga-python", metavar="FILE",
+                        default=os.environ.get("GRIDLOOM_SAGA_PYTHON") or sys.executable,
+                        help="Python of the environment that has SAGA")  # fmt: skip
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    return parser.parse_args(arguments)
+
+
+def run(arguments):
+    options = parse(arguments)
+    meta = collect_meta("pets_saga", "pets_saga.py", arguments)
+    meta |= {"backend": "host", "gpu": "none", "repeat": str(options.repeat)}
+    require_output(options.output, options.append, meta, TABLES)
+    program = find_program(name="pets", folder="pets")
+    rows, started = [], [(Saga, options.saga_python), (Pets, program)]
+    for tasks in options.tasks:
+        graph = generate(tasks, options.processors, options.seed)
+        with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+            peers = []
+            for kind, path in started:
+                peers.append(kind(path, graph, Path(name), options.timeout))
+                stack.callback(peers[-1].close)
+            found = measure(graph, options.seed, peers, options.repeat)
+            meta |= {"saga": peers[0].about["saga"], "saga_python": peers[0].about["python"]}
+            meta |= peers[1].about
+        print(summary(found), flush=True)
+        rows += found
+    write(options.output, meta, TABLES, {"runs": rows}, options.append)
+    return 0 if all(row["status"] == "ok" for row in rows) else 1
+
+
+def main(arguments=None):
+    try:
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except TooLong:
+        print("pets_saga: SAGA did not take the graph in time", file=sys.stderr)
+        return 1
+    except (InputError, FetchError) as error:
+        print(f"pets_saga: {one_line(error)}", file=sys.stderr)
+        return 2 if isinstance(error, InputError) else 1
+    except (OSError, MemoryError) as error:
+        print(f"pets_saga: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
