@@ -1,94 +1,23 @@
 // A device's numbers for many graphs at once are the host's for each, whatever their sizes.
 
-#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <utility>
 
+#include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "pets/device_batch.hpp"
 #include "pets/generate.hpp"
-#include "pets/list_scheduler.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;
 using namespace gridloom::pets;
+using namespace gridloom::pets::test;
 using gridloom::test::error_text;
 using gridloom::test::on_each_machine;
 using gridloom::test::test_machine;
 
 namespace {
-
-using graphs = std::vector<task_graph>;
-
-graph_batch joined(graphs const& of) {
-  return make_batch(of.size(), [&](std::size_t i) { return of[i]; });
-}
-
-// Each task after `span` tasks before it.
-task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t processors) {
-  csr_graph edges{{0}, {}};
-  for (std::uint32_t task = 0; task < n; ++task) {
-    for (std::uint32_t to = task + 1; to < n && to <= task + span; ++to) {
-      edges.columns.push_back(to);
-    }
-    edges.row_offsets.push_back(edges.columns.size());
-  }
-  std::vector<time_value> weights(edges.columns.size());
-  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = e * 7 % 50;
-  std::vector<time_value> costs(std::size_t{n} * processors);
-  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = i * 11 % 30;
-  return make_task_graph(edges, weights, costs, processors, "ladder");
-}
-
-// The same graph with its tasks numbered backwards.
-task_graph reversed(task_graph const& graph) {
-  csr_graph edges{{0}, {}};
-  std::vector<time_value> weights;
-  std::vector<time_value> costs;
-  std::uint32_t const last = graph.num_tasks - 1;
-  for (std::uint32_t task = 0; task <= last; ++task) {
-    for (std::uint32_t const child : graph.successors.of(last - task)) {
-      edges.columns.push_back(last - child);
-    }
-    edges.row_offsets.push_back(edges.columns.size());
-    auto const data = graph.successors.weights_of(last - task);
-    weights.insert(weights.end(), data.begin(), data.end());
-    auto const times = graph.costs_of(last - task);
-    costs.insert(costs.end(), times.begin(), times.end());
-  }
-  return make_task_graph(edges, weights, costs, graph.num_processors, "reversed");
-}
-
-// All costs and weights times a factor.
-task_graph scaled(task_graph graph, time_value factor) {
-  for (auto* values : {&graph.costs, &graph.successors.weights, &graph.predecessors.weights}) {
-    for (time_value& value : *values) value *= factor;
-  }
-  return graph;
-}
-
-struct expected {
-  std::vector<std::uint32_t> level;
-  std::vector<time_value> rank;
-  std::vector<std::uint32_t> order;
-  std::vector<placement> placed;
-};
-
-expected by_reference(graphs const& of) {
-  expected all;
-  for (task_graph const& graph : of) {
-    auto const first = static_cast<std::uint32_t>(all.level.size());
-    auto const by = priorities_of(graph);
-    auto const order = order_of(graph, by);
-    auto const made = select_processors(graph, order, policy::append);
-    all.level.insert(all.level.end(), by.level.begin(), by.level.end());
-    all.rank.insert(all.rank.end(), by.rank.begin(), by.rank.end());
-    for (std::uint32_t const task : order) all.order.push_back(first + task);
-    all.placed.insert(all.placed.end(), made.of.begin(), made.of.end());
-  }
-  return all;
-}
 
 void check(graphs const& of, std::string const& name, bool wide = false) {
   expected const right = by_reference(of);
