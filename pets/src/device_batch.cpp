@@ -85,6 +85,14 @@ void device_batch::launch(bool whole) {
   with_kernel(whole, [&](auto const& kernel) { machine_->launch(shape(whole), kernel); });
 }
 
+void device_batch::clear() {
+  constexpr int no_number = 0xff;
+  for (auto const* words : {&levels_, &order_, &processors_}) {
+    machine_->fill_bytes(*words, no_number);
+  }
+  for (auto const* times : {&ranks_, &finishes_}) machine_->fill_bytes(*times, no_number);
+}
+
 device_batch::found_priorities device_batch::result() const {
   return {machine_->copy_to_host(levels_), machine_->copy_to_host(ranks_),
           machine_->copy_to_host(order_)};
@@ -96,7 +104,8 @@ std::vector<placement> device_batch::placements(graph_batch const& batch) const 
   std::vector<placement> placed(finishes.size());
   for (std::uint32_t task = 0; task < placed.size(); ++task) {
     std::uint32_t const processor = processors[task];
-    time_value const cost = batch.all.costs_of(task)[processor];
+    bool const is_placed = processor < batch.all.num_processors;
+    time_value const cost = is_placed ? batch.all.costs_of(task)[processor] : 0;
     placed[task] = {processor, finishes[task] - cost, finishes[task]};
   }
   return placed;

@@ -30,6 +30,7 @@ void check(graphs const& of, std::string const& name, bool wide = false) {
         BOOST_TEST(found.is_wide() == wide);
         for (int turn = 0; turn < 2; ++turn) {
           for (bool const whole : {false, true}) {
+            found.clear();
             whole ? found.whole() : found.priorities();
             auto const got = found.result();
             BOOST_TEST((got.level == right.level));

@@ -30,6 +30,9 @@ class device_batch {
   /// The same and placements. Launches only.
   void whole() { launch(true); }
 
+  /// Overwrites all results: what a launch leaves out is seen then.
+  void clear();
+
   /// Of all tasks, graph after graph.
   struct found_priorities {
     std::vector<std::uint32_t> level;
