@@ -23,25 +23,31 @@ using gridloom::test::modelled_warp;
 class warp_of_block : public modelled_warp {
  public:
   warp_of_block(modelled_threads& all, int thread)
-      : modelled_warp{all, thread}, threads_{all.threads()}, thread_{thread} {}
-  [[nodiscard]] int num_threads() const { return std::min(threads_, modelled_threads::lanes); }
+      : modelled_warp{all, thread}, all_{&all}, thread_{thread} {}
+  [[nodiscard]] int num_threads() const {
+    return std::min(all_->threads(), modelled_threads::lanes);
+  }
   [[nodiscard]] int index() const { return thread_ / modelled_threads::lanes; }
   [[nodiscard]] int count() const {
-    return (threads_ + modelled_threads::lanes - 1) / modelled_threads::lanes;
+    return (all_->threads() + modelled_threads::lanes - 1) / modelled_threads::lanes;
   }
   void pause(unsigned) const {}
   [[nodiscard]] warp_of_block warp() const { return *this; }
   [[nodiscard]] std::uint32_t ballot(bool p) const {
+    all_->lane_value(thread_) = p ? 1 : 0;
+    sync();
     std::uint32_t votes = 0;
     for (int lane = 0; lane < num_threads(); ++lane) {
-      votes |= shuffle(static_cast<std::uint32_t>(p), lane) << lane;
+      auto const vote = all_->lane_value(thread_ - thread_rank() + lane);
+      votes |= static_cast<std::uint32_t>(vote) << lane;
     }
+    sync();
     return votes;
   }
   [[nodiscard]] bool any(bool p) const { return ballot(p) != 0; }
 
  private:
-  int threads_;
+  modelled_threads* all_;
   int thread_;
 };
 

@@ -97,16 +97,15 @@ class batch_graph {
   /// Sums of costs, and ranks as far as a task decides them itself.
   GRIDLOOM_FN void read(std::uint32_t threads_a_row) {
     std::uint32_t const edges = all.successors.offsets[first + num_tasks] - first_edge_;
-    std::uint32_t const kept = edges < Scratch::most_kept ? edges : Scratch::most_kept;
-    for (std::uint32_t e = rank; e < kept; e += threads) {
-      own.child[e] = static_cast<number>(all.successors.tasks[first_edge_ + e] - first);
-    }
+    keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
     // Parts of warps take a row a thread.
     add_costs(threads % threads_a_row == 0 ? threads_a_row : 1);
     warp.sync();
     for (std::uint32_t task = rank; task < num_tasks; task += threads) {
       std::uint32_t const begin = all.successors.offsets[first + task];
       std::uint32_t const end = all.successors.offsets[first + task + 1];
+      std::uint32_t const parents =
+          all.predecessors.offsets[first + task + 1] - all.predecessors.offsets[first + task];
       word data = 0;
       for (std::uint32_t e = begin; e < end; ++e) {
         data += static_cast<word>(all.successors.weights[e]);
@@ -114,8 +113,7 @@ class batch_graph {
       own.row_begin[task] = static_cast<typename Scratch::edge>(begin - first_edge_);
       own.rank[task] = rounded(own.cost_sum[task]) + data;
       own.above[task] = 0;
-      own.missing[task] =
-          all.predecessors.offsets[first + task + 1] - all.predecessors.offsets[first + task];
+      own.missing[task] = parents;
     }
     if (rank == 0) own.row_begin[num_tasks] = static_cast<typename Scratch::edge>(edges);
     warp.sync();
@@ -165,7 +163,7 @@ class batch_graph {
       std::uint32_t const begin = own.level_begin[own.level[task]];
       std::uint32_t const end = own.level_begin[own.level[task] + 1];
       std::uint32_t place = i;
-      if (end - begin <= most_counted) {
+      if (end - begin <= most_counted_) {
         place = begin;
         word const own_rank = own.rank[task];
         for (std::uint32_t j = begin; j < end; ++j) {
@@ -178,11 +176,11 @@ class batch_graph {
       own.order[place] = static_cast<number>(task);
     }
     warp.sync();
-    if (widest_ <= most_counted) return;
+    if (widest_ <= most_counted_) return;
     for (std::uint32_t level = 0; level < num_levels; ++level) {
       std::uint32_t const begin = own.level_begin[level];
       std::uint32_t const count = own.level_begin[level + 1] - begin;
-      if (count > most_counted) sort_wide(own.order + begin, count);
+      if (count > most_counted_) sort_wide(own.order + begin, count);
     }
   }
 
@@ -204,10 +202,25 @@ class batch_graph {
   std::uint32_t num_levels = 0;
 
  private:
-  // In levels of more tasks a sorting network takes fewer steps.
-  static constexpr std::uint32_t most_counted = 64;
   // Loads on their way at a time.
   static constexpr std::uint32_t ahead = 4;
+
+  GRIDLOOM_FN void keep_children(std::uint32_t kept) {
+    std::uint32_t const* const tasks = all.successors.tasks + first_edge_;
+    for (std::uint32_t base = rank; base < kept; base += ahead * threads) {
+      std::uint32_t child[ahead];
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        std::uint32_t const e = base + k * threads;
+        child[k] = e < kept ? tasks[e] - first : 0;
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        std::uint32_t const e = base + k * threads;
+        if (e < kept) own.child[e] = static_cast<number>(child[k]);
+      }
+    }
+  }
 
   // A row by `width` threads, a power of two that divides the warp's.
   GRIDLOOM_FN void add_costs(std::uint32_t width) {
@@ -300,6 +313,8 @@ class batch_graph {
 
   std::uint32_t first_edge_;
   std::uint32_t widest_ = 0;
+  // In levels of more tasks a sorting network takes fewer steps.
+  std::uint32_t most_counted_ = threads < 8 ? 16 : 64;
 };
 
 }  // namespace gridloom::pets

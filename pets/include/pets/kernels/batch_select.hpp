@@ -58,18 +58,29 @@ class batch_selection {
   GRIDLOOM_FN void place_all() {
     for (std::uint32_t p = of_.rank; p < processors_; p += of_.threads) own_.free[p] = 0;
     of_.warp.sync();
+    if (processors_ > of_.threads) {
+      place_levels<true>();
+    } else {
+      place_levels<false>();
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t ahead = 4;  // loads on their way at a time
+
+  // More: there are more processors than threads.
+  template <bool More>
+  GRIDLOOM_FN void place_levels() {
     for (std::uint32_t level = 0; level < of_.num_levels; ++level) {
       std::uint32_t const end = own_.level_begin[level + 1];
       for (std::uint32_t at = own_.level_begin[level]; at < end; at += of_.threads) {
-        place(at, end - at < of_.threads ? end - at : of_.threads);
+        place<More>(at, end - at < of_.threads ? end - at : of_.threads);
       }
       of_.warp.sync();  // the next level looks up what this one wrote
     }
   }
 
- private:
-  static constexpr std::uint32_t ahead = 4;  // costs on their way at a time
-
+  template <bool More>
   GRIDLOOM_FN void place(std::uint32_t at, std::uint32_t count) {
     bool const has_task = of_.rank < count;
     std::uint32_t const task = has_task ? own_.order[at + of_.rank] : 0;
@@ -87,7 +98,7 @@ class batch_selection {
       GRIDLOOM_UNROLL
       for (std::uint32_t k = 0; k < ahead; ++k) {
         if (base + k >= count) break;
-        bid<word> const chosen = step(task, latest, base + k, cost[k]);
+        bid<word> const chosen = step<More>(task, latest, base + k, cost[k]);
         if (of_.rank == base + k) kept = chosen;
       }
     }
@@ -102,15 +113,26 @@ class batch_selection {
     adjacency_ref const& from = of_.all.predecessors;
     arrival<word> latest{0, 0, 0};
     std::uint32_t const end = from.offsets[of_.first + task + 1];
-    for (std::uint32_t e = from.offsets[of_.first + task]; e < end; ++e) {
-      std::uint32_t const parent = from.tasks[e] - of_.first;
-      word const there = own_.finish[parent] + static_cast<word>(from.weights[e]);
-      latest.join({there, 0, own_.processor[parent]});
+    for (std::uint32_t e = from.offsets[of_.first + task]; e < end; e += ahead) {
+      std::uint32_t parent[ahead];
+      word weight[ahead];
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        bool const is_there = e + k < end;
+        parent[k] = is_there ? from.tasks[e + k] - of_.first : 0;
+        weight[k] = is_there ? static_cast<word>(from.weights[e + k]) : 0;
+      }
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        if (e + k >= end) break;
+        latest.join({own_.finish[parent[k]] + weight[k], 0, own_.processor[parent[k]]});
+      }
     }
     return latest;
   }
 
   // Places the task of thread i; `cost` is that on the processor of the calling thread.
+  template <bool More>
   GRIDLOOM_FN bid<word> step(std::uint32_t task, arrival<word> const& latest, std::uint32_t i,
                              word cost) {
     int const from = static_cast<int>(i);
@@ -123,8 +145,7 @@ class batch_selection {
     };
     bid<word> best = bid<word>::none();
     if (of_.rank < processors_) best = {after(free_, of_.rank) + cost, of_.rank};
-    bool const more = processors_ > of_.threads;
-    if (more) {
+    if constexpr (More) {
       std::uint32_t const next = of_.warp.shuffle(task, from);
       for (std::uint32_t p = of_.rank + of_.threads; p < processors_; p += of_.threads) {
         bid<word> const other{after(own_.free[p], p) + cost_of(next, p), p};
@@ -134,7 +155,7 @@ class batch_selection {
     bid<word> const chosen = best_of<word>(of_.warp, best);
     if (chosen.processor == of_.rank) {
       free_ = chosen.finish;
-    } else if (more && chosen.processor % of_.threads == of_.rank) {
+    } else if (More && chosen.processor % of_.threads == of_.rank) {
       own_.free[chosen.processor] = chosen.finish;
     }
     return chosen;
