@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "batch_experiment.hpp"
 #include "experiment.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/experiment.hpp"
@@ -24,6 +25,7 @@ struct options {
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
                                       "cpop_insertion"};
   std::vector<std::string> implementations;
+  bool batch = false;
   bool explain = false;
   bool no_schedules = false;
   std::string gantt;
@@ -53,6 +55,8 @@ po::options_description own_options(options& wanted) {
       "implementation",
       choice_list_option("implementation", wanted.implementations, names_of(implementations())),
       "of PETS, see --list; default: host, and hand_over on a CUDA device")(
+      "batch", po::bool_switch(&wanted.batch),
+      "the graphs of each SPEC all at once by PETS with append, beside one host thread")(
       "explain", po::bool_switch(&wanted.explain),
       "print how PETS finds the schedule of a small graph")(
       "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
@@ -69,6 +73,13 @@ std::string list_text() {
     text += "  " + std::string(one.name) + ": " + std::string(one.what) + "\n";
   }
   return text + "task graphs (--generate)\n" + generator_help();
+}
+
+void check_batch(command_line const& line) {
+  if (!line.given("generate")) throw usage_error("--batch: goes with --generate");
+  for (char const* option : {"algorithm", "implementation", "explain", "gantt", "no-schedules"}) {
+    if (line.given(option)) throw usage_error(std::string("--") + option + ": not with --batch");
+  }
 }
 
 void check_options(command_line const& line, options const& wanted) {
@@ -93,6 +104,7 @@ void check_options(command_line const& line, options const& wanted) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
                       wanted.algorithms.front() + "\"");
   }
+  if (wanted.batch) check_batch(line);
   auto const& common = line.common();
   if (line.given("trace")) throw usage_error("--trace: list schedulers have none");
   if (!wanted.gantt.empty()) require_writable(wanted.gantt, "--gantt");
@@ -162,6 +174,26 @@ void draw_first(named_graph const& first, options const& wanted) {
   }
 }
 
+outcome run_one_by_one(device& machine, command_line const& line, options const& wanted) {
+  graph_source const graphs = graphs_of(line, wanted);
+  if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
+  outcome result =
+      run(machine, graphs, {wanted.algorithms, wanted.implementations, !wanted.no_schedules},
+          line.common());
+  if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
+  return result;
+}
+
+outcome run_as_batches(device& machine, options const& wanted, common_options const& common) {
+  std::vector<batch_request> requests;
+  for (std::string const& specification : wanted.specifications) {
+    requests.push_back({specification, static_cast<std::uint32_t>(wanted.processors),
+                        static_cast<std::size_t>(wanted.count)});
+  }
+  batch_outcome done = run_batches(requests, common, machine);
+  return {{std::move(done.batches)}, std::move(done.failed)};
+}
+
 int body(int argc, char** argv) {
   options wanted;
   command_line line("pets", "Schedules task graphs on processors of different speeds.");
@@ -170,22 +202,21 @@ int body(int argc, char** argv) {
   line.add_example(
       "--generate v=100000 --algorithm pets_append --implementation host,csr,hand_over",
       "one schedule by several implementations");
+  line.add_example("--generate v=100 --count 1000 --batch", "1,000 graphs at once");
   line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
   line.set_list(list_text());
   if (!line.parse(argc, argv)) return exit_done;
   auto const& common = line.common();
   check_options(line, wanted);
   device machine(common.backend, common.device);
-  choose_implementations(line, wanted, machine);
+  if (!wanted.batch) choose_implementations(line, wanted, machine);
   run_meta const meta = collect_meta("pets", argc, argv, machine.properties(), common);
   if (!common.output.empty() && common.append) {
-    require_appendable(common.output, meta, empty_tables());
+    std::vector<result_table> const batches{batches_table()};
+    require_appendable(common.output, meta, wanted.batch ? batches : empty_tables());
   }
-  graph_source const graphs = graphs_of(line, wanted);
-  if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
-  outcome const result = run(
-      machine, graphs, {wanted.algorithms, wanted.implementations, !wanted.no_schedules}, common);
-  if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
+  outcome const result = wanted.batch ? run_as_batches(machine, wanted, common)
+                                      : run_one_by_one(machine, line, wanted);
   if (!common.output.empty()) {
     write_results(common.output, meta, result.tables,
                   common.append ? write_mode::append : write_mode::replace);

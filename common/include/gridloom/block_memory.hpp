@@ -101,6 +101,16 @@ struct block_memory {
     return before;
 #endif
   }
+  template <class T>
+  GRIDLOOM_FN T fetch_max_relaxed(T* p, T v) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<T>(atomicMax(detail::as_word(p), static_cast<detail::word_of<T>>(v)));
+#else
+    T const before = *p;
+    if (before < v) *p = v;
+    return before;
+#endif
+  }
   /// For two threads that each write a word and then read the other's: one sees the other.
   GRIDLOOM_FN void full_fence() {
 #if defined(__CUDA_ARCH__)

@@ -20,6 +20,7 @@
 #include "gridloom/group.hpp"
 #include "gridloom/watchdog.hpp"
 #include "pets/device_graph.hpp"
+#include "pets/kernels/arrival.hpp"
 #include "pets/kernels/each.hpp"
 #include "pets/schedule.hpp"
 
@@ -205,7 +206,7 @@ struct select_kernel {
       auto const& graph = kernel.of.graph;
       auto const number = static_cast<std::uint32_t>(part.thread_rank());
       auto const step = static_cast<std::uint32_t>(part.num_threads());
-      arrival latest{0, 0, 0};
+      arrival<time_value> latest{0, 0, 0};
       std::uint32_t const end = graph.predecessors.offsets[task + 1];
       for (std::uint32_t e = graph.predecessors.offsets[task] + number; e < end; e += step) {
         placed_word const parent = kernel.placed[kernel.of.parents[e]];
@@ -230,27 +231,6 @@ struct select_kernel {
         }
       }
     }
-    // The latest data of a set of predecessors, and the latest of those on other processors.
-    struct arrival {
-      time_value time;
-      time_value second;
-      std::uint64_t processor;
-
-      // Of equally late ones the lower processor counts, so that all threads agree.
-      GRIDLOOM_FN void join(arrival const& other) {
-        if (other.processor == processor) {
-          if (other.time > time) time = other.time;
-          if (other.second > second) second = other.second;
-        } else if (other.time > time || (other.time == time && other.processor < processor)) {
-          second = time > other.second ? time : other.second;
-          time = other.time;
-          processor = other.processor;
-        } else if (other.time > second) {
-          second = other.time;
-        }
-      }
-    };
-
     GRIDLOOM_FN void place(std::uint32_t at, std::uint32_t n, std::uint32_t buffer) {
       if (placers == 1) {
         place_alone(at, n, buffer);

@@ -1,0 +1,73 @@
+#pragma once
+// Many small graphs at once on a device (kernels/batch.hpp): levels, ranks and order, and
+// placements by append, equal to those of priorities.hpp and selection.hpp in every number.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "pets/batch.hpp"
+#include "pets/device_graph.hpp"
+#include "pets/kernels/batch.hpp"
+#include "pets/priorities.hpp"
+#include "pets/schedule.hpp"
+
+namespace gridloom::pets {
+
+/// Graphs and results on the device; the batch itself is needed no more. One thread.
+class device_batch {
+ public:
+  /// Bounds of one graph: tasks, and processors (most_batch_processors).
+  static constexpr std::uint32_t most_tasks = 1024;
+
+  /// `threads` of a block at most, as what a graph needs of shared memory may not leave room for so
+  /// many; 0: as many as are best. Throws usage_error "batch: expected ..., got ..." on larger
+  /// graphs and on more processors.
+  device_batch(device& machine, graph_batch const& batch, int workers = 0, int threads = 0);
+
+  /// Levels, ranks and order. Launches only.
+  void priorities() { launch(false); }
+  /// The same and placements. Launches only.
+  void whole() { launch(true); }
+
+  /// Overwrites all results: what a launch leaves out is seen then.
+  void clear();
+
+  /// Of all tasks, graph after graph.
+  struct found_priorities {
+    std::vector<std::uint32_t> level;
+    std::vector<time_value> rank;
+    std::vector<std::uint32_t> order;  // of each graph in its part, tasks numbered in all
+  };
+  [[nodiscard]] found_priorities result() const;
+  /// After whole(); `batch` as it was given.
+  [[nodiscard]] std::vector<placement> placements(graph_batch const& batch) const;
+
+  /// Whether times are kept in words of 64 bits: where costs and weights of a graph add up to more
+  /// than most_narrow_total.
+  [[nodiscard]] bool is_wide() const { return wide_; }
+  /// Of the launches of priorities(), or of whole().
+  [[nodiscard]] launch_shape shape(bool whole) const { return shapes_[whole ? 1 : 0]; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  void launch(bool whole);
+  [[nodiscard]] launch_shape best_shape(bool whole, int workers, int threads) const;
+  template <class Body>
+  void with_kernel(bool whole, Body&& body) const;
+
+  device* machine_;
+  bool small_;
+  bool wide_;
+  device_graph graphs_;
+  buffer<std::uint32_t> begins_;
+  buffer<std::uint32_t> taken_;
+  buffer<std::uint32_t> levels_;
+  buffer<time_value> ranks_;
+  buffer<std::uint32_t> order_;
+  buffer<time_value> finishes_;
+  buffer<std::uint32_t> processors_;
+  std::array<launch_shape, 2> shapes_;
+};
+
+}  // namespace gridloom::pets

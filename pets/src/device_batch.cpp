@@ -1,0 +1,119 @@
+#include "pets/device_batch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <type_traits>
+
+#include "gridloom/error.hpp"
+#include "pets/kernels/batch_select.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+constexpr std::uint32_t small_tasks = 128;
+
+graph_batch const& checked(graph_batch const& batch) {
+  auto const expect = [](std::uint32_t got, std::uint32_t most, std::string const& of) {
+    if (got <= most) return;
+    throw usage_error("batch: expected graphs of at most " + std::to_string(most) + " " + of +
+                      ", got " + std::to_string(got));
+  };
+  expect(batch.most_tasks, device_batch::most_tasks, "tasks");
+  expect(batch.all.num_processors, most_batch_processors, "processors");
+  return batch;
+}
+
+}  // namespace
+
+device_batch::device_batch(device& machine, graph_batch const& batch, int workers, int threads)
+    : machine_(&machine),
+      small_(checked(batch).most_tasks <= small_tasks),
+      wide_(batch.most_total > most_narrow_total),
+      graphs_(machine, batch.all),
+      begins_(machine.allocate_copy(batch.begins)),
+      taken_(machine.allocate<std::uint32_t>(1)),
+      levels_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
+      ranks_(machine.allocate<time_value>(batch.all.num_tasks)),
+      order_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
+      finishes_(machine.allocate<time_value>(batch.all.num_tasks)),
+      processors_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
+      shapes_{best_shape(false, workers, threads), best_shape(true, workers, threads)} {}
+
+// Calls body(kernel) with the kernel for these graphs.
+template <class Body>
+void device_batch::with_kernel(bool whole, Body&& body) const {
+  device_graph_ref const graphs = graphs_.ref();
+  batch_ref const batch{graphs, static_cast<std::uint32_t>(begins_.size() - 1), begins_.data()};
+  batch_results_ref const to{levels_.data(), ranks_.data(), order_.data(), finishes_.data(),
+                             processors_.data()};
+  std::uint32_t const threads_a_row = std::min(std::bit_ceil(graphs.num_processors), 32U);
+  auto const with = [&](auto tasks, auto word) {
+    using word_type = decltype(word);
+    if (whole)
+      return body(batch_kernel<tasks(), word_type, true>{batch, to, threads_a_row, taken_.data()});
+    body(batch_kernel<tasks(), word_type, false>{batch, to, threads_a_row, taken_.data()});
+  };
+  using small = std::integral_constant<std::uint32_t, small_tasks>;
+  using large = std::integral_constant<std::uint32_t, most_tasks>;
+  if (small_ && !wide_) return with(small{}, std::uint32_t{});
+  if (small_) return with(small{}, std::uint64_t{});
+  if (!wide_) return with(large{}, std::uint32_t{});
+  with(large{}, std::uint64_t{});
+}
+
+launch_shape device_batch::best_shape(bool whole, int workers, int threads) const {
+  launch_shape result;
+  with_kernel(whole, [&]<class Kernel>(Kernel const& kernel) {
+    int const wanted = threads > 0 ? threads : Kernel::max_threads;
+    result.threads = machine_->is_host() ? 1 : std::min(wanted, Kernel::max_threads);
+    if (workers > 0) {
+      result.blocks = workers;
+      return;
+    }
+    auto const warps = static_cast<std::uint32_t>(result.threads + 31) / 32;
+    auto const needed = static_cast<int>((kernel.batch.num_graphs + warps - 1) / warps);
+    int const at_once = machine_->is_host() ? machine_->properties().multiprocessors
+                                            : machine_->resident_blocks<Kernel>(result.threads);
+    result.blocks = std::min(needed, at_once);
+  });
+  return result;
+}
+
+void device_batch::launch(bool whole) {
+  machine_->fill_bytes(taken_, 0);
+  with_kernel(whole, [&](auto const& kernel) { machine_->launch(shape(whole), kernel); });
+}
+
+void device_batch::clear() {
+  constexpr int no_number = 0xff;
+  for (auto const* words : {&levels_, &order_, &processors_}) {
+    machine_->fill_bytes(*words, no_number);
+  }
+  for (auto const* times : {&ranks_, &finishes_}) machine_->fill_bytes(*times, no_number);
+}
+
+device_batch::found_priorities device_batch::result() const {
+  return {machine_->copy_to_host(levels_), machine_->copy_to_host(ranks_),
+          machine_->copy_to_host(order_)};
+}
+
+std::vector<placement> device_batch::placements(graph_batch const& batch) const {
+  auto const finishes = machine_->copy_to_host(finishes_);
+  auto const processors = machine_->copy_to_host(processors_);
+  std::vector<placement> placed(finishes.size());
+  for (std::uint32_t task = 0; task < placed.size(); ++task) {
+    std::uint32_t const processor = processors[task];
+    bool const is_placed = processor < batch.all.num_processors;
+    time_value const cost = is_placed ? batch.all.costs_of(task)[processor] : 0;
+    placed[task] = {processor, finishes[task] - cost, finishes[task]};
+  }
+  return placed;
+}
+
+std::size_t device_batch::bytes() const {
+  return graphs_.bytes() + begins_.bytes() + taken_.bytes() + levels_.bytes() + ranks_.bytes() +
+         order_.bytes() + finishes_.bytes() + processors_.bytes();
+}
+
+}  // namespace gridloom::pets

@@ -1,0 +1,84 @@
+#pragma once
+// Graphs for the tests of batches, and what the host's reference makes of each.
+
+#include <cstdint>
+#include <vector>
+
+#include "pets/batch.hpp"
+#include "pets/priorities.hpp"
+#include "pets/selection.hpp"
+
+namespace gridloom::pets::test {
+
+using graphs = std::vector<task_graph>;
+
+inline graph_batch joined(graphs const& of) {
+  return make_batch(of.size(), [&](std::size_t i) { return of[i]; });
+}
+
+// Each task after `span` tasks before it.
+inline task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t processors) {
+  csr_graph edges{{0}, {}};
+  for (std::uint32_t task = 0; task < n; ++task) {
+    for (std::uint32_t to = task + 1; to < n && to <= task + span; ++to) {
+      edges.columns.push_back(to);
+    }
+    edges.row_offsets.push_back(edges.columns.size());
+  }
+  std::vector<time_value> weights(edges.columns.size());
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = e * 7 % 50;
+  std::vector<time_value> costs(std::size_t{n} * processors);
+  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = i * 11 % 30;
+  return make_task_graph(edges, weights, costs, processors, "ladder");
+}
+
+// The same graph with its tasks numbered backwards.
+inline task_graph reversed(task_graph const& graph) {
+  csr_graph edges{{0}, {}};
+  std::vector<time_value> weights;
+  std::vector<time_value> costs;
+  std::uint32_t const last = graph.num_tasks - 1;
+  for (std::uint32_t task = 0; task <= last; ++task) {
+    for (std::uint32_t const child : graph.successors.of(last - task)) {
+      edges.columns.push_back(last - child);
+    }
+    edges.row_offsets.push_back(edges.columns.size());
+    auto const data = graph.successors.weights_of(last - task);
+    weights.insert(weights.end(), data.begin(), data.end());
+    auto const times = graph.costs_of(last - task);
+    costs.insert(costs.end(), times.begin(), times.end());
+  }
+  return make_task_graph(edges, weights, costs, graph.num_processors, "reversed");
+}
+
+// All costs and weights times a factor.
+inline task_graph scaled(task_graph graph, time_value factor) {
+  for (auto* values : {&graph.costs, &graph.successors.weights, &graph.predecessors.weights}) {
+    for (time_value& value : *values) value *= factor;
+  }
+  return graph;
+}
+
+struct expected {
+  std::vector<std::uint32_t> level;
+  std::vector<time_value> rank;
+  std::vector<std::uint32_t> order;
+  std::vector<placement> placed;
+};
+
+inline expected by_reference(graphs const& of) {
+  expected all;
+  for (task_graph const& graph : of) {
+    auto const first = static_cast<std::uint32_t>(all.level.size());
+    auto const by = priorities_of(graph);
+    auto const order = order_of(graph, by);
+    auto const made = select_processors(graph, order, policy::append);
+    all.level.insert(all.level.end(), by.level.begin(), by.level.end());
+    all.rank.insert(all.rank.end(), by.rank.begin(), by.rank.end());
+    for (std::uint32_t const task : order) all.order.push_back(first + task);
+    all.placed.insert(all.placed.end(), made.of.begin(), made.of.end());
+  }
+  return all;
+}
+
+}  // namespace gridloom::pets::test
