@@ -21,14 +21,11 @@ from pets_data import (
     gb_per_s,
     levels_by_size,
     machine_gb_per_s,
+    percent,
     style_of,
     sweeps_of,
 )
 from pets_fig5_1 import OPTIONS, draw_levels
-
-
-def percent(share):
-    return f"{100 * share:.3g} %" if share >= 1e-4 else "< 0.01 %"
 
 
 def machines_of(memory, setting, curves):

@@ -191,6 +191,10 @@ def batch_per_s(rows):
     return np.asarray(rows["graphs"], dtype=float)[ms > 0] / ms[ms > 0] * 1e3
 
 
+def percent(share):
+    return f"{100 * share:.3g} %" if share >= 1e-4 else "< 0.01 %"
+
+
 # --- graphs --------------------------------------------------------------------------------
 
 

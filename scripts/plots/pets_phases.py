@@ -64,8 +64,8 @@ def draw_bars(panels, bars, steps):
         axes.grid(visible=False, axis="y")
     for y, (parts, (median, low, high)) in enumerate(bars.values()):
         panels[0].annotate(
-            f"{number(median)} [{number(low)}, {number(high)}]", (sum(parts.values()), y), xytext=(4, 0),
-            textcoords="offset points", va="center", fontsize=7.5,
+            f"{number(median)} [{number(low)}, {number(high)}]", (sum(parts.values()), y),
+            xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5,
         )  # fmt: skip
     panels[0].set_yticks(range(len(bars)), list(bars))
     panels[1].set_yticks(range(len(bars)), [])

@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom_plots import PlotError, line_style, main, use_style
+from gridloom_plots import PlotError, line_style, main, si, use_style
 from pets_data import (
     ALGORITHMS,
     GRAPH,
@@ -84,7 +84,7 @@ def draw_panel(axes, quality, name, measure):
         style.pop("capsize")
         axes.plot(range(len(levels)), means[:, index], label=algorithm, **style)
     # Steps of equal width: the values are neither even nor even in their logarithms.
-    axes.set_xticks(range(len(levels)), [f"{value:g}" for value in levels])
+    axes.set_xticks(range(len(levels)), [si(value) for value in levels])
     axes.set_xlim(-0.3, len(levels) - 0.7)
 
 
@@ -110,7 +110,7 @@ def draw(results, kind="random"):
     title = f"Quality of schedules: {len(quality):,} {kind} graphs on {counts} processors"
     figure.suptitle(title, fontweight="bold")
     notes = [
-        f"Does not vary: {PARAMETERS[name]} = {values[0]:g}"
+        f"Does not vary: {PARAMETERS[name]} = {si(values[0])}"
         for name in PARAMETERS
         if len(values := quality.values_of(name)) == 1
     ]

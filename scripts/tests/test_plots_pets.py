@@ -379,7 +379,7 @@ def test_means_are_of_the_graphs_that_have_the_value(tmp_path):
         "heft_append": near([(0, 100), (1, 50)]),
     }
     assert "4 random graphs on 8 processors" in figure.get_suptitle()
-    for text in ("v = 1000", "η = 0.5", "β = 4"):
+    for text in ("v = 1 k", "η = 0.5", "β = 4"):
         assert f"Does not vary: {text}" in figure.get_supxlabel()
 
 
