@@ -81,13 +81,14 @@ def by_tasks(points):
 
 
 def most_counted(arms):
-    """The specification that was run with the most numbers of graphs, or None if all with one."""
+    """The specification that an arm ran with the most numbers of graphs, or None if all ran each
+    with one; the reference may have had fewer graphs than the others."""
     counts = {}
-    for points in arms.values():
+    for arm, points in arms.items():
         for point in points:
-            counts.setdefault(point.graph, set()).add(point.graphs)
-    best = max(counts, key=lambda graph: len(counts[graph]))
-    return best if len(counts[best]) > 1 else None
+            counts.setdefault((point.graph, arm), set()).add(point.graphs)
+    best = max(counts, key=lambda key: len(counts[key]))
+    return best[0] if len(counts[best]) > 1 else None
 
 
 def draw_panel(axes, arms, labels, chosen, x_of, xlabel):

@@ -38,11 +38,12 @@ REST = "the rest"
 
 
 def parts_of(rows):
-    """{step: median ms} of one implementation, and (median, low, high) of the whole. What the
-    medians of the steps leave of the whole is a part of its own from a hundredth on."""
+    """{step: median ms} of one implementation, and (median, low, high) of the whole. What the steps
+    of a repetition leave of its whole is a part of its own from a hundredth on."""
     whole = median_interval(elapsed_ms(rows))
-    parts = {title: float(np.median(step_ms(rows, column))) for column, title in STEPS.items()}
-    rest = whole[0] - sum(parts.values())
+    steps = {title: step_ms(rows, column) for column, title in STEPS.items()}
+    parts = {title: float(np.median(ms)) for title, ms in steps.items()}
+    rest = float(np.median(elapsed_ms(rows) - sum(steps.values())))
     return parts | {REST: rest if rest > 0.01 * whole[0] else 0.0}, whole
 
 
