@@ -13,6 +13,7 @@ import pets_quality
 from gridloom_plots import PlotError
 from pets_data import Results
 from pets_rows import GPU, batch, graph, host, memory, repeated, run, sizes, write
+from program_under_test import find_program, run_program
 
 FIGURES = ["pets_fig5_1", "pets_bandwidth", "pets_phases", "pets_quality", "pets_batch"]
 
@@ -472,3 +473,36 @@ def test_an_implementation_looks_the_same_everywhere(results):
     assert len(set(looks)) == len(known)
     assert pets_data.style_of("mine", ["host", "mine"])
     assert pets_data.in_order(["mine", "csr", "host"], known) == ["host", "csr", "mine"]
+
+
+# --- the program ----------------------------------------------------------------------------
+
+
+def test_what_the_program_writes_is_drawn(tmp_path, run_script):
+    program = find_program("pets")
+    common = ["--backend", "host", "--quiet", "--repeat", 2, "--no-schedules", "--output"]
+    named = "host,rectangular_vectorised,csr,hand_over"
+    sizes = ["--generate", "v=40", "--generate", "v=80", "--algorithm", "pets_append"]
+    grid = [a for ccr in (0.5, 2) for a in ("--generate", f"v=30,ccr={ccr}")]
+    for arguments in (
+        [*sizes, "--implementation", named, *common, "a.h5"],
+        [*grid, "--count", 2, *common, "b.h5"],
+    ):
+        done = run_program(program, *arguments, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    results, quality = Results(tmp_path / "a.h5"), Results(tmp_path / "b.h5")
+    for axes in pets_fig5_1.draw(results).axes:
+        found = curves(axes)
+        assert list(found) == named.split(",")
+        assert all([x for x, _ in points] == [40, 80] for points in found.values())
+    [axes] = pets_bandwidth.draw(results).axes
+    assert [label.split(" (")[0] for label in curves(axes)] == named.split(",")[1:]
+    shown = [text.get_text() for text in pets_phases.draw(results).axes[0].get_yticklabels()]
+    assert shown == named.split(",")
+    panels = pets_quality.draw(quality).axes
+    assert [axes.get_xlabel() for axes in panels[3:]] == ["CCR"]
+    assert len(curves(panels[0])) == 4
+    for file in ("a.h5", "b.h5"):
+        done = run_script("scripts/tables/pets.py", tmp_path / file)
+        assert done.returncode == 0, done.stderr
+        assert ("table effects" in done.stdout) == (file == "b.h5")
