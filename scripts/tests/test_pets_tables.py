@@ -160,6 +160,15 @@ def test_rates_of_batches_beside_the_serial_reference(tmp_path):
     }  # fmt: skip
 
 
+def test_the_serial_batch_of_the_nearest_size_is_compared_with(tmp_path):
+    rows = [
+        batch(graphs=n, tasks=100 * n, implementation="serial", backend="host", elapsed_ms=ms)
+        for n, ms in ((10, 1.0), (800, 8.0), (90_000, 9.0))
+    ]
+    found = pets_tables.tables(write(tmp_path / "r.h5", batches=[*rows, batch()]))
+    assert found["batch-whole-speedup"] == "10"  # over 100,000 graphs a second
+
+
 def test_the_batch_of_the_values_can_be_chosen(tmp_path):
     rows = [batch(graphs=9000), batch(graph="other", elapsed_ms=2.0)]
     path = write(tmp_path / "r.h5", batches=rows)

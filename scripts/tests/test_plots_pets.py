@@ -399,6 +399,16 @@ def test_graphs_of_other_kinds_and_with_failed_runs_are_left_out(tmp_path):
     assert "heft_append (2 timeout)" in note
 
 
+def test_parameters_that_a_kind_does_not_have_are_not_shown(tmp_path):
+    runs, graphs = quality_tables()
+    for of in graphs:
+        of |= {"kind": "fft", "v": -1.0, "alpha": -1.0, "beta": -1.0}
+    path = write(tmp_path / "r.h5", runs=runs, graphs=graphs)
+    figure = pets_quality.draw(Results(path), kind="fft")
+    assert [axes.get_xlabel() for axes in figure.axes[3:]] == ["CCR"]
+    assert "η = 0.5" in figure.get_supxlabel() and "-1" not in figure.get_supxlabel()
+
+
 def test_quality_that_cannot_be_shown(tmp_path):
     runs, graphs = quality_tables()
     results = Results(write(tmp_path / "one.h5", runs=runs[:4], graphs=graphs[:1]))
