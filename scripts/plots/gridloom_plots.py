@@ -29,8 +29,9 @@ class PlotError(Exception):
 class Runs:
     """Columns of equal length, selectable by condition; `runs["arm"]` is a NumPy array."""
 
-    def __init__(self, columns):
+    def __init__(self, columns, table="runs"):
         self.columns = columns
+        self.table = table
 
     def __len__(self):
         return len(next(iter(self.columns.values()), ()))
@@ -40,11 +41,11 @@ class Runs:
 
     def __getitem__(self, name):
         if name not in self.columns:
-            raise PlotError(f"/runs has no column '{name}'")
+            raise PlotError(f"/{self.table} has no column '{name}'")
         return self.columns[name]
 
     def mask(self, keep):
-        return Runs({name: values[keep] for name, values in self.columns.items()})
+        return Runs({name: values[keep] for name, values in self.columns.items()}, self.table)
 
     def where(self, **conditions):
         """The rows in which every named column equals the given value."""
@@ -70,41 +71,51 @@ def read_column(dataset):
     return dataset[...]
 
 
-def read_runs(path):
-    """/runs of one file as Runs. Raises PlotError in words that a user can act on."""
+def read_runs(path, table="runs"):
+    """/runs, or another table, of one file. Raises PlotError in words that a user can act on."""
     path = Path(path)
     if not path.is_file():
         raise PlotError(f"{path}: no such file")
     try:
         with h5py.File(path, "r") as file:
-            if "runs" not in file:
-                raise PlotError(f"{path}: no group /runs; not a results file")
-            columns = {name: read_column(data) for name, data in file["runs"].items()}
+            if table not in file:
+                why = "; not a results file" if table == "runs" else ""
+                raise PlotError(f"{path}: no group /{table}{why}")
+            columns = {name: read_column(data) for name, data in file[table].items()}
             meta = dict(file["meta"].attrs) if "meta" in file else {}
     except OSError as error:
         raise PlotError(f"{path}: not a readable HDF5 file ({error})") from error
     lengths = {len(values) for values in columns.values()}
     if len(lengths) != 1 or 0 in lengths:
-        raise PlotError(f"{path}: /runs has no rows or columns of unequal length")
+        raise PlotError(f"{path}: /{table} has no rows or columns of unequal length")
     size = lengths.pop()
     # Which machine a row comes from; tells several files apart.
-    names = {name: str(plain(meta.get(name, ""))) for name in ("gpu", "cpu", "host")}
-    named = {name: text for name, text in names.items() if text not in ("", "none", "unknown")}
-    host = named.get("cpu") or named.get("host") or path.stem
+    host, gpu = machine_names(meta, path)
     backend = columns.get("backend", np.full(size, "host"))
-    columns["machine"] = np.array(
-        [named.get("gpu", host) if b == "cuda" else host for b in backend], dtype=object
-    )
+    columns["machine"] = np.array([gpu if b == "cuda" else host for b in backend], dtype=object)
     if (count := str(plain(meta.get("multiprocessors", "")))).isdecimal():
         columns["multiprocessors"] = np.full(size, int(count))
-    return Runs(columns)
+    return Runs(columns, table)
+
+
+def machine_names(meta, path):
+    """(the host, the GPU or else the host) as the file's /meta calls them."""
+    names = {name: str(plain(meta.get(name, ""))) for name in ("gpu", "cpu", "host")}
+    named = {name: text for name, text in names.items() if text not in ("", "none", "unknown")}
+    host = named.get("cpu") or named.get("host") or Path(path).stem
+    return host, named.get("gpu", host)
 
 
 def read_files(paths):
     """The rows of all files after one another, with the columns that all of them have."""
-    parts = [read_runs(path) for path in paths]
+    return joined([read_runs(path) for path in paths])
+
+
+def joined(parts):
     shared = [name for name in parts[0].columns if all(name in part for part in parts)]
-    return Runs({name: np.concatenate([part[name] for part in parts]) for name in shared})
+    return Runs(
+        {name: np.concatenate([part[name] for part in parts]) for name in shared}, parts[0].table
+    )
 
 
 def read_meta(path):
@@ -197,6 +208,11 @@ def si(value):
         if abs(value) >= factor:
             return f"{value / factor:.3g}{prefix}"
     return f"{value:.3g}"
+
+
+def number(value):
+    """Three digits, and all of those before the point."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def duration(nanoseconds):
@@ -329,8 +345,8 @@ def save(figure, name, directory):
     return paths
 
 
-def main(name, description, draw, arguments=None, more=None):
-    """Runs one plotting script; `draw(runs)` returns a figure. Returns the exit code.
+def main(name, description, draw, arguments=None, more=None, read=read_files):
+    """Runs one plotting script; `draw(read(paths))` returns a figure. Returns the exit code.
 
     `more`: further options by name, with what argparse wants to know, which `draw` takes too.
     """
@@ -342,7 +358,7 @@ def main(name, description, draw, arguments=None, more=None):
     options = parser.parse_args(arguments)
     names = [option.replace("-", "_") for option in more or {}]
     try:
-        figure = draw(read_files(options.results), **{n: getattr(options, n) for n in names})
+        figure = draw(read(options.results), **{n: getattr(options, n) for n in names})
         for path in save(figure, name, options.output_dir):
             print(path)
     except PlotError as error:

@@ -18,9 +18,9 @@ sys.path[:0] = [str(ROOT / "scripts" / "plots"), str(ROOT / "datasets")]
 
 import numpy as np  # noqa: E402
 from rcm_collection import Collection  # noqa: E402
-from readme_tables import NONE, main, number, table  # noqa: E402
+from readme_tables import NONE, main, table  # noqa: E402
 
-from gridloom_plots import median_interval, read_runs  # noqa: E402
+from gridloom_plots import median_interval, number, read_runs  # noqa: E402
 from mhive_rcm_data import (  # noqa: E402
     geometric_mean,
     interval,

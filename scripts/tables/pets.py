@@ -1,7 +1,13 @@
 #!/usr/bin/env python3
 """The tables of pets/README.md, made from stored results so that no number is typed by hand.
 
-scripts/tables/pets.py RESULTS.h5 [--prefix NAME-] [--write README | --check README]
+scripts/tables/pets.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
+                            [--write README | --check README]
+
+A file need not hold everything: of each table what can be made of it is.
+
+--graph, --batch: whose times and rates are values of their own; default: the graph of the most
+tasks, the batch of the most graphs
 """
 
 import sys
@@ -11,27 +17,32 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "plots"))
 
 import numpy as np  # noqa: E402
-from readme_tables import main, number, table  # noqa: E402
+from pets_batches import Batches  # noqa: E402
+from pets_peers import peers_texts  # noqa: E402
+from pets_times import (  # noqa: E402
+    bandwidth_table,
+    graph_labels,
+    memory_rates,
+    pets_algorithm,
+    time_values,
+    times_table,
+)
+from readme_tables import main, table  # noqa: E402
 
-from gridloom_plots import PlotError, median_interval, read_meta, read_runs  # noqa: E402
+from gridloom_plots import PlotError, number, si  # noqa: E402
+from pets_data import (  # noqa: E402
+    ALGORITHMS,
+    PARAMETERS,
+    Results,
+    schedules_of,
+    shares_of_best,
+)
+from pets_quality import Quality  # noqa: E402
 
-COLUMNS = ["makespan", "slr", "speedup", "efficiency"]
-ALGORITHMS = [
-    "pets_insertion", "pets_append", "pets_literal",
-    "heft_insertion", "heft_append", "cpop_insertion", "cpop_append",
-]  # fmt: skip
+MOST_GRAPHS = 40  # in a table that has rows for each
 
 
-def schedules_of(runs):
-    """{graph: {algorithm: values of COLUMNS}}: what a schedule is like, which no repetition
-    changes."""
-    found = {}
-    for key, own in runs.groups(["graph", "graph_seed", "processors", "algorithm"]):
-        if set(own["status"]) != {"ok"} or any(len(set(own[c])) != 1 for c in COLUMNS):
-            raise PlotError(f"{key['graph']}, {key['algorithm']}: no one right schedule")
-        graph = (key["graph"], key["graph_seed"], key["processors"])
-        found.setdefault(graph, {})[key["algorithm"]] = [own[column][0] for column in COLUMNS]
-    return found
+# --- quality -------------------------------------------------------------------------------
 
 
 def quality_table(found):
@@ -45,11 +56,15 @@ def quality_table(found):
     return table(["graph", "algorithm", "makespan", "SLR", "speedup", "efficiency"], rows, left=2)
 
 
+def common_algorithms(found):
+    return [name for name in ALGORITHMS if all(name in own for own in found.values())]
+
+
 def comparison_table(found):
     """A row an algorithm: means over all graphs, and on how many none of the others is shorter."""
-    algorithms = [name for name in ALGORITHMS if all(name in own for own in found.values())]
+    algorithms = common_algorithms(found)
     values = np.array([[own[name] for name in algorithms] for own in found.values()])
-    best = values[:, :, 0] == values[:, :, 0].min(axis=1, keepdims=True)
+    best = shares_of_best(values[:, :, 0])
     rows = []
     for i, name in enumerate(algorithms):
         means = [f"{values[:, i, column].mean():.3f}" for column in (1, 2, 3)]
@@ -57,46 +72,76 @@ def comparison_table(found):
     return table(["algorithm", "SLR", "speedup", "efficiency", "best or as good"], rows)
 
 
-def peers_table(runs):
-    """A row a graph of scripts/pets_saga.py: medians, and how many times as fast ours is, by that
-    time of SAGA's that is the less favourable: its time on a processor, or with what came between.
-    """
+def effects_table(quality):
+    """A row a value of a parameter: the mean SLR by each algorithm, and how often it is best."""
     rows = []
-    for key, own in runs.groups(["tasks", "edges", "processors"]):
-        if set(own["status"]) != {"ok"}:
-            raise PlotError(f"{key['tasks']} tasks: no schedule, or a wrong one")
-        saga, ours = (own.where(peer=name) for name in ("saga", "pets"))
-        times = [median_interval(column) for column in
-                 (saga["elapsed_ms"], saga["cpu_ms"], ours["elapsed_ms"])]  # fmt: skip
-        makespans = [set(peer["makespan"].tolist()) for peer in (saga, ours)]
-        if any(len(values) != 1 for values in makespans):
-            raise PlotError(f"{key['tasks']} tasks: no one schedule")
-        rows.append(
-            [f"{key[name]:,}" for name in ("tasks", "edges", "processors")]
-            + [f"{number(middle)} [{number(low)}, {number(high)}]" for middle, low, high in times]
-            + [number(min(times[0][0], times[1][0]) / times[2][0])]
-            + [f"{values.pop():,}" for values in makespans]
-        )
-    heads = ["tasks", "edges", "processors", "SAGA ms", "on a processor", "`heft_insertion` ms"]
-    return table([*heads, "times as fast", "SAGA's makespan", "ours"], rows, left=0)
+    for name in quality.varying():
+        for value in quality.values_of(name):
+            graphs, means = quality.means(name, value)
+            cells = [f"{own[0]:.3f} ({own[3]:.0f} %)" for own in means]
+            rows.append([PARAMETERS[name], si(value), f"{graphs:,}", *cells])
+    heads = ["parameter", "value", "graphs", *(f"`{name}`" for name in quality.algorithms)]
+    caption = "Mean SLR, and the share of graphs on which no other of these is shorter."
+    return f"{caption}\n\n{table(heads, rows)}"
 
 
-def peers_texts(path, runs):
-    meta = read_meta(path)
-    about = {"version": "saga", "python": "saga_python", "cores": "logical_cores"}
-    return {"peers": peers_table(runs)} | {name: str(meta[key]) for name, key in about.items()}
+# --- all -----------------------------------------------------------------------------------
 
 
-def tables(path):
-    runs = read_runs(path)
-    if "peer" in runs:
-        return peers_texts(path, runs)
-    found = schedules_of(runs)
-    texts = {"comparison": comparison_table(found), "graphs": f"{len(found):,}"}
+def run_tables(results, graph=None):
+    runs = results.table("runs")
+    found = schedules_of(runs, strict=True)
+    texts = {"graphs": f"{len(found):,}"}
+    if found and common_algorithms(found):
+        texts["comparison"] = comparison_table(found)
     if len(found) == 1:
         texts["quality"] = quality_table(found)
+    if "implementation" not in runs:  # a file of before there were several
+        return texts
+    if len(graph_labels(runs)) <= MOST_GRAPHS:
+        texts["times"] = times_table(runs)
+    texts |= time_values(runs, graph)
+    if results.has("memory"):
+        rates = memory_rates(results.table("memory"), runs["bench"][0])
+        texts |= {f"memory-{name}-gb-per-s": number(rate[0]) for name, rate in rates.items()}
+        own = runs.where(algorithm=pets_algorithm(runs))
+        few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
+        if few and (bandwidth := bandwidth_table(own, rates)):
+            texts["bandwidth"] = bandwidth
+    if effects := effects_of(results):
+        texts["effects"] = effects
     return texts
 
 
+def effects_of(results):
+    """The table, or None of files whose graphs are not there to compare parameters."""
+    if not results.has("graphs") or "random" not in results.table("graphs")["kind"]:
+        return None
+    try:
+        quality = Quality(results)
+    except PlotError:
+        return None
+    several = quality.varying() and len(quality.algorithms) > 1
+    return effects_table(quality) if several else None
+
+
+def tables(path, graph=None, batch=None):
+    results = Results(path)
+    if not any(map(results.has, ("runs", "batches"))):
+        raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
+    if results.has("runs") and "peer" in results.table("runs"):
+        return peers_texts(path, results.table("runs"))
+    texts = run_tables(results, graph) if results.has("runs") else {}
+    if results.has("batches"):
+        batches = Batches(results.table("batches"))
+        texts |= {"batches": batches.table()} | batches.values(batch)
+    return texts
+
+
+OPTIONS = {
+    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"},
+    "batch": {"metavar": "NAME", "help": "whose rates are values; default: of the most graphs"},
+}
+
 if __name__ == "__main__":
-    sys.exit(main(__doc__, tables))
+    sys.exit(main(__doc__, tables, OPTIONS))

@@ -18,9 +18,9 @@ sys.path.insert(0, str(ROOT / "scripts" / "plots"))
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
-from readme_tables import NONE, main, number, table  # noqa: E402
+from readme_tables import NONE, main, table  # noqa: E402
 
-from gridloom_plots import PlotError, Runs, read_column, read_meta, read_runs  # noqa: E402
+from gridloom_plots import PlotError, Runs, number, read_column, read_meta, read_runs  # noqa: E402
 
 MOST = 4  # states in a cell
 ISSUES = "selected"  # this state is no waiting

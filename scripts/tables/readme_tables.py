@@ -14,11 +14,6 @@ from gridloom_plots import PlotError
 NONE = "–"
 
 
-def number(value):
-    """Three digits, and all of those before the point."""
-    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
-
-
 def table(heads, rows, left=1):
     """Markdown; the first `left` columns are texts, the others numbers."""
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]

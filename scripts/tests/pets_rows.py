@@ -1,0 +1,88 @@
+"""What the tests of pets' tables and figures share: rows of its tables made by hand."""
+
+import h5py
+import numpy as np
+
+# One row of each table of pets with harmless values.
+RUN = {
+    "graph": "v=1000", "graph_seed": 1, "algorithm": "pets_append", "backend": "cuda",
+    "implementation": "in_order", "tasks": 1000, "edges": 4000, "levels": 30, "processors": 8,
+    "repetition": 0, "elapsed_ms": 10.0, "entries_ms": 0.0, "metrics_ms": 1.0, "sort_ms": 2.0,
+    "selection_ms": 7.0, "setup_ms": 3.0, "fetch_ms": 0.5, "metrics_bytes": 4_000_000,
+    "launches": 1, "makespan": 100, "slr": 2.0, "speedup": 4.0, "efficiency": 0.5, "verified": 1,
+    "status": "ok",
+}  # fmt: skip
+GRAPH = {
+    "graph": "v=1000", "graph_seed": 1, "processors": 8, "kind": "random", "tasks": 1000,
+    "edges": 4000, "levels": 30, "widest": 60, "v": 1000.0, "alpha": 1.0, "beta": 4.0, "ccr": 1.0,
+    "eta": 0.5, "jump": 1.0,
+}  # fmt: skip
+MEMORY = {"backend": "cuda", "repetition": 0, "bytes": 2_000_000_000, "elapsed_ms": 1.0}
+BATCH = {
+    "graph": "v=100", "graphs": 1000, "tasks": 100_000, "edges": 400_000, "processors": 8,
+    "backend": "cuda", "implementation": "batch", "steps": "whole", "workers": 132, "threads": 256,
+    "repetition": 0, "elapsed_ms": 1.0, "status": "ok",
+}  # fmt: skip
+TABLES = {"runs": RUN, "graphs": GRAPH, "memory": MEMORY, "batches": BATCH}
+GPU, CPU = "TestGPU", "TestCPU"
+
+
+def made(columns, values):
+    assert set(values) <= set(columns), values
+    return columns | values
+
+
+def run(**values):
+    return made(RUN, values)
+
+
+def host(**values):
+    """Of the reference: entries are counted in levels and ranks."""
+    own = {"implementation": "host", "backend": "host", "entries_ms": -1.0, "metrics_bytes": 0}
+    return made(RUN, own | values)
+
+
+def graph(**values):
+    return made(GRAPH, values)
+
+
+def memory(**values):
+    return made(MEMORY, values)
+
+
+def batch(**values):
+    return made(BATCH, values)
+
+
+def repeated(row, **columns):
+    """A row a value of the columns, which are as long as each other."""
+    lines = [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+    return [made(row, own | {"repetition": k}) for k, own in enumerate(lines)]
+
+
+def write(path, without=(), **tables):
+    """`tables`: rows by the name of the table. `without`: columns that are left out."""
+    meta = {"schema_version": "1", "program": "pets", "gpu": GPU, "cpu": CPU}
+    with h5py.File(path, "w") as file:
+        file.create_group("meta").attrs.update(meta)
+        for name, rows in tables.items():
+            group = file.create_group(name)
+            for column in (c for c in TABLES[name] if c not in without):
+                kind = h5py.string_dtype() if isinstance(TABLES[name][column], str) else None
+                values = [row[column] for row in rows]
+                group.create_dataset(column, data=values if values else np.zeros(0), dtype=kind)
+    return path
+
+
+def sizes(*counts, row, **values):
+    """(runs, graphs) of random graphs of so many tasks; times grow with them."""
+    runs, graphs = [], []
+    for tasks in counts:
+        of = {"graph": f"v={tasks}", "tasks": tasks, "levels": tasks // 100 + 1}
+        graphs.append(graph(**of, v=float(tasks)))
+        scale = tasks / 1000
+        times = {name: row[name] * scale for name in ("elapsed_ms", "metrics_ms", "sort_ms")}
+        runs.append(made(row, of | times | values))
+    return runs, graphs
