@@ -20,9 +20,10 @@ class DeclarationError(Exception):
 class Table:
     """The medians that the report shows of a run."""
 
-    group: list  # columns of /runs; one row of the report for each combination
+    group: list  # columns; one row of the report for each combination
     values: list  # columns whose medians are shown
     per_second: str | None = None  # column shown divided by elapsed_ms as well
+    rows: str = "runs"  # table of the results file
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def keys_of(table, what, /, **defaults):
 
 
 def read_table(data, what):
-    return Table(**keys_of(data, what, group=[], values=[], per_second=None))
+    return Table(**keys_of(data, what, group=[], values=[], per_second=None, rows="runs"))
 
 
 def read_run(data, what):

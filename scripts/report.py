@@ -89,7 +89,7 @@ def run_section(run, path, named):
     of = f" of {escape(run.name)}" if named else ""
     try:
         parts = [f"<h3>Medians{of}, with bootstrap 95 % intervals</h3>\n"]
-        parts.append(medians(read_runs(path), run.table))
+        parts.append(medians(read_runs(path, run.table.rows), run.table))
         parts.append("<h3>About this run</h3>\n")
         parts.append(table(["attribute", "value"], sorted(read_meta(path).items())))
     except PlotError as error:

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import artifacts
+import pets_rows
 import report
 import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
@@ -207,3 +208,12 @@ def test_only_several_samples_have_an_interval(tmp_path):
     assert one["elapsed_ms"] == "1" and one["wall_ms"] == "1.1"
     assert many["elapsed_ms"] == "2 (1 to 3)" and " to " in many["wall_ms"]
     assert many["setup_ms"] == "0.2"  # taken once
+
+
+def test_medians_may_be_of_another_table_than_runs(tmp_path):
+    path = pets_rows.write(tmp_path / "b.h5", batches=[pets_rows.batch(elapsed_ms=2.0)])
+    wanted = artifacts.Table(["graph", "steps"], ["elapsed_ms"], "graphs", rows="batches")
+    run = artifacts.Run("batch", "pets", [], "b.h5", {}, wanted)
+    shown = report.run_section(run, path, named=True)
+    assert "<td>v=100</td><td>whole</td><td>ok</td>" in shown
+    assert "<td>2</td><td>500 k/s</td>" in shown
