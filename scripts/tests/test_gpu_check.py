@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 
-PROGRAMS = ("wavefront", "mhive-overhead", "mhive-generic", "mhive-rcm", "mhive-jacobi")
+PROGRAMS = ("wavefront", "mhive-overhead", "mhive-generic", "mhive-rcm", "mhive-jacobi", "pets")
 MHIVE = ("time_sliced", "megakernel", "device_controller", "resident_controller")
 
 
@@ -50,18 +50,18 @@ def test_without_a_device_everything_is_skipped(message, check):
     done = check(f"wavefront: --backend cuda: {message}", 2, "--no-sanitizer")
     assert done.returncode == 0, done.stdout
     assert "FAILED" not in done.stdout and message in done.stdout
-    assert done.stdout.endswith("0 passed, 0 failed, 8 skipped\n")
+    assert done.stdout.endswith("0 passed, 0 failed, 10 skipped\n")
 
 
 @pytest.mark.parametrize(("message", "code"), [("unknown option", 2), ("wrong result", 1)])
 def test_other_failures_are_failures(message, code, check):
     done = check(message, code, "--no-sanitizer")
-    assert done.returncode == 1 and "0 passed, 8 failed, 0 skipped" in done.stdout
+    assert done.returncode == 1 and "0 passed, 10 failed, 0 skipped" in done.stdout
 
 
 def test_with_a_device_everything_runs(check):
     done = check("", 0, "--no-sanitizer")
-    assert done.stdout.endswith("8 passed, 0 failed, 0 skipped\n")
+    assert done.stdout.endswith("10 passed, 0 failed, 0 skipped\n")
     assert "mhive-overhead smoke experiment" in done.stdout
 
 
@@ -87,6 +87,12 @@ def test_every_scheduler_runs_under_a_tool_that_can_see_it(check, sanitizer):
     cases = (ROOT / "thesis_mhive/tests/jacobi_persistent_test.cpp").read_text()
     for name in persistent.split("--run_test=jacobi_persistent/")[1:]:
         assert f"BOOST_AUTO_TEST_CASE({name.strip()})" in cases
+    for tool in ("memcheck", "racecheck"):
+        own = [c for c in commands() if c.startswith(f"--tool {tool} ") and "/pets " in c]
+        assert [("--batch" in c) for c in own] == [False, True]
+        named = own[0].split("--implementation ")[1].split()[0].split(",")
+        listed = (ROOT / "pets/src/pipeline.cpp").read_text()
+        assert len(named) == 8 and all(f'{{"{name}", ' in listed for name in named)
     # Racecheck cannot see into programs that launch from the device: the test program instead.
     wanted = [name for name in MHIVE if name != "device_controller"]
     assert len(race) == len(wanted)
