@@ -92,7 +92,7 @@ def test_every_scheduler_runs_under_a_tool_that_can_see_it(check, sanitizer):
         assert [("--batch" in c) for c in own] == [False, True]
         named = own[0].split("--implementation ")[1].split()[0].split(",")
         listed = (ROOT / "pets/src/pipeline.cpp").read_text()
-        assert len(named) == 8 and all(f'{{"{name}", ' in listed for name in named)
+        assert len(named) == 8 and all(f'{{"{name}",' in listed for name in named)
     # Racecheck cannot see into programs that launch from the device: the test program instead.
     wanted = [name for name in MHIVE if name != "device_controller"]
     assert len(race) == len(wanted)
