@@ -94,7 +94,7 @@ struct hand_over_kernel {
 
   template <class Warp>
   struct counting_warp {
-    static constexpr std::uint32_t batch = 4;    // successors looked at together
+    static constexpr std::uint32_t batch = 8;    // successors looked at together
     static constexpr std::uint32_t tickets = 8;  // drawn by a warp at a time
 
     hand_over_kernel const& kernel;
@@ -108,7 +108,7 @@ struct hand_over_kernel {
     std::uint32_t num_ready = 0;  // for threads of this warp
     // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
     // has asked for.
-    std::uint32_t unwritten[batch] = {none, none, none, none};
+    std::uint32_t unwritten[batch];
     std::uint32_t place[batch] = {};
     std::uint32_t base = 0;
 
@@ -118,7 +118,9 @@ struct hand_over_kernel {
           warp(of_warp),
           ready(shared),
           rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
-          lanes(static_cast<std::uint32_t>(of_warp.num_threads())) {}
+          lanes(static_cast<std::uint32_t>(of_warp.num_threads())) {
+      for (std::uint32_t& task : unwritten) task = none;
+    }
 
     /// Until all tasks have places; false when time was up.
     GRIDLOOM_FN bool run(watch& watcher) {
