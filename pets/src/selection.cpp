@@ -60,7 +60,8 @@ class look_ahead {
     __builtin_prefetch(edges.tasks.data() + begin);
     __builtin_prefetch(edges.weights.data() + begin);
     for (std::uint32_t const parent : edges.of(order_[place + near])) {
-      __builtin_prefetch(placed_.data() + parent);
+      __builtin_prefetch(&placed_[parent].processor);
+      __builtin_prefetch(&placed_[parent].finish);
     }
   }
 
