@@ -21,6 +21,7 @@ from pets_batches import Batches  # noqa: E402
 from pets_peers import peers_texts  # noqa: E402
 from pets_times import (  # noqa: E402
     bandwidth_table,
+    ends_of,
     graph_labels,
     memory_rates,
     pets_algorithm,
@@ -100,6 +101,7 @@ def run_tables(results, graph=None):
         return texts
     if len(graph_labels(runs)) <= MOST_GRAPHS:
         texts["times"] = times_table(runs)
+        texts["times-ends"] = times_table(ends_of(runs))
     texts |= time_values(runs, graph)
     if results.has("memory"):
         rates = memory_rates(results.table("memory"), runs["bench"][0])
@@ -108,6 +110,7 @@ def run_tables(results, graph=None):
         few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
         if few and (bandwidth := bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
+            texts["bandwidth-ends"] = bandwidth_table(ends_of(own), rates)
     if effects := effects_of(results):
         texts["effects"] = effects
     return texts

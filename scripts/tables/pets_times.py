@@ -95,6 +95,16 @@ def host_median(rows, value):
     return float(np.median(own)) if len(own) else None
 
 
+def ends_of(runs):
+    """The runs on two graphs: the largest of all, and the largest that the most implementations
+    ran on."""
+    graphs = [own for _, own in runs.groups(GRAPH)]
+    many = max(len(set(own["implementation"])) for own in graphs)
+    full = [own for own in graphs if len(set(own["implementation"])) == many]
+    sizes = {max(int(own["tasks"][0]) for own in group) for group in (graphs, full)}
+    return runs.mask(np.isin(runs["tasks"], list(sizes)))
+
+
 def times_table(runs):
     """A row a graph, algorithm and implementation: medians in ms, and how many times as fast as the
     reference the whole is."""

@@ -46,6 +46,18 @@ def sample_runs():
 # --- times ----------------------------------------------------------------------------------
 
 
+def test_the_ends_are_the_largest_graph_and_the_largest_that_all_ran_on(tmp_path):
+    sizes = {"small": (10, 3), "middle": (20, 3), "large": (30, 2), "largest": (40, 1)}
+    rows = [
+        run(graph=name, tasks=tasks, implementation=implementation)
+        for name, (tasks, count) in sizes.items()
+        for implementation in ("in_order", "csr", "adjacency")[:count]
+    ]
+    found = pets_tables.tables(write(tmp_path / "r.h5", runs=rows, memory=[memory()]))
+    for name in ("times-ends", "bandwidth-ends"):
+        assert [row[0] for row in cells(found[name])] == ["`middle`"] * 3 + ["`largest`"]
+
+
 def test_times_are_medians_beside_the_reference(tmp_path):
     found = pets_tables.tables(write(tmp_path / "r.h5", runs=sample_runs()))
     rows = {tuple(row[:3]): row[3:] for row in cells(found["times"])}
