@@ -30,7 +30,7 @@ from pets_times import (  # noqa: E402
 )
 from readme_tables import main, table  # noqa: E402
 
-from gridloom_plots import PlotError, number, si  # noqa: E402
+from gridloom_plots import PlotError, number, read_meta, si  # noqa: E402
 from pets_data import (  # noqa: E402
     ALGORITHMS,
     PARAMETERS,
@@ -116,6 +116,17 @@ def run_tables(results, graph=None):
     return texts
 
 
+def headline(texts, meta):
+    """A line for the README of all."""
+    machine = meta["gpu"] if meta["backend"] == "cuda" else meta["cpu"]
+    return (
+        f"PETS, {texts['largest-tasks']} tasks in {texts['largest-levels']} levels, {machine}: "
+        f"levels, ranks and order in {texts['levels-ranks-order-ms']} ms, "
+        f"{texts['levels-ranks-order-speedup']} × one host thread; "
+        f"whole schedule in {texts['whole-ms']} ms, {texts['whole-speedup']} ×"
+    )
+
+
 def effects_of(results):
     """The table, or None of files whose graphs are not there to compare parameters."""
     if not results.has("graphs") or "random" not in results.table("graphs")["kind"]:
@@ -135,6 +146,8 @@ def tables(path, graph=None, batch=None):
     if results.has("runs") and "peer" in results.table("runs"):
         return peers_texts(path, results.table("runs"))
     texts = run_tables(results, graph) if results.has("runs") else {}
+    if "whole-speedup" in texts:
+        texts["pets-headline"] = headline(texts, read_meta(path))
     if results.has("batches"):
         batches = Batches(results.table("batches"))
         texts |= {"batches": batches.table()} | batches.values(batch)

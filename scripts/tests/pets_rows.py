@@ -64,7 +64,7 @@ def repeated(row, **columns):
 
 def write(path, without=(), **tables):
     """`tables`: rows by the name of the table. `without`: columns that are left out."""
-    meta = {"schema_version": "1", "program": "pets", "gpu": GPU, "cpu": CPU}
+    meta = {"schema_version": "1", "program": "pets", "gpu": GPU, "cpu": CPU, "backend": "cuda"}
     with h5py.File(path, "w") as file:
         file.create_group("meta").attrs.update(meta)
         for name, rows in tables.items():

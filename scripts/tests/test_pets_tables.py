@@ -46,6 +46,14 @@ def sample_runs():
 # --- times ----------------------------------------------------------------------------------
 
 
+def test_the_headline_is_of_the_largest_graph(tmp_path):
+    found = pets_tables.tables(write(tmp_path / "r.h5", runs=sample_runs()))
+    assert found["pets-headline"] == (
+        "PETS, 1,000,000 tasks in 984 levels, TestGPU: levels, ranks and order in 2.5 ms, "
+        "60 × one host thread; whole schedule in 50 ms, 4 ×"
+    )
+
+
 def test_the_ends_are_the_largest_graph_and_the_largest_that_all_ran_on(tmp_path):
     sizes = {"small": (10, 3), "middle": (20, 3), "large": (30, 2), "largest": (40, 1)}
     rows = [
