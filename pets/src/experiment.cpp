@@ -8,6 +8,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/experiment.hpp"
 #include "pets/list_scheduler.hpp"
+#include "pets/priorities.hpp"
 #include "pipeline.hpp"
 
 namespace gridloom::pets {
@@ -73,8 +74,9 @@ class graph_experiment {
     }
     for (arm const& one : arms_) print(one);
     if (!store_schedules) return;
+    priorities const by = priorities_of(graph_.graph);
     for (expectation const& one : expected_) {
-      if (one.known) add_schedule(one);
+      if (one.known) add_schedule(one, by);
     }
   }
 
@@ -170,15 +172,18 @@ class graph_experiment {
          by.jump});
   }
 
-  void add_schedule(expectation const& one) {
+  void add_schedule(expectation const& one, priorities const& by) {
     task_graph const& graph = graph_.graph;
+    std::vector<std::uint32_t> places(graph.num_tasks);
+    for (std::uint32_t i = 0; i < graph.num_tasks; ++i) places[one.made.order[i]] = i;
     for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
       placement const& at = one.made.of[task];
-      result_.tables[3].add_row({graph_.name, static_cast<std::int64_t>(graph_.seed),
-                                 std::string(one.by->name), std::int64_t{graph.num_processors},
-                                 std::int64_t{task}, graph.name_of(task),
-                                 std::int64_t{at.processor}, static_cast<std::int64_t>(at.start),
-                                 static_cast<std::int64_t>(at.finish)});
+      result_.tables[3].add_row(
+          {graph_.name, static_cast<std::int64_t>(graph_.seed), std::string(one.by->name),
+           std::int64_t{graph.num_processors}, std::int64_t{task}, graph.name_of(task),
+           std::int64_t{by.level[task]}, static_cast<std::int64_t>(by.rank[task]),
+           std::int64_t{places[task]}, std::int64_t{at.processor},
+           static_cast<std::int64_t>(at.start), static_cast<std::int64_t>(at.finish)});
     }
   }
 

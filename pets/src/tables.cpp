@@ -70,6 +70,9 @@ result_table schedules_table() {
            {"processors", integer, "1", "processors there are"},
            {"task", integer, "1", "number of the task"},
            {"name", text, "", "name of the task"},
+           {"level", integer, "1", "edges of the longest path from an entry"},
+           {"rank", integer, "1", "rank by PETS: ACC + DTC + RPT"},
+           {"place", integer, "1", "of the task in the order in which the algorithm took tasks"},
            {"processor", integer, "1", "where it runs"},
            {"start", integer, "1", "when it starts, in units of the graph"},
            {"finish", integer, "1", "when it is done, in units of the graph"}}};

@@ -68,6 +68,16 @@ def test_stored_schedules_are_right_by_a_check_of_their_own(run, tmp_path):
                 assert where[a] != where[b] or finish[a] <= start[b] or finish[b] <= start[a]
 
 
+def test_stored_schedules_have_levels_ranks_and_the_order(run, tmp_path):
+    assert run(*EXAMPLE, "--output", "r.h5").returncode == 0
+    own = columns_of(tmp_path / "r.h5", "schedules")
+    keep = np.asarray(own["algorithm"]) == "pets_append"
+    level, rank, place = (np.asarray(own[name])[keep] for name in ("level", "rank", "place"))
+    assert list(level) == [0, 1, 1, 1, 1, 1, 2, 2, 2, 3]
+    assert list(rank) == [77, 129, 114, 140, 102, 105, 142, 161, 170, 185]
+    assert list(np.argsort(place)) == [0, 3, 1, 2, 5, 4, 8, 7, 6, 9]
+
+
 def test_explain_shows_how_pets_works(run):
     done = run(*EXAMPLE, "--explain")
     assert done.returncode == 0, done.stderr
