@@ -10,8 +10,5 @@ namespace gridloom::mhive::rcm::levels::cuda {
 std::size_t scratch_bytes(std::size_t most);
 void exclusive_sum(void* scratch, std::size_t scratch_bytes, std::uint32_t const* from,
                    std::uint32_t* to, std::size_t n, void* stream);
-void sort_pairs(void* scratch, std::size_t scratch_bytes, std::uint64_t const* keys,
-                std::uint64_t* keys_to, std::uint32_t const* values, std::uint32_t* values_to,
-                std::size_t n, int bits, void* stream);
 
 }  // namespace gridloom::mhive::rcm::levels::cuda

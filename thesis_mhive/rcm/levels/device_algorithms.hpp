@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "gridloom/device.hpp"
+#include "gridloom/sort/radix.hpp"
 
 namespace gridloom::mhive::rcm::levels {
 
@@ -21,12 +22,15 @@ class device_algorithms {
   /// Sorts pairs by key, equal keys as they come, into keys_to and values_to. Keys are below
   /// 2^bits.
   void sort_pairs(std::uint64_t const* keys, std::uint64_t* keys_to, std::uint32_t const* values,
-                  std::uint32_t* values_to, std::size_t n, int bits);
+                  std::uint32_t* values_to, std::size_t n, int bits) {
+    sorter_.sort(keys, keys_to, values, values_to, n, bits);
+  }
 
-  [[nodiscard]] std::size_t bytes() const { return scratch_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const { return scratch_.bytes() + sorter_.bytes(); }
 
  private:
   device* machine_;
+  radix_sorter sorter_;
   buffer<std::byte> scratch_;
 };
 

@@ -10,9 +10,5 @@ std::size_t scratch_bytes(std::size_t) { throw std::logic_error("built without C
 void exclusive_sum(void*, std::size_t, std::uint32_t const*, std::uint32_t*, std::size_t, void*) {
   throw std::logic_error("built without CUDA");
 }
-void sort_pairs(void*, std::size_t, std::uint64_t const*, std::uint64_t*, std::uint32_t const*,
-                std::uint32_t*, std::size_t, int, void*) {
-  throw std::logic_error("built without CUDA");
-}
 
 }  // namespace gridloom::mhive::rcm::levels::cuda
