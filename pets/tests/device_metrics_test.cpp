@@ -121,6 +121,28 @@ BOOST_AUTO_TEST_CASE(graphs_too_large_for_a_layout_are_refused) {
   }
 }
 
+// A task with n successors, which all go before one task. Numbers fall or rise along edges.
+task_graph fan(std::uint32_t n, bool rises) {
+  csr_graph edges{{0}, {}};
+  for (std::uint32_t task = 0; task < n + 2; ++task) {
+    bool const first = task == (rises ? 0 : n + 1);
+    bool const last = task == (rises ? n + 1 : 0);
+    for (std::uint32_t child = 1; first && child <= n; ++child) edges.columns.push_back(child);
+    if (!first && !last) edges.columns.push_back(rises ? n + 1 : 0);
+    edges.row_offsets.push_back(edges.columns.size());
+  }
+  std::vector<time_value> weights(edges.columns.size());
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = e % 7;
+  return make_task_graph(edges, weights, std::vector<time_value>(n + 2, 3), 1, "fan");
+}
+
+BOOST_AUTO_TEST_CASE(tasks_with_many_edges) {
+  for (std::uint32_t const n : {31U, 32U, 33U, 255U, 256U, 257U, 2000U}) {
+    check_all(fan(n, true), "fan of " + std::to_string(n), true);
+    check_all(fan(n, false), "falling fan of " + std::to_string(n), false);
+  }
+}
+
 // A path task by task beside an edge from its begin to each task: where tasks are marked, each is
 // looked at as many times as its level says, where predecessors are counted, once.
 BOOST_AUTO_TEST_CASE(bytes_say_how_often_tasks_are_looked_at) {

@@ -94,8 +94,9 @@ struct hand_over_kernel {
 
   template <class Warp>
   struct counting_warp {
-    static constexpr std::uint32_t batch = 8;    // successors looked at together
-    static constexpr std::uint32_t tickets = 8;  // drawn by a warp at a time
+    static constexpr std::uint32_t batch = 8;        // successors looked at together
+    static constexpr std::uint32_t most_alone = 32;  // successors that one thread goes through
+    static constexpr std::uint32_t tickets = 8;      // drawn by a warp at a time
 
     hand_over_kernel const& kernel;
     Warp const& warp;
@@ -154,32 +155,46 @@ struct hand_over_kernel {
       if (rank < n) ticket = first + rank;
       return true;
     }
-    // Takes each thread's task off its successors' counts, and lists those that became ready.
+    // Takes each thread's task off its successors' counts, and lists those that became ready: tasks
+    // with many successors by the whole warp, one after the other, then all others at once.
     GRIDLOOM_FN void release() {
       num_ready = 0;
+      std::uint32_t many = warp.ballot(mine.end - mine.begin > most_alone);
+      for (; many != 0; many &= many - 1) {
+        int const whose = first_lane(many);
+        std::uint32_t const end = warp.shuffle(mine.end, whose);
+        for (std::uint32_t at = warp.shuffle(mine.begin, whose); at < end; at += batch * lanes) {
+          count_off(at + rank, lanes, end);
+        }
+        if (rank == static_cast<std::uint32_t>(whose)) mine.begin = mine.end;
+      }
       while (warp.any(mine.begin != mine.end)) {
-        located child[batch];
-        std::uint32_t left[batch];
-        GRIDLOOM_UNROLL
-        for (std::uint32_t j = 0; j < batch; ++j) {
-          child[j].task =
-              mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
-        }
-        // A task has its place before a successor can get one: so the order is topological.
-        write();
-        GRIDLOOM_UNROLL
-        for (std::uint32_t j = 0; j < batch; ++j) {
-          left[j] = 0;
-          if (child[j].task == none) continue;
-          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);
-          // Beside the count: the successors of the next task are then known where they lie.
-          child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
-          child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
-        }
-        list(child, left);
+        count_off(mine.begin, 1, mine.end);
         mine.begin = mine.end - mine.begin > batch ? mine.begin + batch : mine.end;
       }
       mine.task = none;
+    }
+    // Of the successors at `at`, `at` + step, ... below end, a batch.
+    GRIDLOOM_FN void count_off(std::uint32_t at, std::uint32_t step, std::uint32_t end) {
+      located child[batch];
+      std::uint32_t left[batch];
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        child[j].task =
+            at + j * step < end ? kernel.of.graph.successors.tasks[at + j * step] : none;
+      }
+      // A task has its place before a successor can get one: so the order is topological.
+      write();
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        left[j] = 0;
+        if (child[j].task == none) continue;
+        left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);
+        // Beside the count: the successors of the next task are then known where they lie.
+        child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
+        child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
+      }
+      list(child, left);
     }
     GRIDLOOM_FN void list(located const (&child)[batch], std::uint32_t const (&left)[batch]) {
       std::uint32_t const room =
