@@ -104,7 +104,7 @@ struct hand_over_kernel {
     std::uint32_t rank;
     std::uint32_t lanes;
     direct_memory memory;
-    located mine{none, 0, 0};
+    located mine{none, 0, 0};  // or part of its successors
     std::uint32_t ticket = none;
     std::uint32_t num_ready = 0;  // for threads of this warp
     // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
@@ -155,46 +155,32 @@ struct hand_over_kernel {
       if (rank < n) ticket = first + rank;
       return true;
     }
-    // Takes each thread's task off its successors' counts, and lists those that became ready: tasks
-    // with many successors by the whole warp, one after the other, then all others at once.
+    // Takes each thread's task off its successors' counts, and lists those that became ready.
     GRIDLOOM_FN void release() {
       num_ready = 0;
-      std::uint32_t many = warp.ballot(mine.end - mine.begin > most_alone);
-      for (; many != 0; many &= many - 1) {
-        int const whose = first_lane(many);
-        std::uint32_t const end = warp.shuffle(mine.end, whose);
-        for (std::uint32_t at = warp.shuffle(mine.begin, whose); at < end; at += batch * lanes) {
-          count_off(at + rank, lanes, end);
-        }
-        if (rank == static_cast<std::uint32_t>(whose)) mine.begin = mine.end;
-      }
       while (warp.any(mine.begin != mine.end)) {
-        count_off(mine.begin, 1, mine.end);
+        located child[batch];
+        std::uint32_t left[batch];
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          child[j].task =
+              mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
+        }
+        // A task has its place before a successor can get one: so the order is topological.
+        write();
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          left[j] = 0;
+          if (child[j].task == none) continue;
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);
+          // Beside the count: the successors of the next task are then known where they lie.
+          child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
+          child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
+        }
+        list(child, left);
         mine.begin = mine.end - mine.begin > batch ? mine.begin + batch : mine.end;
       }
       mine.task = none;
-    }
-    // Of the successors at `at`, `at` + step, ... below end, a batch.
-    GRIDLOOM_FN void count_off(std::uint32_t at, std::uint32_t step, std::uint32_t end) {
-      located child[batch];
-      std::uint32_t left[batch];
-      GRIDLOOM_UNROLL
-      for (std::uint32_t j = 0; j < batch; ++j) {
-        child[j].task =
-            at + j * step < end ? kernel.of.graph.successors.tasks[at + j * step] : none;
-      }
-      // A task has its place before a successor can get one: so the order is topological.
-      write();
-      GRIDLOOM_UNROLL
-      for (std::uint32_t j = 0; j < batch; ++j) {
-        left[j] = 0;
-        if (child[j].task == none) continue;
-        left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);
-        // Beside the count: the successors of the next task are then known where they lie.
-        child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
-        child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
-      }
-      list(child, left);
     }
     GRIDLOOM_FN void list(located const (&child)[batch], std::uint32_t const (&left)[batch]) {
       std::uint32_t const room =
@@ -253,7 +239,24 @@ struct hand_over_kernel {
                 kernel.of.graph.successors.offsets[slot]};
         ticket = none;
       }
+      std::uint32_t const many = warp.ballot(mine.end - mine.begin > most_alone);
+      if (many != 0) split(first_lane(many));
       warp.sync();  // before the list is written anew
+    }
+    // A thread's successors among it and the threads that have none.
+    GRIDLOOM_FN void split(int whose) {
+      bool const is_owner = rank == static_cast<std::uint32_t>(whose);
+      std::uint32_t const able = warp.ballot(is_owner || mine.begin == mine.end);
+      located const all{warp.shuffle(mine.task, whose), warp.shuffle(mine.begin, whose),
+                        warp.shuffle(mine.end, whose)};
+      auto const parts = static_cast<std::uint32_t>(count_lanes(able));
+      std::uint32_t const part = (all.end - all.begin + parts - 1) / parts;
+      auto const number =
+          static_cast<std::uint32_t>(count_lanes(able & lanes_below(static_cast<int>(rank))));
+      if ((able >> rank & 1U) == 0) return;
+      std::uint32_t const begin = all.begin + number * part;
+      mine = {all.task, begin < all.end ? begin : all.end,
+              begin + part < all.end ? begin + part : all.end};
     }
   };
 
