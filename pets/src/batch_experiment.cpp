@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "generators.hpp"
 #include "gridloom/clock.hpp"
 #include "gridloom/experiment.hpp"
 #include "pets/device_batch.hpp"
@@ -95,8 +96,18 @@ class session {
     progress_bar bar(request_.specification + ": graphs", request_.graphs, common_.quiet);
     return make_batch(request_.graphs, [&](std::size_t i) {
       bar.advance();
-      return generate(request_.specification, request_.processors, common_.seed + i);
+      task_graph made = generate(request_.specification, request_.processors, common_.seed + i);
+      if (i == 0) require_room(made);
+      return made;
     });
+  }
+
+  // For the graphs together, and as much again for what is expected and found; the graphs of a
+  // specification are alike in size.
+  void require_room(task_graph const& first) const {
+    std::uint64_t const times = 2 * std::uint64_t{request_.graphs};
+    require_memory(request_.specification + ": batch", times * first.num_tasks,
+                   times * first.num_edges(), first.num_processors, false);
   }
 
   void find_expected() {
@@ -129,9 +140,10 @@ class session {
       }
     });
     if (!common_.verify) return elapsed_ms;
-    auto const got = there_.result();
+    auto got = there_.result();
     std::vector<placement> placed;
     if (one.whole) placed = there_.placements(batch_);
+    if (request_.spoil) request_.spoil(got, placed);
     for (std::uint32_t g = 0; g < batch_.num_graphs(); ++g) {
       auto const same = [&](auto const& a, auto const& b) {
         return std::equal(a.begin() + batch_.begins[g], a.begin() + batch_.begins[g + 1],
@@ -222,9 +234,16 @@ result_table batches_table() {
 batch_outcome run_batches(std::span<batch_request const> requests, common_options const& common,
                           device& machine) {
   batch_outcome result{batches_table(), {}};
-  std::printf("%-24s %-5s %-7s %-11s %9s %12s %14s\n", "graph", "on", "by", "steps", "graphs", "ms",
-              "graphs/s");
-  for (batch_request const& request : requests) session(request, common, machine, result).run();
+  bool first = true;
+  for (batch_request const& request : requests) {
+    session own(request, common, machine, result);
+    if (first) {  // after what may be refused
+      std::printf("%-24s %-5s %-7s %-11s %9s %12s %14s\n", "graph", "on", "by", "steps", "graphs",
+                  "ms", "graphs/s");
+    }
+    first = false;
+    own.run();
+  }
   return result;
 }
 

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
 #include "gridloom/device.hpp"
 #include "gridloom/options.hpp"
 #include "gridloom/result_table.hpp"
+#include "pets/device_batch.hpp"
 
 namespace gridloom::pets {
 
@@ -20,6 +22,8 @@ struct batch_request {
   std::size_t graphs = 100'000;
   /// Of these, how many the serial arm takes: enough not to stay in any cache.
   std::size_t serial_graphs = 4096;
+  /// For tests: what changes the device's results before they are compared.
+  std::function<void(device_batch::found_priorities&, std::vector<placement>&)> spoil = {};
 };
 
 struct batch_outcome {

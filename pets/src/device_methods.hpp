@@ -23,7 +23,8 @@ std::unique_ptr<device_metrics> make_single_launch(std::string_view method, devi
 inline launch_shape everywhere(device const& machine, int workers = 0) {
   auto const& properties = machine.properties();
   int const blocks = workers > 0 ? workers : 8 * properties.multiprocessors;
-  return {machine.is_host() ? std::min(blocks, 64) : blocks, machine.is_host() ? 1 : 256};
+  bool const asked = workers > 0;
+  return {machine.is_host() && !asked ? std::min(blocks, 64) : blocks, machine.is_host() ? 1 : 256};
 }
 
 /// Throws run_error "timeout: WHAT: ..." with what workers waited for, if the dog has fired.

@@ -36,6 +36,11 @@ priorities device_metrics::result() const {
   return found;
 }
 
+void device_metrics::clear() {
+  machine_->fill_bytes(ranks_, 0xab);
+  machine_->fill_bytes(levels_, 0xab);
+}
+
 std::span<std::string_view const> metrics_methods() { return methods; }
 
 bool reads_compressed_rows(std::string_view method) {

@@ -9,7 +9,6 @@
 #include "gridloom/experiment.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
-#include "pipeline.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -28,7 +27,7 @@ struct expectation {
   bool known = false;
   schedule made;
   quality found;
-  std::string status = "ok";  // of the schedule that came first
+  std::string wrong;  // what the check said of the host's schedule; empty: nothing
 };
 
 struct arm {
@@ -50,13 +49,13 @@ class graph_experiment {
     launch_limits const limits{common.timeout_s, common.workers, common.threads};
     for (std::string const& name : wanted.algorithms) {
       list_scheduler const& by = named(list_schedulers(), name);
-      expected_.push_back({&by, false, {}, {}, "ok"});
+      expected_.push_back({&by, false, {}, {}, {}});
       for (std::string const& how : wanted.implementations) {
         implementation const& one = named(implementations(), how);
         if (one.on_device && by.run != pets) continue;
         arms_.push_back({&expected_.back(),
                          &one,
-                         make_pipeline(by, one, machine, graph.graph, limits),
+                         wanted.make(by, one, machine, graph.graph, limits),
                          0,
                          "ok",
                          {}});
@@ -66,6 +65,7 @@ class graph_experiment {
 
   void run(bool store_schedules) {
     add_graph();
+    expect();
     for (int k = -common_.warmup; k < common_.repeat; ++k) {
       auto const turn = static_cast<std::size_t>(k + common_.warmup);
       for (std::size_t const i : balanced_order(arms_.size(), turn, common_.seed)) {
@@ -73,6 +73,10 @@ class graph_experiment {
       }
     }
     for (arm const& one : arms_) print(one);
+    if (optimum_ >= 0) {
+      std::printf("%-26s %6u %-15s %-22s %12lld\n", graph_.name.c_str(), levels_.num_levels,
+                  "optimum", "by trying all", static_cast<long long>(optimum_));
+    }
     if (!store_schedules) return;
     priorities const by = priorities_of(graph_.graph);
     for (expectation const& one : expected_) {
@@ -93,6 +97,7 @@ class graph_experiment {
     step_times times;
     double fetch_ms = 0;
     try {
+      if (common_.verify) one.runs->clear();
       times = one.runs->run();
       std::uint64_t const begin = now_ns();
       schedule const made = one.runs->fetch();
@@ -111,21 +116,34 @@ class graph_experiment {
     add_run(one, repetition, times, fetch_ms);
   }
 
+  // With --verify all is held against the host's functions, which are run once, untimed, and whose
+  // schedule is checked; else against what came first.
+  void expect() {
+    if (!common_.verify) return;
+    right_ = priorities_of(graph_.graph);
+    for (expectation& one : expected_) {
+      one.made = one.by->run(graph_.graph, one.by->how);
+      one.found = quality_of(graph_.graph, one.made);
+      one.known = true;
+      one.wrong = check_schedule(graph_.graph, one.made);
+    }
+  }
+
   void look_at(arm& one, schedule const& made) {
     expectation& expected = *one.of;
     if (!expected.known) {
       expected.known = true;
       expected.made = made;
       expected.found = quality_of(graph_.graph, made);
-      std::string const wrong = common_.verify ? check_schedule(graph_.graph, made) : "";
-      if (!wrong.empty()) {
-        expected.status = "wrong";
-        fail(one, "wrong", wrong);
-      }
+    }
+    if (!expected.wrong.empty()) {
+      fail(one, "wrong", expected.wrong);
     } else if (made.of != expected.made.of || made.order != expected.made.order) {
-      fail(one, "differs", "expected the schedule of the run before, got another");
-    } else if (expected.status != "ok") {
-      one.status = expected.status;
+      fail(one, "differs", "expected the schedule of the run before, or of the host, got another");
+    } else if (common_.verify) {
+      auto const by = one.runs->found();
+      if (!by || (by->level == right_.level && by->rank == right_.rank)) return;
+      fail(one, "differs", "expected the levels and ranks of the host, got others");
     }
   }
 
@@ -142,6 +160,8 @@ class graph_experiment {
                                static_cast<std::int64_t>(graph.num_edges()),
                                std::int64_t{levels_.num_levels},
                                std::int64_t{graph.num_processors},
+                               std::int64_t{one.how->on_device ? common_.workers : 1},
+                               std::int64_t{one.how->on_device ? common_.threads : 1},
                                std::int64_t{repetition},
                                times.elapsed_ms,
                                times.entries_ms,
@@ -162,14 +182,17 @@ class graph_experiment {
 
   void add_graph() {
     std::vector<std::int64_t> widths(levels_.num_levels, 0);
+    bool const small = graph_.graph.num_tasks <= most_tasks_of_optimum &&
+                       graph_.graph.num_processors <= most_processors_of_optimum;
+    if (small) optimum_ = static_cast<std::int64_t>(optimum(graph_.graph));
     for (std::uint32_t const level : levels_.level) ++widths[level];
     graph_parameters const& by = graph_.parameters;
     result_.tables[1].add_row(
         {graph_.name, static_cast<std::int64_t>(graph_.seed),
          std::int64_t{graph_.graph.num_processors}, by.kind, std::int64_t{graph_.graph.num_tasks},
          static_cast<std::int64_t>(graph_.graph.num_edges()), std::int64_t{levels_.num_levels},
-         *std::max_element(widths.begin(), widths.end()), by.v, by.alpha, by.beta, by.ccr, by.eta,
-         by.jump});
+         *std::max_element(widths.begin(), widths.end()), optimum_, by.v, by.alpha, by.beta, by.ccr,
+         by.eta, by.jump});
   }
 
   void add_schedule(expectation const& one, priorities const& by) {
@@ -216,10 +239,16 @@ class graph_experiment {
     std::printf(" %s\n", one.status.c_str());
   }
 
+  // By trying all schedules takes up to seconds.
+  static constexpr std::uint32_t most_tasks_of_optimum = 8;
+  static constexpr std::uint32_t most_processors_of_optimum = 4;
+
   named_graph const& graph_;
+  std::int64_t optimum_ = -1;
   graph_levels levels_;
   common_options const& common_;
   outcome& result_;
+  priorities right_;
   std::vector<expectation> expected_;
   std::vector<arm> arms_;
 };

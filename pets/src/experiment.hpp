@@ -11,6 +11,7 @@
 #include "gridloom/options.hpp"
 #include "pets/generate.hpp"
 #include "pets/schedule.hpp"
+#include "pipeline.hpp"
 #include "tables.hpp"
 
 namespace gridloom::pets {
@@ -33,6 +34,8 @@ struct request {
   std::vector<std::string> algorithms;
   std::vector<std::string> implementations;  // of PETS; the others have `host` only
   bool store_schedules = true;
+  /// make_pipeline; tests put others in.
+  std::function<decltype(make_pipeline)> make = make_pipeline;
 };
 
 struct outcome {

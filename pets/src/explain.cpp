@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <string>
 
 #include "experiment.hpp"
 #include "pets/list_scheduler.hpp"
@@ -10,6 +11,15 @@ namespace gridloom::pets {
 namespace {
 
 unsigned long long shown(time_value value) { return value; }
+
+// A task's name without what a terminal obeys.
+std::string shown_name(task_graph const& graph, std::uint32_t task) {
+  std::string name = graph.name_of(task);
+  for (char& c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return name;
+}
 
 void print_priorities(task_graph const& graph, priorities const& by) {
   auto const sums = cost_sums(graph);
@@ -22,7 +32,7 @@ void print_priorities(task_graph const& graph, priorities const& by) {
     for (std::uint32_t const parent : graph.predecessors.of(task)) {
       before = std::max(before, by.rank[parent]);
     }
-    std::printf("%16s %6u %10.2f %10llu %10llu %10llu\n", graph.name_of(task).c_str(),
+    std::printf("%16s %6u %10.2f %10llu %10llu %10llu\n", shown_name(graph, task).c_str(),
                 by.level[task],
                 static_cast<double>(sums[task]) / static_cast<double>(graph.num_processors),
                 shown(data), shown(before), shown(by.rank[task]));
@@ -36,7 +46,7 @@ void explain(task_graph const& graph, std::string const& algorithm) {
   print_priorities(graph, by);
   auto const order = order_of(graph, by);
   std::printf("\norder: level ascending, rank descending, ACC ascending\n");
-  for (std::uint32_t const task : order) std::printf(" %s", graph.name_of(task).c_str());
+  for (std::uint32_t const task : order) std::printf(" %s", shown_name(graph, task).c_str());
   policy how = policy::insertion;
   for (list_scheduler const& one : list_schedulers()) {
     if (one.name == algorithm) how = one.how;
@@ -49,7 +59,7 @@ void explain(task_graph const& graph, std::string const& algorithm) {
   }
   std::printf("   chosen\n");
   for (std::uint32_t const task : order) {
-    std::printf("%16s", graph.name_of(task).c_str());
+    std::printf("%16s", shown_name(graph, task).c_str());
     for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
       std::printf(" %10llu", shown(finishes[std::size_t{task} * graph.num_processors + p]));
     }

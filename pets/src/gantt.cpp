@@ -57,10 +57,12 @@ void write_gantt(std::string const& path, task_graph const& graph, schedule cons
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
     draw_task(out, made.of[task], graph.name_of(task), scale);
   }
-  for (int tick = 0; tick <= 5; ++tick) {
-    double const x = left + width * tick / 5;
-    out << "<text x=\"" << x << "\" y=\"" << bottom + 18 << "\" text-anchor=\"middle\">"
-        << static_cast<time_value>(static_cast<double>(makespan) * tick / 5) << "</text>\n";
+  // At whole times.
+  time_value const between = makespan / 5 + (makespan % 5 != 0 ? 1 : 0);
+  for (time_value at = 0;; at += between) {
+    out << "<text x=\"" << left + static_cast<double>(at) * scale << "\" y=\"" << bottom + 18
+        << "\" text-anchor=\"middle\">" << at << "</text>\n";
+    if (between == 0 || makespan - at < between) break;
   }
   out << "</svg>\n";
   std::ofstream file(path, std::ios::binary | std::ios::trunc);

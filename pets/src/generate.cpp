@@ -162,7 +162,8 @@ graph_parameters parameters_of(std::string_view specification) {
 }
 
 std::string generator_help() {
-  std::string const drawn = "ccr=1 (0 to 1e6), eta=0.5 (0 to 2), w=50 (1 to 1e9)";
+  std::string const drawn =
+      "ccr=1 (0 to 1e6), eta=0.5 (0 to 2), w=50 (1 to " + std::to_string(most_mean_cost) + ")";
   return "v=V (1 to " + std::to_string(most_tasks) +
          "), alpha=1 (1e-6 to 1e6), beta=4 (from 0), jump=0 (levels an edge may span, 0: any), " +
          drawn + ": random levels\n" + "gauss:m=M (2 to " + std::to_string(most_gauss) + "), " +

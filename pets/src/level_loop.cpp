@@ -49,8 +49,11 @@ class matrix {
   }
   [[nodiscard]] matrix_ref<Transposed> ref() const { return {num_tasks_, weights_.data()}; }
   [[nodiscard]] std::uint64_t entry_bytes() const { return entry_bytes_; }
+  [[nodiscard]] std::uint64_t predecessor_bytes(looks_at const& looks) const {
+    return looks.tasks * num_tasks_ * sizeof(time_value);
+  }
   [[nodiscard]] std::uint64_t bytes(looks_at const& looks) const {
-    return looks.tasks * 2 * num_tasks_ * sizeof(time_value);
+    return predecessor_bytes(looks) + looks.tasks * num_tasks_ * sizeof(time_value);
   }
 
  private:
@@ -88,8 +91,11 @@ class rectangle {
   }
   [[nodiscard]] std::uint64_t entry_bytes() const { return num_tasks_ * word_bytes; }
   // Weights are read where there are edges.
+  [[nodiscard]] std::uint64_t predecessor_bytes(looks_at const& looks) const {
+    return looks.tasks * in_rows_ * word_bytes;
+  }
   [[nodiscard]] std::uint64_t bytes(looks_at const& looks) const {
-    return looks.tasks * (in_rows_ + out_rows_) * word_bytes +
+    return predecessor_bytes(looks) + looks.tasks * out_rows_ * word_bytes +
            looks.successors * sizeof(time_value);
   }
 
@@ -131,8 +137,11 @@ class compressed {
     return {of.num_tasks, of.predecessors, of.successors};
   }
   [[nodiscard]] std::uint64_t entry_bytes() const { return there_->ref().num_tasks * word_bytes; }
+  [[nodiscard]] std::uint64_t predecessor_bytes(looks_at const& looks) const {
+    return (looks.tasks + looks.predecessors) * word_bytes;
+  }
   [[nodiscard]] std::uint64_t bytes(looks_at const& looks) const {
-    return looks.tasks * 2 * word_bytes + looks.predecessors * word_bytes +
+    return predecessor_bytes(looks) + looks.tasks * word_bytes +
            looks.successors * (word_bytes + sizeof(time_value));
   }
 
@@ -203,10 +212,16 @@ class level_loop final : public device_metrics {
     // A queue's word is read in each launch and cleared in each look; marks and counts are written
     // on the way to successors, metrics read on that to predecessors.
     std::uint64_t const a_successor = How == reaching::counts ? 2 * word_bytes : word_bytes;
-    return owner_.entry_bytes() + n * (word_bytes + metrics) +
-           std::uint64_t{launches_} * n * word_bytes + owner_.bytes(sum) +
-           sum.tasks * (word_bytes + sizeof(time_value) + metrics) + sum.predecessors * metrics +
-           sum.successors * a_successor;
+    std::uint64_t discovery = owner_.entry_bytes();
+    if (How == reaching::counts) {
+      // All predecessors are gone through to be counted.
+      looks_at const all{n, graph_->num_edges(), 0};
+      discovery += n * word_bytes + owner_.predecessor_bytes(all);
+    }
+    // Both queues are cleared first.
+    return discovery + n * (3 * word_bytes + metrics) + std::uint64_t{launches_} * n * word_bytes +
+           owner_.bytes(sum) + sum.tasks * (word_bytes + sizeof(time_value) + metrics) +
+           sum.predecessors * metrics + sum.successors * a_successor;
   }
 
  private:

@@ -77,7 +77,8 @@ std::string list_text() {
 
 void check_batch(command_line const& line) {
   if (!line.given("generate")) throw usage_error("--batch: goes with --generate");
-  for (char const* option : {"algorithm", "implementation", "explain", "gantt", "no-schedules"}) {
+  for (char const* option :
+       {"algorithm", "implementation", "explain", "gantt", "no-schedules", "timeout-s"}) {
     if (line.given(option)) throw usage_error(std::string("--") + option + ": not with --batch");
   }
 }
@@ -105,6 +106,9 @@ void check_options(command_line const& line, options const& wanted) {
                       wanted.algorithms.front() + "\"");
   }
   if (wanted.batch) check_batch(line);
+  for (std::string const& one : wanted.specifications) {
+    if (!one.empty()) (void)parameters_of(one);
+  }
   auto const& common = line.common();
   if (line.given("trace")) throw usage_error("--trace: list schedulers have none");
   if (!wanted.gantt.empty()) require_writable(wanted.gantt, "--gantt");
@@ -128,6 +132,12 @@ void choose_implementations(command_line const& line, options& wanted, device co
     if (line.common().backend == "cuda") {
       throw usage_error("--backend: expected auto or host for the implementation host");
     }
+  }
+  bool const one_launch = std::any_of(how.begin(), how.end(), [](std::string const& name) {
+    return name == "hand_over" || name == "in_order";
+  });
+  if (line.given("threads") && !one_launch) {
+    throw usage_error("--threads: expected hand_over or in_order among the implementations");
   }
   if (std::find(how.begin(), how.end(), "host") != how.end()) return;
   for (std::string const& algorithm : wanted.algorithms) {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gridloom/clock.hpp"
+#include "gridloom/error.hpp"
 #include "pets/device_order.hpp"
 #include "pets/device_selection.hpp"
 
@@ -87,8 +88,9 @@ class device_pipeline final : public pipeline {
     metrics_->require_done();
     times.sort_ms = machine_->time_ms([&] { order_->sort(metrics_->found(), sort_); });
     if (selection_) {
-      times.selection_ms = machine_->time_ms([&] { selection_->select(*there_, order_->found()); });
-    } else {
+      times.selection_ms = machine_->time_ms([&] { select_on_device(); });
+    }
+    if (!selection_) {
       std::uint64_t const begin = now_ns();
       made_ = select_processors(*graph_, order_->result(), how_);
       times.selection_ms = ms_since(begin);
@@ -98,6 +100,12 @@ class device_pipeline final : public pipeline {
   }
   schedule fetch() override { return selection_ ? selection_->result(*graph_) : made_; }
 
+  [[nodiscard]] std::optional<priorities> found() override { return metrics_->result(); }
+  void clear() override {
+    metrics_->clear();
+    if (selection_) selection_->clear();
+  }
+
   [[nodiscard]] std::string backend() const override { return machine_->properties().backend; }
   [[nodiscard]] bool selects_on_device() const override { return selection_.has_value(); }
   [[nodiscard]] double setup_ms() const override { return setup_ms_; }
@@ -105,6 +113,15 @@ class device_pipeline final : public pipeline {
   [[nodiscard]] std::uint32_t launches() const override { return metrics_->launches(); }
 
  private:
+  // Times that no word of the device holds are the host's from then on.
+  void select_on_device() {
+    try {
+      selection_->select(*there_, order_->found());
+    } catch (usage_error const&) {
+      selection_.reset();
+    }
+  }
+
   policy how_;
   sort_method sort_;
   device* machine_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,11 @@ class pipeline {
   [[nodiscard]] virtual step_times run() = 0;
   /// What the last run made, on the host.
   [[nodiscard]] virtual schedule fetch() = 0;
+
+  /// Its levels and ranks, on the host; nothing where they are no result of the run.
+  [[nodiscard]] virtual std::optional<priorities> found() { return {}; }
+  /// Overwrites results on a device: what a run leaves out is seen then.
+  virtual void clear() {}
 
   [[nodiscard]] virtual std::string backend() const { return "host"; }
   [[nodiscard]] virtual bool selects_on_device() const { return false; }

@@ -37,7 +37,14 @@ class single_launch : public device_metrics {
     int const wanted = limits_.workers > 0
                            ? limits_.workers
                            : blocks_per_multiprocessor * machine_->properties().multiprocessors;
-    return {std::min({wanted, resident_blocks, watched_blocks}), machine_->is_host() ? 1 : threads};
+    if (limits_.workers > watched_blocks) {
+      throw usage_error("--workers: expected at most " + std::to_string(watched_blocks) + ", got " +
+                        std::to_string(limits_.workers));
+    }
+    // More than are resident are refused by the launch, where they are asked for.
+    bool const asked = limits_.workers > 0;
+    return {asked ? wanted : std::min({wanted, resident_blocks, watched_blocks}),
+            machine_->is_host() ? 1 : threads};
   }
   // Costs and weights once, sums written and read; words cleared, written, read by successors and
   // again for the arrays.
@@ -110,9 +117,9 @@ class hand_over final : public single_launch {
   [[nodiscard]] std::uint64_t estimated_bytes() override {
     std::uint64_t const n = num_tasks_;
     std::uint64_t const word = sizeof(std::uint32_t);
-    // Of successors number, offsets and count; of tasks both queues, cleared, written and read, the
-    // count, and offsets in entry discovery.
-    return bytes_of_both() + n * 8 * word + there_->num_edges() * 5 * word;
+    // Of successors number, offsets and count; of tasks the order, cleared, written and read, the
+    // other queue, cleared, the count, and offsets in entry discovery.
+    return bytes_of_both() + n * 7 * word + std::uint64_t{there_->num_edges()} * 5 * word;
   }
 
  private:

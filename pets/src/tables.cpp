@@ -17,6 +17,8 @@ result_table runs_table() {
            {"levels", integer, "1", "tasks on the longest path"},
            {"processors", integer, "1", "processors"},
            {"repetition", integer, "1", "number of the repetition"},
+           {"workers", integer, "1", "as asked for; 0: the implementation's choice"},
+           {"threads", integer, "1", "of a block, as asked for; 0: the implementation's choice"},
            {"elapsed_ms", real, "ms", "all steps, to the schedule where it was made"},
            {"entries_ms", real, "ms", "entry discovery; -1 where not told apart"},
            {"metrics_ms", real, "ms", "levels and ranks; -1 where not told apart"},
@@ -33,7 +35,7 @@ result_table runs_table() {
            {"efficiency", real, "1", "speedup over the processors"},
            {"verified", integer, "1", "1: the schedule was checked"},
            {"status", text, "",
-            "ok, wrong, differs: from another of the algorithm's schedules, or timeout"}}};
+            "ok, wrong, differs: from the host's numbers or another run's, or timeout"}}};
 }
 
 result_table graphs_table() {
@@ -46,6 +48,8 @@ result_table graphs_table() {
            {"edges", integer, "1", "edges"},
            {"levels", integer, "1", "tasks on the longest path"},
            {"widest", integer, "1", "tasks of the level with the most"},
+           {"optimum", integer, "1",
+            "least makespan of all, of up to 8 tasks on 4 processors; else -1"},
            {"v", real, "1", "tasks asked for; -1: no parameter of this kind, as below"},
            {"alpha", real, "1", "shape"},
            {"beta", real, "1", "mean out-degree"},

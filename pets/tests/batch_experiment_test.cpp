@@ -45,6 +45,35 @@ BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
   BOOST_TEST(std::count(steps.begin(), steps.end(), "whole") == 8);
 }
 
+BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
+  device machine("host", 0);
+  using found = device_batch::found_priorities;
+  using placements = std::vector<placement>;
+  std::vector<std::function<void(found&, placements&)>> const faults{
+      [](found& by, placements&) { ++by.level[77]; },
+      [](found& by, placements&) { --by.rank[119]; },
+      [](found& by, placements&) { std::swap(by.order[50], by.order[51]); },
+      [](found&, placements& placed) {
+        if (!placed.empty()) ++placed[3].finish;
+      },
+      [](found&, placements& placed) {
+        if (!placed.empty()) placed[90].processor ^= 1U;
+      }};
+  for (auto const& fault : faults) {
+    auto const result =
+        run_batches(std::vector<batch_request>{{"v=40", 3, 3, 3, fault}}, few(), machine);
+    BOOST_TEST(result.failed.find("expected the numbers of the reference") != std::string::npos);
+    auto const& states = result.batches.texts("status");
+    BOOST_TEST(std::count(states.begin(), states.end(), "wrong") >= 2);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(batches_that_no_memory_holds_are_refused_at_once) {
+  device machine("host", 0);
+  std::vector<batch_request> const requests{{"v=1000", 8, 1U << 31U, 1}};
+  BOOST_CHECK_THROW((void)run_batches(requests, few(), machine), usage_error);
+}
+
 BOOST_AUTO_TEST_CASE(graphs_that_are_too_large_are_refused) {
   device machine("host", 0);
   std::vector<batch_request> const requests{{"v=1025", 2, 1, 1}};

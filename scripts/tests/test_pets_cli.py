@@ -1,5 +1,6 @@
 """The program pets from outside: schedules, files, figures, messages."""
 
+import re
 import sys
 
 import h5py
@@ -15,7 +16,9 @@ from test_wavefront_cli import columns_of, snapshot
 sys.path.insert(0, str(ROOT / "scripts" / "tables"))
 import pets as pets_tables
 
-ALL = "pets_insertion,pets_append,pets_literal,heft_insertion,heft_append,cpop_insertion"
+ALL = (
+    "pets_insertion,pets_append,pets_literal,heft_insertion,heft_append,cpop_insertion,cpop_append"
+)
 EXAMPLE = ["--generate", "topcuoglu", "--repeat", 2, "--algorithm", ALL]
 
 
@@ -43,9 +46,9 @@ def test_the_example_has_its_known_makespans(run, tmp_path):
     assert done.returncode == 0 and done.stderr == "", done.stderr
     runs = columns_of(tmp_path / "r.h5", "runs")
     found = dict(zip(runs["algorithm"], runs["makespan"], strict=True))
-    assert [found[name] for name in ALL.split(",")] == [76, 89, 89, 80, 80, 86]
+    assert [found[name] for name in ALL.split(",")] == [76, 89, 89, 80, 80, 86, 86]
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {1}
-    assert len(runs["repetition"]) == 12 and (runs["elapsed_ms"] > 0).all()
+    assert len(runs["repetition"]) == 14 and (runs["elapsed_ms"] > 0).all()
 
 
 def test_stored_schedules_are_right_by_a_check_of_their_own(run, tmp_path):
@@ -83,6 +86,13 @@ def test_explain_shows_how_pets_works(run):
     assert done.returncode == 0, done.stderr
     assert " 0 3 1 2 5 4 8 7 6 9" in done.stdout  # the order
     assert "makespan 76" in done.stdout
+    # ACC, DTC, RPT and rank by hand: task 0 costs 14, 16 and 9 and sends 18, 12, 9, 11 and 14.
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["0", "0", "13.00", "64", "0", "77"] in lines
+    assert ["7", "2", "10.00", "11", "140", "161"] in lines
+    # EFTs: task 3 waits for data from P2 (9 + 9 on P0 and P1); the last one for those of 7, 8 and 6.
+    assert ["3", "31", "26", "26", "P1,", "18", "to", "26"] in lines
+    assert ["0", "14", "16", "9", "P2,", "0", "to", "9"] in lines
     ranks = [line.split()[-1] for line in done.stdout.splitlines()[2:12]]
     assert " ".join(ranks) == "77 129 114 140 102 105 142 161 170 185"
 
@@ -100,6 +110,28 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     assert run(*EXAMPLE, "--output", "r.h5", "--gantt", "g.svg").returncode == 0
     text = (tmp_path / "g.svg").read_text()
     assert text.count("<rect") == 10 and text.rstrip().endswith("</svg>")
+    found = re.findall(
+        r'<rect x="([^"]+)" y="([^"]+)" width="([^"]+)".*<title>(\d+): (\d+) to (\d+)', text
+    )
+    assert len(found) == 10
+    own = columns_of(tmp_path / "r.h5", "schedules")
+    names = ("task", "processor", "algorithm")
+    placed = zip(*(own[name] for name in names), strict=True)
+    rows = {str(t): p for t, p, algorithm in placed if algorithm == "pets_insertion"}
+    x, wide = (np.array([float(row[k]) for row in found]) for k in (0, 2))
+    start, finish = (np.array([int(row[k]) for row in found]) for k in (4, 5))
+    scale = wide[0] / (finish[0] - start[0])
+    assert wide == pytest.approx((finish - start) * scale, rel=1e-3)
+    assert x - x[start == 0][0] == pytest.approx(start * scale, abs=0.1)
+    heights = {rows[row[3]]: float(row[1]) for row in found}
+    assert all(float(row[1]) == heights[rows[row[3]]] for row in found)
+    assert heights[0] < heights[1] < heights[2]
+    ticks = re.findall(r'<text x="([^"]+)"[^>]*text-anchor="middle">(\d+)</text>', text)
+    ticks = [(float(a), int(b)) for a, b in ticks[-5:]]
+    assert [at for _, at in ticks] == [0, 16, 32, 48, 64]
+    assert [a - ticks[0][0] for a, _ in ticks] == pytest.approx(
+        [16 * k * scale for k in range(5)], abs=0.1
+    )
     done = run_script(
         "scripts/plots/pets_gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
     )
@@ -107,10 +139,10 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
     assert (tmp_path / "out/pets_gantt.png").read_bytes().startswith(b"\x89PNG")
     figure = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
     assert figure.axes[0].get_title() == "pets_insertion: 76"
-    assert [len(axes.patches) for axes in figure.axes] == [10] * 6
+    assert [len(axes.patches) for axes in figure.axes] == [10] * 7
     assert run(*EXAMPLE, "--output", "r.h5", "--append").returncode == 0
     again = pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"))
-    assert [len(axes.patches) for axes in again.axes] == [10] * 6
+    assert [len(axes.patches) for axes in again.axes] == [10] * 7
     with pytest.raises(PlotError, match="no schedule of x"):
         pets_gantt.draw(pets_gantt.read_schedules(tmp_path / "r.h5"), "x")
 
@@ -118,7 +150,7 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
 def test_schedules_can_be_left_out_and_results_appended(run, tmp_path):
     arguments = [*EXAMPLE, "--no-schedules", "--output", "r.h5", "--append"]
     assert [run(*arguments).returncode for _ in range(2)] == [0, 0]
-    assert len(columns_of(tmp_path / "r.h5", "runs")["graph"]) == 24
+    assert len(columns_of(tmp_path / "r.h5", "runs")["graph"]) == 28
     assert len(columns_of(tmp_path / "r.h5", "schedules")["graph"]) == 0
     with pytest.raises(PlotError, match="no rows"):
         pets_gantt.read_schedules(tmp_path / "r.h5")
@@ -183,6 +215,19 @@ def test_graphs_are_stored_with_what_was_asked_for(run, tmp_path):
     assert list(graphs["levels"])[2:] == [8, 8] and list(graphs["widest"])[2:] == [4, 4]
 
 
+def test_the_optimum_of_small_graphs_stands_beside(run, tmp_path):
+    arguments = ["--generate", "v=8,beta=2", "--repeat", 1, "--count", 5, "--processors", 3]
+    done = run(*arguments, "--output", "r.h5")
+    assert done.returncode == 0 and done.stdout.count("optimum") == 5, done.stderr
+    graphs = columns_of(tmp_path / "r.h5", "graphs")
+    least = dict(zip(graphs["graph_seed"], graphs["optimum"], strict=True))
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    ratios = [m / least[s] for m, s in zip(runs["makespan"], runs["graph_seed"], strict=True)]
+    assert min(ratios) >= 1 and 1 < max(ratios) < 2
+    assert run("--generate", "v=9", "--repeat", 1, "--output", "n.h5").returncode == 0
+    assert list(columns_of(tmp_path / "n.h5", "graphs")["optimum"]) == [-1]
+
+
 def test_an_implementation_that_is_out_of_time_is_a_status(run, tmp_path):
     done = run(
         "--generate", "v=60000,alpha=0.05", "--repeat", 2, *HOST, "host,hand_over,csr",
@@ -237,6 +282,15 @@ def test_bad_graphs_are_refused_in_one_line(run, tmp_path, changes, words):
         (["--generate", "v=9", "--implementation", "list"], "--implementation"),
         (["--generate", "v=9", "--implementation", "csr"], "expected host among them"),
         (["--generate", "v=9", "--trace", "t.h5"], "--trace"),
+        (["--generate", "v=9", "--generate", "foo"], "generator: expected KEY=VALUE"),
+        (
+            ["--generate", "v=9", "--threads", 32, *HOST, "host,csr"],
+            "--threads: expected hand_over",
+        ),
+        (["--generate", "v=9", "--batch", "--timeout-s", 1], "--timeout-s: not with --batch"),
+        (["--generate", "v=9", "--batch", "--gantt", "g.svg"], "--gantt: not with --batch"),
+        (["--generate", "v=1000", "--batch", "--count", 2**31 - 1], "of memory"),
+        (["--generate", "v=1025", "--batch"], "1024"),
         (["--generate", "v=16385", "--algorithm", "pets_append", *HOST, "transposed"], "16384"),
         (["--generate", "v=9,w=0"], "w: expected"),
         (["--generate", "v=101", "--explain"], "--explain: expected at most 100 tasks"),

@@ -430,7 +430,9 @@ def test_an_implementation_looks_the_same_everywhere(results):
     known = pets_data.IMPLEMENTATIONS
     looks = [tuple(pets_data.style_of(name)[k] for k in ("color", "marker")) for name in known]
     assert len(set(looks)) == len(known)
-    assert pets_data.style_of("mine", ["host", "mine"])
+    assert pets_data.style_of("mine", ["host", "mine"]) != pets_data.style_of(
+        "host", ["host", "mine"]
+    )
     assert pets_data.in_order(["mine", "csr", "host"], known) == ["host", "csr", "mine"]
 
 

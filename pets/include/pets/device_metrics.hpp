@@ -36,9 +36,9 @@ class device_metrics {
   virtual void require_done() {}
   /// Kernels that discover_entries and compute launched last.
   [[nodiscard]] virtual std::uint32_t launches() const = 0;
-  /// Bytes that the two must read and write in this layout, each array once a launch that goes
-  /// through it; what the memory system adds is not counted. After compute; may launch it once
-  /// more.
+  /// Bytes of all accesses that the two make in this layout, but for repeated looks at words that
+  /// are waited for; what the memory system adds or saves is not counted. After compute; may launch
+  /// it once more.
   [[nodiscard]] virtual std::uint64_t estimated_bytes() = 0;
 
   [[nodiscard]] metrics_ref found() const {
@@ -46,6 +46,8 @@ class device_metrics {
   }
   /// Copied to the host.
   [[nodiscard]] priorities result() const;
+  /// Overwrites levels and ranks.
+  void clear();
 
  protected:
   device_metrics(device& machine, std::uint32_t num_tasks, launch_limits const& limits);
@@ -62,8 +64,8 @@ class device_metrics {
 /// loop on compressed rows), `hand_over` and `in_order` (one launch, see kernels/).
 [[nodiscard]] std::span<std::string_view const> metrics_methods();
 
-/// Makes one for a graph; `there`, which holds it on the machine, is for those that
-/// reads_compressed_rows, else may be null. Both must live as long. Throws
+/// Makes one for a graph; `there` holds it on the machine, and may be null for methods that do not
+/// read compressed rows. Both must live as long. Throws
 /// usage_error where the method does not take the graph: `in_order` wants edges from smaller to
 /// larger numbers, matrices at most most_matrix_tasks tasks.
 [[nodiscard]] std::unique_ptr<device_metrics> make_device_metrics(std::string_view method,

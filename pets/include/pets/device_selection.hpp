@@ -22,6 +22,8 @@ class device_selection {
   void select(device_graph const& graph, ordered_tasks_ref const& by);
   /// What was placed; of the same graph, for the starts.
   [[nodiscard]] schedule result(task_graph const& graph) const;
+  /// Overwrites what was placed.
+  void clear() { machine_->fill_bytes(placed_, 0xab); }
   [[nodiscard]] std::size_t bytes() const;
   /// Whether the last graph's times needed words of 64 bits.
   [[nodiscard]] bool was_wide() const { return wide_; }

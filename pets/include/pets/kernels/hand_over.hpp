@@ -8,7 +8,7 @@
 // A warp that counts hands the tasks that became ready over to its own threads; those that it has
 // no thread for go to a second queue, where warps without a task wait for the slots that their
 // tickets name. Counting runs ahead of the values and waits for none of them, words carry level and
-// rank together, and so nothing needs a fence; the result does not depend on the order of events.
+// rank together, and so no result needs a fence or depends on the order of events.
 //
 // Progress: of the places that are filled and not done, the first has only predecessors that are
 // done, and a warp that looks at it, as in in_order; and while places are empty, some task is held
@@ -135,7 +135,10 @@ struct hand_over_kernel {
         share(slot);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;
-        if (rank == 0) watcher.note(wait_kind::ring_slot, ticket, 0, 1);
+        if (rank != 0) return false;
+        bool const waits = mine.task == none && ticket != none;
+        watcher.note(waits ? wait_kind::ring_slot : wait_kind::own_work, waits ? ticket : mine.task,
+                     0, 1);
         return false;
       }
     }
@@ -166,7 +169,9 @@ struct hand_over_kernel {
           child[j].task =
               mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
         }
-        // A task has its place before a successor can get one: so the order is topological.
+        // A task's place is known before a successor's count goes down: so the order is
+        // topological. (By what hardware does: the counter that gives places has answered. Results
+        // would be right in any order; only progress is by this one.)
         write();
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
@@ -281,6 +286,9 @@ struct hand_over_kernel {
         if (mine.waits()) mine.look(memory);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;
+        // The first that waits; of a block, whichever warp is the last to say so.
+        if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(empty || mine.waits()))))
+          return;
         if (empty) watcher.note(wait_kind::ring_slot, first + rank, 0, 1);
         if (mine.waits()) mine.note(watcher);
         return;

@@ -44,7 +44,8 @@ struct in_order_kernel {
         if (mine.waits()) mine.look(memory);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;
-        if (mine.waits()) mine.note(watcher);
+        if (rank != static_cast<std::uint32_t>(first_lane(warp.ballot(mine.waits())))) return;
+        mine.note(watcher);
         return;
       }
     }
