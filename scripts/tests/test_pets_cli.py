@@ -90,7 +90,7 @@ def test_explain_shows_how_pets_works(run):
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["0", "0", "13.00", "64", "0", "77"] in lines
     assert ["7", "2", "10.00", "11", "140", "161"] in lines
-    # EFTs: task 3 waits for data from P2 (9 + 9 on P0 and P1); the last one for those of 7, 8 and 6.
+    # EFTs: task 3 waits for data of P2; the first task for nothing.
     assert ["3", "31", "26", "26", "P1,", "18", "to", "26"] in lines
     assert ["0", "14", "16", "9", "P2,", "0", "to", "9"] in lines
     ranks = [line.split()[-1] for line in done.stdout.splitlines()[2:12]]
