@@ -139,4 +139,43 @@ BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads_are_refused) {
   BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), usage_error);
 }
 
+// Times of words of 32 bits are counted from a base that follows the processors, within levels
+// too: their sum may be larger than such words.
+BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
+  time_value const step = time_value{1} << 24U;
+  for (std::uint32_t const processors : {1U, 3U, 8U}) {
+    // In each of 200 levels a task for each processor; with one processor, a chain.
+    csr_graph edges{{0}, {}};
+    std::uint32_t const n = 200 * processors;
+    for (std::uint32_t task = 0; task < n; ++task) {
+      if (task + processors < n) edges.columns.push_back(task + processors);
+      edges.row_offsets.push_back(edges.columns.size());
+    }
+    std::vector<time_value> weights(edges.columns.size(), 1);
+    std::vector<time_value> costs(std::size_t{n} * processors, step);
+    task_graph const graph = make_task_graph(edges, weights, costs, processors, "steps");
+    check(graph, "levels");
+  }
+  check(alone(10000, time_value{1} << 19U), "one level");
+  // Beyond 61 bits, which words of 64 leave for times.
+  check(scaled(
+            make_task_graph({{0, 1, 2, 3, 4, 5, 5}, {1, 2, 3, 4, 5}}, std::vector<time_value>(5, 0),
+                            std::vector<time_value>(6, 1), 1, "chain"),
+            time_value{1} << 60U),
+        "long chain", true);
+}
+
+BOOST_AUTO_TEST_CASE(a_time_limit_ends_a_selection) {
+  task_graph const graph = generate("v=2500,alpha=0.3", 8, 6);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!machine.is_host() && on.shape.threads % 32 != 0) return;
+    ordered const by(machine, graph);
+    device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 1e-9,
+                              on.shape.threads);
+    std::string const text =
+        gridloom::test::error_text<run_error>([&] { selected.select(by.there, by.order.found()); });
+    BOOST_TEST(text.starts_with("timeout: selection"));
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

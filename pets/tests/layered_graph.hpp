@@ -1,0 +1,42 @@
+#pragma once
+// Graphs of layers of given widths, by what is linked between a layer and the next.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pets/task_graph.hpp"
+
+namespace gridloom::pets::test {
+
+/// Task j of layer k + 1 follows task i of layer k where linked(k, i, j). Weights are below 50,
+/// costs below 30, many of them equal.
+template <class Linked>
+task_graph layered(std::vector<std::uint32_t> const& widths, std::uint32_t processors,
+                   Linked&& linked) {
+  csr_graph edges{{0}, {}};
+  std::uint32_t first = 0;
+  for (std::size_t layer = 0; layer < widths.size(); ++layer) {
+    first += widths[layer];
+    for (std::uint32_t i = 0; i < widths[layer]; ++i) {
+      std::uint32_t const n = layer + 1 < widths.size() ? widths[layer + 1] : 0;
+      for (std::uint32_t j = 0; j < n; ++j) {
+        if (linked(layer, i, j)) edges.columns.push_back(first + j);
+      }
+      edges.row_offsets.push_back(edges.columns.size());
+    }
+  }
+  std::vector<time_value> weights(edges.columns.size());
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = e * 7 % 50;
+  std::vector<time_value> costs(std::size_t{first} * processors);
+  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = i * 11 % 30;
+  return make_task_graph(edges, weights, costs, processors, "layered");
+}
+
+/// Every task after all of the layer before.
+inline task_graph complete(std::vector<std::uint32_t> const& widths, std::uint32_t processors) {
+  return layered(widths, processors,
+                 [](std::size_t, std::uint32_t, std::uint32_t) { return true; });
+}
+
+}  // namespace gridloom::pets::test

@@ -1,0 +1,149 @@
+#define BOOST_TEST_MODULE select_threads
+// The chain of selection by a warp, and what the threads gather for it.
+
+#include <boost/test/unit_test.hpp>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batch_graphs.hpp"
+#include "layered_graph.hpp"
+#include "modelled_block.hpp"
+#include "pets/device_graph.hpp"
+#include "pets/generate.hpp"
+#include "pets/kernels/select.hpp"
+
+namespace gridloom::pets::test {
+namespace {
+
+// The order of a graph as the kernel wants it.
+struct ordered {
+  explicit ordered(task_graph const& graph) : by(priorities_of(graph)), order(order_of(graph, by)) {
+    places.resize(graph.num_tasks);
+    level_begins.resize(by.num_levels + 1, graph.num_tasks);
+    for (std::uint32_t i = graph.num_tasks; i-- > 0;) {
+      places[order[i]] = i;
+      level_begins[by.level[order[i]]] = i;
+    }
+    for (std::uint32_t const task : graph.predecessors.tasks) parents.push_back(places[task]);
+  }
+  priorities by;
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> level_begins;
+  std::vector<std::uint32_t> parents;
+};
+
+// Whether times fit; if so, checks the placements.
+template <int Lanes, class Word>
+bool fits(modelled_threads& threads, task_graph const& graph, ordered const& by,
+          schedule const& right) {
+  using kernel = select_kernel<Lanes, Word>;
+  device machine("host", 0);
+  device_graph const there(machine, graph);
+  std::vector<placed_word> placed(graph.num_tasks, {~time_value{0}, ~std::uint64_t{0}});
+  std::uint32_t too_large = 0;
+  watchdog dog(machine, 1, 20);
+  kernel const run{
+      {there.ref(), by.by.num_levels, by.order.data(), by.level_begins.data(), by.parents.data()},
+      placed.data(),
+      &too_large,
+      dog.arm()};
+  auto const scratch = std::make_unique<typename kernel::scratch>();
+  std::memset(static_cast<void*>(scratch.get()), 0xa5, sizeof(*scratch));
+  threads.run([&](int thread) { run(modelled_block{threads, thread}, *scratch); });
+  BOOST_REQUIRE(!dog.fired());
+  if (too_large != 0) return false;
+  bool same = true;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    placed_word const& at = placed[by.places[task]];
+    same = same && at.finish == right.of[task].finish && at.processor == right.of[task].processor;
+  }
+  BOOST_TEST(same);
+  return true;
+}
+
+// Bits that times need.
+enum class words { of_32, of_64, of_more };
+
+template <int Lanes>
+void check(task_graph const& graph, std::string const& name, words need = words::of_32) {
+  ordered const by(graph);
+  schedule const right = select_processors(graph, by.order, policy::append);
+  with_threads({32, 64, 96, 128}, [&](modelled_threads& threads, char const* order) {
+    BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors, " << Lanes
+                            << " lanes, " << threads.threads() << " threads in " << order
+                            << " order") {
+      bool const narrow = fits<Lanes, std::uint32_t>(threads, graph, by, right);
+      BOOST_TEST(narrow == (need == words::of_32));
+      if (narrow) return;
+      bool const wide = fits<Lanes, std::uint64_t>(threads, graph, by, right);
+      BOOST_TEST(wide == (need != words::of_more));
+    }
+  });
+}
+
+// Tasks that cost the same everywhere, on one processor: in a chain, or all in one level.
+task_graph equal_tasks(std::uint32_t n, time_value cost, bool in_a_chain) {
+  std::vector<std::uint32_t> const widths =
+      in_a_chain ? std::vector<std::uint32_t>(n, 1) : std::vector<std::uint32_t>{n};
+  task_graph graph = complete(widths, 1);
+  std::fill(graph.costs.begin(), graph.costs.end(), cost);
+  return graph;
+}
+
+BOOST_AUTO_TEST_CASE(generated_graphs) {
+  for (std::uint32_t const processors : {20U, 32U}) {
+    for (char const* specification : {"v=1,beta=0", "v=300,alpha=8,beta=9,ccr=3", "v=100,alpha=0.3",
+                                      "v=200,w=1,eta=0", "cholesky:t=6"}) {
+      task_graph const graph = generate(specification, processors, 3);
+      check<32>(graph, specification);
+      check<32>(scaled(graph, time_value{1} << 30U), std::string(specification) + " of large times",
+                words::of_64);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(levels_wider_than_chunks_of_all_sizes) {
+  for (char const* v : {"31", "32", "33", "255", "256", "257", "520"}) {
+    check<32>(generate(std::string("v=") + v + ",beta=0,alpha=100", 20, 3), v);
+  }
+}
+
+// Levels of whole warps of tasks, as modelled parts must have them.
+BOOST_AUTO_TEST_CASE(tasks_by_parts_of_warps) {
+  std::vector<std::uint32_t> const widths{8, 520, 16};
+  for (std::uint32_t const processors : {1U, 2U, 3U, 4U})
+    check<4>(complete(widths, processors), "complete");
+  for (std::uint32_t const processors : {5U, 8U})
+    check<8>(complete(widths, processors), "complete");
+  for (std::uint32_t const processors : {9U, 16U})
+    check<16>(complete(widths, processors), "complete");
+  for (std::uint32_t const processors : {1U, 8U, 17U})
+    check<32>(complete(widths, processors), "complete");
+}
+
+// Each task by itself fits 32 bits, their sum on the one processor does not: 26 bits are left.
+BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_found) {
+  check<32>(equal_tasks(8, time_value{1} << 22U, false), "8");
+  check<32>(equal_tasks(8, time_value{1} << 23U, false), "8", words::of_64);
+  check<32>(equal_tasks(40, time_value{1} << 21U, false), "40", words::of_64);
+  check<4>(equal_tasks(8, time_value{1} << 25U, false), "8");
+  check<4>(equal_tasks(8, time_value{1} << 26U, false), "8", words::of_64);
+  check<4>(equal_tasks(8, time_value{1} << 57U, false), "8", words::of_64);
+  check<4>(equal_tasks(8, time_value{1} << 58U, false), "8", words::of_more);
+}
+
+// Times are counted from a base that follows the processors.
+BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
+  check<32>(equal_tasks(100, time_value{1} << 20U, true), "chain");
+  check<32>(equal_tasks(1200, time_value{1} << 16U, false), "level");
+  std::vector<std::uint32_t> const widths(12, 17);
+  task_graph each_on_its_own = complete(widths, 17);
+  std::fill(each_on_its_own.costs.begin(), each_on_its_own.costs.end(), time_value{1} << 23U);
+  check<32>(each_on_its_own, "a task a processor");
+}
+
+}  // namespace
+}  // namespace gridloom::pets::test
