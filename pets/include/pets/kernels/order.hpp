@@ -3,6 +3,7 @@
 // ascending. Equal keys keep the order that they come in, which is that of numbers.
 
 #include "gridloom/atomic.hpp"
+#include "gridloom/device.hpp"
 #include "gridloom/sort/bitonic.hpp"
 #include "pets/kernels/each.hpp"
 #include "pets/task_graph.hpp"
