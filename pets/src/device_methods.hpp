@@ -21,10 +21,10 @@ std::unique_ptr<device_metrics> make_single_launch(std::string_view method, devi
 
 /// For kernels whose blocks do not wait: `workers` of them, or enough to fill the machine.
 inline launch_shape everywhere(device const& machine, int workers = 0) {
-  auto const& properties = machine.properties();
-  int const blocks = workers > 0 ? workers : 8 * properties.multiprocessors;
-  bool const asked = workers > 0;
-  return {machine.is_host() && !asked ? std::min(blocks, 64) : blocks, machine.is_host() ? 1 : 256};
+  int const threads = machine.is_host() ? 1 : 256;
+  if (workers > 0) return {workers, threads};
+  int const blocks = 8 * machine.properties().multiprocessors;
+  return {machine.is_host() ? std::min(blocks, 64) : blocks, threads};
 }
 
 /// Throws run_error "timeout: WHAT: ..." with what workers waited for, if the dog has fired.

@@ -78,9 +78,9 @@ class graph_experiment {
                   "optimum", "by trying all", static_cast<long long>(optimum_));
     }
     if (!store_schedules) return;
-    priorities const by = priorities_of(graph_.graph);
+    if (!common_.verify) right_ = priorities_of(graph_.graph);
     for (expectation const& one : expected_) {
-      if (one.known) add_schedule(one, by);
+      if (one.known) add_schedule(one);
     }
   }
 
@@ -195,7 +195,7 @@ class graph_experiment {
          by.eta, by.jump});
   }
 
-  void add_schedule(expectation const& one, priorities const& by) {
+  void add_schedule(expectation const& one) {
     task_graph const& graph = graph_.graph;
     std::vector<std::uint32_t> places(graph.num_tasks);
     for (std::uint32_t i = 0; i < graph.num_tasks; ++i) places[one.made.order[i]] = i;
@@ -204,7 +204,7 @@ class graph_experiment {
       result_.tables[3].add_row(
           {graph_.name, static_cast<std::int64_t>(graph_.seed), std::string(one.by->name),
            std::int64_t{graph.num_processors}, std::int64_t{task}, graph.name_of(task),
-           std::int64_t{by.level[task]}, static_cast<std::int64_t>(by.rank[task]),
+           std::int64_t{right_.level[task]}, static_cast<std::int64_t>(right_.rank[task]),
            std::int64_t{places[task]}, std::int64_t{at.processor},
            static_cast<std::int64_t>(at.start), static_cast<std::int64_t>(at.finish)});
     }

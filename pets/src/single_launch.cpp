@@ -76,10 +76,9 @@ class in_order final : public single_launch {
   void compute() override {
     before();
     int const threads = limits_.threads > 0 ? limits_.threads : in_order_tuning::threads;
-    machine_->launch(
-        resident(in_order_tuning::blocks_per_multiprocessor, threads,
-                 machine_->resident_blocks<in_order_kernel>(threads)),
-        in_order_kernel{there_->ref(), own_.data(), found_.data(), next_.data(), dog_.arm()});
+    machine_->launch(resident(in_order_tuning::blocks_per_multiprocessor, threads,
+                              machine_->resident_blocks<in_order_kernel>(threads)),
+                     in_order_kernel{values(), next_.data(), dog_.arm()});
     after();
   }
   [[nodiscard]] std::uint32_t launches() const override { return 3; }
