@@ -2,7 +2,7 @@
 # is only rewritten when its content changes, so an unchanged checkout recompiles nothing.
 #
 #   cmake -D GRIDLOOM_SOURCE_DIR=<root>       checkout to ask git about
-#         -D GRIDLOOM_TEMPLATE=<...cpp.in>    common/src/build_info.cpp.in
+#         -D GRIDLOOM_TEMPLATE=<...cpp.in>    common/bench/src/build_info.cpp.in
 #         -D GRIDLOOM_OUTPUT=<...cpp>         file to write
 #         -D GRIDLOOM_COMPILERS=<text> -D GRIDLOOM_FLAGS=<text> -D PROJECT_VERSION=<text>
 #         -P cmake/BuildInfo.cmake

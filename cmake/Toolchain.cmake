@@ -6,6 +6,15 @@ set(GRIDLOOM_SANITIZER none CACHE STRING "none, thread or address (with undefine
 set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
 option(GRIDLOOM_FUZZ "Build only common/ and its fuzz targets, for libFuzzer (needs clang)" OFF)
 
+option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
+
+# Presets share what is the same in them.
+find_program(GRIDLOOM_CCACHE ccache)
+if(GRIDLOOM_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${GRIDLOOM_CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${GRIDLOOM_CCACHE}")
+endif()
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -151,7 +151,7 @@ def write(path, rows, program, processors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=str(ROOT / "build/host/datasets/gridloom-matrix"))
+    parser.add_argument("--program", default=str(ROOT / "build/host/bin/gridloom-matrix"))
     parser.add_argument("--output", required=True, type=Path)
     parser.add_argument("--entries", type=int, default=20_000_000)
     parser.add_argument("--memory-entries", type=int, default=100_000_000, help="0: leave out")

@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "gridloom-matrix"
 
 
-def find_program(root=ROOT, *, name=NAME, folder="datasets"):
+def find_program(root=ROOT, *, name=NAME):
     """$GRIDLOOM_BIN_DIR alone where it is set, else the newest build, dist/bin, PATH; or
-    FetchError saying how to build. `folder`: where its sources are."""
+    FetchError saying how to build."""
 
     def usable(path):
         return path.is_file() and os.access(path, os.X_OK)
@@ -23,7 +23,7 @@ def find_program(root=ROOT, *, name=NAME, folder="datasets"):
         if not usable(path := Path(given).absolute() / name):
             raise FetchError(f"GRIDLOOM_BIN_DIR is {given}, but there is no program {path}")
         return path
-    builds = [path for path in root.glob(f"build/*/{folder}/{name}") if path.is_file()]
+    builds = [path for path in root.glob(f"build/*/bin/{name}") if path.is_file()]
     builds.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     for path in (*builds, root / "dist/bin" / name):
         if usable(path):

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
-#include "gridloom/options.hpp"
+#include "gridloom/bench/options.hpp"
 
 namespace po = boost::program_options;
 

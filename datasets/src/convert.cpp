@@ -8,7 +8,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
-#include "gridloom/results.hpp"
+#include "gridloom/bench/results.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/order_file.hpp"
 #include "gridloom/sparse/transform.hpp"

@@ -2,10 +2,10 @@
 #include <variant>
 
 #include "commands.hpp"
-#include "gridloom/build_info.hpp"
+#include "gridloom/bench/build_info.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/results.hpp"
+#include "gridloom/bench/results.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/transform.hpp"

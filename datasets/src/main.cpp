@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "commands.hpp"
-#include "gridloom/build_info.hpp"
+#include "gridloom/bench/build_info.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/program.hpp"
+#include "gridloom/bench/program.hpp"
 #include "gridloom/sparse/generate.hpp"
 
 namespace gridloom::datasets {

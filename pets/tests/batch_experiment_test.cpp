@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE batch_experiment
 // The experiment on batches gives a row an arm and repetition, and refuses what device_batch does.
 
 #include "batch_experiment.hpp"
@@ -9,6 +8,8 @@
 #include "gridloom/error.hpp"
 
 namespace gridloom::pets {
+
+BOOST_AUTO_TEST_SUITE(batch_experiment_test)
 namespace {
 
 common_options few() {
@@ -81,4 +82,6 @@ BOOST_AUTO_TEST_CASE(graphs_that_are_too_large_are_refused) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::pets

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE batch_threads
 // The kernel of batches by whole and partial warps.
 
 #include <algorithm>
@@ -14,6 +13,8 @@
 #include "pets/kernels/batch_select.hpp"
 
 namespace gridloom::pets::test {
+
+BOOST_AUTO_TEST_SUITE(batch_threads_test)
 namespace {
 
 using gridloom::test::modelled_threads;
@@ -141,4 +142,6 @@ BOOST_AUTO_TEST_CASE(large_graphs) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::pets::test

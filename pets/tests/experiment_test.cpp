@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE pets_experiment
 // The experiment sees schedules that are wrong, that differ, and runs that are out of time.
 
 #include "experiment.hpp"
@@ -8,6 +7,8 @@
 #include "gridloom/error.hpp"
 
 namespace gridloom::pets {
+
+BOOST_AUTO_TEST_SUITE(experiment_test)
 namespace {
 
 // Does as the reference, but for what `spoil` makes of a run's schedule.
@@ -99,4 +100,6 @@ BOOST_AUTO_TEST_CASE(a_repetition_that_differs_is_seen) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::pets

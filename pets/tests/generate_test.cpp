@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE generate
 // Structured graphs against closed forms and against the data flow of the algorithm itself; random
 // ones against what the parameters promise.
 
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+
+BOOST_AUTO_TEST_SUITE(generate_test)
 
 using namespace gridloom::pets;
 
@@ -469,3 +470,5 @@ BOOST_AUTO_TEST_CASE(parameters_are_those_asked_for_and_defaults) {
   BOOST_CHECK_THROW((void)parameters_of("v=x"), gridloom::usage_error);
   BOOST_CHECK_THROW((void)parameters_of("what:m=3"), gridloom::usage_error);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

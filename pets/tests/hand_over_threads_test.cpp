@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE hand_over_threads
 // The counting of hand_over by the threads of warps, which hand tasks over to each other.
 
 #include <boost/test/unit_test.hpp>
@@ -14,6 +13,8 @@
 #include "pets/kernels/hand_over.hpp"
 
 namespace gridloom::pets::test {
+
+BOOST_AUTO_TEST_SUITE(hand_over_threads_test)
 namespace {
 
 // Words of a launch, as entry discovery leaves them.
@@ -169,4 +170,6 @@ BOOST_AUTO_TEST_CASE(large_times) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::pets::test

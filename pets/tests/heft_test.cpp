@@ -1,6 +1,5 @@
 // HEFT and CPOP on the example of their paper, optimum() on graphs whose least makespan is known,
 // and all of them on random graphs.
-#define BOOST_TEST_MODULE pets_heft
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -16,6 +15,8 @@
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
+
+BOOST_AUTO_TEST_SUITE(heft_test)
 
 using namespace gridloom::pets;
 using gridloom::csr_graph;
@@ -273,3 +274,5 @@ BOOST_AUTO_TEST_CASE(ten_thousand_tasks_take_milliseconds) {
   BOOST_TEST(elapsed.count() < 900);
   BOOST_TEST(check_schedule(graph, made) == "");
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE pets_pets
 // PETS: the values known of Topcuoglu's graph, ties, and the check of schedules, which must be able
 // to fail.
 
@@ -11,6 +10,8 @@
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
 #include "pets/selection.hpp"
+
+BOOST_AUTO_TEST_SUITE(pets_test)
 
 using namespace gridloom;
 using namespace gridloom::pets;
@@ -174,3 +175,5 @@ BOOST_AUTO_TEST_CASE(selection_with_a_record_of_finishes_makes_the_same_schedule
     }
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()

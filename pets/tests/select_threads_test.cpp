@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE select_threads
 // The chain of selection by a warp, and what the threads gather for it.
 
 #include <algorithm>
@@ -16,6 +15,8 @@
 #include "pets/kernels/select.hpp"
 
 namespace gridloom::pets::test {
+
+BOOST_AUTO_TEST_SUITE(select_threads_test)
 namespace {
 
 // The order of a graph as the kernel wants it.
@@ -148,4 +149,6 @@ BOOST_AUTO_TEST_CASE(many_small_steps_fit_32_bits) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::pets::test

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE pets_task_graph
 // Graphs are checked before anything relies on them, and files give what was written.
 
 #include <H5Cpp.h>
@@ -8,6 +7,8 @@
 
 #include "gridloom/error.hpp"
 #include "pets/task_graph.hpp"
+
+BOOST_AUTO_TEST_SUITE(task_graph_test)
 
 using namespace gridloom;
 using namespace gridloom::pets;
@@ -126,3 +127,5 @@ BOOST_AUTO_TEST_CASE(files_of_another_shape_are_refused) {
     return std::string(error.what()).find("/graph/costs: expected a dataset") != std::string::npos;
   });
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,5 @@
 // The index over gaps against its specification, a linear scan of the sorted list of gaps; and
 // that it stays fast with many gaps.
-#define BOOST_TEST_MODULE pets_timeline
 #include "pets/timeline.hpp"
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 #include <random>
 #include <utility>
 #include <vector>
+
+BOOST_AUTO_TEST_SUITE(timeline_test)
 
 namespace pets = gridloom::pets;
 using pets::time_value;
@@ -169,3 +170,5 @@ BOOST_AUTO_TEST_CASE(a_hundred_thousand_gaps_stay_fast) {
   BOOST_TEST_MESSAGE("gaps: " << elapsed_ms << " ms");
   BOOST_TEST(elapsed_ms < 20000);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -10,12 +10,9 @@ from conftest import ROOT
 BUILDS = [ROOT / "build" / preset for preset in ("host", "cuda")]
 
 
-def find_program(name, folder=None):
-    """The built program, or a visible skip. GRIDLOOM_PROGRAM_DIR names another folder.
-
-    `folder`: of the sources, where it has another name than the program.
-    """
-    folders = [build / (folder or name) for build in BUILDS]
+def find_program(name):
+    """The built program, or a visible skip. GRIDLOOM_PROGRAM_DIR names another folder."""
+    folders = [build / "bin" for build in BUILDS]
     if given := os.environ.get("GRIDLOOM_PROGRAM_DIR"):
         folders = [ROOT / given]  # an absolute path stays what it is
     for folder in folders:

@@ -137,7 +137,7 @@ def test_a_missing_program_is_said_before_downloading(scene, capsys, monkeypatch
 
 
 def test_the_program_is_looked_for_in_order(tmp_path, monkeypatch):
-    places = ["bin", "build/new/datasets", "build/old/datasets", "dist/bin", "path"]
+    places = ["bin", "build/new/bin", "build/old/bin", "dist/bin", "path"]
     for age, place in enumerate(places):
         (tmp_path / place).mkdir(parents=True)
         program = tmp_path / place / "gridloom-matrix"

@@ -46,7 +46,7 @@ def tree(tmp_path):
 
 
 def add_native(root, name, text):
-    write_program(root / f"build/fuzz/common/fuzz/fuzz_{name}", text)
+    write_program(root / f"build/fuzz/common/sparse/fuzz/fuzz_{name}", text)
 
 
 def test_help_and_list_run_nothing(tree):
@@ -69,11 +69,11 @@ def test_bad_usage_is_named_and_runs_nothing(tree, arguments):
 
 def test_every_native_target_has_a_source_seeds_and_a_dictionary():
     for name in TARGETS[:3]:
-        assert (ROOT / f"common/fuzz/fuzz_{name}.cpp").is_file()
-        assert (ROOT / f"common/fuzz/{name}.dict").is_file()
-        for seed in (ROOT / f"common/fuzz/seeds/{name}").iterdir():
+        assert (ROOT / f"common/sparse/fuzz/fuzz_{name}.cpp").is_file()
+        assert (ROOT / f"common/sparse/fuzz/{name}.dict").is_file()
+        for seed in (ROOT / f"common/sparse/fuzz/seeds/{name}").iterdir():
             assert seed.stat().st_size < 1000, seed
-    sources = {path.stem for path in (ROOT / "common/fuzz").glob("fuzz_*.cpp")}
+    sources = {path.stem for path in (ROOT / "common/sparse/fuzz").glob("fuzz_*.cpp")}
     assert sources == {f"fuzz_{name}" for name in [*TARGETS[:3], "target", "entry"]}
 
 
@@ -90,7 +90,7 @@ def test_the_input_that_broke_a_target_is_named_and_the_others_still_run(tree):
     assert "boom" in done.stderr and done.stderr.endswith("fuzz: failed: metis\n")
     assert "edge_list: 123 inputs, no failure" in done.stdout
     given = (root / "build/fuzz/edge_list.log").read_text()
-    assert "-max_total_time=7" in given and "common/fuzz/seeds/edge_list" in given
+    assert "-max_total_time=7" in given and "common/sparse/fuzz/seeds/edge_list" in given
     assert re.search(r"--target fuzz_metis fuzz_edge_list$", (root / "build/cmake.log").read_text())
 
 

@@ -27,7 +27,7 @@ SCHEDULERS = [
 
 @pytest.fixture
 def run(tmp_path):
-    program = find_program("mhive-jacobi", "thesis_mhive/jacobi")
+    program = find_program("mhive-jacobi")
     return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
 
 

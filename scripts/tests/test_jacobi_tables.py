@@ -278,7 +278,7 @@ def test_tables_agree_with_the_stored_results(results, prefix, readme):
 
 
 def test_what_the_program_writes_has_tables(tmp_path, run_script):
-    program = find_program("mhive-jacobi", "thesis_mhive/jacobi")
+    program = find_program("mhive-jacobi")
     options = ["--backend", "host", "--quiet", "--repeat", 2, "--max-iterations", 5]
     options += ["--scheduler", "time_sliced,megakernel", "--append", "--output", "r.h5"]
     for spec in ("poisson2d:nx=12", "dominant:n=200,nnz=1000"):

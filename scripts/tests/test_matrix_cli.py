@@ -18,7 +18,7 @@ HEAD = "%%MatrixMarket matrix coordinate real general\n"
 
 @pytest.fixture(scope="module")
 def program():
-    return find_program("gridloom-matrix", "datasets")
+    return find_program("gridloom-matrix")
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ edge a b probability=0.5
 
 @pytest.fixture(scope="module")
 def program():
-    return find_program("mhive-generic", "thesis_mhive/generic")
+    return find_program("mhive-generic")
 
 
 @pytest.fixture

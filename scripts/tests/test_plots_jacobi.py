@@ -178,7 +178,7 @@ def test_a_version_looks_the_same_everywhere():
 
 
 def test_what_the_program_writes_is_drawn(tmp_path, run_script):
-    program = find_program("mhive-jacobi", "thesis_mhive/jacobi")
+    program = find_program("mhive-jacobi")
     options = ["--backend", "host", "--quiet", "--repeat", 2, "--max-iterations", 5]
     options += ["--scheduler", "time_sliced", "--tolerance", 0]
     specs = {"a.h5": "poisson2d:nx=12", "b.h5": "dominant:n=200,nnz=1000"}

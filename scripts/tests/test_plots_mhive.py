@@ -181,7 +181,7 @@ def test_an_arm_that_never_reaches_half_of_the_peak_has_no_metg(tmp_path):
 
 
 def test_what_the_program_writes_is_drawn(tmp_path, run_script):
-    program = find_program("mhive-overhead", "thesis_mhive/overhead")
+    program = find_program("mhive-overhead")
     options = ["--backend", "host", "--quiet", "--repeat", 2, "--experiment", "smoke"]
     done = run_program(program, *options, "--output", "r.h5", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -243,7 +243,7 @@ def test_fig8_3_is_drawn_and_tells_what_it_lacks(tmp_path, run_script):
 
 
 def test_what_the_program_writes_is_drawn(tmp_path, run_script):
-    program = find_program("mhive-rcm", "thesis_mhive/rcm")
+    program = find_program("mhive-rcm")
     options = ["--backend", "host", "--quiet", "--repeat", 2, "--parts", "--output", "r.h5"]
     options += ["--order", "o.txt", "--pattern", "p.h5", "--generate", "poisson2d:nx=20,shuffle=1"]
     done = run_program(program, *options, cwd=tmp_path)

@@ -16,7 +16,7 @@ GRID = ["--generate", "poisson2d:nx=17,ny=9,shuffle=1", "--repeat", 2]
 
 @pytest.fixture
 def run(tmp_path):
-    program = find_program("mhive-rcm", "thesis_mhive/rcm")
+    program = find_program("mhive-rcm")
     return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
 
 

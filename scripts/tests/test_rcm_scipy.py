@@ -198,7 +198,7 @@ def layout(path):
 
 
 def test_the_program_and_the_script_extend_each_others_files(tmp_path, matrix):
-    program = find_program("mhive-rcm", "thesis_mhive/rcm")
+    program = find_program("mhive-rcm")
     ours, theirs = tmp_path / "script.h5", tmp_path / "program.h5"
     arm = ["--matrix", matrix, "--repeat", 2, "--append", "--output"]
     for path in (ours, theirs):
@@ -222,7 +222,7 @@ def test_the_program_and_the_script_extend_each_others_files(tmp_path, matrix):
 
 
 def test_other_formats_and_generators_go_through_gridloom_matrix(tmp_path, monkeypatch, capsys):
-    program = find_program("gridloom-matrix", "datasets")
+    program = find_program("gridloom-matrix")
     monkeypatch.setenv("GRIDLOOM_BIN_DIR", str(program.parent))
     (tmp_path / "m.mtx").write_text(
         "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"

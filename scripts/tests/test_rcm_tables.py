@@ -237,7 +237,7 @@ def test_wrong_input_is_told_in_one_line(results, tmp_path, run_script):
 
 
 def test_what_the_program_writes_becomes_tables(tmp_path):
-    program = find_program("mhive-rcm", "thesis_mhive/rcm")
+    program = find_program("mhive-rcm")
     for spec in ("poisson2d:nx=20,ny=10,shuffle=1", "star:n=50"):
         options = ["--backend", "host", "--quiet", "--repeat", 2, "--generate", spec]
         done = run_program(program, *options, "--append", "--output", "r.h5", cwd=tmp_path)

@@ -158,7 +158,7 @@ def test_marked_block_runs(block, tmp_path):
     [
         "cmake --preset moon",
         "cmake --preset host\ncmake --build --preset host --target no_such_target",
-        "build/host/wavefront/wavefront --no-such-option",
+        "build/host/bin/wavefront --no-such-option",
     ],
 )
 def test_a_block_that_does_not_work_fails(text, tmp_path):
@@ -173,7 +173,7 @@ Text with `code`.
 ```sh
 # a comment
 scripts/test --quick   # another
-FOO=1 build/host/wavefront/wavefront --rows 4 \\
+FOO=1 build/host/bin/wavefront --rows 4 \\
     --output=results/x.h5 > log.txt && cd results
 ```
 
@@ -194,7 +194,7 @@ def test_blocks_and_commands_are_found():
     assert (first.place, first.run, second.run) == ("R.md:4", False, True)
     assert [str(command) for command in first.commands] == [
         "R.md:6: scripts/test --quick",
-        "R.md:7: build/host/wavefront/wavefront --rows 4 --output=results/x.h5",
+        "R.md:7: build/host/bin/wavefront --rows 4 --output=results/x.h5",
         "R.md:7: cd results",
     ]
     assert first.commands[1].options == ["--rows", "--output"]

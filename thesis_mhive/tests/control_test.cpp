@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE control
 // The gate keeps phases apart and ends the run, under seeded schedules on a weak memory:
 // control_ref, work_queue_ref and what run_ref makes of both, unchanged. The worker is a miniature
 // of dispatch.hpp's: a block of one unit.
@@ -19,6 +18,8 @@
 #include "mhive/phases.hpp"
 #include "mhive/run_ref.hpp"
 #include "mhive/type_dispatch.hpp"
+
+BOOST_AUTO_TEST_SUITE(control_test)
 
 using namespace gridloom;
 using namespace gridloom::mhive;
@@ -430,3 +431,5 @@ BOOST_AUTO_TEST_CASE(phaseless_tasks_may_add_to_a_phase_that_ends) {
   BOOST_TEST(met.reopened > 0U);
   BOOST_TEST(met.left_over > 0U);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

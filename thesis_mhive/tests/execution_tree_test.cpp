@@ -1,5 +1,4 @@
 // Definitions of execution trees: what is taken, what is refused and how, and the order.
-#define BOOST_TEST_MODULE execution_tree
 #include "execution_tree.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -11,6 +10,8 @@
 #include "test_support.hpp"
 
 namespace gridloom::mhive::generic {
+
+BOOST_AUTO_TEST_SUITE(execution_tree_test)
 namespace {
 
 using test::message_of;
@@ -196,5 +197,7 @@ BOOST_AUTO_TEST_CASE(instances_are_refused_when_their_work_overflows) {
              "--instances: expected at most 1152921504 instances of 8000000000 flops each, got "
              "1152921505");
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::generic

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE group_release
 // What a worker of several threads and warps enqueues together arrives whole and once. On the host
 // a worker is one thread; here up to four, as fibers, make one, in seeded orders.
 
@@ -10,6 +9,8 @@
 
 #include "explore.hpp"
 #include "mhive/context.hpp"
+
+BOOST_AUTO_TEST_SUITE(group_release_test)
 
 using namespace gridloom;
 using namespace gridloom::mhive;
@@ -172,3 +173,5 @@ BOOST_AUTO_TEST_CASE(many_are_enqueued_once_and_whole) {
 }
 
 }  // namespace
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,7 +1,6 @@
 // Plans of `gathered`: all of the system is in them, once, no two products have one place, and
 // blocks that are read wait for who reads them.
 
-#define BOOST_TEST_MODULE mhive_jacobi_gathered_plan
 #include "gathered_plan.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // Plans of `neighbours`: all of the system is in them, once, and blocks that read of each other
 // know it.
 
-#define BOOST_TEST_MODULE mhive_jacobi_neighbour_plan
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <set>

@@ -51,7 +51,7 @@ void check_persistent(system<Value> const& of, stop_rules const& rules, std::uin
   });
 }
 
-BOOST_AUTO_TEST_SUITE(jacobi_persistent)
+BOOST_AUTO_TEST_SUITE(jacobi_persistent_test)
 
 BOOST_AUTO_TEST_CASE(persistent_versions_check_as_often_as_they_are_told) {
   auto const of = generated<double>("poisson2d:nx=23,ny=31");

@@ -1,5 +1,4 @@
 // The tasks of a system (Algorithm 7.4) and their dependencies.
-#define BOOST_TEST_MODULE jacobi_preprocess
 #include "preprocess.hpp"
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include "test_support.hpp"
 
 namespace gridloom::mhive::jacobi::test {
+
+BOOST_AUTO_TEST_SUITE(jacobi_preprocess_test)
 namespace {
 
 using gridloom::test::message_of;
@@ -211,4 +212,6 @@ BOOST_AUTO_TEST_CASE(entries_are_counted_as_published) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::mhive::jacobi::test

@@ -1,5 +1,4 @@
 // What systems the Jacobi method takes, and what it says of others.
-#define BOOST_TEST_MODULE jacobi_problem
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <fstream>
@@ -10,6 +9,8 @@
 #include "test_support.hpp"
 
 namespace gridloom::mhive::jacobi::test {
+
+BOOST_AUTO_TEST_SUITE(jacobi_problem_test)
 namespace {
 
 using gridloom::test::message_of;
@@ -105,4 +106,6 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::mhive::jacobi::test

@@ -1,5 +1,4 @@
 // The serial reference, by hand and against a plain dense Jacobi.
-#define BOOST_TEST_MODULE jacobi_serial
 #include "serial.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,6 +9,8 @@
 #include "row_sum.hpp"
 
 namespace gridloom::mhive::jacobi::test {
+
+BOOST_AUTO_TEST_SUITE(jacobi_serial_test)
 namespace {
 
 namespace bt = boost::test_tools;
@@ -111,4 +112,6 @@ BOOST_AUTO_TEST_CASE(sums_of_more_than_32_go_by_lanes) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::mhive::jacobi::test

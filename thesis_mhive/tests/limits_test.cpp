@@ -17,7 +17,7 @@ using gridloom::test::message_of;
 using gridloom::test::test_machine;
 using gridloom::test::test_machines;
 
-BOOST_AUTO_TEST_SUITE(limits)
+BOOST_AUTO_TEST_SUITE(limits_test)
 
 struct counted_data {
   std::uint32_t* executed;  // of victims, of others

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE phases
 // The table of phases, known to the compiler, and the order in which controllers go through them.
 
 #include "mhive/phases.hpp"
@@ -12,6 +11,8 @@
 #include "mhive/run_ref.hpp"
 
 namespace gridloom::mhive {
+
+BOOST_AUTO_TEST_SUITE(phases_test)
 namespace {
 
 template <int Index>
@@ -142,4 +143,6 @@ BOOST_AUTO_TEST_CASE(a_phase_lasts_while_its_last_tasks_run) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::mhive

@@ -24,6 +24,8 @@
 #include "validate.hpp"
 
 namespace gridloom::mhive::rcm {
+
+BOOST_AUTO_TEST_SUITE(rcm_data_test)
 namespace {
 
 std::filesystem::path data_dir() { return std::getenv("GRIDLOOM_DATA_DIR"); }
@@ -104,6 +106,8 @@ BOOST_AUTO_TEST_CASE(bandwidths_are_near_those_of_the_collection) {
   std::printf("geometric mean of %d: %.4f\n", count, mean);
   BOOST_TEST(mean <= 1.05);
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm
 

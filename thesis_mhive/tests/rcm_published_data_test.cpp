@@ -18,6 +18,8 @@
 #include "serial_order.hpp"
 
 namespace gridloom::mhive::rcm {
+
+BOOST_AUTO_TEST_SUITE(rcm_published_data_test)
 namespace {
 
 device& machine() {
@@ -66,6 +68,8 @@ BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
     }
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm
 

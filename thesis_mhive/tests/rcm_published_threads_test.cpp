@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE rcm_published_threads
 // The tasks of the published ordering by workers of 256 threads in warps. On the host a worker is
 // one thread; here each task is executed by modelled threads, one task after the other, in the
 // order of the phases.
@@ -21,6 +20,8 @@
 #include "start_node.hpp"
 
 namespace gridloom::mhive::rcm {
+
+BOOST_AUTO_TEST_SUITE(rcm_published_threads_test)
 namespace {
 
 using gridloom::test::graph;
@@ -167,4 +168,6 @@ BOOST_AUTO_TEST_CASE(wide_levels_and_long_rows) {
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::mhive::rcm

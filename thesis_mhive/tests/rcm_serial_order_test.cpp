@@ -1,5 +1,4 @@
 // The serial order by hand and against Algorithm 7.1 by brute force.
-#define BOOST_TEST_MODULE rcm_serial_order
 #include "serial_order.hpp"
 
 #include <algorithm>
@@ -19,6 +18,8 @@ static std::ostream& operator<<(std::ostream& out, component_order const& part) 
   return out << part.begin << " to " << part.end << " from " << part.start << ", "
              << part.num_levels << " levels";
 }
+
+BOOST_AUTO_TEST_SUITE(rcm_serial_order_test)
 
 namespace {
 
@@ -174,5 +175,7 @@ BOOST_AUTO_TEST_CASE(a_shuffled_band_becomes_narrow_again) {
   BOOST_TEST(sparse::thesis_bandwidth(reordered) <= 43U);
   BOOST_TEST(sparse::components_of(reordered).count() == 1U);
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm

@@ -1,5 +1,4 @@
 // Start nodes by hand, and their promises against distances by brute force.
-#define BOOST_TEST_MODULE rcm_start_node
 #include "start_node.hpp"
 
 #include <algorithm>
@@ -17,6 +16,8 @@ static std::ostream& operator<<(std::ostream& out, start_node const& start) {
              << start.end << ", searches " << start.num_searches << ", abandoned "
              << start.num_abandoned;
 }
+
+BOOST_AUTO_TEST_SUITE(rcm_start_node_test)
 
 namespace {
 
@@ -172,5 +173,7 @@ BOOST_AUTO_TEST_CASE(a_component_may_need_more_searches_than_a_stamp_counts) {
   graph const of = graph_from("union(complete:n=600;path:n=3)");
   check_starts(of, {.most_candidates = 600}, {{0, 1, 599, 600, 0}, {600, 2, 602, 2, 0}});
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm

@@ -1,5 +1,4 @@
 // The validity check passes right orders, and refuses every kind of wrong one for what is wrong.
-#define BOOST_TEST_MODULE rcm_validate
 #include "validate.hpp"
 
 #include <algorithm>
@@ -14,6 +13,8 @@
 #include "test_support.hpp"
 
 namespace gridloom::mhive::rcm {
+
+BOOST_AUTO_TEST_SUITE(rcm_validate_test)
 namespace {
 
 using test::graph;
@@ -199,5 +200,7 @@ BOOST_AUTO_TEST_CASE(any_two_vertices_swapped_are_refused) {
     }
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm

@@ -1,6 +1,5 @@
 // The serial walk against the tables of the kernels, and the certificate check against every kind
 // of fault.
-#define BOOST_TEST_MODULE serial_order
 #include "serial_order.hpp"
 
 #include <algorithm>
@@ -16,6 +15,8 @@
 #include "tree_tables.hpp"
 
 namespace gridloom::mhive::generic {
+
+BOOST_AUTO_TEST_SUITE(serial_order_test)
 namespace {
 
 constexpr std::uint64_t seed = 5;
@@ -233,5 +234,7 @@ BOOST_AUTO_TEST_CASE(records_of_a_wrong_length_are_refused) {
   reversed.add_transition("a", "b", 1.0);
   BOOST_CHECK_THROW((void)count_tasks(reversed, seed, 1), std::invalid_argument);
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::generic

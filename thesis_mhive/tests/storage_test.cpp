@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE storage
 // Where tasks wait and queue, by one thread: every free slot of a waiting storage is found, insert
 // policies say where from, and the queue's numbers hold where tickets wrap.
 
@@ -14,6 +13,8 @@
 #include "mhive/work_queue.hpp"
 
 namespace gridloom::mhive {
+
+BOOST_AUTO_TEST_SUITE(storage_test)
 namespace {
 
 struct waiting_task {
@@ -171,4 +172,6 @@ BOOST_AUTO_TEST_CASE(what_was_cleared_is_dropped_and_nothing_else_where_tickets_
 }
 
 }  // namespace
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace gridloom::mhive

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE team
 // Teams of units under seeded schedules on a weak memory: team_board unchanged, and a miniature of
 // the unit that uses it (megakernel.hpp). Every team's task is executed once, by all units of one
 // group together, and no two leaders wait for each other.
@@ -10,6 +9,8 @@
 
 #include "explore.hpp"
 #include "mhive/team.hpp"
+
+BOOST_AUTO_TEST_SUITE(team_test)
 
 using namespace gridloom;
 using namespace gridloom::mhive;
@@ -129,3 +130,5 @@ BOOST_AUTO_TEST_CASE(every_call_ends_and_is_served_by_its_whole_group) {
   BOOST_TEST(met.refused > 0U);
   BOOST_TEST(met.joined > 0U);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

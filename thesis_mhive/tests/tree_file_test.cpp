@@ -1,5 +1,4 @@
 // Execution trees as text: the presets, what is refused and how, and damaged texts.
-#define BOOST_TEST_MODULE tree_file
 #include "tree_file.hpp"
 
 #include <sys/stat.h>
@@ -14,6 +13,8 @@
 #include "test_support.hpp"
 
 namespace gridloom::mhive::generic {
+
+BOOST_AUTO_TEST_SUITE(tree_file_test)
 namespace {
 
 using test::message_of;
@@ -199,5 +200,7 @@ BOOST_AUTO_TEST_CASE(mutated_presets_are_read_or_refused_in_one_line) {
   BOOST_TEST(read > count / 100);
   BOOST_TEST(read < count - count / 100);
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::generic

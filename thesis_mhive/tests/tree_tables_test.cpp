@@ -1,6 +1,5 @@
 // The tables of a tree, and which tasks an instance has: by hand, by frequency, and against a
 // fixed point that knows nothing of the order.
-#define BOOST_TEST_MODULE tree_tables
 #include "tree_tables.hpp"
 
 #include <algorithm>
@@ -17,6 +16,8 @@
 #include "tree_file.hpp"
 
 namespace gridloom::mhive::generic {
+
+BOOST_AUTO_TEST_SUITE(tree_tables_test)
 namespace {
 
 constexpr std::uint32_t instances = 100000;
@@ -201,5 +202,7 @@ BOOST_AUTO_TEST_CASE(a_tree_out_of_order_has_no_tables) {
   BOOST_CHECK_THROW((void)make_tables(tree), std::invalid_argument);
   BOOST_TEST(make_tables(in_topological_order(tree)).roots == 1U);
 }
+
+BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::generic

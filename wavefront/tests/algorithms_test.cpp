@@ -1,9 +1,10 @@
-#define BOOST_TEST_MODULE wavefront_algorithms
 // Every algorithm on 1, 2 and 8 host workers gives the results of a serial run.
 
 #include <boost/test/unit_test.hpp>
 
 #include "scheduler_checks.hpp"
+
+BOOST_AUTO_TEST_SUITE(algorithms_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
@@ -125,3 +126,5 @@ BOOST_AUTO_TEST_CASE(graphs_without_a_task_or_with_too_many_are_refused) {
   }
   BOOST_CHECK_THROW(graph_store(machine, csr_graph{{0}, {}}), usage_error);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

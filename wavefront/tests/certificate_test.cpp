@@ -1,10 +1,11 @@
-#define BOOST_TEST_MODULE wavefront_certificate
 // Tickets of one global clock prove every edge under injected delays, and the checker that says so
 // can say no.
 
 #include <boost/test/unit_test.hpp>
 
 #include "scheduler_checks.hpp"
+
+BOOST_AUTO_TEST_SUITE(certificate_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
@@ -82,3 +83,5 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_once) {
   check_traces(machine, {4, 1}, lattice_of(17, 29));
   check_traces(machine, {3, 1}, random_graph(300, 31, true));
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE wavefront_counters
 // Accesses counted by the observing build, against counts derived by hand from the algorithms. One
 // worker, so that nothing depends on luck. The watchdog's look at its stop word is a load too, once
 // in `cheap_turns` turns.
@@ -7,6 +6,8 @@
 #include <type_traits>
 
 #include "scheduler_checks.hpp"
+
+BOOST_AUTO_TEST_SUITE(counters_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
@@ -149,3 +150,5 @@ BOOST_AUTO_TEST_CASE(contention_only_adds_to_the_counts_of_one_worker) {
     BOOST_TEST(scan.stores == s.n());
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()

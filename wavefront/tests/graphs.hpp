@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "gridloom/graph_file.hpp"
+#include "gridloom/sparse/graph_file.hpp"
 #include "gridloom/random.hpp"
 #include "wavefront/graph_store.hpp"
 

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE handover
 // A task sees its predecessors' results, however it came to the lane that runs it: `ticket_worker`,
 // unchanged, under seeded schedules on a weak memory.
 //
@@ -14,6 +13,8 @@
 
 #include "explore.hpp"
 #include "wavefront/ticket_queue.hpp"
+
+BOOST_AUTO_TEST_SUITE(handover_test)
 
 using namespace gridloom;
 using namespace gridloom::test;
@@ -270,3 +271,5 @@ BOOST_AUTO_TEST_CASE(tasks_that_a_warp_releases_together_see_their_predecessors)
     }
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,10 +1,11 @@
-#define BOOST_TEST_MODULE wavefront_watchdog
 // A scheduler that cannot finish returns within the time limit and says what each worker waited
 // for.
 
 #include <boost/test/unit_test.hpp>
 
 #include "scheduler_checks.hpp"
+
+BOOST_AUTO_TEST_SUITE(watchdog_test)
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
@@ -20,3 +21,5 @@ BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
   device machine("host", 0);
   check_watchdog_by_work(machine, 1);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

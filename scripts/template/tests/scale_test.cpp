@@ -1,7 +1,8 @@
-#define BOOST_TEST_MODULE template_artifact
 #include <boost/test/unit_test.hpp>
 
 #include "template_artifact/scale.hpp"
+
+BOOST_AUTO_TEST_SUITE(scale_test)
 
 BOOST_AUTO_TEST_CASE(every_value_is_scaled_once) {
   gridloom::device machine("host", 0);
@@ -10,3 +11,5 @@ BOOST_AUTO_TEST_CASE(every_value_is_scaled_once) {
   BOOST_TEST(machine.copy_to_host(values) == (std::vector<double>{3, 6, 9, 12, 15}),
              boost::test_tools::per_element());
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,29 @@
+#include "gridloom/bench/balanced_order.hpp"
+
+#include <algorithm>
+
+#include "gridloom/random.hpp"
+
+namespace gridloom {
+
+std::vector<std::size_t> balanced_order(std::size_t arms, std::size_t repetition,
+                                        std::uint64_t seed) {
+  if (arms == 0) return {};
+  random_source source{seed};
+  std::vector<std::size_t> const names = random_permutation(arms, source);
+  std::size_t const row = repetition % arms;
+  std::vector<std::size_t> order(arms);
+  for (std::size_t position = 0; position < arms; ++position) {
+    // 0, 1, n - 1, 2, n - 2, ...: neighbours differ by 1, -2, 3, ..., for even n by every non-zero
+    // value once, so shifting by the row meets every ordered pair once. For odd n each difference
+    // is met twice or never, and the reversed rows have the others.
+    std::size_t const zigzag =
+        position % 2 == 1 ? (position + 1) / 2 : (arms - position / 2) % arms;
+    order[position] = names[(zigzag + row) % arms];
+  }
+  bool const reversed = arms % 2 == 1 && repetition / arms % 2 == 1;
+  if (reversed) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace gridloom

@@ -1,0 +1,217 @@
+#include "gridloom/bench/options.hpp"
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <typeindex>
+
+#include "gridloom/bench/build_info.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
+#include "gridloom/bench/results.hpp"
+
+namespace gridloom {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr unsigned help_columns = 100;
+constexpr int most_devices = 1024;
+constexpr int most_workers = 1 << 20;
+constexpr int most_threads = 1024;  // of a CUDA thread block
+constexpr int most_repetitions = 1000000;
+constexpr double shortest_timeout_s = 0.001;
+constexpr double longest_timeout_s = 1e6;
+
+// A group may hold Boost's own typed values; for unsigned ones "-1" would become 2^32 - 1.
+void refuse_wrapped(po::options_description const& all, po::parsed_options const& parsed) {
+  for (po::option const& option : parsed.options) {
+    auto const* known = all.find_nothrow(option.string_key, false);
+    if (known == nullptr) continue;
+    auto const* typed = dynamic_cast<po::typed_value_base const*>(known->semantic().get());
+    if (typed == nullptr) continue;
+    std::type_index const type = typed->value_type();
+    bool const is_unsigned = type == typeid(unsigned) || type == typeid(unsigned long) ||
+                             type == typeid(unsigned long long) || type == typeid(unsigned short);
+    for (std::string const& text : option.value) {
+      if (is_unsigned && text.starts_with('-')) {
+        throw usage_error("--" + option.string_key + ": expected a whole number >= 0, got " +
+                          in_quotes(text));
+      }
+    }
+  }
+}
+
+// "--output --quiet" is a forgotten file name, not a file of that name.
+void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
+  for (po::option const& option : parsed.options) {
+    for (std::string const& text : option.value) {
+      std::string const name = text.substr(0, text.find('='));
+      if (name.starts_with("--") && all.find_nothrow(name.substr(2), false) != nullptr) {
+        throw usage_error("--" + option.string_key + ": expected a value, got the option " + name);
+      }
+    }
+  }
+}
+
+void refuse_leftovers(po::parsed_options const& parsed) {
+  for (po::option const& option : parsed.options) {
+    if (option.position_key >= 0 && !option.value.empty()) {
+      throw usage_error("unexpected argument " + in_quotes(option.value.front()) +
+                        ": expected options only, see --help");
+    }
+  }
+}
+
+// The last of a pair of opposite flags; `before` when neither was given.
+bool last_of(po::parsed_options const& parsed, std::string const& on, std::string const& off,
+             bool before) {
+  bool value = before;
+  for (po::option const& option : parsed.options) {
+    if (option.string_key == on) value = true;
+    if (option.string_key == off) value = false;
+  }
+  return value;
+}
+
+po::parsed_options parse_tokens(int argc, char const* const* argv,
+                                po::options_description const& all) {
+  namespace style = po::command_line_style;
+  // No guessing: an abbreviation in a script would change its meaning with the next option added.
+  return po::command_line_parser(argc, argv)
+      .options(all)
+      .style(style::unix_style & ~style::allow_guessing)
+      .run();
+}
+
+// Runs a step of Boost and turns its exceptions into usage_error.
+template <typename Step>
+auto explained(Step&& step) {
+  try {
+    return step();
+  } catch (po::unknown_option const& error) {
+    throw usage_error(error.get_option_name() + ": unknown option, see --help");
+  } catch (po::multiple_occurrences const& error) {
+    throw usage_error(error.get_option_name() + ": given more than once, expected once");
+  } catch (po::invalid_command_line_syntax const& error) {
+    bool const missing = error.kind() == po::invalid_syntax::missing_parameter ||
+                         error.kind() == po::invalid_syntax::empty_adjacent_parameter;
+    throw usage_error(error.get_option_name() + ": expected " + (missing ? "a" : "no") + " value");
+  } catch (po::error const& error) {
+    throw usage_error(std::string{error.what()} + "; see --help");
+  }
+}
+
+}  // namespace
+
+command_line::command_line(std::string program, std::string purpose, common_options defaults)
+    : program_{std::move(program)},
+      purpose_{std::move(purpose)},
+      common_{std::move(defaults)},
+      common_group_{common_group()} {}
+
+po::options_description command_line::common_group() {
+  common_options& to = common_;
+  po::options_description group{"Common options", help_columns};
+  auto add = group.add_options();
+  add("backend", choice_option("backend", to.backend, {"auto", "host", "cuda"}),
+      "auto, host or cuda; auto is cuda where there is a device");
+  add("device", int_option("device", to.device, 0, most_devices - 1), "index of the CUDA device");
+  add("workers", int_option("workers", to.workers, 0, most_workers),
+      "thread blocks, or threads of the host; 0: all that fit");
+  add("threads", int_option("threads", to.threads, 0, most_threads),
+      "threads a block (a host worker is one thread); 0: the program's choice");
+  add("repeat", int_option("repeat", to.repeat, 1, most_repetitions), "measured repetitions");
+  add("warmup", int_option("warmup", to.warmup, 0, most_repetitions),
+      "repetitions before them that are not counted");
+  add("seed", unsigned_option("seed", to.seed), "of all random choices");
+  add("verify", po::bool_switch(), "check every result (default)");
+  add("no-verify", po::bool_switch(), "do not check results");
+  add("trace", text_option(to.trace, "FILE"), "write the times of every task to an HDF5 file");
+  add("output", text_option(to.output, "FILE.h5"), "write the results to an HDF5 file");
+  add("append", po::bool_switch(&to.append), "add to the output file instead of replacing it");
+  add("timeout-s", real_option("timeout-s", to.timeout_s, shortest_timeout_s, longest_timeout_s),
+      "seconds after which a run that hangs is stopped");
+  add("progress", po::bool_switch(), "show a progress bar on a terminal (default)");
+  add("quiet", po::bool_switch(), "show no progress bar");
+  add("list", po::bool_switch(), "print what there is to run, and exit");
+  add("help,h", po::bool_switch(), "print this help, and exit");
+  add("version", po::bool_switch(), "print the version, and exit");
+  return group;
+}
+
+void command_line::add_group(po::options_description const& group) { groups_.push_back(group); }
+
+void command_line::add_example(std::string arguments, std::string what) {
+  examples_.emplace_back(std::move(arguments), std::move(what));
+}
+
+bool command_line::parse(int argc, char const* const* argv) { return parse(argc, argv, std::cout); }
+
+bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
+  po::options_description all;
+  for (auto const& group : groups_) all.add(group);
+  all.add(common_group_);
+  po::parsed_options const parsed = explained([&] { return parse_tokens(argc, argv, all); });
+  refuse_leftovers(parsed);
+  refuse_swallowed(all, parsed);
+  refuse_wrapped(all, parsed);
+  explained([&] { po::store(parsed, values_); });
+
+  // Before the values are looked at: help must come also when they are bad.
+  if (values_["help"].as<bool>()) {
+    print_help(out);
+    return false;
+  }
+  if (values_["version"].as<bool>()) {
+    out << program_ << ' ' << version() << " (commit " << build_commit()
+        << (build_dirty() ? ", changed" : "") << ")\n";
+    return false;
+  }
+  if (values_["list"].as<bool>()) {
+    out << list_ << (list_.empty() || list_.ends_with('\n') ? "" : "\n");
+    return false;
+  }
+  explained([&] { po::notify(values_); });
+  common_.verify = last_of(parsed, "verify", "no-verify", common_.verify);
+  common_.quiet = last_of(parsed, "quiet", "progress", common_.quiet);
+  check_files();
+  return true;
+}
+
+void command_line::check_files() const {
+  if (given("output")) require_writable(common_.output);
+  if (given("trace")) require_writable(common_.trace, "--trace");
+  if (common_.append && !given("output")) {
+    throw usage_error("--append: expected --output to say which file to add to");
+  }
+  std::error_code unknown;
+  if (given("trace") && given("output") &&
+      (std::filesystem::path{common_.trace}.lexically_normal() ==
+           std::filesystem::path{common_.output}.lexically_normal() ||
+       std::filesystem::equivalent(common_.trace, common_.output, unknown))) {
+    throw usage_error("--trace: expected another file than --output");
+  }
+}
+
+bool command_line::given(std::string const& name) const {
+  auto const found = values_.find(name);
+  return found != values_.end() && !found->second.empty() && !found->second.defaulted();
+}
+
+void command_line::print_help(std::ostream& out) const {
+  out << purpose_ << "\n\nUsage: " << program_ << " [options]\n\n";
+  for (auto const& group : groups_) out << group << '\n';
+  out << common_group_ << '\n';
+  if (!examples_.empty()) out << "Examples:\n";
+  for (auto const& [arguments, what] : examples_) {
+    out << "  " << program_ << ' ' << arguments << "\n      " << what << '\n';
+  }
+  out << (examples_.empty() ? "" : "\n")
+      << "Exit codes: 0 done; 1 failed (verification, timeout, device error);"
+         " 2 bad usage or input.\n";
+}
+
+}  // namespace gridloom

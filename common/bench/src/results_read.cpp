@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "gridloom/parse.hpp"
+#include "gridloom/bench/results.hpp"
+#include "results_layout.hpp"
+
+namespace gridloom {
+namespace hdf5 {
+namespace {
+
+column_type type_of(H5::DataSet const& dataset, std::string const& place) {
+  switch (dataset.getTypeClass()) {
+    case H5T_INTEGER: return column_type::integer;
+    case H5T_FLOAT: return column_type::real;
+    case H5T_STRING: return column_type::text;
+    default: throw usage_error(place + ": expected whole numbers, reals or text");
+  }
+}
+
+std::vector<std::string> column_names(H5::Group const& group, std::string const& place) {
+  std::string const message = place + ": expected an attribute \"columns\" with the column names";
+  if (!group.attrExists("columns")) throw usage_error(message);
+  H5::Attribute const attribute = group.openAttribute("columns");
+  // One text, a name a line: column names have no line breaks.
+  if (attribute.getTypeClass() != H5T_STRING) throw usage_error(message);
+  std::string const text = read_text_attribute(group, "columns", place);
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start < text.size();) {
+    std::size_t const end = std::min(text.find('\n', start), text.size());
+    names.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return names;
+}
+
+// Names of a damaged file go into messages and must not command the terminal.
+bool is_printable(std::string const& name) {
+  auto const is_control = [](unsigned char c) { return c < 32 || c == 127; };
+  return !name.empty() && std::none_of(name.begin(), name.end(), is_control);
+}
+
+}  // namespace
+
+H5::Group open_meta(H5::H5File const& file, std::string const& path) {
+  if (!has_link(file, "meta", path + ": ") || file.childObjType("meta") != H5O_TYPE_GROUP) {
+    throw usage_error(path + ": expected a Gridloom results file with a group /meta");
+  }
+  return file.openGroup("meta");
+}
+
+std::string appended_name(std::size_t k) { return "appended_" + std::to_string(k); }
+
+std::size_t count_appended(H5::Group const& meta, std::string const& path) {
+  std::size_t count = 0;
+  while (has_link(meta, appended_name(count + 1), path + ": /meta")) ++count;
+  return count;
+}
+
+stored_table open_table(H5::H5File const& file, std::string const& path, std::string const& name,
+                        std::uint64_t file_bytes) {
+  stored_table table{path + ": /" + name, {}, {}, {}, 0};
+  if (!has_link(file, name, path + ": ") || file.childObjType(name) != H5O_TYPE_GROUP) {
+    throw usage_error(table.place + ": expected a table");
+  }
+  table.group = file.openGroup(name);
+  std::set<std::string> seen;
+  for (std::string const& column_name : column_names(table.group, table.place)) {
+    std::string const place = table.place + "/" + column_name;
+    if (!is_printable(column_name) || column_name == "." ||
+        column_name.find('/') != std::string::npos || !seen.insert(column_name).second) {
+      throw usage_error(table.place + ": expected other column names than " +
+                        in_quotes(column_name));
+    }
+    H5::DataSet dataset = open_column(table.group, column_name, table.place, file_bytes);
+    std::size_t const length = length_of(dataset);
+    if (table.datasets.empty()) table.rows = length;
+    if (length != table.rows) {
+      throw usage_error(place + ": expected " + std::to_string(table.rows) +
+                        " rows as in the first column, got " + std::to_string(length));
+    }
+    table.columns.push_back({column_name, type_of(dataset, place),
+                             read_text_attribute(dataset, "unit", place),
+                             read_text_attribute(dataset, "description", place)});
+    table.datasets.push_back(std::move(dataset));
+  }
+  return table;
+}
+
+}  // namespace hdf5
+
+namespace {
+
+result_table::values read_values(H5::DataSet const& dataset, column const& described,
+                                 std::size_t rows, std::string const& place) {
+  switch (described.type) {
+    case column_type::integer: {
+      std::vector<std::int64_t> numbers(rows);
+      if (rows > 0) dataset.read(numbers.data(), H5::PredType::NATIVE_INT64);
+      return numbers;
+    }
+    case column_type::real: {
+      std::vector<double> numbers(rows);
+      if (rows > 0) dataset.read(numbers.data(), H5::PredType::NATIVE_DOUBLE);
+      return numbers;
+    }
+    case column_type::text: return hdf5::read_texts(dataset, place + "/" + described.name);
+  }
+  throw usage_error(place + ": unknown type");
+}
+
+}  // namespace
+
+result_table read_table(std::filesystem::path const& path, std::string const& name) {
+  return hdf5::reading(path, [&] {
+    H5::H5File const file = hdf5::open_for_reading(path);
+    hdf5::stored_table const stored =
+        hdf5::open_table(file, path.string(), name, std::filesystem::file_size(path));
+    std::vector<result_table::values> contents;
+    for (std::size_t i = 0; i < stored.columns.size(); ++i) {
+      contents.push_back(
+          read_values(stored.datasets[i], stored.columns[i], stored.rows, stored.place));
+    }
+    return result_table::from_columns(name, stored.columns, std::move(contents));
+  });
+}
+
+std::size_t count_processes(std::filesystem::path const& path) {
+  return hdf5::reading(path, [&] {
+    H5::H5File const file = hdf5::open_for_reading(path);
+    return 1 + hdf5::count_appended(hdf5::open_meta(file, path.string()), path.string());
+  });
+}
+
+run_meta read_meta(std::filesystem::path const& path, std::size_t process) {
+  return hdf5::reading(path, [&] {
+    H5::H5File const file = hdf5::open_for_reading(path);
+    H5::Group group = hdf5::open_meta(file, path.string());
+    std::string place = path.string() + ": /meta";
+    std::size_t const appended = hdf5::count_appended(group, path.string());
+    if (process > appended) {
+      throw usage_error(place + ": expected process " + std::to_string(process) + ", there are " +
+                        std::to_string(appended + 1));
+    }
+    if (process > 0) {
+      place += "/" + hdf5::appended_name(process);
+      group = group.openGroup(hdf5::appended_name(process));
+    }
+    run_meta meta;
+    for (int i = 0; i < group.getNumAttrs(); ++i) {
+      std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
+      meta.set(name, hdf5::read_text_attribute(group, name, place));
+    }
+    return meta;
+  });
+}
+
+}  // namespace gridloom

@@ -1,0 +1,221 @@
+#include "gridloom/bench/options.hpp"
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/value_semantic.hpp>
+#include <boost/test/unit_test.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
+#include "gridloom/bench/program.hpp"
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(options_test)
+
+using namespace gridloom;
+using gridloom::test::message_of;
+namespace po = boost::program_options;
+
+namespace {
+
+struct parsed {
+  common_options common;
+  std::int64_t size = 64;
+  std::vector<std::int64_t> sizes{1, 2};
+  std::vector<std::string> methods{"scan"};
+  double tolerance = 1e-8;
+  unsigned raw = 0;
+  bool run = false;
+  std::string printed;
+};
+
+parsed parse_words(std::vector<char const*> words) {
+  parsed result;
+  command_line line{"wavefront", "Compares queues."};
+  po::options_description group{"Wavefront"};
+  auto add = group.add_options();
+  add("size", int_option("size", result.size, 1, 4096), "edge of the grid");
+  add("sizes", int_list_option("sizes", result.sizes, 1), "edges of the grids");
+  add("methods", choice_list_option("methods", result.methods, {"scan", "single", "multi"}), "");
+  add("tolerance", real_option("tolerance", result.tolerance, 0), "");
+  add("raw", po::value<unsigned>(&result.raw), "a value that Boost reads");
+  line.add_group(group);
+  line.add_example("--size 32 --repeat 3", "A quick look.");
+  line.set_list("scan\nsingle");
+  words.insert(words.begin(), "wavefront");
+  std::ostringstream out;
+  result.run = line.parse(static_cast<int>(words.size()), words.data(), out);
+  result.common = line.common();
+  result.printed = out.str();
+  return result;
+}
+
+std::string refusal(std::vector<char const*> const& words) {
+  return message_of<usage_error>([&] { (void)parse_words(words); });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(no_arguments_give_the_documented_defaults) {
+  parsed const result = parse_words({});
+  BOOST_TEST(result.run);
+  BOOST_TEST(result.common.backend == "auto");
+  BOOST_TEST(result.common.repeat == 20);
+  BOOST_TEST(result.common.warmup == 1);
+  BOOST_TEST(result.common.seed == 1U);
+  BOOST_TEST(result.common.verify);
+  BOOST_TEST(!result.common.append);
+  BOOST_TEST(!result.common.quiet);
+  BOOST_TEST(result.common.timeout_s == 60.0);
+  BOOST_TEST(result.size == 64);
+  BOOST_TEST(result.methods.size() == 1U);
+  BOOST_TEST(result.tolerance == 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(values_arrive) {
+  parsed const result = parse_words({"--backend",
+                                     "host",
+                                     "--device=1",
+                                     "--workers",
+                                     "8",
+                                     "--threads",
+                                     "128",
+                                     "--repeat",
+                                     "3",
+                                     "--warmup",
+                                     "0",
+                                     "--seed",
+                                     "18446744073709551615",
+                                     "--timeout-s",
+                                     "0.5",
+                                     "--size",
+                                     "7",
+                                     "--sizes",
+                                     "8,16",
+                                     "--methods",
+                                     "multi,scan",
+                                     "--raw",
+                                     "5"});
+  BOOST_TEST(result.common.backend == "host");
+  BOOST_TEST(result.common.device == 1);
+  BOOST_TEST(result.common.workers == 8);
+  BOOST_TEST(result.common.threads == 128);
+  BOOST_TEST(result.common.repeat == 3);
+  BOOST_TEST(result.common.warmup == 0);
+  BOOST_TEST(result.common.seed == 18446744073709551615U);
+  BOOST_TEST(result.common.timeout_s == 0.5);
+  BOOST_TEST(result.size == 7);
+  BOOST_TEST((result.sizes == std::vector<std::int64_t>{8, 16}));
+  BOOST_TEST((result.methods == std::vector<std::string>{"multi", "scan"}));
+  BOOST_TEST(result.raw == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(of_opposite_flags_the_last_wins) {
+  BOOST_TEST(!parse_words({"--no-verify"}).common.verify);
+  BOOST_TEST(parse_words({"--no-verify", "--verify"}).common.verify);
+  BOOST_TEST(!parse_words({"--verify", "--no-verify"}).common.verify);
+  BOOST_TEST(parse_words({"--progress", "--quiet"}).common.quiet);
+  BOOST_TEST(!parse_words({"--quiet", "--progress"}).common.quiet);
+}
+
+BOOST_AUTO_TEST_CASE(bad_values_name_option_expectation_and_text) {
+  BOOST_TEST(refusal({"--repeat", "x"}) ==
+             "--repeat: expected a whole number from 1 to 1000000, got \"x\"");
+  BOOST_TEST(refusal({"--repeat", "0"}).find("got \"0\"") != std::string::npos);
+  BOOST_TEST(refusal({"--repeat", "3.5"}).find("got \"3.5\"") != std::string::npos);
+  BOOST_TEST(refusal({"--size", "5000"}) ==
+             "--size: expected a whole number from 1 to 4096, got \"5000\"");
+  BOOST_TEST(refusal({"--backend", "gpu"}) ==
+             "--backend: expected one of auto, host, cuda, got \"gpu\"");
+  BOOST_TEST(refusal({"--timeout-s", "nan"}).find("--timeout-s: expected a number") == 0U);
+  BOOST_TEST(refusal({"--timeout-s", "0"}).find("--timeout-s: expected a number") == 0U);
+  BOOST_TEST(refusal({"--sizes", "1,,2"}) ==
+             "--sizes: expected whole numbers >= 1 separated by commas, got \"1,,2\"");
+  BOOST_TEST(refusal({"--methods", "scan,fast"}) ==
+             "--methods: expected some of scan, single, multi separated by commas, got \"fast\"");
+}
+
+BOOST_AUTO_TEST_CASE(negative_numbers_are_refused_not_wrapped) {
+  BOOST_TEST(refusal({"--workers", "-1"}) ==
+             "--workers: expected a whole number from 0 to 1048576, got \"-1\"");
+  BOOST_TEST(refusal({"--workers=-1"}).find("got \"-1\"") != std::string::npos);
+  BOOST_TEST(refusal({"--seed", "-1"}) ==
+             "--seed: expected a whole number from 0 to 2^64 - 1, got \"-1\"");
+  BOOST_TEST(refusal({"--raw", "-1"}) == "--raw: expected a whole number >= 0, got \"-1\"");
+  BOOST_TEST(refusal({"--seed", "18446744073709551616"}).find("--seed: expected") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(unknown_abbreviated_repeated_and_leftover_arguments_are_refused) {
+  BOOST_TEST(refusal({"--bogus", "3"}) == "--bogus: unknown option, see --help");
+  BOOST_TEST(refusal({"--rep", "3"}) == "--rep: unknown option, see --help");
+  BOOST_TEST(refusal({"-x"}) == "-x: unknown option, see --help");
+  BOOST_TEST(refusal({"--repeat", "3", "--repeat", "4"}) ==
+             "--repeat: given more than once, expected once");
+  BOOST_TEST(refusal({"--repeat"}) == "--repeat: expected a value");
+  BOOST_TEST(refusal({"--repeat="}) == "--repeat: expected a value");
+  BOOST_TEST(refusal({"--output", "--quiet"}) ==
+             "--output: expected a value, got the option --quiet");
+  BOOST_TEST(refusal({"--verify=1"}) == "--verify: expected no value");
+  BOOST_TEST(refusal({"--repeat", "3", "extra"}) ==
+             "unexpected argument \"extra\": expected options only, see --help");
+  BOOST_TEST(refusal({"--raw", "x"}).find("--raw") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(files_are_checked_before_the_run) {
+  test::scratch_folder const folder;
+  std::string const file = (folder / "out.h5").string();
+  BOOST_TEST(refusal({"--append"}).find("--append: expected --output") == 0U);
+  BOOST_TEST(refusal({"--output", "/nonexistent/x.h5"}).find("--output: ") == 0U);
+  BOOST_TEST(refusal({"--trace", "/nonexistent/x.h5"}).find("--trace: ") == 0U);
+  BOOST_TEST(refusal({"--output", file.c_str(), "--trace", file.c_str()}).find("--trace: ") == 0U);
+  parsed const result = parse_words({"--output", file.c_str(), "--append"});
+  BOOST_TEST(result.common.output == file);
+  BOOST_TEST(result.common.append);
+  BOOST_TEST(folder.names().empty());
+}
+
+BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_even_beside_bad_values) {
+  parsed const help = parse_words({"--help", "--repeat", "x"});
+  BOOST_TEST(!help.run);
+  for (char const* part :
+       {"Compares queues.", "Usage: wavefront", "Wavefront:", "--size N (=64)", "--repeat N (=20)",
+        "Common options:", "--no-verify", "wavefront --size 32 --repeat 3", "Exit codes: 0 done"}) {
+    BOOST_TEST(help.printed.find(part) != std::string::npos, part);
+  }
+  BOOST_TEST(parse_words({"-h"}).printed == help.printed);
+  BOOST_TEST(parse_words({"--version"}).printed.find("wavefront ") == 0U);
+  BOOST_TEST(parse_words({"--list"}).printed == "scan\nsingle\n");
+}
+
+BOOST_AUTO_TEST_CASE(control_characters_do_not_reach_the_terminal) {
+  BOOST_TEST(in_quotes("a\x1b[2Jb\n") == "\"a?[2Jb?\"");
+  BOOST_TEST(in_quotes(std::string(100, 'a')).size() == 85U);
+}
+
+BOOST_AUTO_TEST_CASE(lists_keep_their_order_and_choices_come_once) {
+  std::vector<std::string> const choices{"a", "b"};
+  BOOST_TEST((parse_int_list("--x", "3,-1,3", -5, 5) == std::vector<std::int64_t>{3, -1, 3}));
+  BOOST_TEST((parse_choice_list("--x", "b,a", choices) == std::vector<std::string>{"b", "a"}));
+  BOOST_TEST(message_of<usage_error>([&] { (void)parse_choice_list("--x", "a,a", choices); }) ==
+             "--x: expected each choice once, got \"a,a\"");
+  BOOST_TEST(message_of<usage_error>([&] { (void)parse_choice_list("--x", "", choices); }) ==
+             "--x: expected some of a, b separated by commas, got \"\"");
+  BOOST_TEST(message_of<usage_error>([] { (void)parse_int("--x", " 3", 0); }) ==
+             "--x: expected a whole number >= 0, got \" 3\"");
+}
+
+BOOST_AUTO_TEST_CASE(exceptions_become_exit_codes) {
+  char name[] = "program";
+  char* argv[] = {name, nullptr};
+  auto const code = [&](int (*body)(int, char**)) { return run_program(1, argv, body); };
+  BOOST_TEST(code([](int, char**) { return 0; }) == 0);
+  BOOST_TEST(code([](int, char**) { return 1; }) == 1);
+  BOOST_TEST(code([](int, char**) -> int { throw usage_error("usage"); }) == 2);
+  BOOST_TEST(code([](int, char**) -> int { throw run_error("run"); }) == 1);
+  BOOST_TEST(code([](int, char**) -> int { throw std::logic_error("two\nlines"); }) == 1);
+  BOOST_TEST(code([](int, char**) -> int { throw 7; }) == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

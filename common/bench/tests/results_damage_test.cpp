@@ -1,0 +1,271 @@
+#include <H5Cpp.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "gridloom/bench/results.hpp"
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(results_damage_test)
+
+using namespace gridloom;
+using gridloom::test::message_of;
+using gridloom::test::scratch_folder;
+
+namespace {
+
+run_meta meta_of_test() {
+  run_meta meta;
+  meta.set("schema_version", std::string{results_schema_version});
+  meta.set("program", "test");
+  return meta;
+}
+
+// Noise does not compress, so the file is about 8 bytes a row.
+result_table noise(std::size_t rows) {
+  result_table table{"runs", {{"noise", column_type::integer, "1", ""}}};
+  std::mt19937_64 source{7};
+  for (std::size_t i = 0; i < rows; ++i) table.add_row({static_cast<std::int64_t>(source())});
+  return table;
+}
+
+void write(std::filesystem::path const& path, result_table const& table) {
+  write_results(path, meta_of_test(), std::array{table}, write_mode::replace);
+}
+
+std::string bytes_of(std::filesystem::path const& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+void put_bytes(std::filesystem::path const& path, std::string const& bytes) {
+  std::ofstream{path, std::ios::binary} << bytes;
+}
+
+std::string refused_table(std::filesystem::path const& path) {
+  return message_of<usage_error>([&] { (void)read_table(path, "runs"); });
+}
+
+// Runs the body in a child process; returns its wait status.
+template <typename Body>
+int in_child(Body body, useconds_t kill_after_us = 0) {
+  pid_t const child = ::fork();
+  if (child == 0) {
+    // Boost.Test's handlers would report what this test provokes.
+    ::signal(SIGTERM, SIG_DFL);
+    int code = 9;
+    try {
+      code = body();
+    } catch (...) {
+      code = 8;
+    }
+    ::_exit(code);
+  }
+  if (kill_after_us > 0) {
+    ::usleep(kill_after_us);
+    ::kill(child, SIGTERM);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_write_that_fails_leaves_the_old_file_and_no_temporary) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  write(path, noise(10));
+  std::string const before = bytes_of(path);
+  int const status = in_child([&] {
+    // As if the disk were full after 64 KiB.
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit const limit{65536, 65536};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      write(path, noise(100000));
+    } catch (run_error const& error) {
+      bool const named = std::string{error.what()}.find(path.string() + ": cannot write: ") == 0;
+      return named ? 3 : 4;
+    }
+    return 5;
+  });
+  BOOST_TEST(WIFEXITED(status));
+  BOOST_TEST(WEXITSTATUS(status) == 3);
+  BOOST_TEST((bytes_of(path) == before));
+  BOOST_TEST(folder.names().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_write_that_is_interrupted_leaves_a_whole_file_and_no_temporary) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  write(path, noise(10));
+  result_table const large = noise(20000);
+  for (useconds_t delay_us = 500; delay_us < 40000; delay_us += 2500) {
+    int const status = in_child(
+        [&] {
+          for (;;) write(path, large);
+          return 0;
+        },
+        delay_us);
+    BOOST_REQUIRE(WIFSIGNALED(status));
+    BOOST_REQUIRE(folder.names() == std::vector<std::string>{"out.h5"});
+    std::size_t const rows = read_table(path, "runs").rows();
+    BOOST_REQUIRE((rows == 10U || rows == 20000U));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_link_is_followed_and_stays) {
+  scratch_folder const folder;
+  write(folder / "real.h5", noise(1));
+  std::filesystem::create_symlink("real.h5", folder / "link.h5");
+  write(folder / "link.h5", noise(4));
+  BOOST_TEST(std::filesystem::is_symlink(folder / "link.h5"));
+  BOOST_TEST(read_table(folder / "real.h5", "runs").rows() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_folder_is_a_run_error) {
+  BOOST_TEST(message_of<run_error>([] { write("/nonexistent/out.h5", noise(1)); }) ==
+             "/nonexistent/out.h5: cannot write: No such file or directory");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_results_file_is_refused_in_one_line) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  BOOST_TEST(refused_table(path) == path.string() + ": cannot read: No such file or directory");
+  put_bytes(path, "");
+  BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
+  put_bytes(path, "text\n");
+  BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
+  BOOST_TEST(message_of<usage_error>([&] {
+               write_results(path, meta_of_test(), std::array{noise(1)}, write_mode::append);
+             }) == path.string() + ": expected an HDF5 file to append to");
+  BOOST_TEST(bytes_of(path) == "text\n");
+  BOOST_TEST(refused_table(folder.path()).find("expected a regular file") != std::string::npos);
+  { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
+             path.string() + ": expected a Gridloom results file with a group /meta");
+  BOOST_TEST(refused_table(path) == path.string() + ": /runs: expected a table");
+}
+
+BOOST_AUTO_TEST_CASE(columns_of_other_length_rank_type_or_absent_are_refused) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  auto const damaged = [&](auto const& change) {
+    write(path, noise(3));
+    {
+      H5::H5File file{path.string(), H5F_ACC_RDWR};
+      H5::Group group = file.openGroup("runs");
+      change(group);
+    }
+    return refused_table(path).substr(path.string().size());
+  };
+  BOOST_TEST(damaged([](H5::Group& group) { group.unlink("noise"); }) ==
+             ": /runs/noise: expected a dataset");
+  BOOST_TEST(damaged([](H5::Group& group) {
+               hsize_t const shorter = 2;
+               group.openDataSet("process").extend(&shorter);
+             }) == ": /runs/process: expected 3 rows as in the first column, got 2");
+  BOOST_TEST(damaged([](H5::Group& group) { group.openDataSet("noise").removeAttr("unit"); }) ==
+             ": /runs/noise: expected an attribute \"unit\" holding one text");
+  BOOST_TEST(damaged([](H5::Group& group) {
+               group.unlink("noise");
+               std::array<hsize_t, 2> const extent{3, 1};
+               group.createDataSet("noise", H5::PredType::STD_I64LE, {2, extent.data()});
+             }) == ": /runs/noise: expected one dimension, got 2");
+  BOOST_TEST(damaged([](H5::Group& group) {
+               group.unlink("noise");
+               std::array<hsize_t, 1> const extent{3};
+               H5::CompType const pair{std::size_t{16}};
+               pair.insertMember("a", 0, H5::PredType::STD_I64LE);
+               std::array<std::int64_t, 6> const values{};
+               group.createDataSet("noise", pair, {1, extent.data()}).write(values.data(), pair);
+             }) == ": /runs/noise: expected whole numbers, reals or text");
+  BOOST_TEST(damaged([](H5::Group& group) {
+               hsize_t const huge = hsize_t{1} << 50U;
+               group.openDataSet("noise").extend(&huge);
+             }) == ": /runs/noise: claims 1125899906842624 entries, more than the file holds");
+}
+
+BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_in_one_line) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  write(path, noise(100));
+  std::string const good = bytes_of(path);
+  std::size_t const step = good.size() / 97;
+  for (std::size_t length = 0; length < good.size(); length += step) {
+    put_bytes(path, good.substr(0, length));
+    std::string const message = refused_table(path);
+    BOOST_REQUIRE(message.starts_with(path.string() + ": "));
+    BOOST_REQUIRE(message.find('\n') == std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_flipped_bit_in_the_numbers_is_noticed) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  write(path, noise(100));
+  haddr_t chunk_address = 0;
+  hsize_t chunk_bytes = 0;
+  {
+    H5::H5File const file{path.string(), H5F_ACC_RDONLY};
+    H5::DataSet const noise_column = file.openDataSet("runs/noise");
+    hsize_t offset = 0;
+    unsigned skipped_filters = 0;
+    BOOST_REQUIRE(H5Dget_chunk_info(noise_column.getId(), noise_column.getSpace().getId(), 0,
+                                    &offset, &skipped_filters, &chunk_address, &chunk_bytes) >= 0);
+  }
+  std::string bytes = bytes_of(path);
+  char& middle = bytes.at(chunk_address + chunk_bytes / 2);
+  middle = static_cast<char>(middle ^ 4);
+  put_bytes(path, bytes);
+  BOOST_TEST(refused_table(path).find(": damaged or not as expected (HDF5: ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(results_in_another_file_are_refused_also_on_appending) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  std::string const link = ": expected it in this file, got a link to another one";
+  result_table const table = noise(3);
+  auto const refused_append = [&] {
+    return message_of<usage_error>(
+        [&] { write_results(path, meta_of_test(), std::array{table}, write_mode::append); });
+  };
+  write(folder / "other.h5", table);
+  auto const replace_by_link = [&](std::string const& name) {
+    write(path, table);
+    H5::H5File const file{path.string(), H5F_ACC_RDWR};
+    file.unlink(name);
+    H5Lcreate_external("other.h5", ("/" + name).c_str(), file.getId(), name.c_str(), H5P_DEFAULT,
+                       H5P_DEFAULT);
+  };
+  for (std::string const name : {"runs", "runs/noise"}) {
+    replace_by_link(name);
+    BOOST_TEST(refused_table(path) == path.string() + ": /" + name + link);
+    BOOST_TEST(refused_append() == path.string() + ": /" + name + link);
+  }
+  replace_by_link("meta");
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
+             path.string() + ": /meta" + link);
+  BOOST_TEST(refused_append() == path.string() + ": /meta" + link);
+  write(path, table);
+  {
+    H5::H5File const file{path.string(), H5F_ACC_RDWR};
+    H5Lcreate_external("other.h5", "/meta", file.getId(), "meta/appended_1", H5P_DEFAULT,
+                       H5P_DEFAULT);
+  }
+  BOOST_TEST(message_of<usage_error>([&] { (void)count_processes(path); }) ==
+             path.string() + ": /meta/appended_1" + link);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

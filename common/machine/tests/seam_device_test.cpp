@@ -1,0 +1,232 @@
+// Launching, memory, recording and timing through `device`.
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+
+#include "gridloom/error.hpp"
+#include "test_machines.hpp"
+
+BOOST_AUTO_TEST_SUITE(seam_device_test)
+
+using namespace gridloom;
+using gridloom::test::error_text;
+using gridloom::test::on_each_machine;
+using gridloom::test::test_machine;
+
+namespace {
+
+/// word = word · factor + term, by one thread a word.
+struct linear_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+  std::uint32_t* words;
+  std::uint32_t factor;
+  std::uint32_t term;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    std::uint32_t& word = words[block.thread().index()];
+    word = word * factor + term;
+  }
+};
+
+struct meeting_grid_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = true;
+  std::uint32_t* words;   ///< one a block
+  std::uint32_t* errors;  ///< one a block
+  std::uint32_t rounds;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    std::uint32_t wrong = 0;
+    for (std::uint32_t round = 1; round <= rounds; ++round) {
+      if (block.thread_rank() == 0) words[block.index()] = round;
+      block.grid_sync();
+      for (int peer = 0; peer < block.count(); ++peer) wrong += words[peer] != round;
+      block.grid_sync();
+    }
+    if (wrong != 0 && block.thread_rank() == 0) errors[block.index()] = wrong;
+  }
+};
+
+/// Counts passes, by one thread, and ends the loop after so many.
+struct pass_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+  std::uint32_t* passes;
+  std::uint32_t last;
+  loop_ref loop;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if (block.index() != 0 || block.thread_rank() != 0) return;
+    *passes += 1;
+    if (*passes == last) end_loop(block, loop);
+  }
+};
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_written_before_a_grid_sync_is_read_after_it) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto words = machine.allocate<std::uint32_t>(static_cast<std::size_t>(on.shape.blocks));
+    auto errors = machine.allocate<std::uint32_t>(static_cast<std::size_t>(on.shape.blocks));
+    machine.fill_bytes(words, 0);
+    machine.fill_bytes(errors, 0);
+    machine.launch(on.shape, meeting_grid_kernel{words.data(), errors.data(), 100});
+    machine.synchronize();
+    for (std::uint32_t const wrong : machine.copy_to_host(errors)) BOOST_TEST(wrong == 0U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_persistent_grid_that_does_not_fit_is_refused_with_the_number_that_does) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    int const resident = machine.resident_blocks<meeting_grid_kernel>(on.shape.threads);
+    BOOST_TEST_REQUIRE(resident >= 1);
+    std::string const text = error_text<usage_error>([&] {
+      machine.launch({resident + 1, on.shape.threads}, meeting_grid_kernel{nullptr, nullptr, 0});
+    });
+    BOOST_TEST(contains(text, "holds " + std::to_string(resident) + " of them at once"), text);
+    BOOST_TEST(contains(text, "grid of " + std::to_string(resident + 1) + " blocks"), text);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(shapes_that_the_device_does_not_have_are_refused) {
+  on_each_machine([](test_machine const&, device& machine) {
+    linear_kernel const kernel{nullptr, 1, 0};
+    BOOST_TEST(contains(error_text<usage_error>([&] { machine.launch({0, 1}, kernel); }), "got 0"));
+    if (machine.is_host()) return;  // there the number of threads has no effect
+    int const most = machine.properties().max_threads;
+    std::string const text = error_text<usage_error>([&] {
+      machine.launch({1, most + 1}, kernel);
+    });
+    BOOST_TEST(contains(text, "1 to " + std::to_string(most)), text);
+    BOOST_TEST(contains(text, "got " + std::to_string(most + 1)), text);
+    BOOST_TEST(contains(error_text<usage_error>([&] { machine.launch({1, 0}, kernel); }), "got 0"));
+    BOOST_TEST(error_text<std::exception>([&] { machine.synchronize(); }) == "");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(devices_that_are_not_there_are_refused) {
+  BOOST_TEST(contains(error_text<usage_error>([] { device("metal", 0); }), "got \"metal\""));
+  BOOST_TEST(contains(error_text<usage_error>([] { device("host", 1); }), "got 1"));
+  on_each_machine([](test_machine const&, device& machine) {
+    std::string const text =
+        error_text<usage_error>([&] { device(machine.properties().backend, 1000); });
+    BOOST_TEST(contains(text, "--device"), text);
+    BOOST_TEST(contains(text, "got 1000"), text);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
+  on_each_machine([](test_machine const&, device& machine) {
+    std::vector<std::uint64_t> values(1000);
+    std::iota(values.begin(), values.end(), std::uint64_t{1} << 40);
+    auto const whole = machine.allocate_copy(values);
+    BOOST_TEST(whole.size() == values.size());
+    BOOST_TEST(whole.bytes() == values.size() * 8);
+    BOOST_TEST(machine.copy_to_host(whole) == values, boost::test_tools::per_element());
+    machine.fill_bytes(whole, 0xFF);
+    for (std::uint64_t const word : machine.copy_to_host(whole))
+      BOOST_REQUIRE(word == ~std::uint64_t{0});
+    auto const none = machine.allocate_copy(std::vector<std::uint32_t>{});
+    BOOST_TEST(none.size() == 0U);
+    BOOST_TEST(machine.copy_to_host(none).empty());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(launches_run_in_order) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
+    machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
+    for (std::uint32_t const word : machine.copy_to_host(words))
+      BOOST_REQUIRE(word == (5 * 2 + 1) * 3U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    launch_sequence const sequence = machine.record([&] {
+      machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
+      machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
+    });
+    machine.synchronize();
+    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 5U);
+    std::uint32_t expected = 5;
+    for (int k = 0; k < 3; ++k) {
+      machine.replay(sequence);
+      expected = (expected * 2 + 1) * 3;
+    }
+    machine.synchronize();
+    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == expected);
+    machine.launch(on.shape, linear_kernel{words.data(), 1, 1});  // recording is over
+    for (std::uint32_t const word : machine.copy_to_host(words))
+      BOOST_REQUIRE(word == expected + 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 0));
+    auto const passes = machine.allocate<std::uint32_t>(1);
+    for (std::uint32_t const last : {1U, 2U, 37U}) {
+      machine.fill_bytes(words, 0);
+      launch_sequence const sequence = machine.record_loop([&](loop_ref loop) {
+        machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
+        machine.launch(on.shape, pass_kernel{passes.data(), last, loop});
+        machine.launch(on.shape, linear_kernel{words.data(), 3, 0});  // in the last pass, too
+      });
+      machine.synchronize();
+      for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 0U);
+      std::uint32_t expected = 0;
+      for (int k = 0; k < 3; ++k) {
+        machine.fill_bytes(passes, 0);
+        machine.replay(sequence);
+        for (std::uint32_t pass = 0; pass < last; ++pass) expected = (expected * 2 + 1) * 3;
+        BOOST_TEST(machine.copy_to_host(passes)[0] == last);
+        for (std::uint32_t const word : machine.copy_to_host(words))
+          BOOST_REQUIRE(word == expected);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_recording_that_fails_is_over) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
+    auto const fail = [&] {
+      machine.launch(on.shape, linear_kernel{words.data(), 7, 0});
+      throw run_error("no more");
+    };
+    BOOST_TEST(error_text<run_error>([&] { (void)machine.record(fail); }) == "no more");
+    BOOST_TEST(error_text<run_error>(
+                   [&] { (void)machine.record_loop([&](loop_ref) { fail(); }); }) == "no more");
+    machine.launch(on.shape, linear_kernel{words.data(), 2, 0});
+    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 10U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(launches_take_time) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const n = static_cast<std::size_t>(on.threads());
+    auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 0));
+    double const ms = machine.time_ms([&] {
+      machine.launch(on.shape, linear_kernel{words.data(), 1, 1});
+    });
+    BOOST_TEST(ms > 0);
+    BOOST_TEST(ms < 60'000);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

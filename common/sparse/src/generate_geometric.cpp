@@ -1,0 +1,138 @@
+// Random geometric graph: points in the unit square, joined when no further apart than a radius
+// (Penrose, Random Geometric Graphs, 2003). Coordinates are whole numbers of 2^-31, so that who is
+// joined never depends on rounding. Vertices are numbered by the cells of a grid whose sides are at
+// least the radius: neighbours lie in at most three runs of vertices, already in order.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "gridloom/random.hpp"
+#include "generators.hpp"
+
+namespace gridloom::sparse {
+namespace {
+
+constexpr std::uint64_t side = std::uint64_t{1} << 31U;
+
+// The chance that two uniform points of the unit square are within `radius` <= 1 of each other:
+// pi r^2 - 8/3 r^3 + r^4 / 2. std::fma rounds the same on every machine.
+double chance_within(std::uint64_t radius) {
+  double const r = static_cast<double>(radius) / static_cast<double>(side);
+  constexpr double pi = 3.141592653589793;
+  return r * r * std::fma(r, std::fma(r, 0.5, -8.0 / 3.0), pi);
+}
+
+// In units of 2^-31.
+std::uint64_t read_radius(generator_arguments const& arguments) {
+  std::uint64_t const n = arguments.whole("n", 1);
+  if (arguments.is_given("radius")) {
+    if (arguments.is_given("degree")) arguments.refuse("radius", "either degree or radius");
+    return static_cast<std::uint64_t>(arguments.real("radius", 0.0, 1.0) *
+                                      static_cast<double>(side));
+  }
+  double const others = static_cast<double>(n - 1);
+  double const degree = arguments.real("degree", 0.0, std::max(1.0, others * chance_within(side)));
+  // The smallest radius whose expected degree is large enough.
+  std::uint64_t low = 0;
+  std::uint64_t high = side;
+  while (low < high) {
+    std::uint64_t const middle = (low + high) / 2;
+    if (others * chance_within(middle) >= degree) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+struct point {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+};
+
+struct point_cells {
+  std::uint64_t cells = 1;            // along each side
+  std::vector<point> points;          // cell by cell
+  std::vector<std::uint64_t> begins;  // first point of each cell, and the number of points
+};
+
+point_cells draw_points(std::uint64_t n, std::uint64_t radius, random_source& source) {
+  point_cells drawn;
+  drawn.cells = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(n)));
+  if (radius > 0) drawn.cells = std::min(drawn.cells, side / radius);
+  auto const cell_of = [&](point p) {
+    return (p.y * drawn.cells >> 31U) * drawn.cells + (p.x * drawn.cells >> 31U);
+  };
+  std::vector<point> unordered(n);
+  drawn.begins.assign(drawn.cells * drawn.cells + 1, 0);
+  for (point& p : unordered) {
+    std::uint64_t const word = source.next();
+    p = {static_cast<std::uint32_t>(word >> 33U), static_cast<std::uint32_t>(word & (side - 1))};
+    ++drawn.begins[cell_of(p) + 1];
+  }
+  for (std::size_t i = 1; i < drawn.begins.size(); ++i) drawn.begins[i] += drawn.begins[i - 1];
+  std::vector<std::uint64_t> next = drawn.begins;
+  drawn.points.resize(n);
+  for (point const p : unordered) drawn.points[next[cell_of(p)]++] = p;
+  return drawn;
+}
+
+// Calls see(vertex, neighbour) for every entry, row by row and in ascending order.
+template <typename See>
+void for_each_entry(point_cells const& drawn, std::uint64_t radius, See see) {
+  std::uint64_t const cells = drawn.cells;
+  auto const is_near = [&](point a, point b) {
+    std::int64_t const dx = std::int64_t{a.x} - std::int64_t{b.x};
+    std::int64_t const dy = std::int64_t{a.y} - std::int64_t{b.y};
+    return static_cast<std::uint64_t>(dx * dx + dy * dy) <= radius * radius;
+  };
+  for (std::uint64_t cell = 0; cell < cells * cells; ++cell) {
+    std::uint64_t const x = cell % cells;
+    std::uint64_t const y = cell / cells;
+    std::uint64_t const left = x == 0 ? x : x - 1;
+    std::uint64_t const right = std::min(x + 1, cells - 1);
+    for (std::uint64_t v = drawn.begins[cell]; v < drawn.begins[cell + 1]; ++v) {
+      for (std::uint64_t row = y == 0 ? y : y - 1; row <= std::min(y + 1, cells - 1); ++row) {
+        std::uint64_t const last = drawn.begins[row * cells + right + 1];
+        for (std::uint64_t u = drawn.begins[row * cells + left]; u < last; ++u) {
+          if (u != v && is_near(drawn.points[u], drawn.points[v])) see(v, u);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extent measure_geometric(generator_arguments const& arguments) {
+  std::uint64_t const n = arguments.whole("n", 1);
+  double const expected =
+      static_cast<double>(n) * static_cast<double>(n - 1) * chance_within(read_radius(arguments));
+  constexpr std::uint64_t bytes_a_point = 2 * sizeof(point) + 2 * sizeof(std::uint64_t);
+  return {n, static_cast<std::uint64_t>(expected), false, times(n, bytes_a_point)};
+}
+
+any_csr make_geometric(generator_arguments const& arguments, std::uint64_t seed) {
+  std::uint64_t const n = arguments.whole("n", 1);
+  std::uint64_t const radius = read_radius(arguments);
+  random_source source{seed};
+  point_cells const drawn = draw_points(n, radius, source);
+
+  csr_matrix<no_value> pattern;
+  pattern.num_rows = pattern.num_cols = static_cast<std::uint32_t>(n);
+  pattern.row_offsets.assign(n + 1, 0);
+  for_each_entry(drawn, radius,
+                 [&](std::uint64_t v, std::uint64_t) { ++pattern.row_offsets[v + 1]; });
+  for (std::uint64_t v = 0; v < n; ++v) pattern.row_offsets[v + 1] += pattern.row_offsets[v];
+  pattern.columns.resize(pattern.row_offsets.back());
+  std::uint64_t at = 0;
+  for_each_entry(drawn, radius, [&](std::uint64_t, std::uint64_t u) {
+    pattern.columns[at++] = static_cast<std::uint32_t>(u);
+  });
+  return pattern;
+}
+
+}  // namespace gridloom::sparse

@@ -1,0 +1,187 @@
+// Discretisations on grids, written row by row. Nodes are numbered with x fastest, then y, then z.
+// A row of a box stencil is a few runs of adjacent columns, so nothing is ever sorted.
+
+#include <algorithm>
+#include <array>
+
+#include "generators.hpp"
+
+namespace gridloom::sparse {
+namespace {
+
+struct grid {
+  std::uint64_t nx = 1;
+  std::uint64_t ny = 1;
+  std::uint64_t nz = 1;
+
+  [[nodiscard]] std::uint64_t nodes() const { return times(times(nx, ny), nz); }
+};
+
+grid read_grid(generator_arguments const& arguments, bool is_solid) {
+  return {arguments.whole("nx", 1), arguments.whole("ny", 1),
+          is_solid ? arguments.whole("nz", 1) : 1};
+}
+
+// A node and its neighbours along the axes: 5 points in the plane, 7 in space.
+extent measure_cross(grid const& nodes) {
+  std::uint64_t const all = nodes.nodes();
+  // Pairs of neighbours along each axis, both ways.
+  std::uint64_t entries = all;
+  for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
+    entries = plus(entries, times(2, all - all / length));
+  }
+  return {all, entries, true, 0};
+}
+
+csr_matrix<double> make_cross(grid const& nodes, double diagonal) {
+  csr_matrix<double> matrix = allocated(measure_cross(nodes));
+  std::uint64_t at = 0;
+  std::uint64_t row = 0;
+  auto const put = [&](std::uint64_t column, double value) {
+    matrix.columns[at] = static_cast<std::uint32_t>(column);
+    matrix.values[at++] = value;
+  };
+  std::uint64_t const plane = nodes.nx * nodes.ny;
+  for (std::uint64_t z = 0; z < nodes.nz; ++z) {
+    for (std::uint64_t y = 0; y < nodes.ny; ++y) {
+      for (std::uint64_t x = 0; x < nodes.nx; ++x, ++row) {
+        if (z > 0) put(row - plane, -1.0);
+        if (y > 0) put(row - nodes.nx, -1.0);
+        if (x > 0) put(row - 1, -1.0);
+        put(row, diagonal);
+        if (x + 1 < nodes.nx) put(row + 1, -1.0);
+        if (y + 1 < nodes.ny) put(row + nodes.nx, -1.0);
+        if (z + 1 < nodes.nz) put(row + plane, -1.0);
+        matrix.row_offsets[row + 1] = at;
+      }
+    }
+  }
+  return matrix;
+}
+
+// All nodes at most one step away in every direction: 9 points in the plane, 27 in space, with
+// `unknowns` rows a node that are all coupled.
+struct box_stencil {
+  std::uint64_t unknowns = 1;
+  double diagonal = 0.0;
+  double same = -1.0;  // same unknown, another node
+  double other = 0.0;  // another unknown
+};
+
+extent measure_box(grid const& nodes, std::uint64_t unknowns) {
+  std::uint64_t entries = times(unknowns, unknowns);
+  // Along one axis 3 length - 2 pairs of nodes are at most one step apart.
+  for (std::uint64_t const length : {nodes.nx, nodes.ny, nodes.nz}) {
+    entries = times(entries, 3 * length - 2);
+  }
+  return {times(nodes.nodes(), unknowns), entries, true, 0};
+}
+
+csr_matrix<double> make_box(grid const& nodes, box_stencil const& stencil) {
+  std::uint64_t const unknowns = stencil.unknowns;
+  csr_matrix<double> matrix = allocated(measure_box(nodes, unknowns));
+  struct range {
+    std::uint64_t first;
+    std::uint64_t last;
+  };
+  auto const around = [](std::uint64_t place, std::uint64_t length) {
+    return range{place == 0 ? 0 : place - 1, std::min(place + 1, length - 1)};
+  };
+  std::uint64_t at = 0;
+  auto const put_row = [&](std::uint64_t row, std::uint64_t own, range xs, range ys, range zs) {
+    for (std::uint64_t z = zs.first; z <= zs.last; ++z) {
+      for (std::uint64_t y = ys.first; y <= ys.last; ++y) {
+        std::uint64_t const line = (z * nodes.ny + y) * nodes.nx;
+        std::uint64_t column = (line + xs.first) * unknowns;
+        for (std::uint64_t x = xs.first; x <= xs.last; ++x) {
+          for (std::uint64_t k = 0; k < unknowns; ++k, ++column, ++at) {
+            matrix.columns[at] = static_cast<std::uint32_t>(column);
+            matrix.values[at] = k == own ? stencil.same : stencil.other;
+            if (column == row) matrix.values[at] = stencil.diagonal;
+          }
+        }
+      }
+    }
+    matrix.row_offsets[row + 1] = at;
+  };
+  std::uint64_t row = 0;
+  for (std::uint64_t z = 0; z < nodes.nz; ++z) {
+    for (std::uint64_t y = 0; y < nodes.ny; ++y) {
+      for (std::uint64_t x = 0; x < nodes.nx; ++x) {
+        for (std::uint64_t k = 0; k < unknowns; ++k, ++row) {
+          put_row(row, k, around(x, nodes.nx), around(y, nodes.ny), around(z, nodes.nz));
+        }
+      }
+    }
+  }
+  return matrix;
+}
+
+constexpr std::array<std::uint64_t, 2> plane_points{5, 9};
+constexpr std::array<std::uint64_t, 2> solid_points{7, 27};
+
+// Minus one for each neighbour, and on the diagonal as many as there are away from the boundary,
+// which is the Dirichlet problem: weakly dominant everywhere and strictly at the boundary.
+extent measure_poisson(generator_arguments const& arguments, bool is_solid) {
+  grid const nodes = read_grid(arguments, is_solid);
+  std::uint64_t const points = arguments.choice("points", is_solid ? solid_points : plane_points);
+  return points == 5 || points == 7 ? measure_cross(nodes) : measure_box(nodes, 1);
+}
+
+csr_matrix<double> make_poisson(generator_arguments const& arguments, bool is_solid) {
+  grid const nodes = read_grid(arguments, is_solid);
+  std::uint64_t const points = arguments.choice("points", is_solid ? solid_points : plane_points);
+  double const diagonal = static_cast<double>(points - 1);
+  if (points == 5 || points == 7) return make_cross(nodes, diagonal);
+  return make_box(nodes, {1, diagonal});
+}
+
+extent measure_poisson2d(generator_arguments const& arguments) {
+  return measure_poisson(arguments, false);
+}
+any_csr make_poisson2d(generator_arguments const& arguments, std::uint64_t) {
+  return make_poisson(arguments, false);
+}
+extent measure_poisson3d(generator_arguments const& arguments) {
+  return measure_poisson(arguments, true);
+}
+any_csr make_poisson3d(generator_arguments const& arguments, std::uint64_t) {
+  return make_poisson(arguments, true);
+}
+
+constexpr std::uint64_t most_unknowns = 100;
+
+extent measure_stencil27(generator_arguments const& arguments) {
+  return measure_box(read_grid(arguments, true), arguments.whole("unknowns", 1, most_unknowns));
+}
+
+// The other unknowns of all 27 nodes weigh a quarter, and the diagonal again balances a full row.
+any_csr make_stencil27(generator_arguments const& arguments, std::uint64_t) {
+  std::uint64_t const unknowns = arguments.whole("unknowns", 1, most_unknowns);
+  double const diagonal = 26.0 + 6.75 * static_cast<double>(unknowns - 1);
+  return make_box(read_grid(arguments, true), {unknowns, diagonal, -1.0, -0.25});
+}
+
+constexpr std::array<generator_entry, 4> entries{{
+    {"poisson2d", "nx=100,ny=nx,points=5",
+     "Poisson's equation on nx x ny nodes, 5 or 9 points: points - 1 on the diagonal, else -1.",
+     measure_poisson2d, make_poisson2d},
+    {"poisson3d", "nx=30,ny=nx,nz=nx,points=7",
+     "Poisson's equation on nx x ny x nz nodes, 7 or 27 points: points - 1 on the diagonal, else "
+     "-1.",
+     measure_poisson3d, make_poisson3d},
+    {"stencil27", "nx=20,ny=nx,nz=nx,unknowns=3",
+     "27 points with coupled unknowns at each node, 81 entries a row with 3: as dense as inline_1, "
+     "F1 and dielFilterV3real.",
+     measure_stencil27, make_stencil27},
+    {"p1", "nx=129,ny=65,diffusion=0.1",
+     "Linear triangles on a rectangle of nx x ny vertices, diffusion * stiffness + mass: "
+     "nx=513,ny=1025 has the structure and size of parabolic_fem.",
+     measure_p1, make_p1},
+}};
+
+}  // namespace
+
+std::span<generator_entry const> grid_generators() { return entries; }
+
+}  // namespace gridloom::sparse

@@ -1,0 +1,106 @@
+#include <limits>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "gridloom/sparse/graph_file.hpp"
+
+namespace gridloom {
+namespace {
+
+std::string edge_text(std::uint64_t from, std::uint64_t to) {
+  return "edge " + std::to_string(from) + " -> " + std::to_string(to);
+}
+
+void check_offsets(csr_graph const& graph, std::string const& place) {
+  auto const& offsets = graph.row_offsets;
+  if (offsets.empty()) throw usage_error(place + "row_offsets: expected n + 1 entries, got 0");
+  if (graph.tasks() > most_tasks) {
+    throw usage_error(place + "expected at most " + std::to_string(most_tasks) + " tasks, got " +
+                      std::to_string(graph.tasks()));
+  }
+  if (offsets.front() != 0) {
+    throw usage_error(place + "row_offsets[0]: expected 0, got " + std::to_string(offsets.front()));
+  }
+  for (std::size_t u = 1; u < offsets.size(); ++u) {
+    if (offsets[u] < offsets[u - 1]) {
+      throw usage_error(place + "row_offsets[" + std::to_string(u) + "]: expected at least " +
+                        std::to_string(offsets[u - 1]) + ", got " + std::to_string(offsets[u]));
+    }
+  }
+  if (offsets.back() != graph.columns.size()) {
+    throw usage_error(place + "row_offsets: expected the last to be the number of edges " +
+                      std::to_string(graph.columns.size()) + ", got " +
+                      std::to_string(offsets.back()));
+  }
+}
+
+void check_edges(csr_graph const& graph, std::string const& place) {
+  // last_from[v] = u + 1 for the last task u that has v as successor.
+  std::vector<std::uint32_t> last_from(graph.tasks(), 0);
+  for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
+    for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+      std::uint32_t const v = graph.columns[e];
+      if (v >= graph.tasks()) {
+        throw usage_error(place + edge_text(u, v) + ": expected a successor below " +
+                          std::to_string(graph.tasks()));
+      }
+      if (v == u) throw usage_error(place + edge_text(u, v) + ": a task cannot succeed itself");
+      if (last_from[v] == u + 1) {
+        throw usage_error(place + edge_text(u, v) + " is there twice: task " + std::to_string(u) +
+                          " has a duplicate successor");
+      }
+      last_from[v] = u + 1;
+    }
+  }
+}
+
+// Tasks left over by Kahn's algorithm each have a left-over predecessor, so walking backwards must
+// enter a cycle; tasks merely behind a cycle are left behind by the walk.
+[[noreturn]] void name_cycle(csr_graph const& graph, std::vector<std::uint32_t> const& waiting_for,
+                             std::string const& place) {
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> predecessor(graph.tasks(), none);
+  std::uint32_t walker = none;
+  for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
+    if (waiting_for[u] == 0) continue;
+    if (walker == none) walker = u;
+    for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+      std::uint32_t const v = graph.columns[e];
+      if (predecessor[v] == none) predecessor[v] = u;
+    }
+  }
+  std::vector<bool> seen(graph.tasks(), false);
+  while (!seen[walker]) {
+    seen[walker] = true;
+    walker = predecessor[walker];
+  }
+  throw usage_error(place + edge_text(predecessor[walker], walker) + " lies on a cycle");
+}
+
+void check_acyclic(csr_graph const& graph, std::string const& place) {
+  std::vector<std::uint32_t> waiting_for(graph.tasks(), 0);
+  for (std::uint32_t const v : graph.columns) ++waiting_for[v];
+  std::vector<std::uint32_t> ready;
+  ready.reserve(graph.tasks());
+  for (std::uint32_t u = 0; u < graph.tasks(); ++u) {
+    if (waiting_for[u] == 0) ready.push_back(u);
+  }
+  for (std::size_t next = 0; next < ready.size(); ++next) {
+    std::uint32_t const u = ready[next];
+    for (std::uint64_t e = graph.row_offsets[u]; e < graph.row_offsets[u + 1]; ++e) {
+      if (--waiting_for[graph.columns[e]] == 0) ready.push_back(graph.columns[e]);
+    }
+  }
+  if (ready.size() != graph.tasks()) name_cycle(graph, waiting_for, place);
+}
+
+}  // namespace
+
+void check_dag(csr_graph const& graph, std::string_view place) {
+  std::string const prefix = std::string{place} + ": ";
+  check_offsets(graph, prefix);
+  check_edges(graph, prefix);
+  check_acyclic(graph, prefix);
+}
+
+}  // namespace gridloom

@@ -1,0 +1,246 @@
+#include "gridloom/sparse/graph_file.hpp"
+
+#include <H5Cpp.h>
+
+#include <array>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(graph_file_test)
+
+using namespace gridloom;
+using gridloom::test::message_of;
+using gridloom::test::scratch_folder;
+
+namespace {
+
+// The diamond 0 -> {1, 2} -> 3.
+csr_graph const diamond{{0, 2, 3, 4, 4}, {1, 2, 3, 3}};
+
+std::string refused(csr_graph const& graph) {
+  return message_of<usage_error>([&] { check_dag(graph, "g"); });
+}
+
+// A graph file with parts that a test may replace before it is written.
+struct raw_graph {
+  std::string kind = "dag";
+  std::int64_t n = 4;
+  std::vector<std::uint64_t> offsets = diamond.row_offsets;
+  std::vector<std::uint32_t> columns = diamond.columns;
+  H5::PredType offsets_type = H5::PredType::STD_U64LE;
+  H5::PredType columns_type = H5::PredType::STD_U32LE;
+  bool with_columns = true;
+  bool columns_as_matrix = false;
+
+  void write(std::filesystem::path const& path) const {
+    H5::H5File file{path.string(), H5F_ACC_TRUNC};
+    H5::Group group = file.createGroup("graph");
+    H5::StrType const text{H5::PredType::C_S1, kind.size()};
+    group.createAttribute("kind", text, H5::DataSpace{}).write(text, kind);
+    group.createAttribute("n", H5::PredType::STD_I64LE, H5::DataSpace{})
+        .write(H5::PredType::NATIVE_INT64, &n);
+    hsize_t const rows = offsets.size();
+    group.createDataSet("row_offsets", offsets_type, H5::DataSpace{1, &rows})
+        .write(offsets.data(), H5::PredType::NATIVE_UINT64);
+    if (!with_columns) return;
+    std::array<hsize_t, 2> const extent{columns.size(), 1};
+    group
+        .createDataSet("columns", columns_type,
+                       H5::DataSpace{columns_as_matrix ? 2 : 1, extent.data()})
+        .write(columns.data(), H5::PredType::NATIVE_UINT32);
+  }
+};
+
+// What read_dag says of the file, without the file's name.
+std::string refused_file(raw_graph const& graph) {
+  scratch_folder const folder;
+  auto const path = folder / "g.h5";
+  graph.write(path);
+  std::string const message = message_of<usage_error>([&] { (void)read_dag(path); });
+  BOOST_TEST(message.starts_with(path.string() + ": "));
+  return message.substr(std::min(message.size(), path.string().size() + 2));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_graph_comes_back_as_written) {
+  scratch_folder const folder;
+  for (csr_graph const& graph :
+       {diamond, csr_graph{{0}, {}}, csr_graph{{0, 0}, {}}, csr_graph{{0, 0, 0, 2}, {1, 0}}}) {
+    write_dag(folder / "g.h5", graph);
+    csr_graph const read = read_dag(folder / "g.h5");
+    BOOST_TEST(read.row_offsets == graph.row_offsets, boost::test_tools::per_element());
+    BOOST_TEST(read.columns == graph.columns, boost::test_tools::per_element());
+    BOOST_TEST(folder.names().size() == 1U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_graph_of_another_writer_is_read) {
+  scratch_folder const folder;
+  raw_graph graph;
+  graph.offsets_type = H5::PredType::STD_U64BE;
+  graph.write(folder / "g.h5");
+  BOOST_TEST(read_dag(folder / "g.h5").row_offsets == diamond.row_offsets,
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_graph_in_another_file_is_refused) {
+  scratch_folder const folder;
+  write_dag(folder / "other.h5", diamond);
+  raw_graph{}.write(folder / "g.h5");
+  {
+    H5::H5File file{(folder / "g.h5").string(), H5F_ACC_RDWR};
+    H5::Group const group = file.openGroup("graph");
+    group.unlink("columns");
+    H5Lcreate_external("other.h5", "/graph/columns", group.getId(), "columns", H5P_DEFAULT,
+                       H5P_DEFAULT);
+  }
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_dag(folder / "g.h5");
+             }).ends_with("/graph/columns: expected it in this file, got a link to another one"));
+  {
+    H5::H5File const file{(folder / "g.h5").string(), H5F_ACC_TRUNC};
+    H5Lcreate_external("other.h5", "/graph", file.getId(), "graph", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_dag(folder / "g.h5");
+             }).ends_with("/graph: expected it in this file, got a link to another one"));
+}
+
+BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {
+  scratch_folder const folder;
+  raw_graph{}.write(folder / "g.h5");
+  {
+    H5::H5File file{(folder / "g.h5").string(), H5F_ACC_RDWR};
+    H5::Group group = file.openGroup("graph");
+    std::array<hsize_t, 2> const extent{4, 3};
+    group.createDataSet("costs", H5::PredType::STD_U64LE, H5::DataSpace{2, extent.data()});
+    H5::StrType const text{H5::PredType::C_S1, H5T_VARIABLE};
+    group.createDataSet("names", text, H5::DataSpace{1, extent.data()});
+    group.createAttribute("format", text, H5::DataSpace{}).write(text, std::string{"STG"});
+  }
+  BOOST_TEST(read_dag(folder / "g.h5").columns == diamond.columns,
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_large_graph_comes_back) {
+  csr_graph chain;
+  constexpr std::uint32_t tasks = 200000;
+  for (std::uint32_t u = 0; u < tasks; ++u) {
+    chain.row_offsets.push_back(u);
+    if (u + 1 < tasks) chain.columns.push_back(u + 1);
+  }
+  chain.row_offsets.push_back(tasks - 1);
+  scratch_folder const folder;
+  write_dag(folder / "g.h5", chain);
+  BOOST_TEST((read_dag(folder / "g.h5").columns == chain.columns));
+}
+
+BOOST_AUTO_TEST_CASE(bad_offsets_are_named) {
+  BOOST_TEST(refused({{}, {}}) == "g: row_offsets: expected n + 1 entries, got 0");
+  BOOST_TEST(refused({{1, 1}, {0}}) == "g: row_offsets[0]: expected 0, got 1");
+  BOOST_TEST(refused({{0, 2, 1, 2}, {1, 2}}) == "g: row_offsets[2]: expected at least 2, got 1");
+  BOOST_TEST(refused({{0, 1, 1}, {}}) ==
+             "g: row_offsets: expected the last to be the number of edges 0, got 1");
+  BOOST_TEST(refused({{0, 1, 1}, {1, 1}}) ==
+             "g: row_offsets: expected the last to be the number of edges 2, got 1");
+}
+
+BOOST_AUTO_TEST_CASE(bad_edges_are_named) {
+  BOOST_TEST(refused({{0, 2, 3, 4, 4}, {1, 2, 3, 9}}) ==
+             "g: edge 2 -> 9: expected a successor below 4");
+  BOOST_TEST(refused({{0, 2, 3, 4, 4}, {1, 2, 3, 4}}) ==
+             "g: edge 2 -> 4: expected a successor below 4");
+  BOOST_TEST(refused({{0, 2, 3, 4, 4}, {1, 2, 1, 3}}) ==
+             "g: edge 1 -> 1: a task cannot succeed itself");
+  BOOST_TEST(refused({{0, 3, 3, 3}, {1, 2, 1}}) ==
+             "g: edge 0 -> 1 is there twice: task 0 has a duplicate successor");
+}
+
+BOOST_AUTO_TEST_CASE(a_cycle_is_named_by_an_edge_on_it_not_behind_it) {
+  // 0 -> 1 -> 2 -> 1 and 2 -> 3 -> 4: only 1 -> 2 and 2 -> 1 lie on the cycle.
+  BOOST_TEST(refused({{0, 1, 2, 4, 5, 5}, {1, 2, 1, 3, 4}}) == "g: edge 2 -> 1 lies on a cycle");
+  // The task with the smallest number, 0, lies behind the cycle 2 -> 3 -> 2.
+  BOOST_TEST(refused({{0, 1, 1, 3, 4}, {1, 3, 0, 2}}) == "g: edge 3 -> 2 lies on a cycle");
+  BOOST_TEST(refused({{0, 1, 2}, {1, 0}}) == "g: edge 1 -> 0 lies on a cycle");
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_graph_is_not_written) {
+  scratch_folder const folder;
+  std::string const path = (folder / "g.h5").string();
+  BOOST_TEST(message_of<usage_error>([&] {
+               write_dag(path, {{0, 1, 2}, {1, 0}});
+             }) == path + ": edge 1 -> 0 lies on a cycle");
+  BOOST_TEST(folder.names().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_edge_of_a_file_is_named_with_the_file) {
+  raw_graph graph;
+  graph.columns[3] = 77;
+  BOOST_TEST(refused_file(graph) == "edge 2 -> 77: expected a successor below 4");
+}
+
+BOOST_AUTO_TEST_CASE(attributes_are_checked) {
+  raw_graph graph;
+  graph.kind = "tree";
+  BOOST_TEST(refused_file(graph) ==
+             "/graph: expected the attribute kind to be \"dag\", got \"tree\"");
+  graph = {};
+  graph.n = 5;
+  BOOST_TEST(refused_file(graph) == "/graph/row_offsets: expected n + 1 = 6 entries, got 5");
+  graph.n = -1;
+  BOOST_TEST(refused_file(graph) ==
+             "/graph: expected an attribute \"n\" holding one whole number >= 0");
+  graph.n = std::int64_t{1} << 31;
+  BOOST_TEST(refused_file(graph) ==
+             "/graph: expected the attribute n to be at most 2147483646, got 2147483648");
+}
+
+BOOST_AUTO_TEST_CASE(datasets_are_checked) {
+  raw_graph graph;
+  graph.with_columns = false;
+  BOOST_TEST(refused_file(graph) == "/graph/columns: expected a dataset");
+  graph = {};
+  graph.columns_as_matrix = true;
+  BOOST_TEST(refused_file(graph) == "/graph/columns: expected one dimension, got 2");
+  graph = {};
+  graph.columns_type = H5::PredType::STD_I32LE;
+  BOOST_TEST(refused_file(graph) == "/graph/columns: expected uint32, got int32");
+  graph.columns_type = H5::PredType::STD_U64LE;
+  BOOST_TEST(refused_file(graph) == "/graph/columns: expected uint32, got uint64");
+  graph = {};
+  graph.offsets_type = H5::PredType::IEEE_F64LE;
+  BOOST_TEST(refused_file(graph) == "/graph/row_offsets: expected uint64, got float64");
+}
+
+BOOST_AUTO_TEST_CASE(a_tiny_file_that_claims_much_is_refused_before_allocating) {
+  scratch_folder const folder;
+  auto const path = folder / "g.h5";
+  write_dag(path, diamond);
+  {
+    H5::H5File file{path.string(), H5F_ACC_RDWR};
+    hsize_t const huge = hsize_t{1} << 45U;
+    file.openDataSet("graph/columns").extend(&huge);
+  }
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_dag(path); }) ==
+             path.string() +
+                 ": /graph/columns: claims 35184372088832 entries, more than the file "
+                 "holds");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_graph_file_is_refused) {
+  scratch_folder const folder;
+  auto const path = folder / "g.h5";
+  { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
+  BOOST_TEST(message_of<usage_error>([&] { (void)read_dag(path); }) ==
+             path.string() + ": /graph: expected a group");
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_dag(folder / "none.h5");
+             }).find("none.h5: cannot read: ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

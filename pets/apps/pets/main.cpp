@@ -1,0 +1,241 @@
+// pets: list scheduling of task graphs by PETS, HEFT and CPOP.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "batch_experiment.hpp"
+#include "experiment.hpp"
+#include "gridloom/device.hpp"
+#include "gridloom/bench/experiment.hpp"
+#include "pets/generate.hpp"
+#include "pets/list_scheduler.hpp"
+#include "pipeline.hpp"
+
+namespace {
+
+using namespace gridloom;
+using namespace gridloom::pets;
+namespace po = boost::program_options;
+
+struct options {
+  std::string dag;
+  std::vector<std::string> specifications;
+  int processors = 8;
+  int count = 1;
+  std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
+                                      "cpop_insertion"};
+  std::vector<std::string> implementations;
+  bool batch = false;
+  bool explain = false;
+  bool no_schedules = false;
+  std::string gantt;
+};
+
+// More is no table that anybody reads.
+constexpr std::uint32_t most_explained = 100;
+
+template <class Named>
+std::vector<std::string> names_of(std::span<Named const> all) {
+  std::vector<std::string> names;
+  for (Named const& one : all) names.emplace_back(one.name);
+  return names;
+}
+
+po::options_description own_options(options& wanted) {
+  po::options_description group("Experiment");
+  group.add_options()("dag", text_option(wanted.dag, "FILE.h5"),
+                      "task graph with costs and weights, as scripts/datasets imports it")(
+      "generate", po::value(&wanted.specifications)->composing()->value_name("SPEC"),
+      "task graph by specification; may be given several times")(
+      "processors", int_option("processors", wanted.processors, 1, most_processors),
+      "processors; else those that a file or example has costs for")(
+      "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on")(
+      "algorithm", choice_list_option("algorithm", wanted.algorithms, names_of(list_schedulers())),
+      "list schedulers, see --list")(
+      "implementation",
+      choice_list_option("implementation", wanted.implementations, names_of(implementations())),
+      "of PETS, see --list; default: host, and hand_over on a CUDA device")(
+      "batch", po::bool_switch(&wanted.batch),
+      "the graphs of each SPEC all at once by PETS with append, beside one host thread")(
+      "explain", po::bool_switch(&wanted.explain),
+      "print how PETS finds the schedule of a small graph")(
+      "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
+      "no-schedules", po::bool_switch(&wanted.no_schedules),
+      "leave the schedules out of the results");
+  return group;
+}
+
+std::string list_text() {
+  std::string text = "algorithms\n";
+  for (list_scheduler const& one : list_schedulers()) text += "  " + std::string(one.name) + "\n";
+  text += "implementations\n";
+  for (implementation const& one : implementations()) {
+    text += "  " + std::string(one.name) + ": " + std::string(one.what) + "\n";
+  }
+  return text + "task graphs (--generate)\n" + generator_help();
+}
+
+void check_batch(command_line const& line) {
+  if (!line.given("generate")) throw usage_error("--batch: goes with --generate");
+  for (char const* option :
+       {"algorithm", "implementation", "explain", "gantt", "no-schedules", "timeout-s"}) {
+    if (line.given(option)) throw usage_error(std::string("--") + option + ": not with --batch");
+  }
+}
+
+void check_options(command_line const& line, options const& wanted) {
+  for (auto const& [name, value] : {std::pair{"dag", wanted.dag}, {"gantt", wanted.gantt}}) {
+    if (line.given(name) && value.empty()) {
+      throw usage_error(std::string("--") + name + ": expected a file's name, got \"\"");
+    }
+  }
+  if (line.given("dag") == line.given("generate")) {
+    throw usage_error("--dag, --generate: expected one of them");
+  }
+  if (line.given("dag") && line.given("count")) {
+    throw usage_error("--count: goes with --generate");
+  }
+  std::size_t const graphs =
+      wanted.dag.empty() ? wanted.specifications.size() * static_cast<std::size_t>(wanted.count)
+                         : 1;
+  if ((wanted.explain || !wanted.gantt.empty()) && graphs != 1) {
+    throw usage_error("--explain, --gantt: expected one graph, got " + std::to_string(graphs));
+  }
+  if (wanted.explain && !wanted.algorithms.front().starts_with("pets_")) {
+    throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
+                      wanted.algorithms.front() + "\"");
+  }
+  if (wanted.batch) check_batch(line);
+  for (std::string const& one : wanted.specifications) {
+    if (!one.empty()) (void)parameters_of(one);
+  }
+  auto const& common = line.common();
+  if (line.given("trace")) throw usage_error("--trace: list schedulers have none");
+  if (!wanted.gantt.empty()) require_writable(wanted.gantt, "--gantt");
+  require_different_files(
+      {{"--dag", wanted.dag}, {"--gantt", wanted.gantt}, {"--output", common.output}});
+}
+
+// Fills in the default, and refuses what would not run.
+void choose_implementations(command_line const& line, options& wanted, device const& machine) {
+  if (!line.given("implementation")) {
+    wanted.implementations = {"host"};
+    if (!machine.is_host()) wanted.implementations.emplace_back("hand_over");
+  }
+  auto const& how = wanted.implementations;
+  if (how == std::vector<std::string>{"host"}) {
+    for (char const* option : {"workers", "threads"}) {
+      if (line.given(option)) {
+        throw usage_error(std::string("--") + option + ": the implementation host has none");
+      }
+    }
+    if (line.common().backend == "cuda") {
+      throw usage_error("--backend: expected auto or host for the implementation host");
+    }
+  }
+  bool const one_launch = std::any_of(how.begin(), how.end(), [](std::string const& name) {
+    return name == "hand_over" || name == "in_order";
+  });
+  if (line.given("threads") && !one_launch) {
+    throw usage_error("--threads: expected hand_over or in_order among the implementations");
+  }
+  if (std::find(how.begin(), how.end(), "host") != how.end()) return;
+  for (std::string const& algorithm : wanted.algorithms) {
+    if (!algorithm.starts_with("pets_")) {
+      throw usage_error("--implementation: expected host among them for " + algorithm);
+    }
+  }
+}
+
+graph_source graphs_of(command_line const& line, options const& wanted) {
+  auto const& common = line.common();
+  bool const given = line.given("processors");
+  auto const processors = given ? static_cast<std::uint32_t>(wanted.processors) : 0U;
+  if (!wanted.dag.empty()) {
+    std::string const name = std::filesystem::path(wanted.dag).filename().string();
+    return {1, [=, dag = wanted.dag](std::size_t) {
+              return named_graph{name, 0, {.kind = "file"}, read_task_graph(dag, processors)};
+            }};
+  }
+  auto const count = static_cast<std::size_t>(wanted.count);
+  return {wanted.specifications.size() * count,
+          [=, seed = common.seed, of = wanted.specifications](std::size_t i) {
+            std::string const& specification = of[i / count];
+            std::uint64_t const own = seed + i % count;
+            return named_graph{specification, own, parameters_of(specification),
+                               generate(specification, processors, own)};
+          }};
+}
+
+void explain_first(task_graph const& graph, std::string const& algorithm) {
+  if (graph.num_tasks > most_explained) {
+    throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
+                      " tasks, got " + std::to_string(graph.num_tasks));
+  }
+  explain(graph, algorithm);
+}
+
+void draw_first(named_graph const& first, options const& wanted) {
+  std::string const& algorithm = wanted.algorithms.front();
+  for (list_scheduler const& one : list_schedulers()) {
+    if (one.name != algorithm) continue;
+    write_gantt(wanted.gantt, first.graph, one.run(first.graph, one.how),
+                first.name + ", " + algorithm);
+  }
+}
+
+outcome run_one_by_one(device& machine, command_line const& line, options const& wanted) {
+  graph_source const graphs = graphs_of(line, wanted);
+  if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
+  outcome result =
+      run(machine, graphs, {wanted.algorithms, wanted.implementations, !wanted.no_schedules},
+          line.common());
+  if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
+  return result;
+}
+
+outcome run_as_batches(device& machine, options const& wanted, common_options const& common) {
+  std::vector<batch_request> requests;
+  for (std::string const& specification : wanted.specifications) {
+    requests.push_back({specification, static_cast<std::uint32_t>(wanted.processors),
+                        static_cast<std::size_t>(wanted.count)});
+  }
+  batch_outcome done = run_batches(requests, common, machine);
+  return {{std::move(done.batches)}, std::move(done.failed)};
+}
+
+int body(int argc, char** argv) {
+  options wanted;
+  command_line line("pets", "Schedules task graphs on processors of different speeds.");
+  line.add_group(own_options(wanted));
+  line.add_example("--generate v=1000,ccr=2 --processors 4", "a random graph by four algorithms");
+  line.add_example(
+      "--generate v=100000 --algorithm pets_append --implementation host,csr,hand_over",
+      "one schedule by several implementations");
+  line.add_example("--generate v=100 --count 1000 --batch", "1,000 graphs at once");
+  line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
+  line.set_list(list_text());
+  if (!line.parse(argc, argv)) return exit_done;
+  auto const& common = line.common();
+  check_options(line, wanted);
+  device machine(common.backend, common.device);
+  if (!wanted.batch) choose_implementations(line, wanted, machine);
+  run_meta const meta = collect_meta("pets", argc, argv, machine.properties(), common);
+  if (!common.output.empty() && common.append) {
+    std::vector<result_table> const batches{batches_table()};
+    require_appendable(common.output, meta, wanted.batch ? batches : empty_tables());
+  }
+  outcome const result = wanted.batch ? run_as_batches(machine, wanted, common)
+                                      : run_one_by_one(machine, line, wanted);
+  if (!common.output.empty()) {
+    write_results(common.output, meta, result.tables,
+                  common.append ? write_mode::append : write_mode::replace);
+  }
+  if (result.failed.empty()) return exit_done;
+  std::fprintf(stderr, "pets: %s\n", result.failed.c_str());
+  return exit_failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return gridloom::run_program(argc, argv, body); }
