@@ -35,12 +35,13 @@ find_package(ZLIB REQUIRED)
 
 # Carried by all targets through the common library.
 add_library(gridloom_flags INTERFACE)
+# Warnings are for this tree, not for who builds on an installed library.
 target_compile_options(gridloom_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall$<SEMICOLON>-Wextra$<SEMICOLON>-Wpedantic$<SEMICOLON>-Wshadow>>
   # GCC 12 sees overlaps in std::string's operator+ that are not there (its bug 105651).
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>>
   # A call across the host/device line is an error here, not a surprise on the device.
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra --Werror=cross-execution-space-call>)
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra$<SEMICOLON>--Werror=cross-execution-space-call>>)
 target_compile_definitions(gridloom_flags INTERFACE GRIDLOOM_HAS_CUDA=${GRIDLOOM_HAS_CUDA})
 if(GRIDLOOM_SANITIZER STREQUAL "thread")
   target_compile_options(gridloom_flags INTERFACE -fsanitize=thread)
