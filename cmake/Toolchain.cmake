@@ -1,7 +1,5 @@
 # What all targets share: language standard, warnings, sanitizers, and whether the CUDA backend is built in.
 
-set(GRIDLOOM_CUDA AUTO CACHE STRING "Build the CUDA backend in: ON, OFF, or AUTO (if nvcc is found)")
-set_property(CACHE GRIDLOOM_CUDA PROPERTY STRINGS ON OFF AUTO)
 set(GRIDLOOM_SANITIZER none CACHE STRING "none, thread or address (with undefined behaviour)")
 set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
 option(GRIDLOOM_FUZZ "Build only common/ and its fuzz targets, for libFuzzer (needs clang)" OFF)
@@ -22,29 +20,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-set(GRIDLOOM_HAS_CUDA 0)
-if(NOT GRIDLOOM_CUDA STREQUAL "OFF")
-  include(CheckLanguage)
-  check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 90)
-    endif()
-    enable_language(CUDA)
-    # CMake 3.25.1 (Debian 12) does not know that nvcc 12 and later have C++20.
-    if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
-    endif()
-    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-    find_package(CUDAToolkit REQUIRED)
-    set(GRIDLOOM_HAS_CUDA 1)
-  elseif(GRIDLOOM_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "GRIDLOOM_CUDA=ON, but nvcc was not found (set CUDACXX, or GRIDLOOM_CUDA=OFF)")
-  endif()
-endif()
-if(NOT GRIDLOOM_HAS_CUDA)
-  message(STATUS "Gridloom: without the CUDA backend; programs run on host threads")
-endif()
+include(CudaBackend)
 
 # Programs find the libraries that scripts/bundle puts beside them.
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
@@ -59,12 +35,13 @@ find_package(ZLIB REQUIRED)
 
 # Carried by all targets through the common library.
 add_library(gridloom_flags INTERFACE)
+# Warnings are for this tree, not for who builds on an installed library.
 target_compile_options(gridloom_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall$<SEMICOLON>-Wextra$<SEMICOLON>-Wpedantic$<SEMICOLON>-Wshadow>>
   # GCC 12 sees overlaps in std::string's operator+ that are not there (its bug 105651).
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>>
   # A call across the host/device line is an error here, not a surprise on the device.
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra --Werror=cross-execution-space-call>)
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra$<SEMICOLON>--Werror=cross-execution-space-call>>)
 target_compile_definitions(gridloom_flags INTERFACE GRIDLOOM_HAS_CUDA=${GRIDLOOM_HAS_CUDA})
 if(GRIDLOOM_SANITIZER STREQUAL "thread")
   target_compile_options(gridloom_flags INTERFACE -fsanitize=thread)

@@ -16,24 +16,43 @@ usage() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
 
 cores() { nproc 2>/dev/null || echo 2; }
 
-# Puts nvcc on PATH where the toolkit is installed but not on it; false without a toolkit.
+# Puts nvcc on PATH where the toolkit is installed but not on it. False without a toolkit, or with
+# one that is too old or broken: nvcc_problem then says why, in one line.
 find_nvcc() {
-    command -v nvcc >/dev/null && return 0
-    local dir
+    local dir said object
     for dir in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
-        if [ -n "$dir" ] && [ -x "$dir/bin/nvcc" ]; then
-            export PATH="$dir/bin:$PATH"
-            return 0
-        fi
+        command -v nvcc >/dev/null && break
+        if [ -n "$dir" ] && [ -x "$dir/bin/nvcc" ]; then export PATH="$dir/bin:$PATH"; fi
     done
-    return 1
+    nvcc_problem='nvcc not found'
+    command -v nvcc >/dev/null || return 1
+    object=$(mktemp)
+    if said=$(nvcc -std=c++20 -arch=sm_80 ${CUDAHOSTCXX:+-ccbin "$CUDAHOSTCXX"} \
+        -c cmake/cuda_probe.cu -o "$object" 2>&1); then
+        nvcc_problem=''
+    else
+        said=$({ grep -m1 -E 'error|fatal' || echo 'no reason given'; } <<<"$said")
+        nvcc_problem="$(command -v nvcc) does not compile cmake/cuda_probe.cu: $said"
+    fi
+    rm -f "$object"
+    [ -z "$nvcc_problem" ]
 }
 
-# configure_and_build PRESET [TARGET...]: all targets where none is named. Both steps are
-# incremental.
+# What CMake takes for the devices of --arch LIST: 80,90 as 80-real;90, with PTX of the last for
+# devices to come. `native` is the devices of this machine.
+cuda_architectures() {
+    case $1 in
+        native) echo native ;;
+        *[!0-9,]* | ,* | *, | *,,* | '') return 1 ;;
+        *) tr , '\n' <<<"$1" | sort -nu | sed '$!s/$/-real/' | paste -sd ';' ;;
+    esac
+}
+
+# configure_and_build PRESET [TARGET...]: all targets where none is named, for the devices that
+# `architectures` names, if set. Both steps are incremental.
 configure_and_build() {
     local preset=$1
     shift
-    cmake --preset "$preset" \
+    cmake --preset "$preset" ${architectures:+-D "CMAKE_CUDA_ARCHITECTURES=$architectures"} \
         && cmake --build --preset "$preset" --parallel "$(cores)" ${1:+--target "$@"}
 }

@@ -1,5 +1,4 @@
 #include "gridloom/error.hpp"
-#include "gridloom/file/hdf5_io.hpp"
 #include "pets/task_graph.hpp"
 
 namespace gridloom::pets {
@@ -13,24 +12,16 @@ std::vector<time_value> repeated(std::vector<time_value> const& costs, std::uint
   return result;
 }
 
-std::string unit_of(H5::DataSet const& dataset, std::string const& place) {
-  if (!dataset.attrExists("unit")) return "1";
-  return hdf5::read_text_attribute(dataset, "unit", place);
-}
+}  // namespace
 
-task_graph read_checked(std::filesystem::path const& path, std::uint32_t processors) {
-  csr_graph const edges = read_dag(path);
-  H5::H5File const file = hdf5::open_for_reading(path);
+task_graph read_task_graph(std::filesystem::path const& path, std::uint32_t processors) {
+  weighted_dag dag = read_weighted_dag(path);
   std::string const place = path.string() + ": /graph";
-  H5::Group const group = hdf5::open_kind(file, path, "graph", "dag");
-  std::uint64_t const bytes = std::filesystem::file_size(path);
-  H5::DataSet const costs = hdf5::open_rows(group, "costs", place, bytes);
-  H5::DataSet const weights = hdf5::open_column(group, "weights", place, bytes);
-  auto const [rows, width] = hdf5::extent_of(costs);
-  if (rows != edges.tasks() || width == 0) {
-    throw usage_error(place + "/costs: expected " + std::to_string(edges.tasks()) +
-                      " rows of at least one cost, got " + std::to_string(rows) + " rows of " +
-                      std::to_string(width));
+  std::uint64_t const width = dag.cost_columns;
+  if (dag.cost_rows != dag.graph.tasks() || width == 0) {
+    throw usage_error(place + "/costs: expected " + std::to_string(dag.graph.tasks()) +
+                      " rows of at least one cost, got " + std::to_string(dag.cost_rows) +
+                      " rows of " + std::to_string(width));
   }
   if (processors != 0 && width != 1 && width != processors) {
     throw usage_error("--processors: expected " + std::to_string(width) + ", as " + path.string() +
@@ -41,24 +32,13 @@ task_graph read_checked(std::filesystem::path const& path, std::uint32_t process
                       std::to_string(most_processors) + " processors, got " +
                       std::to_string(width));
   }
-  auto times = hdf5::read_numbers<time_value>(costs, place + "/costs");
-  if (width == 1 && processors > 1) times = repeated(times, processors);
-  std::vector<std::string> names;
-  if (hdf5::has_link(group, "names", place)) {
-    names = hdf5::read_texts(hdf5::open_column(group, "names", place, bytes), place + "/names");
-  }
-  task_graph graph = make_task_graph(
-      edges, hdf5::read_numbers<time_value>(weights, place + "/weights"), std::move(times),
-      width == 1 && processors > 1 ? processors : static_cast<std::uint32_t>(width), place,
-      std::move(names));
-  graph.unit = unit_of(costs, place + "/costs");
+  bool const alike = width == 1 && processors > 1;
+  task_graph graph = make_task_graph(dag.graph, std::move(dag.weights),
+                                     alike ? repeated(dag.costs, processors) : std::move(dag.costs),
+                                     alike ? processors : static_cast<std::uint32_t>(width), place,
+                                     std::move(dag.names));
+  graph.unit = std::move(dag.unit);
   return graph;
-}
-
-}  // namespace
-
-task_graph read_task_graph(std::filesystem::path const& path, std::uint32_t processors) {
-  return hdf5::reading(path, [&] { return read_checked(path, processors); });
 }
 
 }  // namespace gridloom::pets

@@ -58,6 +58,51 @@ def test_no_artifact_is_included_from_outside(name):
             assert not found, f"{path.relative_to(ROOT)} includes {target}"
 
 
+ROOMS = ["machine", "sparse", "bench"]  # of common/; each includes only itself and those before it
+PUBLIC = {
+    str(path.relative_to(ROOT / "common" / room / "include")): room
+    for room in ROOMS
+    for path in (ROOT / "common" / room / "include").rglob("*.hpp")
+}
+PRIVATE = {  # names as the room's own sources include them
+    str(path.relative_to(ROOT / "common" / room / "src"))
+    for room in ROOMS
+    for path in (ROOT / "common" / room / "src").rglob("*.hpp")
+}
+
+
+def includes_of(folder):
+    """Every include below a folder: the file, what it includes, whether that is the folder's."""
+    own = {path for path in folder.rglob("*") if path.suffix in SOURCES}
+    for path in sorted(own):
+        for target in INCLUDE.findall(path.read_text(errors="replace")):
+            is_own = (
+                any(str(file).endswith(f"/{target}") for file in own)
+                or (path.parent / target).resolve() in own
+            )
+            yield path.relative_to(ROOT), target, is_own
+
+
+@pytest.mark.parametrize("name", [*(path.parent.name for path in DECLARATIONS), "datasets"])
+def test_no_artifact_includes_a_private_header_of_common(name):
+    for path, target, is_own in includes_of(ROOT / name):
+        if target.startswith("gridloom/") and not is_own:
+            assert target in PUBLIC, f"{path} includes {target}"
+        # HDF5 is what files are made of, not what they say.
+        assert not target.startswith("gridloom/file/hdf5_"), f"{path} includes {target}"
+        assert is_own or target not in PRIVATE, f"{path} includes {target}"
+        assert "common" not in Path(target).parts, f"{path} includes {target}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_of_common_include_no_room_below_them(room):
+    allowed = ROOMS[: ROOMS.index(room) + 1]
+    for path, target, is_own in includes_of(ROOT / "common" / room):
+        assert PUBLIC.get(target, room) in allowed, f"{path} includes {target}"
+        assert is_own or target not in PRIVATE, f"{path} includes {target}"
+        assert ".." not in Path(target).parts, f"{path} includes {target}"
+
+
 def declared(tmp_path, text):
     path = tmp_path / "artifact.toml"
     path.write_text(text)

@@ -4,6 +4,8 @@ import gzip
 import json
 import os
 import resource
+import shutil
+import subprocess
 
 import h5py
 import numpy as np
@@ -306,8 +308,6 @@ def test_wrong_usage_is_refused(refused, done, tmp_path):
 
 def test_a_full_disk_leaves_no_file(program, tmp_path):
     """A file-size limit stands in for a full disk."""
-    import subprocess
-
     done = subprocess.run(
         [program, "generate", "path:n=100000", "big.mtx"], cwd=tmp_path, capture_output=True,
         text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
@@ -316,6 +316,37 @@ def test_a_full_disk_leaves_no_file(program, tmp_path):
     assert done.returncode == 1
     assert done.stderr == "gridloom-matrix: big.mtx: cannot write: File too large\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 1 MiB, which only root can make."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1M", "gridloom-test", str(tmp_path)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("no right to mount a small disk")
+    yield tmp_path
+    subprocess.run(["umount", tmp_path], check=True)
+
+
+@pytest.mark.parametrize("left", [0, 8, 600])
+def test_a_disk_that_is_full_keeps_the_old_matrix_and_nothing_half(program, small_disk, left):
+    def generate(n):
+        return subprocess.run(
+            [program, "generate", f"path:n={n}", small_disk / "m.h5"],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+
+    assert generate(1000).returncode == 0
+    before = (small_disk / "m.h5").read_bytes()
+    free = shutil.disk_usage(small_disk).free
+    (small_disk / "fill").write_bytes(b"x" * (free - left * 1024))
+    done = generate(100_000)
+    # Neither a second message nor a signal when HDF5 is closed at the end.
+    assert done.returncode == 1
+    expected = f"gridloom-matrix: {small_disk}/m.h5: cannot write: No space left on device\n"
+    assert done.stderr == expected
+    assert (small_disk / "m.h5").read_bytes() == before
+    assert sorted(path.name for path in small_disk.iterdir()) == ["fill", "m.h5"]
 
 
 def test_help_version_and_list_say_what_there_is(done):

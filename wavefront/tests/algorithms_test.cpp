@@ -43,6 +43,25 @@ BOOST_AUTO_TEST_CASE(edges_of_a_small_lattice_are_those_of_the_paper) {
   BOOST_TEST((edges_of(lattice_of(1, 2, 2)) == sweep));
 }
 
+BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_9_0) {
+  device_properties machine;
+  machine.backend = "cuda";
+  machine.name = "an A100";
+  machine.compute_capability = 80;
+  for (auto const& info : algorithms()) {
+    std::string const expected = info.name == "waves_graph_pdl"
+                                     ? "needs compute capability 9.0, an A100 has 8.0"
+                                 : info.name == "omp_tasks" ? "does not run on the cuda backend"
+                                                            : "";
+    BOOST_TEST(why_not_on(machine, info) == expected, info.name);
+  }
+  configuration config;
+  config.algorithm = "waves_graph_pdl";
+  BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+  machine.compute_capability = 90;
+  BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+}
+
 BOOST_AUTO_TEST_CASE(graph_store_knows_the_edges_and_the_width_of_its_graph) {
   device machine("host", 0);
   for (auto const& graph : lattices()) {

@@ -82,7 +82,7 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
                                                  grid shape) {
   std::vector<configuration> all;
   for (auto const& info : algorithms()) {
-    if (!(machine.is_host() ? info.on_host : info.on_cuda) || !can_run(info.name)) continue;
+    if (!why_not_on(machine.properties(), info).empty() || !can_run(info.name)) continue;
     if (info.lattice_only && !graph.is_lattice()) continue;
     for (auto const width : {task_width::lane, task_width::block}) {
       if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;

@@ -17,7 +17,7 @@ std::vector<algorithm_info> const& algorithms() {
       {"waves_graph", "baseline: one CUDA graph of a kernel a wave", false, true, false, true,
        true},
       {"waves_graph_pdl", "baseline: the same with programmatic dependent launch", false, true,
-       false, true, true},
+       false, true, true, true, 90},
       {"waves_barrier", "baseline: one persistent kernel, a grid barrier a wave", true, true, false,
        true, true},
       {"omp_tasks", "baseline: OpenMP tasks with depend", true, false, false, true, true, false},
@@ -34,14 +34,26 @@ algorithm_info const& find_algorithm(std::string const& name) {
   throw usage_error("--algorithm: there is no \"" + name + "\"; there are " + names);
 }
 
+std::string why_not_on(device_properties const& machine, algorithm_info const& info) {
+  bool const host = machine.backend == "host";
+  if (host ? !info.on_host : !info.on_cuda) {
+    return "does not run on the " + machine.backend + " backend";
+  }
+  if (host || machine.compute_capability >= info.needs) return {};
+  auto const version = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  return "needs compute capability " + version(info.needs) + ", " + machine.name + " has " +
+         version(machine.compute_capability);
+}
+
 void require_fit(device_properties const& machine, bool on_lattice, configuration const& config) {
   auto const& info = find_algorithm(config.algorithm);
   auto const refuse = [&](std::string const& why) {
     throw usage_error(config.algorithm + ": " + why);
   };
-  if (machine.backend == "host" ? !info.on_host : !info.on_cuda) {
-    refuse("does not run on the " + machine.backend + " backend");
-  }
+  std::string const why_not = why_not_on(machine, info);
+  if (!why_not.empty()) refuse(why_not);
   if (info.lattice_only && !on_lattice) refuse("runs on lattices only, not on a graph from a file");
   if (config.width == task_width::lane && !info.lanes)
     refuse("executes a task by a whole block (--width block)");

@@ -42,12 +42,15 @@ struct algorithm_info {
   bool lanes;              ///< a task can be executed by a single thread of a block
   bool blocks;             ///< a task can be executed by a whole block
   bool observable = true;  ///< its accesses can be counted and its tasks traced
+  int needs = 80;          ///< compute capability on CUDA; 90 means 9.0
 };
 
 /// All algorithms, published ones first.
 std::vector<algorithm_info> const& algorithms();
 /// Throws usage_error that lists all names.
 algorithm_info const& find_algorithm(std::string const& name);
+/// Empty if the machine can run the algorithm, otherwise why not.
+std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 
 /// Memory that all algorithms on one graph share, so that many arms fit.
 struct workspace {

@@ -24,8 +24,19 @@ void require_loops(cudaError_t status) {
 void detail::require_success(cudaError_t status, char const* call, char const* file, int line) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // a sticky error is reported once, here
-  throw run_error(std::string(call) + " at " + file + ":" + std::to_string(line) + ": " +
-                  cudaGetErrorString(status));
+  bool const other_device =
+      status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion;
+  throw run_error(
+      std::string(call) + " at " + file + ":" + std::to_string(line) + ": " +
+      cudaGetErrorString(status) +
+      (other_device ? " (built for other devices: see --arch of scripts/reproduce)" : ""));
+}
+
+void detail::require_overlap(int code_capability) {
+  if (code_capability >= 90) return;
+  throw run_error(
+      "programmatic dependent launch needs a device and code of compute capability 9.0, got " +
+      std::to_string(code_capability / 10) + "." + std::to_string(code_capability % 10));
 }
 
 int cuda_backend::device_count() noexcept {
@@ -69,6 +80,7 @@ device_properties cuda_backend::properties() const {
   p.multiprocessors = multiprocessors_;
   p.max_threads = info.maxThreadsPerBlock;
   p.threads_per_multiprocessor = info.maxThreadsPerMultiProcessor;
+  p.compute_capability = 10 * info.major + info.minor;
   p.ticks_per_ns = clock_khz * 1e-6;
   p.l2_bytes = static_cast<std::size_t>(info.l2CacheSize);
   p.memory_bytes = info.totalGlobalMem;

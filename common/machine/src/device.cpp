@@ -17,6 +17,10 @@ device::device(std::string const& backend, int ordinal) {
     }
     cuda_ = std::make_unique<cuda_backend>(ordinal);
     properties_ = cuda_->properties();
+    if (properties_.compute_capability < 80) {
+      throw usage_error("--device: " + properties_.name + " is older than compute capability 8.0" +
+                        " (try --backend host)");
+    }
     return;
   }
 #else

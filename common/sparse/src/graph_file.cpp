@@ -1,6 +1,7 @@
 #include "gridloom/sparse/graph_file.hpp"
 
 #include <string>
+#include <tuple>
 
 #include "gridloom/file/atomic_file.hpp"
 #include "gridloom/file/hdf5_io.hpp"
@@ -8,25 +9,55 @@
 namespace gridloom {
 namespace {
 
-csr_graph read_unchecked(std::filesystem::path const& path) {
-  H5::H5File const file = hdf5::open_for_reading(path);
-  std::string const place = path.string() + ": /graph";
-  H5::Group const group = hdf5::open_kind(file, path, "graph", "dag");
-  std::uint64_t const n = hdf5::read_count_attribute(group, "n", place);
-  if (n > most_tasks) {
-    throw usage_error(place + ": expected the attribute n to be at most " +
-                      std::to_string(most_tasks) + ", got " + std::to_string(n));
+// A graph file that is open.
+class open_graph {
+ public:
+  explicit open_graph(std::filesystem::path const& path)
+      : file_{hdf5::open_for_reading(path)},
+        group_{hdf5::open_kind(file_, path, "graph", "dag")},
+        place_{path.string() + ": /graph"},
+        bytes_{std::filesystem::file_size(path)} {}
+
+  [[nodiscard]] csr_graph read_unchecked() const {
+    std::uint64_t const n = hdf5::read_count_attribute(group_, "n", place_);
+    if (n > most_tasks) {
+      throw usage_error(place_ + ": expected the attribute n to be at most " +
+                        std::to_string(most_tasks) + ", got " + std::to_string(n));
+    }
+    H5::DataSet const offsets = column("row_offsets");
+    H5::DataSet const columns = column("columns");
+    if (hdf5::length_of(offsets) != n + 1) {
+      throw usage_error(place_ + "/row_offsets: expected n + 1 = " + std::to_string(n + 1) +
+                        " entries, got " + std::to_string(hdf5::length_of(offsets)));
+    }
+    return {hdf5::read_numbers<std::uint64_t>(offsets, place_ + "/row_offsets"),
+            hdf5::read_numbers<std::uint32_t>(columns, place_ + "/columns")};
   }
-  std::uint64_t const bytes = std::filesystem::file_size(path);
-  H5::DataSet const offsets = hdf5::open_column(group, "row_offsets", place, bytes);
-  H5::DataSet const columns = hdf5::open_column(group, "columns", place, bytes);
-  if (hdf5::length_of(offsets) != n + 1) {
-    throw usage_error(place + "/row_offsets: expected n + 1 = " + std::to_string(n + 1) +
-                      " entries, got " + std::to_string(hdf5::length_of(offsets)));
+
+  void read_times(weighted_dag& dag) const {
+    H5::DataSet const costs = hdf5::open_rows(group_, "costs", place_, bytes_);
+    H5::DataSet const weights = column("weights");
+    std::tie(dag.cost_rows, dag.cost_columns) = hdf5::extent_of(costs);
+    dag.costs = hdf5::read_numbers<std::uint64_t>(costs, place_ + "/costs");
+    dag.weights = hdf5::read_numbers<std::uint64_t>(weights, place_ + "/weights");
+    dag.unit = costs.attrExists("unit")
+                   ? hdf5::read_text_attribute(costs, "unit", place_ + "/costs")
+                   : "1";
+    if (hdf5::has_link(group_, "names", place_)) {
+      dag.names = hdf5::read_texts(column("names"), place_ + "/names");
+    }
   }
-  return {hdf5::read_numbers<std::uint64_t>(offsets, place + "/row_offsets"),
-          hdf5::read_numbers<std::uint32_t>(columns, place + "/columns")};
-}
+
+ private:
+  [[nodiscard]] H5::DataSet column(char const* name) const {
+    return hdf5::open_column(group_, name, place_, bytes_);
+  }
+
+  H5::H5File file_;
+  H5::Group group_;
+  std::string place_;
+  std::uint64_t bytes_;
+};
 
 std::vector<std::byte> image_of(csr_graph const& graph) {
   H5::H5File file = hdf5::create_in_memory();
@@ -48,9 +79,20 @@ std::vector<std::byte> image_of(csr_graph const& graph) {
 
 csr_graph read_dag(std::filesystem::path const& path) {
   return hdf5::reading(path, [&] {
-    csr_graph graph = read_unchecked(path);
+    csr_graph graph = open_graph{path}.read_unchecked();
     check_dag(graph, path.string());
     return graph;
+  });
+}
+
+weighted_dag read_weighted_dag(std::filesystem::path const& path) {
+  return hdf5::reading(path, [&] {
+    open_graph const file{path};
+    weighted_dag dag;
+    dag.graph = file.read_unchecked();
+    check_dag(dag.graph, path.string());
+    file.read_times(dag);
+    return dag;
   });
 }
 

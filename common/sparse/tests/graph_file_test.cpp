@@ -123,6 +123,9 @@ BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {
     group.createDataSet("names", text, H5::DataSpace{1, extent.data()});
     group.createAttribute("format", text, H5::DataSpace{}).write(text, std::string{"STG"});
   }
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)read_weighted_dag(folder / "g.h5");
+             }).ends_with("/graph/costs: claims 12 entries, more than the file holds"));
   BOOST_TEST(read_dag(folder / "g.h5").columns == diamond.columns,
              boost::test_tools::per_element());
 }

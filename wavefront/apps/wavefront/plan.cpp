@@ -67,8 +67,7 @@ class planner {
   }
 
   bool runs_here(std::string const& algorithm) const {
-    auto const& info = find_algorithm(algorithm);
-    return host_ ? info.on_host : info.on_cuda;
+    return why_not_on(machine_, find_algorithm(algorithm)).empty();
   }
   task_width width_of(std::string const& algorithm) const {
     if (wanted_.width == "lane") return task_width::lane;

@@ -260,8 +260,10 @@ class cuda_block {
   /// In a kernel that `overlaps_previous`: lets the next launch begin, then returns when the launch
   /// before is done and its results are visible.
   __device__ void wait_for_previous_launch() const {
+#if __CUDA_ARCH__ >= 900  // the backend refuses to overlap launches of older code
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
+#endif
   }
   /// Waits for all blocks of a persistent launch.
   __device__ void grid_sync() const { cooperative_groups::this_grid().sync(); }

@@ -72,6 +72,7 @@ class temporary_file {
   }
 
   [[nodiscard]] int error() const { return error_; }
+  [[nodiscard]] std::string const& name() const { return name_; }
 
   // Each step returns 0 or the error number.
   [[nodiscard]] int append(std::span<std::byte const> bytes) {
@@ -83,6 +84,15 @@ class temporary_file {
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
     return 0;
+  }
+
+  // Some network file systems say only when they are flushed that there is no room.
+  [[nodiscard]] int reserve(std::size_t bytes) {
+    int error = 0;
+    do {
+      error = ::posix_fallocate(fd_.get(), 0, static_cast<off_t>(bytes));
+    } while (error == EINTR);
+    return error != 0 || ::fsync(fd_.get()) == 0 || errno == EINVAL ? error : errno;
   }
 
   [[nodiscard]] int finish() {
@@ -141,13 +151,11 @@ void replace_file(std::filesystem::path const& path, std::span<std::byte const> 
   replace(path, [&](temporary_file& file) { return file.append(bytes); });
 }
 
-void replace_file(std::filesystem::path const& path,
-                  std::span<std::span<std::byte const> const> pieces) {
+void replace_file(std::filesystem::path const& path, std::size_t bytes,
+                  std::function<void(std::filesystem::path const& temporary)> const& fill) {
   replace(path, [&](temporary_file& file) {
-    int error = 0;
-    for (std::span<std::byte const> const piece : pieces) {
-      if (error == 0) error = file.append(piece);
-    }
+    int const error = file.reserve(bytes);
+    if (error == 0) fill(file.name());
     return error;
   });
 }

@@ -1,54 +1,56 @@
 #include "gridloom/file/hdf5_outline.hpp"
 
-#include <algorithm>
-#include <stdexcept>
+#include <fstream>
 
 #include "gridloom/file/atomic_file.hpp"
-#include "gridloom/file/hdf5_sparse_bytes.hpp"
+#include "gridloom/file/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
+namespace {
 
-outline::outline()
-    : rest_{std::make_unique<sparse_bytes>()},
-      file_{"/nonexistent/gridloom-outline", H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT,
-            sparse_driver(*rest_)} {}
+// More than HDF5 adds when it opens a file and gives its datasets their places; what is left over
+// it cuts off.
+constexpr std::size_t spare_bytes = std::size_t{1} << 16U;
 
-outline::~outline() = default;
+void overwrite_begin(std::filesystem::path const& path, std::vector<std::byte> const& bytes) {
+  std::fstream file{path, std::ios::in | std::ios::out | std::ios::binary};
+  file.write(reinterpret_cast<char const*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) throw H5::FileIException("overwrite_begin", "the outline was not written");
+}
+
+}  // namespace
+
+outline::outline() : file_{create_in_memory()} {}
 
 void outline::add(H5::Group& group, std::string const& name, H5::DataType const& type,
                   std::span<std::byte const> bytes) {
   H5::DSetCreatPropList layout;
-  // A place at once, and nothing written there.
-  layout.setAllocTime(H5D_ALLOC_TIME_EARLY);
+  // A place when the array is written, and nothing written there before.
+  layout.setAllocTime(H5D_ALLOC_TIME_LATE);
   layout.setFillTime(H5D_FILL_TIME_NEVER);
   // The same arrays make the same file, byte by byte.
   H5Pset_obj_track_times(layout.getId(), false);
   hsize_t const extent = bytes.size() / type.getSize();
   H5::DataSet const dataset =
       group.createDataSet(name, type, H5::DataSpace{1, &extent, &extent}, layout);
-  if (!bytes.empty()) arrays_.push_back({dataset.getOffset(), bytes});
+  if (!bytes.empty()) arrays_.push_back({dataset.getObjName(), bytes});
 }
 
 void outline::write_to(std::filesystem::path const& path) {
-  std::vector<std::vector<std::byte>> between(arrays_.size() + 1);
-  std::vector<std::span<std::byte const>> pieces;
+  std::vector<std::byte> const image = image_of(file_);
   file_.close();
-  // A group still open would keep HDF5 from writing the rest, and make a damaged file.
-  if (rest_->open) throw std::logic_error("outline::write_to: something is still open");
-  std::sort(arrays_.begin(), arrays_.end(),
-            [](array const& a, array const& b) { return a.address < b.address; });
-  std::uint64_t done = 0;
-  for (std::size_t k = 0; k <= arrays_.size(); ++k) {
-    std::uint64_t const next = k < arrays_.size() ? arrays_[k].address : rest_->size;
-    if (next < done) throw std::logic_error("outline::write_to: arrays overlap");
-    between[k].resize(next - done);
-    rest_->read(done, between[k]);
-    pieces.push_back(between[k]);
-    if (k == arrays_.size()) break;
-    pieces.push_back(arrays_[k].bytes);
-    done = next + arrays_[k].bytes.size();
-  }
-  replace_file(path, pieces);
+  std::size_t reserved = image.size() + spare_bytes;
+  for (array const& part : arrays_) reserved += part.bytes.size();
+  replace_file(path, reserved, [&](std::filesystem::path const& temporary) {
+    overwrite_begin(temporary, image);
+    H5::H5File file{temporary.string(), H5F_ACC_RDWR};
+    for (array const& part : arrays_) {
+      H5::DataSet dataset = file.openDataSet(part.name);
+      dataset.write(part.bytes.data(), dataset.getDataType());
+    }
+    file.close();
+  });
 }
 
 }  // namespace gridloom::hdf5

@@ -19,6 +19,9 @@ namespace gridloom {
 namespace detail {
 /// Throws run_error with the call, its place and the runtime's words if `status` is an error.
 void require_success(cudaError_t status, char const* call, char const* file, int line);
+/// Throws run_error unless code compiled for this compute capability (90 means 9.0) can wait for
+/// the launch before it.
+void require_overlap(int code_capability);
 }  // namespace detail
 
 #define GRIDLOOM_CUDA_TRY(call) \
@@ -200,6 +203,10 @@ class cuda_backend {
                                                     dim3(threads), arguments, scratch_of<Kernel>(),
                                                     stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
+      // Of the code, not of the device alone: made from older PTX it does not wait.
+      cudaFuncAttributes made{};
+      GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));
+      detail::require_overlap(made.ptxVersion);
       cudaLaunchAttribute attribute{};
       attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       attribute.val.programmaticStreamSerializationAllowed = 1;

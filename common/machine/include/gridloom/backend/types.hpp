@@ -21,6 +21,7 @@ struct device_properties {
   int multiprocessors = 0;             ///< SMs; hardware threads on the host
   int max_threads = 1;                 ///< of one block
   int threads_per_multiprocessor = 1;  ///< that it holds at once
+  int compute_capability = 0;          ///< 90 means 9.0; 0 on the host
   double ticks_per_ns = 1;             ///< of `now_ticks()`
   std::size_t l2_bytes = 0;            ///< 0 if not known
   std::size_t memory_bytes = 0;

@@ -2,7 +2,7 @@
 // Files that are there whole or not at all: written under a temporary name beside the target,
 // flushed, renamed. HDF5 files are built in memory and handed over as bytes, because a failed write
 // (a full disk) leaves the HDF5 library with handles it can neither finish nor drop. Files with
-// large arrays are handed over in pieces, to save the copy (hdf5_outline.hpp).
+// large arrays are written by it into room that is reserved before (hdf5_outline.hpp).
 
 #include <cstddef>
 #include <filesystem>
@@ -18,9 +18,11 @@ namespace gridloom {
 /// is followed. Two processes may race: one of them wins whole. Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
 
-/// The same with the bytes of the pieces one after the other.
-void replace_file(std::filesystem::path const& path,
-                  std::span<std::span<std::byte const> const> pieces);
+/// The same for a file that a library writes: `fill` gets the name of a file of so many zeros,
+/// whose room on the disk is there already, and may write and shorten it. What it throws is passed
+/// on.
+void replace_file(std::filesystem::path const& path, std::size_t bytes,
+                  std::function<void(std::filesystem::path const& temporary)> const& fill);
 
 /// The same for a file made piece by piece: `next` clears the piece and fills it, or returns false
 /// at the end. An interrupt is noticed between pieces and ends the writing.

@@ -6,14 +6,19 @@
 //   /graph/columns       uint32, one entry an edge: the successors of task u are
 //                        columns[row_offsets[u]] .. columns[row_offsets[u + 1] - 1]
 //
-// Imported graphs hold more beside these (costs, weights, names: see
-// datasets/gridloom_datasets/importers/dag_file.py), which read_dag leaves alone.
+// Imported graphs hold more beside these (see datasets/gridloom_datasets/importers/dag_file.py),
+// which read_dag leaves alone and read_weighted_dag reads:
 //
-// Schedulers may rely on what read_dag returns: a cycle would hang them, a duplicate successor
-// would release a task early.
+//   /graph/costs         uint64, n rows: the time of a task on each processor; attribute unit
+//   /graph/weights       uint64, one an edge: what a task hands to its successor
+//   /graph/names         text, one a task; not in every file
+//
+// Schedulers may rely on what both return: a cycle would hang them, a duplicate successor would
+// release a task early.
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +37,17 @@ struct csr_graph {
   [[nodiscard]] std::uint64_t edges() const { return columns.size(); }
 };
 
+/// A task graph with times, as list schedulers need it.
+struct weighted_dag {
+  csr_graph graph;
+  std::vector<std::uint64_t> weights;  // beside graph.columns
+  std::vector<std::uint64_t> costs;    // row by row
+  std::uint64_t cost_rows = 0;         // what the file holds: it need not be one a task
+  std::uint64_t cost_columns = 0;
+  std::string unit;                // of the costs; "1" where the file names none
+  std::vector<std::string> names;  // empty where the file has none
+};
+
 /// Checks offsets, ranges, and that there is no self edge, no duplicate successor and no cycle.
 /// Throws usage_error "place: ..." naming the offending task or "edge U -> V". Cost: linear in
 /// tasks and edges, 12 bytes a task besides the graph.
@@ -40,6 +56,10 @@ void check_dag(csr_graph const& graph, std::string_view place);
 /// Reads and checks a graph. Throws usage_error naming the file and what was expected. One thread
 /// at a time (HDF5 is not thread-safe).
 [[nodiscard]] csr_graph read_dag(std::filesystem::path const& path);
+
+/// The same for a graph with costs and weights, which the file must have. Their numbers are the
+/// caller's to check.
+[[nodiscard]] weighted_dag read_weighted_dag(std::filesystem::path const& path);
 
 /// Checks and writes a graph; the file is there whole or not at all. Throws usage_error when the
 /// graph is no DAG, run_error when writing fails.

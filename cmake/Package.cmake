@@ -1,0 +1,32 @@
+# The libraries that others build on: gridloom::machine, gridloom::sparse, gridloom::bench and the published systems
+# (gridloom::mhive), in this tree and, by find_package(gridloom), outside of it:
+#
+#   cmake --install build/host --component development --prefix DIR
+#
+# An installation without --component leaves them out: a GPU node needs programs alone.
+include(CMakePackageConfigHelpers)
+set(package lib/cmake/gridloom)
+
+# gridloom_package(TARGET NAME [HEADERS folder...])
+function(gridloom_package target name)
+  cmake_parse_arguments(arg "" "" "HEADERS" ${ARGN})
+  add_library(gridloom::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT gridloom ARCHIVE DESTINATION lib COMPONENT development EXCLUDE_FROM_ALL
+    INCLUDES DESTINATION include)
+  foreach(folder ${arg_HEADERS})
+    install(DIRECTORY "${folder}" DESTINATION include COMPONENT development EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp")
+  endforeach()
+endfunction()
+
+gridloom_package(gridloom_flags flags)
+gridloom_package(gridloom_machine machine HEADERS common/machine/include/)
+gridloom_package(gridloom_sparse sparse HEADERS common/sparse/include/)
+gridloom_package(gridloom_bench bench HEADERS common/bench/include/)
+gridloom_package(mhive mhive HEADERS thesis_mhive/mhive)
+
+install(EXPORT gridloom NAMESPACE gridloom:: DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)
+configure_package_config_file(cmake/gridloomConfig.cmake.in gridloomConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(gridloomConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/gridloomConfig.cmake" "${PROJECT_BINARY_DIR}/gridloomConfigVersion.cmake"
+  cmake/KernelSources.cmake DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)

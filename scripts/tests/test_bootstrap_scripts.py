@@ -1,0 +1,165 @@
+"""What the bash scripts choose on machines that differ in toolkits, devices and locks.
+
+Nothing is built: compilers, cmake and apt-get are stand-ins.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+OLD = "echo 'cmake/cuda_probe.cu(3): error: #error nvcc is older than 12.3' >&2; exit 1"
+LOCKED = "echo 'E: Could not get lock /var/lib/apt/lists/lock' >&2; exit 100"
+
+
+def write_program(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)  # not through a link to a program of the system
+    path.write_text(f"#!/bin/bash\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree with scripts/reproduce, whose cmake writes down what it is asked for."""
+    for name in ("reproduce", "lib.sh"):
+        (tmp_path / "scripts").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    write_program(tmp_path / "scripts/bootstrap", "true")
+    write_program(tmp_path / ".venv/bin/python", "echo wavefront")
+    write_program(tmp_path / "bin/cmake", f'echo "$*" >> {tmp_path}/asked')
+
+    def run(nvcc, *arguments):
+        write_program(tmp_path / "bin/nvcc", nvcc)
+        environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+        done = subprocess.run(
+            [tmp_path / "scripts/reproduce", *arguments],
+            capture_output=True, text=True, timeout=60, env=environment,
+        )  # fmt: skip
+        asked = tmp_path / "asked"
+        return done, asked.read_text() if asked.exists() else ""
+
+    return run
+
+
+@pytest.mark.parametrize("nvcc", [OLD, "echo 'nvcc fatal: no host compiler' >&2; exit 1", "exit 1"])
+def test_a_toolkit_that_will_not_do_gives_one_line_and_the_host_build(tree, nvcc):
+    done, asked = tree(nvcc)
+    assert done.returncode == 0, done.stderr
+    [line] = [line for line in done.stdout.splitlines() if "nvcc" in line]
+    assert "does not compile" in line and line.endswith("building without the CUDA backend")
+    assert "12.3" in line or nvcc != OLD
+    assert "--preset host" in asked and "ARCHITECTURES" not in asked
+
+
+def test_the_cuda_build_asked_for_is_refused_in_one_line(tree):
+    done, asked = tree(OLD, "--preset", "cuda")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "12.3" in done.stderr
+    assert asked == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "architectures"),
+    [([], "native"), (["--arch", "80,90"], "80-real;90"), (["--arch", "120,86"], "86-real;120")],
+)
+def test_users_build_for_their_devices_or_a_list(tree, arguments, architectures):
+    done, asked = tree("exit 0", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert f"--preset cuda -D CMAKE_CUDA_ARCHITECTURES={architectures}\n" in asked
+
+
+@pytest.mark.parametrize("name", ["reproduce", "bundle"])
+@pytest.mark.parametrize("value", ["sm_90", "80,", "", "9.0"])
+def test_a_wrong_list_of_devices_is_a_usage_error(name, value):
+    command = [ROOT / "scripts" / name, "--arch", value]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "80,90" in done.stderr
+
+
+def configure(tmp_path, nvcc, *options):
+    """Runs cmake/CudaBackend.cmake alone."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(x NONE)\n"
+        f"include({ROOT}/cmake/CudaBackend.cmake)\n"
+    )
+    write_program(tmp_path / "nvcc", nvcc)
+    return subprocess.run(
+        ["cmake", "-S", tmp_path, "-B", tmp_path / "build", *options],
+        capture_output=True, text=True, timeout=60,
+        env=os.environ | {"CUDACXX": str(tmp_path / "nvcc")},
+    )  # fmt: skip
+
+
+def test_cmake_builds_for_the_host_where_the_toolkit_will_not_do(tmp_path):
+    done = configure(tmp_path, OLD)
+    assert done.returncode == 0, done.stderr
+    [line] = [line for line in done.stdout.splitlines() if "Gridloom" in line]
+    assert "without the CUDA backend" in line and "nvcc is older than 12.3" in line
+
+
+def test_cmake_refuses_that_toolkit_where_cuda_is_demanded(tmp_path):
+    done = configure(tmp_path, OLD, "-DGRIDLOOM_CUDA=ON")
+    assert done.returncode != 0 and "nvcc is older than 12.3" in " ".join(done.stderr.split())
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A machine that has everything but what the test takes away; apt-get is what it says."""
+    release = Path("/etc/os-release").read_text() if Path("/etc/os-release").exists() else ""
+    if not any(name in release for name in ('VERSION_ID="12"', 'VERSION_ID="24.04"')):
+        pytest.skip("scripts/bootstrap installs on Debian 12 and Ubuntu 24.04 only")
+    (tmp_path / "scripts").mkdir()
+    for name in ("bootstrap", "lib.sh"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    shutil.copy(ROOT / "requirements.txt", tmp_path)
+    for name in ("bash", "basename", "cat", "dirname", "env", "sed", "seq", "sha256sum", "tr"):
+        (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name))
+    for name in ("make", "cmake", "ninja", "git", "h5c++", "python3", "ccache"):
+        write_program(tmp_path / "bin" / name, "exit 0")
+    write_program(tmp_path / "bin/g++", 'case $1 in -E) cat ;; *) echo "/there/${1##*=}" ;; esac')
+    write_program(tmp_path / "bin/id", "echo 0")
+    write_program(tmp_path / "bin/sleep", f"echo slept >> {tmp_path}/slept")
+    write_program(tmp_path / ".venv/bin/python", "exit 0")
+    stamp = subprocess.run(
+        "sha256sum < requirements.txt", shell=True, capture_output=True, cwd=tmp_path
+    )
+    (tmp_path / ".venv/.requirements.sha256").write_bytes(stamp.stdout)
+
+    def run(apt_get, without):
+        (tmp_path / "bin" / without).unlink()
+        write_program(tmp_path / "bin/apt-get", f'echo "$*" >> {tmp_path}/apt\n{apt_get}')
+        return subprocess.run(
+            [tmp_path / "bin/bash", tmp_path / "scripts/bootstrap"],
+            capture_output=True, text=True, timeout=60, env={"PATH": f"{tmp_path}/bin"},
+        )  # fmt: skip
+
+    return tmp_path, run
+
+
+def test_bootstrap_waits_for_the_locks_of_a_first_boot(bare):
+    folder, run = bare
+    # The first call finds the lists locked; the second comes after a wait.
+    locked_once = f"[ -e {folder}/slept ] || {{ {LOCKED}; }}"
+    done = run(locked_once, without="git")
+    assert "waiting for another apt-get" in done.stdout, done.stderr
+    calls = (folder / "apt").read_text().splitlines()
+    assert calls[:2] == ["update -qq", "update -qq"]
+    assert "DPkg::Lock::Timeout=600 install" in calls[2] and calls[2].endswith(" git")
+
+
+def test_bootstrap_goes_on_without_ccache(bare):
+    _, run = bare
+    done = run("exit 1", without="ccache")
+    assert done.returncode == 0, done.stderr
+    assert "without ccache" in done.stdout and "virtual environment" in done.stdout
+
+
+def test_bootstrap_stops_where_what_it_needs_cannot_be_installed(bare):
+    _, run = bare
+    done = run("exit 1", without="git")
+    assert done.returncode == 1 and "missing: git" in done.stderr

@@ -1,0 +1,64 @@
+"""A project outside builds on the installed libraries: find_package(gridloom), gridloom::mhive."""
+
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES CXX)
+find_package(gridloom 0.1 REQUIRED)
+gridloom_kernel_sources(outside.cpp)
+add_executable(outside outside.cpp)
+target_link_libraries(outside PRIVATE gridloom::mhive gridloom::bench)
+"""
+PROGRAM = """
+#include "gridloom/bench/statistics.hpp"
+#include "gridloom/sparse/generate.hpp"
+#include "mhive/program.hpp"
+
+using namespace gridloom;
+
+struct count_down {
+  using work_item = std::uint32_t;
+  static constexpr int worker_size = 1;
+  template <class Context>
+  GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
+    direct_memory{}.fetch_add_relaxed(context.data(), 1U);
+    if (left > 0) context.template enqueue<count_down>(left - 1);
+  }
+};
+
+int main() {
+  device machine{"host", 0};
+  auto executed = machine.allocate_copy(std::vector<std::uint32_t>(1));
+  mhive::program<mhive::phase_queue<mhive::phaseless<count_down>>> tasks{machine, {.capacity = 64}};
+  tasks.enqueue<count_down>(std::vector<std::uint32_t>{9});
+  (void)tasks.run<mhive::megakernel>(executed.data());
+  return machine.copy_to_host(executed)[0] == 10 ? 0 : 1;
+}
+"""
+
+
+def test_a_project_outside_links_the_installed_libraries(tmp_path):
+    def cmake(*arguments):
+        done = subprocess.run(
+            ["cmake", *map(str, arguments)], capture_output=True, text=True, timeout=1800
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+    build, prefix, outside = (tmp_path / name for name in ("build", "prefix", "outside"))
+    cmake("-S", ROOT, "-B", build, "-G", "Ninja", "-D", "GRIDLOOM_CUDA=OFF")
+    cmake("--build", build, "--target", "gridloom_bench")
+    cmake("--install", build, "--component", "development", "--prefix", prefix)
+    assert not list(prefix.rglob("bin"))
+    outside.mkdir()
+    (outside / "CMakeLists.txt").write_text(PROJECT)
+    (outside / "outside.cpp").write_text(PROGRAM)
+    cmake("-S", outside, "-B", outside / "build", "-D", f"CMAKE_PREFIX_PATH={prefix}")
+    cmake("--build", outside / "build")
+    assert subprocess.run([outside / "build/outside"], timeout=60).returncode == 0
