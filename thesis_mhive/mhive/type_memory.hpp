@@ -55,7 +55,7 @@ class type_memory {
   }
   detail::type_memory<Type> ref(queue_words* words) const {
     detail::type_memory<Type> result;
-    result.queue = {words, slots_.data(), sizes_.queue};
+    result.queue = {{slots_.data(), sizes_.queue}, words};
     if constexpr (waits) {
       result.storage = {states_.data(), waiting_.data(), owners_.data(), sizes_.storage};
     }

@@ -215,8 +215,8 @@ class run_of {
     memory.add(&words.tail, n);
     memory.add(&words.ready, ready::word(0, n));
     for (auto const& slot : slots) memory.add(&slot, std::bit_cast<std::uint64_t>(slot));
-    static_cast<mhive::detail::type_memory<Type>&>(run_.memory_of).queue = {&words, slots.data(),
-                                                                            capacity};
+    static_cast<mhive::detail::type_memory<Type>&>(run_.memory_of).queue = {
+        {slots.data(), capacity}, &words};
   }
 
   // The worker, as in dispatch.hpp.

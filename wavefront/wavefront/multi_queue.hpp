@@ -3,7 +3,7 @@
 // of its own. A worker always pops from the queue that hash1 (worker mod queues) gives it, and
 // pushes where hash2 says.
 
-#include "gridloom/queue/locked_stack.hpp"
+#include "wavefront/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 #include "wavefront/task_hash.hpp"

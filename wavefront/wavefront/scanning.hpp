@@ -4,6 +4,7 @@
 // counts its successors down.
 
 #include "gridloom/watchdog.hpp"
+#include "wavefront/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 

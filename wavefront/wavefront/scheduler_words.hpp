@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "gridloom/group.hpp"
-#include "gridloom/queue/locked_stack.hpp"
 #include "wavefront/probe.hpp"
 #include "wavefront/task_graph.hpp"
 

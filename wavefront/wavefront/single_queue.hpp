@@ -3,7 +3,7 @@
 // executes it, and puts the successors that it was the last to release back under one more
 // acquisition of the lock.
 
-#include "gridloom/queue/locked_stack.hpp"
+#include "wavefront/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 

@@ -170,14 +170,14 @@ class ticket_worker {
 
   /// What a round learns beside the counters; lane 0 knows the last three.
   struct news {
-    std::uint64_t slot = 0;
+    std::uint32_t arrived = none;
     std::int32_t backlog = 0;
     std::uint32_t finished = 0;
     std::uint32_t parked = 0;
   };
   GRIDLOOM_FN news look_around(bool idle) {
     news seen;
-    if (holds_ticket_) seen.slot = shared_.ring.peek_in_batch(probe_, ticket_);
+    if (holds_ticket_ && !shared_.ring.look(probe_, ticket_, seen.arrived)) seen.arrived = none;
     if (hungry_ && leader()) seen.backlog = shared_.ring.backlog(probe_);
     if (idle && leader()) {
       seen.finished = probe_.load_relaxed(&shared_.words->finished);
@@ -191,8 +191,11 @@ class ticket_worker {
     if (!waiting_) return;
     std::uint32_t arrived = arrived_;
     arrived_ = none;
-    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, seen.slot, arrived))
+    if (holds_ticket_ && seen.arrived != none) {
+      arrived = seen.arrived;
+      shared_.ring.free(probe_, ticket_, arrived);
       holds_ticket_ = false;
+    }
     if (!group_.any(arrived != none)) return;
     if (task_ == none) {
       task_ = arrived;
@@ -252,7 +255,7 @@ class ticket_worker {
       bool room = false;
       if (leader()) {
         std::int64_t const taken = shared_.ring.backlog(probe_);
-        room = taken + n + shared_.slack <= shared_.ring.capacity();
+        room = taken + n + shared_.slack <= shared_.ring.capacity;
       }
       if (!group_.any(room)) {
         park(item);

@@ -19,7 +19,7 @@ struct cast_of {
 enum class style {
   tries,    ///< try_push, try_pop
   tickets,  ///< a ticket at a time
-  pairs     ///< two tickets at a time; consumers by peek and accept in a batch
+  pairs     ///< two tickets at a time; consumers look at both before they take
 };
 
 class producers_and_consumers : public ring_scene {
@@ -59,6 +59,7 @@ class producers_and_consumers : public ring_scene {
         continue;
       }
       std::uint32_t const ticket = ring().reserve_push(memory, step);
+      memory.batch_fence();
       for (std::uint32_t i = 0; i < step; ++i) {
         while (!ring().try_publish(memory, ticket + i, value[i])) on().yielded();
       }
@@ -94,14 +95,15 @@ class producers_and_consumers : public ring_scene {
     bool open[2] = {true, true};
     std::uint32_t value[2] = {};
     while (open[0] || open[1]) {
-      std::uint64_t peeked[2] = {};
+      bool there[2] = {};
       for (std::uint32_t i = 0; i < 2; ++i) {
-        if (open[i]) peeked[i] = ring().peek_in_batch(memory, ticket + i);
+        if (open[i]) there[i] = ring().look(memory, ticket + i, value[i]);
       }
       memory.batch_fence();
       bool got = false;
       for (std::uint32_t i = 0; i < 2; ++i) {
-        if (!open[i] || !ring().accept_in_batch(memory, ticket + i, peeked[i], value[i])) continue;
+        if (!there[i]) continue;
+        ring().free(memory, ticket + i, value[i]);
         open[i] = false;
         got = true;
         receive(memory, worker, value[i]);

@@ -12,7 +12,7 @@
 #include "gridloom/portable.hpp"
 #include "gridloom/watchdog.hpp"
 
-namespace gridloom {
+namespace gridloom::wavefront {
 
 /// The lock word: 0 free, otherwise 1 + index of the owner.
 class cas_lock_ref {
@@ -86,4 +86,4 @@ class locked_stack_ref {
   std::uint32_t capacity_;
 };
 
-}  // namespace gridloom
+}  // namespace gridloom::wavefront
