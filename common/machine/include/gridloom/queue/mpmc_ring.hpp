@@ -36,13 +36,13 @@ class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
  public:
   using slot = tagged<std::uint32_t>;
 
-  GRIDLOOM_FN mpmc_ring_ref(mpmc_ring_words* words, slot* slots, std::uint32_t capacity)
-      : ring_slots_ref{slots, capacity}, words_(words) {}
+  GRIDLOOM_FN mpmc_ring_ref(mpmc_ring_words* words, slot* first_slot, std::uint32_t num_slots)
+      : ring_slots_ref{first_slot, num_slots}, words_(words) {}
 
   /// Slot i before the first use, when head and tail start at ticket `first`.
-  GRIDLOOM_FN static slot empty_slot(std::uint32_t i, std::uint32_t capacity,
+  GRIDLOOM_FN static slot empty_slot(std::uint32_t i, std::uint32_t num_slots,
                                      std::uint32_t first = 0) {
-    return {first_tag(i, capacity, first), 0};
+    return {first_tag(i, num_slots, first), 0};
   }
 
   /// Values of a warp's threads in, with one atomic. `has` says who has a value; the result, whose

@@ -38,9 +38,9 @@ struct ring_slots_ref {
   std::uint32_t capacity = 0;
 
   /// Tag of slot i before the first use, when tickets start at `first`.
-  GRIDLOOM_FN static std::uint32_t first_tag(std::uint32_t i, std::uint32_t capacity,
+  GRIDLOOM_FN static std::uint32_t first_tag(std::uint32_t i, std::uint32_t num_slots,
                                              std::uint32_t first = 0) {
-    return first + ((i - first) & (capacity - 1));
+    return first + ((i - first) & (num_slots - 1));
   }
 
   /// Whether the slot of a reserved ticket is free. False for ever if nobody takes what is in it.
