@@ -50,10 +50,14 @@ namespace gridloom::mhive {
 /// What stops a run besides its end. The first one that is raised is kept.
 enum class fault_kind : std::uint32_t {
   none,
-  queue_full,     // detail: index of the task type
-  storage_full,   // detail: index of the task type
-  launch_failed,  // detail: the device's error number
-  stopped,        // a task asked for it: no error
+  /// Detail: index of the task type.
+  queue_full,
+  /// Detail: index of the task type.
+  storage_full,
+  /// Detail: the device's error number.
+  launch_failed,
+  /// A task asked for it: no error.
+  stopped,
 };
 
 struct count_word {
@@ -64,7 +68,8 @@ struct count_word {
 struct control_words {
   alignas(line_bytes) std::uint64_t gate;
   alignas(line_bytes) std::int64_t total;
-  alignas(line_bytes) std::uint64_t fault;  // kind, detail above
+  /// The kind in the lower half, the detail in the upper.
+  alignas(line_bytes) std::uint64_t fault;
 };
 
 /// The gate's word: number of phase changes, current phase, state.
@@ -89,7 +94,8 @@ struct control_ref {
   static constexpr bool closes_gate = counts_phases && Queue::num_phaseless > 0;
 
   control_words* words = nullptr;
-  count_word* pending = nullptr;  // one a phase
+  /// One a phase.
+  count_word* pending = nullptr;
 
   /// Before `n` items of this phase (-1: phaseless) are put into their queue. Any thread.
   template <class Memory>

@@ -21,9 +21,12 @@ struct resident_controller_body {
 
   struct scratch {
     controller_words<Queue> plan;
-    std::uint32_t free;                          // blocks that wait
-    std::uint32_t begins[Queue::num_types + 1];  // of those, the first for each type
-    std::uint32_t shares[Queue::num_types];      // tasks a block
+    /// Blocks that wait.
+    std::uint32_t free;
+    /// Of those, the first for each type.
+    std::uint32_t begins[Queue::num_types + 1];
+    /// Tasks a block.
+    std::uint32_t shares[Queue::num_types];
     std::uint32_t firsts[Queue::num_types];
     std::uint32_t counts[Queue::num_types];
     std::uint64_t word;
@@ -31,8 +34,10 @@ struct resident_controller_body {
   };
 
   run_type run;
-  std::uint64_t* mailboxes;  // one a block; 0: it waits
-  std::uint64_t* totals;     // rounds, phase changes
+  /// One a block; 0: it waits.
+  std::uint64_t* mailboxes;
+  /// Rounds, phase changes.
+  std::uint64_t* totals;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {

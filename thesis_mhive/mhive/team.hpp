@@ -23,7 +23,8 @@ namespace gridloom::mhive {
 /// The word of one group: its state and, while it calls, ticket and task type.
 namespace group_word {
 inline constexpr std::uint64_t free = 0;
-inline constexpr std::uint64_t led = 1;  // the leader looks for a task
+/// The leader looks for a task.
+inline constexpr std::uint64_t led = 1;
 inline constexpr std::uint64_t calling = 2;
 
 GRIDLOOM_FN inline std::uint64_t call(int type, std::uint32_t ticket) {
@@ -38,7 +39,8 @@ GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
 
 /// A call that a unit may join.
 struct team_call {
-  int size = 0;  // units; 0: there is none
+  /// Units; 0: there is none.
+  int size = 0;
   std::uint64_t word = 0;
 };
 

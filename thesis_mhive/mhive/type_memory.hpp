@@ -125,7 +125,8 @@ class type_memory {
   device& machine_;
   type_sizes sizes_;
   buffer<slot_type> slots_;
-  buffer<slot_type> fresh_;  // tags 0, 1, 2, ...
+  /// Tags 0, 1, 2, ...
+  buffer<slot_type> fresh_;
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;
   buffer<dependency<Type>*> owners_;

@@ -24,7 +24,8 @@ namespace gridloom::mhive {
 namespace slot_state {
 inline constexpr std::uint32_t empty = 0;
 inline constexpr std::uint32_t reserved = 1;
-inline constexpr std::uint32_t filled = 2;  // beside reserved
+/// Beside reserved.
+inline constexpr std::uint32_t filled = 2;
 }  // namespace slot_state
 
 /// View of a waiting storage of `capacity` slots, a power of two up to 2^30. Any number of threads

@@ -37,7 +37,8 @@ GRIDLOOM_FN inline std::uint32_t head(std::uint64_t word) {
 
 /// Each on a line of its own.
 struct queue_words {
-  alignas(line_bytes) std::uint32_t tail;  // next ticket of producers
+  /// Next ticket of producers.
+  alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint64_t ready;
   /// Grouped dependencies that hold tasks back: groups · 2^32 + tasks, and one of the groups, if
   /// known.

@@ -28,7 +28,8 @@ enum class room { plenty, scarce, none };
 
 struct cast_of {
   int warps;
-  int lanes;  ///< of each warp
+  /// Of each warp.
+  int lanes;
   [[nodiscard]] int workers() const { return warps * lanes; }
 };
 

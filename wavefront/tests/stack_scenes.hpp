@@ -134,7 +134,8 @@ class sharing_a_stack {
   int workers_;
   std::uint32_t each_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
-  std::vector<std::uint32_t> inside_;  ///< what a stack with one user would hold
+  /// What a stack with one user would hold.
+  std::vector<std::uint32_t> inside_;
   int received_ = 0;
 };
 

@@ -12,8 +12,8 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe>
 struct multi_queue_kernel {
-  static constexpr bool persistent =
-      true;  // a queue is served by its own workers only: they must be running
+  /// A queue is served by its own workers only: they must be running.
+  static constexpr bool persistent = true;
   struct scratch {
     std::uint32_t task;
   };
@@ -21,11 +21,14 @@ struct multi_queue_kernel {
   Graph graph;
   task_body body;
   std::uint32_t* dependencies;
-  locked_stack_words* stacks;  ///< `queues`
-  std::uint32_t* items;        ///< queues × capacity
-  std::uint32_t queues;        ///< at most the number of workers
-  std::uint32_t
-      capacity;  ///< of each queue; all together hold the most tasks that are ready at once
+  /// `queues`.
+  locked_stack_words* stacks;
+  /// Queues × capacity.
+  std::uint32_t* items;
+  /// At most the number of workers.
+  std::uint32_t queues;
+  /// Of each queue; all together hold the most tasks that are ready at once.
+  std::uint32_t capacity;
   task_hash hash;
   std::uint32_t row_length;
   scheduler_words* words;

@@ -12,8 +12,8 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe>
 struct scanning_kernel {
-  static constexpr bool persistent =
-      false;  // a worker never waits for another: it finds the work itself
+  /// A worker never waits for another: it finds the work itself.
+  static constexpr bool persistent = false;
   struct scratch {
     std::uint32_t task;
     std::uint32_t resume;
@@ -21,8 +21,10 @@ struct scanning_kernel {
 
   Graph graph;
   task_body body;
-  std::uint32_t* dependencies;  ///< the matrix D, one word a task
-  std::uint32_t* locks;         ///< one word a task
+  /// The matrix D, one word a task.
+  std::uint32_t* dependencies;
+  /// One word a task.
+  std::uint32_t* locks;
   scheduler_words* words;
   watchdog_ref dog;
   probe_ref observer;

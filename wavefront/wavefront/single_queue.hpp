@@ -21,7 +21,8 @@ struct single_queue_kernel {
   std::uint32_t* dependencies;
   locked_stack_words* queue;
   std::uint32_t* items;
-  std::uint32_t capacity;  ///< at least the most tasks that are ready at once
+  /// At least the most tasks that are ready at once.
+  std::uint32_t capacity;
   scheduler_words* words;
   watchdog_ref dog;
   probe_ref observer;

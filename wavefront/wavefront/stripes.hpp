@@ -22,8 +22,8 @@ struct stripes_kernel {
 
   lattice graph;
   task_body body;
-  std::uint32_t*
-      progress;  ///< columns finished by the last row of each stripe, `apart` words apart
+  /// Columns finished by the last row of each stripe, `apart` words apart.
+  std::uint32_t* progress;
   std::uint32_t apart;
   std::uint32_t publish_every;
   scheduler_words* words;

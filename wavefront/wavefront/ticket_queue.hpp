@@ -38,13 +38,16 @@ namespace gridloom::wavefront {
 template <task_graph Graph>
 struct ticket_queue_ref {
   Graph graph;
-  std::uint32_t*
-      dependencies;  ///< open dependencies of each task; `parked_mark` while it is parked
+  /// Open dependencies of each task; `parked_mark` while it is parked.
+  std::uint32_t* dependencies;
   mpmc_ring_ref ring;
-  bool ring_holds_all;  ///< the ring has room for as many tasks as can be ready at once
-  std::uint32_t slack;  ///< otherwise: room kept free for pushes that others have begun
+  /// The ring has room for as many tasks as can be ready at once.
+  bool ring_holds_all;
+  /// If it has not: room kept free for pushes that others have begun.
+  std::uint32_t slack;
   scheduler_words* words;
-  bool orders_memory;  ///< tasks may exchange data through memory
+  /// Tasks may exchange data through memory.
+  bool orders_memory;
 };
 
 /// Count-downs that a lane issues together: a lattice has three successors at most, other graphs
@@ -91,9 +94,10 @@ class ticket_worker {
   }
 
  private:
-  static constexpr std::uint32_t narrow =
-      most_at_once<Graph>();                       // successors that a lane counts down at once
-  static constexpr std::uint32_t most_alone = 32;  // with more, the whole group counts them down
+  /// Successors that a lane counts down at once.
+  static constexpr std::uint32_t narrow = most_at_once<Graph>();
+  /// With more, the whole group counts them down.
+  static constexpr std::uint32_t most_alone = 32;
 
   GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
 
@@ -353,17 +357,20 @@ class ticket_worker {
   watch& patience_;
   bool orders_memory_;
   // The same in all threads of the group:
-  std::uint32_t working_ = 0;  // threads that have a task
-  bool hungry_ = true;         // some thread had none in the last round
-  bool waiting_ =
-      false;  // some thread holds a ticket, or a task that came while it waited to publish
+  /// Threads that have a task.
+  std::uint32_t working_ = 0;
+  /// Some thread had none in the last round.
+  bool hungry_ = true;
+  /// Some thread holds a ticket, or a task that came while it waited to publish.
+  bool waiting_ = false;
   std::uint32_t unfinished_report_ = 0;
   std::uint32_t seen_finished_ = 0;
   // Each thread's own:
   bool holds_ticket_ = false;
   std::uint32_t ticket_ = 0;
   std::uint32_t task_ = none;
-  std::uint32_t arrived_ = none;  // taken from the ring while waiting to publish
+  /// Taken from the ring while waiting to publish.
+  std::uint32_t arrived_ = none;
 };
 
 /// A task a lane.

@@ -34,7 +34,8 @@ struct diagonal_waves {
 /// The waves of any graph, listed: tasks sorted by level.
 struct listed_waves {
   std::uint32_t waves;
-  std::uint32_t const* offsets;  ///< waves + 1
+  /// Waves + 1.
+  std::uint32_t const* offsets;
   std::uint32_t const* tasks;
 
   GRIDLOOM_FN std::uint32_t count() const { return waves; }

@@ -13,7 +13,8 @@ namespace {
 /// Whole warps push and pop; the number of values differs by lane, so that votes are ragged.
 struct ring_kernel {
   using scratch = no_scratch;
-  static constexpr bool persistent = true;  // a push waits for the consumer of its slot
+  /// A push waits for the consumer of its slot.
+  static constexpr bool persistent = true;
   traffic shared;
   mpmc_ring_ref ring;
 

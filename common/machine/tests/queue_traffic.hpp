@@ -22,12 +22,17 @@ inline constexpr std::uint32_t cuda_values = 20'000;
 
 /// What the kernels of a queue share.
 struct traffic {
-  std::uint32_t* data;      ///< of each value
-  std::uint32_t* received;  ///< how often each value came
-  std::uint32_t* errors;    ///< values that came without their data, or from nowhere
-  std::uint32_t* taken;     ///< values taken so far
+  /// Of each value.
+  std::uint32_t* data;
+  /// How often each value came.
+  std::uint32_t* received;
+  /// Values that came without their data, or from nowhere.
+  std::uint32_t* errors;
+  /// Values taken so far.
+  std::uint32_t* taken;
   std::uint32_t total;
-  std::uint32_t each;  ///< values of a thread; value = thread · each + k
+  /// Values of a thread; value = thread · each + k.
+  std::uint32_t each;
   watchdog_ref dog;
 
   GRIDLOOM_FN static std::uint32_t data_of(std::uint32_t value) { return value * 2654435761U + 1U; }

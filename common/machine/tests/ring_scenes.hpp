@@ -12,14 +12,18 @@ namespace gridloom::test {
 struct cast_of {
   int producers;
   int consumers;
-  std::uint32_t each;  ///< values of a producer, at most 4; a multiple of the consumers in all
+  /// Values of a producer, at most 4; a multiple of the consumers in all.
+  std::uint32_t each;
 };
 
 /// How a producer or consumer uses the ring.
 enum class style {
-  tries,    ///< try_push, try_pop
-  tickets,  ///< a ticket at a time
-  pairs     ///< two tickets at a time; consumers look at both before they take
+  /// try_push, try_pop.
+  tries,
+  /// A ticket at a time.
+  tickets,
+  /// Two tickets at a time; consumers look at both before they take.
+  pairs
 };
 
 class producers_and_consumers : public ring_scene {

@@ -44,13 +44,20 @@ struct hand_over_tuning {
 
 /// Words of a launch, all 0 before but where said.
 struct hand_over_words {
-  std::uint32_t* missing;  // of each task: predecessors not taken off; before, all of them
-  std::uint32_t* order;    // task + 1 of each place; before, the entries at the begin
-  std::uint32_t* placed;   // tasks there; before, entries
-  std::uint32_t* surplus;  // task + 1 of each slot; before, the entries
-  std::uint32_t* pushed;   // tasks there; before, entries
-  std::uint32_t* drawn;    // tickets
-  std::uint32_t* next;     // place to be taken by a warp that finds values
+  /// Of each task: predecessors not taken off; before, all of them.
+  std::uint32_t* missing;
+  /// Task + 1 of each place, 0 while it is empty; before, the entries come first.
+  std::uint32_t* order;
+  /// Tasks in the order; before, the entries.
+  std::uint32_t* placed;
+  /// Task + 1 of each slot, 0 while it is empty; before, the entries come first.
+  std::uint32_t* surplus;
+  /// Slots that are filled or about to be; before, the entries.
+  std::uint32_t* pushed;
+  /// Tickets that warps have drawn for slots.
+  std::uint32_t* drawn;
+  /// Place to be taken by a warp that finds values.
+  std::uint32_t* next;
 };
 
 /// Counts predecessors, and gives entries their places: entry discovery (4.3.1).
@@ -86,7 +93,8 @@ struct hand_over_kernel {
     std::uint32_t end;
   };
   struct scratch {
-    located ready[max_warps][32];  // of each warp: tasks for its threads
+    /// Of each warp: tasks for its threads.
+    located ready[max_warps][32];
   };
   static constexpr bool persistent = true;
 
@@ -112,9 +120,12 @@ struct hand_over_kernel {
   /// `Memory`: direct_memory, or that of a test.
   template <class Warp, class Memory>
   struct counting_warp {
-    static constexpr std::uint32_t batch = 8;        // successors looked at together
-    static constexpr std::uint32_t most_alone = 32;  // successors that one thread goes through
-    static constexpr std::uint32_t tickets = 8;      // drawn by a warp at a time
+    /// Successors looked at together.
+    static constexpr std::uint32_t batch = 8;
+    /// Successors that one thread goes through.
+    static constexpr std::uint32_t most_alone = 32;
+    /// Drawn by a warp at a time.
+    static constexpr std::uint32_t tickets = 8;
 
     hand_over_kernel const& kernel;
     Warp const& warp;
@@ -122,9 +133,11 @@ struct hand_over_kernel {
     std::uint32_t rank;
     std::uint32_t lanes;
     Memory& memory;
-    located mine{none, 0, 0};  // or part of its successors
+    /// The thread's task with its successors, or with a part of them.
+    located mine{none, 0, 0};
     std::uint32_t ticket = none;
-    std::uint32_t num_ready = 0;  // for threads of this warp
+    /// Tasks listed for threads of this warp.
+    std::uint32_t num_ready = 0;
     // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
     // has asked for.
     std::uint32_t unwritten[batch];

@@ -11,8 +11,10 @@ namespace gridloom::pets {
 /// What such tasks read and write.
 struct values_ref {
   device_graph_ref graph;
-  time_value const* own;      // see totals.hpp
-  tagged<time_value>* found;  // rank, tagged with the level + 1; all 0 before
+  /// See totals.hpp.
+  time_value const* own;
+  /// Rank, tagged with the level + 1; all 0 before.
+  tagged<time_value>* found;
 };
 
 class waiting_task {
@@ -65,7 +67,8 @@ class waiting_task {
   }
 
  private:
-  static constexpr std::uint32_t batch = 4;  // words looked at together
+  /// Words looked at together.
+  static constexpr std::uint32_t batch = 4;
 
   GRIDLOOM_FN void fetch() {
     GRIDLOOM_UNROLL
@@ -78,11 +81,14 @@ class waiting_task {
   std::uint32_t task_ = 0;
   std::uint32_t edge_ = 0;
   std::uint32_t end_ = 0;
-  std::uint32_t parents_[batch] = {};  // of the batch
-  std::uint32_t seen_ = 0;             // bits: which of the batch are there
+  /// Of the batch.
+  std::uint32_t parents_[batch] = {};
+  /// Bits: which of the batch are there.
+  std::uint32_t seen_ = 0;
   std::uint32_t level_ = 0;
   time_value own_ = 0;
-  time_value largest_ = 0;  // rank of a predecessor
+  /// Rank of a predecessor.
+  time_value largest_ = 0;
   bool waits_ = false;
 };
 

@@ -73,7 +73,8 @@ struct gathered_ref {
   Value const* values;
   std::uint32_t const* columns;
   std::uint16_t const* places;
-  word_of<Value>* x;  // eight arrays: x(0) in the first one, the others absent
+  /// Eight arrays: x(0) in the first one, the others absent.
+  word_of<Value>* x;
   std::uint32_t num_rows;
 };
 
@@ -87,7 +88,8 @@ struct gathered_kernel {
   static_assert(places <= most_places);
   struct row {
     gathered_row<Value> of;
-    Value old;  // x(k - 1)
+    /// x(k - 1).
+    Value old;
   };
   struct scratch {
     residual_scratch residuals;
@@ -124,12 +126,16 @@ struct gathered_kernel {
     Block const& block;
     scratch& shared;
     gathered_part part;
-    gathered_chunk chunk;  // the one whose products are gathered
+    /// The one whose products are gathered.
+    gathered_chunk chunk;
     std::uint32_t rank;
     std::uint32_t threads;
-    word* x_old;          // x(k - 1)
-    word* x_new;          // x(k)
-    entries own_entries;  // these two if Held
+    /// x(k - 1).
+    word* x_old;
+    /// x(k).
+    word* x_new;
+    /// If Held; the same is true of own_row.
+    entries own_entries;
     row own_row;
     double giants_change;
 

@@ -50,9 +50,12 @@ struct neighbours_ref {
   long_row<Value> const* long_rows;
   std::uint32_t const* halo;
   std::uint32_t const* neighbours;
-  Value* x[2];                // x(k) in x[k % 2]; of a local plan the last one only
-  tagged<Value>* exports[2];  // likewise; local plans
-  std::uint32_t* flags;       // one a line_bytes a block: iterations that are done; other plans
+  /// x(k) in x[k % 2]; of a local plan the last one only.
+  Value* x[2];
+  /// Of local plans: slots that others read, of x(k) in exports[k % 2].
+  tagged<Value>* exports[2];
+  /// Of other plans: iterations that each block has done, line_bytes apart.
+  std::uint32_t* flags;
 };
 
 /// Index: 16 bits in a local plan, where x stands in shared memory.
@@ -101,7 +104,8 @@ struct neighbours_kernel {
     std::uint32_t rank;
     std::uint32_t threads;
     // In shared memory: bytes from the cache's begin.
-    std::uint32_t slots_at;  // of the halo; x is before them
+    /// Of the halo; x is before them.
+    std::uint32_t slots_at;
     std::uint32_t values_at;
     std::uint32_t right_side_at;
     std::uint32_t offsets_at;

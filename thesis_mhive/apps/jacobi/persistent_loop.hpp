@@ -26,9 +26,12 @@ static_assert(kept_checks >= 2 * verdict_lag + 2);
 
 /// Words of a launch, and what it judges by. See residual_memory for who owns them.
 struct residual_ref {
-  tagged<double>* sums;  // kept_checks times one a block
-  double* last_sums;     // one a block: of the last iteration
-  run_state* state;      // residual apart
+  /// kept_checks times one a block.
+  tagged<double>* sums;
+  /// One a block: of the last iteration.
+  double* last_sums;
+  /// Residual apart.
+  run_state* state;
   stop_rules rules;
   std::uint32_t check_every;
 };
@@ -43,7 +46,8 @@ GRIDLOOM_FN bool waited_too_long(Memory& memory, watch& watcher, std::uint32_t a
 
 struct residual_scratch {
   double warp_sums[2][32];
-  double judged[2][32];  // a warp's share of all blocks' sums
+  /// A warp's share of all blocks' sums.
+  double judged[2][32];
 };
 
 /// A block's side. All threads make the same calls.

@@ -15,7 +15,8 @@ struct narrow_search_kernel {
     std::uint32_t bits[words_of_bits(most_bits)];
     std::uint32_t frontier[2][most_narrow];
     // In turn: one is read, one grows in the next level already, one is set back.
-    std::uint32_t counts[4];  // found in a level
+    /// Found in a level.
+    std::uint32_t counts[4];
     std::uint32_t num_long[4];
     std::uint32_t long_rows[most_long];
   };
@@ -45,7 +46,8 @@ struct narrow_search_kernel {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t index;
-    std::uint32_t width;  // of the widest so far
+    /// Of the widest so far.
+    std::uint32_t width;
   };
 
   template <class Block>
@@ -209,7 +211,8 @@ struct narrow_search_kernel {
     }
   }
 
-  static constexpr std::uint32_t words_of_thread = 4;  // one access
+  /// One access.
+  static constexpr std::uint32_t words_of_thread = 4;
   struct alignas(16) record_words {
     std::uint32_t words[words_of_thread];
   };

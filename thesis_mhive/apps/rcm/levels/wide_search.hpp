@@ -12,7 +12,8 @@ namespace gridloom::mhive::rcm::levels {
 /// One search by all blocks together.
 template <int Words>
 struct wide_search_kernel {
-  static constexpr std::uint32_t most_found = 6144;  // before a block writes them to the queue
+  /// Before a block writes them to the queue.
+  static constexpr std::uint32_t most_found = 6144;
   struct scratch {
     std::uint32_t found[most_found];
     std::uint32_t num_found;

@@ -44,7 +44,8 @@ class outline {
     std::span<std::byte const> bytes;
   };
 
-  std::unique_ptr<sparse_bytes> rest_;  // outlives the file
+  /// Outlives the file.
+  std::unique_ptr<sparse_bytes> rest_;
   H5::H5File file_;
   std::vector<array> arrays_;
 };

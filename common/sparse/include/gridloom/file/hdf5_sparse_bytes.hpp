@@ -25,7 +25,8 @@ class sparse_bytes {
 
  private:
   static constexpr std::size_t page_bytes = 4096;
-  std::map<std::uint64_t, std::array<std::byte, page_bytes>> pages_;  // by number
+  /// By number.
+  std::map<std::uint64_t, std::array<std::byte, page_bytes>> pages_;
 };
 
 /// The access properties under which HDF5 creates its file in these bytes, which must outlive it.
