@@ -75,11 +75,11 @@ struct work_queue_ref : ring_slots_ref<Item> {
       std::int32_t const n = least(ready::count(seen), wanted);
       if (n <= 0) return {};
       auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
-      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);
+      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);  // Q1
       if (before == seen) return {n, ready::head(seen)};
       seen = before;
     }
-    std::int32_t const there = ready::count(
+    std::int32_t const there = ready::count(  // Q1
         memory.fetch_add_acquire(&words->ready, ready::word(0, -std::int64_t{wanted})));
     std::int32_t const n = there <= 0 ? 0 : least(there, wanted);
     std::uint64_t const before = memory.fetch_add_relaxed(
@@ -134,14 +134,13 @@ struct work_queue_ref : ring_slots_ref<Item> {
   /// Tickets for `n` items; whether there is room for them is asked by `has_room`. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
-    return memory.fetch_add_relaxed(&words->tail, n);
+    return memory.fetch_add_relaxed(&words->tail, n);  // Q3
   }
-  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence: whoever
-  /// claims them must also see what their producer saw before of the gate (control.hpp). One
+  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence (Q1). One
   /// thread.
   template <class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
-    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));
+    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));  // Q1
   }
 
  private:

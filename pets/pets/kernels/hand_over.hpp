@@ -11,8 +11,8 @@
 //
 // Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
 // values and waits for none of them, and each word says all that its reader uses.
-// H1. Level and rank travel in one word (waiting_task.hpp), a place and a slot are one word with a
-//     task's number, 0 before, and are written once. What is looked up for that number is the
+// H1. Level and rank travel in one word (V1 of waiting_task.hpp), a place and a slot are one word
+//     with a task's number, 0 before, and are written once. What is looked up for that number is the
 //     graph, which nobody writes. So relaxed accesses do, and values are the same in every order of
 //     events.
 // H2. A task's place comes before those of its successors. Let v be a successor of u, A(u) and A(v)

@@ -1,6 +1,8 @@
 #pragma once
-// A task that waits for the words of its predecessors, a thread a task. A word carries level and
-// rank together, so who finds it there needs no fence.
+// A task that waits for the words of its predecessors, a thread a task.
+//
+// V1. A word carries level and rank together and is written once (tagged.hpp), and nothing else is
+//     read behind it: who finds it there needs no fence.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -43,7 +45,7 @@ class waiting_task {
     for (std::uint32_t j = 0; j < batch; ++j) {
       tags[j] = 0;
       if (j < n && (seen_ >> j & 1U) == 0) {
-        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);
+        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);  // V1
       }
     }
     GRIDLOOM_UNROLL
@@ -57,7 +59,7 @@ class waiting_task {
     edge_ += n;
     seen_ = 0;
     if (edge_ != end_) return fetch();
-    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);
+    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);  // V1
     waits_ = false;
   }
   GRIDLOOM_FN void note(watch const& watcher) const {

@@ -6,6 +6,18 @@
 // in slots of value and iteration number together: who finds the number has the value, with no
 // fence and no flag. Otherwise x stands in global memory, and a flag a block says which iterate is
 // there.
+//
+// Rules of order, cited where they are served:
+// N1. Local plans: a value and its iteration are one slot (tagged.hpp), and nothing else is read
+//     behind it: no fence.
+// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only when all
+//     that x(k - 1) needs of its neighbours is there, and a neighbour's x(k - 1) was computed from
+//     this block's x(k - 2): whoever reads a slot has read it. (Neighbours read each other: the
+//     pattern is symmetric, or made so by the plan.)
+// N3. Other plans: a block's flag k releases its values of x(k) that others read, after the block
+//     has met; a reader acquires the flag, and its block meets. The same flags keep x(k) from being
+//     written over x(k - 2) while it is read, as in N2.
+// N4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
 
 #include <cmath>
 #include <cstddef>
@@ -208,6 +220,7 @@ struct neighbours_kernel {
             GRIDLOOM_UNROLL
             for (std::uint32_t j = 0; j < batch; ++j) {
               std::uint32_t const i = first + j * threads;
+              // N1
               if (i < part.num_halo && !memory.get_tagged_alone(from + slots[i], k - 1, value[j])) {
                 ++missing;
               }
@@ -232,7 +245,7 @@ struct neighbours_kernel {
         for (std::uint32_t i = rank; i < part.num_neighbours; i += warp_threads) {
           std::uint32_t const* const flag = flag_of(who[i]);
           std::uint32_t attempt = 0;
-          while (memory.load_acquire(flag) + 1 < k) {
+          while (memory.load_acquire(flag) + 1 < k) {  // N3
             if (waited_too_long(memory, watcher, ++attempt)) {
               watcher.note(wait_kind::neighbour, who[i], memory.load_relaxed(flag), k - 1);
               return true;
@@ -258,7 +271,7 @@ struct neighbours_kernel {
         change += slices(memory, k, 0, part.num_slices, x_old, x_new);
       } else {
         change += slices(memory, k, 0, part.edge_slices, x_old, x_new);
-        block.sync();
+        block.sync();  // N3
         if (rank == 0) memory.store_release(flag_of(static_cast<std::uint32_t>(block.index())), k);
         change += slices(memory, k, part.edge_slices, part.num_slices, x_old, x_new);
       }
@@ -267,7 +280,7 @@ struct neighbours_kernel {
 
     template <class Memory>
     GRIDLOOM_FN void put(Memory& memory, std::uint32_t k, std::uint32_t slot, Value value) const {
-      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);
+      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);  // N1, N2
     }
 
     // Slices [first, last): those in shared memory, then the others.

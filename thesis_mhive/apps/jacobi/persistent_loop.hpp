@@ -5,6 +5,15 @@
 // Residuals are summed up every few iterations. Blocks put their sums into slots, and everybody
 // adds up those of all blocks, in the same order, `verdict_lag` iterations later, when they have
 // long been there; so all blocks stop at the same iterate without having met.
+//
+// Rules of order, cited where they are served:
+// P1. A sum and its iteration are one tagged slot (tagged.hpp), and nothing else is read behind it:
+//     no fence.
+// P2. A slot is written anew only when all have read it: see kept_checks. Who writes the sum of a
+//     later check has read verdicts that others published after they had read this one; the later
+//     tag never looks like the awaited one, and a sum that was read is not read again.
+// P3. A block's own sums go through shared memory; the block has met between writing and reading.
+// P4. Progress: all blocks are resident, and each puts its sums before it waits for others'.
 
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +86,7 @@ class block_residuals {
          i += judges() * width) {
       double of_block = 0;
       std::uint32_t attempt = 0;
-      while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {
+      while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {  // P1
         late = waited_too_long(memory, watcher, ++attempt);
         if (late) watcher.note(wait_kind::neighbour, i, judged, k);
         block_.pause(attempt);
@@ -106,6 +115,7 @@ class block_residuals {
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t iteration) {
     if (!in_last_warp()) return;  // which seldom has rows, and sums to judge next
     double const sum = block_sum(iteration);
+    // P1, P2
     if (rank_ % 32 == 0) memory.put_tagged(sums_of(iteration) + block_.index(), iteration, sum);
   }
   /// Leaves the last iteration's sum to the host. The block has met since.

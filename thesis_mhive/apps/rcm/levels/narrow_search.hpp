@@ -1,5 +1,11 @@
 #pragma once
 // Searches whose levels one block does alone, see search.hpp.
+//
+// Rules of order, cited where they are served:
+// A1. Levels are apart: the block meets between two, so within a level accesses are relaxed.
+// A2. A vertex is found once: of the threads that meet it, one sets its bit.
+// A3. Counts take turns in four words: one is read, one grows already, one is set back, each a
+//     meeting apart from the next use.
 
 #include <cstdint>
 
@@ -62,13 +68,13 @@ struct narrow_search_kernel {
     while (now.begin < now.end && now.end - now.begin <= wide && now.index < last) {
       if (block.thread_rank() == 0) search.level_begin[now.index] = now.begin;
       expand(block, shared, search, bits, now);
-      block.sync();
+      block.sync();  // A1
       if (shared.num_long[now.index % 4] != 0) {
         expand_long_rows(block, shared, search, bits, now);
         block.sync();
       }
       std::uint32_t const found = shared.counts[now.index % 4];
-      // All have read these before the barrier; nobody adds to them before the next one.
+      // A3: all have read these before the barrier; nobody adds to them before the next one.
       if (block.thread_rank() == 0) {
         shared.counts[(now.index + 2) % 4] = 0;
         shared.num_long[(now.index + 2) % 4] = 0;
@@ -120,7 +126,7 @@ struct narrow_search_kernel {
   GRIDLOOM_FN static bool is_new(std::uint32_t* bits, std::uint32_t vertex) {
     block_memory memory;
     std::uint32_t const bit = 1U << (vertex % 32U);
-    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;
+    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;  // A2
   }
 
   // Places for what the threads of the warp have found, `count` below 2^Bits each. A vote a bit
