@@ -88,7 +88,7 @@ class context {
     std::int64_t const before = memory.load_in_batch(&on->word);
     std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
     if (word::count_of(before) <= -needed) {  // no need to wait
-      memory.batch_fence();  // D2
+      memory.batch_fence();                   // D2
       if (slot != storage.none) storage.give_back(memory, slot);
       memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
       enqueue<Type>(item);
@@ -122,8 +122,7 @@ class context {
   GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
     direct_memory memory;
     using word = dependency<Type>;
-    std::int64_t const old =
-        has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;  // D2
+    std::int64_t const old = has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;  // D2
     bool const released = has && word::count_of(old) == 1;
     typename Type::work_item item{};
     if (released) item = taken_from_storage(memory, on, word::location_of(old));

@@ -170,7 +170,7 @@ struct control_ref {
     if (!closes_gate || gate::state(to) == gate::ended) return change(memory, seen, to);
     std::uint64_t const closing = gate::word(gate::changes(seen), gate::phase(seen), gate::closing);
     if (change(memory, seen, closing) != closing) return seen;
-    memory.full_fence();  // C6
+    memory.full_fence();                                                            // C6
     bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;  // C8
     memory.store_release(&words->gate, over ? to : seen);                           // C8
     return over ? to : seen;

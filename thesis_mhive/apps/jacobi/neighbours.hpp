@@ -10,10 +10,14 @@
 // Rules of order, cited where they are served:
 // N1. Local plans: a value and its iteration are one slot (tagged.hpp), and nothing else is read
 //     behind it: no fence.
-// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only when all
-//     that x(k - 1) needs of its neighbours is there, and a neighbour's x(k - 1) was computed from
-//     this block's x(k - 2): whoever reads a slot has read it. (Neighbours read each other: the
-//     pattern is symmetric, or made so by the plan.)
+// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only when it
+//     has found its neighbours' x(k - 1), and those were written when the neighbours had found this
+//     block's x(k - 2). Neighbours read each other: where the matrix does not have it so, the plan
+//     adds a row to be read. It takes no fence, by dependencies: a look that finds its iteration
+//     ends a loop, the vote at which a block meets depends on all its loops, what it writes next on
+//     the vote, and what is found elsewhere on that. Had the look read x(k) instead, these would be
+//     a circle, which the PTX memory model excludes (No-Thin-Air). On the host slots acquire and
+//     release.
 // N3. Other plans: a block's flag k releases its values of x(k) that others read, after the block
 //     has met; a reader acquires the flag, and its block meets. The same flags keep x(k) from being
 //     written over x(k - 2) while it is read, as in N2.

@@ -10,8 +10,10 @@
 // P1. A sum and its iteration are one tagged slot (tagged.hpp), and nothing else is read behind it:
 //     no fence.
 // P2. A slot is written anew only when all have read it: see kept_checks. Who writes the sum of a
-//     later check has read verdicts that others published after they had read this one; the later
-//     tag never looks like the awaited one, and a sum that was read is not read again.
+//     later check has found sums that others could only write when they had found this one. Each of
+//     these steps depends on the one before, by the loop that ends when a sum is there and by the
+//     vote at which the block meets; so no look reads what was written in answer to it (No-Thin-Air
+//     of the PTX memory model; on the host slots acquire and release).
 // P3. A block's own sums go through shared memory; the block has met between writing and reading.
 // P4. Progress: all blocks are resident, and each puts its sums before it waits for others'.
 
