@@ -76,7 +76,7 @@ def stack(name, old, new=""):
     return Mutation(STACK, name, old, new)
 
 
-WRITE = "        if (!write()) return;  // H2: what follows depends on the answer of the last list's update\n"
+WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
 COUNT_DOWNS = """\
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
@@ -95,8 +95,12 @@ MUTATIONS = [
         "return memory.get_tagged(slot_of(ticket), ticket + 1, value);",
         "return memory.get_tagged_alone(slot_of(ticket), ticket + 1, value);",
     ),
-    slots("look_without_looking", "return memory.get_tagged_alone(slot_of(ticket), ticket + 1, value);",
-          "static_cast<void>(memory.get_tagged_alone(slot_of(ticket), ticket + 1, value)); return true;"),
+    slots(
+        "look_without_looking",
+        "return memory.get_tagged_alone(slot_of(ticket), ticket + 1, value);",
+        "static_cast<void>(memory.get_tagged_alone(slot_of(ticket), ticket + 1, value));"
+        "return true;",
+    ),
     slots("publish_without_its_tag", "put_tagged(slot_of(ticket), ticket + 1, value)",
           "put_tagged(slot_of(ticket), ticket, value)"),
     slots("free_for_the_same_lap", "ticket + capacity, value", "ticket, value"),

@@ -201,7 +201,7 @@ struct hand_over_kernel {
           child[j].task =
               mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
         }
-        if (!write()) return;  // H2: what follows depends on the answer of the last list's update
+        if (!write()) return;  // H2: the count-downs depend on it
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
           left[j] = 0;
