@@ -14,9 +14,12 @@ namespace gridloom::pets {
 /// `all`, in its own order; names are left out. Many readers.
 struct graph_batch {
   task_graph all;
-  std::vector<std::uint32_t> begins{0};  // graphs + 1 tasks
-  std::uint32_t most_tasks = 0;          // of one graph
-  time_value most_total = 0;             // costs and weights of one graph together
+  /// Graphs + 1 tasks.
+  std::vector<std::uint32_t> begins{0};
+  /// Of one graph.
+  std::uint32_t most_tasks = 0;
+  /// Costs and weights of one graph together.
+  time_value most_total = 0;
 
   [[nodiscard]] std::uint32_t num_graphs() const {
     return static_cast<std::uint32_t>(begins.size() - 1);

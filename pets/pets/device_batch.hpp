@@ -37,7 +37,8 @@ class device_batch {
   struct found_priorities {
     std::vector<std::uint32_t> level;
     std::vector<time_value> rank;
-    std::vector<std::uint32_t> order;  // of each graph in its part, tasks numbered in all
+    /// Of each graph in its part, tasks numbered in all.
+    std::vector<std::uint32_t> order;
   };
   [[nodiscard]] found_priorities result() const;
   /// After whole(); `batch` as it was given.

@@ -9,7 +9,8 @@
 namespace gridloom::pets {
 
 struct adjacency_ref {
-  std::uint32_t const* offsets;  // tasks + 1
+  /// Tasks + 1.
+  std::uint32_t const* offsets;
   std::uint32_t const* tasks;
   time_value const* weights;
 };
@@ -17,7 +18,8 @@ struct adjacency_ref {
 struct device_graph_ref {
   std::uint32_t num_tasks;
   std::uint32_t num_processors;
-  time_value const* costs;  // num_tasks rows of num_processors
+  /// num_tasks rows of num_processors.
+  time_value const* costs;
   adjacency_ref successors;
   adjacency_ref predecessors;
 };

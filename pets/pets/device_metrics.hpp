@@ -65,9 +65,9 @@ class device_metrics {
 [[nodiscard]] std::span<std::string_view const> metrics_methods();
 
 /// Makes one for a graph; `there` holds it on the machine, and may be null for methods that do not
-/// read compressed rows. Both must live as long. Throws
-/// usage_error where the method does not take the graph: `in_order` wants edges from smaller to
-/// larger numbers, matrices at most most_matrix_tasks tasks.
+/// read compressed rows. Both must live as long. Throws usage_error where the method does not take
+/// the graph: `in_order` wants edges from smaller to larger numbers, matrices at most
+/// most_matrix_tasks tasks.
 [[nodiscard]] std::unique_ptr<device_metrics> make_device_metrics(std::string_view method,
                                                                   device& machine,
                                                                   task_graph const& graph,

@@ -10,15 +10,19 @@
 namespace gridloom::pets {
 
 enum class sort_method {
-  bitonic,  // the thesis's, a launch a step
-  radix,    // CUB's
+  /// The thesis's, a launch a step.
+  bitonic,
+  /// CUB's.
+  radix,
 };
 
 /// Tasks in their order, on a machine.
 struct ordered_tasks_ref {
   std::uint32_t num_levels;
-  std::uint32_t const* order;   // tasks
-  std::uint32_t const* levels;  // of each task
+  /// Tasks.
+  std::uint32_t const* order;
+  /// Of each task.
+  std::uint32_t const* levels;
 };
 
 /// Memory for up to a number of tasks; one thread.

@@ -42,9 +42,12 @@ struct drawing {
     return static_cast<std::uint64_t>(std::round(2 * ccr * static_cast<double>(mean_cost)));
   }
 
-  std::uint64_t mean_cost;    // W_dag
-  std::uint64_t eta;          // in millionths
-  std::uint64_t most_weight;  // weights are uniform from 0 to this
+  /// W_dag.
+  std::uint64_t mean_cost;
+  /// In millionths.
+  std::uint64_t eta;
+  /// Weights are uniform from 0 to this.
+  std::uint64_t most_weight;
 };
 
 std::vector<time_value> draw_costs(drawing const& how, std::uint64_t tasks,

@@ -22,7 +22,8 @@ namespace gridloom::pets {
 /// What a specification asks for, with defaults filled in; -1 where its kind has no such key.
 /// Throws usage_error like generate, on what it looks at.
 struct graph_parameters {
-  std::string kind;  // random, gauss, fft, cholesky or topcuoglu
+  /// Random, gauss, fft, cholesky or topcuoglu.
+  std::string kind;
   double v = -1;
   double alpha = -1;
   double beta = -1;

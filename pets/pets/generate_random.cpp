@@ -151,10 +151,13 @@ class random_graph {
   std::vector<std::uint32_t> starts_;
   std::size_t num_levels_;
   std::uint32_t num_tasks_;
-  std::uint64_t jump_;  // at least 1
+  /// At least 1.
+  std::uint64_t jump_;
   random_source& source_;
-  std::vector<std::uint32_t> parents_;   // of the tree
-  std::vector<std::uint32_t> children_;  // of the tree
+  /// Of the tree.
+  std::vector<std::uint32_t> parents_;
+  /// Of the tree.
+  std::vector<std::uint32_t> children_;
   csr_graph graph_;
 };
 

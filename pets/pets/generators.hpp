@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gridloom/sparse/graph_file.hpp"
 #include "gridloom/random.hpp"
+#include "gridloom/sparse/graph_file.hpp"
 #include "pets/task_graph.hpp"
 
 namespace gridloom::pets {
@@ -61,7 +61,8 @@ struct generator_defaults {
 
 struct structure {
   csr_graph edges;
-  std::vector<std::string> names;  // one a task, or none
+  /// One a task, or none.
+  std::vector<std::string> names;
 };
 
 /// The thesis's generator (4.1): v, alpha, beta, jump.

@@ -239,7 +239,8 @@ class level_loop final : public device_metrics {
   buffer<std::uint32_t> next_;
   buffer<std::uint32_t> missing_;
   buffer<std::uint32_t> reached_;
-  buffer<std::uint32_t> counting_;  // while looks are counted
+  /// While looks are counted.
+  buffer<std::uint32_t> counting_;
   std::uint32_t launches_ = 0;
 };
 

@@ -27,7 +27,8 @@ namespace gridloom::pets {
 
 /// A named way to schedule, as the program's --algorithm lists them.
 struct list_scheduler {
-  std::string_view name;  // "pets_insertion"
+  /// "pets_insertion".
+  std::string_view name;
   schedule (*run)(task_graph const&, policy);
   policy how;
 };

@@ -137,12 +137,18 @@ class search {
   task_graph const& graph_;
   std::vector<placement> placed_;
   std::vector<bool> is_placed_;
-  std::vector<time_value> end_;          // of the last task, by processor
-  std::vector<time_value> least_;        // cost of a task
-  std::vector<time_value> tail_;         // least costs of the longest path below a task
-  std::vector<std::uint32_t> tasks_on_;  // by processor
-  std::vector<std::uint32_t> twin_;      // the first processor of the same costs
-  time_value least_sum_ = 0;             // of the tasks not placed
+  /// Of the last task, by processor.
+  std::vector<time_value> end_;
+  /// Cost of a task.
+  std::vector<time_value> least_;
+  /// Least costs of the longest path below a task.
+  std::vector<time_value> tail_;
+  /// By processor.
+  std::vector<std::uint32_t> tasks_on_;
+  /// The first processor of the same costs.
+  std::vector<std::uint32_t> twin_;
+  /// Of the tasks not placed.
+  time_value least_sum_ = 0;
   time_value best_ = 0;
 };
 

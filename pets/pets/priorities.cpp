@@ -17,7 +17,8 @@ std::vector<time_value> cost_sums(task_graph const& graph) {
 priorities priorities_of(task_graph const& graph) {
   // What an edge changes of its successor, in one place of memory.
   struct state {
-    time_value rank;  // until its turn: the largest rank of a predecessor so far
+    /// Until its turn: the largest rank of a predecessor so far.
+    time_value rank;
     std::uint32_t level;
     std::uint32_t missing;
   };
@@ -61,7 +62,8 @@ std::vector<std::uint32_t> order_of(task_graph const& graph, priorities const& b
   // By level first, which a count does; the rest within levels, which fit a cache.
   struct entry {
     time_value rank;
-    time_value sum;  // of the costs
+    /// Of the costs.
+    time_value sum;
     std::uint32_t task;
   };
   std::uint32_t const n = graph.num_tasks;

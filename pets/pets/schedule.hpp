@@ -18,8 +18,10 @@ struct placement {
 };
 
 struct schedule {
-  std::vector<placement> of;         // one a task
-  std::vector<std::uint32_t> order;  // tasks as they were placed
+  /// One a task.
+  std::vector<placement> of;
+  /// Tasks as they were placed.
+  std::vector<std::uint32_t> order;
 
   [[nodiscard]] time_value makespan() const;
 };
@@ -32,9 +34,12 @@ struct schedule {
 /// Measures of chapter 5 of Topcuoglu et al. (2002).
 struct quality {
   time_value makespan = 0;
-  double slr = 0;         // makespan / critical path with least costs and no communication
-  double speedup = 0;     // least time of all tasks on one processor / makespan
-  double efficiency = 0;  // speedup / processors
+  /// Makespan / critical path with least costs and no communication.
+  double slr = 0;
+  /// Least time of all tasks on one processor / makespan.
+  double speedup = 0;
+  /// Speedup / processors.
+  double efficiency = 0;
 };
 [[nodiscard]] quality quality_of(task_graph const& graph, schedule const& made);
 

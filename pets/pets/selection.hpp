@@ -11,9 +11,12 @@
 namespace gridloom::pets {
 
 enum class policy {
-  insertion,  // the earliest gap that is long enough
-  append,     // after the processor's last task
-  literal,    // append, with the start as code 4.6 has it: see selection.cpp
+  /// The earliest gap that is long enough.
+  insertion,
+  /// After the processor's last task.
+  append,
+  /// Append, with the start as code 4.6 has it: see selection.cpp.
+  literal,
 };
 
 /// When a task's data are there, on each processor: the latest of all, but on the processor that
@@ -56,8 +59,10 @@ class ready_times {
   }
 
  private:
-  std::vector<time_value> own_;         // finish of predecessors on the processor
-  std::vector<std::uint32_t> touched_;  // processors with own_ not 0
+  /// Finish of predecessors on the processor.
+  std::vector<time_value> own_;
+  /// Processors with own_ not 0.
+  std::vector<std::uint32_t> touched_;
   latest_data data_;
 };
 

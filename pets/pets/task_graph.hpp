@@ -26,9 +26,12 @@ inline constexpr time_value most_total = (std::uint64_t{1} << 63U) - 1;
 
 /// Neighbours of tasks in compressed rows.
 struct adjacency {
-  std::vector<std::uint32_t> offsets;  // tasks + 1
-  std::vector<std::uint32_t> tasks;    // one an edge
-  std::vector<time_value> weights;     // beside tasks
+  /// Tasks + 1.
+  std::vector<std::uint32_t> offsets;
+  /// One an edge.
+  std::vector<std::uint32_t> tasks;
+  /// Beside tasks.
+  std::vector<time_value> weights;
 
   [[nodiscard]] std::span<std::uint32_t const> of(std::uint32_t task) const {
     return {tasks.data() + offsets[task], tasks.data() + offsets[task + 1]};
@@ -42,11 +45,15 @@ struct adjacency {
 struct task_graph {
   std::uint32_t num_tasks = 0;
   std::uint32_t num_processors = 0;
-  std::vector<time_value> costs;   // num_tasks rows of num_processors
-  adjacency successors;            // in the order of the input
-  adjacency predecessors;          // of each task ascending
-  std::vector<std::string> names;  // one a task, or none
-  std::string unit = "1";          // of costs and weights
+  /// num_tasks rows of num_processors.
+  std::vector<time_value> costs;
+  /// In the order of the input.
+  adjacency successors;
+  /// Of each task ascending.
+  adjacency predecessors;
+  /// One a task, or none.
+  std::vector<std::string> names;
+  std::string unit = "1";  // of costs and weights
 
   [[nodiscard]] std::span<time_value const> costs_of(std::uint32_t task) const {
     return {costs.data() + std::size_t{task} * num_processors, num_processors};
@@ -72,8 +79,10 @@ struct task_graph {
 /// Level of each task: edges of the longest path from an entry. And an order in which every task
 /// comes after its predecessors.
 struct graph_levels {
-  std::vector<std::uint32_t> level;        // one a task
-  std::vector<std::uint32_t> topological;  // tasks, breadth first
+  /// One a task.
+  std::vector<std::uint32_t> level;
+  /// Tasks, breadth first.
+  std::vector<std::uint32_t> topological;
   std::uint32_t num_levels = 0;
 };
 [[nodiscard]] graph_levels levels_of(task_graph const& graph);

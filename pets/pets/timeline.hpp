@@ -39,10 +39,12 @@ class gaps {
   struct node {
     time_value start;
     time_value end;
-    time_value longest;  // of the subtree
+    /// Of the subtree.
+    time_value longest;
     std::uint32_t left;
     std::uint32_t right;
-    std::uint32_t priority;  // none below has a larger one
+    /// None below has a larger one.
+    std::uint32_t priority;
   };
   [[nodiscard]] time_value longest(std::uint32_t root) const;
   [[nodiscard]] std::uint32_t first_of_length(std::uint32_t root, time_value cost) const;
@@ -56,9 +58,11 @@ class gaps {
 
   std::vector<node> nodes_;
   std::vector<std::uint32_t> unused_;
-  std::vector<std::uint32_t> path_;  // of take: from the root to a gap
+  /// Of take: from the root to a gap.
+  std::vector<std::uint32_t> path_;
   std::uint32_t root_ = none;
-  time_value end_ = 0;  // from here on all is free
+  /// From here on all is free.
+  time_value end_ = 0;
   std::uint64_t random_ = 1;
 };
 

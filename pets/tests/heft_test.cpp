@@ -44,8 +44,8 @@ task_graph graph_of(std::uint32_t processors, std::vector<time_value> costs,
   return make_task_graph(rows, std::move(weights), std::move(costs), processors, "test");
 }
 
-// Numbers are shuffled, so that they are in no topological order; many costs and
-// weights are 0, and many processors are equal.
+// Numbers are shuffled, so that they are in no topological order; many costs and weights are 0, and
+// many processors are equal.
 task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
                         std::uint32_t most_processors) {
   auto const below = [&](std::uint64_t bound) { return random() % bound; };

@@ -1,6 +1,14 @@
 #pragma once
 // What a task sees: its worker, its scratch, the application's data, the queues and the waiting
 // storages.
+//
+// Rules of order, cited where they are served:
+// D1. A task sees what was written before it was enqueued: a batch_fence by all threads whose writes
+//     count stands before the item is offered and published (Q1, S2).
+// D2. A task sees what was written before each reduction of its dependency: every update of the
+//     dependency's word releases and acquires, and the one that takes the count to zero enqueues the
+//     task, or finds it in the waiting storage (W2).
+// D3. A slot of the waiting storage goes back after its task was read (W1).
 
 #include <cstdint>
 
@@ -44,7 +52,7 @@ class context {
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0) first = run_.template announce<Type>(memory, n);
     first = warp.shuffle(first, 0);
-    memory.batch_fence();
+    memory.batch_fence();  // D1
     if (warp.thread_rank() == 0) run_.template offer<Type>(memory, n);
     std::uint32_t const before =
         static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
@@ -80,7 +88,7 @@ class context {
     std::int64_t const before = memory.load_in_batch(&on->word);
     std::uint32_t const slot = storage.reserve(memory, Type::insert_policy::start(item, salt));
     if (word::count_of(before) <= -needed) {  // no need to wait
-      memory.batch_fence();
+      memory.batch_fence();                   // D2
       if (slot != storage.none) storage.give_back(memory, slot);
       memory.fetch_add_relaxed(&on->word, word::of(needed, 0));
       enqueue<Type>(item);
@@ -91,7 +99,7 @@ class context {
       return;
     }
     storage.write(memory, slot, item, on);
-    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));
+    std::int64_t const old = memory.fetch_add_acq_rel(&on->word, word::of(needed, slot));  // D2
     if (word::count_of(old) <= -needed) release(memory, on, slot);
   }
 
@@ -103,7 +111,7 @@ class context {
     if (by <= 0) return;
     direct_memory memory;
     using word = dependency<Type>;
-    std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));
+    std::int64_t const old = memory.fetch_sub_acq_rel(&on->word, word::of(by, 0));  // D2
     std::int32_t const missing = word::count_of(old);
     if (missing > 0 && missing <= by) release(memory, on, word::location_of(old));
   }
@@ -114,7 +122,7 @@ class context {
   GRIDLOOM_FN void reduce_each(bool has, dependency<Type>* on) const {
     direct_memory memory;
     using word = dependency<Type>;
-    std::int64_t const old = has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;
+    std::int64_t const old = has ? memory.fetch_sub_acq_rel(&on->word, word::of(1, 0)) : 0;  // D2
     bool const released = has && word::count_of(old) == 1;
     typename Type::work_item item{};
     if (released) item = taken_from_storage(memory, on, word::location_of(old));
@@ -133,7 +141,7 @@ class context {
       on->items = items;
       on->size = size;
       hold_back(memory, on, size);
-      released = memory.fetch_add_acq_rel(&on->count, needed) <= -needed;
+      released = memory.fetch_add_acq_rel(&on->count, needed) <= -needed;  // D2
     }
     if (worker_.any(released)) release_group(on);
   }
@@ -143,7 +151,7 @@ class context {
   GRIDLOOM_FN void reduce(group_dependency<Type>* on) const {
     direct_memory memory;
     bool released = false;
-    worker_.sync();
+    worker_.sync();  // D2
     if (worker_.thread_rank() == 0) released = memory.fetch_sub_acq_rel(&on->count, 1) == 1;
     if (worker_.any(released)) release_group(on);
   }
@@ -186,7 +194,7 @@ class context {
     // The item and a ticket are asked for together.
     typename Type::work_item const item = storage.item(slot);
     std::uint32_t const ticket = run_.template announce<Type>(memory, 1);
-    memory.batch_fence();
+    memory.batch_fence();  // D1, D3
     storage.give_back(memory, slot);
     run_.template offer<Type>(memory, 1);
     run_.template write<Type>(memory, ticket, item);
@@ -210,7 +218,7 @@ class context {
   }
   template <task_type Type>
   GRIDLOOM_FN void release_group(group_dependency<Type>* on) const {
-    worker_.sync();  // what the first thread's update made visible to it is visible to all
+    worker_.sync();  // D2: what the first thread's update made visible to it is visible to all
     auto const* const items = on->items;
     auto const size = static_cast<int>(on->size);
     if (worker_.thread_rank() == 0) hold_back_no_more(on, on->size);
@@ -237,7 +245,7 @@ class context {
     if (warp.thread_rank() == 0) {
       first = run_.template announce<Type>(memory, static_cast<std::uint32_t>(n));
     }
-    memory.batch_fence();
+    memory.batch_fence();  // D1
     if (warp.thread_rank() == 0) run_.template offer<Type>(memory, static_cast<std::uint32_t>(n));
     first = warp.shuffle(first, 0) + static_cast<std::uint32_t>(warp.thread_rank());
     bool room[Batch];

@@ -2,38 +2,42 @@
 // Which phase runs, when it ends, and when everything has ended: the megakernel's side, where no
 // controller knows it. (The other schedulers have one, see time_sliced.hpp, controller_plan.hpp.)
 //
-// Counts. `total` counts tasks that were enqueued and have not finished; `pending[p]` the same for
-// the task types of phase p. Both are raised before an item is put into its queue and lowered after
-// its task has finished, so neither ever falls to 0 while such a task is queued or runs. A task
-// that enqueues others raises the counts before its own end lowers them; so does one that releases
-// others from a waiting storage. Tasks in a waiting storage are not counted. Hence:
-//
-// - Termination: total = 0 once means total = 0 for ever. Only tasks enqueue and release, and there
-//   is none. (Looking at several counts one after the other would not do: a task could move behind
-//   the reader.) Tasks that then still wait for dependencies wait for ever: an error.
-// - A claim is checked: between a worker's look at the gate and its claim of an item, the phase may
-//   change, and the item may be one that a task of the new phase made for the next turn. So the
-//   gate is looked at again after the claim. Producers raise the queue's count after a fence,
-//   claims acquire it, and tickets are given in the order of turns, so whoever claims an item that
-//   was made in a later turn also sees that turn's gate, and puts the item back. If the gate shows
-//   the item's phase, the phase cannot end before the item's task: pending[p] counts it.
-// - Who has just moved the gate to p itself need not look again if the items that it claims were
-//   there before: pending[p] has counted them since, so p lasts until their tasks have ended. It
-//   knows by the ticket: the head of the queue is where it was when it looked, before the move.
-// - End of a phase: while p is the current phase, tasks of p and phaseless ones run. Without
-//   phaseless ones, pending[p] = 0 lasts until p is current again.
-// - With phaseless ones: a phaseless task may raise pending[p] after somebody saw 0. So a phase is
-//   closed in two steps: the gate is marked `closing`, then pending[p] is read again. Both this and
-//   the check of a claim have a full fence in their middle. So either the claim's check reads
-//   `closing`, or its item's raise of pending[p] comes before the second reading, which then is not
-//   0, and the phase stays open.
-//
-// The gate's word has a number of its own that grows at every change of phase, so a late
-// compare-and-swap of a worker that slept through a whole cycle fails. That is also why the gate is
-// read before the counts and never after: counts older than the gate would belong to another turn.
-//
-// Counts are lowered late (a block lowers them by several tasks at once, and always before it looks
-// for the end of a phase), which keeps them too high for a while and never too low.
+// Rules, cited where they are served:
+// C1. Counts. `total` counts tasks that were enqueued and have not finished; `pending[p]` the same
+//     for the task types of phase p. Both are raised before an item is put into its queue and
+//     lowered after its task has finished, so neither ever falls to 0 while such a task is queued
+//     or runs. A task that enqueues others raises the counts before its own end lowers them; so
+//     does one that releases others from a waiting storage. Tasks in a waiting storage are not
+//     counted. Counts are lowered late (a block lowers them by several tasks at once, and always
+//     before it looks for the end of a phase), which keeps them too high for a while and never too
+//     low. A batch_fence before lowering releases what the tasks wrote.
+// C2. Termination: total = 0 once means total = 0 for ever. Only tasks enqueue and release, and
+//     there is none. (Looking at several counts one after the other would not do: a task could move
+//     behind the reader.) Tasks that then still wait for dependencies wait for ever: an error.
+// C3. A claim is checked: between a worker's look at the gate and its claim of an item, the phase
+//     may change, and the item may be one that a task of the new phase made for the next turn. So
+//     the gate is looked at again after the claim. Producers raise the queue's count after a fence,
+//     claims acquire it (Q1 of work_queue.hpp), and tickets are given in the order of turns, so
+//     whoever claims an item that was made in a later turn also sees that turn's gate, and puts the
+//     item back. If the gate shows the item's phase, the phase cannot end before the item's task:
+//     pending[p] counts it.
+// C4. Who has just moved the gate to p itself need not look again if the items that it claims were
+//     there before: pending[p] has counted them since, so p lasts until their tasks have ended. It
+//     knows by the ticket: the head of the queue is where it was when it looked, before the move.
+// C5. End of a phase: while p is the current phase, tasks of p and phaseless ones run. Without
+//     phaseless ones, pending[p] = 0 lasts until p is current again.
+// C6. With phaseless ones: a phaseless task may raise pending[p] after somebody saw 0. So a phase is
+//     closed in two steps: the gate is marked `closing`, then pending[p] is read again. Both this
+//     and the check of a claim have a full fence in their middle. So either the claim's check reads
+//     `closing`, or its item's raise of pending[p] comes before the second reading, which then is
+//     not 0, and the phase stays open.
+// C7. The gate's word has a number of its own that grows at every change of phase, so a late
+//     compare-and-swap of a worker that slept through a whole cycle fails. That is also why the gate
+//     is read before the counts and never after: counts older than the gate would belong to another
+//     turn. A batch_fence stands between the two.
+// C8. What tasks of a phase wrote, those of the next see: C1 releases it with the counts, a
+//     batch_fence after the counts acquires it and releases it with the gate, and the look at the
+//     gate after a claim acquires that.
 //
 // Cost. On the way from the last task of a phase to the first of the next there are six accesses to
 // L2 one after the other: a producer's ticket, its slot's room, the counts, the gate, the claim,
@@ -50,10 +54,14 @@ namespace gridloom::mhive {
 /// What stops a run besides its end. The first one that is raised is kept.
 enum class fault_kind : std::uint32_t {
   none,
-  queue_full,     // detail: index of the task type
-  storage_full,   // detail: index of the task type
-  launch_failed,  // detail: the device's error number
-  stopped,        // a task asked for it: no error
+  /// Detail: index of the task type.
+  queue_full,
+  /// Detail: index of the task type.
+  storage_full,
+  /// Detail: the device's error number.
+  launch_failed,
+  /// A task asked for it: no error.
+  stopped,
 };
 
 struct count_word {
@@ -64,7 +72,8 @@ struct count_word {
 struct control_words {
   alignas(line_bytes) std::uint64_t gate;
   alignas(line_bytes) std::int64_t total;
-  alignas(line_bytes) std::uint64_t fault;  // kind, detail above
+  /// The kind in the lower half, the detail in the upper.
+  alignas(line_bytes) std::uint64_t fault;
 };
 
 /// The gate's word: number of phase changes, current phase, state.
@@ -89,7 +98,8 @@ struct control_ref {
   static constexpr bool closes_gate = counts_phases && Queue::num_phaseless > 0;
 
   control_words* words = nullptr;
-  count_word* pending = nullptr;  // one a phase
+  /// One a phase.
+  count_word* pending = nullptr;
 
   /// Before `n` items of this phase (-1: phaseless) are put into their queue. Any thread.
   template <class Memory>
@@ -113,7 +123,7 @@ struct control_ref {
   [[nodiscard]] GRIDLOOM_FN std::uint64_t finish(Memory& memory, std::uint64_t seen,
                                                  std::int64_t phaseless,
                                                  std::int64_t phased) const {
-    memory.batch_fence();
+    memory.batch_fence();  // C1, C7
     int const current = gate::phase(seen);
     std::int64_t const all = phaseless + phased;
     // All at once, and no branch in between: it would wait.
@@ -137,11 +147,11 @@ struct control_ref {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint64_t advance(Memory& memory, std::uint64_t seen) const {
     if (gate::state(seen) != gate::open) return seen;
-    memory.batch_fence();
+    memory.batch_fence();  // C7
     std::int64_t const total = memory.load_in_batch(&words->total);
     std::int64_t const left =
         counts_phases ? memory.load_in_batch(&pending[gate::phase(seen)].count) : 1;
-    memory.batch_fence();
+    memory.batch_fence();  // C5: the counts of other phases are looked at after this one's
     if (total == 0) return end_of(seen);
     if (left != 0) return seen;
     // Only now that the current phase is known to have no tasks: one of its last may have made
@@ -156,20 +166,20 @@ struct control_ref {
   template <class Memory>
   GRIDLOOM_FN std::uint64_t move(Memory& memory, std::uint64_t seen, std::uint64_t to) const {
     if (to == seen) return seen;
-    memory.batch_fence();
+    memory.batch_fence();  // C8
     if (!closes_gate || gate::state(to) == gate::ended) return change(memory, seen, to);
     std::uint64_t const closing = gate::word(gate::changes(seen), gate::phase(seen), gate::closing);
     if (change(memory, seen, closing) != closing) return seen;
-    memory.full_fence();
-    bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;
-    memory.store_release(&words->gate, over ? to : seen);
+    memory.full_fence();                                                            // C6
+    bool const over = memory.load_acquire(&pending[gate::phase(seen)].count) == 0;  // C8
+    memory.store_release(&words->gate, over ? to : seen);                           // C8
     return over ? to : seen;
   }
 
   /// Between the claim of items of phase `p`, which acquires, and the look at the gate.
   template <class Memory>
   GRIDLOOM_FN void fence_after_claim(Memory& memory, int p) const {
-    if (closes_gate && p >= 0) memory.full_fence();
+    if (closes_gate && p >= 0) memory.full_fence();  // C6
   }
   /// Whether the items of phase `p` that the caller has claimed may run; what tasks of earlier
   /// phases wrote is visible then. Waits while the gate is being closed, which takes its closer
@@ -177,10 +187,10 @@ struct control_ref {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
     if (!counts_phases || p < 0) return true;
-    std::uint64_t word = memory.load_acquire(&words->gate);
+    std::uint64_t word = memory.load_acquire(&words->gate);  // C3, C8
     while (gate::state(word) == gate::closing) {
       yield_to_peers();
-      word = memory.load_acquire(&words->gate);
+      word = memory.load_acquire(&words->gate);  // C3, C8
     }
     return gate::state(word) == gate::open && gate::phase(word) == p;
   }

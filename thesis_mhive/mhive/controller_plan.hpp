@@ -17,13 +17,18 @@ namespace gridloom::mhive {
 /// A controller's words, in the shared memory of its block.
 template <class Queue>
 struct controller_words {
-  std::uint32_t heads[Queue::num_types];    // tickets given out
-  std::uint32_t waiting[Queue::num_types];  // not yet, when last looked at
+  /// Tickets given out.
+  std::uint32_t heads[Queue::num_types];
+  /// Not yet, when last looked at.
+  std::uint32_t waiting[Queue::num_types];
   std::int32_t phase;
   std::uint32_t changes;
-  std::uint32_t over;       // 1: no task is left
-  std::uint32_t begun;      // the way to the first phase with tasks is no change of phase
-  std::uint32_t efficient;  // 1: some queue that may run fills several blocks
+  /// 1: no task is left.
+  std::uint32_t over;
+  /// The way to the first phase with tasks is no change of phase.
+  std::uint32_t begun;
+  /// 1: some queue that may run fills several blocks.
+  std::uint32_t efficient;
 
   /// At the start of the controller, one thread.
   GRIDLOOM_FN void reset() {

@@ -18,11 +18,13 @@ namespace gridloom::mhive {
 
 /// Words of the controller and its kernels in device memory.
 struct launcher_words {
-  alignas(line_bytes) std::int64_t warps;  // launched and not yet ended
+  /// Launched and not yet ended.
+  alignas(line_bytes) std::int64_t warps;
   alignas(line_bytes) std::uint64_t rounds;
   std::uint64_t launches;
   std::uint64_t changes;
-  std::int64_t most_warps[32];  // launched at once, as each controller thread saw it
+  /// Launched at once, as each controller thread saw it.
+  std::int64_t most_warps[32];
 };
 
 /// A type kernel whose warps are counted.
@@ -30,7 +32,8 @@ template <class Run, class Type>
 struct counted_type_kernel {
   static constexpr int max_threads = type_kernel_threads<Type>;
   static constexpr bool persistent = false;
-  static constexpr std::int64_t warps = max_threads / unit_threads;  // of a block
+  /// Of a block.
+  static constexpr std::int64_t warps = max_threads / unit_threads;
   using scratch = typename type_kernel<Run, Type>::scratch;
 
   type_kernel<Run, Type> tasks;
@@ -51,7 +54,8 @@ template <class Queue, class Data>
 struct device_controller_body {
   using run_type = run_ref<Queue, Data, false>;
   static constexpr int max_threads = unit_threads * Queue::num_types;
-  static constexpr bool persistent = false;  // a single block
+  /// A single block.
+  static constexpr bool persistent = false;
   static_assert(Queue::num_types <= 32, "a controller has a warp for each of up to 32 queues");
 
   struct scratch {

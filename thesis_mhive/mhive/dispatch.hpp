@@ -40,8 +40,10 @@ inline constexpr int over = 0xff;
 /// The words of a block.
 struct dispatch_words {
   std::uint64_t range;
-  std::uint32_t polling;     // 1 while a unit polls
-  std::int32_t finished[2];  // tasks not yet lowered: phaseless, others
+  /// 1 while a unit polls.
+  std::uint32_t polling;
+  /// Tasks not yet lowered: phaseless, others.
+  std::int32_t finished[2];
 };
 
 /// One unit's side of its block's dispatch. All threads of the unit make the same calls.
@@ -346,7 +348,8 @@ class dispatcher {
   std::uint32_t index_ = static_cast<std::uint32_t>(unit_.index());
   std::uint32_t turn_ = 0;
   std::uint32_t fruitless_ = 0;
-  bool settled_ = false;  // in this poll
+  /// In this poll.
+  bool settled_ = false;
   direct_memory memory_;
   block_memory shared_;
 };

@@ -35,7 +35,8 @@ struct megakernel_body {
   struct scratch {
     dispatch_words words;
     team_board<units> board;
-    std::uint32_t leaving;  // units that saw the end
+    /// Units that saw the end.
+    std::uint32_t leaving;
     scratch_arena<Queue, units> arena;
   };
 
@@ -58,20 +59,24 @@ struct megakernel_body {
   struct unit_loop {
     /// Teams exist where a block has several units.
     static constexpr unsigned long_wait = 1000;
-    static constexpr std::uint64_t long_work = 1U << 20U;  // ticks: about half a millisecond
+    /// Ticks: about half a millisecond.
+    static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
-    static constexpr int rest = 8;  // of those waits: about a microsecond
+    /// Of those waits: about a microsecond.
+    static constexpr int rest = 8;
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;
     Block const& block;
     Unit const& unit;
     scratch& shared;
-    int const number = block.thread_rank() / unit.num_threads();  // in the block
+    /// In the block.
+    int const number = block.thread_rank() / unit.num_threads();
     int const units_here = block.num_threads() / unit.num_threads();
     dispatcher<run_type, Unit> dispatch{kernel.run, unit, shared.words, units_here, block.count()};
     watch clock{kernel.run.dog, unit.index()};
-    taken held{};  // a team's task that waits until the unit may call
+    /// A team's task that waits until the unit may call.
+    taken held{};
     block_memory memory{};
 
     GRIDLOOM_FN void work() {

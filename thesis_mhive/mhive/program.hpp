@@ -23,10 +23,12 @@ namespace gridloom::mhive {
 
 /// Sizes and limits of a program.
 struct program_options {
-  std::uint32_t capacity = 1U << 16U;  // items a queue; rounded up to a power of two
-  std::uint32_t waiting =
-      1U << 16U;    // slots a waiting storage, where a task type has one; likewise
-  int workers = 0;  // thread blocks or host threads; 0: all that fit
+  /// Items a queue; rounded up to a power of two.
+  std::uint32_t capacity = 1U << 16U;
+  /// Slots a waiting storage, where a task type has one; rounded up to a power of two.
+  std::uint32_t waiting = 1U << 16U;
+  /// Thread blocks or host threads; 0: all that fit.
+  int workers = 0;
   double timeout_s = 60;
 };
 

@@ -3,6 +3,17 @@
 // at a mailbox, a word each, that says which tickets to execute. On the host this is the persistent
 // device controller itself (a controller worker and its pool); on CUDA it stands beside the
 // launching one of device_controller.hpp, without the cost of a launch.
+//
+// Rules of order, cited where they are served:
+// R1. A block sees what the controller saw when it wrote its mailbox: the word is written with
+//     release order and read with acquire, by the block's first thread, and the block meets.
+// R2. The controller sees what a block's tasks did, their enqueues first: the block meets, then its
+//     first thread empties the mailbox with release order, and the controller acquires it. So tails
+//     that the controller looks at after the mailboxes are no older (controller_plan.hpp).
+// R3. A mailbox has one writer at a time: the controller while it is empty, its block while it is
+//     not.
+// R4. Progress: a block that has work never waits for the controller, and the controller waits for
+//     nobody; both leave when the run is stopped.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,9 +32,12 @@ struct resident_controller_body {
 
   struct scratch {
     controller_words<Queue> plan;
-    std::uint32_t free;                          // blocks that wait
-    std::uint32_t begins[Queue::num_types + 1];  // of those, the first for each type
-    std::uint32_t shares[Queue::num_types];      // tasks a block
+    /// Blocks that wait.
+    std::uint32_t free;
+    /// Of those, the first for each type.
+    std::uint32_t begins[Queue::num_types + 1];
+    /// Tasks a block.
+    std::uint32_t shares[Queue::num_types];
     std::uint32_t firsts[Queue::num_types];
     std::uint32_t counts[Queue::num_types];
     std::uint64_t word;
@@ -31,8 +45,10 @@ struct resident_controller_body {
   };
 
   run_type run;
-  std::uint64_t* mailboxes;  // one a block; 0: it waits
-  std::uint64_t* totals;     // rounds, phase changes
+  /// One a block; 0: it waits.
+  std::uint64_t* mailboxes;
+  /// Rounds, phase changes.
+  std::uint64_t* totals;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -59,14 +75,14 @@ struct resident_controller_body {
                                                        range::count(word), 0);
       });
       block.sync();
-      if (block.thread_rank() == 0) memory.store_release(mailbox, std::uint64_t{0});
+      if (block.thread_rank() == 0) memory.store_release(mailbox, std::uint64_t{0});  // R2, R3
     }
   }
   template <class Block>
   GRIDLOOM_FN std::uint64_t wait_for_work(direct_memory& memory, Block const& block, watch& clock,
                                           std::uint64_t const* mailbox) const {
     for (unsigned idle = 0;; ++idle) {
-      std::uint64_t const word = memory.load_acquire(mailbox);
+      std::uint64_t const word = memory.load_acquire(mailbox);  // R1
       if (word != 0) return word;
       if (clock.stop(memory, wait_kind::queue, 0, 0, 1)) return range::word(range::over, 1, 0);
       block.pause(idle);
@@ -83,7 +99,7 @@ struct resident_controller_body {
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();
-      // What runs, first; acquire, so that the tails looked at below are no older.
+      // What runs, first (R2).
       std::uint32_t ranks[mailboxes_of<Block>];
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         bool const waits = memory.load_acquire(mailboxes + b) == 0;
@@ -106,7 +122,7 @@ struct resident_controller_body {
       if (shared.plan.over != 0) break;
       for (int k = 0, b = 1 + rank; b < block.count(); ++k, b += threads) {
         std::uint64_t const word = ranks[k] == none ? 0 : part_of(shared, ranks[k]);
-        if (word != 0) memory.store_release(mailboxes + b, word);
+        if (word != 0) memory.store_release(mailboxes + b, word);  // R1
       }
       if (rank == 0) totals[0] = round + 1;
       block.sync();
@@ -114,7 +130,7 @@ struct resident_controller_body {
     if (rank == 0) totals[1] = shared.plan.changes;
     if (shared.plan.over != 1) return;  // stopped: the workers see that by themselves
     for (int b = 1 + rank; b < block.count(); b += threads) {
-      memory.store_release(mailboxes + b, range::word(range::over, 1, 0));
+      memory.store_release(mailboxes + b, range::word(range::over, 1, 0));  // R1
     }
   }
 

@@ -116,7 +116,7 @@ struct run_ref {
   template <task_type Type, class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t ticket,
                        typename Type::work_item const& item) const {
-    memory.batch_fence();
+    memory.batch_fence();  // S2 of ring_slots.hpp, Q1 of work_queue.hpp
     offer<Type>(memory, 1);
     write<Type>(memory, ticket, item);
   }

@@ -21,7 +21,8 @@
 namespace gridloom::mhive {
 
 struct run_limits {
-  int workers = 0;  // blocks or host threads; 0: all that fit
+  /// Blocks or host threads; 0: all that fit.
+  int workers = 0;
   double timeout_s = 60;
 };
 
@@ -35,10 +36,14 @@ struct kernel_report {
 struct report {
   double elapsed_ms = 0;
   std::uint64_t phase_changes = 0;
-  std::uint64_t rounds = 0;     // of a controller; 0 where there is none
-  std::uint64_t launches = 0;   // of kernels
-  std::int64_t most_warps = 0;  // launched and not ended, by a controller on the device
-  bool stopped = false;         // by a task
+  /// Of a controller; 0 where there is none.
+  std::uint64_t rounds = 0;
+  /// Of kernels.
+  std::uint64_t launches = 0;
+  /// Launched and not ended, by a controller on the device.
+  std::int64_t most_warps = 0;
+  /// By a task.
+  bool stopped = false;
   bool timed_out = false;
   std::vector<kernel_report> kernels;
 };

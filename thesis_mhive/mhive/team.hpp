@@ -7,12 +7,16 @@
 // what they do, and join; when all k are there they execute the task and go on by themselves.
 //
 // Groups of different sizes contain each other, so two leaders could wait for each other's units.
-// That cannot happen, because small teams go first: a unit takes the lead of a group only if no
-// group around it is being led, and joins a call only if no group inside is being led that it
-// belongs to. Leaders write first and look afterwards, with a full fence between. So if a small one
-// does not see a large one, its word is visible after the large one's fence, and with the large
-// one's call to all that join it: they wait for the small team. By induction on the size every call
-// ends. tests/team_test.cpp tries it on a weak memory.
+// That cannot happen, because small teams go first. Rules, cited where they are served:
+// G1. A unit takes the lead of a group only if no group around it is being led. Leaders write first
+//     and look afterwards, with a full fence between.
+// G2. A unit joins a call only if no group inside is being led that it belongs to. By G1, if a small
+//     leader does not see a large one, its word is visible after the large one's fence; the large
+//     one's call releases that, and all that join it acquire it: they wait for the small team.
+// G3. By induction on the size every call ends.
+// G4. Who joins sees what the leader saw of the task: the call releases it, the look acquires it.
+//     The word becomes free, with release order, when the team has met after its task.
+// tests/team_test.cpp tries it on a weak memory.
 
 #include <cstdint>
 
@@ -23,7 +27,8 @@ namespace gridloom::mhive {
 /// The word of one group: its state and, while it calls, ticket and task type.
 namespace group_word {
 inline constexpr std::uint64_t free = 0;
-inline constexpr std::uint64_t led = 1;  // the leader looks for a task
+/// The leader looks for a task.
+inline constexpr std::uint64_t led = 1;
 inline constexpr std::uint64_t calling = 2;
 
 GRIDLOOM_FN inline std::uint64_t call(int type, std::uint32_t ticket) {
@@ -38,7 +43,8 @@ GRIDLOOM_FN inline std::uint32_t ticket(std::uint64_t word) {
 
 /// A call that a unit may join.
 struct team_call {
-  int size = 0;  // units; 0: there is none
+  /// Units; 0: there is none.
+  int size = 0;
   std::uint64_t word = 0;
 };
 
@@ -65,13 +71,14 @@ struct team_board {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool lead(Memory& memory, int size, int unit) {
     std::uint64_t& mine = group(size, unit);
+    // G4: the group's last team has ended.
     if (memory.exchange_if_acquire(&mine, group_word::free, group_word::led) != group_word::free) {
       return false;
     }
-    memory.full_fence();
+    memory.full_fence();  // G1
     for (int around = 2 * size; around <= Units; around *= 2) {
-      if (memory.load_acquire(&group(around, unit)) != group_word::free) {
-        memory.store_release(&mine, group_word::free);
+      if (memory.load_acquire(&group(around, unit)) != group_word::free) {  // G1
+        memory.store_release(&mine, group_word::free);                      // G4
         return false;
       }
     }
@@ -82,10 +89,10 @@ struct team_board {
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN team_call called(Memory& memory, int unit) {
     for (int size = 2; size <= Units; size *= 2) {
-      std::uint64_t const word = memory.load_acquire(&group(size, unit));
+      std::uint64_t const word = memory.load_acquire(&group(size, unit));  // G2, G4
       if (group_word::state(word) != group_word::calling) continue;
       for (int inside = 2; inside < size; inside *= 2) {
-        if (memory.load_acquire(&group(inside, unit)) != group_word::free) return {};
+        if (memory.load_acquire(&group(inside, unit)) != group_word::free) return {};  // G2
       }
       return {size, word};
     }

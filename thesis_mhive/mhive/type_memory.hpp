@@ -55,7 +55,7 @@ class type_memory {
   }
   detail::type_memory<Type> ref(queue_words* words) const {
     detail::type_memory<Type> result;
-    result.queue = {words, slots_.data(), sizes_.queue};
+    result.queue = {{slots_.data(), sizes_.queue}, words};
     if constexpr (waits) {
       result.storage = {states_.data(), waiting_.data(), owners_.data(), sizes_.storage};
     }
@@ -125,7 +125,8 @@ class type_memory {
   device& machine_;
   type_sizes sizes_;
   buffer<slot_type> slots_;
-  buffer<slot_type> fresh_;  // tags 0, 1, 2, ...
+  /// Tags 0, 1, 2, ...
+  buffer<slot_type> fresh_;
   buffer<std::uint32_t> states_;
   buffer<item_type> waiting_;
   buffer<dependency<Type>*> owners_;

@@ -79,7 +79,8 @@ struct scratch_arena {
 
 /// Tickets that a unit is to execute, one each of its workers at most.
 struct taken {
-  int type = -1;  // -1: nothing; range::over (dispatch.hpp): the run is over
+  /// -1: nothing; range::over (dispatch.hpp): the run is over.
+  int type = -1;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };

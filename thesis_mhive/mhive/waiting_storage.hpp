@@ -10,6 +10,13 @@
 // the array in which all slots were filled: a full storage is an error, not an endless loop. A slot
 // also remembers the dependency that it waits for, so that a task that is never released can be
 // reported.
+//
+// Rules of order, cited where they are served:
+// W1. A slot is written only after its last task was read: who reserves it acquires what giving it
+//     back released (`take`), or what a batch_fence put before that (`give_back`).
+// W2. Who takes a task out sees it. Its writer then updates the dependency with release order, and
+//     the update that reads zero acquires (context.hpp); so the state `filled` is relaxed: it is for
+//     reports and for the search of a full storage.
 
 #include <cstdint>
 
@@ -24,7 +31,8 @@ namespace gridloom::mhive {
 namespace slot_state {
 inline constexpr std::uint32_t empty = 0;
 inline constexpr std::uint32_t reserved = 1;
-inline constexpr std::uint32_t filled = 2;  // beside reserved
+/// Beside reserved.
+inline constexpr std::uint32_t filled = 2;
 }  // namespace slot_state
 
 /// View of a waiting storage of `capacity` slots, a power of two up to 2^30. Any number of threads
@@ -48,6 +56,7 @@ struct waiting_storage_ref {
     GRIDLOOM_UNROLL
     for (std::uint32_t step = 0; step < first_slots; ++step) {
       std::uint32_t const slot = (start + step) & (capacity - 1);
+      // W1
       if (memory.compare_exchange_acquire(states + slot, slot_state::empty, slot_state::reserved)) {
         return slot;
       }
@@ -55,7 +64,7 @@ struct waiting_storage_ref {
     return search(memory, start + first_slots);
   }
   /// Writes the task into a reserved slot. The caller then makes it known by an update of the
-  /// dependency with release order.
+  /// dependency with release order (W2).
   template <class Memory>
   GRIDLOOM_FN void write(Memory& memory, std::uint32_t slot, item_type const& item,
                          dependency<Type>* owner) const {
@@ -69,13 +78,13 @@ struct waiting_storage_ref {
   /// was read.
   template <class Memory>
   GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t slot) const {
-    memory.store_in_batch(states + slot, slot_state::empty);
+    memory.store_in_batch(states + slot, slot_state::empty);  // W1
   }
   /// Takes the task out of its slot. By the one thread that reduced its dependency to zero.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN item_type take(Memory& memory, std::uint32_t slot) const {
     item_type const item = items[slot];
-    memory.store_release(states + slot, slot_state::empty);
+    memory.store_release(states + slot, slot_state::empty);  // W1
     return item;
   }
 
@@ -88,7 +97,7 @@ struct waiting_storage_ref {
       full = true;
       for (std::uint32_t step = 0; step < capacity; ++step) {
         std::uint32_t const slot = (start + step) & (capacity - 1);
-        std::uint32_t const seen =
+        std::uint32_t const seen =  // W1
             memory.exchange_if_acquire(states + slot, slot_state::empty, slot_state::reserved);
         if (seen == slot_state::empty) return slot;
         // A slot that is only reserved will be filled or given back.

@@ -1,16 +1,20 @@
 #pragma once
-// The queue of one task type: a bounded ring of work items with a sequence number in every slot.
-// Any number of workers put items in and take them out at once.
+// The queue of one task type: ring slots (gridloom/queue/ring_slots.hpp, rules S1 to S3) whose
+// consumers claim only as many tickets as items were offered. Any number of workers put items in
+// and take them out at once. Items have any size; those of up to 12 bytes cost the least (see
+// tagged.hpp).
 //
-// Tickets are 32-bit and wrap; ticket t uses slot t mod capacity. Sequence t: the slot waits for
-// the item of ticket t; t + 1: the item is there. Unlike the common mpmc_ring, whose values are a
-// word, items have any size; those of up to 12 bytes cost the least (see tagged.hpp).
+// Rules of order, cited where they are served:
+// Q1. What a producer saw of the gate before it offered an item (control.hpp), whoever claims the
+//     item sees: `offer` follows a batch_fence, `claim` acquires.
+// Q2. What a producer wrote before, whoever reads the item sees: S2. One batch_fence serves both.
+// Q3. The tail is relaxed: it only gives each ticket to one producer.
 
 #include <cstdint>
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/portable.hpp"
-#include "gridloom/tagged.hpp"
+#include "gridloom/queue/ring_slots.hpp"
 
 namespace gridloom::mhive {
 
@@ -33,7 +37,8 @@ GRIDLOOM_FN inline std::uint32_t head(std::uint64_t word) {
 
 /// Each on a line of its own.
 struct queue_words {
-  alignas(line_bytes) std::uint32_t tail;  // next ticket of producers
+  /// Next ticket of producers.
+  alignas(line_bytes) std::uint32_t tail;
   alignas(line_bytes) std::uint64_t ready;
   /// Grouped dependencies that hold tasks back: groups · 2^32 + tasks, and one of the groups, if
   /// known.
@@ -51,12 +56,10 @@ struct claimed_tickets {
 
 /// View of a queue. `capacity` is a power of two up to 2^30.
 template <class Item>
-struct work_queue_ref {
+struct work_queue_ref : ring_slots_ref<Item> {
   static constexpr std::uint32_t longest_queue = 1U << 30U;
 
   queue_words* words = nullptr;
-  tagged<Item>* slots = nullptr;  // the tag is the sequence number
-  std::uint32_t capacity = 0;
 
   /// Claims up to `wanted` of the items that are there or about to be; acquires, so that what
   /// follows comes after the claim. `seen` is the word `ready` as the caller saw it, with at least
@@ -72,11 +75,11 @@ struct work_queue_ref {
       std::int32_t const n = least(ready::count(seen), wanted);
       if (n <= 0) return {};
       auto const rest = seen + ready::word(static_cast<std::uint32_t>(n), -std::int64_t{n});
-      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);
+      std::uint64_t const before = memory.exchange_if_acquire(&words->ready, seen, rest);  // Q1
       if (before == seen) return {n, ready::head(seen)};
       seen = before;
     }
-    std::int32_t const there = ready::count(
+    std::int32_t const there = ready::count(  // Q1
         memory.fetch_add_acquire(&words->ready, ready::word(0, -std::int64_t{wanted})));
     std::int32_t const n = there <= 0 ? 0 : least(there, wanted);
     std::uint64_t const before = memory.fetch_add_relaxed(
@@ -84,17 +87,6 @@ struct work_queue_ref {
     return {n, ready::head(before)};
   }
 
-  /// Whether the item of a claimed ticket has arrived, and the item. Its producer has the ticket
-  /// and is about to publish; what it wrote before is visible then. Any threads of the worker.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool get(Memory& memory, std::uint32_t ticket, Item& item) const {
-    return memory.get_tagged(slot_of(ticket), ticket + 1, item);
-  }
-  /// Gives the slot back, after all threads of the worker have read the item. One thread.
-  template <class Memory>
-  GRIDLOOM_FN void free(Memory& memory, std::uint32_t ticket, Item const& item) const {
-    memory.free_tagged(slot_of(ticket), ticket + capacity, item);
-  }
   /// All tickets before this one have been given out. By a controller, which gives them out itself,
   /// or its kernels: `claim` and `take_before` do that by themselves.
   template <class Memory>
@@ -142,34 +134,19 @@ struct work_queue_ref {
   /// Tickets for `n` items; whether there is room for them is asked by `has_room`. One thread.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN std::uint32_t reserve(Memory& memory, std::uint32_t n) const {
-    return memory.fetch_add_relaxed(&words->tail, n);
+    return memory.fetch_add_relaxed(&words->tail, n);  // Q3
   }
-  /// Whether the slot of a reserved ticket is free. False for ever if the queue is full and nobody
-  /// takes from it.
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool has_room(Memory& memory, std::uint32_t ticket) const {
-    return memory.has_tag(slot_of(ticket), ticket);
-  }
-  /// Writes the item of a reserved ticket into its free slot. After a batch_fence.
-  template <class Memory>
-  GRIDLOOM_FN void publish(Memory& memory, std::uint32_t ticket, Item const& item) const {
-    memory.put_tagged(slot_of(ticket), ticket + 1, item);
-  }
-  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence: whoever
-  /// claims them must also see what their producer saw before of the gate (control.hpp). One
+  /// Lets consumers claim `n` items whose tickets were reserved. After a batch_fence (Q1). One
   /// thread.
   template <class Memory>
   GRIDLOOM_FN void offer(Memory& memory, std::uint32_t n) const {
-    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));
+    memory.fetch_add_in_batch(&words->ready, ready::word(0, n));  // Q1
   }
 
  private:
   static constexpr int compare_attempts = 2;
 
   GRIDLOOM_FN static std::int32_t least(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
-  GRIDLOOM_FN tagged<Item>* slot_of(std::uint32_t ticket) const {
-    return slots + (ticket & (capacity - 1));
-  }
 };
 
 }  // namespace gridloom::mhive

@@ -45,25 +45,32 @@ using three_phases = phase_queue<phaseless<>, phase<b>, phase<c>, phase<d>>;
 static_assert(control_ref<with_phaseless>::closes_gate);
 static_assert(control_ref<three_phases>::counts_phases && !control_ref<three_phases>::closes_gate);
 
-constexpr std::uint32_t capacity = 4;  // so many tasks of a type at most: no queue is ever full
+/// So many tasks of a type at most: no queue is ever full.
+constexpr std::uint32_t capacity = 4;
 constexpr int max_tasks = 9;
 constexpr int most_workers = 4;
 
 /// What the schedules came across: a test that never sees an item go back tests little.
 struct encounters {
   std::uint64_t changes = 0;
-  std::uint64_t skips = 0;       // of phases without tasks, in changes
-  std::uint64_t reopened = 0;    // gates that were closing
-  std::uint64_t put_back = 0;    // items
-  std::uint64_t not_looked = 0;  // claims by who moved the gate
-  std::uint64_t left_over = 0;   // tasks of a phase that came while it ended
+  /// Of phases without tasks, in changes.
+  std::uint64_t skips = 0;
+  /// Gates that were closing.
+  std::uint64_t reopened = 0;
+  /// Items.
+  std::uint64_t put_back = 0;
+  /// Claims by who moved the gate.
+  std::uint64_t not_looked = 0;
+  /// Tasks of a phase that came while it ended.
+  std::uint64_t left_over = 0;
 };
 
 /// Tasks by number; a task enqueues its children. Which are drawn, or those of `ending`.
 struct forest {
   int n = 0;
   std::array<int, max_tasks> type{};
-  std::array<int, max_tasks> parent{};  // -1: there from the start
+  /// -1: there from the start.
+  std::array<int, max_tasks> parent{};
 };
 
 /// A chain of phaseless tasks, each of which adds one to a phase that is about to end: it may have
@@ -186,8 +193,10 @@ class run_of {
     run_words<Queue> words{};
     std::array<std::array<tagged<item_of_test>, capacity>, types> slots{};
     std::uint32_t stop = 0;
-    std::array<std::uint32_t, weak_memory::max_workers> results{};  // phased tasks of each worker
-    std::array<std::uint32_t, weak_memory::max_workers> begun{};    // all tasks of each worker
+    /// Phased tasks of each worker.
+    std::array<std::uint32_t, weak_memory::max_workers> results{};
+    /// All tasks of each worker.
+    std::array<std::uint32_t, weak_memory::max_workers> begun{};
   };
 
   template <class Array>
@@ -215,8 +224,8 @@ class run_of {
     memory.add(&words.tail, n);
     memory.add(&words.ready, ready::word(0, n));
     for (auto const& slot : slots) memory.add(&slot, std::bit_cast<std::uint64_t>(slot));
-    static_cast<mhive::detail::type_memory<Type>&>(run_.memory_of).queue = {&words, slots.data(),
-                                                                            capacity};
+    static_cast<mhive::detail::type_memory<Type>&>(run_.memory_of).queue = {
+        {slots.data(), capacity}, &words};
   }
 
   // The worker, as in dispatch.hpp.
@@ -393,8 +402,10 @@ class run_of {
   std::uint64_t gate_ = gate::word(0, 0, gate::open);
   std::int64_t unfinished_ = 0;
   std::array<std::uint32_t, phases> unfinished_of_{};
-  std::array<std::int32_t, phases> running_{};  // of each phase, from the claim's check on
-  std::array<std::uint32_t, weak_memory::max_workers> done_{};  // phased tasks of each worker
+  /// Of each phase, from the claim's check on.
+  std::array<std::int32_t, phases> running_{};
+  /// Phased tasks of each worker.
+  std::array<std::uint32_t, weak_memory::max_workers> done_{};
   std::array<std::uint32_t, weak_memory::max_workers> done_in_earlier_phases_{};
   std::array<std::uint32_t, weak_memory::max_workers> begun_{};
   std::array<turn_of_worker, max_tasks> turns_{};

@@ -22,8 +22,10 @@ BOOST_AUTO_TEST_SUITE(dependencies)
 // Task X depends on Y and Z. `order` says who goes first; what X saw is counted.
 struct example_data {
   dependency<struct task_x>* on_x;
-  std::uint32_t* done;  // by y, by z; runs of x; what x saw of y and z
-  int enqueue_first;    // whether X is enqueued before Y and Z, or by the last of them
+  /// By y, by z; runs of x; what x saw of y and z.
+  std::uint32_t* done;
+  /// Whether X is enqueued before Y and Z, or by the last of them.
+  int enqueue_first;
   std::int32_t needed;
 };
 struct task_x {
@@ -40,7 +42,8 @@ struct task_x {
   }
 };
 struct task_y {
-  using work_item = int;  // 0: y, 1: z
+  /// 0: y, 1: z.
+  using work_item = int;
   static constexpr int worker_size = 32;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int which) {
@@ -157,7 +160,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reductions_beyond_those_needed_count_for_the_next_
 // Groups of 5, 6 and 7 tasks; only the second is released.
 struct group_data {
   group_dependency<struct member_task>* groups;
-  int const* items;  // 0, 1, 2, ...
+  /// 0, 1, 2, ...
+  int const* items;
   std::uint32_t* executed;
 };
 struct member_task {
@@ -251,7 +255,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_waiting_storage_is_an_error_that_names_it, 
 struct released_task;
 struct release_data {
   group_dependency<released_task>* group;
-  std::uint32_t const* items;  // 0, 1, 2, ...
+  /// 0, 1, 2, ...
+  std::uint32_t const* items;
   std::uint32_t* executions;
   std::uint32_t size;
 };

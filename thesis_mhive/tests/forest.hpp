@@ -14,7 +14,8 @@ namespace gridloom::mhive::test {
 /// A task: its seed decides its children.
 struct node {
   std::uint32_t seed;
-  std::uint32_t depth;  // levels below it; with without_teams where no worker exceeds a warp
+  /// Levels below it; with without_teams where no worker exceeds a warp.
+  std::uint32_t depth;
 };
 inline constexpr std::uint32_t without_teams = std::uint32_t{1} << 31U;
 
@@ -41,16 +42,22 @@ GRIDLOOM_FN inline int type_of(node const& task) {
 /// What the tasks count, in device memory.
 struct forest_counts {
   std::uint32_t executed[types];
-  std::uint32_t checksum[types];  // sum of the seeds
-  std::uint32_t threads[types];   // threads that took part
-  std::int32_t active[types];     // tasks of each phase that run right now; last: phaseless
-  std::uint32_t overlaps;         // tasks that saw another phase active
-  std::uint32_t torn;             // threads that saw a scratch of another worker
+  /// Sum of the seeds.
+  std::uint32_t checksum[types];
+  /// Threads that took part.
+  std::uint32_t threads[types];
+  /// Tasks of each phase that run right now; last: phaseless.
+  std::int32_t active[types];
+  /// Tasks that saw another phase active.
+  std::uint32_t overlaps;
+  /// Threads that saw a scratch of another worker.
+  std::uint32_t torn;
 };
 
 struct forest_data {
   forest_counts* counts;
-  int delay;  // turns that a task waits while it is active
+  /// Turns that a task waits while it is active.
+  int delay;
 };
 
 template <int Index>

@@ -75,7 +75,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
 // Five tasks of three phases, numbered as they are to be executed: the first one's phase is not the
 // first; then the nearest one with tasks, in a circle, whichever was enqueued first.
 struct order_data {
-  std::uint32_t* log;  // how many, then their numbers
+  /// How many, then their numbers.
+  std::uint32_t* log;
 };
 template <int Phase>
 struct step_task {

@@ -58,7 +58,7 @@ class enqueueing {
     run_.control = {&state_->words.control, state_->words.pending};
     run_.dog.stop = &state_->stop;
     static_cast<mhive::detail::type_memory<member_task>&>(run_.memory_of).queue = {
-        state_->words.queues, state_->slots.data(), capacity};
+        {state_->slots.data(), capacity}, state_->words.queues};
   }
   [[nodiscard]] int workers() const { return warps_ * lanes_; }
   void work(int thread) {

@@ -36,8 +36,10 @@ matrix_entries entries_of(system<double> const& of) {
 // What a plan has, and by which blocks.
 struct contents {
   matrix_entries entries;
-  std::vector<std::size_t> owner;                         // of each row
-  std::set<std::pair<std::size_t, std::uint32_t>> reads;  // blocks and columns
+  /// Of each row.
+  std::vector<std::size_t> owner;
+  /// Blocks and columns.
+  std::set<std::pair<std::size_t, std::uint32_t>> reads;
 };
 
 void add_row(contents& to, system<double> const& of, std::size_t block,

@@ -239,7 +239,8 @@ struct body_kernel {
 
   system_ref<Value> of;
   std::uint32_t iteration;
-  std::uint32_t* units;  // that were finished
+  /// That were finished.
+  std::uint32_t* units;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {

@@ -20,7 +20,8 @@ using gridloom::test::test_machines;
 BOOST_AUTO_TEST_SUITE(limits_test)
 
 struct counted_data {
-  std::uint32_t* executed;  // of victims, of others
+  /// Of victims, of others.
+  std::uint32_t* executed;
   std::uint32_t victims;
 };
 
@@ -37,7 +38,8 @@ struct victim_task {
   }
 };
 struct clearing_task {
-  using work_item = std::uint32_t;  // how many victims to enqueue after the clear
+  /// How many victims to enqueue after the clear.
+  using work_item = std::uint32_t;
   static constexpr int worker_size = 64;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t later) {

@@ -64,10 +64,12 @@ struct graph_data {
   std::uint32_t* executions;
   dependency<node_task>* single;
   group_dependency<node_task>* groups;
-  std::uint32_t const* numbers;  // 0, 1, 2, ...: the items of the groups
+  /// 0, 1, 2, ...: the items of the groups.
+  std::uint32_t const* numbers;
   std::uint32_t size;
   bool grouped;
-  bool early;  // reductions before the task is enqueued, as far as possible
+  /// Reductions before the task is enqueued, as far as possible.
+  bool early;
 };
 
 struct node_task {

@@ -18,21 +18,27 @@ using namespace gridloom::test;
 
 namespace {
 
-constexpr int units = 8;  // of the block: groups of two, within groups of four, within one
+/// Of the block: groups of two, within groups of four, within one.
+constexpr int units = 8;
 static_assert(units == schedule::max_workers);
-constexpr int most_tasks = 2;  // a unit
+/// A unit.
+constexpr int most_tasks = 2;
 constexpr std::uint64_t seeds = 10'000;
 
 /// What the schedules came across.
 struct encounters {
-  std::uint64_t refused = 0;  // the lead, because of a group around
-  std::uint64_t joined = 0;   // by who had a task of its own to call for
+  /// The lead, because of a group around.
+  std::uint64_t refused = 0;
+  /// By who had a task of its own to call for.
+  std::uint64_t joined = 0;
 };
 
 struct board_words {
   team_board<units> board{};
-  std::array<std::uint32_t, 2 * units> arrived{};  // at a group's barrier, ever
-  std::uint32_t done = 0;                          // tasks: the run ends when all are
+  /// At a group's barrier, ever.
+  std::array<std::uint32_t, 2 * units> arrived{};
+  /// Tasks: the run ends when all are.
+  std::uint32_t done = 0;
 };
 
 class block_of_units {
@@ -116,7 +122,8 @@ class block_of_units {
   schedule* on_;
   encounters* met_;
   std::unique_ptr<board_words> state_ = std::make_unique<board_words>();
-  std::array<std::vector<int>, units> sizes_;  // of the teams that each unit has tasks for
+  /// Of the teams that each unit has tasks for.
+  std::array<std::vector<int>, units> sizes_;
   std::vector<int> size_of_;
   std::vector<int> executions_;
 };

@@ -27,8 +27,10 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
 struct run_result {
   std::uint64_t executed = 0;
   bool stopped = false;
-  std::vector<std::string> waits;     // of the watchdog
-  std::vector<std::uint32_t> values;  // of the recurrence
+  /// Of the watchdog.
+  std::vector<std::string> waits;
+  /// Of the recurrence.
+  std::vector<std::uint32_t> values;
 };
 
 /// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.

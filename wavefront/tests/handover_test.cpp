@@ -3,9 +3,10 @@
 //
 // The other tests cannot show a missing fence. On the host each access of a batch is
 // acquire-release by itself, and a GPU reorders too rarely for a test to wait for. Under the device
-// model of common/tests accesses of a batch are relaxed, and only `batch_fence` orders them.
+// model of common/machine/tests accesses of a batch are relaxed, and only `batch_fence` orders them.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,7 +28,8 @@ enum class room { plenty, scarce, none };
 
 struct cast_of {
   int warps;
-  int lanes;  ///< of each warp
+  /// Of each warp.
+  int lanes;
   [[nodiscard]] int workers() const { return warps * lanes; }
 };
 
@@ -109,7 +111,8 @@ class run_of {
     memory.add(&words_->ring.tail, 0);
     memory.add(&words_->ring.head, 0);
     for (std::uint32_t i = 0; i < capacity; ++i)
-      memory.add(&words_->slots[i], mpmc_ring_ref::empty_slot(i, capacity));
+      memory.add(&words_->slots[i],
+                 std::bit_cast<std::uint64_t>(mpmc_ring_ref::empty_slot(i, capacity)));
     memory.add(&words_->stop, 0);
     for (int warp = 0; warp < who.warps; ++warp)
       memory.add(&words_->barriers[static_cast<std::size_t>(warp)], 0);
@@ -170,7 +173,7 @@ class run_of {
     std::array<std::uint32_t, max_tasks> results{};
     scheduler_words shared{};
     mpmc_ring_words ring{};
-    std::array<std::uint64_t, capacity> slots{};
+    std::array<mpmc_ring_ref::slot, capacity> slots{};
     std::uint32_t stop = 0;
     std::array<wait_note, weak_memory::max_workers> notes{};
     std::array<warp_board, weak_memory::max_workers> boards{};

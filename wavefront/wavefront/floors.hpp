@@ -67,7 +67,8 @@ struct atomic_chain_kernel {
 
 /// Latencies in ns.
 struct floor_latencies {
-  double signal_ns;  ///< one way
+  /// One way.
+  double signal_ns;
   double atomic_ns;
 };
 

@@ -39,7 +39,8 @@ class graph_store {
   bool is_lattice() const { return std::holds_alternative<lattice>(view_); }
   std::uint32_t tasks() const;
   std::uint64_t edges() const;
-  lattice shape() const;  ///< of a lattice; 1 × tasks × 1 of any other graph
+  /// Of a lattice; 1 × tasks × 1 of any other graph.
+  lattice shape() const;
   /// Tasks of a row of a lattice; for other graphs √tasks, a stretch of neighbouring numbers.
   std::uint32_t row_length() const;
   /// Tasks that can be ready at the same time at most: the largest antichain of a lattice, all

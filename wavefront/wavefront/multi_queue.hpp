@@ -2,8 +2,17 @@
 // Multi-task queue (paper, III.C): as the single queue, but with several stacks, each under a lock
 // of its own. A worker always pops from the queue that hash1 (worker mod queues) gives it, and
 // pushes where hash2 says.
+//
+// Rules of order, cited where they are served:
+// R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
+//     the count-downs before it released; the last one's worker pushes the task under a lock, and
+//     who pops it takes that lock later (L2 of locked_stack.hpp). The block meets before and after
+//     the task.
+// R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack,
+//     whose own workers are resident and look at it, or held by a worker. A worker has one lock at
+//     a time and waits for nothing while it has it.
 
-#include "gridloom/queue/locked_stack.hpp"
+#include "wavefront/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 #include "wavefront/task_hash.hpp"
@@ -12,8 +21,8 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe>
 struct multi_queue_kernel {
-  static constexpr bool persistent =
-      true;  // a queue is served by its own workers only: they must be running
+  /// A queue is served by its own workers only: they must be running.
+  static constexpr bool persistent = true;
   struct scratch {
     std::uint32_t task;
   };
@@ -21,11 +30,14 @@ struct multi_queue_kernel {
   Graph graph;
   task_body body;
   std::uint32_t* dependencies;
-  locked_stack_words* stacks;  ///< `queues`
-  std::uint32_t* items;        ///< queues × capacity
-  std::uint32_t queues;        ///< at most the number of workers
-  std::uint32_t
-      capacity;  ///< of each queue; all together hold the most tasks that are ready at once
+  /// `queues`.
+  locked_stack_words* stacks;
+  /// Queues × capacity.
+  std::uint32_t* items;
+  /// At most the number of workers.
+  std::uint32_t queues;
+  /// Of each queue; all together hold the most tasks that are ready at once.
+  std::uint32_t capacity;
   task_hash hash;
   std::uint32_t row_length;
   scheduler_words* words;
@@ -83,7 +95,7 @@ struct multi_queue_kernel {
     auto const to = graph.successors(task);
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
-      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
+      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // R1
       std::uint32_t q = queue_of(hash, successor, k, row_length, queues);
       for (;;) {
         if (!stack(q).lock().lock(probe, owner, patience, q)) return;
@@ -94,7 +106,7 @@ struct multi_queue_kernel {
         if (patience.stop(probe, wait_kind::queue, q, capacity, capacity - 1)) return;
       }
     }
-    probe.fetch_add_relaxed(&words->finished, 1U);
+    probe.fetch_add_relaxed(&words->finished, 1U);  // R2
   }
 };
 

@@ -65,8 +65,10 @@ class omp_tasks : public scheduler {
   };
   int workers_;
   Graph graph_;
-  std::vector<std::uint32_t> const* order_;  // topological; null if task numbers are one
-  std::vector<char> marks_;                  // their addresses name the dependences
+  /// Topological; null if task numbers are one.
+  std::vector<std::uint32_t> const* order_;
+  /// Their addresses name the dependences.
+  std::vector<char> marks_;
   std::vector<counter> finished_by_;
 };
 

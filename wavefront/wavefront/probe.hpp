@@ -17,16 +17,21 @@ namespace gridloom::wavefront {
 struct order_ticket {
   std::uint32_t begun;
   std::uint32_t ended;
-  std::uint32_t times;  ///< how often it ran
+  /// How often it ran.
+  std::uint32_t times;
 };
 
 /// Where a probe writes; null pointers switch a part off.
 struct probe_ref {
-  access_counts* counts = nullptr;        ///< sums over all workers
-  std::uint32_t* ticket_clock = nullptr;  ///< next ticket
-  order_ticket* tickets = nullptr;        ///< one a task
+  /// Sums over all workers.
+  access_counts* counts = nullptr;
+  /// Next ticket.
+  std::uint32_t* ticket_clock = nullptr;
+  /// One a task.
+  order_ticket* tickets = nullptr;
   trace_ref trace;
-  std::uint32_t delay_seed = 0;  ///< 0: no delays
+  /// 0: no delays.
+  std::uint32_t delay_seed = 0;
 
   bool operator==(probe_ref const&) const = default;
 };

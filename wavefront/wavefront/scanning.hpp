@@ -2,8 +2,17 @@
 // Scanning (paper, III.A): every worker walks over the dependency matrix again and again, claims
 // each task it finds ready by a lock of the task's own that is never released, executes it and
 // counts its successors down.
+//
+// Rules of order, cited where they are served:
+// R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
+//     the count-downs before it released; the look that finds 0 acquires them all. The block meets
+//     between that look and the task, and between the task and its count-downs.
+// R2. A task runs once: its lock is taken once and never given back.
+// R3. A run ends when `finished` has counted all tasks. Nobody waits for another: whoever finds
+//     nothing goes on walking, and while tasks are left, a ready one is on the way or held.
 
 #include "gridloom/watchdog.hpp"
+#include "wavefront/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 
@@ -11,8 +20,8 @@ namespace gridloom::wavefront {
 
 template <task_graph Graph, class Probe>
 struct scanning_kernel {
-  static constexpr bool persistent =
-      false;  // a worker never waits for another: it finds the work itself
+  /// A worker never waits for another: it finds the work itself.
+  static constexpr bool persistent = false;
   struct scratch {
     std::uint32_t task;
     std::uint32_t resume;
@@ -20,8 +29,10 @@ struct scanning_kernel {
 
   Graph graph;
   task_body body;
-  std::uint32_t* dependencies;  ///< the matrix D, one word a task
-  std::uint32_t* locks;         ///< one word a task
+  /// The matrix D, one word a task.
+  std::uint32_t* dependencies;
+  /// One word a task.
+  std::uint32_t* locks;
   scheduler_words* words;
   watchdog_ref dog;
   probe_ref observer;
@@ -58,7 +69,7 @@ struct scanning_kernel {
       if (position == n) position = 0;
       if (position == 0 && probe.load_relaxed(&words->finished) == n) return none;
       for (; position < n; ++position) {
-        // Acquire: the count-downs that made it zero released the predecessors' results.
+        // R1, R2
         if (probe.load_acquire(dependencies + position) == 0 &&
             cas_lock_ref(locks + position).try_lock(probe, owner)) {
           return position++;
@@ -75,8 +86,10 @@ struct scanning_kernel {
     probe.store_relaxed(dependencies + task,
                         1U);  // not ready ever again; its lock stays taken besides
     auto const to = graph.successors(task);
-    for (std::uint32_t k = 0; k < to.size(); ++k) probe.fetch_sub_acq_rel(dependencies + to[k], 1U);
-    probe.fetch_add_relaxed(&words->finished, 1U);
+    for (std::uint32_t k = 0; k < to.size(); ++k) {
+      probe.fetch_sub_acq_rel(dependencies + to[k], 1U);  // R1
+    }
+    probe.fetch_add_relaxed(&words->finished, 1U);  // R3
   }
 };
 

@@ -23,13 +23,18 @@ struct configuration {
   std::string algorithm;
   int blocks = 1;
   int threads = 1;
-  int queues = 1;                        ///< multi_queue
-  task_hash hash = task_hash::a;         ///< multi_queue
-  task_width width = task_width::block;  ///< who executes a task, where there is a choice
-  std::uint32_t publish_every = 16;      ///< stripes: columns between two signals
-  std::uint32_t ring_slots = 0;  ///< ticket_queue: capacity, a power of two; 0 = by the graph
-  bool orders_memory =
-      true;  ///< ticket_queue: false leaves fences out that only data between tasks needs
+  /// multi_queue.
+  int queues = 1;
+  /// multi_queue.
+  task_hash hash = task_hash::a;
+  /// Who executes a task, where there is a choice.
+  task_width width = task_width::block;
+  /// Stripes: columns between two signals.
+  std::uint32_t publish_every = 16;
+  /// ticket_queue: capacity, a power of two; 0 = by the graph.
+  std::uint32_t ring_slots = 0;
+  /// ticket_queue: false leaves fences out that only data between tasks needs.
+  bool orders_memory = true;
 };
 
 /// What an algorithm is good for and who executes a task in it.
@@ -39,10 +44,14 @@ struct algorithm_info {
   bool on_host;
   bool on_cuda;
   bool lattice_only;
-  bool lanes;              ///< a task can be executed by a single thread of a block
-  bool blocks;             ///< a task can be executed by a whole block
-  bool observable = true;  ///< its accesses can be counted and its tasks traced
-  int needs = 80;          ///< compute capability on CUDA; 90 means 9.0
+  /// A task can be executed by a single thread of a block.
+  bool lanes;
+  /// A task can be executed by a whole block.
+  bool blocks;
+  /// Its accesses can be counted and its tasks traced.
+  bool observable = true;
+  /// Compute capability on CUDA; 90 means 9.0.
+  int needs = 80;
 };
 
 /// All algorithms, published ones first.
@@ -54,9 +63,12 @@ std::string why_not_on(device_properties const& machine, algorithm_info const& i
 
 /// Memory that all algorithms on one graph share, so that many arms fit.
 struct workspace {
-  buffer<std::uint32_t> dependencies;  ///< one a task
-  buffer<std::uint32_t> locks;         ///< one a task, allocated by the first that needs it
-  buffer<std::uint32_t> values;        ///< one a task, for the recurrence
+  /// One a task.
+  buffer<std::uint32_t> dependencies;
+  /// One a task, allocated by the first that needs it.
+  buffer<std::uint32_t> locks;
+  /// One a task, for the recurrence.
+  buffer<std::uint32_t> values;
   buffer<scheduler_words> words;
 };
 
@@ -67,7 +79,8 @@ struct scheduler_setup {
   workspace& memory;
   watchdog& dog;
   configuration config;
-  bool observe = false;  ///< instantiate with full_probe
+  /// Instantiate with full_probe.
+  bool observe = false;
 };
 
 /// An algorithm ready to run on one graph. Used by one thread.

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "gridloom/group.hpp"
-#include "gridloom/queue/locked_stack.hpp"
 #include "wavefront/probe.hpp"
 #include "wavefront/task_graph.hpp"
 
@@ -12,10 +11,14 @@ namespace gridloom::wavefront {
 
 /// Each on a line of its own: all of them are hot.
 struct scheduler_words {
-  alignas(line_bytes) std::uint32_t finished;   ///< tasks done
-  alignas(line_bytes) std::uint32_t parked;     ///< released tasks that found no room in the queue
-  alignas(line_bytes) std::uint32_t cursor;     ///< where the search for parked tasks goes on
-  alignas(line_bytes) std::uint32_t stop_wave;  ///< baselines: no wave from this one on is run
+  /// Tasks done.
+  alignas(line_bytes) std::uint32_t finished;
+  /// Released tasks that found no room in the queue.
+  alignas(line_bytes) std::uint32_t parked;
+  /// Where the search for parked tasks goes on.
+  alignas(line_bytes) std::uint32_t cursor;
+  /// Baselines: no wave from this one on is run.
+  alignas(line_bytes) std::uint32_t stop_wave;
 };
 
 /// Counter of a released task that waits outside the queue.

@@ -2,8 +2,16 @@
 // Single-task queue (paper, III.B): one stack of ready tasks under one lock. A worker pops a task,
 // executes it, and puts the successors that it was the last to release back under one more
 // acquisition of the lock.
+//
+// Rules of order, cited where they are served:
+// R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
+//     the count-downs before it released; the last one's worker pushes the task under a lock, and
+//     who pops it takes that lock later (L2 of locked_stack.hpp). The block meets before and after
+//     the task.
+// R2. A run ends when `finished` has counted all tasks. Until then a ready task is in the stack or
+//     held by a worker, and nobody waits with the lock in hand.
 
-#include "gridloom/queue/locked_stack.hpp"
+#include "wavefront/locked_stack.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 
@@ -21,7 +29,8 @@ struct single_queue_kernel {
   std::uint32_t* dependencies;
   locked_stack_words* queue;
   std::uint32_t* items;
-  std::uint32_t capacity;  ///< at least the most tasks that are ready at once
+  /// At least the most tasks that are ready at once.
+  std::uint32_t capacity;
   scheduler_words* words;
   watchdog_ref dog;
   probe_ref observer;
@@ -74,7 +83,7 @@ struct single_queue_kernel {
     bool locked = false;  // one acquisition for all successors, and none if none is ready
     for (std::uint32_t k = 0; k < to.size(); ++k) {
       std::uint32_t const successor = to[k];
-      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;
+      if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // R1
       // The listing counts all successors down before it locks; here the lock is taken at the first
       // ready one, which holds for graphs of any degree and is the same for the wavefront's one or
       // two.
@@ -83,7 +92,7 @@ struct single_queue_kernel {
       (void)stack().push_locked(probe, successor);  // there is room for every ready task
     }
     if (locked) stack().lock().unlock(probe, owner);
-    probe.fetch_add_relaxed(&words->finished, 1U);
+    probe.fetch_add_relaxed(&words->finished, 1U);  // R2
   }
 };
 

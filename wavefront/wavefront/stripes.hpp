@@ -8,6 +8,15 @@
 // A plane of a 3-D lattice follows the one before in the same stripe: the task above in depth is
 // then a task that the same lane ran earlier. Only neighbouring rows meet, so the shape is a 2-D
 // lattice of rows × (cols · depth).
+//
+// Rules of order, cited where they are served:
+// R1. Inside a stripe a task sees its predecessors' results: lanes ran them a column or more before,
+//     and the warp meets after every column.
+// R2. Between stripes: lane 0 publishes after the warp has met, with release order, so the word
+//     covers all lanes' results. Lane 0 of the stripe below acquires it, and hands it to its lanes
+//     as the warp meets.
+// R3. Progress: warps are resident and take stripes in order, and each waits only for the stripe
+//     above: the lowest unfinished one can always run.
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -22,8 +31,8 @@ struct stripes_kernel {
 
   lattice graph;
   task_body body;
-  std::uint32_t*
-      progress;  ///< columns finished by the last row of each stripe, `apart` words apart
+  /// Columns finished by the last row of each stripe, `apart` words apart.
+  std::uint32_t* progress;
   std::uint32_t apart;
   std::uint32_t publish_every;
   scheduler_words* words;
@@ -37,8 +46,7 @@ struct stripes_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     std::uint32_t executed = 0;
-    // Warps take stripes in order and each waits only for the stripe above: the lowest unfinished
-    // one can always run.
+    // R3
     auto const stripes = (graph.rows() + height - 1) / height;
     for (auto stripe = static_cast<std::uint32_t>(warp.index()); stripe < stripes;
          stripe += static_cast<std::uint32_t>(warp.count())) {
@@ -88,7 +96,7 @@ struct stripes_kernel {
             task += graph.plane() - graph.cols();
           }
         }
-        warp.sync();
+        warp.sync();  // R1, R2
       }
       // The last lane is height - 1 columns behind the first.
       std::uint32_t const finished = end < height ? 0 : end - (height - 1);
@@ -109,6 +117,7 @@ struct stripes_kernel {
                               std::uint32_t& above, Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
+      // R2
       for (unsigned attempt = 0; (above = probe.load_acquire(progress_of(stripe - 1))) < needed;
            ++attempt) {
         if (patience.stop(probe, wait_kind::neighbour, stripe - 1, above, needed)) {
@@ -120,7 +129,7 @@ struct stripes_kernel {
     }
     above = warp.shuffle(above, 0);
     stopped = warp.any(stopped);
-    warp.sync();  // hands what lane 0 acquired to the others
+    warp.sync();  // R2
     return !stopped;
   }
 
@@ -130,7 +139,7 @@ struct stripes_kernel {
                            Probe& probe, watch& patience) const {
     bool stopped = false;
     if (warp.thread_rank() == 0) {
-      probe.store_release(progress_of(stripe), finished);
+      probe.store_release(progress_of(stripe), finished);  // R2
       stopped =
           patience.stop(probe, wait_kind::own_work, stripe, finished, graph.cols() * graph.depth());
     }

@@ -32,8 +32,10 @@ class recurrence {
 /// the graph it asks for the task's predecessors only.
 struct task_body {
   body_kind kind = body_kind::noop;
-  std::uint64_t work_ticks = 0;     ///< length of `work` on the clock of `now_ticks()`
-  std::uint32_t* values = nullptr;  ///< results of `recurrence`, one a task
+  /// Length of `work` on the clock of `now_ticks()`.
+  std::uint64_t work_ticks = 0;
+  /// Results of `recurrence`, one a task.
+  std::uint32_t* values = nullptr;
 
   /// Whether the watchdog should look after every task: from some microseconds on that costs next
   /// to nothing.

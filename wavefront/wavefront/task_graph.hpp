@@ -123,9 +123,11 @@ struct index_range {
 /// Any directed acyclic graph: successors and predecessors in compressed rows.
 struct dag_ref {
   std::uint32_t n = 0;
-  std::uint64_t const* successor_offsets = nullptr;  ///< n + 1
+  /// n + 1.
+  std::uint64_t const* successor_offsets = nullptr;
   std::uint32_t const* successor_tasks = nullptr;
-  std::uint64_t const* predecessor_offsets = nullptr;  ///< n + 1
+  /// n + 1.
+  std::uint64_t const* predecessor_offsets = nullptr;
   std::uint32_t const* predecessor_tasks = nullptr;
 
   GRIDLOOM_FN std::uint32_t tasks() const { return n; }

@@ -16,7 +16,7 @@ class ticket_queue : public kernel_scheduler {
         graph_(graph),
         capacity_(capacity_for(setup)),
         ring_words_(setup.machine.template allocate<mpmc_ring_words>(1)),
-        slots_(setup.machine.template allocate<std::uint64_t>(capacity_)),
+        slots_(setup.machine.template allocate<mpmc_ring_ref::slot>(capacity_)),
         first_slots_(capacity_) {
     for (std::uint32_t i = 0; i < capacity_; ++i)
       first_slots_[i] = mpmc_ring_ref::empty_slot(i, capacity_);
@@ -29,7 +29,7 @@ class ticket_queue : public kernel_scheduler {
     setup_.machine.copy_to_device(setup_.memory.words,
                                   std::span<scheduler_words const>(&first_words_, 1));
     setup_.machine.fill_bytes(ring_words_, 0);
-    setup_.machine.copy_to_device(slots_, std::span<std::uint64_t const>(first_slots_));
+    setup_.machine.copy_to_device(slots_, std::span<mpmc_ring_ref::slot const>(first_slots_));
   }
 
   void run(task_body const& body, probe_ref const& observer) override {
@@ -83,8 +83,8 @@ class ticket_queue : public kernel_scheduler {
   Graph graph_;
   std::uint32_t capacity_;
   buffer<mpmc_ring_words> ring_words_;
-  buffer<std::uint64_t> slots_;
-  std::vector<std::uint64_t> first_slots_;
+  buffer<mpmc_ring_ref::slot> slots_;
+  std::vector<mpmc_ring_ref::slot> first_slots_;
   scheduler_words first_words_{};
 };
 

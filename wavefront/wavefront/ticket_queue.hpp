@@ -16,15 +16,23 @@
 //   search the counters. Tasks without dependencies start out parked. So the ring may be of any
 //   size, and nothing is lost.
 //
-// Ordering. Counting a successor down releases the task's results; whoever brings it to zero
-// acquires those of all predecessors, and hands them on with the task. All lanes do so together, by
-// fences (`batch_fence`): one before the count-downs, one after them before the next tasks run, and
-// one before a task leaves the warp. For tasks that exchange nothing through memory `--fences one`
-// leaves the first and third out; that is an arm of its own, not the default.
+// Rules of order, cited where they are served. All lanes order their accesses together, by fences:
+// R1. A count-down releases the task's results: one batch_fence before a warp's count-downs.
+// R2. Whoever brings a counter to zero sees the results of all predecessors: one batch_fence after
+//     the count-downs, before the next tasks run; the warp meets, because lanes run tasks that
+//     other lanes released.
+// R3. A task that leaves the warp takes them along: one batch_fence before it is published in the
+//     ring (S2 of ring_slots.hpp), whose taker is served by R2; a parked one by its counter, which
+//     parking releases and finding acquires.
+// R4. Lanes that count down for another lane's hub see its results first: the warp meets, and a
+//     batch_fence follows.
+// For tasks that exchange nothing through memory `--fences one` leaves R1, R3 and R4 out; that is
+// an arm of its own, not the default.
 //
-// Termination. `finished` counts executed tasks; a warp adds its own when it runs dry and leaves at
-// the total, so no task can be behind its back. Progress: the holder of a ticket polls it in every
-// round, also while it waits for a slot to publish in, so no circle of waiting producers can close.
+// R5. Termination: `finished` counts executed tasks; a warp adds its own when it runs dry and leaves
+//     at the total, so no task can be behind its back.
+// R6. Progress: the holder of a ticket polls it in every round, also while it waits for a slot to
+//     publish in, so no circle of waiting producers can close.
 
 #include <type_traits>
 
@@ -38,13 +46,16 @@ namespace gridloom::wavefront {
 template <task_graph Graph>
 struct ticket_queue_ref {
   Graph graph;
-  std::uint32_t*
-      dependencies;  ///< open dependencies of each task; `parked_mark` while it is parked
+  /// Open dependencies of each task; `parked_mark` while it is parked.
+  std::uint32_t* dependencies;
   mpmc_ring_ref ring;
-  bool ring_holds_all;  ///< the ring has room for as many tasks as can be ready at once
-  std::uint32_t slack;  ///< otherwise: room kept free for pushes that others have begun
+  /// The ring has room for as many tasks as can be ready at once.
+  bool ring_holds_all;
+  /// If it has not: room kept free for pushes that others have begun.
+  std::uint32_t slack;
   scheduler_words* words;
-  bool orders_memory;  ///< tasks may exchange data through memory
+  /// Tasks may exchange data through memory.
+  bool orders_memory;
 };
 
 /// Count-downs that a lane issues together: a lattice has three successors at most, other graphs
@@ -76,12 +87,12 @@ class ticket_worker {
   GRIDLOOM_FN bool advance() {
     bool idle = working_ == 0;
     unfinished_report_ += static_cast<std::uint32_t>(count_lanes(working_));
-    if (!idle && orders_memory_) probe_.batch_fence();
+    if (!idle && orders_memory_) probe_.batch_fence();  // R1
     for (unsigned attempt = 0;; ++attempt) {
       round(idle);
       if (working_ != 0) {
-        probe_.batch_fence();
-        group_.sync();  // lanes run tasks that other lanes released
+        probe_.batch_fence();  // R2
+        group_.sync();         // R2
         return !stopped();
       }
       if (all_done(idle) || stopped()) return false;
@@ -91,9 +102,10 @@ class ticket_worker {
   }
 
  private:
-  static constexpr std::uint32_t narrow =
-      most_at_once<Graph>();                       // successors that a lane counts down at once
-  static constexpr std::uint32_t most_alone = 32;  // with more, the whole group counts them down
+  /// Successors that a lane counts down at once.
+  static constexpr std::uint32_t narrow = most_at_once<Graph>();
+  /// With more, the whole group counts them down.
+  static constexpr std::uint32_t most_alone = 32;
 
   GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
 
@@ -170,14 +182,14 @@ class ticket_worker {
 
   /// What a round learns beside the counters; lane 0 knows the last three.
   struct news {
-    std::uint64_t slot = 0;
+    std::uint32_t arrived = none;
     std::int32_t backlog = 0;
     std::uint32_t finished = 0;
     std::uint32_t parked = 0;
   };
   GRIDLOOM_FN news look_around(bool idle) {
     news seen;
-    if (holds_ticket_) seen.slot = shared_.ring.peek_in_batch(probe_, ticket_);
+    if (holds_ticket_ && !shared_.ring.look(probe_, ticket_, seen.arrived)) seen.arrived = none;
     if (hungry_ && leader()) seen.backlog = shared_.ring.backlog(probe_);
     if (idle && leader()) {
       seen.finished = probe_.load_relaxed(&shared_.words->finished);
@@ -191,8 +203,11 @@ class ticket_worker {
     if (!waiting_) return;
     std::uint32_t arrived = arrived_;
     arrived_ = none;
-    if (holds_ticket_ && shared_.ring.accept_in_batch(probe_, ticket_, seen.slot, arrived))
+    if (holds_ticket_ && seen.arrived != none) {
+      arrived = seen.arrived;
+      shared_.ring.free(probe_, ticket_, arrived);
       holds_ticket_ = false;
+    }
     if (!group_.any(arrived != none)) return;
     if (task_ == none) {
       task_ = arrived;
@@ -204,7 +219,7 @@ class ticket_worker {
 
   /// The whole group counts the successors of its hubs down, one hub after the other.
   GRIDLOOM_FN void expand_hubs(bool hub, std::uint32_t current) {
-    if (orders_memory_) {  // other lanes release for the hub's: they must see its results first
+    if (orders_memory_) {  // R4
       group_.sync();
       probe_.batch_fence();
     }
@@ -245,14 +260,13 @@ class ticket_worker {
   }
 
   GRIDLOOM_FN void push(std::uint32_t item, std::uint32_t givers) {
-    if (orders_memory_)
-      probe_.batch_fence();  // what the last count-down acquired goes on with the task
+    if (orders_memory_) probe_.batch_fence();  // R3
     int const n = count_lanes(givers);
     if (!shared_.ring_holds_all) {
       bool room = false;
       if (leader()) {
         std::int64_t const taken = shared_.ring.backlog(probe_);
-        room = taken + n + shared_.slack <= shared_.ring.capacity();
+        room = taken + n + shared_.slack <= shared_.ring.capacity;
       }
       if (!group_.any(room)) {
         park(item);
@@ -266,8 +280,7 @@ class ticket_worker {
         first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(group_.thread_rank())));
     bool pending = item != none && !shared_.ring.try_publish(probe_, ticket, item);
     for (unsigned attempt = 0; group_.any(pending); ++attempt) {
-      // Whoever we wait for may be waiting for us, even a lane beside us: all keep taking what
-      // their tickets bring.
+      // R6: whoever we wait for may be waiting for us, even a lane beside us.
       if (holds_ticket_ && shared_.ring.try_take(probe_, ticket_, arrived_)) holds_ticket_ = false;
       if (pending && shared_.ring.try_publish(probe_, ticket, item)) pending = false;
       if (patience_.due()) {
@@ -281,7 +294,7 @@ class ticket_worker {
 
   GRIDLOOM_FN void park(std::uint32_t item) {
     if (item == none) return;
-    probe_.store_release(shared_.dependencies + item, parked_mark);
+    probe_.store_release(shared_.dependencies + item, parked_mark);  // R3
     probe_.fetch_add_acq_rel(&shared_.words->parked, 1U);
   }
 
@@ -296,7 +309,7 @@ class ticket_worker {
       start = group_.shuffle(start, 0);
       std::uint32_t const i = (start + static_cast<std::uint32_t>(group_.thread_rank())) % n;
       if (probe_.load_relaxed(shared_.dependencies + i) == parked_mark &&
-          probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) {
+          probe_.compare_exchange_acquire(shared_.dependencies + i, parked_mark, 0U)) {  // R3
         probe_.fetch_sub_relaxed(&shared_.words->parked, 1U);
         task_ = i;
       }
@@ -327,7 +340,7 @@ class ticket_worker {
   /// Reports what this group has executed; true once the count seen is the graph's.
   GRIDLOOM_FN bool all_done(bool idle) {
     if (unfinished_report_ != 0) {
-      if (leader()) probe_.fetch_add_relaxed(&shared_.words->finished, unfinished_report_);
+      if (leader()) probe_.fetch_add_relaxed(&shared_.words->finished, unfinished_report_);  // R5
       unfinished_report_ = 0;
       return false;
     }
@@ -350,17 +363,20 @@ class ticket_worker {
   watch& patience_;
   bool orders_memory_;
   // The same in all threads of the group:
-  std::uint32_t working_ = 0;  // threads that have a task
-  bool hungry_ = true;         // some thread had none in the last round
-  bool waiting_ =
-      false;  // some thread holds a ticket, or a task that came while it waited to publish
+  /// Threads that have a task.
+  std::uint32_t working_ = 0;
+  /// Some thread had none in the last round.
+  bool hungry_ = true;
+  /// Some thread holds a ticket, or a task that came while it waited to publish.
+  bool waiting_ = false;
   std::uint32_t unfinished_report_ = 0;
   std::uint32_t seen_finished_ = 0;
   // Each thread's own:
   bool holds_ticket_ = false;
   std::uint32_t ticket_ = 0;
   std::uint32_t task_ = none;
-  std::uint32_t arrived_ = none;  // taken from the ring while waiting to publish
+  /// Taken from the ring while waiting to publish.
+  std::uint32_t arrived_ = none;
 };
 
 /// A task a lane.

@@ -2,6 +2,13 @@
 // What a user would write without a task scheduler: wave after wave, a barrier between two. The
 // barrier is the end of a kernel (one launch a wave, on a stream or in a CUDA graph) or a grid
 // barrier inside one persistent kernel.
+//
+// Rules of order, cited where they are served:
+// R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
+//     orders all accesses before it against all after it.
+// R2. All blocks leave at the same barrier. The word that says so is written by one thread, once,
+//     and names a wave that nobody has begun; so each block reads it after a barrier that follows
+//     the write, before it would begin that wave. The barrier orders it: relaxed accesses do.
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/scheduler_words.hpp"
@@ -34,7 +41,8 @@ struct diagonal_waves {
 /// The waves of any graph, listed: tasks sorted by level.
 struct listed_waves {
   std::uint32_t waves;
-  std::uint32_t const* offsets;  ///< waves + 1
+  /// Waves + 1.
+  std::uint32_t const* offsets;
   std::uint32_t const* tasks;
 
   GRIDLOOM_FN std::uint32_t count() const { return waves; }
@@ -100,7 +108,7 @@ struct wave_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();
+    if constexpr (Overlap) block.wait_for_previous_launch();  // R1
     Probe probe(observer, block.thread().index());
     run_wave(block, waves, wave, graph, body, width, probe);
     probe.flush();
@@ -130,14 +138,13 @@ struct waves_kernel {
     std::uint32_t executed = 0;
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
       executed += run_wave(block, waves, wave, graph, body, width, probe);
-      // One thread decides to stop, and names a wave that nobody has begun: all leave at the same
-      // barrier.
+      // R2
       if (first_thread && !stopping &&
           patience.stop(probe, wait_kind::barrier, wave, wave, waves.count())) {
-        stopping = true;  // said once: a later word would let some leave and others stay
+        stopping = true;
         probe.store_relaxed(&words->stop_wave, wave + 2);
       }
-      block.grid_sync();
+      block.grid_sync();  // R1, R2
       if (wave + 1 >= probe.load_relaxed(&words->stop_wave)) break;
     }
     probe.fetch_add_relaxed(&words->finished, executed);

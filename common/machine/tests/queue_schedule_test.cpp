@@ -1,10 +1,9 @@
-// Both queues under thousands of seeded schedules on a weak memory: exactly-once delivery, data
-// before its message, bounds, order, an end. scripts/tests/test_queue_mutations.py checks that
-// faults put into the queues are found here.
+// The ring under thousands of seeded schedules on a weak memory: exactly-once delivery, data before
+// its message, bounds, order, an end. scripts/tests/test_queue_mutations.py checks that faults put
+// into the ring are found here.
 
 #include "explore.hpp"
 #include "ring_scenes.hpp"
-#include "stack_scenes.hpp"
 
 BOOST_AUTO_TEST_SUITE(queue_schedule_test)
 
@@ -119,24 +118,6 @@ BOOST_AUTO_TEST_CASE(warps_push_and_pop_with_one_atomic) {
     for (std::uint32_t const first : first_tickets) {
       explore(text("two warps of two lanes", capacity, first), seeds_from(1000),
               [&](schedule& on) { return two_warps(on, capacity, first); });
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_lock_holds_one_at_a_time_and_hands_its_stores_on) {
-  for (int const workers : {2, 3, 4}) {
-    explore("lock, workers " + std::to_string(workers), seeds_from(2000),
-            [&](schedule& on) { return counting_under_a_lock(on, workers, 3); });
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_locked_stack_is_a_stack) {
-  for (std::uint32_t const capacity : {1U, 2U, 4U}) {
-    for (int const workers : {2, 3, 4}) {
-      explore(
-          "stack, capacity " + std::to_string(capacity) + ", workers " + std::to_string(workers),
-          seeds_from(2000),
-          [&](schedule& on) { return sharing_a_stack(on, capacity, workers, 3); });
     }
   }
 }

@@ -2,6 +2,7 @@
 // One ring in the words of a schedule; ring_scenes.hpp has what happens around it.
 
 #include <array>
+#include <bit>
 #include <memory>
 #include <string>
 
@@ -25,7 +26,8 @@ class ring_scene {
     on.memory().add(&words_->tail, first);
     on.memory().add(&words_->head, first);
     for (std::uint32_t i = 0; i < capacity; ++i) {
-      on.memory().add(&(*slots_)[i], mpmc_ring_ref::empty_slot(i, capacity, first));
+      on.memory().add(&(*slots_)[i],
+                      std::bit_cast<std::uint64_t>(mpmc_ring_ref::empty_slot(i, capacity, first)));
     }
     for (auto& word : *payload_) on.memory().add(&word, 0);
     if (only_tries) on.set_invariant([this] { return bounds(); });
@@ -75,7 +77,8 @@ class ring_scene {
       return "the ring is empty, but head and tail differ";
     for (std::uint32_t i = 0; i < capacity_; ++i) {
       auto const next = static_cast<std::uint32_t>(head);
-      if (on_->memory().newest(&(*slots_)[i]) != mpmc_ring_ref::empty_slot(i, capacity_, next)) {
+      auto const left = std::bit_cast<mpmc_ring_ref::slot>(on_->memory().newest(&(*slots_)[i]));
+      if (left.tag != mpmc_ring_ref::first_tag(i, capacity_, next)) {
         return "slot " + std::to_string(i) + " is not ready for the next lap";
       }
     }
@@ -97,7 +100,7 @@ class ring_scene {
   schedule* on_;
   std::uint32_t capacity_;
   std::unique_ptr<mpmc_ring_words> words_ = std::make_unique<mpmc_ring_words>();
-  using slots = std::array<std::uint64_t, max_capacity>;
+  using slots = std::array<mpmc_ring_ref::slot, max_capacity>;
   using payload = std::array<std::uint32_t, max_values>;
   std::unique_ptr<slots> slots_ = std::make_unique<slots>();
   std::unique_ptr<payload> payload_ = std::make_unique<payload>();

@@ -12,14 +12,18 @@ namespace gridloom::test {
 struct cast_of {
   int producers;
   int consumers;
-  std::uint32_t each;  ///< values of a producer, at most 4; a multiple of the consumers in all
+  /// Values of a producer, at most 4; a multiple of the consumers in all.
+  std::uint32_t each;
 };
 
 /// How a producer or consumer uses the ring.
 enum class style {
-  tries,    ///< try_push, try_pop
-  tickets,  ///< a ticket at a time
-  pairs     ///< two tickets at a time; consumers by peek and accept in a batch
+  /// try_push, try_pop.
+  tries,
+  /// A ticket at a time.
+  tickets,
+  /// Two tickets at a time; consumers look at both before they take.
+  pairs
 };
 
 class producers_and_consumers : public ring_scene {
@@ -59,6 +63,7 @@ class producers_and_consumers : public ring_scene {
         continue;
       }
       std::uint32_t const ticket = ring().reserve_push(memory, step);
+      memory.batch_fence();
       for (std::uint32_t i = 0; i < step; ++i) {
         while (!ring().try_publish(memory, ticket + i, value[i])) on().yielded();
       }
@@ -94,14 +99,15 @@ class producers_and_consumers : public ring_scene {
     bool open[2] = {true, true};
     std::uint32_t value[2] = {};
     while (open[0] || open[1]) {
-      std::uint64_t peeked[2] = {};
+      bool there[2] = {};
       for (std::uint32_t i = 0; i < 2; ++i) {
-        if (open[i]) peeked[i] = ring().peek_in_batch(memory, ticket + i);
+        if (open[i]) there[i] = ring().look(memory, ticket + i, value[i]);
       }
       memory.batch_fence();
       bool got = false;
       for (std::uint32_t i = 0; i < 2; ++i) {
-        if (!open[i] || !ring().accept_in_batch(memory, ticket + i, peeked[i], value[i])) continue;
+        if (!there[i]) continue;
+        ring().free(memory, ticket + i, value[i]);
         open[i] = false;
         got = true;
         receive(memory, worker, value[i]);

@@ -107,6 +107,12 @@ class scheduled_memory {
     return seen.tag == tag;
   }
   template <class T>
+  [[nodiscard]] bool get_tagged_alone(tagged<T> const* p, std::uint32_t tag, T& value) {
+    auto const seen = std::bit_cast<tagged<T>>(load_in_batch(word_of(p)));
+    if (seen.tag == tag) value = seen.value;
+    return seen.tag == tag;
+  }
+  template <class T>
   void put_tagged(tagged<T>* p, std::uint32_t tag, T const& value) {
     store_in_batch(const_cast<std::uint64_t*>(word_of(p)),
                    std::bit_cast<std::uint64_t>(tagged<T>{tag, value}));

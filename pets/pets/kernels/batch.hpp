@@ -23,14 +23,16 @@ namespace gridloom::pets {
 struct batch_ref {
   device_graph_ref graphs;
   std::uint32_t num_graphs;
-  std::uint32_t const* begins;  // num_graphs + 1 tasks
+  /// num_graphs + 1 tasks.
+  std::uint32_t const* begins;
 };
 
 /// One a task of all graphs.
 struct batch_results_ref {
   std::uint32_t* levels;
   time_value* ranks;
-  std::uint32_t* order;  // tasks of each graph as they are placed
+  /// Tasks of each graph as they are placed.
+  std::uint32_t* order;
   time_value* finishes;
   std::uint32_t* processors;
 };
@@ -54,26 +56,35 @@ struct batch_scratch {
   /// Edges whose ends are kept here; further ones are looked up in the graph.
   static constexpr std::uint32_t most_kept = MostTasks < 512 ? 4 * MostTasks : 2 * MostTasks;
 
-  Word rank[MostTasks];  // without the predecessors' until the task's turn
+  /// Without the predecessors' until the task's turn.
+  Word rank[MostTasks];
   union {
     Word cost_sum[MostTasks];
-    Word free[MostTasks];  // when processors are, of those beyond one a thread; after the order
+    /// When processors are, of those beyond one a thread; after the order.
+    Word free[MostTasks];
   };
   union {
-    Word above[MostTasks];   // largest rank of the predecessors so far
-    Word finish[MostTasks];  // after the levels
+    /// Largest rank of the predecessors so far.
+    Word above[MostTasks];
+    /// After the levels.
+    Word finish[MostTasks];
   };
   union {
-    std::uint32_t missing[MostTasks];    // predecessors without a level
-    std::uint32_t processor[MostTasks];  // after the levels
+    /// Predecessors without a level.
+    std::uint32_t missing[MostTasks];
+    /// After the levels.
+    std::uint32_t processor[MostTasks];
   };
-  std::uint32_t tail;  // of the queue
+  /// Of the queue.
+  std::uint32_t tail;
   edge row_begin[MostTasks + 1];
   number child[most_kept];
-  number queue[MostTasks];  // by level
+  /// By level.
+  number queue[MostTasks];
   number order[MostTasks];
   number level[MostTasks];
-  number level_begin[MostTasks + 1];  // in queue and order
+  /// In queue and order.
+  number level_begin[MostTasks + 1];
 };
 
 /// A warp's work on one graph. The steps are called in this order, each by all threads.

@@ -66,7 +66,8 @@ class batch_selection {
   }
 
  private:
-  static constexpr std::uint32_t ahead = 4;  // loads on their way at a time
+  /// Loads on their way at a time.
+  static constexpr std::uint32_t ahead = 4;
 
   // More: there are more processors than threads.
   template <bool More>
@@ -169,7 +170,8 @@ class batch_selection {
   Scratch& own_;
   batch_results_ref const& to_;
   std::uint32_t processors_;
-  word free_ = 0;  // when the processor of the thread's number is
+  /// When the processor of the thread's number is.
+  word free_ = 0;
 };
 
 struct batch_tuning {
@@ -194,8 +196,10 @@ struct batch_kernel {
 
   batch_ref batch;
   batch_results_ref results;
-  std::uint32_t threads_a_row;  // that add up a row of costs: a power of two up to 32
-  std::uint32_t* taken;         // graphs taken after each warp's first; 0 before
+  /// That add up a row of costs: a power of two up to 32.
+  std::uint32_t threads_a_row;
+  /// Graphs taken after each warp's first; 0 before.
+  std::uint32_t* taken;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {

@@ -7,12 +7,29 @@
 //
 // A warp that counts hands the tasks that became ready over to its own threads; those that it has
 // no thread for go to a second queue, where warps without a task wait for the slots that their
-// tickets name. Counting runs ahead of the values and waits for none of them, words carry level and
-// rank together, and so no result needs a fence or depends on the order of events.
+// tickets name.
 //
-// Progress: of the places that are filled and not done, the first has only predecessors that are
-// done, and a warp that looks at it, as in in_order; and while places are empty, some task is held
-// by a warp that counts, or lies in a slot that a ticket names.
+// Rules of order, cited where they are served. No fence is needed: counting runs ahead of the
+// values and waits for none of them, and each word says all that its reader uses.
+// H1. Level and rank travel in one word (V1 of waiting_task.hpp), a place and a slot are one word
+//     with a task's number, 0 before, and are written once. What is looked up for that number is the
+//     graph, which nobody writes. So relaxed accesses do, and values are the same in every order of
+//     events.
+// H2. A task's place comes before those of its successors. Let v be a successor of u, A(u) and A(v)
+//     the updates of `placed` that gave u and v their places, and S the count-down of v for u.
+//     On the host S releases, the last count-down of v acquires, and A(v) follows it: so A(u)
+//     happens before A(v), and the updates of one word agree with that. On CUDA all of these are
+//     relaxed, and the order is one of dependencies. S depends on the answer of A(u): it is made
+//     only where `write` has found the warp's base to be a place, or for a task out of a slot that was
+//     filled under this condition. The count-downs of v are updates of one word, so the last one
+//     reads, through those between, what S wrote, and A(v) adds what the last one's answer says.
+//     Were A(v) before A(u) in the order of `placed`, then A(u) would read, through the updates
+//     between, what A(v) wrote: a circle of reads-from and dependencies, which the PTX memory model
+//     excludes (No-Thin-Air).
+//
+// Progress. Of the places that are filled and not done, the first has only predecessors that are
+// done (H2), and a warp that looks at it, as in in_order; and while places are empty, some task is
+// held by a warp that counts, or lies in a slot that a ticket names.
 
 #include "pets/kernels/each.hpp"
 #include "pets/kernels/waiting_task.hpp"
@@ -27,13 +44,20 @@ struct hand_over_tuning {
 
 /// Words of a launch, all 0 before but where said.
 struct hand_over_words {
-  std::uint32_t* missing;  // of each task: predecessors not taken off; before, all of them
-  std::uint32_t* order;    // task + 1 of each place; before, the entries at the begin
-  std::uint32_t* placed;   // tasks there; before, entries
-  std::uint32_t* surplus;  // task + 1 of each slot; before, the entries
-  std::uint32_t* pushed;   // tasks there; before, entries
-  std::uint32_t* drawn;    // tickets
-  std::uint32_t* next;     // place to be taken by a warp that finds values
+  /// Of each task: predecessors not taken off; before, all of them.
+  std::uint32_t* missing;
+  /// Task + 1 of each place, 0 while it is empty; before, the entries come first.
+  std::uint32_t* order;
+  /// Tasks in the order; before, the entries.
+  std::uint32_t* placed;
+  /// Task + 1 of each slot, 0 while it is empty; before, the entries come first.
+  std::uint32_t* surplus;
+  /// Slots that are filled or about to be; before, the entries.
+  std::uint32_t* pushed;
+  /// Tickets that warps have drawn for slots.
+  std::uint32_t* drawn;
+  /// Place to be taken by a warp that finds values.
+  std::uint32_t* next;
 };
 
 /// Counts predecessors, and gives entries their places: entry discovery (4.3.1).
@@ -69,7 +93,8 @@ struct hand_over_kernel {
     std::uint32_t end;
   };
   struct scratch {
-    located ready[max_warps][32];  // of each warp: tasks for its threads
+    /// Of each warp: tasks for its threads.
+    located ready[max_warps][32];
   };
   static constexpr bool persistent = true;
 
@@ -81,32 +106,38 @@ struct hand_over_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     auto const warp = block.warp();
     watch watcher{dog, block.index()};
+    direct_memory memory;
     if (block.index() % 2 == 0) {
-      counting_warp<std::remove_const_t<decltype(warp)>> counts{
-          *this, warp, shared.ready[block.thread_rank() / 32]};
+      counting_warp<std::remove_const_t<decltype(warp)>, direct_memory> counts{
+          *this, warp, shared.ready[block.thread_rank() / 32], memory};
       if (!counts.run(watcher)) return;
     }
     find_values(warp, watcher);
   }
 
- private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  template <class Warp>
+  /// `Memory`: direct_memory, or that of a test.
+  template <class Warp, class Memory>
   struct counting_warp {
-    static constexpr std::uint32_t batch = 8;        // successors looked at together
-    static constexpr std::uint32_t most_alone = 32;  // successors that one thread goes through
-    static constexpr std::uint32_t tickets = 8;      // drawn by a warp at a time
+    /// Successors looked at together.
+    static constexpr std::uint32_t batch = 8;
+    /// Successors that one thread goes through.
+    static constexpr std::uint32_t most_alone = 32;
+    /// Drawn by a warp at a time.
+    static constexpr std::uint32_t tickets = 8;
 
     hand_over_kernel const& kernel;
     Warp const& warp;
     located* ready;
     std::uint32_t rank;
     std::uint32_t lanes;
-    direct_memory memory;
-    located mine{none, 0, 0};  // or part of its successors
+    Memory& memory;
+    /// The thread's task with its successors, or with a part of them.
+    located mine{none, 0, 0};
     std::uint32_t ticket = none;
-    std::uint32_t num_ready = 0;  // for threads of this warp
+    /// Tasks listed for threads of this warp.
+    std::uint32_t num_ready = 0;
     // Ready tasks that were not yet written to the order: their place, from a base on that rank 0
     // has asked for.
     std::uint32_t unwritten[batch];
@@ -114,12 +145,13 @@ struct hand_over_kernel {
     std::uint32_t base = 0;
 
     GRIDLOOM_FN counting_warp(hand_over_kernel const& of_kernel, Warp const& of_warp,
-                              located* shared)
+                              located* shared, Memory& of_thread)
         : kernel(of_kernel),
           warp(of_warp),
           ready(shared),
           rank(static_cast<std::uint32_t>(of_warp.thread_rank())),
-          lanes(static_cast<std::uint32_t>(of_warp.num_threads())) {
+          lanes(static_cast<std::uint32_t>(of_warp.num_threads())),
+          memory(of_thread) {
       for (std::uint32_t& task : unwritten) task = none;
     }
 
@@ -129,7 +161,7 @@ struct hand_over_kernel {
         if (!warp.any(mine.task != none) && !wait()) return true;
         std::uint32_t slot = 0;
         if (mine.task == none && ticket < kernel.of.graph.num_tasks) {
-          slot = memory.load_in_batch(kernel.words.surplus + ticket);
+          slot = memory.load_in_batch(kernel.words.surplus + ticket);  // H1
         }
         release();
         share(slot);
@@ -146,7 +178,7 @@ struct hand_over_kernel {
    private:
     // Nothing to do: draws tickets, if the warp has none, and says whether tasks are left.
     GRIDLOOM_FN bool wait() {
-      write();
+      if (!write()) return false;
       bool all = false;
       if (rank == 0) all = memory.load_relaxed(kernel.words.placed) == kernel.of.graph.num_tasks;
       if (warp.any(all)) return false;
@@ -169,15 +201,12 @@ struct hand_over_kernel {
           child[j].task =
               mine.begin + j < mine.end ? kernel.of.graph.successors.tasks[mine.begin + j] : none;
         }
-        // A task's place is known before a successor's count goes down: so the order is
-        // topological. (By what hardware does: the counter that gives places has answered. Results
-        // would be right in any order; only progress is by this one.)
-        write();
+        if (!write()) return;  // H2: the count-downs depend on it
         GRIDLOOM_UNROLL
         for (std::uint32_t j = 0; j < batch; ++j) {
           left[j] = 0;
           if (child[j].task == none) continue;
-          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // H2
           // Beside the count: the successors of the next task are then known where they lie.
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
@@ -203,13 +232,13 @@ struct hand_over_kernel {
         count += static_cast<std::uint32_t>(count_lanes(among));
       }
       if (count == 0) return;
-      if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);
+      if (rank == 0) base = memory.fetch_add_relaxed(kernel.words.placed, count);  // H2
       std::uint32_t first = 0;  // slot of the first task that the warp has no thread for
       if (num_ready + count > room) {
         std::uint32_t const kept = room > num_ready ? room - num_ready : 0;
         if (rank == 0) first = memory.fetch_add_relaxed(kernel.words.pushed, count - kept);
         first = warp.shuffle(first, 0) - kept;
-        write();  // before another warp can take them
+        if (!write()) return;  // H2: before another warp can take them
       }
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
@@ -217,20 +246,26 @@ struct hand_over_kernel {
         if (num_ready + place[j] < room) {
           ready[num_ready + place[j]] = child[j];
         } else {
+          // H1
           memory.store_in_batch(kernel.words.surplus + (first + place[j]), child[j].task + 1);
         }
       }
       num_ready = num_ready + count < room ? num_ready + count : room;
     }
-    // The tasks of the last list to their places, which rank 0 knows by now.
-    GRIDLOOM_FN void write() {
+    // The tasks of the last list to their places, which rank 0 knows by now. False, in the whole
+    // warp alike, if there is no such place, which is never so in a graph whose edges agree; then
+    // nothing is counted down any more, and the run ends by its watchdog.
+    [[nodiscard]] GRIDLOOM_FN bool write() {
       std::uint32_t const first = warp.shuffle(base, 0);
+      if (first >= kernel.of.graph.num_tasks) return false;
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
         if (unwritten[j] == none) continue;
+        // H1
         memory.store_in_batch(kernel.words.order + (first + place[j]), unwritten[j] + 1);
         unwritten[j] = none;
       }
+      return true;
     }
     // Tasks to threads: from the list to those without a ticket, and what the slots had.
     GRIDLOOM_FN void share(std::uint32_t slot) {
@@ -265,6 +300,7 @@ struct hand_over_kernel {
     }
   };
 
+ private:
   template <class Warp>
   GRIDLOOM_FN void find_values(Warp const& warp, watch& watcher) const {
     auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
@@ -279,7 +315,7 @@ struct hand_over_kernel {
       bool empty = first + rank < of.graph.num_tasks;
       while (warp.any(empty || mine.waits())) {
         if (empty) {
-          std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));
+          std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));  // H1
           if (task != 0) mine.start(task - 1);
           empty = task == 0;
         }

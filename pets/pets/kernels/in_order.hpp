@@ -23,7 +23,8 @@ struct in_order_kernel {
   static constexpr bool persistent = true;
 
   values_ref of;
-  std::uint32_t* next;  // task to be taken, 0 before
+  /// Task to be taken, 0 before.
+  std::uint32_t* next;
   watchdog_ref dog;
 
   template <thread_group Block>

@@ -54,7 +54,8 @@ struct rectangle_ref {
   std::uint32_t out_rows;
   std::uint32_t const* predecessors;
   std::uint32_t const* successors;
-  time_value const* weights;  // beside successors, 0 where there is none
+  /// Beside successors, 0 where there is none.
+  time_value const* weights;
 
   [[nodiscard]] GRIDLOOM_FN bool is_entry(std::uint32_t task) const {
     return in_rows == 0 || predecessors[task] == no_task;

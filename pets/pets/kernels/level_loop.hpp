@@ -21,11 +21,16 @@ namespace gridloom::pets {
 enum class reaching { marks, counts };
 
 struct level_words {
-  std::uint32_t* queue;    // of this launch; as long as a multiple of 8
-  std::uint32_t* next;     // of the next one, all 0 before
-  std::uint32_t* missing;  // predecessors that were not looked at yet, where they are counted
-  std::uint32_t* reached;  // number of the last launch that reached a task
-  std::uint32_t* visits;   // null, or looks at each task so far
+  /// Of this launch; as long as a multiple of 8.
+  std::uint32_t* queue;
+  /// Of the next one, all 0 before.
+  std::uint32_t* next;
+  /// Predecessors that were not looked at yet, where they are counted.
+  std::uint32_t* missing;
+  /// Number of the last launch that reached a task.
+  std::uint32_t* reached;
+  /// Null, or looks at each task so far.
+  std::uint32_t* visits;
 };
 
 /// Entry discovery: whose first row is empty.
@@ -64,8 +69,10 @@ struct compute_metrics_kernel {
 
   Layout graph;
   level_words words;
-  std::uint32_t number;        // of the launch, from 1 on
-  time_value const* averages;  // ACC, rounded
+  /// Of the launch, from 1 on.
+  std::uint32_t number;
+  /// ACC, rounded.
+  time_value const* averages;
   time_value* ranks;
   std::uint32_t* levels;
 

@@ -13,7 +13,8 @@ namespace gridloom::pets {
 /// What tasks are sorted by, on a machine.
 struct metrics_ref {
   std::uint32_t num_tasks;
-  time_value const* cost_sums;  // ACC times the processors
+  /// ACC times the processors.
+  time_value const* cost_sums;
   time_value const* ranks;
   std::uint32_t const* levels;
 };
@@ -30,7 +31,8 @@ struct largest_kernel {
   static constexpr bool persistent = false;
 
   metrics_ref by;
-  largest_values* result;  // zeros before
+  /// Zeros before.
+  largest_values* result;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
@@ -68,10 +70,12 @@ struct largest_kernel {
 struct key_parts {
   bool level = false;
   bool rank = false;
-  bool cost_sum = false;  // from bit 0 on
+  /// From bit 0 on.
+  bool cost_sum = false;
   int level_shift = 0;
   int rank_shift = 0;
-  int bits = 0;  // of all
+  /// Of all.
+  int bits = 0;
 };
 
 /// Keys of tasks in an order, and their places in it: 0, 1, 2, ...
@@ -82,7 +86,8 @@ struct keys_kernel {
   metrics_ref by;
   key_parts parts;
   time_value largest_rank;
-  std::uint32_t const* order;  // null: by number
+  /// Null: by number.
+  std::uint32_t const* order;
   std::uint64_t* keys;
   std::uint32_t* places;
 

@@ -12,6 +12,10 @@
 // The chain works on words of 32 bits: times from a base on, which is a lower bound of all avail,
 // with the processor's number in the lowest bits, so that one reduction gives the least time and
 // of several processors the lowest. Where times do not fit that, the launch says so.
+//
+// S1. All that threads hand to each other, in shared memory and in `placed`, lies between two
+//     meetings of the block. Only the word that says that times do not fit is written by several
+//     threads at once, all the same value: a relaxed store, read after a meeting.
 
 #include <concepts>
 
@@ -30,9 +34,12 @@ namespace gridloom::pets {
 struct ordered_graph_ref {
   device_graph_ref graph;
   std::uint32_t num_levels;
-  std::uint32_t const* order;         // tasks
-  std::uint32_t const* level_begins;  // num_levels + 1 places
-  std::uint32_t const* parents;       // places, beside graph.predecessors.tasks
+  /// Tasks.
+  std::uint32_t const* order;
+  /// num_levels + 1 places.
+  std::uint32_t const* level_begins;
+  /// Places, beside graph.predecessors.tasks.
+  std::uint32_t const* parents;
 };
 
 /// Where tasks stand in the order, and where levels begin.
@@ -106,16 +113,20 @@ struct select_kernel {
   };
   struct scratch {
     candidate of[2][chunk][Lanes];
-    Word avail[Lanes];  // where one thread does all
+    /// Where one thread does all.
+    Word avail[Lanes];
     time_value base[2];
-    time_value lower;  // bound of all avail
+    /// Bound of all avail.
+    time_value lower;
     std::uint32_t too_large;
     std::uint32_t stopped;
   };
 
   ordered_graph_ref of;
-  placed_word* placed;       // of each place in the order
-  std::uint32_t* too_large;  // 0 before; 1: times did not fit, and what is placed is void
+  /// Of each place in the order.
+  placed_word* placed;
+  /// 0 before; 1: times did not fit, and what is placed is void.
+  std::uint32_t* too_large;
   watchdog_ref dog;
 
   template <thread_group Block>
@@ -143,7 +154,8 @@ struct select_kernel {
     scratch& shared;
     std::uint32_t rank;
     std::uint32_t threads;
-    std::uint32_t placers;  // threads of the first warp
+    /// Threads of the first warp.
+    std::uint32_t placers;
     // Of these, where there is one a processor: from base on, with the processor's number.
     Word avail;
     time_value base = 0;
@@ -224,7 +236,7 @@ struct select_kernel {
         time_value const ready = p == latest.processor ? latest.second : latest.time;
         time_value const sum = (ready > lower ? ready - lower : 0) + cost;
         if (sum >= limit) {
-          direct_memory{}.store_relaxed(&shared.too_large, 1U);
+          direct_memory{}.store_relaxed(&shared.too_large, 1U);  // S1
         } else {
           to[p] = {static_cast<Word>(cost) << processor_bits,
                    static_cast<Word>(sum) << processor_bits | p};

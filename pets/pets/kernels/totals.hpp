@@ -14,8 +14,10 @@ struct totals_kernel {
   static constexpr bool persistent = false;
 
   device_graph_ref graph;
-  time_value* cost_sums;  // ACC times the processors
-  time_value* own;        // ACC rounded, and DTC
+  /// ACC times the processors.
+  time_value* cost_sums;
+  /// ACC rounded, and DTC.
+  time_value* own;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {

@@ -1,6 +1,8 @@
 #pragma once
-// A task that waits for the words of its predecessors, a thread a task. A word carries level and
-// rank together, so who finds it there needs no fence.
+// A task that waits for the words of its predecessors, a thread a task.
+//
+// V1. A word carries level and rank together and is written once (tagged.hpp), and nothing else is
+//     read behind it: who finds it there needs no fence.
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
@@ -11,8 +13,10 @@ namespace gridloom::pets {
 /// What such tasks read and write.
 struct values_ref {
   device_graph_ref graph;
-  time_value const* own;      // see totals.hpp
-  tagged<time_value>* found;  // rank, tagged with the level + 1; all 0 before
+  /// See totals.hpp.
+  time_value const* own;
+  /// Rank, tagged with the level + 1; all 0 before.
+  tagged<time_value>* found;
 };
 
 class waiting_task {
@@ -41,7 +45,7 @@ class waiting_task {
     for (std::uint32_t j = 0; j < batch; ++j) {
       tags[j] = 0;
       if (j < n && (seen_ >> j & 1U) == 0) {
-        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);
+        tags[j] = memory.read_tagged_alone(of_.found + parents_[j], ranks[j]);  // V1
       }
     }
     GRIDLOOM_UNROLL
@@ -55,7 +59,7 @@ class waiting_task {
     edge_ += n;
     seen_ = 0;
     if (edge_ != end_) return fetch();
-    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);
+    memory.put_tagged(of_.found + task_, level_ + 1, largest_ + own_);  // V1
     waits_ = false;
   }
   GRIDLOOM_FN void note(watch const& watcher) const {
@@ -65,7 +69,8 @@ class waiting_task {
   }
 
  private:
-  static constexpr std::uint32_t batch = 4;  // words looked at together
+  /// Words looked at together.
+  static constexpr std::uint32_t batch = 4;
 
   GRIDLOOM_FN void fetch() {
     GRIDLOOM_UNROLL
@@ -78,11 +83,14 @@ class waiting_task {
   std::uint32_t task_ = 0;
   std::uint32_t edge_ = 0;
   std::uint32_t end_ = 0;
-  std::uint32_t parents_[batch] = {};  // of the batch
-  std::uint32_t seen_ = 0;             // bits: which of the batch are there
+  /// Of the batch.
+  std::uint32_t parents_[batch] = {};
+  /// Bits: which of the batch are there.
+  std::uint32_t seen_ = 0;
   std::uint32_t level_ = 0;
   time_value own_ = 0;
-  time_value largest_ = 0;  // rank of a predecessor
+  /// Rank of a predecessor.
+  time_value largest_ = 0;
   bool waits_ = false;
 };
 

@@ -14,8 +14,10 @@
 
 namespace gridloom::mhive::generic {
 
-inline constexpr int most_tasks = 32;         // one bit each in a word
-inline constexpr int most_transitions = 128;  // so that the tables travel as a kernel argument
+/// One bit each in a word.
+inline constexpr int most_tasks = 32;
+/// So that the tables travel as a kernel argument.
+inline constexpr int most_transitions = 128;
 inline constexpr int most_phases = 8;
 inline constexpr int longest_name = 32;
 /// Of one task: about a second for one thread, on the host as on a GPU. Nothing stops a task once
@@ -24,17 +26,23 @@ inline constexpr std::int64_t most_flops = 1'000'000'000;
 inline constexpr std::int64_t most_instances = (std::int64_t{1} << 31U) - 1;
 
 struct task_definition {
-  std::string name;        // letters, digits, '_', '-' and '.'
-  std::int64_t flops = 0;  // floating-point operations of one task
-  int worker_size = 1;     // threads: 1, 32, 64 or 256
-  int phase = 0;           // from 0; plays no role with individual dependencies
+  /// Letters, digits, '_', '-' and '.'.
+  std::string name;
+  /// Floating-point operations of one task.
+  std::int64_t flops = 0;
+  /// Threads: 1, 32, 64 or 256.
+  int worker_size = 1;
+  /// From 0; plays no role with individual dependencies.
+  int phase = 0;
 };
 
 struct transition {
-  int from = 0;  // index of a task type
+  /// Index of a task type.
+  int from = 0;
   int to = 0;
   double probability = 1.0;
-  std::string place;  // where it was defined, for messages: "file:line" or empty
+  /// Where it was defined, for messages: "file:line" or empty.
+  std::string place;
 };
 
 /// Task types and transitions, without a cycle at any time. A `place` is put before the messages of
@@ -59,7 +67,8 @@ class execution_tree {
  private:
   friend execution_tree in_topological_order(execution_tree const& tree);
 
-  [[nodiscard]] int index_of(std::string_view name) const;  // -1: none
+  /// -1: none.
+  [[nodiscard]] int index_of(std::string_view name) const;
   [[nodiscard]] std::vector<int> path(int from, int to) const;
 
   std::vector<task_definition> tasks_;

@@ -14,7 +14,8 @@ namespace {
 // and its owner.
 constexpr std::uint64_t queue_bytes = sizeof(tree_item) + 8;
 constexpr std::uint64_t storage_bytes = sizeof(tree_item) + 12;
-constexpr std::uint64_t most_items = std::uint64_t{1} << 30U;  // of a queue
+/// Of a queue.
+constexpr std::uint64_t most_items = std::uint64_t{1} << 30U;
 
 // An estimate from below: what is known to be needed.
 std::uint64_t bytes_needed(execution_tree const& tree, dependencies kind, std::uint32_t instances) {

@@ -24,7 +24,8 @@ struct tree_run {
   execution_tree const* tree = nullptr;
   std::uint32_t instances = 1;
   std::uint64_t seed = 1;
-  int workers = 0;  // blocks or host threads; 0: all that fit
+  /// Blocks or host threads; 0: all that fit.
+  int workers = 0;
   double timeout_s = 60;
 };
 

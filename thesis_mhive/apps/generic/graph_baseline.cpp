@@ -23,7 +23,8 @@ struct node_kernel {
   trace_ref trace;
   std::uint32_t instances;
   int node;
-  std::uint64_t deadline_ns;  // 0: none
+  /// 0: none.
+  std::uint64_t deadline_ns;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*none*/) const {

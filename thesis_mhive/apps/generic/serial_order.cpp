@@ -54,7 +54,8 @@ class serial_walk {
 
   execution_tree const& tree_;
   random_source random_;
-  std::vector<long double> bounds_;  // probability * 2^64
+  /// Probability * 2^64.
+  std::vector<long double> bounds_;
   std::vector<bool> roots_;
   std::vector<bool> reached_;
   std::vector<bool> fired_;

@@ -19,7 +19,8 @@ struct certificate_ref {
   std::uint64_t* begin = nullptr;
   std::uint64_t* end = nullptr;
   std::uint32_t* executions = nullptr;
-  std::uint64_t* stamps = nullptr;  // one counter for all tasks
+  /// One counter for all tasks.
+  std::uint64_t* stamps = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN bool on() const { return stamps != nullptr; }
   /// The next stamp. Relaxed: two tasks that are ordered otherwise take theirs in that order.
@@ -33,8 +34,10 @@ struct tree_data {
   tree_tables tables;
   std::uint64_t seed;
   certificate_ref certificate;
-  std::byte* dependencies;  // eight bytes a task that may be; null with phases
-  float* sink;              // never written; the compiler cannot know
+  /// Eight bytes a task that may be; null with phases.
+  std::byte* dependencies;
+  /// Never written; the compiler cannot know.
+  float* sink;
 
   [[nodiscard]] GRIDLOOM_FN std::size_t index(std::uint32_t instance, int node) const {
     return std::size_t{instance} * static_cast<std::size_t>(tables.num_nodes) +
@@ -52,7 +55,8 @@ struct tree_data_ref {
 /// A work item: which task, and which of its instance's others there are.
 struct tree_item {
   std::uint32_t instance;
-  std::uint32_t mask;  // as reached() gives it
+  /// As reached() gives it.
+  std::uint32_t mask;
   std::int32_t node;
 
   // For what is said of a task that nobody releases.

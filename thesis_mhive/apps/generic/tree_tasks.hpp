@@ -17,7 +17,8 @@ namespace gridloom::mhive::generic {
 
 inline constexpr int worker_sizes[] = {1, 32, 64, 256};
 inline constexpr int num_worker_sizes = 4;
-inline constexpr int num_phases = 8;  // execution_tree.hpp's most_phases
+/// execution_tree.hpp's most_phases.
+inline constexpr int num_phases = 8;
 
 /// Index in worker_sizes of a node's.
 GRIDLOOM_FN inline int size_rank(tree_tables const& tables, int node) {

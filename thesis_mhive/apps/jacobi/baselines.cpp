@@ -22,10 +22,14 @@ run_error timeout(double limit_s, std::uint32_t iteration) {
 
 /// How the host drives the kernels.
 struct driving {
-  bool graph = false;            // replays a recorded sequence
-  bool fused = false;            // one kernel an iteration
-  bool loop = false;             // the sequence repeats itself until the end; fused
-  std::uint32_t look_every = 1;  // iterations between looks at the state, or of a loop's pass
+  /// Replays a recorded sequence.
+  bool graph = false;
+  /// One kernel an iteration.
+  bool fused = false;
+  /// The sequence repeats itself until the end; fused.
+  bool loop = false;
+  /// Iterations between looks at the state, or of a loop's pass.
+  std::uint32_t look_every = 1;
 };
 
 /// A kernel or two an iteration. Kernels of iterations behind the last one do nothing.

@@ -75,7 +75,8 @@ struct handles {
   cudaEvent_t events[2] = {};
   cusparseHandle_t library = nullptr;
   cusparseSpMatDescr_t matrix = nullptr;
-  cusparseDnVecDescr_t vectors[3] = {};  // x of even and odd iterations, the product
+  /// x of even and odd iterations, the product.
+  cusparseDnVecDescr_t vectors[3] = {};
   cudaGraphExec_t graph = nullptr;
 };
 
@@ -214,7 +215,8 @@ class library_product final : public solver {
   buffer<run_state> seen_;
   buffer<double> sums_;
   buffer<std::uint32_t> arrived_;
-  handles own_;  // last: its stream ends before the memory
+  /// Last: its stream ends before the memory.
+  handles own_;
 };
 
 }  // namespace

@@ -18,17 +18,26 @@ struct system_ref {
   std::uint32_t num_rows;
   std::uint32_t num_entries;
   std::uint32_t num_tasks;
-  std::uint32_t segment;             // entries that are summed at once at most, see row_sum.hpp
-  std::uint32_t const* row_offsets;  // num_rows + 1
-  std::uint32_t const* columns;      // num_entries
-  Value const* values;               // num_entries
-  Value const* diagonal;             // num_rows
-  Value const* right_side;           // num_rows
-  Value* x[2];                       // num_rows each
+  /// Entries that are summed at once at most, see row_sum.hpp.
+  std::uint32_t segment;
+  /// num_rows + 1.
+  std::uint32_t const* row_offsets;
+  /// num_entries.
+  std::uint32_t const* columns;
+  /// num_entries.
+  Value const* values;
+  /// num_rows.
+  Value const* diagonal;
+  /// num_rows.
+  Value const* right_side;
+  /// num_rows each.
+  Value* x[2];
   task const* tasks;
   split_row const* splits;
-  Value* partials;         // sums of segments
-  std::uint32_t* arrived;  // one a split row: segments that are done; zero between iterations
+  /// Sums of segments.
+  Value* partials;
+  /// One a split row: segments that are done; zero between iterations.
+  std::uint32_t* arrived;
 };
 
 /// Owner of the arrays. Belongs to one thread; `machine` outlives it.

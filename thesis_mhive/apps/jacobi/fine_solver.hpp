@@ -78,7 +78,8 @@ class fine_solver final : public solver {
     return {machine_.copy_to_host(residuals_.data() + last), last, judged.verdict};
   }
 
-  static constexpr std::uint32_t first_ = 1;  // the iteration that the run begins with
+  /// The iteration that the run begins with.
+  static constexpr std::uint32_t first_ = 1;
 
   device& machine_;
   solver_options options_;

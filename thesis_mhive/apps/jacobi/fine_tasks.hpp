@@ -70,14 +70,18 @@ struct fine_data {
   graph_ref graph;
   stop_rules rules;
   run_state* state;
-  dependency<fine_jacobi<Value, Version>>* waits;  // two a task: of even iterations, then of odd
+  /// Two a task: of even iterations, then of odd.
+  dependency<fine_jacobi<Value, Version>>* waits;
   // checkpoints
   std::uint32_t check_every;
-  dependency<checkpoint<Value, Version>>* all_done;  // one
+  /// One.
+  dependency<checkpoint<Value, Version>>* all_done;
   // autonomous: max_iterations + 1 each, by iteration
   double* residuals;
-  std::uint32_t* finished;  // tasks whose share of the residual is in
-  std::uint32_t* front;     // see frontier
+  /// Tasks whose share of the residual is in.
+  std::uint32_t* finished;
+  /// See frontier.
+  std::uint32_t* front;
 
   [[nodiscard]] GRIDLOOM_FN auto* waits_of(turn at) const {
     return waits + (at.iteration % 2) * of.num_tasks + at.task;
@@ -195,7 +199,8 @@ struct fine_jacobi {
 /// The residual of every `check_every`-th iteration; the next one, if it was not the last.
 template <class Value, fine_version Version>
 struct checkpoint {
-  using work_item = std::uint32_t;  // the iteration
+  /// The iteration.
+  using work_item = std::uint32_t;
   using scratch = collective_scratch<double, check_threads>;
   using insert_policy = random_insert;
   static constexpr int worker_size = check_threads;

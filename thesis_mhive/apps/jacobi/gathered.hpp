@@ -6,10 +6,17 @@
 // are, and waits for nothing else. That takes one hop between multiprocessors an iteration, and two
 // barriers of the block: until all products are in shared memory, and until all sums are made.
 //
-// Iterates rotate through eight arrays. Who computes x(k) makes x(k - 4) absent again, in place of
-// x(k + 4). Blocks that read each other are less than two iterations apart, so nobody reads it any
-// more; and one fence an iteration, in the time when others' values travel, orders all of this: who
-// finds x(k + 3) finds x(k + 4) absent or there, but not what stood in its place.
+// Rules of order, cited where they are served:
+// G1. A word of x is the value itself or says that it is absent, and nothing else is read behind it:
+//     no fence on the way of a value.
+// G2. Iterates rotate through eight arrays. Who computes x(k) makes x(k - 4) absent again, in place
+//     of x(k + 4). Blocks that read each other are less than two iterations apart, so nobody reads
+//     it any more.
+// G3. One fence an iteration, in the time when others' values travel, orders all of this: who finds
+//     x(k + 3) finds x(k + 4) absent or there, but not what stood in its place. The values found
+//     come before the block meets and the fence, and what is made absent after x(k) comes before the
+//     fence and the values of x(k + 1).
+// G4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
 
 #include <cmath>
 #include <cstddef>
@@ -73,7 +80,8 @@ struct gathered_ref {
   Value const* values;
   std::uint32_t const* columns;
   std::uint16_t const* places;
-  word_of<Value>* x;  // eight arrays: x(0) in the first one, the others absent
+  /// Eight arrays: x(0) in the first one, the others absent.
+  word_of<Value>* x;
   std::uint32_t num_rows;
 };
 
@@ -87,7 +95,8 @@ struct gathered_kernel {
   static_assert(places <= most_places);
   struct row {
     gathered_row<Value> of;
-    Value old;  // x(k - 1)
+    /// x(k - 1).
+    Value old;
   };
   struct scratch {
     residual_scratch residuals;
@@ -124,12 +133,16 @@ struct gathered_kernel {
     Block const& block;
     scratch& shared;
     gathered_part part;
-    gathered_chunk chunk;  // the one whose products are gathered
+    /// The one whose products are gathered.
+    gathered_chunk chunk;
     std::uint32_t rank;
     std::uint32_t threads;
-    word* x_old;          // x(k - 1)
-    word* x_new;          // x(k)
-    entries own_entries;  // these two if Held
+    /// x(k - 1).
+    word* x_old;
+    /// x(k).
+    word* x_new;
+    /// If Held; the same is true of own_row.
+    entries own_entries;
     row own_row;
     double giants_change;
 
@@ -199,7 +212,7 @@ struct gathered_kernel {
       word seen[batch];
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
-        seen[j] = memory.load_in_batch(x_old + of.column[j]);
+        seen[j] = memory.load_in_batch(x_old + of.column[j]);  // G1
       }
       for (std::uint32_t attempt = 1;; ++attempt) {
         std::uint32_t missing = no_index;
@@ -240,7 +253,7 @@ struct gathered_kernel {
         chunk = kernel.of.chunks[part.first_chunk + c + 1];
         if (block.any(gather(memory, watcher, k))) return true;
       }
-      memory.batch_fence();
+      memory.batch_fence();  // G3
       x_old = x_new;
       x_new = turn(x_new, 1);
       return false;
@@ -289,8 +302,8 @@ struct gathered_kernel {
     template <class Memory>
     GRIDLOOM_FN double finish_row(Memory& memory, row& one, Value sum) const {
       Value const now = new_value(one.of.right_side, sum, one.of.diagonal, one.old);
-      memory.store_in_batch(x_new + one.of.row, word_with(now));
-      memory.store_in_batch(turn(x_new, rotating / 2) + one.of.row, absent<Value>);
+      memory.store_in_batch(x_new + one.of.row, word_with(now));                     // G1
+      memory.store_in_batch(turn(x_new, rotating / 2) + one.of.row, absent<Value>);  // G2
       double const change = std::fabs(static_cast<double>(now) - static_cast<double>(one.old));
       one.old = now;
       return change;
@@ -331,7 +344,7 @@ struct gathered_kernel {
         Value const sum = segmented_sum<Value>(
             warp, giant.of.length, kernel.segment, [&](std::uint32_t e) -> Value {
               std::uint32_t const column = kernel.of.columns[giant.first_entry + e];
-              word seen = memory.load_in_batch(x_old + column);
+              word seen = memory.load_in_batch(x_old + column);  // G1
               for (std::uint32_t attempt = 1; seen == absent<Value> && !late; ++attempt) {
                 late = gives_up(memory, watcher, attempt, column, k);
                 seen = memory.load_in_batch(x_old + column);

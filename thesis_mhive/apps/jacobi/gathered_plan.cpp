@@ -143,12 +143,15 @@ class chunker {
   neighbour_plan<Value> const& from_;
   std::uint32_t places_;
   gathered_plan<Value> plan_;
-  std::vector<std::uint32_t> owner_;  // part of each row
+  /// Part of each row.
+  std::vector<std::uint32_t> owner_;
   // Of the chunk that is open: columns and, in the lowest 16 bits, places.
   std::vector<std::uint64_t> entries_;
   std::vector<Value> value_at_;
-  std::uint32_t used_ = 0;                // places
-  std::vector<std::uint32_t> read_from_;  // by part: the last one that reads of it, from 1
+  /// Places.
+  std::uint32_t used_ = 0;
+  /// By part: the last one that reads of it, from 1.
+  std::vector<std::uint32_t> read_from_;
 };
 
 }  // namespace

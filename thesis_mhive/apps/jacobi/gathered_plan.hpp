@@ -19,14 +19,18 @@ namespace gridloom::mhive::jacobi {
 struct gathered_chunk {
   std::uint64_t first_entry;
   std::uint32_t num_entries;
-  std::uint32_t first_row;  // of gathered_plan::rows
-  std::uint32_t num_long;   // that warps add up; before those that threads do
-  std::uint32_t num_short;  // up to 31 that there are not, to fill up 32
+  /// Of gathered_plan::rows.
+  std::uint32_t first_row;
+  /// That warps add up; before those that threads do.
+  std::uint32_t num_long;
+  /// Up to 31 that there are not, to fill up 32.
+  std::uint32_t num_short;
 };
 
 /// One block's chunks. Every block has one at least.
 struct gathered_part {
-  std::uint32_t first_row;  // of the system; one of the block's rows
+  /// Of the system; one of the block's rows.
+  std::uint32_t first_row;
   std::uint32_t first_chunk;
   std::uint32_t num_chunks;
   std::uint32_t first_giant;
@@ -36,9 +40,12 @@ struct gathered_part {
 /// A row of a chunk.
 template <class Value>
 struct gathered_row {
-  std::uint32_t row;     // of the system; no_index: none
-  std::uint32_t length;  // entries
-  std::uint32_t first;   // place of its first product; of a short row's the next is 32 further on
+  /// Of the system; no_index: none.
+  std::uint32_t row;
+  /// Entries.
+  std::uint32_t length;
+  /// Place of its first product; of a short row's the next is 32 further on.
+  std::uint32_t first;
   Value right_side;
   Value diagonal;
 };
@@ -46,7 +53,8 @@ struct gathered_row {
 /// A row of more entries than there are places: its warp reads x itself.
 template <class Value>
 struct giant_row {
-  std::uint64_t first_entry;  // in the row's order
+  /// In the row's order.
+  std::uint64_t first_entry;
   gathered_row<Value> of;
 };
 
@@ -61,7 +69,8 @@ struct gathered_plan {
   // nothing of it has an entry for that in its first chunk, with the place no_place.
   std::vector<Value> values;
   std::vector<std::uint32_t> columns;
-  std::vector<std::uint16_t> places;  // giants have none
+  /// Giants have none.
+  std::vector<std::uint16_t> places;
 };
 
 /// Of an entry whose product nobody needs.

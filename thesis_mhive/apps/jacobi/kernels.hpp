@@ -15,8 +15,10 @@ namespace gridloom::mhive::jacobi {
 
 /// Sums of blocks, and who is the last of them. Zeros at the beginning of a run.
 struct block_sums_ref {
-  double* sums;            // one a block
-  std::uint32_t* arrived;  // blocks that are done; zero between launches
+  /// One a block.
+  double* sums;
+  /// Blocks that are done; zero between launches.
+  std::uint32_t* arrived;
 };
 
 /// Adds up what the threads of all blocks of a launch have, in an order that only the shape of the
@@ -56,14 +58,16 @@ GRIDLOOM_FN bool sum_and_judge(Block const& block, collective_scratch<double, Ma
 template <class Value, bool Overlap>
 struct jacobi_kernel {
   static constexpr int max_threads = 128;
-  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
+  /// 48 registers on sm_90, nothing spilled.
+  static constexpr int min_blocks = 10;
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   using scratch = task_scratch<Value>;
 
   system_ref<Value> of;
   run_state const* state;
-  std::uint32_t parity;  // of the iteration's number
+  /// Of the iteration's number.
+  std::uint32_t parity;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -108,7 +112,8 @@ struct check_kernel {
 struct by_tasks {
   template <class Value>
   using scratch = task_scratch<Value>;
-  static constexpr int min_blocks = 10;  // 48 registers on sm_90, nothing spilled
+  /// 48 registers on sm_90, nothing spilled.
+  static constexpr int min_blocks = 10;
 
   template <class Value>
   static std::uint32_t blocks(system_ref<Value> const& of, int /*threads*/) {
@@ -187,9 +192,11 @@ struct looped_kernel {
 
   fused one;
   loop_ref loop;
-  std::uint64_t* begin_ns;  // set when the first iteration is judged
+  /// Set when the first iteration is judged.
+  std::uint64_t* begin_ns;
   std::uint64_t limit_ns;
-  bool looks_at_clock;  // in one launch of a pass, not the first
+  /// In one launch of a pass, not the first.
+  bool looks_at_clock;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -206,8 +213,10 @@ struct looped_kernel {
 /// Words of the cooperative kernels below.
 struct grid_words {
   run_state* state;
-  double* sums;         // two a block
-  std::uint32_t* late;  // two words, zeros at first
+  /// Two a block.
+  double* sums;
+  /// Two words, zeros at first.
+  std::uint32_t* late;
   stop_rules rules;
   std::uint64_t limit_ns;
 };
@@ -241,9 +250,11 @@ GRIDLOOM_FN bool meet_and_judge(Block const& block, collective_scratch<double, M
 template <class Value>
 struct grid_sync_kernel {
   static constexpr int worker_threads = 64;
-  static constexpr int most_workers = 8;  // of a block
+  /// Of a block.
+  static constexpr int most_workers = 8;
   static constexpr int max_threads = worker_threads * most_workers;
-  static constexpr int min_blocks = 2;  // one would leave half of an H200's multiprocessor idle
+  /// One would leave half of an H200's multiprocessor idle.
+  static constexpr int min_blocks = 2;
   static constexpr bool persistent = true;
   struct scratch {
     task_scratch<Value> of_worker[most_workers];

@@ -10,8 +10,10 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-constexpr std::uint32_t row_weight = 4;  // entries that take as long as what a row has beside them
-constexpr std::uint32_t most_local = 0xFFFE;  // numbers of 16 bits, less no_index
+/// Entries that take as long as what a row has beside them.
+constexpr std::uint32_t row_weight = 4;
+/// Numbers of 16 bits, less no_index.
+constexpr std::uint32_t most_local = 0xFFFE;
 
 template <typename Value>
 class planner {
@@ -245,17 +247,22 @@ class planner {
   }
 
   system<Value> const& of_;
-  std::uint32_t longest_;  // row of a slice
+  /// Row of a slice.
+  std::uint32_t longest_;
   std::size_t local_bytes_;
   bool local_ = false;
   neighbour_plan<Value> plan_;
-  std::vector<std::uint32_t> owner_;  // block of each row
+  /// Block of each row.
+  std::vector<std::uint32_t> owner_;
   std::vector<char> exported_;
   std::vector<char> imports_;
-  std::vector<std::vector<std::uint32_t>> reads_;      // blocks, a block
-  std::vector<std::vector<std::uint32_t>> also_read_;  // rows, a block
+  /// Blocks, a block.
+  std::vector<std::vector<std::uint32_t>> reads_;
+  /// Rows, a block.
+  std::vector<std::vector<std::uint32_t>> also_read_;
   std::vector<std::uint32_t> slot_of_;
-  std::vector<std::uint32_t> halo_index_;  // of rows in the halo of the block that is laid out
+  /// Of rows in the halo of the block that is laid out.
+  std::vector<std::uint32_t> halo_index_;
 };
 
 }  // namespace

@@ -23,16 +23,19 @@ inline constexpr std::uint32_t no_index = ~0U;
 
 /// One block's part. Numbers of entries count from the block's first.
 struct block_part {
-  std::uint64_t first_entry;  // of the whole plan's
+  /// Of the whole plan's.
+  std::uint64_t first_entry;
   std::uint32_t first_row;
   std::uint32_t num_rows;
   std::uint32_t first_long;
   std::uint32_t num_long;
-  std::uint32_t long_entries;  // before those of the slices
+  /// Before those of the slices.
+  std::uint32_t long_entries;
   std::uint32_t num_entries;
   std::uint32_t first_slice;
   std::uint32_t num_slices;
-  std::uint32_t edge_slices;  // of rows that other blocks read or that read other blocks' rows
+  /// Of rows that other blocks read or that read other blocks' rows.
+  std::uint32_t edge_slices;
   std::uint32_t first_export;
   std::uint32_t first_halo;
   std::uint32_t num_halo;
@@ -40,7 +43,8 @@ struct block_part {
   std::uint32_t num_neighbours;
   // What stands in shared memory; set by `fit`.
   std::uint32_t cached_slices;
-  std::uint32_t cached_entries;  // long rows' included, all or none of them
+  /// Long rows' included, all or none of them.
+  std::uint32_t cached_entries;
 };
 
 /// A row of more than 32 entries or more than a segment.
@@ -62,11 +66,15 @@ struct neighbour_plan {
   std::vector<block_part> parts;
   std::vector<Value> values;
   std::vector<std::uint32_t> columns;
-  std::vector<std::uint32_t> slice_offsets;  // num_slices + 1 a block: first entries
-  std::vector<std::uint32_t> rows;           // 32 a slice
-  std::vector<Value> right_side;             // 32 a slice
+  /// num_slices + 1 a block: first entries.
+  std::vector<std::uint32_t> slice_offsets;
+  /// 32 a slice.
+  std::vector<std::uint32_t> rows;
+  /// 32 a slice.
+  std::vector<Value> right_side;
   std::vector<long_row<Value>> long_rows;
-  std::vector<std::uint32_t> halo;  // slots
+  /// Slots.
+  std::vector<std::uint32_t> halo;
   std::vector<std::uint32_t> neighbours;
   std::uint32_t num_exports = 0;
 };

@@ -6,6 +6,22 @@
 // in slots of value and iteration number together: who finds the number has the value, with no
 // fence and no flag. Otherwise x stands in global memory, and a flag a block says which iterate is
 // there.
+//
+// Rules of order, cited where they are served:
+// N1. Local plans: a value and its iteration are one slot (tagged.hpp), and nothing else is read
+//     behind it: no fence.
+// N2. Local plans: slots alternate between two sets. A block writes x(k) over x(k - 2) only when it
+//     has found its neighbours' x(k - 1), and those were written when the neighbours had found this
+//     block's x(k - 2). Neighbours read each other: where the matrix does not have it so, the plan
+//     adds a row to be read. It takes no fence, by dependencies: a look that finds its iteration
+//     ends a loop, the vote at which a block meets depends on all its loops, what it writes next on
+//     the vote, and what is found elsewhere on that. Had the look read x(k) instead, these would be
+//     a circle, which the PTX memory model excludes (No-Thin-Air). On the host slots acquire and
+//     release.
+// N3. Other plans: a block's flag k releases its values of x(k) that others read, after the block
+//     has met; a reader acquires the flag, and its block meets. The same flags keep x(k) from being
+//     written over x(k - 2) while it is read, as in N2.
+// N4. Progress: all blocks are resident, and each publishes x(k) before it waits for others' x(k).
 
 #include <cmath>
 #include <cstddef>
@@ -50,9 +66,12 @@ struct neighbours_ref {
   long_row<Value> const* long_rows;
   std::uint32_t const* halo;
   std::uint32_t const* neighbours;
-  Value* x[2];                // x(k) in x[k % 2]; of a local plan the last one only
-  tagged<Value>* exports[2];  // likewise; local plans
-  std::uint32_t* flags;       // one a line_bytes a block: iterations that are done; other plans
+  /// x(k) in x[k % 2]; of a local plan the last one only.
+  Value* x[2];
+  /// Of local plans: slots that others read, of x(k) in exports[k % 2].
+  tagged<Value>* exports[2];
+  /// Of other plans: iterations that each block has done, line_bytes apart.
+  std::uint32_t* flags;
 };
 
 /// Index: 16 bits in a local plan, where x stands in shared memory.
@@ -101,7 +120,8 @@ struct neighbours_kernel {
     std::uint32_t rank;
     std::uint32_t threads;
     // In shared memory: bytes from the cache's begin.
-    std::uint32_t slots_at;  // of the halo; x is before them
+    /// Of the halo; x is before them.
+    std::uint32_t slots_at;
     std::uint32_t values_at;
     std::uint32_t right_side_at;
     std::uint32_t offsets_at;
@@ -204,6 +224,7 @@ struct neighbours_kernel {
             GRIDLOOM_UNROLL
             for (std::uint32_t j = 0; j < batch; ++j) {
               std::uint32_t const i = first + j * threads;
+              // N1
               if (i < part.num_halo && !memory.get_tagged_alone(from + slots[i], k - 1, value[j])) {
                 ++missing;
               }
@@ -228,7 +249,7 @@ struct neighbours_kernel {
         for (std::uint32_t i = rank; i < part.num_neighbours; i += warp_threads) {
           std::uint32_t const* const flag = flag_of(who[i]);
           std::uint32_t attempt = 0;
-          while (memory.load_acquire(flag) + 1 < k) {
+          while (memory.load_acquire(flag) + 1 < k) {  // N3
             if (waited_too_long(memory, watcher, ++attempt)) {
               watcher.note(wait_kind::neighbour, who[i], memory.load_relaxed(flag), k - 1);
               return true;
@@ -254,7 +275,7 @@ struct neighbours_kernel {
         change += slices(memory, k, 0, part.num_slices, x_old, x_new);
       } else {
         change += slices(memory, k, 0, part.edge_slices, x_old, x_new);
-        block.sync();
+        block.sync();  // N3
         if (rank == 0) memory.store_release(flag_of(static_cast<std::uint32_t>(block.index())), k);
         change += slices(memory, k, part.edge_slices, part.num_slices, x_old, x_new);
       }
@@ -263,7 +284,7 @@ struct neighbours_kernel {
 
     template <class Memory>
     GRIDLOOM_FN void put(Memory& memory, std::uint32_t k, std::uint32_t slot, Value value) const {
-      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);
+      memory.put_tagged(exports_of(k) + part.first_export + slot, k, value);  // N1, N2
     }
 
     // Slices [first, last): those in shared memory, then the others.

@@ -5,6 +5,17 @@
 // Residuals are summed up every few iterations. Blocks put their sums into slots, and everybody
 // adds up those of all blocks, in the same order, `verdict_lag` iterations later, when they have
 // long been there; so all blocks stop at the same iterate without having met.
+//
+// Rules of order, cited where they are served:
+// P1. A sum and its iteration are one tagged slot (tagged.hpp), and nothing else is read behind it:
+//     no fence.
+// P2. A slot is written anew only when all have read it: see kept_checks. Who writes the sum of a
+//     later check has found sums that others could only write when they had found this one. Each of
+//     these steps depends on the one before, by the loop that ends when a sum is there and by the
+//     vote at which the block meets; so no look reads what was written in answer to it (No-Thin-Air
+//     of the PTX memory model; on the host slots acquire and release).
+// P3. A block's own sums go through shared memory; the block has met between writing and reading.
+// P4. Progress: all blocks are resident, and each puts its sums before it waits for others'.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +37,12 @@ static_assert(kept_checks >= 2 * verdict_lag + 2);
 
 /// Words of a launch, and what it judges by. See residual_memory for who owns them.
 struct residual_ref {
-  tagged<double>* sums;  // kept_checks times one a block
-  double* last_sums;     // one a block: of the last iteration
-  run_state* state;      // residual apart
+  /// kept_checks times one a block.
+  tagged<double>* sums;
+  /// One a block: of the last iteration.
+  double* last_sums;
+  /// Residual apart.
+  run_state* state;
   stop_rules rules;
   std::uint32_t check_every;
 };
@@ -43,7 +57,8 @@ GRIDLOOM_FN bool waited_too_long(Memory& memory, watch& watcher, std::uint32_t a
 
 struct residual_scratch {
   double warp_sums[2][32];
-  double judged[2][32];  // a warp's share of all blocks' sums
+  /// A warp's share of all blocks' sums.
+  double judged[2][32];
 };
 
 /// A block's side. All threads make the same calls.
@@ -73,7 +88,7 @@ class block_residuals {
          i += judges() * width) {
       double of_block = 0;
       std::uint32_t attempt = 0;
-      while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {
+      while (!late && !memory.get_tagged_alone(from + i, judged, of_block)) {  // P1
         late = waited_too_long(memory, watcher, ++attempt);
         if (late) watcher.note(wait_kind::neighbour, i, judged, k);
         block_.pause(attempt);
@@ -102,6 +117,7 @@ class block_residuals {
   GRIDLOOM_FN void publish(Memory& memory, std::uint32_t iteration) {
     if (!in_last_warp()) return;  // which seldom has rows, and sums to judge next
     double const sum = block_sum(iteration);
+    // P1, P2
     if (rank_ % 32 == 0) memory.put_tagged(sums_of(iteration) + block_.index(), iteration, sum);
   }
   /// Leaves the last iteration's sum to the host. The block has met since.

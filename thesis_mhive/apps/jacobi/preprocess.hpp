@@ -16,10 +16,13 @@ namespace gridloom::mhive::jacobi {
 
 /// Limits of a task. The thesis's threshold is 64 · 8 entries; it gives no limit of rows.
 struct task_limits {
-  static constexpr std::uint32_t most_entries_ever = 512;  // what a task's scratch holds
+  /// What a task's scratch holds.
+  static constexpr std::uint32_t most_entries_ever = 512;
 
-  std::uint32_t entries = most_entries_ever;  // 1 to most_entries_ever
-  std::uint32_t rows = 256;                   // at least 1; 4 a thread of a worker
+  /// 1 to most_entries_ever.
+  std::uint32_t entries = most_entries_ever;
+  /// At least 1; 4 a thread of a worker.
+  std::uint32_t rows = 256;
 };
 
 /// `task::split` of a task with whole rows.
@@ -28,20 +31,25 @@ inline constexpr std::uint32_t not_split = ~0U;
 /// One task: whole rows, or a segment of one row. Aligned so that it is read in two accesses.
 struct alignas(16) task {
   std::uint32_t first_row;
-  std::uint32_t num_rows;  // 1 for a segment
+  /// 1 for a segment.
+  std::uint32_t num_rows;
   std::uint32_t first_entry;
   std::uint32_t num_entries;
-  std::uint32_t split;  // index in `splits`, or not_split
-  std::uint32_t part;   // number of the segment in its row
+  /// Index in `splits`, or not_split.
+  std::uint32_t split;
+  /// Number of the segment in its row.
+  std::uint32_t part;
   std::uint32_t unit;
-  std::uint32_t long_rows;  // rows of more than 32 entries among them, see row_sum.hpp
+  /// Rows of more than 32 entries among them, see row_sum.hpp.
+  std::uint32_t long_rows;
 };
 
 /// A row in several tasks.
 struct split_row {
   std::uint32_t row;
   std::uint32_t num_parts;
-  std::uint32_t first_partial;  // of its segments' sums among those of all split rows
+  /// Of its segments' sums among those of all split rows.
+  std::uint32_t first_partial;
 };
 
 /// The tasks of a system, in the order of the rows.
@@ -50,7 +58,8 @@ struct task_plan {
   std::vector<task> tasks;
   std::vector<split_row> splits;
   std::uint32_t num_units = 0;
-  std::uint32_t num_partials = 0;  // segments of all split rows
+  /// Segments of all split rows.
+  std::uint32_t num_partials = 0;
 };
 
 /// Cost: linear in rows. Throws std::invalid_argument for limits out of range.
@@ -60,8 +69,10 @@ template <sparse::matrix_value Value>
 
 /// How a task's dependencies are counted.
 enum class dependency_count {
-  tasks,   // one for each unit that a task waits for
-  entries  // as the thesis: one for each entry of the matrix in the task's rows that is in theirs
+  /// One for each unit that a task waits for.
+  tasks,
+  /// As the thesis: one for each entry of the matrix in the task's rows that is in theirs.
+  entries
 };
 
 /// Which tasks wait for which units, from one iteration to the next: task t may begin iteration
@@ -75,9 +86,12 @@ enum class dependency_count {
 /// enqueues itself when it is done. A segment waits for those of its own columns and for its row,
 /// whose sums it would overwrite.
 struct task_graph {
-  std::vector<std::uint32_t> offsets;    // num_units + 1
-  std::vector<std::uint32_t> followers;  // tasks; with dependency_count::entries also repeated
-  std::vector<std::int32_t> needed;      // one a task
+  /// num_units + 1.
+  std::vector<std::uint32_t> offsets;
+  /// Tasks; with dependency_count::entries also repeated.
+  std::vector<std::uint32_t> followers;
+  /// One a task.
+  std::vector<std::int32_t> needed;
 
   [[nodiscard]] std::uint64_t bytes() const {
     return (offsets.size() + followers.size() + needed.size()) * sizeof(std::uint32_t);

@@ -13,9 +13,12 @@ namespace gridloom::mhive::jacobi {
 
 /// Where a system comes from.
 struct problem_source {
-  std::string file{};        // matrix; if empty, `spec` is generated
-  std::string spec{};        // see sparse::generate
-  std::string right_side{};  // file with a number a line; empty: from the seed
+  /// Matrix; if empty, `spec` is generated.
+  std::string file{};
+  /// See sparse::generate.
+  std::string spec{};
+  /// File with a number a line; empty: from the seed.
+  std::string right_side{};
   std::uint64_t seed = 1;
 };
 
@@ -24,11 +27,15 @@ template <typename Value>
 struct system {
   using value_type = Value;
 
-  std::string name;  // of the file, or the generator's text
+  /// Of the file, or the generator's text.
+  std::string name;
   sparse::csr_matrix<Value> matrix;
-  std::vector<Value> diagonal;    // n, no zero among them
-  std::vector<Value> right_side;  // n
-  std::vector<double> known;      // n: the x that the right side was made from; empty: none
+  /// n, no zero among them.
+  std::vector<Value> diagonal;
+  /// n.
+  std::vector<Value> right_side;
+  /// n: the x that the right side was made from; empty: none.
+  std::vector<double> known;
   [[nodiscard]] std::uint32_t num_rows() const { return matrix.num_rows; }
   [[nodiscard]] std::uint64_t num_entries() const { return matrix.num_entries(); }
 };

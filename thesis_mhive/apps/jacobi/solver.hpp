@@ -17,17 +17,22 @@ namespace gridloom::mhive::jacobi {
 
 /// What one run gives.
 struct jacobi_result {
-  std::vector<double> x;  // the iterate of number `iterations`
+  /// The iterate of number `iterations`.
+  std::vector<double> x;
   std::uint32_t iterations = 0;
   /// ‖x(k) − x(k − 1)‖₁ of the last iteration that was checked.
   double residual = 0;
   outcome verdict = outcome::running;
   /// From the first launch until the device is idle, in ms: set-up, x = 1 and copies of x apart.
   double elapsed_ms = 0;
-  std::uint64_t launches = 0;       // of kernels, by the host or a controller; 0: not counted
-  std::uint64_t rounds = 0;         // of a controller; 0 where there is none
-  std::uint64_t phase_changes = 0;  // likewise
-  kernel_facts largest;             // of the kernels, the one with most registers
+  /// Of kernels, by the host or a controller; 0: not counted.
+  std::uint64_t launches = 0;
+  /// Of a controller; 0 where there is none.
+  std::uint64_t rounds = 0;
+  /// Likewise.
+  std::uint64_t phase_changes = 0;
+  /// Of the kernels, the one with most registers.
+  kernel_facts largest;
 };
 
 /// What all versions are made from. The references outlive the solver.
@@ -39,7 +44,8 @@ struct solver_options {
   /// gathered), or of a pass of the device's own loop (graph_while). Graphs take an even number,
   /// and the baselines 1,000 at most.
   std::uint32_t check_every = 10;
-  int workers = 0;  // thread blocks or host threads; 0: all that fit
+  /// Thread blocks or host threads; 0: all that fit.
+  int workers = 0;
   double timeout_s = 60;
 };
 
@@ -57,10 +63,14 @@ class solver {
 /// A version by name, with what there is to know about it before one is made.
 struct version_info {
   std::string_view name;
-  std::string_view what;    // one sentence
-  bool scheduled = false;   // runs under a scheduler of MHive
-  bool exact = true;        // gives the serial reference's iterates to the bit
-  bool needs_cuda = false;  // has no host side
+  /// One sentence.
+  std::string_view what;
+  /// Runs under a scheduler of MHive.
+  bool scheduled = false;
+  /// Gives the serial reference's iterates to the bit.
+  bool exact = true;
+  /// Has no host side.
+  bool needs_cuda = false;
 };
 
 /// All versions, in the order to show them.

@@ -23,7 +23,8 @@ struct stages_data {
   system_ref<Value> of;
   stop_rules rules;
   run_state* state;
-  dependency<copy_and_check<Value, Phases>>* all_done;  // one; without phases
+  /// One; without phases.
+  dependency<copy_and_check<Value, Phases>>* all_done;
 };
 
 /// One task of Algorithm 7.5.
@@ -61,7 +62,8 @@ struct stages_jacobi {
 /// The residual of an iteration; the next one, if it was not the last.
 template <class Value, bool Phases>
 struct copy_and_check {
-  using work_item = std::uint32_t;  // the iteration
+  /// The iteration.
+  using work_item = std::uint32_t;
   using scratch = collective_scratch<double, check_threads>;
   using insert_policy = random_insert;
   static constexpr int worker_size = check_threads;

@@ -17,9 +17,12 @@ enum class outcome : std::uint32_t { running, converged, iteration_limit, diverg
 /// The rules, as kernels take them. The residual of an iteration is the 1-norm of what it changed,
 /// ‖x(k) − x(k − 1)‖₁, summed in double.
 struct stop_rules {
-  std::uint32_t max_iterations = 1000;  // at least 1
-  double tolerance = 1e-8;              // below it x has converged; 0: never
-  double divergence = 1e300;            // a residual that is not finite or above it: diverged
+  /// At least 1.
+  std::uint32_t max_iterations = 1000;
+  /// Below it x has converged; 0: never.
+  double tolerance = 1e-8;
+  /// A residual that is not finite or above it: diverged.
+  double divergence = 1e300;
 
   /// What becomes of a run after iteration `iteration` (from 1).
   [[nodiscard]] GRIDLOOM_FN outcome judge(std::uint32_t iteration, double residual) const {
@@ -31,8 +34,10 @@ struct stop_rules {
 
 /// Where a run stands, in device memory. Zeros at its beginning.
 struct run_state {
-  double residual;          // of the last iteration that was judged
-  std::uint32_t iteration;  // that one's number; x(k) stands in array k % 2
+  /// Of the last iteration that was judged.
+  double residual;
+  /// That one's number; x(k) stands in array k % 2.
+  std::uint32_t iteration;
   outcome verdict;
 };
 

@@ -26,8 +26,10 @@ struct task_scratch {
 
 /// What a task did.
 struct task_done {
-  double change = 0;      // by this thread: Σ |x_new − x_old| over the rows that it wrote
-  bool unit_done = true;  // by the worker: its unit's values are all there
+  /// By this thread: Σ |x_new − x_old| over the rows that it wrote.
+  double change = 0;
+  /// By the worker: its unit's values are all there.
+  bool unit_done = true;
 };
 
 namespace detail {

@@ -38,14 +38,20 @@ struct layers_data {
 
   std::uint32_t width;
   std::uint32_t layers;
-  std::uint32_t work;  // fused multiply-adds a thread and task
+  /// Fused multiply-adds a thread and task.
+  std::uint32_t work;
   float* sink;
-  std::uint32_t* seen;      // one a task of a layer: layers it has gone through; null: not checked
-  std::uint32_t* finished;  // one a layer: tasks that ended
-  std::uint32_t* wrong;     // tasks out of order
+  /// One a task of a layer: layers it has gone through; null: not checked.
+  std::uint32_t* seen;
+  /// One a layer: tasks that ended.
+  std::uint32_t* finished;
+  /// Tasks out of order.
+  std::uint32_t* wrong;
   place const* places;
-  dependency<waiting_task>* next;          // 2 · width: of a layer and of the next
-  group_dependency<waiting_task>* groups;  // one a layer
+  /// 2 · width: of a layer and of the next.
+  dependency<waiting_task>* next;
+  /// One a layer.
+  group_dependency<waiting_task>* groups;
 };
 
 /// A task's work: fused multiply-adds in four independent chains, so that one warp by itself can
@@ -153,7 +159,8 @@ struct layer_kernel {
 
   layers_data<Size, form::queue> data;
   std::uint32_t layer;
-  std::uint64_t deadline_ns;  // 0: none
+  /// 0: none.
+  std::uint64_t deadline_ns;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {

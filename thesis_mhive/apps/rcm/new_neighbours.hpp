@@ -74,8 +74,8 @@ class neighbour_queue {
   std::uint32_t rows_left_ = 0;
   std::uint64_t num_wrong_ = 0;
   std::uint64_t num_neighbours_ = 0;
-  std::uint64_t pattern_ =
-      0;  // of the row looked at last: 1, then for each neighbour if it was new
+  /// Of the row looked at last: 1, then for each neighbour if it was new.
+  std::uint64_t pattern_ = 0;
 };
 
 }  // namespace gridloom::mhive::rcm

@@ -10,7 +10,8 @@ namespace gridloom::mhive::rcm {
 
 /// A square matrix's pattern, symmetric, with at least one row.
 struct problem {
-  std::string name;  // of the file, or the generator's text
+  /// Of the file, or the generator's text.
+  std::string name;
   sparse::csr_matrix<sparse::no_value> pattern;
 
   [[nodiscard]] graph_ref graph() const { return graph_of(pattern); }

@@ -82,7 +82,8 @@ class ordering {
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> is_placed_;
   neighbour_queue children_;
-  std::vector<std::uint64_t> keys_;  // degree, then number
+  /// Degree, then number.
+  std::vector<std::uint64_t> keys_;
   std::uint32_t num_placed_ = 0;
 };
 

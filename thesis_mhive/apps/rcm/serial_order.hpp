@@ -14,10 +14,13 @@ namespace gridloom::mhive::rcm {
 
 /// One component within an order.
 struct component_order {
-  std::uint32_t begin = 0;  // its place in the Cuthill-McKee order
+  /// Its place in the Cuthill-McKee order.
+  std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::uint32_t start = 0;       // start node: the vertex at `begin`
-  std::uint32_t num_levels = 0;  // of the breadth-first search from there
+  /// Start node: the vertex at `begin`.
+  std::uint32_t start = 0;
+  /// Of the breadth-first search from there.
+  std::uint32_t num_levels = 0;
 
   friend bool operator==(component_order const&, component_order const&) = default;
 };

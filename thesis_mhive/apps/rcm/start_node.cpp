@@ -77,7 +77,8 @@ class level_search {
 
   graph_ref graph_;
   std::vector<std::uint32_t> queue_;
-  std::vector<std::uint8_t> stamps_;  // which search of its component met a vertex last; 0: none
+  /// Which search of its component met a vertex last; 0: none.
+  std::vector<std::uint8_t> stamps_;
   std::uint8_t stamp_ = 0;
   std::uint32_t num_levels_ = 0;
   std::uint32_t width_ = 0;

@@ -11,13 +11,16 @@ namespace gridloom::mhive::rcm {
 
 enum class start_strategy {
   pseudo_peripheral,
-  minimum_degree,  // the vertex of least degree in its component, of those the smallest
-  given,           // `node` in its component, pseudo-peripheral nodes in the others
+  /// The vertex of least degree in its component, of those the smallest.
+  minimum_degree,
+  /// `node` in its component, pseudo-peripheral nodes in the others.
+  given,
 };
 
 struct start_options {
   start_strategy strategy = start_strategy::pseudo_peripheral;
-  std::uint32_t node = 0;  // of start_strategy::given
+  /// Of start_strategy::given.
+  std::uint32_t node = 0;
   /// So many vertices of the last level are tried as the other end: those of least degree, of
   /// equal degree the smallest. At least 1. The thesis says "a small number" only. Over the 56
   /// matrices of rcm_data_test the bandwidths are 0.4 % smaller with two than with one, 0.06 %
@@ -36,8 +39,10 @@ struct start_node {
   std::uint32_t eccentricity = 0;
   /// A vertex of the last level that is no better, the last one tried; without one, `node`.
   std::uint32_t end = 0;
-  std::uint32_t num_searches = 0;   // breadth-first searches made, those given up included
-  std::uint32_t num_abandoned = 0;  // of these, given up
+  /// Breadth-first searches made, those given up included.
+  std::uint32_t num_searches = 0;
+  /// Of these, given up.
+  std::uint32_t num_abandoned = 0;
 
   friend bool operator==(start_node const&, start_node const&) = default;
 };

@@ -234,8 +234,10 @@ class order_check {
   std::span<std::uint32_t const> order_;
   validity const& wanted_;
   std::vector<std::uint32_t> place_;
-  std::vector<std::uint32_t> distance_;  // from the first vertex of the component
-  std::vector<std::uint32_t> trial_;     // from a candidate; all none in between
+  /// From the first vertex of the component.
+  std::vector<std::uint32_t> distance_;
+  /// From a candidate; all none in between.
+  std::vector<std::uint32_t> trial_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;
   std::vector<std::string> faults_;
   std::size_t more_ = 0;

@@ -122,8 +122,7 @@ template <thread_group Group, class T, int MaxThreads, class Op>
 }
 
 /// `value` of the thread of rank `root`; all threads pass the same `root`, and get the value.
-/// Callers, order, scratch: as in `reduce`.
-/// Cost: a shuffle, or two syncs.
+/// Callers, order, scratch: as in `reduce`. Cost: a shuffle, or two syncs.
 template <thread_group Group, class T, int MaxThreads>
 [[nodiscard]] GRIDLOOM_FN T broadcast(Group const& group,
                                       collective_scratch<T, MaxThreads>& scratch,
@@ -140,8 +139,7 @@ template <thread_group Group, class T, int MaxThreads>
 }
 
 /// Whether any thread passed true; all threads get the answer. The scratch may be of any type.
-/// Callers, order, scratch: as in `reduce`.
-/// Cost: a vote, or three syncs.
+/// Callers, order, scratch: as in `reduce`. Cost: a vote, or three syncs.
 template <thread_group Group, class T, int MaxThreads>
 [[nodiscard]] GRIDLOOM_FN bool any(Group const& group, collective_scratch<T, MaxThreads>& scratch,
                                    bool predicate) {

@@ -17,19 +17,26 @@ inline constexpr std::uint64_t no_candidate = ~std::uint64_t{0};
 
 /// What is known of one component.
 struct component_state {
-  std::uint32_t node = 0;          // best start so far; before the first round the one to begin at
-  std::uint32_t eccentricity = 0;  // of it
-  std::uint32_t end = 0;           // candidate tried last
+  /// Best start so far; before the first round the one to begin at.
+  std::uint32_t node = 0;
+  /// Of it.
+  std::uint32_t eccentricity = 0;
+  /// Candidate tried last.
+  std::uint32_t end = 0;
   std::uint32_t num_searches = 0;
-  std::uint32_t is_active = 0;   // takes part in the next round
-  std::uint32_t last_begin = 0;  // of a round: where the last level of the winner begins
-  std::int32_t winner = -1;      // search of the round that was farther out; -1: none
+  /// Takes part in the next round.
+  std::uint32_t is_active = 0;
+  /// Of a round: where the last level of the winner begins.
+  std::uint32_t last_begin = 0;
+  /// Search of the round that was farther out; -1: none.
+  std::int32_t winner = -1;
 };
 
 /// What the host reads after a round.
 struct round_words {
   std::uint32_t num_active = 0;
-  std::int32_t winner = -1;  // of component 0
+  /// Of component 0.
+  std::int32_t winner = -1;
 };
 struct shared_words {
   search_words searches[most_searches];
@@ -38,11 +45,14 @@ struct shared_words {
 
 /// View of the components. `component_of` is null where there is one.
 struct components_ref {
-  std::uint32_t const* component_of = nullptr;  // num_rows
+  /// num_rows.
+  std::uint32_t const* component_of = nullptr;
   std::uint32_t num_components = 1;
   component_state* states = nullptr;
-  std::uint64_t* candidates = nullptr;   // num_components x most_candidates: degree, vertex
-  std::uint32_t* last_places = nullptr;  // num_components x most_candidates
+  /// num_components x most_candidates: degree, vertex.
+  std::uint64_t* candidates = nullptr;
+  /// num_components x most_candidates.
+  std::uint32_t* last_places = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint32_t of(std::uint32_t vertex) const {
     return component_of == nullptr ? 0 : component_of[vertex];
@@ -91,7 +101,8 @@ struct judge_kernel {
   search_ref searches[most_searches];
   std::int32_t num_searches = 1;
   std::int32_t most_candidates = 1;
-  bool is_first = false;  // of the rounds: the vertices tried are the first starts
+  /// Of the rounds: the vertices tried are the first starts.
+  bool is_first = false;
   round_words* result;
 
   template <class Block>

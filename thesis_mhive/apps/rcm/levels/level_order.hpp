@@ -12,16 +12,20 @@
 
 namespace gridloom::mhive::rcm::levels {
 
-inline constexpr std::uint32_t most_ranked = 8192;  // vertices of a level in the scratch
+/// Vertices of a level in the scratch.
+inline constexpr std::uint32_t most_ranked = 8192;
 
 /// Ranks the levels `first` to `last` - 1, none of them wider than most_ranked, nor the one before.
 /// One block.
 struct rank_levels_kernel {
   struct scratch {
-    std::uint32_t ranks[2][most_ranked];  // of a level, of the next one
-    std::uint32_t counts[most_ranked];    // children of each parent
+    /// Of a level, of the next one.
+    std::uint32_t ranks[2][most_ranked];
+    /// Children of each parent.
+    std::uint32_t counts[most_ranked];
     std::uint32_t begins[most_ranked + 1];
-    std::uint32_t places[most_ranked];  // first parent, and place among the siblings as they came
+    /// First parent, and place among the siblings as they came.
+    std::uint32_t places[most_ranked];
     std::uint64_t siblings[most_ranked];
     scan_scratch sums;
   };
@@ -30,8 +34,10 @@ struct rank_levels_kernel {
   level_graph_ref graph;
   std::uint32_t first;
   std::uint32_t last;
-  std::uint32_t* ranks;  // num_rows: by place in the queue, within the level
-  std::uint32_t* order;  // num_rows: vertices
+  /// num_rows: by place in the queue, within the level.
+  std::uint32_t* ranks;
+  /// num_rows: vertices.
+  std::uint32_t* order;
 
   template <class Block>
   GRIDLOOM_FN void operator()(Block const& block, scratch& shared) const {
@@ -132,11 +138,13 @@ struct rank_levels_kernel {
 /// One level, and what a sort of it goes through.
 struct wide_level_ref {
   level_graph_ref graph;
-  std::uint32_t upper = 0;  // where the level before begins
+  /// Where the level before begins.
+  std::uint32_t upper = 0;
   std::uint32_t begin = 0;
   std::uint32_t vertex_bits = 32;
   std::uint64_t* keys = nullptr;
-  std::uint32_t* values = nullptr;  // places within the level
+  /// Places within the level.
+  std::uint32_t* values = nullptr;
   std::uint32_t* ranks = nullptr;
   std::uint32_t* order = nullptr;
 };

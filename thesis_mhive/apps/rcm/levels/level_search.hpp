@@ -25,9 +25,9 @@ struct search_tuning {
 /// Memory and launches of the searches in one graph. Not for two threads at once.
 class level_search {
  public:
-  /// `graph` tells the size. `workers`: 0: all that fit. All candidates, 1 to
-  /// most_searches - 1, are tried side by side. Throws std::invalid_argument for other numbers and
-  /// for a graph without vertices.
+  /// `graph` tells the size. `workers`: 0: all that fit. All candidates, 1 to most_searches - 1,
+  /// are tried side by side. Throws std::invalid_argument for other numbers and for a graph without
+  /// vertices.
   level_search(device& machine, graph_ref graph, std::uint32_t most_candidates, int workers,
                double timeout_s, search_tuning const& tuning = {});
 
@@ -86,7 +86,8 @@ class level_search {
   [[nodiscard]] std::vector<start_node> least_degrees();
 
   device* machine_;
-  graph_ref graph_;  // in the device's memory, once prepared; before, of the same size
+  /// In the device's memory, once prepared; before, of the same size.
+  graph_ref graph_;
   int words_ = 8;
   int workers_;
   double timeout_s_;
@@ -97,8 +98,10 @@ class level_search {
   std::vector<search_memory> sets_;
   std::vector<search_ref> refs_;
   buffer<shared_words> shared_;
-  buffer<shared_words> read_;      // the host's copy
-  buffer<std::uint32_t> sources_;  // for one component
+  /// The host's copy.
+  buffer<shared_words> read_;
+  /// For one component.
+  buffer<std::uint32_t> sources_;
   // Of the components. With one, their arrays have one element.
   buffer<component_state> states_;
   buffer<std::uint64_t> candidates_;

@@ -1,5 +1,11 @@
 #pragma once
 // Searches whose levels one block does alone, see search.hpp.
+//
+// Rules of order, cited where they are served:
+// A1. Levels are apart: the block meets between two, so within a level accesses are relaxed.
+// A2. A vertex is found once: of the threads that meet it, one sets its bit.
+// A3. Counts take turns in four words: one is read, one grows already, one is set back, each a
+//     meeting apart from the next use.
 
 #include <cstdint>
 
@@ -15,7 +21,8 @@ struct narrow_search_kernel {
     std::uint32_t bits[words_of_bits(most_bits)];
     std::uint32_t frontier[2][most_narrow];
     // In turn: one is read, one grows in the next level already, one is set back.
-    std::uint32_t counts[4];  // found in a level
+    /// Found in a level.
+    std::uint32_t counts[4];
     std::uint32_t num_long[4];
     std::uint32_t long_rows[most_long];
   };
@@ -45,7 +52,8 @@ struct narrow_search_kernel {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t index;
-    std::uint32_t width;  // of the widest so far
+    /// Of the widest so far.
+    std::uint32_t width;
   };
 
   template <class Block>
@@ -60,13 +68,13 @@ struct narrow_search_kernel {
     while (now.begin < now.end && now.end - now.begin <= wide && now.index < last) {
       if (block.thread_rank() == 0) search.level_begin[now.index] = now.begin;
       expand(block, shared, search, bits, now);
-      block.sync();
+      block.sync();  // A1
       if (shared.num_long[now.index % 4] != 0) {
         expand_long_rows(block, shared, search, bits, now);
         block.sync();
       }
       std::uint32_t const found = shared.counts[now.index % 4];
-      // All have read these before the barrier; nobody adds to them before the next one.
+      // A3: all have read these before the barrier; nobody adds to them before the next one.
       if (block.thread_rank() == 0) {
         shared.counts[(now.index + 2) % 4] = 0;
         shared.num_long[(now.index + 2) % 4] = 0;
@@ -118,7 +126,7 @@ struct narrow_search_kernel {
   GRIDLOOM_FN static bool is_new(std::uint32_t* bits, std::uint32_t vertex) {
     block_memory memory;
     std::uint32_t const bit = 1U << (vertex % 32U);
-    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;
+    return (memory.fetch_or_relaxed(bits + vertex / 32U, bit) & bit) == 0;  // A2
   }
 
   // Places for what the threads of the warp have found, `count` below 2^Bits each. A vote a bit
@@ -209,7 +217,8 @@ struct narrow_search_kernel {
     }
   }
 
-  static constexpr std::uint32_t words_of_thread = 4;  // one access
+  /// One access.
+  static constexpr std::uint32_t words_of_thread = 4;
   struct alignas(16) record_words {
     std::uint32_t words[words_of_thread];
   };

@@ -15,7 +15,8 @@ inline constexpr std::uint32_t parents_in_record = 3;
 /// Neighbours in the level before, as places within it: all of up to three, or where more are.
 struct alignas(16) parents_record {
   std::uint32_t count = 0;
-  std::uint32_t parents[parents_in_record] = {};  // of more: [0], [1]: low and high half of a place
+  /// Of more: [0], [1]: low and high half of a place.
+  std::uint32_t parents[parents_in_record] = {};
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t place_of_more() const {
     return std::uint64_t{parents[1]} << 32U | parents[0];
@@ -25,11 +26,16 @@ struct alignas(16) parents_record {
 /// View of a searched graph in the order of the queue.
 struct level_graph_ref {
   std::uint32_t num_rows = 0;
-  std::uint32_t const* queue = nullptr;        // num_rows
-  std::uint32_t const* level_begin = nullptr;  // num_levels + 1
-  parents_record* parents = nullptr;           // num_rows
-  std::uint64_t* keys = nullptr;               // num_rows: degree, vertex; siblings go by it
-  std::uint32_t* more = nullptr;               // num_entries: a row's parents at the row's place
+  /// num_rows.
+  std::uint32_t const* queue = nullptr;
+  /// num_levels + 1.
+  std::uint32_t const* level_begin = nullptr;
+  /// num_rows.
+  parents_record* parents = nullptr;
+  /// num_rows: degree, vertex; siblings go by it.
+  std::uint64_t* keys = nullptr;
+  /// num_entries: a row's parents at the row's place.
+  std::uint32_t* more = nullptr;
 
   /// The smallest of `rank` over the parents of the vertex at a place of the queue.
   template <class Rank>

@@ -16,7 +16,8 @@ namespace gridloom::mhive::rcm::levels {
 /// View of the records and of the graph behind them.
 struct rows_ref {
   graph_ref graph;
-  std::uint32_t const* records = nullptr;  // num_rows x words of a record: degree, neighbours
+  /// num_rows x words of a record: degree, neighbours.
+  std::uint32_t const* records = nullptr;
 };
 
 /// Neighbours that a record of so many words has room for.
@@ -25,7 +26,8 @@ inline constexpr std::uint32_t room_of_record = Words - 1;
 
 /// Entries of a row behind those of its record.
 struct row_rest {
-  std::uint64_t begin = 0;  // in the columns of the graph
+  /// In the columns of the graph.
+  std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
 

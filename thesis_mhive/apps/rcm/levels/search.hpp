@@ -15,33 +15,48 @@ inline constexpr std::uint32_t unplaced = 0xffffffffU;
 
 /// State of a search between kernels.
 struct search_words {
-  std::uint32_t begin = 0;       // of the level that comes next, in the queue
-  std::uint32_t end = 0;         // behind it; the same: the search is done
-  std::uint32_t num_levels = 0;  // done
-  std::uint32_t width = 0;       // of the widest of them
-  std::uint32_t counts[3] = {};  // of the kernel for wide levels: found in a level, in turn
+  /// Of the level that comes next, in the queue.
+  std::uint32_t begin = 0;
+  /// Behind that level; equal to begin: the search is done.
+  std::uint32_t end = 0;
+  /// Done.
+  std::uint32_t num_levels = 0;
+  /// Of the widest of them.
+  std::uint32_t width = 0;
+  /// Of the kernel for wide levels: found in a level, in turn.
+  std::uint32_t counts[3] = {};
 };
 
 /// One search. The queue begins with the sources.
 struct search_ref {
-  std::uint32_t* queue = nullptr;        // num_rows: vertices, by level
-  std::uint32_t* place = nullptr;        // num_rows: where in the queue, or unplaced
-  std::uint32_t* level_begin = nullptr;  // num_rows + 1: where each level begins, and the end
-  std::uint32_t* bits = nullptr;         // a bit a vertex, if there are too many for the scratch
+  /// num_rows: vertices, by level.
+  std::uint32_t* queue = nullptr;
+  /// num_rows: where in the queue, or unplaced.
+  std::uint32_t* place = nullptr;
+  /// num_rows + 1: where each level begins, and the end.
+  std::uint32_t* level_begin = nullptr;
+  /// A bit a vertex, if there are too many for the scratch.
+  std::uint32_t* bits = nullptr;
   search_words* words = nullptr;
 };
 
 /// When a level is whose, and how long a launch may last. Device: H200.
 struct search_limits {
-  std::uint32_t narrow = 1024;          // all blocks leave a level of so few vertices to one
-  std::uint32_t wide = 4096;            // one block leaves a level of more to all
-  std::uint32_t most_levels = 1 << 16;  // that a launch does
+  /// All blocks leave a level of so few vertices to one.
+  std::uint32_t narrow = 1024;
+  /// One block leaves a level of more to all.
+  std::uint32_t wide = 4096;
+  /// That a launch does.
+  std::uint32_t most_levels = 1 << 16;
 };
 
 inline constexpr int most_searches = 8;
-inline constexpr std::uint32_t most_narrow = 4096;       // vertices of a level in the scratch
-inline constexpr std::uint32_t most_bits = 1552 * 1024;  // vertices that the scratch has bits for
-inline constexpr std::uint32_t most_long = 64;           // long rows of a level that are put off
+/// Vertices of a level in the scratch.
+inline constexpr std::uint32_t most_narrow = 4096;
+/// Vertices that the scratch has bits for.
+inline constexpr std::uint32_t most_bits = 1552 * 1024;
+/// Long rows of a level that are put off.
+inline constexpr std::uint32_t most_long = 64;
 
 /// Words of a bit set.
 GRIDLOOM_FN constexpr std::uint32_t words_of_bits(std::uint32_t n) { return (n + 31) / 32; }

@@ -1,5 +1,12 @@
 #pragma once
 // A search whose levels all blocks share, see search.hpp.
+//
+// Rules of order, cited where they are served:
+// B1. Levels are apart: a barrier of the grid orders all that one level wrote before all that the
+//     next reads, so within a level accesses are relaxed.
+// B2. A vertex is found once: of the threads that meet it, one changes its place from unplaced.
+// B3. Counts of found vertices take turns in three words: one is read, one grows, one is set back,
+//     each a barrier apart from the next use.
 
 #include <cstdint>
 
@@ -12,7 +19,8 @@ namespace gridloom::mhive::rcm::levels {
 /// One search by all blocks together.
 template <int Words>
 struct wide_search_kernel {
-  static constexpr std::uint32_t most_found = 6144;  // before a block writes them to the queue
+  /// Before a block writes them to the queue.
+  static constexpr std::uint32_t most_found = 6144;
   struct scratch {
     std::uint32_t found[most_found];
     std::uint32_t num_found;
@@ -47,11 +55,11 @@ struct wide_search_kernel {
       std::uint32_t* const counts = search.words->counts;
       if (leads) {
         search.level_begin[index] = begin;
-        // Everybody has read it before the last barrier.
+        // B3: everybody has read it before the last barrier.
         memory.store_relaxed(counts + (index + 1) % 3, 0U);
       }
       expand(block, shared, begin, end, counts + index % 3);
-      block.grid_sync();
+      block.grid_sync();  // B1
       width = end - begin > width ? end - begin : width;
       begin = end;
       end += memory.load_relaxed(counts + index % 3);
@@ -117,7 +125,7 @@ struct wide_search_kernel {
   GRIDLOOM_FN void offer(Warp const& warp, scratch& shared, bool has, std::uint32_t vertex,
                          std::uint32_t end, std::uint32_t* count) const {
     direct_memory memory;
-    // Its place is not known yet; that it has one is.
+    // B2. Its place is not known yet; that it has one is.
     bool const found =
         has && memory.load_relaxed(search.place + vertex) == unplaced &&
         memory.exchange_if_in_batch(search.place + vertex, unplaced, unplaced - 1) == unplaced;

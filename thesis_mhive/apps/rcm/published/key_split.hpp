@@ -14,7 +14,8 @@ namespace gridloom::mhive::rcm {
 /// What an entry of d_keys says beside a key: keys are neither of the two (see fits).
 template <std::unsigned_integral Key>
 struct key_marks {
-  static constexpr Key placed = 0;  // in the order, or among the children that are being sorted
+  /// In the order, or among the children that are being sorted.
+  static constexpr Key placed = 0;
   static constexpr Key untouched = std::numeric_limits<Key>::max();
 };
 

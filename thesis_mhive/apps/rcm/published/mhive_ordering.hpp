@@ -18,20 +18,25 @@
 namespace gridloom::mhive::rcm {
 
 struct ordering_options {
-  int workers = 0;  // thread blocks or host threads; 0: all that fit
+  /// Thread blocks or host threads; 0: all that fit.
+  int workers = 0;
   double timeout_s = 60;
-  int key_bits = 0;                     // 32 or 64; 0: 32 if they suffice
-  std::uint32_t most_tasks = 1U << 16;  // of a type at once; rounded up to a power of two
+  /// 32 or 64; 0: 32 if they suffice.
+  int key_bits = 0;
+  /// Of a type at once; rounded up to a power of two.
+  std::uint32_t most_tasks = 1U << 16;
 };
 
 /// What an ordering took beside the order itself.
 struct ordering_report {
-  report run;  // of the scheduler
+  /// Of the scheduler.
+  report run;
   /// From the start nodes in the host's memory to the order on the device, without what reads a
   /// trace or makes room for it.
   double elapsed_ms = 0;
   std::uint32_t num_levels = 0;
-  std::vector<part_time> parts;  // one a task type, in the order of the phases
+  /// One a task type, in the order of the phases.
+  std::vector<part_time> parts;
 };
 
 /// An ordering with its memory for one graph. Belongs to one thread.

@@ -13,12 +13,16 @@ namespace gridloom::mhive::rcm {
 struct level_words {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  std::uint32_t begin = 0;  // places of the level's vertices, the parents
+  /// Places of the level's vertices, the parents.
+  std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t component_begin = 0;
-  std::uint32_t next_start = 0;    // start nodes that were used up
-  std::uint32_t bad_start = none;  // index of a start node that has a place already
-  std::uint32_t by_rows = 0;       // see compress_sort_data
+  /// Start nodes that were used up.
+  std::uint32_t next_start = 0;
+  /// Index of a start node that has a place already.
+  std::uint32_t bad_start = none;
+  /// See compress_sort_data.
+  std::uint32_t by_rows = 0;
   std::uint32_t num_levels = 0;
   bitonic_step step{};
   alignas(line_bytes) std::uint32_t num_children = 0;
@@ -27,14 +31,19 @@ struct level_words {
 template <std::unsigned_integral Key>
 struct order_data {
   graph_ref graph;
-  std::uint32_t const* valencies;  // a vertex
+  /// A vertex.
+  std::uint32_t const* valencies;
   int valency_bits;
   std::uint32_t num_starts;
   std::uint32_t const* starts;
-  std::uint32_t most_tasks;  // of a type at once, the size of its queue
-  std::uint32_t* order;      // the permutation
-  Key* keys;                 // d_keys: a vertex, see key_marks
-  Key* sort_keys;            // d_sort_keys, d_sort_values: the level's children
+  /// Of a type at once, the size of its queue.
+  std::uint32_t most_tasks;
+  /// The permutation.
+  std::uint32_t* order;
+  /// d_keys: a vertex, see key_marks.
+  Key* keys;
+  /// d_sort_keys, d_sort_values: the level's children.
+  Key* sort_keys;
   std::uint32_t* sort_values;
   level_words* words;
 

@@ -1,51 +1,48 @@
 #pragma once
-// Bounded multi-producer multi-consumer ring with a sequence number in every slot.
-//
-// A slot is one 64-bit word, sequence above value, so a consumer learns both by one load. Tickets
-// are 32-bit and wrap; ticket t uses slot t mod capacity. A slot whose sequence is t is free for
-// the producer of ticket t; t + 1 means that the value of ticket t is in it; its consumer sets t +
-// capacity, which frees it for the next lap. The idea of per-slot sequence numbers is D. Vyukov's
-// bounded MPMC queue.
-//
-// Two ways to use it, which mix:
+// Bounded multi-producer multi-consumer ring of words: ring slots (ring_slots.hpp, which argues
+// their rules S1 to S3) with two claim policies, which mix:
 // - `try_push`, `try_pop`: whole warps at once, one compare-and-swap for up to 32 values; full and
-// empty are return
-//   values.
+//   empty are return values.
 // - tickets: `reserve_pop` takes tickets whether or not there are values yet, and `try_take` looks
-// whether one has
-//   arrived. A consumer that waits holds a ticket and polls a slot of its own instead of a shared
-//   counter; a value finds the consumer that has waited longest. Only `reserve_push` and the
-//   caller's capacity bound it.
+//   whether one has arrived. A consumer that waits holds a ticket and polls a slot of its own
+//   instead of a shared counter; a value finds the consumer that has waited longest. Only
+//   `reserve_push` and the caller's capacity bound it.
+//
 // One limit on mixing: a pop ticket counts as room, so `try_push` may get a slot that the ticket's
 // holder has yet to read, and waits for that. Who holds pop tickets therefore pushes by
 // `try_publish`, and polls them between attempts.
+//
+// Order. Head and tail are relaxed: they only give each ticket to one thread, and all that travels
+// with a value is ordered by its slot (S2).
 
 #include <cstdint>
 
 #include "gridloom/group.hpp"
+#include "gridloom/queue/ring_slots.hpp"
 #include "gridloom/watchdog.hpp"
 
 namespace gridloom {
 
 /// Head and tail, each on a line of its own.
 struct mpmc_ring_words {
-  alignas(line_bytes) std::uint32_t tail;  ///< next ticket of a producer
-  alignas(line_bytes) std::uint32_t head;  ///< next ticket of a consumer
+  /// Next ticket of a producer.
+  alignas(line_bytes) std::uint32_t tail;
+  /// Next ticket of a consumer.
+  alignas(line_bytes) std::uint32_t head;
 };
 
-/// View of a ring of `capacity` slots, a power of two, 2 to 2^30. Any number of threads may call
-/// any member.
-class mpmc_ring_ref {
+/// View of a ring. Any number of threads may call any member.
+class mpmc_ring_ref : public ring_slots_ref<std::uint32_t> {
  public:
-  GRIDLOOM_FN mpmc_ring_ref(mpmc_ring_words* words, std::uint64_t* slots, std::uint32_t capacity)
-      : words_(words), slots_(slots), mask_(capacity - 1) {}
+  using slot = tagged<std::uint32_t>;
 
-  GRIDLOOM_FN std::uint32_t capacity() const { return mask_ + 1; }
+  GRIDLOOM_FN mpmc_ring_ref(mpmc_ring_words* words, slot* first_slot, std::uint32_t num_slots)
+      : ring_slots_ref{first_slot, num_slots}, words_(words) {}
 
-  /// Content of slot i before the first use, when head and tail start at ticket `first`.
-  GRIDLOOM_FN static std::uint64_t empty_slot(std::uint32_t i, std::uint32_t capacity,
-                                              std::uint32_t first = 0) {
-    return word(first + ((i - first) & (capacity - 1)), 0);
+  /// Slot i before the first use, when head and tail start at ticket `first`.
+  GRIDLOOM_FN static slot empty_slot(std::uint32_t i, std::uint32_t num_slots,
+                                     std::uint32_t first = 0) {
+    return {first_tag(i, num_slots, first), 0};
   }
 
   /// Values of a warp's threads in, with one atomic. `has` says who has a value; the result, whose
@@ -54,11 +51,12 @@ class mpmc_ring_ref {
   template <class Memory, warp_group Warp, class Watch>
   [[nodiscard]] GRIDLOOM_FN bool try_push(Memory& memory, Warp const& warp, bool has,
                                           std::uint32_t value, Watch& watch) const {
+    memory.batch_fence();  // S2
     std::uint32_t const givers = warp.ballot(has);
     std::uint32_t first = 0;
     std::uint32_t granted = 0;
     if (warp.thread_rank() == 0) {
-      granted = claim(memory, &words_->tail, &words_->head, capacity(), count_lanes(givers), first);
+      granted = claim(memory, &words_->tail, &words_->head, capacity, count_lanes(givers), first);
     }
     granted = warp.shuffle(granted, 0);
     first = warp.shuffle(first, 0);
@@ -108,43 +106,23 @@ class mpmc_ring_ref {
   GRIDLOOM_FN std::uint32_t reserve_pop(Memory& memory, std::uint32_t n) const {
     return memory.fetch_add_relaxed(&words_->head, n);
   }
-  /// Puts the value of a reserved ticket in, with release order; false as long as the slot's last
-  /// value is unread.
+  /// Puts the value of a reserved ticket in; false as long as the slot's last value is unread.
+  /// After a batch_fence (S2).
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_publish(Memory& memory, std::uint32_t ticket,
                                              std::uint32_t value) const {
-    std::uint64_t* const slot = slots_ + (ticket & mask_);
-    if (sequence(memory.load_acquire(slot)) != ticket) return false;
-    memory.store_release(slot, word(ticket + 1, value));
+    if (!has_room(memory, ticket)) return false;
+    publish(memory, ticket, value);
     return true;
   }
-  /// Takes the value of a reserved ticket, with acquire order; false as long as it has not come.
+  /// Takes the value of a reserved ticket; false as long as it has not come.
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_take(Memory& memory, std::uint32_t ticket,
                                           std::uint32_t& value) const {
-    std::uint64_t* const slot = slots_ + (ticket & mask_);
-    std::uint64_t const content = memory.load_acquire(slot);
-    if (sequence(content) != ticket + 1) return false;
-    value = static_cast<std::uint32_t>(content);
-    memory.store_release(slot, word(ticket + capacity(), 0));
-    return true;
-  }
-
-  /// Halves of `try_take` for a caller that orders by `batch_fence`: look first, do other things,
-  /// then accept.
-  template <class Memory>
-  GRIDLOOM_FN std::uint64_t peek_in_batch(Memory& memory, std::uint32_t ticket) const {
-    return memory.load_in_batch(slots_ + (ticket & mask_));
-  }
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN bool accept_in_batch(Memory& memory, std::uint32_t ticket,
-                                                 std::uint64_t peeked, std::uint32_t& value) const {
-    if (sequence(peeked) != ticket + 1) return false;
-    value = static_cast<std::uint32_t>(peeked);
-    // The slot's value was read by the load whose result this depends on: nothing is left that must
-    // be kept before this store, and the next producer's store is ordered behind it by its own look
-    // at the sequence.
-    memory.store_in_batch(slots_ + (ticket & mask_), word(ticket + capacity(), 0));
+    std::uint32_t seen = 0;
+    if (!get(memory, ticket, seen)) return false;
+    free(memory, ticket, seen);
+    value = seen;
     return true;
   }
 
@@ -157,13 +135,6 @@ class mpmc_ring_ref {
   }
 
  private:
-  GRIDLOOM_FN static std::uint64_t word(std::uint32_t sequence, std::uint32_t value) {
-    return std::uint64_t{sequence} << 32 | value;
-  }
-  GRIDLOOM_FN static std::uint32_t sequence(std::uint64_t word) {
-    return static_cast<std::uint32_t>(word >> 32);
-  }
-
   /// Advances `mine` by up to `wanted` as far as `other + distance` allows; returns how far, and
   /// from where.
   template <class Memory>
@@ -184,8 +155,6 @@ class mpmc_ring_ref {
   }
 
   mpmc_ring_words* words_;
-  std::uint64_t* slots_;
-  std::uint32_t mask_;
 };
 
 }  // namespace gridloom

@@ -33,7 +33,8 @@ enum class bitonic_kind : std::uint32_t { sort_blocks, exchange, merge_blocks, d
 /// lie a block or more apart. Between two steps all groups meet.
 struct bitonic_step {
   bitonic_kind kind = bitonic_kind::sort_blocks;
-  std::uint64_t run = bitonic_block_size;  // length of the sorted runs that this step works for
+  /// Length of the sorted runs that this step works for.
+  std::uint64_t run = bitonic_block_size;
   std::uint64_t mask = 0;
 
   /// What comes after this step for `n` pairs.
@@ -60,6 +61,22 @@ struct bitonic_step {
 };
 
 namespace detail {
+
+// The network. `Block` holds up to bitonic_block_size pairs, in one of the two ways below; its
+// exchange(mask, distance) puts the smaller of the pairs at places i and i ^ mask, whose highest
+// bit is `distance`, to the lower place.
+
+template <class Block>
+GRIDLOOM_FN void sort_loaded(Block& block) {
+  for (int run = 2; run / 2 < block.n; run *= 2) {
+    block.exchange(run - 1, run / 2);  // mirrored: two runs that both rise
+    for (int stride = run / 4; stride > 0; stride /= 2) block.exchange(stride, stride);
+  }
+}
+template <class Block>
+GRIDLOOM_FN void merge_loaded(Block& block) {
+  for (int stride = bitonic_block_size / 2; stride > 0; stride /= 2) block.exchange(stride, stride);
+}
 
 template <class Key, class Value>
 GRIDLOOM_FN bool comes_before(Key key, Value value, Key other_key, Value other_value) {
@@ -224,45 +241,42 @@ struct bitonic_in_registers {
   }
 };
 
-template <class Block>
-GRIDLOOM_FN void sort_loaded(Block& block) {
-  for (int run = 2; run / 2 < block.n; run *= 2) {
-    block.exchange(run - 1, run / 2);
-    for (int stride = run / 4; stride > 0; stride /= 2) block.exchange(stride, stride);
-  }
-}
-template <class Block>
-GRIDLOOM_FN void merge_loaded(Block& block) {
-  for (int stride = bitonic_block_size / 2; stride > 0; stride /= 2) block.exchange(stride, stride);
-}
-
-template <class Block, class Key, class Value>
-GRIDLOOM_FN void work_on_block(Block&& block, bool sorts, Key* keys, Value* values) {
-  block.load(keys, values);
-  if (sorts) {
-    sort_loaded(block);
+/// The pairs in the way that suits the group, for `work`, and back.
+template <class Group, class Key, class Value, class Work>
+GRIDLOOM_FN void with_loaded(Group const& group, Key* keys, Value* values, int n,
+                             bitonic_scratch<Key, Value>& scratch, Work const& work) {
+  auto const run = [&](auto&& block) {
+    block.load(keys, values);
+    work(block);
+    block.store(keys, values);
+  };
+  using in_registers = bitonic_in_registers<Group, Key, Value>;
+  if (group.num_threads() == in_registers::threads) {
+    run(in_registers{group, scratch, n});
   } else {
-    merge_loaded(block);
+    run(bitonic_in_scratch<Group, Key, Value>{group, scratch, n});
   }
-  block.store(keys, values);
 }
 
 }  // namespace detail
 
-/// Sorts (`sorts`), or makes the last steps of a merge over (not `sorts`), at most
-/// bitonic_block_size pairs in memory. Called by all threads of the group with the same arguments;
-/// they meet afterwards before others read the result. The scratch may be used again at once. Cost:
-/// for n pairs (log2 n + 1) · log2 n / 2 exchanges, or 10.
+/// Sorts at most bitonic_block_size pairs in memory. Called by all threads of the group with the
+/// same arguments; they meet afterwards before others read the result. The scratch may be used
+/// again at once. Cost: for n pairs (log2 n + 1) · log2 n / 2 exchanges.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
-GRIDLOOM_FN void bitonic_block(Group const& group, bool sorts, Key* keys, Value* values, int n,
-                               bitonic_scratch<Key, Value>& scratch) {
-  using in_registers = detail::bitonic_in_registers<Group, Key, Value>;
-  if (group.num_threads() == in_registers::threads) {
-    detail::work_on_block(in_registers{group, scratch, n}, sorts, keys, values);
-  } else {
-    detail::work_on_block(detail::bitonic_in_scratch<Group, Key, Value>{group, scratch, n}, sorts,
-                          keys, values);
-  }
+GRIDLOOM_FN void bitonic_sort_block(Group const& group, Key* keys, Value* values, int n,
+                                    bitonic_scratch<Key, Value>& scratch) {
+  detail::with_loaded(group, keys, values, n, scratch,
+                      [](auto& block) { detail::sort_loaded(block); });
+}
+
+/// The last steps of a merge, over at most bitonic_block_size pairs. Callers, order, scratch: as
+/// above. Cost: 10 exchanges.
+template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
+GRIDLOOM_FN void bitonic_merge_block(Group const& group, Key* keys, Value* values, int n,
+                                     bitonic_scratch<Key, Value>& scratch) {
+  detail::with_loaded(group, keys, values, n, scratch,
+                      [](auto& block) { detail::merge_loaded(block); });
 }
 
 /// Part `part` of an exchange over `n` pairs: those of 1,024 places. Called by all threads of the
@@ -280,7 +294,7 @@ GRIDLOOM_FN void bitonic_exchange(Group const& group, bitonic_step const& step, 
   }
 }
 
-/// Part `part` of any step but `done`. As the two above.
+/// Part `part` of any step but `done`. As those above.
 template <thread_group Group, std::unsigned_integral Key, std::unsigned_integral Value>
 GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, Key* keys,
                                   Value* values, std::uint64_t n, std::uint64_t part,
@@ -291,8 +305,12 @@ GRIDLOOM_FN void run_bitonic_step(Group const& group, bitonic_step const& step, 
   }
   std::uint64_t const begin = part * bitonic_block_size;
   std::uint64_t const left = n - begin;
-  bitonic_block(group, step.kind == bitonic_kind::sort_blocks, keys + begin, values + begin,
-                left < bitonic_block_size ? static_cast<int>(left) : bitonic_block_size, scratch);
+  int const here = left < bitonic_block_size ? static_cast<int>(left) : bitonic_block_size;
+  if (step.kind == bitonic_kind::sort_blocks) {
+    bitonic_sort_block(group, keys + begin, values + begin, here, scratch);
+  } else {
+    bitonic_merge_block(group, keys + begin, values + begin, here, scratch);
+  }
 }
 
 /// Sorts `n` pairs in memory, any number, by one group. Called by all its threads, which order

@@ -35,9 +35,12 @@ template <matrix_value Value>
 struct csr_ref {
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  std::uint64_t const* row_offsets = nullptr;  // num_rows + 1
-  std::uint32_t const* columns = nullptr;      // num_entries()
-  Value const* values = nullptr;               // num_entries()
+  /// num_rows + 1.
+  std::uint64_t const* row_offsets = nullptr;
+  /// num_entries().
+  std::uint32_t const* columns = nullptr;
+  /// num_entries().
+  Value const* values = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t row_begin(std::uint32_t row) const {
     return row_offsets[row];
@@ -53,9 +56,12 @@ template <matrix_value Value>
 struct csc_ref {
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  std::uint64_t const* column_offsets = nullptr;  // num_cols + 1
-  std::uint32_t const* rows = nullptr;            // num_entries()
-  Value const* values = nullptr;                  // num_entries()
+  /// num_cols + 1.
+  std::uint64_t const* column_offsets = nullptr;
+  /// num_entries().
+  std::uint32_t const* rows = nullptr;
+  /// num_entries().
+  Value const* values = nullptr;
 
   [[nodiscard]] GRIDLOOM_FN std::uint64_t column_begin(std::uint32_t column) const {
     return column_offsets[column];
@@ -77,9 +83,12 @@ struct csr_matrix {
 
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  std::vector<std::uint64_t> row_offsets{0};  // num_rows + 1, from 0, never falling
-  std::vector<std::uint32_t> columns;         // one an entry
-  std::vector<Value> values;                  // one an entry; empty for a pattern
+  /// num_rows + 1, from 0, never falling.
+  std::vector<std::uint64_t> row_offsets{0};
+  /// One an entry.
+  std::vector<std::uint32_t> columns;
+  /// One an entry; empty for a pattern.
+  std::vector<Value> values;
 
   [[nodiscard]] std::uint64_t num_entries() const { return columns.size(); }
   [[nodiscard]] bool is_square() const { return num_rows == num_cols; }

@@ -25,8 +25,10 @@ namespace gridloom::sparse {
 /// For --help: one generator.
 struct generator_help {
   std::string name;
-  std::string keys;  // "nx=100,ny=nx,points=5"
-  std::string what;  // one sentence
+  /// "nx=100,ny=nx,points=5".
+  std::string keys;
+  /// One sentence.
+  std::string what;
 };
 
 /// All generators, in the order to show them.

@@ -28,8 +28,10 @@ namespace gridloom {
 inline constexpr std::uint64_t most_tasks = (std::uint64_t{1} << 31U) - 2;
 
 struct csr_graph {
-  std::vector<std::uint64_t> row_offsets;  // n + 1, from 0, never falling, last = edges
-  std::vector<std::uint32_t> columns;      // the successors, row by row, in any order
+  /// n + 1, from 0, never falling, last = edges.
+  std::vector<std::uint64_t> row_offsets;
+  /// The successors, row by row, in any order.
+  std::vector<std::uint32_t> columns;
 
   [[nodiscard]] std::uint64_t tasks() const {
     return row_offsets.empty() ? 0 : row_offsets.size() - 1;

@@ -20,8 +20,10 @@ namespace gridloom::sparse {
 [[nodiscard]] any_csr read_metis(std::filesystem::path const& path);
 
 struct edge_list_options {
-  bool undirected = true;  // an edge (u, v) makes the entries (u, v) and (v, u)
-  bool one_based = false;  // numbers start at 1
+  /// An edge (u, v) makes the entries (u, v) and (v, u).
+  bool undirected = true;
+  /// Numbers start at 1.
+  bool one_based = false;
 };
 
 /// An edge list as SNAP and others publish it: lines "u v" or "u v weight", separated by blanks,

@@ -23,8 +23,10 @@ struct market_header {
   market_symmetry symmetry = market_symmetry::general;
   std::uint32_t num_rows = 0;
   std::uint32_t num_cols = 0;
-  std::uint64_t stored_entries = 0;  // lines of the file, before expansion
-  std::uint64_t size_line = 0;       // number of the line that says so
+  /// Lines of the file, before expansion.
+  std::uint64_t stored_entries = 0;
+  /// Number of the line that says so.
+  std::uint64_t size_line = 0;
 };
 
 /// What to do with a position that occurs twice.
@@ -32,8 +34,10 @@ enum class duplicates { refuse, sum };
 
 struct market_options {
   duplicates on_duplicate = duplicates::refuse;
-  bool allow_non_finite = false;  // NaN and infinities are refused otherwise
-  int threads = 0;                // 0: as many as there are processors
+  /// NaN and infinities are refused otherwise.
+  bool allow_non_finite = false;
+  /// 0: as many as there are processors.
+  int threads = 0;
 };
 
 /// Reads the first lines only.
@@ -52,10 +56,14 @@ template <matrix_value Value>
 
 /// How a matrix is written.
 struct market_style {
-  market_symmetry symmetry = market_symmetry::general;  // other than general: lower triangle only
-  bool integer = false;                                 // write "integer" entries
-  bool compress = false;                                // gzip
-  std::string comment = {};                             // may have several lines
+  /// Other than general: lower triangle only.
+  market_symmetry symmetry = market_symmetry::general;
+  /// Write "integer" entries.
+  bool integer = false;
+  /// Gzip.
+  bool compress = false;
+  /// May have several lines.
+  std::string comment = {};
 };
 
 /// Writes a matrix so that reading gives it back bit for bit (the payload of a NaN apart). The file

@@ -11,8 +11,10 @@ namespace gridloom::sparse {
 
 /// How far entries lie from the diagonal, with stored zeros counted as entries.
 struct band {
-  std::uint32_t lower = 0;  // largest row - column, 0 if there is none below the diagonal
-  std::uint32_t upper = 0;  // largest column - row, 0 if there is none above
+  /// Largest row - column, 0 if there is none below the diagonal.
+  std::uint32_t lower = 0;
+  /// Largest column - row, 0 if there is none above.
+  std::uint32_t upper = 0;
 
   /// Half-bandwidth: the larger of the two.
   [[nodiscard]] std::uint32_t half() const { return lower > upper ? lower : upper; }
@@ -43,8 +45,10 @@ template <matrix_value Value>
 /// Connected components of the graph A | A^T: component[v] is numbered in the order of the smallest
 /// vertices. For a rectangular matrix throws std::invalid_argument.
 struct components {
-  std::vector<std::uint32_t> component;  // one a vertex
-  std::vector<std::uint32_t> sizes;      // one a component
+  /// One a vertex.
+  std::vector<std::uint32_t> component;
+  /// One a component.
+  std::vector<std::uint32_t> sizes;
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sizes.size()); }
 };
@@ -61,7 +65,8 @@ template <matrix_value Value>
 /// Entries on the diagonal; for the Jacobi method none may be absent or zero.
 struct diagonal_entries {
   std::uint32_t stored = 0;
-  std::uint32_t zero = 0;  // stored, but with the value 0
+  /// Stored, but with the value 0.
+  std::uint32_t zero = 0;
 };
 template <matrix_value Value>
 [[nodiscard]] diagonal_entries diagonal_of(csr_matrix<Value> const& matrix);

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "gridloom/queue/locked_stack.hpp"
 #include "scheduled_memory.hpp"
+#include "wavefront/locked_stack.hpp"
 
-namespace gridloom::test {
+namespace gridloom::wavefront::test {
+
+using gridloom::test::schedule;
+using gridloom::test::scheduled_memory;
+using gridloom::test::scheduled_watch;
 
 /// Workers count under a lock, in two words that are equal whenever nobody is inside.
 class counting_under_a_lock {
@@ -130,8 +134,9 @@ class sharing_a_stack {
   int workers_;
   std::uint32_t each_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
-  std::vector<std::uint32_t> inside_;  ///< what a stack with one user would hold
+  /// What a stack with one user would hold.
+  std::vector<std::uint32_t> inside_;
   int received_ = 0;
 };
 
-}  // namespace gridloom::test
+}  // namespace gridloom::wavefront::test

@@ -6,13 +6,18 @@
 // Departures from the listings, all needed to be right: the lock acquires and the unlock releases
 // (theirs names no order); the size is changed through the word, not the pointer; a push that finds
 // no room says so.
+//
+// Rules of order, cited where they are served:
+// L1. The compare-and-swap on the lock word lets one owner in.
+// L2. An owner sees what all owners before it did: taking the lock acquires what giving it back
+//     released. So the stack's own words are relaxed, and who pops a task sees what its pusher saw.
 
 #include <cstdint>
 
 #include "gridloom/portable.hpp"
 #include "gridloom/watchdog.hpp"
 
-namespace gridloom {
+namespace gridloom::wavefront {
 
 /// The lock word: 0 free, otherwise 1 + index of the owner.
 class cas_lock_ref {
@@ -21,6 +26,7 @@ class cas_lock_ref {
 
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool try_lock(Memory& memory, int owner) const {
+    // L1, L2
     return memory.compare_exchange_acquire(word_, std::uint32_t{0},
                                            1U + static_cast<std::uint32_t>(owner));
   }
@@ -36,7 +42,7 @@ class cas_lock_ref {
   /// Called by the owner only.
   template <class Memory>
   GRIDLOOM_FN void unlock(Memory& memory, int owner) const {
-    // The published unlock is a compare-and-swap too; for the owner it cannot fail.
+    // L2. The published unlock is a compare-and-swap too; for the owner it cannot fail.
     (void)memory.compare_exchange_release(word_, 1U + static_cast<std::uint32_t>(owner),
                                           std::uint32_t{0});
   }
@@ -61,7 +67,7 @@ class locked_stack_ref {
 
   GRIDLOOM_FN cas_lock_ref lock() const { return cas_lock_ref(&words_->lock); }
 
-  /// False if there is no room. Relaxed accesses suffice: the lock orders them.
+  /// False if there is no room. Relaxed accesses suffice (L2).
   template <class Memory>
   [[nodiscard]] GRIDLOOM_FN bool push_locked(Memory& memory, std::uint32_t item) const {
     std::uint32_t const size = memory.load_relaxed(&words_->size);
@@ -86,4 +92,4 @@ class locked_stack_ref {
   std::uint32_t capacity_;
 };
 
-}  // namespace gridloom
+}  // namespace gridloom::wavefront
