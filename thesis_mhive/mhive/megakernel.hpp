@@ -60,7 +60,8 @@ struct megakernel_body {
     static constexpr unsigned long_wait = 1000;
     static constexpr std::uint64_t long_work = 1U << 20U;  // ticks: about half a millisecond
     static constexpr unsigned long_idle = 32;
-    static constexpr int rest = 8;  // of those waits: about a microsecond
+    // Of those waits: about a microsecond. A host worker's pauses grow by themselves.
+    static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;

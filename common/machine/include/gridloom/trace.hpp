@@ -13,15 +13,18 @@ namespace gridloom {
 /// One executed task. Times by `now_ns()`.
 struct trace_event {
   std::uint32_t task;
-  std::uint32_t type;  ///< task type, 0 where there is one only
+  /// Task type, 0 where there is one only.
+  std::uint32_t type;
   std::uint64_t begin_ns;
   std::uint64_t end_ns;
 };
 
 /// What kernels hold of a trace.
 struct trace_ref {
-  trace_event* events = nullptr;    ///< workers × capacity
-  std::uint32_t* counts = nullptr;  ///< one a worker: events offered, kept or not
+  /// workers × capacity.
+  trace_event* events = nullptr;
+  /// One a worker: events offered, kept or not.
+  std::uint32_t* counts = nullptr;
   std::uint32_t capacity = 0;
   std::uint32_t workers = 0;
 
