@@ -22,7 +22,11 @@ std::string processor_name() {
 
 // Where the kernel can (Linux 6.12), a thread that asks for short time slices gets its core soon
 // when it wakes. Without it, a launch beside another program would begin late by a slice of that.
+// Does something at a thread's first call only.
 void ask_for_short_slices() {
+  thread_local bool asked = false;
+  if (asked) return;
+  asked = true;
 #if defined(__linux__) && defined(SYS_sched_setattr)
   struct {
     std::uint32_t size, policy;
@@ -51,17 +55,16 @@ host_threads::host_threads() = default;
 host_threads::~host_threads() = default;
 
 void host_threads::run(int n, std::function<void(int)> const& body) {
-  expect_host_workers(n);
   if (n > 1 && (!pool_ || pool_->size < n - 1)) pool_ = std::make_unique<pool>(n - 1);
   std::latch others(n - 1);
   for (int index = 1; index < n; ++index) {
     boost::asio::post(pool_->threads, [&body, &others, index] {
-      thread_local bool const once = (ask_for_short_slices(), true);
-      static_cast<void>(once);
+      ask_for_short_slices();
       body(index);
       others.count_down();
     });
   }
+  ask_for_short_slices();
   body(0);
   others.wait();
 }

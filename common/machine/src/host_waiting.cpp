@@ -1,8 +1,8 @@
 #include "gridloom/host_waiting.hpp"
 
-#include <sched.h>
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 #if defined(__linux__)
@@ -16,32 +16,25 @@ namespace gridloom {
 
 namespace {
 
-// Measured on two cores of an EPYC under Linux 6.18 with `scripts/host_waiting`. What is worth
-// knowing of the system: beside another program a yield costs the rest of a time slice, each time
-// more of it, while a sleeper is soon back on its core. So workers that have a core each spin, then
-// nap, and never yield; where workers share cores, whoever waits stands in a peer's way, and
-// yields at once.
-constexpr std::uint64_t spin_ns = 30'000;
+// Measured on two cores of an EPYC under Linux 6.18. A yield to a peer takes a microsecond. Beside
+// another program it costs the rest of a time slice, more of it each time, while a sleeper is soon
+// back on its core. So workers yield, but not for a while after a yield that took long.
 constexpr std::uint64_t yield_ns = 500'000;
+constexpr std::uint64_t long_yield_ns = 1'000'000;
+constexpr std::uint64_t without_yields_ns = 30'000'000;
+constexpr std::uint64_t spin_ns = 20'000;
 // A nap is a small part of the time waited before: what comes is noticed late by as little.
 constexpr std::uint64_t part_of_wait = 32;
 constexpr std::uint64_t shortest_nap_ns = 5'000;
 constexpr std::uint64_t longest_nap_ns = 200'000;
 
-std::atomic<bool> crowded{false};
-
-// The wait that a thread is in.
+// What a thread knows of its present wait and of its yields.
 struct wait_state {
   unsigned last_attempt = ~0U;
   std::uint64_t begin_ns = 0;
+  std::uint64_t may_yield_ns = 0;
 };
 thread_local wait_state waiting;
-
-int usable_cores() {
-  cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof(usable), &usable) == 0) return CPU_COUNT(&usable);
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 void nap(std::uint64_t ns) {
 #if defined(__linux__)
@@ -54,21 +47,17 @@ void nap(std::uint64_t ns) {
 
 }  // namespace
 
-void expect_host_workers(int workers) {
-  static int const cores = usable_cores();
-  crowded.store(workers > cores, std::memory_order_relaxed);
-}
-
 void wait_longer(unsigned attempt) {
-  bool const shares = crowded.load(std::memory_order_relaxed);
   std::uint64_t const now = now_ns();
   if (attempt <= waiting.last_attempt) waiting.begin_ns = now;
   waiting.last_attempt = attempt;
   std::uint64_t const waited = now - waiting.begin_ns;
-  if (!shares && waited < spin_ns) {
-    spin_once();
-  } else if (shares && waited < yield_ns) {
+  if (now >= waiting.may_yield_ns && waited < yield_ns) {
     std::this_thread::yield();
+    std::uint64_t const back = now_ns();
+    if (back - now > long_yield_ns) waiting.may_yield_ns = back + without_yields_ns;
+  } else if (waited < spin_ns) {
+    spin_once();
   } else {
     nap(std::clamp(waited / part_of_wait, shortest_nap_ns, longest_nap_ns));
   }

@@ -1,8 +1,8 @@
 #pragma once
-// How host workers wait. They give way: they spin briefly, then yield where workers share a core,
-// then take naps that grow with the wait. So a busy machine, or more workers than cores, costs a
-// small factor. A waiter polls its word also while it naps: writers need not notify, and pay
-// nothing.
+// How host workers wait. They give way: they spin briefly, then yield, then take naps that grow
+// with the wait; beside other programs they nap at once. So a busy machine, or more workers than
+// cores, costs a small factor. A waiter looks at its word again after each nap: writers need not
+// notify it, and pay nothing.
 
 #include <atomic>
 #include <cstdint>
@@ -10,10 +10,6 @@
 #include "gridloom/portable.hpp"
 
 namespace gridloom {
-
-/// Says how many workers run together from now on: waits take into account whether these are more
-/// than cores. Called by whoever starts them.
-void expect_host_workers(int workers);
 
 /// Where all workers of a launch on the host meet, again and again.
 class host_barrier {
