@@ -22,7 +22,7 @@ std::string processor_name() {
 
 // Where the kernel can (Linux 6.12), a thread that asks for short time slices gets its core soon
 // when it wakes. Without it, a launch beside another program would begin late by a slice of that.
-// Does something at a thread's first call only.
+// Asks once a thread.
 void ask_for_short_slices() {
   thread_local bool asked = false;
   if (asked) return;
