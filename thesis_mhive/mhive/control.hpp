@@ -188,8 +188,8 @@ struct control_ref {
   [[nodiscard]] GRIDLOOM_FN bool may_run(Memory& memory, int p) const {
     if (!counts_phases || p < 0) return true;
     std::uint64_t word = memory.load_acquire(&words->gate);  // C3, C8
-    while (gate::state(word) == gate::closing) {
-      yield_to_peers();
+    for (unsigned attempt = 0; gate::state(word) == gate::closing; ++attempt) {
+      give_way(attempt);
       word = memory.load_acquire(&words->gate);  // C3, C8
     }
     return gate::state(word) == gate::open && gate::phase(word) == p;

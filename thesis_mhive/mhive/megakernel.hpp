@@ -62,8 +62,8 @@ struct megakernel_body {
     /// Ticks: about half a millisecond.
     static constexpr std::uint64_t long_work = 1U << 20U;
     static constexpr unsigned long_idle = 32;
-    /// Of those waits: about a microsecond.
-    static constexpr int rest = 8;
+    /// Of those waits: about a microsecond. A host worker's pauses grow by themselves.
+    static constexpr int rest = std::is_same_v<Unit, thread_of_one> ? 1 : 8;
     static constexpr bool teams = has_teams && !std::is_same_v<Unit, thread_of_one>;
 
     megakernel_body const& kernel;

@@ -96,6 +96,7 @@ struct resident_controller_body {
     int const rank = block.thread_rank();
     int const threads = block.num_threads();
     if (rank == 0) shared.plan.reset();
+    unsigned vain_rounds = 0;  // in which nothing was given out
     for (std::uint64_t round = 0;; ++round) {
       if (rank == 0) shared.free = 0;
       block.sync();
@@ -125,6 +126,8 @@ struct resident_controller_body {
         if (word != 0) memory.store_release(mailboxes + b, word);  // R1
       }
       if (rank == 0) totals[0] = round + 1;
+      vain_rounds = shared.begins[Queue::num_types] == 0 ? vain_rounds + 1 : 0;
+      give_way(vain_rounds);
       block.sync();
     }
     if (rank == 0) totals[1] = shared.plan.changes;

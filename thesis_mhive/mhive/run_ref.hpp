@@ -135,7 +135,7 @@ struct run_ref {
     auto const& queue = queue_of<Type>();
     std::uint64_t const begin = now_ns();
     for (std::uint32_t attempt = 0; !queue.has_room(memory, ticket); ++attempt) {
-      yield_to_peers();
+      give_way(attempt);
       if ((attempt & 63U) != 63U) continue;
       if (memory.load_relaxed(dog.stop) != 0) return false;
       // Below 0: the ticket itself has been claimed already.
@@ -165,7 +165,7 @@ struct run_ref {
 
   /// Attempts after which a queue whose tickets exceed its capacity counts as full: consumers that
   /// read a slot need far fewer.
-  static constexpr std::uint32_t full_attempts = 1U << 14U;
+  static constexpr std::uint32_t full_attempts = many_turns;
 };
 
 }  // namespace gridloom::mhive

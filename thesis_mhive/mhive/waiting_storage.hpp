@@ -93,7 +93,8 @@ struct waiting_storage_ref {
 
   template <class Memory>
   GRIDLOOM_FN GRIDLOOM_NOINLINE std::uint32_t search(Memory& memory, std::uint32_t start) const {
-    for (bool full = false; !full; yield_to_peers()) {
+    bool full = false;
+    for (unsigned attempt = 0; !full; give_way(attempt++)) {
       full = true;
       for (std::uint32_t step = 0; step < capacity; ++step) {
         std::uint32_t const slot = (start + step) & (capacity - 1);

@@ -175,7 +175,7 @@ struct ring_task {
     if (context.worker().thread_rank() != 0) return;
     if (memory.fetch_add_relaxed(context.data().executed, 1U) % 16 == 0) {
       std::uint64_t const begin = now_ns();
-      while (now_ns() - begin < 100'000) yield_to_peers();
+      while (now_ns() - begin < 100'000) give_way(0);
     }
     if (left != 0) context.template enqueue<ring_task>(left - 1);
   }
@@ -231,7 +231,7 @@ struct long_task {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t) {
     std::uint64_t const begin = now_ns();
-    while (now_ns() - begin < 20'000'000) yield_to_peers();
+    while (now_ns() - begin < 20'000'000) give_way(0);
     context.worker().sync();
   }
 };

@@ -34,8 +34,9 @@ class cas_lock_ref {
   template <class Memory, class Watch>
   [[nodiscard]] GRIDLOOM_FN bool lock(Memory& memory, int owner, Watch& watch,
                                       std::uint32_t object) const {
-    while (!try_lock(memory, owner)) {
+    for (unsigned attempt = 0; !try_lock(memory, owner); ++attempt) {
       if (watch.stop(memory, wait_kind::lock, object, 1, 0)) return false;
+      give_way(attempt);
     }
     return true;
   }

@@ -77,7 +77,7 @@ struct multi_queue_kernel {
                     probe.load_relaxed(&words->finished), graph.tasks());
       return none;
     }
-    while (probe.load_relaxed(&words->finished) != graph.tasks()) {
+    for (unsigned attempt = 0; probe.load_relaxed(&words->finished) != graph.tasks(); ++attempt) {
       if (!own.lock().lock(probe, owner, patience, mine)) return none;
       std::uint32_t task = none;
       bool const popped = own.pop_locked(probe, task);
@@ -87,6 +87,7 @@ struct multi_queue_kernel {
         patience.note(wait_kind::queue, mine, probe.load_relaxed(&words->finished), graph.tasks());
         return none;
       }
+      give_way(attempt);
     }
     return none;
   }
@@ -97,13 +98,14 @@ struct multi_queue_kernel {
       std::uint32_t const successor = to[k];
       if (probe.fetch_sub_acq_rel(dependencies + successor, 1U) != 1) continue;  // R1
       std::uint32_t q = queue_of(hash, successor, k, row_length, queues);
-      for (;;) {
+      for (unsigned attempt = 0;; ++attempt) {
         if (!stack(q).lock().lock(probe, owner, patience, q)) return;
         bool const pushed = stack(q).push_locked(probe, successor);
         stack(q).lock().unlock(probe, owner);
         if (pushed) break;
         q = (q + 1) % queues;  // not in the paper: a full queue hands on, and not all can be full
         if (patience.stop(probe, wait_kind::queue, q, capacity, capacity - 1)) return;
+        give_way(attempt);
       }
     }
     probe.fetch_add_relaxed(&words->finished, 1U);  // R2

@@ -65,7 +65,8 @@ struct scanning_kernel {
   GRIDLOOM_FN std::uint32_t find_ready(Probe& probe, watch& patience, int owner,
                                        std::uint32_t& position) const {
     std::uint32_t const n = graph.tasks();
-    for (;;) {
+    for (unsigned walks = 0;; ++walks) {
+      if (walks > 1) give_way(walks);  // a whole one in vain
       if (position == n) position = 0;
       if (position == 0 && probe.load_relaxed(&words->finished) == n) return none;
       for (; position < n; ++position) {

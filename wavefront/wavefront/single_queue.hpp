@@ -64,7 +64,7 @@ struct single_queue_kernel {
                     probe.load_relaxed(&words->finished), graph.tasks());
       return none;
     }
-    while (probe.load_relaxed(&words->finished) != graph.tasks()) {
+    for (unsigned attempt = 0; probe.load_relaxed(&words->finished) != graph.tasks(); ++attempt) {
       if (!stack().lock().lock(probe, owner, patience, 0)) return none;
       std::uint32_t task = none;
       bool const popped = stack().pop_locked(probe, task);
@@ -74,6 +74,7 @@ struct single_queue_kernel {
         patience.note(wait_kind::queue, 0, probe.load_relaxed(&words->finished), graph.tasks());
         return none;
       }
+      give_way(attempt);
     }
     return none;
   }

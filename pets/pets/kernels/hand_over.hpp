@@ -157,8 +157,13 @@ struct hand_over_kernel {
 
     /// Until all tasks have places; false when time was up.
     GRIDLOOM_FN bool run(watch& watcher) {
-      for (;;) {
-        if (!warp.any(mine.task != none) && !wait()) return true;
+      for (unsigned idle = 0;; ++idle) {
+        if (warp.any(mine.task != none)) {
+          idle = 0;
+        } else {
+          if (!wait()) return true;
+          give_way(idle);
+        }
         std::uint32_t slot = 0;
         if (mine.task == none && ticket < kernel.of.graph.num_tasks) {
           slot = memory.load_in_batch(kernel.words.surplus + ticket);  // H1
@@ -313,7 +318,8 @@ struct hand_over_kernel {
       if (first >= of.graph.num_tasks) return;
       waiting_task mine{of};
       bool empty = first + rank < of.graph.num_tasks;
-      while (warp.any(empty || mine.waits())) {
+      for (unsigned attempt = 0; warp.any(empty || mine.waits()); ++attempt) {
+        give_way(attempt);
         if (empty) {
           std::uint32_t const task = memory.load_in_batch(words.order + (first + rank));  // H1
           if (task != 0) mine.start(task - 1);

@@ -41,7 +41,8 @@ struct in_order_kernel {
       if (first >= of.graph.num_tasks) return;
       waiting_task mine{of};
       if (first + rank < of.graph.num_tasks) mine.start(first + rank);
-      while (warp.any(mine.waits())) {
+      for (unsigned attempt = 0; warp.any(mine.waits()); ++attempt) {
+        give_way(attempt);
         if (mine.waits()) mine.look(memory);
         bool const late = watcher.expired(memory);
         if (!warp.any(late)) continue;

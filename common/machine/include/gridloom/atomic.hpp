@@ -428,7 +428,8 @@ using direct_memory = hooked_memory<no_hook>;
 struct access_counts {
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  std::uint64_t atomics = 0;  ///< without compare-and-swap
+  /// Without compare-and-swap.
+  std::uint64_t atomics = 0;
   std::uint64_t compare_exchanges = 0;
 
   GRIDLOOM_FN void before(access kind, void const*) {

@@ -1,17 +1,22 @@
 #pragma once
-// The one object that a program launches kernels and owns memory through, whichever machine it runs
-// on.
+// The one object through which a program launches kernels and owns memory, on either machine.
 //
 // A kernel is a trivially copyable functor:
 //
 //   struct scale_kernel {
-//     using scratch = no_scratch;                // shared memory: a struct, handed in
-//     static constexpr bool persistent = false;  // true: blocks wait for each other, all must be
-//     resident
-//     // optional: static constexpr bool overlaps_previous = true;  calls
-//     block.wait_for_previous_launch() first template <thread_group Block> GRIDLOOM_FN void
-//     operator()(Block block, scratch&) const;
+//     using scratch = no_scratch;
+//     static constexpr bool persistent = false;
+//
+//     template <thread_group Block>
+//     GRIDLOOM_FN void operator()(Block block, scratch& shared) const;
 //   };
+//
+// - `scratch`: the block's shared memory, a struct that is handed in, not initialised on a GPU.
+// - `persistent`: blocks wait for each other, so all must be resident; a launch that does not fit
+//   is refused.
+// - `static constexpr bool overlaps_previous = true` may be added to a kernel that is not
+//   persistent: it may begin before the launch before it ends, and calls
+//   `block.wait_for_previous_launch()` first.
 //
 // Sources that call `launch` are compiled by nvcc where the CUDA backend is built in
 // (`gridloom_kernel_sources` in CMake), by the C++ compiler otherwise.

@@ -6,12 +6,10 @@
 // `sync()`, and must not depend on the number of threads or on warps running in lockstep. Terms
 // follow CUDA cooperative groups.
 
-#include <atomic>
-#include <barrier>
 #include <concepts>
 #include <cstdint>
-#include <thread>
 
+#include "gridloom/host_waiting.hpp"
 #include "gridloom/portable.hpp"
 
 #if defined(__CUDACC__)
@@ -23,11 +21,11 @@ namespace gridloom {
 /// A group of threads that can meet.
 ///
 /// - `thread_rank()` is 0 to `num_threads() - 1`, distinct in the group.
-/// - `sync()` is called by all threads of the group; what one wrote before it, the others see after
-/// it.
+/// - `sync()` is called by all threads of the group. What one wrote before it, the others see
+/// after.
 /// - `index()` is 0 to `count() - 1`: the group among all groups of its kind in the launch.
-/// - `pause(attempt)` is called by a thread that waits; it gets longer with the number of failed
-/// attempts.
+/// - `pause(attempt)` is called by a thread that has looked for something in vain, for the
+///   `attempt`-th time since it began to wait. It gets longer with the attempts.
 template <class Group>
 concept thread_group = requires(Group const group, unsigned attempt) {
   { group.thread_rank() } -> std::convertible_to<int>;
@@ -68,15 +66,7 @@ class thread_of_one {
     // to others.
     if (attempt > 64) __nanosleep(100);
 #else
-    // Spinning is for a peer that runs; when there are more workers than cores, the peer may need
-    // this core.
-    if (attempt < 64) {
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    } else {
-      std::this_thread::yield();
-    }
+    give_way(attempt);
 #endif
   }
   GRIDLOOM_FN std::uint32_t ballot(bool p) const { return p ? 1U : 0U; }
@@ -101,8 +91,7 @@ class thread_of_one {
 /// A worker of the host backend.
 class host_block : public thread_of_one {
  public:
-  host_block(int index, int count, std::barrier<>* grid)
-      : thread_of_one(index, count), grid_(grid) {}
+  host_block(int index, int count, host_barrier* grid) : thread_of_one(index, count), grid_(grid) {}
   GRIDLOOM_FN thread_of_one warp() const { return *this; }
   GRIDLOOM_FN thread_of_one leader() const { return *this; }
   GRIDLOOM_FN thread_of_one thread() const { return *this; }
@@ -121,7 +110,7 @@ class host_block : public thread_of_one {
   }
 
  private:
-  std::barrier<>* grid_;
+  host_barrier* grid_;
 };
 
 static_assert(thread_group<host_block> && warp_group<thread_of_one>);

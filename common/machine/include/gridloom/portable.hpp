@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 
 /// Marks a function that is called rather than inlined: rare paths, whose code and registers the
 /// callers should not carry.
@@ -61,10 +60,27 @@ GRIDLOOM_FN inline int first_lane(std::uint32_t mask) {
 /// mask.
 GRIDLOOM_FN inline std::uint32_t lanes_below(int lane) { return (1U << lane) - 1U; }
 
-/// Gives a core to other host workers; nothing on a GPU, where all workers run.
-GRIDLOOM_FN inline void yield_to_peers() {
+/// Tells the processor that this thread spins; nothing on a GPU.
+GRIDLOOM_FN inline void spin_once() {
+#if !defined(__CUDA_ARCH__) && defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// The rest of `give_way`: host_waiting.hpp.
+void wait_longer(unsigned attempt);
+
+/// Called by a host worker that has looked for something in vain, for the `attempt`-th time since
+/// it began to wait: spins first, then leaves the core to others. Nothing on a GPU, where all
+/// workers run. Loops that are also to relax a GPU call `pause` of their group instead.
+GRIDLOOM_FN inline void give_way([[maybe_unused]] unsigned attempt) {
 #if !defined(__CUDA_ARCH__)
-  std::this_thread::yield();
+  constexpr unsigned brief = 16;  // no clock is read so early
+  if (attempt < brief) {
+    spin_once();
+  } else {
+    wait_longer(attempt);
+  }
 #endif
 }
 
@@ -74,6 +90,14 @@ GRIDLOOM_FN inline void yield_to_peers() {
 inline constexpr std::uint32_t cheap_turns = 256;
 #else
 inline constexpr std::uint32_t cheap_turns = 16;
+#endif
+
+/// Looks in vain after which what should come soon is not expected any more. On the host most of
+/// them take a nap each.
+#if defined(__CUDA_ARCH__)
+inline constexpr std::uint32_t many_turns = 1U << 14U;
+#else
+inline constexpr std::uint32_t many_turns = 1U << 11U;
 #endif
 
 }  // namespace gridloom

@@ -3,8 +3,8 @@
 // kernels: here it ends with a list of what each worker was waiting for.
 //
 // Workers poll: whoever finds its time used up raises a stop word that all others see, and each
-// leaves a note of what it was waiting for. The check is made once in 256 turns of a loop (16 on
-// the host), so it costs next to nothing; loops whose turns are long ask for it at every turn.
+// leaves a note of what it was waiting for. The check is made once in 256 turns of a loop, on the
+// host in 16, so it costs next to nothing. Loops whose turns are long ask for it at every turn.
 
 #include <cstdint>
 #include <string>
@@ -31,15 +31,18 @@ enum class wait_kind : std::uint32_t {
 /// What one worker was waiting for when it was stopped.
 struct wait_note {
   wait_kind kind;
-  std::uint32_t object;  ///< number of the task, lock, queue, slot or neighbour
-  std::uint64_t seen;    ///< value last seen
-  std::uint64_t wanted;  ///< value that would have ended the wait
+  /// Number of the task, lock, queue, slot or neighbour.
+  std::uint32_t object;
+  /// The value last seen, and the one that would have ended the wait.
+  std::uint64_t seen;
+  std::uint64_t wanted;
 };
 
 /// What kernels hold of a watchdog.
 struct watchdog_ref {
   std::uint32_t* stop;
-  wait_note* notes;  ///< one a worker
+  /// One a worker.
+  wait_note* notes;
   std::uint64_t limit_ns;
 };
 
@@ -50,15 +53,9 @@ class watch {
   GRIDLOOM_FN watch(watchdog_ref dog, int worker, bool every_turn = false)
       : dog_(dog), worker_(worker), between_(every_turn ? 0U : cheap_turns - 1), begin_(now_ns()) {}
 
-  /// Counts a turn; whether this turn is one that looks at clock and stop word. Threads of a group
-  /// agree on it.
-  [[nodiscard]] GRIDLOOM_FN bool due() {
-    ++turns_;
-    // Published spin loops do not yield; with more host workers than cores the one waited for must
-    // get a core.
-    if ((turns_ & 63U) == 0) yield_to_peers();
-    return (turns_ & between_) == 0;
-  }
+  /// Counts a turn; whether it is one that looks at clock and stop word. Threads of a group agree
+  /// on it. It does not give way: a loop that waits calls `pause` or `give_way` besides.
+  [[nodiscard]] GRIDLOOM_FN bool due() { return (++turns_ & between_) == 0; }
   /// Call once a turn of a loop that may wait or run long; true means leave, after a `note` that
   /// says what for.
   template <class Memory>
@@ -90,7 +87,8 @@ class watch {
  private:
   watchdog_ref dog_;
   int worker_;
-  std::uint32_t between_;  // a power of two, less one
+  // Turns between two looks: a power of two, less one.
+  std::uint32_t between_;
   std::uint32_t turns_ = 0;
   std::uint64_t begin_;
 };

@@ -50,8 +50,7 @@ constexpr int min_blocks_of() {
   }
 }
 
-/// Whether a kernel may begin while the launch before it still runs (programmatic dependent
-/// launch).
+/// Whether a kernel may begin while the launch before it runs (programmatic dependent launch).
 template <class Kernel>
 constexpr bool overlaps_previous() {
   if constexpr (requires { Kernel::overlaps_previous; }) {
@@ -244,7 +243,8 @@ class cuda_backend {
   void abandon_recording() noexcept;
   /// A graph of one node, whose body is being recorded.
   struct loop_graph {
-    std::shared_ptr<void> whole;  // the cudaGraph_t
+    /// The cudaGraph_t.
+    std::shared_ptr<void> whole;
     cudaGraphConditionalHandle condition = 0;
   };
   loop_graph begin_loop_recording();

@@ -1,7 +1,6 @@
 #pragma once
 // Host backend: a worker is a host thread. Offers the same names as backend/cuda.hpp.
 
-#include <barrier>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -111,7 +110,7 @@ class host_backend {
 
   template <class Kernel>
   void run(launch_shape shape, Kernel const& kernel) {
-    std::barrier<> grid(shape.blocks);
+    host_barrier grid(shape.blocks);
     threads_.run(shape.blocks, [&](int index) {
       typename Kernel::scratch scratch;
       kernel(host_block(index, shape.blocks, &grid), scratch);

@@ -16,26 +16,39 @@ struct launch_shape {
 
 /// What a run records about the machine it ran on.
 struct device_properties {
-  std::string backend;                 ///< "host" or "cuda"
-  std::string name;                    ///< processor or GPU, as the system calls it
-  int multiprocessors = 0;             ///< SMs; hardware threads on the host
-  int max_threads = 1;                 ///< of one block
-  int threads_per_multiprocessor = 1;  ///< that it holds at once
-  int compute_capability = 0;          ///< 90 means 9.0; 0 on the host
-  double ticks_per_ns = 1;             ///< of `now_ticks()`
-  std::size_t l2_bytes = 0;            ///< 0 if not known
+  /// "host" or "cuda".
+  std::string backend;
+  /// Processor or GPU, as the system calls it.
+  std::string name;
+  /// On the host, hardware threads.
+  int multiprocessors = 0;
+  /// Of one block.
+  int max_threads = 1;
+  /// That it holds at once.
+  int threads_per_multiprocessor = 1;
+  /// 90 means 9.0; 0 on the host.
+  int compute_capability = 0;
+  /// Of `now_ticks()`.
+  double ticks_per_ns = 1;
+  /// 0 if not known.
+  std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
-  std::string driver;   ///< empty on the host
-  std::string runtime;  ///< CUDA runtime; empty on the host
+  /// Empty on the host.
+  std::string driver;
+  /// Of CUDA; empty on the host.
+  std::string runtime;
 };
 
 /// What the compiler made of a kernel; zeros on the host.
 struct kernel_facts {
-  int threads = 0;  ///< of a block
+  /// Of a block.
+  int threads = 0;
   int registers = 0;
-  int local_bytes = 0;  ///< spilled, a thread
+  /// Spilled, of a thread.
+  int local_bytes = 0;
   int shared_bytes = 0;
-  int blocks_per_multiprocessor = 0;  ///< that run at once
+  /// That run at once.
+  int blocks_per_multiprocessor = 0;
 };
 
 /// Launches recorded once and replayed as a whole: a CUDA graph, or a list of calls on the host.
@@ -43,11 +56,13 @@ struct launch_sequence {
   std::shared_ptr<void> launches;
 };
 
-/// What kernels end a recorded loop by, with `end_loop`. Belongs to the sequence it was recorded
+/// By this a kernel ends a recorded loop: see `end_loop`. Belongs to the sequence it was recorded
 /// in.
 struct loop_ref {
-  unsigned long long condition = 0;  // of a CUDA graph
-  std::uint32_t* goes_on = nullptr;  // on the host
+  /// Of a CUDA graph.
+  unsigned long long condition = 0;
+  /// On the host: 0 ends the loop.
+  std::uint32_t* goes_on = nullptr;
 };
 
 /// An empty scratch, for kernels that need none.
