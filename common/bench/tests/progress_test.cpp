@@ -60,9 +60,23 @@ struct terminal {
       }
     }
   }
+  terminal(terminal const&) = delete;
+  terminal& operator=(terminal const&) = delete;
+  ~terminal() {
+    for (int const end : {inner, outer}) {
+      if (end >= 0) ::close(end);
+    }
+  }
   int outer = ::posix_openpt(O_RDWR | O_NOCTTY);
   int inner = -1;
 };
+
+// Containers may have no pseudo-terminals.
+boost::test_tools::assertion_result there_are_terminals(boost::unit_test::test_unit_id) {
+  boost::test_tools::assertion_result answer{terminal{}.inner >= 0};
+  answer.message() << "no pseudo-terminal can be opened";
+  return answer;
+}
 
 }  // namespace
 
@@ -73,9 +87,9 @@ BOOST_AUTO_TEST_CASE(nothing_is_written_when_stderr_is_no_terminal) {
   BOOST_TEST(available(pipe_ends[0]).empty());
 }
 
+BOOST_TEST_DECORATOR(*boost::unit_test::precondition(there_are_terminals))
 BOOST_AUTO_TEST_CASE(a_terminal_sees_the_bar_and_then_a_cleared_line) {
   terminal const screen;
-  BOOST_REQUIRE(screen.inner >= 0);
   draw_three_steps(screen.inner, false);
   std::string const seen = available(screen.outer);
   BOOST_TEST(seen.find("queue [") != std::string::npos);
@@ -84,9 +98,9 @@ BOOST_AUTO_TEST_CASE(a_terminal_sees_the_bar_and_then_a_cleared_line) {
   BOOST_TEST(seen.ends_with("\r\x1b[K"));
 }
 
+BOOST_TEST_DECORATOR(*boost::unit_test::precondition(there_are_terminals))
 BOOST_AUTO_TEST_CASE(quiet_and_dumb_terminals_see_nothing) {
   terminal const screen;
-  BOOST_REQUIRE(screen.inner >= 0);
   draw_three_steps(screen.inner, true);
   BOOST_TEST(available(screen.outer).empty());
   ::setenv("TERM", "dumb", 1);
