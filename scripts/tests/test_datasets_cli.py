@@ -121,7 +121,7 @@ def test_a_password_of_the_mirror_is_used_and_neither_stored_nor_shown(scene, ca
 def test_a_reader_that_has_seen_enough_ends_the_list_silently(scene):
     process = scene.start("list")
     process.stdout.close()  # before anything was written
-    _, text = process.communicate(timeout=60)
+    _, text = process.communicate(timeout=900)
     assert (process.returncode, text) == (141, "")
 
 
@@ -167,7 +167,7 @@ def test_the_script_starts_anywhere_and_in_a_python_without_packages(tmp_path):
     for command in commands:
         done = subprocess.run(
             [*command, "list", "--set", "jacobi", "--data-dir", tmp_path],
-            capture_output=True, text=True, cwd=tmp_path, timeout=60,
+            capture_output=True, text=True, cwd=tmp_path, timeout=900,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "thermal2" in done.stdout

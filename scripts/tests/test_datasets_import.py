@@ -197,11 +197,11 @@ def test_a_name_that_is_no_utf_8_does_not_matter(scene, tmp_path, capsys):
 def test_an_interrupted_import_promises_no_download(scene, tmp_path):
     (tmp_path / "m.mtx").write_bytes(arrow(3))
     program = scene.bin / "gridloom-matrix"
-    program.write_text("#!/bin/sh\ntouch started\nexec sleep 20\n")
+    program.write_text("#!/bin/sh\ntouch started\nexec sleep 3600\n")
     process = scene.start("import", "m.mtx")
-    end = time.monotonic() + 30
+    end = time.monotonic() + 900
     while not (tmp_path / "started").exists() and time.monotonic() < end:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, text = process.communicate(timeout=30)
+    _, text = process.communicate(timeout=900)
     assert (process.returncode, text) == (130, "datasets: interrupted\n")

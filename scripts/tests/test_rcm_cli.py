@@ -73,7 +73,7 @@ BAD = {
     f"{GRID_TEXT} --matrix x.mtx": "expected one of them",
     "--matrix x.mtx": "x.mtx",
     "--matrix wide.mtx": "square",
-    "--matrix empty.mtx": "empty.mtx",
+    "--matrix empty.mtx": "expected a row at least",
     "--matrix u.mtx": "--symmetrize",
     f"{GRID_TEXT} --start 153": "--start",
     f"{GRID_TEXT} --start middle": "--start",
