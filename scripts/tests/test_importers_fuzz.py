@@ -75,8 +75,9 @@ def test_a_slow_import_is_interrupted(tmp_path, monkeypatch):
 
 def test_the_seeds_are_valid(tmp_path):
     for kind in KINDS:
+        (folder := tmp_path / kind).mkdir()
         for data in importer_property.seeds(kind):
-            assert importer_property.try_input(kind, data, tmp_path), kind
+            assert importer_property.try_input(kind, data, folder), kind
 
 
 def test_a_saved_input_can_be_tried_again(run_script):
