@@ -202,7 +202,7 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     # Those that read what the copy declares and tells.
     tests = [f"scripts/tests/test_{name}.py" for name in ("artifacts", "readme_commands")]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, "-vv",
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", *tests, "-vv",
          "-k", "my_work"],
         capture_output=True, text=True, timeout=900, cwd=tmp_path,
     )  # fmt: skip

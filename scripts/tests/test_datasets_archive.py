@@ -175,10 +175,10 @@ def test_a_flipped_bit_is_found_by_the_archive_itself(unpack):
         unpack(bytes(whole))
 
 
-@pytest.mark.parametrize("data", [b"<html></html>", gzip.compress(b"no tar" * 200)])
-def test_another_file_is_refused(unpack, data):
-    with pytest.raises(Rejected, match=r"not a whole \.tar\.gz"):
-        unpack(data)
+def test_another_file_is_refused(unpack):
+    for data in (b"<html></html>", gzip.compress(b"no tar" * 200)):
+        with pytest.raises(Rejected, match=r"not a whole \.tar\.gz"):
+            unpack(data)
 
 
 def test_a_full_disk_is_not_the_archives_fault(unpack):
