@@ -146,7 +146,7 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[],
+            runs=[], figures=[], checks=[],
         )  # fmt: skip
         runs = read_runs(data)
         figures = [

@@ -1,6 +1,6 @@
 """Results files as the programs write them, for scripts that measure.
 
-The layout is that of common/bench/include/gridloom/bench/results.hpp: /meta says where the numbers come from,
+The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from,
 each table is a group of one dataset a column, and the table `runs` ends with the column `process`.
 A file is there whole or as it was. Needs h5py alone.
 """

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -99,11 +100,50 @@ def run_script():
     """Runs a script of this repository with the Python of the tests."""
 
     def run(script, *arguments, **options):
-        # A small process: the plots need no more than this, and a hang must not stop the suite.
+        # The limit is there to end a hang.
         return subprocess.run(
             [sys.executable, ROOT / script, *map(str, arguments)],
-            capture_output=True, text=True, timeout=120,
+            capture_output=True, text=True, timeout=900,
             env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, **options,
         )  # fmt: skip
 
     return run
+
+
+@pytest.fixture
+def run(request, tmp_path):
+    """Runs the program that the test module calls PROGRAM, in the folder of the test."""
+    from program_under_test import find_program, run_program
+
+    program = find_program(request.module.PROGRAM)
+    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+
+@pytest.fixture
+def refused(run, request, tmp_path):
+    """Runs what must be refused: exit code 2, one line on stderr, nothing else. The line's text."""
+    from program_under_test import snapshot
+
+    def check(*arguments):
+        before = snapshot(tmp_path)
+        done = run(*arguments)
+        assert (done.returncode, done.stdout) == (2, ""), (arguments, done.stdout, done.stderr)
+        name = f"{request.module.PROGRAM}: "
+        assert done.stderr.startswith(name) and done.stderr.endswith("\n"), arguments
+        assert done.stderr.count("\n") == 1, (arguments, done.stderr)
+        assert snapshot(tmp_path) == before, arguments
+        return done.stderr.removeprefix(name).rstrip("\n")
+
+    return check
+
+
+@pytest.fixture
+def all_refused(refused):
+    """The same of many command lines: {options as one types them: words of the line}."""
+
+    def check(cases, *first):
+        for text, words in cases.items():
+            line = refused(*first, *shlex.split(text))
+            assert words in line, (text, line)
+
+    return check

@@ -1,8 +1,9 @@
-"""Finds built programs for the tests that run them, and runs them."""
+"""Finds built programs for the tests that run them, runs them, and reads what they wrote."""
 
 import os
 import subprocess
 
+import h5py
 import pytest
 
 from conftest import ROOT
@@ -22,8 +23,27 @@ def find_program(name):
     pytest.skip(f"{name} is not built: not in {looked} (set GRIDLOOM_PROGRAM_DIR)")
 
 
-def run_program(program, *arguments, cwd, timeout=120):
+def run_program(program, *arguments, cwd, timeout=900):
+    """The limit is there to end a hang."""
     return subprocess.run(
         [program, *map(str, arguments)],
         capture_output=True, text=True, cwd=cwd, timeout=timeout, stdin=subprocess.DEVNULL,
     )  # fmt: skip
+
+
+def columns_of(path, table):
+    with h5py.File(path) as file:
+        group = file[table]
+        assert sorted(group.attrs["columns"].split("\n")) == sorted(group)
+        return {
+            name: data.asstr()[...] if h5py.check_string_dtype(data.dtype) else data[...]
+            for name, data in group.items()
+        }
+
+
+def snapshot(folder):
+    """Every file with its bytes, to see that nothing was written."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }

@@ -4,7 +4,8 @@ import re
 import shlex
 from dataclasses import dataclass, field
 
-RUN_MARK = "<!-- test: run -->"
+# Blocks after this line are run by the tests; those that say slow, by scripts/test --full.
+MARK = re.compile(r"<!-- test: (run|run slow) -->")
 SEPARATORS = {"&&", "||", ";", "|", "&"}
 # Programs that run another one given after their own options.
 WRAPPERS = {"ncu", "compute-sanitizer", "nsys", "srun", "sudo", "time", "env", "setarch"}
@@ -14,7 +15,7 @@ WRAPPERS = {"ncu", "compute-sanitizer", "nsys", "srun", "sudo", "time", "env", "
 class Block:
     place: str  # "README.md:12"
     text: str
-    run: bool  # marked to be run by the tests
+    run: str | None  # "run", "run slow": how it is marked
     commands: list = field(default_factory=list)
 
 
@@ -22,11 +23,6 @@ class Block:
 class Command:
     place: str
     words: list  # without assignments in front and redirections
-
-    @property
-    def options(self):
-        """Long options, without their values."""
-        return [word.split("=")[0] for word in self.words if re.match(r"--[a-z]", word)]
 
     def __str__(self):
         return f"{self.place}: {shlex.join(self.words)}"
@@ -43,7 +39,8 @@ def blocks_of(text, name):
                 before = line.strip()
         elif line.strip() == fence[0]:
             if fence[1] == "sh":
-                block = Block(f"{name}:{start}", "\n".join(lines) + "\n", before == RUN_MARK)
+                mark = MARK.fullmatch(before)
+                block = Block(f"{name}:{start}", "\n".join(lines) + "\n", mark and mark[1])
                 block.commands = list(commands_of(lines, name, start))
                 found.append(block)
             fence, before = None, ""

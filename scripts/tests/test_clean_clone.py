@@ -23,7 +23,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.sta
 
 def git(*arguments):
     command = ["git", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, env=ENVIRONMENT)
 
 
 def lend_environment(clone):

@@ -60,12 +60,11 @@ def test_the_matrix_is_taken_and_nothing_else(unpack):
         (special("m/m.mtx", tarfile.FIFOTYPE), "special file"),
     ],
 )
-@pytest.mark.parametrize("first", [True, False])
-def test_a_hostile_member_is_named_and_refused(unpack, member, word, first):
-    members = [member, GOOD] if first else [GOOD, member]
-    with pytest.raises(Rejected, match=word) as raised:
-        unpack(archive(members))
-    assert "m.tar.gz: member " in str(raised.value)
+def test_a_hostile_member_is_named_and_refused(unpack, member, word):
+    for members in ([member, GOOD], [GOOD, member]):
+        with pytest.raises(Rejected, match=word) as raised:
+            unpack(archive(members))
+        assert "m.tar.gz: member " in str(raised.value)
 
 
 @pytest.mark.parametrize("members", [[], [("m/other.mtx", b"x")], [("m/m.mtx.gz", b"x")]])
@@ -176,10 +175,10 @@ def test_a_flipped_bit_is_found_by_the_archive_itself(unpack):
         unpack(bytes(whole))
 
 
-@pytest.mark.parametrize("data", [b"<html></html>", gzip.compress(b"no tar" * 200)])
-def test_another_file_is_refused(unpack, data):
-    with pytest.raises(Rejected, match=r"not a whole \.tar\.gz"):
-        unpack(data)
+def test_another_file_is_refused(unpack):
+    for data in (b"<html></html>", gzip.compress(b"no tar" * 200)):
+        with pytest.raises(Rejected, match=r"not a whole \.tar\.gz"):
+            unpack(data)
 
 
 def test_a_full_disk_is_not_the_archives_fault(unpack):

@@ -38,7 +38,7 @@ def tree(tmp_path):
     def run(*arguments, **environment):
         path = f"{tools}:{os.environ['PATH']}"
         return subprocess.run(
-            [tmp_path / "scripts/fuzz", *arguments], capture_output=True, text=True, timeout=60,
+            [tmp_path / "scripts/fuzz", *arguments], capture_output=True, text=True, timeout=900,
             env=os.environ | {"PATH": path} | environment,
         )  # fmt: skip
 

@@ -1,114 +1,201 @@
-"""gridloom-gpu-check skips what needs a device where there is none, and fails what fails."""
+"""gridloom-gpu-check runs what the artifacts declare, and skips what needs a device there is not.
+
+The programs here are stand-ins; the declarations are also those of the repository.
+"""
 
 import os
+import re
 import shutil
 import subprocess
+import sys
+import tomllib
+from collections import Counter
 
 import pytest
 
 from conftest import ROOT
 
-PROGRAMS = ("wavefront", "mhive-overhead", "mhive-generic", "mhive-rcm", "mhive-jacobi", "pets")
-MHIVE = ("time_sliced", "megakernel", "device_controller", "resident_controller")
+DECLARED = """
+[[checks]]
+command = ["tests/a_test"]
+seconds = 30
+[[checks]]
+name = "a {}"
+tool = ["memcheck", "racecheck"]
+each = ["x", "y"]
+command = ["a", "--arm", "{}"]
+seconds = 10
+[[checks]]
+name = "smoke"
+command = ["b"]
+output = "b.h5"
+seconds = 5
+"""
 
 
 @pytest.fixture
-def check(tmp_path):
-    """Runs the script beside programs and a test that print a message and exit with a code."""
+def tree(tmp_path):
+    """An installed tree without programs; a runner of its gridloom-gpu-check."""
+    (tmp_path / "bin/tests").mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/gpu/gridloom-gpu-check", tmp_path / "bin")
 
-    def run(message, code, *arguments, path=os.environ["PATH"]):
-        folder = tmp_path / "bin"
-        (folder / "tests").mkdir(parents=True)
-        shutil.copy(ROOT / "scripts/gpu/gridloom-gpu-check", folder)
-        for name in (*PROGRAMS, "tests/a_test"):
-            program = folder / name
-            program.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit {code}\n")
-            program.chmod(0o755)
-        command = [folder / "gridloom-gpu-check", "--output", tmp_path / "out", *arguments]
+    def run(*arguments, path=os.environ["PATH"]):
+        script = tmp_path / "bin/gridloom-gpu-check"
         return subprocess.run(
-            command, capture_output=True, text=True, timeout=60, env=os.environ | {"PATH": path}
-        )
+            [sys.executable, script, *map(str, arguments)], capture_output=True,
+            text=True, cwd=tmp_path, env=os.environ | {"PATH": path},
+        )  # fmt: skip
 
-    return run
+    return tmp_path, run
+
+
+def declare(root, text, artifact="one"):
+    folder = root / "share/gridloom" / artifact
+    folder.mkdir(parents=True)
+    (folder / "artifact.toml").write_text(text)
+
+
+def add_program(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
 
 
 @pytest.fixture
-def sanitizer(tmp_path):
-    """A compute-sanitizer that finds nothing; (its PATH, a reader of the commands it was given)."""
-    tool = tmp_path / "tools" / "compute-sanitizer"
-    tool.parent.mkdir()
-    log = tmp_path / "commands"
-    tool.write_text(f'#!/bin/sh\nprintf "%s " "$@" >> {log}\necho >> {log}\n')
-    tool.chmod(0o755)
-    return f"{tool.parent}:{os.environ['PATH']}", lambda: log.read_text().splitlines()
+def check(tree):
+    """Runs the checks above beside programs that print a message and exit with a code."""
+    root, run = tree
+    declare(root, DECLARED)
+    add_program(root / "tools/compute-sanitizer", 'echo "$@" >>commands; shift 4; exec "$@"')
+
+    def check(message, code, *arguments, sanitizer=True):
+        for name in ("a", "b", "tests/a_test"):
+            add_program(root / "bin" / name, f"echo '{message}' >&2\necho $* >>ran\nexit {code}")
+        path = "/usr/bin:/bin"
+        return run(*arguments, path=f"{root}/tools:{path}" if sanitizer else path)
+
+    return check
 
 
 @pytest.mark.parametrize(
-    "message", ["this build has no CUDA backend (it was made so)", "no CUDA device is there"]
+    ("message", "code"),
+    [("a: this build has no CUDA backend (so)", 2), ("no CUDA device is there", 2), ("", 77)],
 )
-def test_without_a_device_everything_is_skipped(message, check):
-    done = check(f"wavefront: --backend cuda: {message}", 2, "--no-sanitizer")
-    assert done.returncode == 0, done.stdout
-    assert "FAILED" not in done.stdout and message in done.stdout
-    assert done.stdout.endswith("0 passed, 0 failed, 10 skipped\n")
+def test_without_a_device_everything_is_skipped(message, code, check):
+    done = check(message, code)
+    assert done.returncode == 0 and message in done.stdout
+    assert done.stdout.endswith("\n0 passed, 0 failed, 6 skipped\n")
 
 
 @pytest.mark.parametrize(("message", "code"), [("unknown option", 2), ("wrong result", 1)])
 def test_other_failures_are_failures(message, code, check):
-    done = check(message, code, "--no-sanitizer")
-    assert done.returncode == 1 and "0 passed, 10 failed, 0 skipped" in done.stdout
+    done = check(message, code)
+    assert done.returncode == 1 and done.stdout.count(message) == 6
+    assert done.stdout.endswith("\n0 passed, 6 failed, 0 skipped\n")
 
 
-def test_with_a_device_everything_runs(check):
-    done = check("", 0, "--no-sanitizer")
-    assert done.stdout.endswith("10 passed, 0 failed, 0 skipped\n")
-    assert "mhive-overhead smoke experiment" in done.stdout
+def test_a_declared_program_that_is_not_there_fails(tree):
+    root, run = tree
+    declare(root, DECLARED)
+    done = run("a_test")
+    assert done.returncode == 1 and "0 passed, 1 failed, 0 skipped" in done.stdout
 
 
-def test_every_scheduler_runs_under_a_tool_that_can_see_it(check, sanitizer):
-    path, commands = sanitizer
-    done = check("", 0, path=path)
-    assert done.returncode == 0 and "0 failed, 0 skipped" in done.stdout
-    memcheck, race = (
-        [c for c in commands() if c.startswith(f"--tool {tool} ") and "mhive" in c]
+def test_everything_runs_with_its_tool_arguments_and_output(check, tree):
+    done = check("", 0, "--output", "results/new")
+    assert done.returncode == 0 and done.stdout.endswith("\n6 passed, 0 failed, 0 skipped\n")
+    root = tree[0]
+    ran = [
+        f"--tool {tool} --error-exitcode 1 {root}/bin/a --arm {arm}"
         for tool in ("memcheck", "racecheck")
-    )
-    assert all("--error-exitcode 1 " in command for command in commands())
-    for program in ("mhive-overhead", "mhive-generic"):
-        own = [c for c in memcheck if f"/{program} " in c]
-        assert [c.split("--scheduler ")[1].split()[0] for c in own] == list(MHIVE)
-    arms = [c.split("--arm ")[1].split()[0] for c in memcheck if "/mhive-rcm " in c]
-    assert arms == ["tsk", "mk", "pdc", "resident", "levels"]
-    assert len([c for c in memcheck if "/mhive-jacobi " in c]) == 1
-    [levels] = [c for c in race if "mhive_rcm_levels_cuda_test " in c]
-    race.remove(levels)
-    [persistent] = [c for c in race if "mhive_jacobi_persistent_cuda_test " in c]
-    race.remove(persistent)
-    cases = (ROOT / "thesis_mhive/tests/jacobi_persistent_test.cpp").read_text()
-    for name in persistent.split("--run_test=jacobi_persistent/")[1:]:
-        assert f"BOOST_AUTO_TEST_CASE({name.strip()})" in cases
-    for tool in ("memcheck", "racecheck"):
-        own = [c for c in commands() if c.startswith(f"--tool {tool} ") and "/pets " in c]
-        assert [("--batch" in c) for c in own] == [False, True]
-        named = own[0].split("--implementation ")[1].split()[0].split(",")
-        listed = (ROOT / "pets/src/pipeline.cpp").read_text()
-        assert len(named) == 8 and all(f'{{"{name}",' in listed for name in named)
-    # Racecheck cannot see into programs that launch from the device: the test program instead.
-    wanted = [name for name in MHIVE if name != "device_controller"]
-    assert len(race) == len(wanted)
-    for command, scheduler in zip(race, wanted, strict=True):
-        assert "tests/mhive_cuda_test " in command and "mhive-overhead" not in command
-        assert f"--run_test=dependencies/*{scheduler}* " in command
+        for arm in "xy"
+    ]
+    assert (root / "commands").read_text().splitlines() == ran
+    assert f"--output {root}/results/new/b.h5\n" in (root / "ran").read_text()
+    assert (root / "results/new").is_dir()
 
 
-def test_the_filters_of_racecheck_name_cases_that_are_there():
+def test_without_the_sanitizer_its_checks_are_skipped_visibly(check):
+    done = check("", 0, sanitizer=False)
+    if shutil.which("compute-sanitizer", path="/usr/bin:/bin"):
+        pytest.skip("compute-sanitizer is part of this system")
+    assert done.returncode == 0 and "compute-sanitizer was not found" in done.stdout
+    assert done.stdout.endswith("\n2 passed, 0 failed, 4 skipped\n")
+    assert check("", 0, "--no-sanitizer").stdout.endswith("\n2 passed, 0 failed, 0 skipped\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--moon"], ["--part", "3/2"], ["--part", "0/1"], ["--part", "x"], ["no-such-check"]],
+)
+def test_bad_usage_is_exit_code_2_and_runs_nothing(check, tree, arguments):
+    done = check("", 0, *arguments)
+    assert done.returncode == 2 and done.stderr and not (tree[0] / "ran").exists()
+
+
+@pytest.mark.parametrize("text", ["[[checks]]\nseconds = 1", DECLARED + "moon = 1", "", "x ="])
+def test_a_wrong_declaration_is_named(tree, text):
+    root, run = tree
+    declare(root, text)
+    done = run()
+    assert done.returncode == 2 and f"{root}/share/gridloom" in done.stderr
+
+
+def names(done):
+    assert done.returncode == 0, done.stderr
+    return Counter(line[15:67].strip() for line in done.stdout.splitlines()[:-1])
+
+
+def test_parts_and_patterns_choose(check):
+    whole = names(check("", 0, "--list"))
+    parts = [names(check("", 0, "--list", "--part", f"{n}/2")) for n in (1, 2)]
+    assert parts[0] + parts[1] == whole and sum(whole.values()) == 6
+    assert check("", 0, "--list", "--part", "1/2").stdout.endswith(" checks, 40 s\n")
+    assert set(names(check("", 0, "--list", "mem*x", "smoke"))) == {"memcheck a x", "smoke"}
+    assert names(check("", 0, "--list", "one")) == whole
+
+
+# --- the declarations of the repository -------------------------------------------------------
+
+
+@pytest.fixture
+def installed(tree):
+    root, run = tree
+    for path in [*ROOT.glob("*/artifact.toml"), ROOT / "common/checks.toml"]:
+        declare(root, path.read_text(), path.parent.name)
+    return run
+
+
+def test_each_quarter_takes_at_most_eight_minutes(installed):
+    for number in range(1, 5):
+        done = installed("--list", "--part", f"{number}/4")
+        assert int(re.search(r"(\d+) s\n$", done.stdout)[1]) <= 8 * 60
+
+
+def test_every_device_test_is_declared(installed):
+    made = set()
+    for path in ROOT.glob("**/tests/CMakeLists.txt"):
+        text = path.read_text()
+        made |= {f"{name}_cuda_test" for name in re.findall(r"gridloom_device_test\((\w+)", text)}
+        calls = re.findall(r"gridloom_test\((\w+)([^)]*)\)", text)
+        made |= {name for name, rest in calls if "INSTALL" in rest}
+    declared = names(installed("--list"))
+    assert len(made) >= 11 and {name for name in declared if name.endswith("_test")} == made
+
+
+def test_the_filters_name_cases_that_are_there():
     """A filter that leaves out nothing would run the largest cases under the tool."""
-    text = (ROOT / "scripts/gpu/gridloom-gpu-check").read_text()
-    for suite, case in (("dependencies", "random_"), ("forests", "every_")):
-        assert f"--run_test=!{suite}/{case}*" in text
-        [source] = (ROOT / "thesis_mhive/tests").glob(f"{suite[:6]}*_test.cpp")
-        words = source.read_text()
-        assert f"BOOST_AUTO_TEST_SUITE({suite})" in words and f" {case}" in words.replace("(", " ")
-    levels = (ROOT / "thesis_mhive/tests/rcm_levels_test.cpp").read_text()
-    for case in ("every_strategy_and_number_of_candidates", "long_rows_of_every_length"):
-        assert f"--run_test=by_levels/{case}" in text and f"CASE({case})" in levels
+    filters = {
+        word.removeprefix("--run_test=").replace("{}", value).lstrip("!")
+        for path in ROOT.glob("*/artifact.toml")
+        for table in tomllib.loads(path.read_text())["checks"]
+        for word in table["command"] if word.startswith("--run_test=")
+        for value in table.get("each", [""])
+    }  # fmt: skip
+    sources = [path.read_text() for path in ROOT.glob("*/tests/*_test.cpp")]
+    assert len(filters) >= 10
+    for name in filters - {"@teams"}:
+        suite, case = name.split("/")
+        [text] = [t for t in sources if f"BOOST_AUTO_TEST_SUITE({suite})" in t]
+        if not case.startswith("*"):  # cases of one scheduler are called CASE<...SCHEDULER...>
+            assert re.search(rf"TEST_CASE(_TEMPLATE)?\(\s*{case.rstrip('*')}", text), name

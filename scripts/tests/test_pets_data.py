@@ -14,8 +14,7 @@ import pytest
 
 from gridloom_datasets.importers import import_dag
 from imported import read_back
-from program_under_test import find_program, run_program
-from test_wavefront_cli import columns_of
+from program_under_test import columns_of, find_program, run_program
 
 ALL = [
     "pets_insertion", "pets_append", "pets_literal",

@@ -9,8 +9,7 @@ import pytest
 
 import pets_saga
 from conftest import ROOT, write_results
-from program_under_test import find_program
-from test_wavefront_cli import columns_of, snapshot
+from program_under_test import columns_of, find_program, snapshot
 
 sys.path.insert(0, str(ROOT / "scripts" / "tables"))
 import pets as pets_tables
@@ -113,15 +112,15 @@ def test_a_right_schedule_is_taken():
     assert pets_saga.what_is_wrong(small(), np.array(GOOD, dtype=float)) is None
 
 
-@pytest.mark.parametrize(("task", "placed", "words"), WRONG.values(), ids=WRONG)
-def test_a_wrong_schedule_is_told(task, placed, words):
-    placements = np.array(GOOD, dtype=float)
-    placements[task] = placed
-    assert words in pets_saga.what_is_wrong(small(), placements)
-    assert pets_saga.what_is_wrong(small(), placements[:3]) is not None
+def test_a_wrong_schedule_is_told():
+    for name, (task, placed, words) in WRONG.items():
+        placements = np.array(GOOD, dtype=float)
+        placements[task] = placed
+        assert words in pets_saga.what_is_wrong(small(), placements), name
+    assert pets_saga.what_is_wrong(small(), np.array(GOOD, dtype=float)[:3]) is not None
 
 
-@pytest.mark.parametrize("tasks", [3, 4, 27, 500])
+@pytest.mark.parametrize("tasks", [3, 500])
 def test_graphs_have_one_entry_one_exit_and_exact_times(tasks):
     graph = pets_saga.generate(tasks, 4, 7)
     assert np.all(graph.sources < graph.targets) and len(graph.work) == tasks
@@ -173,7 +172,7 @@ def test_a_task_that_is_left_out_is_told(measure, fake_saga, capsys):
 
 
 def test_who_is_too_late_has_no_time_and_is_not_asked_again(measure, tmp_path, fake_saga):
-    assert measure("--saga-python", fake_saga("time.sleep(60)"), "--timeout", 2) == 1
+    assert measure("--saga-python", fake_saga("time.sleep(3600)"), "--timeout", 5) == 1
     runs = columns_of(tmp_path / "r.h5", "runs")
     late = runs["peer"] == "saga"
     assert list(runs["status"][late]) == ["timeout"] and list(runs["elapsed_ms"][late]) == [-1]
@@ -187,28 +186,28 @@ def test_who_fails_is_told_in_one_line(measure, tmp_path, fake_saga, capsys):
     assert not (tmp_path / "r.h5").exists()
 
 
-BAD = {
-    "no SAGA": (["--saga-python", "./bare"], "expected SAGA in the environment of"),
-    "no Python": (["--saga-python", "none"], "none: expected a Python with SAGA"),
-    "two tasks": (["--tasks", 2], "expected 3 to 1000000, got 2"),
-    "no processors": (["--processors", 0], "expected 1 to 64, got 0"),
-    "half a turn": (["--repeat", "1.5"], "got 1.5"),
-    "no folder": (["--output", "no/r.h5"], "a folder that takes files"),
-    "unknown option": (["--moon"], "--moon"),
-}
+BAD = [
+    (["--saga-python", "./bare"], "expected SAGA in the environment of"),
+    (["--saga-python", "none"], "none: expected a Python with SAGA"),
+    (["--tasks", 2], "expected 3 to 1000000, got 2"),
+    (["--processors", 0], "expected 1 to 64, got 0"),
+    (["--repeat", "1.5"], "got 1.5"),
+    (["--output", "no/r.h5"], "a folder that takes files"),
+    (["--moon"], "--moon"),
+]
 
 
-@pytest.mark.parametrize(("arguments", "words"), BAD.values(), ids=BAD)
-def test_bad_input_is_refused_in_one_line(measure, tmp_path, monkeypatch, capsys, arguments, words):
+def test_bad_input_is_refused_in_one_line(measure, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRIDLOOM_SAGA_PYTHON", raising=False)
     (tmp_path / "bare").write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
     (tmp_path / "bare").chmod(0o755)
     before = snapshot(tmp_path)
-    assert measure(*arguments) == 2
-    message = capsys.readouterr().err
-    assert message.startswith("pets_saga: ") and words in message and message.count("\n") == 1
-    assert snapshot(tmp_path) == before
+    for arguments, words in BAD:
+        assert measure(*arguments) == 2, arguments
+        message = capsys.readouterr().err
+        assert message.startswith("pets_saga: ") and words in message, arguments
+        assert message.count("\n") == 1 and snapshot(tmp_path) == before, arguments
 
 
 def test_saga_itself(measure, tmp_path):
@@ -261,12 +260,3 @@ def test_no_table_of_what_is_no_one_schedule(tmp_path, last):
     rows = [row("saga", 9.0, 9.0, 90), row("pets", 1.0, -1.0, 80), row(*last)]
     with pytest.raises(PlotError, match="1000 tasks: no"):
         table_of(tmp_path / "r.h5", rows)
-
-
-def test_the_readmes_table_is_that_of_the_stored_results(run_script):
-    stored = ROOT / "pets/reference/saga.h5"
-    done = run_script("scripts/tables/pets.py", stored, "--prefix", "saga-",
-                      "--check", ROOT / "pets/README.md")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(stored, "runs")
-    assert set(runs["tasks"]) == {1_000, 3_000, 10_000} and set(runs["status"]) == {"ok"}

@@ -9,7 +9,7 @@ import h5py
 import pytest
 
 from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, fake_ncu, lines_of, write_page
-from test_wavefront_cli import columns_of, snapshot
+from program_under_test import columns_of, snapshot
 
 SCRIPT = "scripts/profile"
 

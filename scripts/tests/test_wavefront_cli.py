@@ -7,7 +7,9 @@ import h5py
 import numpy as np
 import pytest
 
-from program_under_test import find_program, run_program
+from program_under_test import columns_of
+
+PROGRAM = "wavefront"
 
 ALGORITHMS = [
     "scanning", "single_queue", "multi_queue", "ticket_queue", "stripes",
@@ -24,39 +26,6 @@ OPTIONS = [
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "12", "--cols", "17", "--quiet"]
 
 
-@pytest.fixture(scope="module")
-def wavefront():
-    return find_program("wavefront")
-
-
-@pytest.fixture
-def run(wavefront, tmp_path):
-    return lambda *arguments: run_program(wavefront, *arguments, cwd=tmp_path)
-
-
-@pytest.fixture
-def refused(run, tmp_path):
-    """Runs what must be refused: exit code 2, one line on stderr, nothing written. The line."""
-
-    def check(*arguments):
-        before = snapshot(tmp_path)
-        done = run(*arguments)
-        assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
-        assert done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), done.stderr
-        assert done.stderr.startswith("wavefront: ")
-        assert snapshot(tmp_path) == before
-        return done.stderr
-
-    return check
-
-
-def snapshot(folder):
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
-        for path in folder.rglob("*")
-    }
-
-
 def write_graph(path, successors, n=None):
     """A graph in CSR form from a list of successor lists, right or not."""
     with h5py.File(path, "w") as file:
@@ -70,60 +39,35 @@ def write_graph(path, successors, n=None):
     return path
 
 
-def columns_of(path, table):
-    with h5py.File(path) as file:
-        group = file[table]
-        assert sorted(group.attrs["columns"].split("\n")) == sorted(group)
-        return {
-            name: data.asstr()[...] if h5py.check_string_dtype(data.dtype) else data[...]
-            for name, data in group.items()
-        }
-
-
-# arguments: words that the message must hold
+# command line: words that the message must hold
 BAD_ARGUMENTS = {
-    "--rows 0": ["--rows", ">= 1"],
-    "--rows -1": ["--rows", ">= 1"],
-    "--cols 0": ["--cols", ">= 1"],
-    "--depth -3": ["--depth", ">= 1"],
-    "--rows 1.5": ["--rows", "1.5"],
-    "--rows 100000 --cols 100000": ["--rows", "100000", "2147483647"],
-    "--rows 4294967296": ["--rows", "4294967296"],
-    "--rows 4294967296 --cols 4294967296": ["--rows", "4294967296"],
-    "--rows 99999999999999999999": ["--rows", "99999999999999999999"],
-    "--rows 2000 --cols 2000 --depth 2000": ["2000", "2147483647"],
-    "--algorithm multi_queue --queues 0": ["--queues"],
-    "--algorithm multi_queue --queues 150": ["--queues", "150"],
-    "--algorithm multi_queue --queues -5": ["--queues"],
-    "--algorithm multi_queue --workers 1 --queues 50": ["--queues", "no queue"],
-    "--algorithm multi_queue --hash c": ["--hash", "mix", "row"],
-    "--algorithm quantum": ["--algorithm", "quantum", *ALGORITHMS],
-    "--algorithm waves_stream": ["waves_stream", "host"],
-    "--algorithm stripes --width block": ["stripes", "--width lane"],
-    "--algorithm scanning --width lane": ["scanning", "--width block"],
-    "--ring-slots 1": ["--ring-slots", "power of two"],
-    "--ring-slots 12": ["--ring-slots", "power of two"],
-    "--ring-slots -2": ["--ring-slots"],
-    "--workers 2000": ["2000", "1024"],
-    "--workers -1": ["--workers"],
-    "--work-ns -1": ["--work-ns"],
-    "--body sleep": ["--body", "recurrence"],
-    "--experiment fig4": ["--experiment", "fig3"],
-    "--device 1": ["--device"],
-    "--repeat 0": ["--repeat"],
-    "--timeout-s 0": ["--timeout-s"],
-    "--output": ["--output"],
-    "--append": ["--append", "--output"],
-    "--rowz 3": ["rowz"],
-    "surplus": ["surplus"],
+    "--rows 0": "--rows",
+    "--rows 1.5": "1.5",
+    "--rows 100000 --cols 100000": "2147483647",
+    "--rows 4294967296": "4294967296",
+    "--rows 2000 --cols 2000 --depth 2000": "2147483647",
+    "--algorithm multi_queue --queues 150": "--queues",
+    "--algorithm multi_queue --workers 1 --queues 50": "no queue",
+    "--algorithm multi_queue --hash c": "mix",
+    "--algorithm quantum": "ticket_queue",
+    "--algorithm waves_stream": "host",
+    "--algorithm stripes --width block": "--width lane",
+    "--algorithm scanning --width lane": "--width block",
+    "--ring-slots 12": "power of two",
+    "--workers 2000": "1024",
+    "--body sleep": "recurrence",
+    "--experiment fig4": "fig3",
+    "--device 1": "--device",
+    "--repeat 0": "--repeat",
+    "--timeout-s 0": "--timeout-s",
+    "--append": "--output",
+    "--rowz 3": "rowz",
+    "surplus": "surplus",
 }
 
 
-@pytest.mark.parametrize("text", BAD_ARGUMENTS)
-def test_bad_arguments_are_refused_in_one_line(refused, text):
-    message = refused("--backend", "host", *text.split())
-    for words in BAD_ARGUMENTS[text]:
-        assert words in message
+def test_bad_arguments_are_refused_in_one_line(all_refused):
+    all_refused(BAD_ARGUMENTS, "--backend", "host")
 
 
 def test_cuda_without_a_device_is_refused(run, refused):
@@ -246,35 +190,24 @@ def test_a_graph_from_a_file_runs_and_is_verified(run, tmp_path):
     assert set(runs["graph"]) == {"dag"} and set(runs["edges"]) == {5}
 
 
-def test_a_run_beyond_the_time_limit_is_recorded_as_such(run, tmp_path):
-    # Falling numbers are a scan's worst order: 4 * 10^8 looks for 20,000 tasks.
+def test_a_run_beyond_the_time_limit_is_recorded_and_the_next_arm_is_run(run, tmp_path):
+    # Falling numbers are a scan's worst order: 4 * 10^8 looks, too many for any machine.
     n = 20_000
     graph = write_graph(tmp_path / "chain.h5", [[], *([task] for task in range(n - 1))])
     path = tmp_path / "results.h5"
     done = run(
-        "--backend", "host", "--workers", 2, "--graph", graph, "--algorithm", "scanning",
-        "--timeout-s", 0.02, "--output", path,
+        "--backend", "host", "--workers", 2, "--graph", graph, "--timeout-s", 0.02,
+        "--algorithm", "scanning,ticket_queue", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1, (done.returncode, done.stderr)
     assert "--timeout-s" in done.stderr
     assert re.search(r"^ *worker \d waited for task \d+: saw \d+, wanted \d+$", done.stderr, re.M)
     runs = columns_of(path, "runs")
-    assert len(runs["status"]) >= 1 and set(runs["status"]) == {"timeout"}
-    assert (runs["executed"] < n).all() and set(runs["verified"]) == {"no"}
-
-
-def test_a_failed_arm_leaves_the_others_standing(run, tmp_path):
-    n = 20_000
-    graph = write_graph(tmp_path / "chain.h5", [[], *([task] for task in range(n - 1))])
-    path = tmp_path / "results.h5"
-    done = run(
-        "--backend", "host", "--workers", 2, "--graph", graph, "--timeout-s", 0.1, "--repeat", 2,
-        "--algorithm", "scanning,ticket_queue", "--output", path,
-    )  # fmt: skip
-    assert done.returncode == 1
-    runs = columns_of(path, "runs")
-    status = dict(zip(runs["algorithm"], runs["status"], strict=True))
-    assert status == {"scanning": "timeout", "ticket_queue": "ok"}
+    late = runs["status"] == "timeout"
+    assert set(runs["algorithm"]) == {"scanning", "ticket_queue"}
+    assert late[runs["algorithm"] == "scanning"].all()
+    assert (runs["executed"][late] < n).all() and set(runs["verified"][late]) == {"no"}
+    assert (runs["executed"][~late] == n).all()  # a machine may be fast enough for a queue
 
 
 @pytest.mark.parametrize("algorithm", ["multi_queue", "ticket_queue", "stripes", "waves_barrier"])
