@@ -26,6 +26,7 @@ struct device_properties {
   std::size_t memory_bytes = 0;
   std::string driver;   ///< empty on the host
   std::string runtime;  ///< CUDA runtime; empty on the host
+  std::string bus_id;   ///< PCI address of the GPU, as NVML takes it; empty on the host
 };
 
 /// What the compiler made of a kernel; zeros on the host.
