@@ -45,9 +45,11 @@ void measure_bandwidth(device& machine, floors& found) {
     return least_ms([&] { return machine.time_ms([&] { machine.launch(shape, kernel); }); });
   };
   double const by_kernel = time(copy_kernel{from.data(), to.data(), from.size()});
-  double const by_driver = least_ms(
-      [&] { return machine.time_ms([&] { machine.copy_on_device(to, from); }); });
-  auto const gbs = [](std::uint64_t moved, double ms) { return static_cast<double>(moved) / ms * 1e-6; };
+  double const by_driver =
+      least_ms([&] { return machine.time_ms([&] { machine.copy_on_device(to, from); }); });
+  auto const gbs = [](std::uint64_t moved, double ms) {
+    return static_cast<double>(moved) / ms * 1e-6;
+  };
   found.copy_gbs = gbs(2 * bytes, std::min(by_kernel, by_driver));
   found.read_gbs = gbs(bytes, time(read_kernel{from.data(), to.data(), from.size()}));
 }

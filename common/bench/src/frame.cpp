@@ -77,11 +77,12 @@ void program::begin(std::span<result_table const> tables) {
 
 int program::finish(harness_base const& done, std::vector<result_table> const& tables) {
   if (has_floors_) {
-    std::printf("floors of this run: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, "
-                "atomic %s ns\n",
-                shown_number(floors_.copy_gbs).c_str(), shown_number(floors_.read_gbs).c_str(),
-                shown_number(floors_.launch_ns).c_str(), shown_number(floors_.signal_ns).c_str(),
-                shown_number(floors_.atomic_ns).c_str());
+    std::printf(
+        "floors of this run: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, "
+        "atomic %s ns\n",
+        shown_number(floors_.copy_gbs).c_str(), shown_number(floors_.read_gbs).c_str(),
+        shown_number(floors_.launch_ns).c_str(), shown_number(floors_.signal_ns).c_str(),
+        shown_number(floors_.atomic_ns).c_str());
   }
   done.print_summary();
   if (!common().output.empty()) {

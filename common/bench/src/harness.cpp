@@ -136,7 +136,7 @@ void harness_base::observe(state& of) {
   measured times;
   bool there = true;
   bool const done = guarded(of, times, [&] { there = of.work->observe(); });
-  if (done && !there) complain(of, "has neither counters nor a trace to show");
+  if (done && !there) complain(of, "has no trace");
 }
 
 /// One run with what belongs to it; false, with a status, when it failed.
@@ -149,8 +149,8 @@ bool harness_base::attempt(state& of, measured& times, bool verify) {
     if (elapsed_ms > very_slow_ms) of.repeats = std::min<std::size_t>(of.repeats, 1);
   });
   if (verify) of.verified = done ? "yes" : "no";
-  if (!done) times.copy_in_ms = times.elapsed_ms = times.copy_out_ms = times.end_to_end_ms =
-      missing_real;
+  if (!done)
+    times.copy_in_ms = times.elapsed_ms = times.copy_out_ms = times.end_to_end_ms = missing_real;
   return done;
 }
 

@@ -12,8 +12,8 @@ namespace po = boost::program_options;
 
 // Boost hands over the text, also that of the default; the reader turns it into the target.
 template <typename Reader>
-po::value_semantic* read_by(std::string const& shown_default, char const* value_name,
-                            Reader reader, std::vector<std::string> choices = {}) {
+po::value_semantic* read_by(std::string const& shown_default, char const* value_name, Reader reader,
+                            std::vector<std::string> choices = {}) {
   auto* value = new option_value(shown_default, std::move(choices));
   value->value_name(value_name)->notifier(std::move(reader));
   if (!shown_default.empty()) value->default_value(shown_default);

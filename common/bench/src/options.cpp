@@ -8,9 +8,9 @@
 #include <typeindex>
 
 #include "gridloom/bench/build_info.hpp"
+#include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/bench/results.hpp"
 #include "help.hpp"
 
 namespace gridloom {

@@ -17,9 +17,9 @@ trace_log::trace_log()
 
 std::uint64_t trace_log::add(std::string const& arm, trace_buffer& events) {
   auto traced = events.events();
-  auto const first = std::min_element(traced.begin(), traced.end(), [](auto const& a, auto const& b) {
-    return a.event.begin_ns < b.event.begin_ns;
-  });
+  auto const first = std::min_element(
+      traced.begin(), traced.end(),
+      [](auto const& a, auto const& b) { return a.event.begin_ns < b.event.begin_ns; });
   std::uint64_t const zero_ns = first == traced.end() ? 0 : first->event.begin_ns;
   for (auto& [worker, event] : traced) {
     event.begin_ns -= zero_ns;

@@ -66,7 +66,8 @@ device_properties cuda_backend::properties() const {
   GRIDLOOM_CUDA_TRY(cudaDriverGetVersion(&driver));
   GRIDLOOM_CUDA_TRY(cudaRuntimeGetVersion(&runtime));
   std::array<char, 32> bus_id{};
-  GRIDLOOM_CUDA_TRY(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), ordinal_));
+  GRIDLOOM_CUDA_TRY(
+      cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), ordinal_));
   device_properties p;
   p.backend = "cuda";
   p.bus_id = bus_id.data();

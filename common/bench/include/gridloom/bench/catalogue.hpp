@@ -1,7 +1,7 @@
 #pragma once
 // One table of what a program has several of: algorithms, versions, schedulers. Each entry is a
-// struct with a `name`, what there is to know, and how to make one; --help, --list and the refusal
-// of an unknown name all read the same table.
+// struct with a `name`, `what` it is, other facts, and how to make one; --help, --list and the
+// refusal of an unknown name all read the same table.
 
 #include <algorithm>
 #include <span>
@@ -19,6 +19,16 @@ template <class Entry>
   std::vector<std::string> names;
   for (Entry const& one : entries) names.emplace_back(one.name);
   return names;
+}
+
+/// A line an entry for --list: its name and `what` it is.
+template <class Entry>
+[[nodiscard]] std::string list_of(std::span<Entry const> entries) {
+  std::string text;
+  for (Entry const& one : entries) {
+    text += std::string(one.name) + ": " + std::string(one.what) + "\n";
+  }
+  return text;
 }
 
 /// The entry of that name. Throws usage_error "option: expected one of ..., got ...".

@@ -87,7 +87,9 @@ class harness : public harness_base {
   /// out, it is when --trace is given.
   harness(program& frame, schema<Row> own, std::string name = "runs")
       : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name),
-                !frame.common().trace.empty()) {}
+                !frame.common().trace.empty()) {
+    frame.begin({&runs(), 1});
+  }
   harness(std::string program, device& machine, common_options const& common, schema<Row> own,
           std::string name = "runs", bool observe = false)
       : harness_base(std::move(program), machine, common, observe),

@@ -29,9 +29,8 @@ struct measured {
 template <class Row>
 [[nodiscard]] schema<Row> with_standard_columns(schema<Row> own) {
   for (field<measured> const& one : standard_columns()) {
-    own.emplace_back(one.described, [one](Row const&, measured const& times) {
-      return one.value(times, times);
-    });
+    own.emplace_back(one.described,
+                     [one](Row const&, measured const& times) { return one.value(times, times); });
   }
   return own;
 }

@@ -1,8 +1,8 @@
 #pragma once
 // The command line of every program: the common options of all, the program's own in groups beside
-// them, help with purpose, choices, examples and exit codes, in 80 columns. Boost.Program_options does the splitting;
-// values are read by parse.hpp, because Boost wraps negative numbers and does not say what was
-// expected.
+// them, help with purpose, choices, examples and exit codes, in 80 columns. Boost.Program_options
+// does the splitting; values are read by parse.hpp, because Boost wraps negative numbers and does
+// not say what was expected.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
