@@ -52,7 +52,10 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
   std::string label = program_;
   if (groups_ > 1) label += " " + std::to_string(group_) + "/" + std::to_string(groups_);
   auto const repeats = static_cast<std::size_t>(common_.repeat);
-  progress_bar progress(label, arms.size() * (repeats + 1), common_.quiet);
+  auto const is_timed = [](any_arm const& what) { return !what.untimed; };
+  auto const num_timed = std::count_if(arms.begin(), arms.end(), is_timed);
+  progress_bar progress(label, arms.size() + static_cast<std::size_t>(num_timed) * repeats,
+                        common_.quiet);
   std::vector<state> states;
   for (any_arm const& what : arms) {
     auto shown = std::make_shared<line>(line{what.name, what.figures, {}, {}, {}, {}, {}});
@@ -69,17 +72,21 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
                                      [](state const& of) { return !of.refused.empty(); })) {
     std::rethrow_exception(refusal_);
   }
+  std::vector<state*> timed;
+  for (state& of : states) {
+    if (is_timed(of.what)) timed.push_back(&of);
+  }
   for (std::size_t repetition = 0; repetition < repeats; ++repetition) {
-    auto const order = balanced_order(states.size(), repetition, common_.seed);
+    auto const order = balanced_order(timed.size(), repetition, common_.seed);
     for (std::size_t place = 0; place < order.size(); ++place) {
-      state& of = states[order[place]];
+      state& of = *timed[order[place]];
       if (of.usable && repetition < of.repeats) repeat(of, repetition, place);
       progress.advance(of.what.name);
     }
   }
   progress.finish();
   for (state& of : states) {
-    if (observe_ && of.usable && !of.what.untimed) observe(of);
+    if (observe_ && of.usable) observe(of);
     if (!of.refused.empty()) complain(of, of.refused);
   }
 }
