@@ -3,6 +3,7 @@
 
 #include "gridloom/bench/options.hpp"
 #include "gridloom/parse.hpp"
+#include "help.hpp"
 
 namespace gridloom {
 namespace {
@@ -11,9 +12,9 @@ namespace po = boost::program_options;
 
 // Boost hands over the text, also that of the default; the reader turns it into the target.
 template <typename Reader>
-po::value_semantic* read_by(std::string const& shown_default, char const* value_name,
-                            Reader reader) {
-  auto* value = po::value<std::string>();
+po::value_semantic* read_by(std::string const& shown_default, char const* value_name, Reader reader,
+                            std::vector<std::string> choices = {}) {
+  auto* value = new option_value(shown_default, std::move(choices));
   value->value_name(value_name)->notifier(std::move(reader));
   if (!shown_default.empty()) value->default_value(shown_default);
   return value;
@@ -68,9 +69,12 @@ po::value_semantic* text_option(std::string& target, std::string value_name) {
 
 po::value_semantic* choice_option(std::string name, std::string& target,
                                   std::vector<std::string> choices) {
-  return read_by(target, "NAME",
-                 [option = "--" + std::move(name), &target, choices = std::move(choices)](
-                     std::string const& text) { target = parse_choice(option, text, choices); });
+  return read_by(
+      target, "NAME",
+      [option = "--" + std::move(name), &target, choices](std::string const& text) {
+        target = parse_choice(option, text, choices);
+      },
+      choices);
 }
 
 po::value_semantic* int_list_option(std::string name, std::vector<std::int64_t>& target,
@@ -87,8 +91,10 @@ po::value_semantic* choice_list_option(std::string name, std::vector<std::string
                                        std::vector<std::string> choices) {
   return read_by(
       joined(target), "NAME,...",
-      [option = "--" + std::move(name), &target, choices = std::move(choices)](
-          std::string const& text) { target = parse_choice_list(option, text, choices); });
+      [option = "--" + std::move(name), &target, choices](std::string const& text) {
+        target = parse_choice_list(option, text, choices);
+      },
+      choices);
 }
 
 }  // namespace gridloom

@@ -8,16 +8,16 @@
 #include <typeindex>
 
 #include "gridloom/bench/build_info.hpp"
+#include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/bench/results.hpp"
+#include "help.hpp"
 
 namespace gridloom {
 namespace {
 
 namespace po = boost::program_options;
 
-constexpr unsigned help_columns = 100;
 constexpr int most_devices = 1024;
 constexpr int most_workers = 1 << 20;
 constexpr int most_threads = 1024;  // of a CUDA thread block
@@ -114,10 +114,10 @@ command_line::command_line(std::string program, std::string purpose, common_opti
 
 po::options_description command_line::common_group() {
   common_options& to = common_;
-  po::options_description group{"Common options", help_columns};
+  po::options_description group{"Common options"};
   auto add = group.add_options();
   add("backend", choice_option("backend", to.backend, {"auto", "host", "cuda"}),
-      "auto, host or cuda; auto is cuda where there is a device");
+      "auto is cuda where there is a device");
   add("device", int_option("device", to.device, 0, most_devices - 1), "index of the CUDA device");
   add("workers", int_option("workers", to.workers, 0, most_workers),
       "thread blocks, or threads of the host; 0: all that fit");
@@ -174,11 +174,22 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
     out << list_ << (list_.empty() || list_.ends_with('\n') ? "" : "\n");
     return false;
   }
+  check_refused();
   explained([&] { po::notify(values_); });
   common_.verify = last_of(parsed, "verify", "no-verify", common_.verify);
   common_.quiet = last_of(parsed, "quiet", "progress", common_.quiet);
   check_files();
   return true;
+}
+
+void command_line::refuse(std::string option, std::string reason) {
+  refused_[std::move(option)] = std::move(reason);
+}
+
+void command_line::check_refused() const {
+  for (auto const& [option, reason] : refused_) {
+    if (given(option)) throw usage_error("--" + option + ": expected none, " + reason);
+  }
 }
 
 void command_line::check_files() const {
@@ -202,16 +213,19 @@ bool command_line::given(std::string const& name) const {
 }
 
 void command_line::print_help(std::ostream& out) const {
-  out << purpose_ << "\n\nUsage: " << program_ << " [options]\n\n";
-  for (auto const& group : groups_) out << group << '\n';
-  out << common_group_ << '\n';
+  print_wrapped(out, 0, purpose_);
+  out << "\nUsage: " << program_ << " [options]\n\n";
+  for (auto const& group : groups_) print_options(out, group, refused_);
+  print_options(out, common_group_, refused_);
   if (!examples_.empty()) out << "Examples:\n";
   for (auto const& [arguments, what] : examples_) {
-    out << "  " << program_ << ' ' << arguments << "\n      " << what << '\n';
+    print_wrapped(out, 2, program_ + ' ' + arguments);
+    print_wrapped(out, 6, what);
   }
-  out << (examples_.empty() ? "" : "\n")
-      << "Exit codes: 0 done; 1 failed (verification, timeout, device error);"
-         " 2 bad usage or input.\n";
+  if (!examples_.empty()) out << '\n';
+  print_wrapped(out, 0,
+                "Exit codes: 0 done; 1 failed (verification, timeout, device error); 2 bad usage "
+                "or input.");
 }
 
 }  // namespace gridloom

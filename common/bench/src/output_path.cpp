@@ -2,9 +2,9 @@
 
 #include <system_error>
 
-#include "gridloom/file/atomic_file.hpp"
-#include "gridloom/error.hpp"
 #include "gridloom/bench/results.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/file/atomic_file.hpp"
 
 namespace gridloom {
 

@@ -2,8 +2,8 @@
 #include <set>
 #include <utility>
 
-#include "gridloom/parse.hpp"
 #include "gridloom/bench/results.hpp"
+#include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 
 namespace gridloom {

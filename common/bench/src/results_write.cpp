@@ -3,9 +3,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "gridloom/bench/results.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/bench/results.hpp"
 #include "results_layout.hpp"
 
 namespace gridloom {

@@ -1,5 +1,7 @@
 #include "gridloom/backend/cuda.hpp"
 
+#include <array>
+
 namespace gridloom {
 
 namespace {
@@ -74,8 +76,12 @@ device_properties cuda_backend::properties() const {
   GRIDLOOM_CUDA_TRY(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, ordinal_));
   GRIDLOOM_CUDA_TRY(cudaDriverGetVersion(&driver));
   GRIDLOOM_CUDA_TRY(cudaRuntimeGetVersion(&runtime));
+  std::array<char, 32> bus_id{};
+  GRIDLOOM_CUDA_TRY(
+      cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), ordinal_));
   device_properties p;
   p.backend = "cuda";
+  p.bus_id = bus_id.data();
   p.name = info.name;
   p.multiprocessors = multiprocessors_;
   p.max_threads = info.maxThreadsPerBlock;

@@ -52,7 +52,7 @@ void device::require_shape(launch_shape shape, bool persistent) const {
 
 void device::require_resident(launch_shape shape, int resident) const {
   if (shape.blocks <= resident) return;
-  throw usage_error("grid of " + std::to_string(shape.blocks) + " blocks of " +
+  throw grid_error("grid of " + std::to_string(shape.blocks) + " blocks of " +
                     std::to_string(shape.threads) + " threads: " + properties_.name + " holds " +
                     std::to_string(resident) +
                     " of them at once, and blocks of this kernel wait for each other");

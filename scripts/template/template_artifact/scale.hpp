@@ -1,10 +1,13 @@
 #pragma once
-// The kernel of the template: multiplies a vector by a number. Replace it by what the artifact is
-// about; the first paragraph says what, why this method, and the source's section.
+// What the artifact is about goes here; the first paragraph says what, why this method, and the
+// source's section. The template multiplies a vector by a number in two ways: by one launch that
+// covers it, and by workers that stay and claim chunks of it, as a scheduler's workers claim tasks.
 
 #include <cstdint>
 
 #include "gridloom/device.hpp"
+#include "gridloom/trace.hpp"
+#include "gridloom/watchdog.hpp"
 
 namespace gridloom::template_artifact {
 
@@ -27,8 +30,67 @@ struct scale_kernel {
   }
 };
 
-/// Scales on the device and returns the time in ms. The grid is `blocks` × `threads`; any fits.
-double run_scale(device& machine, buffer<double> const& values, double factor, int blocks,
-                 int threads);
+/// The same by chunks: a worker takes the next one until there is none. `*next` begins at 0.
+struct claim_kernel {
+  struct scratch {
+    std::uint32_t chunk;
+  };
+  static constexpr bool persistent = true;
+  static constexpr std::uint32_t chunk_size = 4096;
+
+  double* values;
+  std::uint32_t n;
+  double factor;
+  std::uint32_t* next;
+  watchdog_ref dog;
+  trace_ref trace;
+
+  GRIDLOOM_FN static std::uint32_t chunks_of(std::uint32_t n) {
+    return n / chunk_size + (n % chunk_size != 0 ? 1U : 0U);
+  }
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch patience(dog, block.index(), true);
+    bool const leads = block.thread_rank() == 0;
+    for (;;) {
+      if (leads) {
+        bool const stopped = patience.stop(memory, wait_kind::own_work, 0, 0, 0);
+        shared.chunk = stopped ? chunks_of(n) : memory.fetch_add_relaxed(next, 1U);
+      }
+      block.sync();
+      std::uint32_t const chunk = shared.chunk;
+      if (chunk >= chunks_of(n)) return;
+      std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
+      std::uint32_t const begin = chunk * chunk_size;
+      std::uint32_t const end = n - begin < chunk_size ? n : begin + chunk_size;
+      for (auto i = begin + static_cast<std::uint32_t>(block.thread_rank()); i < end;
+           i += static_cast<std::uint32_t>(block.num_threads())) {
+        values[i] *= factor;
+      }
+      block.sync();
+      if (leads && trace.on()) trace.record(block.index(), {chunk, 0, begin_ns, now_ns()});
+    }
+  }
+};
+
+/// The host's side: a vector on the machine and both ways to scale it. Used by one thread.
+class scaler {
+ public:
+  scaler(device& machine, std::uint32_t n, launch_shape shape, double timeout_s);
+
+  [[nodiscard]] buffer<double> const& values() const { return values_; }
+  void scale(double factor);
+  void scale_by_claims(double factor, trace_ref trace = {});
+  /// Throws timeout_error when the watchdog stopped the last run.
+  void require_done();
+
+ private:
+  device& machine_;
+  launch_shape shape_;
+  buffer<double> values_;
+  buffer<std::uint32_t> next_;
+  watchdog dog_;
+};
 
 }  // namespace gridloom::template_artifact

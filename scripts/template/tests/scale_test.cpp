@@ -1,15 +1,32 @@
+#include "template_artifact/scale.hpp"
+
 #include <boost/test/unit_test.hpp>
 
-#include "template_artifact/scale.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(scale_test)
 
-BOOST_AUTO_TEST_CASE(every_value_is_scaled_once) {
-  gridloom::device machine("host", 0);
-  auto const values = machine.allocate_copy(std::vector<double>{1, 2, 3, 4, 5});
-  gridloom::template_artifact::run_scale(machine, values, 3.0, 2, 1);
-  BOOST_TEST(machine.copy_to_host(values) == (std::vector<double>{3, 6, 9, 12, 15}),
+using namespace gridloom;
+using template_artifact::scaler;
+
+BOOST_AUTO_TEST_CASE(both_ways_scale_every_value_once) {
+  device machine("host", 0);
+  std::vector<double> const ones(10000, 1.0);
+  scaler of(machine, 10000, {3, 1}, 60);
+  machine.copy_to_device(of.values(), std::span<double const>(ones));
+  of.scale(3);
+  of.scale_by_claims(5);
+  of.require_done();
+  BOOST_TEST(machine.copy_to_host(of.values()) == std::vector<double>(10000, 15.0),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_so) {
+  device machine("host", 0);
+  scaler of(machine, 1 << 20, {2, 1}, 1e-9);
+  of.scale_by_claims(5);
+  BOOST_TEST(test::message_of<timeout_error>([&] { of.require_done(); }).find("--timeout-s") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

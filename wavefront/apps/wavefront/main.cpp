@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <utility>
 
-#include "gridloom/bench/program.hpp"
-#include "gridloom/bench/results.hpp"
-#include "experiment.hpp"
-#include "wavefront/floors.hpp"
+#include "arms.hpp"
+#include "columns.hpp"
+#include "gridloom/bench/inputs.hpp"
+#include "plan.hpp"
 
 namespace {
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
-namespace po = boost::program_options;
-
 std::vector<std::string> hash_names() { return {task_hash_names.begin(), task_hash_names.end()}; }
 
 std::vector<std::string> algorithm_names() {
@@ -39,19 +35,17 @@ std::string list_of_algorithms() {
 }
 
 /// The program's own options; they write to `wanted`.
-po::options_description own_options(request& wanted) {
-  po::options_description group("Experiment");
-  group.add_options()("experiment",
-                      choice_option("experiment", wanted.experiment,
-                                    {"custom", "fig3", "scaling", "metg", "smoke"}),
-                      "custom: what the options below say; others: the arms behind a figure")(
+void add_options(bench::program& app, request& wanted) {
+  app.options()("experiment",
+                choice_option("experiment", wanted.experiment,
+                              {"custom", "fig3", "scaling", "metg", "smoke"}),
+                "custom: what the options below say; others: the arms behind a figure")(
       "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
       "algorithms to run, see --list; of an experiment's own only these")(
       "rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
       "cols", int_option("cols", wanted.size.cols, 1), "columns of the lattice")(
       "depth", int_option("depth", wanted.size.depth, 1),
       "depth of the lattice; above 1 the 3-D sweep")(
-      "graph", text_option(wanted.graph_file, "FILE.h5"), "any task graph instead of a lattice")(
       "queues", int_list_option("queues", wanted.queue_shares, 1, 100),
       "multi_queue: queues in percent of the workers")(
       "hash", choice_list_option("hash", wanted.hashes, hash_names()),
@@ -61,7 +55,8 @@ po::options_description own_options(request& wanted) {
       "body", choice_option("body", wanted.body, {"noop", "recurrence"}),
       "what a task does, if --work-ns is 0")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "synthetic work of a task in ns")("counters", po::bool_switch(&wanted.counters),
+      "synthetic work of a task in ns")("counters",
+                                        boost::program_options::bool_switch(&wanted.counters),
                                         "also count accesses, in a run of its own")(
       "measure", choice_option("measure", wanted.measure, {"all", "times", "counts"}),
       "leave the timed or the counting runs out")(
@@ -71,12 +66,10 @@ po::options_description own_options(request& wanted) {
       "ticket_queue: capacity of the ring, a power of two; 0: by the graph")(
       "fences", choice_option("fences", wanted.fences, {"all", "one"}),
       "ticket_queue: all that tasks need which exchange data, or the one that others need");
-  return group;
 }
 
 /// Refuses what would be ignored or says two things at once.
 void check_options(command_line const& line, request const& wanted) {
-  auto const& common = line.common();
   bool const sized = line.given("rows") || line.given("cols") || line.given("depth");
   if (sized && line.given("graph"))
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
@@ -104,30 +97,17 @@ void check_options(command_line const& line, request const& wanted) {
                         std::to_string(*twice) + " is there twice");
     }
   }
-  for (auto const& [option, file] :
-       {std::pair{"--output", common.output}, std::pair{"--trace", common.trace}}) {
-    std::error_code none_there;
-    if (!file.empty() && !wanted.graph_file.empty() &&
-        std::filesystem::equivalent(file, wanted.graph_file, none_there)) {
-      throw usage_error(std::string(option) + ": is the file that --graph reads");
-    }
-  }
-}
-
-/// The parameters of a run, defaults included, beside what is known of the machine.
-run_meta meta_of(int argc, char** argv, device_properties const& machine,
-                 common_options const& common, request const& wanted) {
-  run_meta meta = collect_meta("wavefront", argc, argv, machine, common);
-  meta.set("publish_every", std::to_string(wanted.publish_every));
-  meta.set("ring_slots", std::to_string(wanted.ring_slots));
-  return meta;
 }
 
 int body(int argc, char** argv) {
   request wanted;
-  command_line line("wavefront",
-                    "Runs task graphs by algorithms that schedule inside the GPU, and times them.");
-  line.add_group(own_options(wanted));
+  bench::graph_input graph;
+  bench::program app("wavefront",
+                     "Runs task graphs by algorithms that schedule inside the GPU, and times them.",
+                     {.trace = true, .threads = true});
+  add_options(app, wanted);
+  graph.add_to(app, "any task graph instead of a lattice");
+  command_line& line = app.line();
   line.add_example("--algorithm ticket_queue,multi_queue --rows 2000 --cols 2000",
                    "two algorithms on one lattice");
   line.add_example("--experiment fig3 --output results/fig3.h5",
@@ -135,39 +115,28 @@ int body(int argc, char** argv) {
   line.add_example("--graph dag.h5 --algorithm ticket_queue --counters",
                    "any task graph, with counted accesses");
   line.set_list(list_of_algorithms());
-  if (!line.parse(argc, argv)) return exit_done;
-  auto const& common = line.common();
+  if (!app.parse(argc, argv)) return exit_done;
+  wanted.graph_file = graph.file;
   wanted.algorithms_given = line.given("algorithm");
   wanted.size_given = line.given("rows") || line.given("cols") || line.given("depth");
+  graph.check(app);
   check_options(line, wanted);
 
-  device machine(common.backend, common.device);
-  auto const& properties = machine.properties();
-  auto const groups = plan(wanted, common, properties);
+  auto const& properties = app.machine().properties();
+  auto const groups = plan(wanted, app.common(), properties);
   for (auto const& group : groups) {
     for (auto const& a : group.arms) require_fit(properties, group.graph_file.empty(), a.config);
   }
-  run_meta meta = meta_of(argc, argv, properties, common, wanted);
-  if (!common.output.empty() && common.append) {
-    std::vector<result_table> const empty{runs_table()};
-    require_appendable(common.output, meta, empty);
+  app.meta().set("publish_every", std::to_string(wanted.publish_every));
+  app.meta().set("ring_slots", std::to_string(wanted.ring_slots));
+  bench::harness<row> all(app, runs_columns());
+  show_figures(all);
+  all.expect_groups(groups.size());
+  for (auto const& group : groups) {
+    graph_scene scene(app, group);
+    all.run(scene.arms());
   }
-
-  auto const floors = measure_floors(machine);
-  meta.set("signal_ns", std::to_string(floors.signal_ns));
-  meta.set("atomic_ns", std::to_string(floors.atomic_ns));
-  outcome const result = run(machine, groups, common);
-  print_summary(result.runs, floors.signal_ns, floors.atomic_ns, common.seed);
-  auto const mode = common.append ? write_mode::append : write_mode::replace;
-  if (!common.output.empty()) {
-    std::vector<result_table> const tables{result.runs};
-    write_results(common.output, meta, tables, mode);
-  }
-  if (!common.trace.empty()) {
-    std::vector<result_table> const tables{result.traces};
-    write_results(common.trace, meta, tables, write_mode::replace);
-  }
-  return result.failed ? exit_failed : exit_done;
+  return app.finish(all, {all.runs()});
 }
 
 }  // namespace

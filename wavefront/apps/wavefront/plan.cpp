@@ -1,10 +1,11 @@
 // Which arms an experiment has. Sizes and counts for a GPU are the paper's where it gives them;
 // those for the host are chosen so that an experiment takes a minute or two on two cores.
 
+#include "plan.hpp"
+
 #include <algorithm>
 
 #include "gridloom/error.hpp"
-#include "experiment.hpp"
 
 namespace gridloom::wavefront {
 

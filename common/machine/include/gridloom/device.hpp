@@ -191,8 +191,9 @@ class device {
     return visit([&](auto& backend) { return backend.template resident_blocks<Kernel>(threads); });
   }
 
-  /// Starts a kernel. Refuses, with usage_error, a block size that the device does not have, and a
-  /// persistent grid that does not fit: its blocks would wait for blocks that never start.
+  /// Starts a kernel. Refuses a block size that the device does not have (usage_error), and a
+  /// persistent grid that does not fit (grid_error): its blocks would wait for blocks that never
+  /// start.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>);

@@ -1,47 +1,100 @@
-// template_artifact: one experiment, from the command line to a results file.
+// template_artifact: two ways to scale a vector, from the command line to a results file.
 
-#include <cstdio>
-
-#include "gridloom/bench/experiment.hpp"
-#include "gridloom/bench/results.hpp"
+#include "gridloom/bench/catalogue.hpp"
+#include "gridloom/bench/harness.hpp"
 #include "template_artifact/scale.hpp"
 
 namespace {
 
 using namespace gridloom;
+using namespace gridloom::template_artifact;
+
+struct method {
+  std::string_view name;
+  std::string_view what;
+  void (*run)(scaler&, double factor, trace_ref);
+  bool traced;
+};
+constexpr method methods[] = {
+    {"launch", "one launch that covers the vector",
+     [](scaler& of, double factor, trace_ref) { of.scale(factor); }, false},
+    {"claims", "workers that stay and claim chunks",
+     [](scaler& of, double factor, trace_ref trace) { of.scale_by_claims(factor, trace); }, true},
+};
+
+struct row {
+  int n;
+  launch_shape shape;
+};
+
+class scaling final : public bench::work<row> {
+ public:
+  scaling(bench::program& app, method const& how, row const& what)
+      : app_(app),
+        how_(how),
+        what_(what),
+        input_(static_cast<std::size_t>(what.n), 1.0),
+        of_(app.machine(), static_cast<std::uint32_t>(what.n), what.shape, app.common().timeout_s) {
+  }
+
+  void copy_in() override {
+    app_.machine().copy_to_device(of_.values(), std::span<double const>(input_));
+  }
+  void run() override { how_.run(of_, -2.0, {}); }
+  void copy_out() override { output_ = app_.machine().copy_to_host(of_.values()); }
+  void check() override { of_.require_done(); }
+  void verify() override {
+    for (double const value : output_) {
+      if (value != -2.0) throw wrong_result("expected -2 everywhere, got " + std::to_string(value));
+    }
+  }
+  bool observe() override {
+    if (!how_.traced) return false;
+    trace_buffer events(app_.machine(), what_.shape.blocks, 1U << 12U);
+    how_.run(of_, -2.0, events.arm());
+    (void)app_.trace().add(std::string(how_.name), events);
+    return true;
+  }
+
+ private:
+  bench::program& app_;
+  method const& how_;
+  row what_;
+  std::vector<double> input_, output_;
+  scaler of_;
+};
 
 int body(int argc, char** argv) {
   int n = 1 << 20;
-  command_line line("template_artifact", "Scales a vector.");
-  boost::program_options::options_description own("Experiment");
-  own.add_options()("n", int_option("n", n, 1), "length of the vector");
-  line.add_group(own);
-  if (!line.parse(argc, argv)) return exit_done;
-  auto const& common = line.common();
+  std::vector<std::string> names = bench::names_of<method>(methods);
+  bench::program app("template_artifact", "Scales a vector.", {.trace = true, .threads = true});
+  app.options()("n", int_option("n", n, 1), "length of the vector")(
+      "method", choice_list_option("method", names, names), "ways to scale it");
+  app.line().set_list(bench::list_of<method>(methods));
+  if (!app.parse(argc, argv)) return exit_done;
 
-  device machine(common.backend, common.device);
-  int const blocks = common.workers > 0 ? common.workers : machine.properties().multiprocessors;
-  int const threads = machine.is_host() ? 1 : common.threads > 0 ? common.threads : 256;
-  auto const values = machine.allocate_copy(std::vector<double>(static_cast<std::size_t>(n), 1.0));
-  result_table runs("runs",
-                    {{"n", column_type::integer, "1", "length of the vector"},
-                     {"repetition", column_type::integer, "1", "number of the repetition"},
-                     {"elapsed_ms", column_type::real, "ms", "the kernel, by device events"}});
-  std::vector<double> times;
-  for (int k = -common.warmup; k < common.repeat; ++k) {
-    double const elapsed = template_artifact::run_scale(machine, values, -1.0, blocks, threads);
-    if (k < 0) continue;
-    runs.add_row({std::int64_t{n}, std::int64_t{k}, elapsed});
-    times.push_back(elapsed);
+  device& machine = app.machine();
+  auto const& common = app.common();
+  launch_shape const shape{
+      common.workers > 0 ? common.workers : machine.properties().multiprocessors,
+      machine.is_host()    ? 1
+      : common.threads > 0 ? common.threads
+                           : 256};
+  std::vector<bench::arm<row>> arms;
+  for (std::string const& name : names) {
+    method const& how = bench::named<method>(methods, name, "--method");
+    row const what{n, shape};
+    arms.push_back(
+        {name, what, [&app, &how, what] { return std::make_unique<scaling>(app, how, what); }});
   }
-  auto const t = bootstrap_median(times, common.seed);
-  std::printf("%d values: %.4f ms [%.4f, %.4f]\n", n, t.median, t.low, t.high);
-  if (!common.output.empty()) {
-    std::vector<result_table> const tables{runs};
-    write_results(common.output, collect_meta("template_artifact", argc, argv), tables,
-                  common.append ? write_mode::append : write_mode::replace);
-  }
-  return exit_done;
+  bench::harness<row> all(
+      app, {{"n", "1", "length of the vector", &row::n},
+            {"blocks", "1", "thread blocks or host threads",
+             [](row const& r) { return r.shape.blocks; }},
+            {"threads", "1", "threads of a block", [](row const& r) { return r.shape.threads; }}});
+  all.show("GB/s", [](row const& r, double ms) { return 16e-6 * r.n / ms; });
+  all.run(arms);
+  return app.finish(all, {all.runs()});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 // Where this binary came from. The definitions are generated at every build from
-// common/bench/src/build_info.cpp.in by cmake/BuildInfo.cmake, so that results name the sources they were
-// measured with and not the sources CMake once configured.
+// common/bench/src/build_info.cpp.in by cmake/BuildInfo.cmake, so that results name the sources
+// they were measured with and not the sources CMake once configured.
 
 #include <string_view>
 

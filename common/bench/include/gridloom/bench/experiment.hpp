@@ -3,10 +3,10 @@
 // main(), the order of the arms, statistics and the progress bar.
 
 #include "gridloom/bench/balanced_order.hpp"
-#include "gridloom/error.hpp"
 #include "gridloom/bench/options.hpp"
-#include "gridloom/parse.hpp"
 #include "gridloom/bench/program.hpp"
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/bench/statistics.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // The command line of every program: the common options of all, the program's own in groups beside
-// them, help with purpose, examples and exit codes. Boost.Program_options does the splitting;
-// values are read by parse.hpp, because Boost wraps negative numbers and does not say what was
-// expected.
+// them, help with purpose, choices, examples and exit codes, in 80 columns. Boost.Program_options
+// does the splitting; values are read by parse.hpp, because Boost wraps negative numbers and does
+// not say what was expected.
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,10 @@ class command_line {
   /// Adds an example to --help: the arguments after the program's name, and what they do.
   void add_example(std::string arguments, std::string what);
 
+  /// A common option that the program has no use for: left out of --help, and refused with the
+  /// reason when it is given. Before parse(); the last reason counts.
+  void refuse(std::string option, std::string reason);
+
   /// The lines that --list prints, such as the experiments, methods and inputs there are.
   void set_list(std::string text) { list_ = std::move(text); }
 
@@ -93,12 +98,14 @@ class command_line {
 
  private:
   [[nodiscard]] boost::program_options::options_description common_group();
+  void check_refused() const;
   void check_files() const;
 
   std::string program_;
   std::string purpose_;
   std::string list_;
   std::vector<std::pair<std::string, std::string>> examples_;
+  std::map<std::string, std::string> refused_;  // option, reason
   common_options common_;
   boost::program_options::options_description common_group_;
   std::vector<boost::program_options::options_description> groups_;

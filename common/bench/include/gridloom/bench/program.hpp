@@ -1,5 +1,21 @@
 #pragma once
-// The frame of every main(): exceptions to messages and exit codes.
+// The frame of every main(): exceptions to messages and exit codes; the command line, the machine,
+// the files that are read and written, and what a results file says of the run.
+
+#include <boost/program_options/options_description.hpp>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gridloom/bench/floors.hpp"
+#include "gridloom/bench/options.hpp"
+#include "gridloom/bench/result_table.hpp"
+#include "gridloom/bench/run_meta.hpp"
+#include "gridloom/bench/trace_log.hpp"
+#include "gridloom/device.hpp"
 
 namespace gridloom {
 
@@ -9,4 +25,78 @@ namespace gridloom {
 /// a file beyond the limit on sizes is a failed write like any other. Never throws.
 int run_program(int argc, char** argv, int (*body)(int, char**)) noexcept;
 
+namespace bench {
+
+class harness_base;
+
+/// Which of the common options the program makes use of. The others are left out of --help and
+/// refused: nothing that is asked for is ignored in silence.
+struct honoured {
+  bool trace = false;
+  bool threads = false;
+  bool workers = true;
+};
+
+/// One a program, used from main's thread.
+class program {
+ public:
+  program(std::string name, std::string purpose, honoured uses = {}, common_options defaults = {});
+
+  /// Adds the program's own options, in the group "Experiment".
+  [[nodiscard]] boost::program_options::options_description_easy_init options() {
+    return own_.add_options();
+  }
+  /// For examples, the text of --list, further groups, refusals, and which options were given.
+  [[nodiscard]] command_line& line() { return line_; }
+
+  /// As command_line::parse; false: the program is done.
+  [[nodiscard]] bool parse(int argc, char const* const* argv);
+
+  /// A file that the program reads, or writes beside the results; after parse, an empty name is
+  /// none. Throws usage_error when two options name one file, and when an output cannot be
+  /// written. /meta says an input's SHA-256: sha256_OPTION.
+  void input(std::string const& option, std::filesystem::path const& file);
+  void output(std::string const& option, std::filesystem::path const& file);
+
+  [[nodiscard]] std::string const& name() const { return name_; }
+  [[nodiscard]] common_options const& common() const { return line_.common(); }
+  /// Made on first use. Throws usage_error when it is not to be had.
+  [[nodiscard]] device& machine();
+  /// What /meta says; the program adds its parameters.
+  [[nodiscard]] run_meta& meta();
+  /// Where work::observe puts the times of tasks.
+  [[nodiscard]] trace_log& trace() { return trace_; }
+  /// Tables for the trace file in place of trace()'s.
+  void set_trace_tables(std::vector<result_table> tables) { trace_tables_ = std::move(tables); }
+
+  /// Before anything is measured, with the results' tables, still empty: refuses an --append that
+  /// would fail in the end, and measures the floors. A harness does it for its own table.
+  void begin(std::span<result_table const> tables);
+  /// The floors of this run; NaN before begin() and with --no-floors.
+  [[nodiscard]] floors const& floor() const { return floors_; }
+
+  /// Prints the summary and the floors, writes --output and --trace; the exit code.
+  [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
+
+ private:
+  void require_different() const;
+
+  std::string name_;
+  boost::program_options::options_description own_;
+  boost::program_options::options_description measurement_;
+  command_line line_;
+  bool no_floors_ = false;
+  bool has_floors_ = false;
+  floors floors_{missing_real, missing_real, missing_real, missing_real, missing_real};
+  int argc_ = 0;
+  char const* const* argv_ = nullptr;
+  std::vector<std::pair<std::string, std::filesystem::path>> inputs_;
+  std::vector<std::pair<std::string, std::filesystem::path>> outputs_;
+  std::optional<device> machine_;
+  std::optional<run_meta> meta_;
+  trace_log trace_;
+  std::optional<std::vector<result_table>> trace_tables_;
+};
+
+}  // namespace bench
 }  // namespace gridloom

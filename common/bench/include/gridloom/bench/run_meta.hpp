@@ -40,4 +40,9 @@ struct run_meta {
 [[nodiscard]] run_meta collect_meta(std::string program, int argc, char const* const* argv,
                                     device_properties const& machine, common_options const& common);
 
+/// What NVML says of a GPU: clock_sm_mhz and clock_memory_mhz now, clock_sm_most_mhz and
+/// clock_memory_most_mhz, power_limit_w, ecc (0 or 1). What it does not say, and all of it on the
+/// host or without NVML, is left out.
+void set_gpu_state(run_meta& meta, device_properties const& machine);
+
 }  // namespace gridloom

@@ -37,6 +37,8 @@ struct device_properties {
   std::string driver;
   /// Of CUDA; empty on the host.
   std::string runtime;
+  /// PCI address of the GPU, as NVML takes it; empty on the host.
+  std::string bus_id;
 };
 
 /// What the compiler made of a kernel; zeros on the host.

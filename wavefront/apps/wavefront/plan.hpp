@@ -1,33 +1,35 @@
 #pragma once
-// Experiments: which arms run on which graphs, and the runner that times, verifies and records
-// them.
+// Which configurations run on which graphs.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "gridloom/device.hpp"
 #include "gridloom/bench/options.hpp"
-#include "gridloom/bench/result_table.hpp"
+#include "gridloom/device.hpp"
 #include "wavefront/scheduler.hpp"
 
 namespace gridloom::wavefront {
 
 /// One configuration of an experiment, on the graph of its group.
 struct arm {
-  std::string experiment;  ///< fig3, scaling, metg or custom: what the plots select by
+  /// One of fig3, scaling, metg or custom: what the plots select by.
+  std::string experiment;
   std::string label;
   configuration config;
   body_kind body = body_kind::noop;
   std::int64_t work_ns = 0;
-  bool counters = false;  ///< also one run of the counting build
-  bool times = true;      ///< timed repetitions
+  /// Also one run of the counting build.
+  bool counters = false;
+  /// Has timed repetitions.
+  bool times = true;
 };
 
 /// Arms that run on one graph, in balanced order.
 struct arm_group {
   lattice_size size;
-  std::string graph_file;  ///< empty: the lattice
+  /// Empty: the lattice.
+  std::string graph_file;
   std::vector<arm> arms;
 };
 
@@ -35,8 +37,10 @@ struct arm_group {
 struct request {
   std::string experiment = "custom";
   std::vector<std::string> algorithms{"ticket_queue"};
-  bool algorithms_given = false;  ///< otherwise an experiment has all of its own
-  std::string measure = "all";    ///< times, counts or all
+  /// Otherwise an experiment has all of its own.
+  bool algorithms_given = false;
+  /// What of times and counts, or all.
+  std::string measure = "all";
   lattice_size size{1000, 1000, 1};
   bool size_given = false;
   std::string graph_file;
@@ -54,23 +58,5 @@ struct request {
 /// The arms of a request on a machine. Throws usage_error.
 std::vector<arm_group> plan(request const& wanted, common_options const& common,
                             device_properties const& machine);
-
-/// What came out of a run.
-struct outcome {
-  result_table runs;
-  result_table traces;
-  bool failed = false;  ///< an arm was wrong or stopped by the watchdog
-};
-
-/// Columns of /runs and /trace.
-result_table runs_table();
-result_table trace_table();
-
-/// Runs all groups. Reports failures of arms on stderr and goes on with the others.
-outcome run(device& machine, std::vector<arm_group> const& groups, common_options const& common);
-
-/// Medians with intervals, one line an arm, on standard output.
-void print_summary(result_table const& runs, double signal_ns, double atomic_ns,
-                   std::uint64_t seed);
 
 }  // namespace gridloom::wavefront

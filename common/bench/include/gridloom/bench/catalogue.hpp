@@ -1,0 +1,47 @@
+#pragma once
+// One table of what a program has several of: algorithms, versions, schedulers. Each entry is a
+// struct with a `name`, `what` it is, other facts, and how to make one; --help, --list and the
+// refusal of an unknown name all read the same table.
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::bench {
+
+/// The names of a table's entries, in order.
+template <class Entry>
+[[nodiscard]] std::vector<std::string> names_of(std::span<Entry const> entries) {
+  std::vector<std::string> names;
+  for (Entry const& one : entries) names.emplace_back(one.name);
+  return names;
+}
+
+/// A line an entry for --list: its name and `what` it is.
+template <class Entry>
+[[nodiscard]] std::string list_of(std::span<Entry const> entries) {
+  std::string text;
+  for (Entry const& one : entries) {
+    text += std::string(one.name) + ": " + std::string(one.what) + "\n";
+  }
+  return text;
+}
+
+/// The entry of that name. Throws usage_error "option: expected one of ..., got ...".
+template <class Entry>
+[[nodiscard]] Entry const& named(std::span<Entry const> entries, std::string_view name,
+                                 std::string_view option) {
+  auto const found = std::find_if(entries.begin(), entries.end(),
+                                  [&](Entry const& one) { return one.name == name; });
+  if (found != entries.end()) return *found;
+  std::string all;
+  for (Entry const& one : entries) all += (all.empty() ? "" : ", ") + std::string(one.name);
+  throw usage_error(std::string(option) + ": expected one of " + all + ", got \"" +
+                    std::string(name) + "\"");
+}
+
+}  // namespace gridloom::bench

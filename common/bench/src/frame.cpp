@@ -1,0 +1,103 @@
+// What main() of a measuring program is made of.
+
+#include <cmath>
+#include <cstdio>
+
+#include "gridloom/bench/harness.hpp"
+#include "gridloom/bench/program.hpp"
+#include "gridloom/bench/results.hpp"
+#include "gridloom/bench/sha256.hpp"
+
+namespace gridloom::bench {
+
+namespace po = boost::program_options;
+
+program::program(std::string name, std::string purpose, honoured uses, common_options defaults)
+    : name_(std::move(name)),
+      own_("Experiment"),
+      measurement_("Measurement"),
+      line_(name_, std::move(purpose), std::move(defaults)) {
+  measurement_.add_options()("no-floors", po::bool_switch(&no_floors_),
+                             "do not measure what bounds the machine");
+  std::string const reason = name_ + " has no use for it";
+  if (!uses.trace) line_.refuse("trace", reason);
+  if (!uses.threads) line_.refuse("threads", reason);
+  if (!uses.workers) line_.refuse("workers", reason);
+}
+
+bool program::parse(int argc, char const* const* argv) {
+  line_.add_group(own_);
+  line_.add_group(measurement_);
+  argc_ = argc;
+  argv_ = argv;
+  if (!line_.parse(argc, argv)) return false;
+  outputs_ = {{"--output", common().output}, {"--trace", common().trace}};
+  return true;
+}
+
+void program::input(std::string const& option, std::filesystem::path const& file) {
+  if (file.empty()) return;
+  inputs_.emplace_back("--" + option, file);
+  require_different();
+}
+
+void program::output(std::string const& option, std::filesystem::path const& file) {
+  if (file.empty()) return;
+  require_writable(file, "--" + option);
+  outputs_.emplace_back("--" + option, file);
+  require_different();
+}
+
+void program::require_different() const {
+  auto all = inputs_;
+  all.insert(all.end(), outputs_.begin(), outputs_.end());
+  require_different_files(all);
+}
+
+device& program::machine() {
+  if (!machine_) machine_.emplace(common().backend, common().device);
+  return *machine_;
+}
+
+run_meta& program::meta() {
+  if (!meta_) meta_ = collect_meta(name_, argc_, argv_, machine().properties(), common());
+  return *meta_;
+}
+
+void program::begin(std::span<result_table const> tables) {
+  if (!common().output.empty() && common().append) {
+    require_appendable(common().output, meta(), tables);
+  }
+  if (no_floors_ || has_floors_) return;
+  has_floors_ = true;
+  floors_ = measure_floors(machine());
+  set_floors(meta(), floors_);
+  set_gpu_state(meta(), machine().properties());  // the floors have brought the clocks up
+}
+
+int program::finish(harness_base const& done, std::vector<result_table> const& tables) {
+  if (has_floors_) {
+    std::printf(
+        "floors of this run: copy %s GB/s, read %s GB/s, launch %s ns, signal %s ns, "
+        "atomic %s ns\n",
+        shown_number(floors_.copy_gbs).c_str(), shown_number(floors_.read_gbs).c_str(),
+        shown_number(floors_.launch_ns).c_str(), shown_number(floors_.signal_ns).c_str(),
+        shown_number(floors_.atomic_ns).c_str());
+  }
+  done.print_summary();
+  if (!common().output.empty()) {
+    for (auto const& [option, file] : inputs_) {
+      meta().set("sha256_" + option.substr(2), sha256_of_file(file));
+    }
+    write_results(common().output, meta(), tables,
+                  common().append ? write_mode::append : write_mode::replace);
+  }
+  if (!common().trace.empty()) {
+    write_results(common().trace, meta(),
+                  trace_tables_.value_or(std::vector<result_table>{trace_.contents()}),
+                  write_mode::replace);
+  }
+  return done.exit_code();
+}
+
+}  // namespace gridloom::bench

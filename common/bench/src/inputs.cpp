@@ -1,0 +1,42 @@
+#include "gridloom/bench/inputs.hpp"
+
+#include <filesystem>
+
+#include "gridloom/error.hpp"
+#include "gridloom/sparse/generate.hpp"
+
+namespace gridloom::bench {
+
+void matrix_input::add_to(program& frame) {
+  frame.options()("matrix", text_option(file, "FILE"),
+                  "matrix: Matrix Market, HDF5, METIS or edge list")(
+      "generate", text_option(spec, "SPEC"), "matrix of a generator, see gridloom-matrix");
+}
+
+void matrix_input::check(program& frame) const {
+  if (file.empty() == spec.empty()) {
+    throw usage_error("--matrix, --generate: expected one of them");
+  }
+  frame.input("matrix", file);
+}
+
+std::string matrix_input::name() const {
+  return file.empty() ? spec : std::filesystem::path(file).filename().string();
+}
+
+sparse::any_csr matrix_input::read() const {
+  return file.empty() ? sparse::generate(spec) : sparse::read_matrix(file);
+}
+
+void graph_input::add_to(program& frame, std::string const& text) {
+  frame.options()("graph", text_option(file, "FILE.h5"), text.c_str());
+}
+
+void graph_input::check(program& frame) const {
+  if (frame.line().given("graph") && file.empty()) {
+    throw usage_error("--graph: expected a file name, got an empty one");
+  }
+  frame.input("graph", file);
+}
+
+}  // namespace gridloom::bench

@@ -1,0 +1,32 @@
+#include "gridloom/bench/text_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridloom::bench {
+
+std::string shown_number(double value) {
+  if (std::isnan(value)) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+void text_table::print(std::FILE* to) const {
+  if (rows_.size() < 2) return;
+  std::vector<int> widths(rows_.front().size(), 0);
+  for (auto const& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths.at(i) = std::max(widths.at(i), static_cast<int>(row[i].size()));
+    }
+  }
+  for (auto const& row : rows_) {
+    std::fprintf(to, "%-*s", widths[0], row[0].c_str());
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      std::fprintf(to, "  %*s", widths[i], row[i].c_str());
+    }
+    std::fputc('\n', to);
+  }
+}
+
+}  // namespace gridloom::bench

@@ -1,0 +1,254 @@
+#include "gridloom/bench/harness.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "gridloom/error.hpp"
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(harness_test)
+
+using namespace gridloom;
+
+namespace {
+
+struct row {
+  int given = 0;
+  int calls = 0;
+};
+
+// What happened, in order, to one arm.
+struct diary {
+  int made = 0;
+  int runs = 0;
+  int verified = 0;
+  std::string steps;
+};
+
+using fault = std::function<void(diary const&)>;
+
+class plain_work : public bench::work<row> {
+ public:
+  plain_work(diary& book, fault in_run, fault in_verify)
+      : book_(book), in_run_(std::move(in_run)), in_verify_(std::move(in_verify)) {
+    ++book_.made;
+  }
+  void prepare() override { book_.steps += 'p'; }
+  void copy_in() override { book_.steps += 'i'; }
+  void run() override {
+    ++book_.runs;
+    book_.steps += 'r';
+    if (in_run_) in_run_(book_);
+  }
+  void copy_out() override { book_.steps += 'o'; }
+  void check() override { book_.steps += 'c'; }
+  void verify() override {
+    ++book_.verified;
+    book_.steps += 'v';
+    if (in_verify_) in_verify_(book_);
+  }
+  void record(row& to) const override { to.calls = book_.runs; }
+
+ private:
+  diary& book_;
+  fault in_run_;
+  fault in_verify_;
+};
+
+struct scene {
+  device machine{"host", 0};
+  common_options common;
+  std::map<std::string, diary> books;
+  std::vector<bench::arm<row>> arms;
+
+  scene() {
+    common.repeat = 4;
+    common.quiet = true;
+  }
+  bench::arm<row>& add(std::string const& name, fault in_run = {}, fault in_verify = {}) {
+    diary& book = books[name];
+    arms.push_back({name, {7, 0}, [&book, in_run, in_verify] {
+                      return std::make_unique<plain_work>(book, in_run, in_verify);
+                    }});
+    return arms.back();
+  }
+  bench::harness<row> made() {
+    return {"test",
+            machine,
+            common,
+            {{"given", "1", "", &row::given}, {"calls", "1", "", &row::calls}}};
+  }
+};
+
+std::vector<std::string> statuses(result_table const& runs, std::string const& arm) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < runs.rows(); ++i) {
+    if (runs.texts("arm")[i] == arm) found.push_back(runs.texts("status")[i]);
+  }
+  return found;
+}
+
+template <class Error>
+fault throws(std::string const& message) {
+  return [message](diary const&) { throw Error(message); };
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_arm_takes_every_place_equally_often) {
+  scene of;
+  for (char const* name : {"a", "b", "c", "d"}) of.add(name);
+  of.common.repeat = 8;
+  auto all = of.made();
+  all.run(of.arms);
+  auto const& runs = all.runs();
+  BOOST_TEST(runs.rows() == 32U);
+  std::map<std::pair<std::string, std::int64_t>, int> places;
+  for (std::size_t i = 0; i < runs.rows(); ++i) {
+    ++places[{runs.texts("arm")[i], runs.integers("order")[i]}];
+  }
+  BOOST_TEST(places.size() == 16U);
+  for (auto const& [place, times] : places) BOOST_TEST(times == 2);
+  BOOST_TEST(all.exit_code() == exit_done);
+}
+
+BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
+  scene of;
+  of.common.repeat = 2;
+  of.add("a");
+  auto all = of.made();
+  all.run(of.arms);
+  // The verified run, a warm-up, two repetitions.
+  BOOST_TEST(of.books["a"].steps ==
+             "pirocv"
+             "piroc"
+             "piroc"
+             "piroc");
+  auto const& runs = all.runs();
+  BOOST_TEST(runs.integers("given") == (std::vector<std::int64_t>{7, 7}),
+             boost::test_tools::per_element());
+  BOOST_TEST(runs.integers("calls") == (std::vector<std::int64_t>{3, 4}),
+             boost::test_tools::per_element());
+  BOOST_TEST(runs.texts("verified")[0] == "yes");
+  BOOST_TEST(runs.texts("backend")[0] == "host");
+  double const parts = runs.reals("copy_in_ms")[0] + runs.reals("copy_out_ms")[0];
+  BOOST_TEST(runs.reals("end_to_end_ms")[0] >= parts);
+}
+
+BOOST_AUTO_TEST_CASE(set_up_has_a_sample_a_repetition_after_one_to_warm_up) {
+  scene of;
+  of.add("a");
+  auto all = of.made();
+  all.run(of.arms);
+  int const made = of.books["a"].made;
+  BOOST_TEST(made >= 2);
+  BOOST_TEST(made <= 5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    BOOST_TEST(std::isnan(all.runs().reals("setup_ms")[i]) == (static_cast<int>(i) >= made - 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_verification_nothing_is_verified) {
+  scene of;
+  of.common.verify = false;
+  of.add("a");
+  auto all = of.made();
+  all.run(of.arms);
+  BOOST_TEST(of.books["a"].verified == 0);
+  BOOST_TEST(all.runs().texts("verified")[0] == "off");
+}
+
+BOOST_AUTO_TEST_CASE(an_arm_may_verify_each_repetition) {
+  scene of;
+  of.add("a", {}, [](diary const& book) {
+      if (book.runs == 4) throw wrong_result("another result");
+    }).verify_each = true;
+  auto all = of.made();
+  all.run(of.arms);
+  BOOST_TEST(statuses(all.runs(), "a") == (std::vector<std::string>{"ok", "wrong"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(all.runs().texts("verified")[1] == "no");
+}
+
+BOOST_AUTO_TEST_CASE(each_error_is_a_status_and_leaves_other_arms_standing) {
+  scene of;
+  of.add("timeout", throws<timeout_error>("late"));
+  of.add("wrong", {}, throws<wrong_result>("expected 2"));
+  of.add("failed", throws<run_error>("device lost"));
+  of.add("memory", [](diary const&) { throw std::bad_alloc(); });
+  of.add("fine");
+  auto all = of.made();
+  all.run(of.arms);
+  auto const& runs = all.runs();
+  auto const one = [](char const* status) { return std::vector<std::string>{status}; };
+  BOOST_TEST(statuses(runs, "timeout") == one("timeout"), boost::test_tools::per_element());
+  BOOST_TEST(statuses(runs, "wrong") == one("wrong"), boost::test_tools::per_element());
+  BOOST_TEST(statuses(runs, "failed") == one("failed"), boost::test_tools::per_element());
+  BOOST_TEST(statuses(runs, "memory") == one("failed"), boost::test_tools::per_element());
+  BOOST_TEST(statuses(runs, "fine").size() == 4U);
+  BOOST_TEST(std::isnan(runs.reals("elapsed_ms")[0]));
+  BOOST_TEST(runs.texts("verified")[0] == "no");
+  BOOST_TEST(all.exit_code() == exit_failed);
+}
+
+BOOST_AUTO_TEST_CASE(a_set_up_that_fails_leaves_other_arms_standing) {
+  scene of;
+  of.add("none").make = []() -> std::unique_ptr<bench::work<row>> { throw run_error("no memory"); };
+  of.add("fine");
+  auto all = of.made();
+  all.run(of.arms);
+  BOOST_TEST(statuses(all.runs(), "none") == std::vector<std::string>{"failed"},
+             boost::test_tools::per_element());
+  BOOST_TEST(statuses(all.runs(), "fine").size() == 4U);
+  BOOST_TEST(all.runs().integers("given")[0] == 7);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_run_here_is_bad_usage) {
+  scene of;
+  of.add("grid", throws<grid_error>("grid of 9 blocks"));
+  of.add("unsupported", throws<unsupported>("needs a lattice"));
+  of.add("fine");
+  auto all = of.made();
+  all.run(of.arms);
+  BOOST_TEST(statuses(all.runs(), "grid") == std::vector<std::string>{"grid"},
+             boost::test_tools::per_element());
+  BOOST_TEST(statuses(all.runs(), "unsupported") == std::vector<std::string>{"unsupported"},
+             boost::test_tools::per_element());
+  BOOST_TEST(all.exit_code() == exit_usage);
+}
+
+BOOST_AUTO_TEST_CASE(when_no_arm_can_run_the_first_refusal_ends_the_program) {
+  scene of;
+  of.add("grid", throws<grid_error>("grid of 9 blocks"));
+  of.add("unsupported", throws<unsupported>("needs a lattice"));
+  auto all = of.made();
+  BOOST_TEST(test::message_of<grid_error>([&] { all.run(of.arms); }) ==
+             "--workers: grid of 9 blocks");
+}
+
+BOOST_AUTO_TEST_CASE(other_bad_usage_ends_the_program) {
+  scene of;
+  of.add("a", throws<usage_error>("--n: too many"));
+  of.add("fine");
+  auto all = of.made();
+  BOOST_TEST(test::message_of<usage_error>([&] { all.run(of.arms); }) == "--n: too many");
+}
+
+BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {
+  scene of;
+  of.add("counts").untimed = true;
+  of.add("a");
+  of.add("b");
+  auto all = of.made();
+  all.run(of.arms);
+  auto const& runs = all.runs();
+  BOOST_TEST(statuses(runs, "counts") == std::vector<std::string>{"ok"},
+             boost::test_tools::per_element());
+  BOOST_TEST(std::isnan(runs.reals("elapsed_ms")[0]));
+  std::set<std::int64_t> const places(runs.integers("order").begin(), runs.integers("order").end());
+  BOOST_TEST(places == (std::set<std::int64_t>{0, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,223 @@
+#include "arms.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "gridloom/error.hpp"
+#include "gridloom/trace.hpp"
+
+namespace gridloom::wavefront {
+namespace {
+
+char const* name_of(body_kind kind) {
+  return kind == body_kind::noop ? "noop" : kind == body_kind::work ? "work" : "recurrence";
+}
+
+int most_observers(arm_group const& group) {
+  int most = 1;
+  for (auto const& a : group.arms) most = std::max(most, a.config.blocks * a.config.threads);
+  return most;
+}
+
+graph_store graph_of(device& machine, arm_group const& group) {
+  if (group.graph_file.empty()) return graph_store(machine, group.size);
+  return graph_store(machine, read_dag(group.graph_file));
+}
+
+void require_equal(std::vector<std::uint32_t> const& found,
+                   std::vector<std::uint32_t> const& expected) {
+  std::size_t wrong = 0;
+  std::size_t first_wrong = 0;
+  for (std::size_t task = 0; task < expected.size(); ++task) {
+    if (found[task] != expected[task] && wrong++ == 0) first_wrong = task;
+  }
+  if (wrong == 0) return;
+  throw wrong_result(std::to_string(wrong) + " of " + std::to_string(expected.size()) +
+                     " results differ from the serial run, first at task " +
+                     std::to_string(first_wrong));
+}
+
+}  // namespace
+
+/// One configuration with its scheduler. The counting build runs the recurrence, when it is to be
+/// verified, because the bodies' own accesses are not counted.
+class scheduler_work final : public bench::work<row> {
+ public:
+  scheduler_work(graph_scene& scene, arm const& what, bool counts)
+      : scene_(scene), what_(what), counts_(counts), runs_(make(counts)) {
+    runs_->reset();
+  }
+
+  void prepare() override {
+    body_ = scene_.body_of(what_);
+    observer_ = {};
+    if (counts_) {
+      if (scene_.app_.common().verify) body_ = recurrence_body();
+      scene_.machine_.fill_bytes(scene_.counts_, 0);
+      observer_.counts = scene_.counts_.data();
+    }
+    runs_->prepare(body_, observer_);
+  }
+  void copy_in() override { runs_->reset(); }
+  void run() override { runs_->run(body_, observer_); }
+  void copy_out() override { executed_ = runs_->executed(); }
+
+  void check() override {
+    if (scene_.dog_.fired()) throw timeout_error(stopped_text());
+    if (executed_ == scene_.graph_.tasks()) return;
+    throw wrong_result(std::to_string(executed_) + " of " + std::to_string(scene_.graph_.tasks()) +
+                       " tasks were executed");
+  }
+
+  void verify() override {
+    if (!counts_) run_all(*runs_, recurrence_body(), {});
+    require_equal(scene_.machine_.copy_to_host(scene_.values()), scene_.graph_.reference());
+  }
+
+  void record(row& to) const override {
+    to.executed = executed_;
+    to.scheduler_bytes = runs_->bytes();
+    to.units = runs_->units();
+    if (counts_) to.counts = scene_.machine_.copy_to_host(scene_.counts_)[0];
+  }
+
+  bool observe() override {
+    if (counts_ && what_.times) return true;  // the timed arm has the trace
+    if (!find_algorithm(what_.config.algorithm).observable) return false;
+    auto const observed = make(true);
+    std::uint32_t const tasks = scene_.graph_.tasks();
+    constexpr std::uint32_t most_events = 1U << 24;
+    int const workers = observed->observers();
+    trace_buffer events(
+        scene_.machine_, workers,
+        std::min(tasks, std::max(most_events / static_cast<std::uint32_t>(workers), 16U)));
+    probe_ref observer;
+    observer.trace = events.arm();
+    execute(*observed, scene_.body_of(what_), observer);
+    if (auto const lost = scene_.app_.trace().add(what_.label, events); lost != 0) {
+      std::fprintf(stderr, "wavefront: %s: the trace has no room for %llu of %u tasks\n",
+                   what_.label.c_str(), static_cast<unsigned long long>(lost), tasks);
+    }
+    check();
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::unique_ptr<scheduler> make(bool observe) const {
+    return make_scheduler(
+        {scene_.machine_, scene_.graph_, scene_.memory_, scene_.dog_, what_.config, observe});
+  }
+  [[nodiscard]] task_body recurrence_body() {
+    scene_.machine_.fill_bytes(scene_.values(), 0xa5);
+    task_body body;
+    body.kind = body_kind::recurrence;
+    body.values = scene_.values().data();
+    return body;
+  }
+  void execute(scheduler& what, task_body const& body, probe_ref const& observer) {
+    what.reset();
+    what.prepare(body, observer);
+    what.run(body, observer);
+    scene_.machine_.synchronize();
+    executed_ = what.executed();
+  }
+  void run_all(scheduler& what, task_body const& body, probe_ref const& observer) {
+    execute(what, body, observer);
+    check();
+  }
+  [[nodiscard]] std::string stopped_text() {
+    std::ostringstream text;
+    text << "stopped by the watchdog after " << scene_.app_.common().timeout_s
+         << " s (--timeout-s), " << executed_ << " of " << scene_.graph_.tasks()
+         << " tasks reported";
+    for (auto const& line : scene_.dog_.lines()) text << "\n  " << line;
+    return text.str();
+  }
+
+  graph_scene& scene_;
+  arm const& what_;
+  bool counts_;
+  std::unique_ptr<scheduler> runs_;
+  task_body body_;
+  probe_ref observer_;
+  std::uint64_t executed_ = 0;
+};
+
+graph_scene::graph_scene(bench::program& app, arm_group const& group)
+    : app_(app),
+      machine_(app.machine()),
+      group_(group),
+      graph_(graph_of(machine_, group)),
+      dog_(machine_, most_observers(group), app.common().timeout_s),
+      counts_(machine_.allocate<access_counts>(1)) {
+  // Counters, results, and the host's serial results; queues are small beside them.
+  if (12.0 * graph_.tasks() > 0.9 * static_cast<double>(machine_.properties().memory_bytes)) {
+    throw usage_error(std::to_string(graph_.tasks()) + " tasks are more than the memory of " +
+                      machine_.properties().name + " holds");
+  }
+  memory_.dependencies = machine_.allocate<std::uint32_t>(graph_.tasks());
+  memory_.words = machine_.allocate<scheduler_words>(1);
+}
+
+std::vector<bench::arm<row>> graph_scene::arms() {
+  std::vector<bench::arm<row>> made;
+  for (arm const& what : group_.arms) {
+    auto const add = [&](bool counts) {
+      bench::arm<row> one{what.label, facts_of(what), [this, &what, counts] {
+                            return std::make_unique<scheduler_work>(*this, what, counts);
+                          }};
+      one.row.counters = one.untimed = counts;
+      made.push_back(std::move(one));
+    };
+    if (what.times) add(false);
+    if (!what.counters) continue;
+    if (find_algorithm(what.config.algorithm).observable) {
+      add(true);
+    } else {
+      std::fprintf(stderr, "wavefront: %s: its scheduler is out of sight, so it is not counted\n",
+                   what.label.c_str());
+    }
+  }
+  return made;
+}
+
+row graph_scene::facts_of(arm const& what) {
+  auto const& config = what.config;
+  bool const multi = config.algorithm == "multi_queue";
+  auto const shape = graph_.shape();
+  row facts;
+  facts.experiment = what.experiment;
+  facts.algorithm = config.algorithm;
+  facts.graph = graph_.is_lattice() ? "lattice" : "dag";
+  facts.rows = shape.rows();
+  facts.cols = shape.cols();
+  facts.depth = shape.depth();
+  facts.tasks = graph_.tasks();
+  facts.edges = graph_.edges();
+  facts.critical_path = graph_.critical_path();
+  facts.blocks = config.blocks;
+  facts.threads = config.threads;
+  facts.queues = multi ? config.queues : config.algorithm == "single_queue" ? 1 : 0;
+  if (multi) facts.hash = task_hash_names[static_cast<std::size_t>(config.hash)];
+  facts.body = name_of(what.body);
+  facts.work_ns = what.work_ns;
+  facts.width = config.width == task_width::lane ? "lane" : "block";
+  return facts;
+}
+
+task_body graph_scene::body_of(arm const& what) {
+  task_body body;
+  body.kind = what.body;
+  body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
+                                               machine_.properties().ticks_per_ns);
+  if (what.body == body_kind::recurrence) body.values = values().data();
+  return body;
+}
+
+buffer<std::uint32_t> const& graph_scene::values() {
+  if (memory_.values.size() == 0) memory_.values = machine_.allocate<std::uint32_t>(graph_.tasks());
+  return memory_.values;
+}
+
+}  // namespace gridloom::wavefront
