@@ -10,8 +10,8 @@ import os
 import subprocess
 
 import pytest
-
 from artifacts import read_all
+
 from conftest import ROOT
 
 pytestmark = pytest.mark.slow

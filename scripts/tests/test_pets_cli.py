@@ -1,20 +1,19 @@
 """The program pets from outside: schedules, files, figures, messages."""
 
 import re
-import sys
 
 import h5py
 import numpy as np
 import pytest
 
-import pets_gantt
 from conftest import ROOT
-from gridloom_plots import PlotError
+from gridloom.results import PlotError
 from program_under_test import find_program, run_program
+from script_under_test import load
 from test_wavefront_cli import columns_of, snapshot
 
-sys.path.insert(0, str(ROOT / "scripts" / "tables"))
-import pets as pets_tables
+pets_gantt = load("scripts/plots/pets/gantt.py")
+pets_tables = load("scripts/tables/pets/schedules.py")
 
 ALL = (
     "pets_insertion,pets_append,pets_literal,heft_insertion,heft_append,cpop_insertion,cpop_append"
@@ -133,7 +132,7 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
         [16 * k * scale for k in range(5)], abs=0.1
     )
     done = run_script(
-        "scripts/plots/pets_gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
+        "scripts/plots/pets/gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/pets_gantt.png").read_bytes().startswith(b"\x89PNG")
@@ -322,7 +321,7 @@ def test_the_readmes_tables_are_those_of_the_stored_results(name, run_script):
     readme = (ROOT / "pets/README.md").read_text(encoding="utf-8")
     assert f"<!-- table {prefix}" in readme
     for file in ("pets/README.md", "README.md"):
-        done = run_script("scripts/tables/pets.py", ROOT / f"pets/reference/{name}.h5",
+        done = run_script("scripts/tables/pets/schedules.py", ROOT / f"pets/reference/{name}.h5",
                           "--prefix", prefix, "--check", ROOT / file)  # fmt: skip
         assert done.returncode == 0, done.stderr
 

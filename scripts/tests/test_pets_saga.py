@@ -9,13 +9,12 @@ import pytest
 
 import pets_saga
 from conftest import ROOT, write_results
+from gridloom.results import PlotError
 from program_under_test import find_program
+from script_under_test import load
 from test_wavefront_cli import columns_of, snapshot
 
-sys.path.insert(0, str(ROOT / "scripts" / "tables"))
-import pets as pets_tables
-
-from gridloom_plots import PlotError
+pets_tables = load("scripts/tables/pets/schedules.py")
 
 # What the worker uses of SAGA; `placed(k, work, at)` is where the k-th task goes and when.
 FAKE = {
@@ -265,7 +264,7 @@ def test_no_table_of_what_is_no_one_schedule(tmp_path, last):
 
 def test_the_readmes_table_is_that_of_the_stored_results(run_script):
     stored = ROOT / "pets/reference/saga.h5"
-    done = run_script("scripts/tables/pets.py", stored, "--prefix", "saga-",
+    done = run_script("scripts/tables/pets/schedules.py", stored, "--prefix", "saga-",
                       "--check", ROOT / "pets/README.md")  # fmt: skip
     assert done.returncode == 0, done.stderr
     runs = columns_of(stored, "runs")

@@ -10,7 +10,6 @@ from gridloom.pets.data import (
     elapsed_ms,
     gb_per_s,
     implementations_of,
-    in_order,
     machine_gb_per_s,
     metrics_ms,
     numbers,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The tables of datasets/README.md, made from stored results so that no number is typed by hand.
 
-scripts/tables/datasets.py RESULTS.h5                 prints the tables
-scripts/tables/datasets.py RESULTS.h5 --write README  puts them in
-scripts/tables/datasets.py RESULTS.h5 --check README  exits 1 if they differ
+scripts/tables/datasets/reading.py RESULTS.h5                 prints the tables
+scripts/tables/datasets/reading.py RESULTS.h5 --write README  puts them in
+scripts/tables/datasets/reading.py RESULTS.h5 --check README  exits 1 if they differ
 """
 
 import sys

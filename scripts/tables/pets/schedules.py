@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of pets/README.md, made from stored results so that no number is typed by hand.
 
-scripts/tables/pets.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
+scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
                             [--write README | --check README]
 
 A file need not hold everything: of each table what can be made of it is.
@@ -120,7 +120,7 @@ def headline(texts, meta):
 
 def effects_of(results):
     """The table, or None of files whose graphs are not there to compare parameters."""
-    if not results.has("graphs") or "random" not in results.table("graphs")["kind"]:
+    if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
         return None
     try:
         quality = Quality(results)

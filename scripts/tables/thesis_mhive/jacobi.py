@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The tables of mhive-jacobi in thesis_mhive/README.md, made from stored results alone.
 
-scripts/tables/mhive_jacobi.py RESULTS.h5 [--prefix NAME-] [--bandwidth-tb-s RATE]
+scripts/tables/thesis_mhive/jacobi.py RESULTS.h5 [--prefix NAME-] [--bandwidth-tb-s RATE]
                                                         prints the tables
-scripts/tables/mhive_jacobi.py ... --write README       puts them in
-scripts/tables/mhive_jacobi.py ... --check README       exits 1 if they differ
+scripts/tables/thesis_mhive/jacobi.py ... --write README       puts them in
+scripts/tables/thesis_mhive/jacobi.py ... --check README       exits 1 if they differ
 
 --bandwidth-tb-s: the rate of a copy in memory, for the byte floor; known for an NVIDIA H200.
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The tables of mhive-rcm in thesis_mhive/README.md, made from stored results alone.
 
-scripts/tables/mhive_rcm.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
+scripts/tables/thesis_mhive/rcm.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
                                                      prints the tables
-scripts/tables/mhive_rcm.py ... --write README       puts them in
-scripts/tables/mhive_rcm.py ... --check README       exits 1 if they differ
+scripts/tables/thesis_mhive/rcm.py ... --write README       puts them in
+scripts/tables/thesis_mhive/rcm.py ... --check README       exits 1 if they differ
 
 --collection: the index of the SuiteSparse collection (ss_index.csv), for its own bandwidths after
 reverse Cuthill-McKee; without it only those of datasets/manifest.toml are known.
