@@ -138,10 +138,9 @@ def draw_figure(places, outcome, figure):
         if failure is not None:
             outcome.failures.append(f"{figure.name}: {failure}")
             return
-        extra = [
-            line for line in printed.splitlines() if not line.startswith(str(places.figures))
-        ]
-        places.stamps.set(figure.name, key, [png, svg], notes="".join(f"{line}\n" for line in extra))
+        lines = [f"{line}\n" for line in printed.splitlines()]
+        notes = "".join(line for line in lines if not line.startswith(str(places.figures)))
+        places.stamps.set(figure.name, key, [png, svg], notes=notes)
     outcome.figures.append((figure, png))
     outcome.notes += places.stamps.get(figure.name)["notes"]
 

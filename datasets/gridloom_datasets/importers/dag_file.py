@@ -1,5 +1,6 @@
-"""Writes an imported task graph to HDF5. Layout: that of common/sparse/include/gridloom/sparse/graph_file.hpp,
-which every scheduler reads, and what list schedulers need besides.
+"""Writes an imported task graph to HDF5. Layout: that of
+common/sparse/include/gridloom/sparse/graph_file.hpp, which every scheduler reads, and what
+list schedulers need besides.
 
 /graph               attributes kind = "dag", n (uint64, number of tasks),
                      format ("DAX 2.1", "WfFormat 1.5", "STG", "CSV matrix", ...),

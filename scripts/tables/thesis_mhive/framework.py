@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The tables of thesis_mhive/README.md, made from stored results: no number is typed by hand.
 
-scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]                 prints the tables
-                        (of mhive-overhead or of mhive-generic)
-scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-] --write README  puts them in
-scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-] --check README  exits 1 if they differ
+    scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
+
+RESULTS.h5 is of mhive-overhead or of mhive-generic. Prints the tables; --write README puts them
+in, --check README exits 1 if they differ.
 """
 
 import sys

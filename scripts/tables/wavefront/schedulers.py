@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The tables of wavefront/README.md, made from stored results so that no number is typed by hand.
 
-    scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-]                 prints the tables
-    scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-] --write README  puts them in
-    scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-] --check README  exits 1 if they differ
+    scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-]
+
+Prints the tables; --write README puts them
+in, --check README exits 1 if they differ.
 
 A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value between
 `<!-- value NAME -->` and `<!-- end -->` in one line.
