@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fig. 8.1 of the MHive thesis: sparsity patterns before and after reverse Cuthill-McKee.
 
-    mhive_fig8_1.py MATRIX ORDER... [MATRIX ORDER...]... [--rows NAME...]
+    fig8_1.py MATRIX ORDER... [MATRIX ORDER...]... [--rows NAME...]
 
 Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by the
 orders that it is shown under (mhive-rcm --order, a row number a line). A column a matrix: as it is
@@ -117,7 +117,7 @@ def draw(files, names=()):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="mhive_fig8_1.py", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="fig8_1.py", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE", help="matrices and their orders")
     parser.add_argument("--rows", nargs="+", default=[], metavar="NAME", help="names of the orders")
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
