@@ -10,9 +10,9 @@ import os
 import subprocess
 
 import pytest
-from artifacts import read_all
 
 from conftest import ROOT
+from gridloom.artifacts import read_all
 
 pytestmark = pytest.mark.slow
 

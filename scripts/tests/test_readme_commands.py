@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from artifacts import read_all
 
 from conftest import ROOT
+from gridloom.artifacts import read_all
 from program_under_test import find_program
 from readme_commands import WRAPPERS, Command, blocks_of
 
