@@ -29,15 +29,13 @@ from typing import NamedTuple
 import h5py
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "datasets"), str(ROOT / "scripts" / "plots")]
-
-from gridloom_datasets.errors import FetchError, InputError, one_line, reason  # noqa: E402
-from gridloom_datasets.importers import dag_file  # noqa: E402
-from gridloom_datasets.importers.dag import Dag  # noqa: E402
-from gridloom_datasets.matrix_program import find_program  # noqa: E402
-from gridloom_plots import median_interval  # noqa: E402
-from results_file import Column, collect_meta, require_output, write  # noqa: E402
+from gridloom.paths import ROOT
+from gridloom.results_file import Column, collect_meta, require_output, write
+from gridloom.statistics import median_interval
+from gridloom_datasets.errors import FetchError, InputError, one_line, reason
+from gridloom_datasets.importers import dag_file
+from gridloom_datasets.importers.dag import Dag
+from gridloom_datasets.matrix_program import find_program
 
 WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
 CALLS = 5  # of our program in a turn: its times are small

@@ -23,14 +23,12 @@ import scipy
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "datasets"), str(ROOT / "scripts" / "plots")]
-
-from gridloom_datasets import matrix_program  # noqa: E402
-from gridloom_datasets.errors import FetchError, InputError, one_line, reason  # noqa: E402
-from gridloom_plots import PlotError, median_interval  # noqa: E402
-from results_file import Column, collect_meta, require_output, write  # noqa: E402
-from sparsity import Pattern  # noqa: E402
+from gridloom.results import PlotError
+from gridloom.results_file import Column, collect_meta, require_output, write
+from gridloom.sparsity import Pattern
+from gridloom.statistics import median_interval
+from gridloom_datasets import matrix_program
+from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 

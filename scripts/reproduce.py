@@ -2,18 +2,26 @@
 """Runs the smoke experiments of every artifact, draws its figures and writes one HTML report.
 
 scripts/reproduce prepares and calls this. One artifact that fails does not stop the others; the
-report says what failed and the exit code is then 1.
+report says what failed and the exit code is then 1. A program is not run again while it, its
+arguments and its results are what they were, a figure not drawn while its script, its data and the
+scripts' package are (results/.stamps.json); --force does both. With --artifact the report keeps
+what was made of the other artifacts before.
 """
 
 import argparse
+import contextlib
+import io
+import runpy
 import subprocess
 import sys
 import time
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from artifacts import ROOT, DeclarationError, read_all
-from report import write_report
+from gridloom.artifacts import DeclarationError, read_all
+from gridloom.paths import ROOT
+from gridloom.stamps import Stamps, digest
 
 
 @dataclass
@@ -28,69 +36,143 @@ class Outcome:
     notes: str = ""  # what the plotting scripts print besides file names
 
 
-def find_program(build, name):
-    """The program in an installed or a build tree."""
-    place = build / "bin" / name
-    return place if place.is_file() else None
+@dataclass
+class Places:
+    build: Path
+    results: Path
+    figures: Path
+    stamps: Stamps
+    force: bool
+    made: bool = False  # whether this call ran or drew anything
 
 
-def show(command):
+def show(command, unchanged=False):
     """Prints a command as a user at the root of the repository would type it."""
-    print("+", " ".join(command).replace(f"{ROOT}/", ""), flush=True)
-
-
-def last_line(text):
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else "no message"
-
-
-def run_smoke(build, outcome, run, folder):
-    """Runs one program with its files in `folder`; what fails is noted in the outcome."""
-    output = folder / run.output
-    outcome.results.append((run, output))
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in run.written:  # an old file must not pass for the result of this run
-        (folder / file).unlink(missing_ok=True)
-    program = find_program(build, run.program)
-    if program is None:
-        outcome.failures.append(f"program {run.program} is not under {build}")
-        return
-    command = [str(program), *run.arguments, "--output", str(output)]
-    for option, file in run.files.items():
-        command += [f"--{option}", str(folder / file)]
-    show(command)
-    start = time.monotonic()
-    code = subprocess.run(command, cwd=ROOT).returncode
-    outcome.seconds += time.monotonic() - start
-    if code != 0:
-        # A timeout or a wrong result is stored and worth seeing, so go on to the figures.
-        outcome.failures.append(f"{run_title(run)}: exit code {code}")
-        return
-    for file in run.written:
-        if not (folder / file).is_file():
-            outcome.failures.append(f"{run_title(run)} wrote no {file}")
+    text = " ".join(map(str, command)).replace(f"{ROOT}/", "")
+    print(f"= unchanged: {text}" if unchanged else f"+ {text}", flush=True)
 
 
 def run_title(run):
     return "smoke experiment" if run.name == "smoke" else f"smoke experiment {run.name}"
 
 
-def draw_figures(outcome, folder, figures):
-    """Every figure whose files are there; where one is not, the failure of its run is noted."""
-    for figure in outcome.artifact.figures:
-        results = [folder / file for file in figure.read]
-        if not all(file.is_file() for file in results):
-            continue
-        command = [sys.executable, figure.script, *map(str, results), "--output-dir", str(figures)]
+def run_smoke(places, outcome, run):
+    """Runs one program if it has to be run; what fails is noted in the outcome."""
+    output = places.results / run.output
+    outcome.results.append((run, output))
+    places.results.mkdir(parents=True, exist_ok=True)
+    program = places.build / "bin" / run.program
+    written = [places.results / file for file in run.written]
+    command = [str(program), *run.arguments, "--output", str(output)]
+    for option, file in run.files.items():
+        command += [f"--{option}", str(places.results / file)]
+    key = digest(program, *command) if program.is_file() else None
+    if key and not places.force and places.stamps.holds(run.output, key):
+        show(command, unchanged=True)
+        outcome.seconds += places.stamps.get(run.output)["seconds"]
+        return
+    places.made = True
+    places.stamps.drop(run.output)
+    for file in written:  # an old file must not pass for the result of this run
+        file.unlink(missing_ok=True)
+    if key is None:
+        outcome.failures.append(f"program {run.program} is not under {places.build}")
+        return
+    show(command)
+    start = time.monotonic()
+    code = subprocess.run(command, cwd=ROOT).returncode
+    seconds = time.monotonic() - start
+    outcome.seconds += seconds
+    if code != 0:
+        # A timeout or a wrong result is stored and worth seeing, so go on to the figures.
+        outcome.failures.append(f"{run_title(run)}: exit code {code}")
+        return
+    lost = [file.name for file in written if not file.is_file()]
+    outcome.failures += [f"{run_title(run)} wrote no {name}" for name in lost]
+    if not lost:
+        places.stamps.set(run.output, key, written, seconds=seconds)
+
+
+def drawn_by(script, arguments):
+    """Runs a plotting script in this process: (what it printed, what went wrong or None).
+
+    Importing Matplotlib takes longer than drawing, and so is done once for all figures.
+    """
+    import matplotlib
+
+    matplotlib.rcdefaults()
+    out, errors, given, code = io.StringIO(), io.StringIO(), sys.argv, None
+    sys.argv = [str(script), *map(str, arguments)]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            runpy.run_path(str(script), run_name="__main__")
+    except SystemExit as end:
+        code = end.code
+    except Exception:
+        code = 1
+        errors.write(traceback.format_exc())
+    finally:
+        sys.argv = given
+    lines = errors.getvalue().strip().splitlines() or ["no message"]
+    return out.getvalue(), lines[-1] if code else None
+
+
+def draw_figure(places, outcome, figure):
+    """Draws one figure if it has to be drawn and its files are there."""
+    results = [places.results / file for file in figure.read]
+    if not all(file.is_file() for file in results):
+        return  # the failure of their run is noted
+    command = [figure.script, *map(str, results), "--output-dir", str(places.figures)]
+    package = sorted((ROOT / "scripts/gridloom").rglob("*.py"))
+    key = digest(ROOT / figure.script, ROOT / "requirements.txt", *command, *results, *package)
+    png, svg = (places.figures / f"{figure.name}.{kind}" for kind in ("png", "svg"))
+    if not places.force and places.stamps.holds(figure.name, key):
+        show(command, unchanged=True)
+    else:
         show(command)
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        if done.returncode != 0:
-            outcome.failures.append(f"{figure.name}: {last_line(done.stderr)}")
-            continue
-        outcome.figures.append((figure, figures / f"{figure.name}.png"))
-        files = str(figures)
-        extra = [line for line in done.stdout.splitlines() if not line.startswith(files)]
-        outcome.notes += "".join(f"{line}\n" for line in extra)
+        places.made = True
+        places.stamps.drop(figure.name)
+        printed, failure = drawn_by(ROOT / figure.script, command[1:])
+        if failure is None and not (png.is_file() and svg.is_file()):
+            failure = "wrote no PNG or no SVG"
+        if failure is not None:
+            outcome.failures.append(f"{figure.name}: {failure}")
+            return
+        lines = [f"{line}\n" for line in printed.splitlines()]
+        notes = "".join(line for line in lines if not line.startswith(str(places.figures)))
+        places.stamps.set(figure.name, key, [png, svg], notes=notes)
+    outcome.figures.append((figure, png))
+    outcome.notes += places.stamps.get(figure.name)["notes"]
+
+
+def earlier(places, artifact):
+    """What an earlier call made of an artifact; None if nothing."""
+    outcome = Outcome(artifact)
+    for run in artifact.runs:
+        if stamp := places.stamps.get(run.output):
+            outcome.results.append((run, places.results / run.output))
+            outcome.seconds += stamp["seconds"]
+    for figure in artifact.figures:
+        path = places.figures / f"{figure.name}.png"
+        if path.is_file() and (stamp := places.stamps.get(figure.name)):
+            outcome.figures.append((figure, path))
+            outcome.notes += stamp["notes"]
+    return outcome if outcome.results else None
+
+
+def report_on(places, outcomes):
+    """Writes the report, unless it would say what it says."""
+    path = places.results / "report.html"
+    whole = [places.stamps.stamps[name]["key"] for name in sorted(places.stamps.stamps)
+             if name != path.name]  # fmt: skip
+    texts = [text for outcome in outcomes for text in (outcome.artifact, *outcome.failures)]
+    key = digest(*texts, *whole, ROOT / "scripts/gridloom/report.py")
+    if places.made or not places.stamps.holds(path.name, key):
+        from gridloom.report import write_report  # brings pandas, which takes a second
+
+        write_report(path, outcomes)
+        places.stamps.set(path.name, key, [path])
+    return path
 
 
 def list_artifacts(artifacts):
@@ -108,17 +190,23 @@ def choose(artifacts, names):
     return [known[name] for name in names] if names else artifacts
 
 
-def main():
+def parse():
     parser = argparse.ArgumentParser(prog="reproduce", description=__doc__.split("\n")[0])
     parser.add_argument("--artifact", action="append", default=[], metavar="NAME")
+    parser.add_argument("--force", action="store_true", help="run and draw what is unchanged, too")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--list-programs", action="store_true", help="what to build")
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build" / "host")
     parser.add_argument("--results-dir", type=Path, default=ROOT / "results")
     parser.add_argument("--figures-dir", type=Path, default=ROOT / "figures")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
     try:
-        artifacts = choose(read_all(), options.artifact)
+        every = read_all()
+        artifacts = choose(every, options.artifact)
     except DeclarationError as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 2
@@ -129,18 +217,22 @@ def main():
         runs = [run for artifact in artifacts for run in artifact.runs]
         print("\n".join(dict.fromkeys(run.program for run in runs)))
         return 0
-    build, results, figures = (
-        path.resolve() for path in (options.build_dir, options.results_dir, options.figures_dir)
-    )
+    results = options.results_dir.resolve()
+    places = Places(
+        options.build_dir.resolve(), results, options.figures_dir.resolve(),
+        Stamps(results / ".stamps.json"), options.force,
+    )  # fmt: skip
     outcomes = []
     for artifact in artifacts:
         outcome = Outcome(artifact)
         for run in artifact.runs:
-            run_smoke(build, outcome, run, results)
-        draw_figures(outcome, results, figures)
+            run_smoke(places, outcome, run)
+        for figure in artifact.figures:
+            draw_figure(places, outcome, figure)
         outcomes.append(outcome)
-    report = results / "report.html"
-    write_report(report, outcomes)
+    others = [earlier(places, artifact) for artifact in every if artifact not in artifacts]
+    shown = sorted([*outcomes, *filter(None, others)], key=lambda o: o.artifact.name)
+    report = report_on(places, shown)
     for outcome in outcomes:
         state = "FAILED" if outcome.failures else "ok"
         count = len(outcome.figures)

@@ -19,10 +19,9 @@ import time
 from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+import mutate
 
-import mutate  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 KINDS = ("dax", "wfformat", "stg", "csv")
 KEPT = 300  # inputs that were imported and are mutated further

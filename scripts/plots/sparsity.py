@@ -10,128 +10,15 @@ so a single entry in a block of a million rows is still seen. Small matrices sho
 """
 
 import argparse
-import operator
 import sys
-import warnings
 from pathlib import Path
 
-import h5py
 import matplotlib.pyplot as plt
-import numpy as np
-from matplotlib.colors import ListedColormap, LogNorm
 
-from gridloom_plots import PlotError, save, use_style
-
-PIXELS = 480  # a panel's side at most
-CHUNK = 1 << 22  # entries that are in memory at once
-
-
-class Pattern:
-    """Columns of a CSR file, read piece by piece."""
-
-    def __init__(self, path):
-        self.path = Path(path)
-        if not self.path.is_file():
-            raise PlotError(f"{path}: no such file")
-        try:
-            self.file = h5py.File(self.path, "r")
-            self.read(self.file["matrix"])
-        except (OSError, KeyError, TypeError, ValueError, AttributeError, MemoryError) as error:
-            words = " ".join(str(error).split())
-            raise PlotError(f"{path}: not a CSR file of gridloom-matrix ({words})") from error
-        if self.rows <= 0 or self.cols <= 0:
-            raise PlotError(f"{path}: the matrix has no rows or no columns")
-
-    def read(self, group):
-        """Everything but the columns, whose range pieces() checks. Throws ValueError and others."""
-        kind = group.attrs["kind"]
-        if kind not in ("csr", b"csr"):
-            raise ValueError(f"expected the kind csr, got {kind!r:.40}")
-        sizes = (group.attrs[key] for key in ("num_rows", "num_cols"))
-        self.rows, self.cols = map(operator.index, sizes)
-        offsets, self.columns = group["row_offsets"], group["columns"]
-        for data in (offsets, self.columns):
-            if data.ndim != 1 or data.dtype.kind not in "iu":
-                raise ValueError(f"expected a row of integers in {data.name}")
-        if len(offsets) != self.rows + 1:  # before they are read: a small file may claim many
-            raise ValueError(f"expected {self.rows + 1} row offsets, got {len(offsets)}")
-        self.offsets = offsets[...].astype(np.int64)
-        if self.offsets[0] != 0 or np.any(np.diff(self.offsets) < 0):
-            raise ValueError("expected row offsets that begin at 0 and do not fall")
-        if self.entries != len(self.columns):
-            raise ValueError(f"expected {self.entries} columns, got {len(self.columns)}")
-
-    @property
-    def entries(self):
-        return int(self.offsets[-1])
-
-    def pieces(self):
-        """(rows, columns) of the entries, in pieces of bounded size."""
-        for begin in range(0, self.entries, CHUNK):
-            end = min(begin + CHUNK, self.entries)
-            first = int(np.searchsorted(self.offsets, begin, side="right")) - 1
-            last = int(np.searchsorted(self.offsets, end, side="left"))
-            inside = np.clip(self.offsets[first : last + 1], begin, end)
-            rows = np.repeat(np.arange(first, last), np.diff(inside))
-            try:
-                columns = self.columns[begin:end].astype(np.int64)
-            except OSError as error:
-                raise PlotError(f"{self.path}: cannot be read ({error})") from error
-            if columns.min() < 0 or columns.max() >= self.cols:
-                raise PlotError(f"{self.path}: expected columns from 0 to {self.cols} - 1")
-            yield rows, columns
-
-
-def read_order(path, rows):
-    """position[row] under the order in the file."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of an empty file, which is refused below
-            order = np.loadtxt(path, dtype=np.int64, ndmin=1)
-    except (OSError, ValueError) as error:
-        raise PlotError(f"{path}: expected a row number a line ({error})") from error
-    if order.shape != (rows,) or not np.array_equal(np.sort(order), np.arange(rows)):
-        raise PlotError(f"{path}: expected a permutation of 0 to {rows} - 1")
-    position = np.empty(rows, dtype=np.int64)
-    position[order] = np.arange(rows)
-    return position
-
-
-def density(pattern, position=None):
-    """(counts of entries a block, rows of a block, half-bandwidth)."""
-    block = -(-max(pattern.rows, pattern.cols) // PIXELS)
-    shape = (-(-pattern.rows // block), -(-pattern.cols // block))
-    counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
-    half = 0
-    for rows, columns in pattern.pieces():
-        if position is not None:
-            rows, columns = position[rows], position[columns]
-        half = max(half, int(np.abs(rows - columns).max()))
-        counts += np.bincount(rows // block * shape[1] + columns // block, minlength=len(counts))
-    return counts.reshape(shape), block, half
-
-
-def draw_panel(axes, pattern, title, position=None):
-    counts, block, half = density(pattern, position)
-    share = counts / float(block) ** 2
-    full = np.ma.masked_equal(share, 0)
-    # From one entry a block to a full block; without blocks there is one shade.
-    limits = LogNorm(1 / float(block) ** 2, 1) if block > 1 else LogNorm(0.5, 1)
-    # The lightest grey must be seen on white.
-    shades = ListedColormap(plt.get_cmap("Greys")(np.linspace(0.35, 1, 256)))
-    axes.imshow(
-        full, cmap=shades, norm=limits, interpolation="nearest", rasterized=True,
-        extent=(0, pattern.cols, pattern.rows, 0),
-    )  # fmt: skip
-    axes.set_title(title, fontweight="bold")
-    note = f"{pattern.rows:,} × {pattern.cols:,}, {pattern.entries:,} entries\n"
-    note += f"half-bandwidth {half:,}"
-    if block > 1:
-        note += f"; a pixel is {block} × {block}"
-    axes.set_xlabel(note, fontsize=8)
-    axes.grid(visible=False)
-    axes.spines[["top", "right"]].set_visible(True)
-    axes.tick_params(labelsize=7)
+from gridloom.figure import save
+from gridloom.results import PlotError
+from gridloom.sparsity import Pattern, draw_panel, read_order
+from gridloom.style import use_style
 
 
 def draw(files, orders, titles):

@@ -11,16 +11,13 @@ Table `profiles` has all kernels, `profiles-WORD` those of names that begin with
 
 import re
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "plots"))
+import h5py
+import numpy as np
 
-import h5py  # noqa: E402
-import numpy as np  # noqa: E402
-from readme_tables import NONE, main, table  # noqa: E402
-
-from gridloom_plots import PlotError, Runs, number, read_column, read_meta, read_runs  # noqa: E402
+from gridloom.readme import NONE, main, table
+from gridloom.results import PlotError, Runs, read_column, read_meta, read_runs
+from gridloom.text import number
 
 MOST = 4  # states in a cell
 ISSUES = "selected"  # this state is no waiting
@@ -73,7 +70,7 @@ def percent(value):
 def shares_of(stalls, launches):
     """(state, share of all states) from the largest on; samples where there are any."""
     own = stalls.mask(np.isin(stalls["launch"], launches))
-    samples = own.where(measure="samples")
+    samples = own.only(measure="samples")
     own = samples if len(samples) else own
     amounts = {}
     for state, amount in zip(own["state"], np.nan_to_num(own["amount"]), strict=True):
@@ -92,7 +89,7 @@ def profiles_of(path):
     """(name, cells of the row, shares of states) of each kernel."""
     runs, stalls = read_runs(path), read_stalls(path)
     for key, rows in runs.groups(["name", "pattern", "kernel"]):
-        own = stalls.where(name=key["name"], pattern=key["pattern"])
+        own = stalls.only(name=key["name"], pattern=key["pattern"])
         shares = shares_of(own, rows["launch"])
         time_us = np.median(rows["time_us"])
         cells = [f"`{key['name']}`", f"`{kernel_of(key['pattern'], key['kernel'])}`"]

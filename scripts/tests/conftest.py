@@ -12,10 +12,6 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PLOTS = ROOT / "scripts" / "plots"
-sys.path.insert(0, str(PLOTS))
-sys.path.insert(0, str(ROOT / "scripts"))
-sys.path.insert(0, str(ROOT / "datasets"))
 
 # One row of /runs with harmless values; tests override what matters to them.
 ROW = {

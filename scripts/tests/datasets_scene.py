@@ -10,7 +10,6 @@ import sys
 import tarfile
 from pathlib import Path
 
-from conftest import ROOT
 from gridloom_datasets import cli, download, manifest
 
 FAKE = Path(__file__).with_name("fake_gridloom_matrix.py")
@@ -119,7 +118,7 @@ class Scene:
     def start(self, *arguments):
         """The same in a process of its own."""
         code = (
-            f"import signal, sys; sys.path.insert(0, {str(ROOT / 'datasets')!r})\n"
+            "import signal, sys\n"
             # Whoever started the tests may have had interrupts ignored, and so would this be.
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             "from pathlib import Path; from gridloom_datasets import cli, manifest\n"

@@ -1,15 +1,12 @@
 """What the tests of the importers share: an import of given texts, and what it wrote."""
 
-import sys
 from types import SimpleNamespace
 
 import h5py
 
+import importer_property
 from conftest import ROOT
 from gridloom_datasets.importers import import_dag
-
-sys.path.append(str(ROOT / "datasets" / "fuzz"))
-import importer_property
 
 check_graph = importer_property.check_graph
 SEEDS = ROOT / "datasets" / "fuzz" / "seeds"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import artifacts
 from conftest import ROOT
+from gridloom import artifacts
 
 SOURCES = {".hpp", ".cuh", ".h", ".cpp", ".cu", ".cc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -30,7 +30,8 @@ def test_declaration_parses_and_names_what_exists(path):
     # No figures is right for an artifact that has just been started.
     for figure in artifact.figures:
         assert (ROOT / figure.script).is_file(), figure.script
-        assert Path(figure.script).stem == figure.name  # the script names its files so
+        script = Path(figure.script)  # scripts/plots/<artifact>/<figure without its prefix>.py
+        assert script.parent.name == artifact.name and figure.name.endswith(f"_{script.stem}")
         assert figure.minutes > 0 and figure.description
 
 
@@ -41,7 +42,7 @@ TOOLS = {"scripts/plots/sparsity.py"}
 
 def test_every_plotting_script_belongs_to_a_declared_figure():
     declared = TOOLS | {figure.script for a in artifacts.read_all() for figure in a.figures}
-    for path in sorted((ROOT / "scripts/plots").glob("*.py")):
+    for path in sorted((ROOT / "scripts/plots").rglob("*.py")):
         if "__main__" in path.read_text():
             assert str(path.relative_to(ROOT)) in declared
 
@@ -246,10 +247,12 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     assert done.returncode == 0, done.stderr
     # Those that read what the copy declares and tells.
     tests = [f"scripts/tests/test_{name}.py" for name in ("artifacts", "readme_commands")]
+    env = {key: value for key, value in os.environ.items() if key != "GRIDLOOM_PROGRAM_DIR"}
+    env["PYTHONPATH"] = str(tmp_path / "scripts")  # the copy's package, not the installed one
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", *tests, "-vv",
          "-k", "my_work"],
-        capture_output=True, text=True, timeout=900, cwd=tmp_path,
+        capture_output=True, text=True, timeout=900, cwd=tmp_path, env=env,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     for name in ("names_what_exists[my_work]", "take_their_options[my_work/README.md]"):

@@ -11,8 +11,8 @@ import subprocess
 
 import pytest
 
-from artifacts import read_all
 from conftest import ROOT
+from gridloom.artifacts import read_all
 
 pytestmark = pytest.mark.slow
 

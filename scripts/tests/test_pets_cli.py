@@ -1,20 +1,19 @@
 """The program pets from outside: schedules, files, figures, messages."""
 
 import re
-import sys
 
 import h5py
 import numpy as np
 import pytest
 
-import pets_gantt
 from conftest import ROOT
-from gridloom_plots import PlotError
 from imported import SEEDS
+from gridloom.results import PlotError
 from program_under_test import columns_of
+from script_under_test import load
 
-sys.path.insert(0, str(ROOT / "scripts" / "tables"))
-import pets as pets_tables
+pets_gantt = load("scripts/plots/pets/gantt.py")
+pets_tables = load("scripts/tables/pets/schedules.py")
 
 PROGRAM = "pets"
 ALL = (
@@ -128,7 +127,7 @@ def test_gantt_charts_are_drawn(run, tmp_path, run_script):
         [16 * k * scale for k in range(5)], abs=0.1
     )
     done = run_script(
-        "scripts/plots/pets_gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
+        "scripts/plots/pets/gantt.py", tmp_path / "r.h5", "--output-dir", tmp_path / "out"
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/pets_gantt.png").read_bytes().startswith(b"\x89PNG")
@@ -342,7 +341,7 @@ def test_the_readmes_tables_are_those_of_the_stored_results(name, run_script):
     readmes = ["pets/README.md"] + ["README.md"] * (name == "nvidia-h200")
     assert f"<!-- table {prefix}" in (ROOT / readmes[0]).read_text(encoding="utf-8")
     for file in readmes:
-        done = run_script("scripts/tables/pets.py", ROOT / f"pets/reference/{name}.h5",
+        done = run_script("scripts/tables/pets/schedules.py", ROOT / f"pets/reference/{name}.h5",
                           "--prefix", prefix, "--check", ROOT / file)  # fmt: skip
         assert done.returncode == 0, done.stderr
 

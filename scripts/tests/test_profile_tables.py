@@ -1,17 +1,12 @@
-"""The table of profiled kernels: shares, what is left out, and that READMEs can be kept current."""
-
-import sys
+"""The table of profiled kernels: shares, and what is left out."""
 
 import pytest
 
-from conftest import ROOT
-from gridloom_plots import PlotError
-from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, fake_ncu, write_page
+from gridloom import ncu_page
+from ncu_sample import SEARCH, SWEEP, write_page
+from script_under_test import load
 
-sys.path.insert(0, str(ROOT / "scripts" / "tables"))
-import profiles
-
-SCRIPT = "scripts/tables/profiles.py"
+profiles = load("scripts/tables/profiles.py")
 
 
 @pytest.fixture
@@ -64,21 +59,6 @@ def test_launches_are_put_together_and_kernels_are_not(tmp_path, stored):
     assert set(found) == {"profiles", "profiles-rcm", "profiles-jacobi", "profile-rcm-a"}
 
 
-def test_the_caption_says_how_ncu_ran(tmp_path, run_script):
-    page = write_page(tmp_path / "page.csv", kernels=[SEARCH])
-    own = ["--output", tmp_path / "r.h5", "--append", "--kernel", "level_search"]
-    own += ["--ncu", fake_ncu(tmp_path)]
-
-    def caption_after(name, *more):
-        done = run_script("scripts/profile", *own, "--name", name, *more, "--", "true")
-        assert done.returncode == 0, done.stderr
-        return profiles.tables(tmp_path / "r.h5")["profiles"].splitlines()[0]
-
-    assert page.exists() and "Nsight Compute 2025.3.1.0 on" in (text := caption_after("a"))
-    assert "one by one, from cold caches, several" in text
-    assert "cold caches" not in caption_after("b", "--cache-control", "none")
-
-
 def test_what_ncu_did_not_say_is_no_number(tmp_path, stored):
     values = {"dram__throughput.avg.pct_of_peak_sustained_elapsed": ("%", "n/a", "1")}
     page = write_page(tmp_path / "p.csv", values, kernels=[SEARCH])
@@ -86,40 +66,6 @@ def test_what_ncu_did_not_say_is_no_number(tmp_path, stored):
     assert rows_of(found["profiles"])[0][2:] == ["–", "1", "–", "–", "–", "–", "–"]
 
 
-def test_counters_give_shares_too(tmp_path, stored):
-    values = {name: value for name, value in VALUES.items() if not name.startswith(SAMPLES)}
-    for state, amount in (("barrier", "3"), ("selected", "1")):
-        values[COUNTERS.format(state)] = ("inst", amount, amount)
-    page = write_page(tmp_path / "p.csv", values, kernels=[SEARCH])
-    found = profiles.tables(stored(("rcm-small", "level", page)))
-    assert found["profile-rcm-small"] == "75 % `barrier`"
-
-
-def test_a_readme_is_written_and_checked(tmp_path, stored, run_script):
-    page = write_page(tmp_path / "p.csv", kernels=[SEARCH])
-    path = stored(("rcm-small", "level", page))
-    readme = tmp_path / "README.md"
-    readme.write_text(
-        "<!-- table h200-profiles-rcm -->\nold\n<!-- end -->\n"
-        "It waits: <!-- value h200-profile-rcm-small -->old<!-- end -->.\n"
-    )
-    arguments = [SCRIPT, path, "--prefix", "h200-"]
-    assert run_script(*arguments, "--check", readme).returncode == 1
-    assert run_script(*arguments, "--write", readme).returncode == 0
-    assert run_script(*arguments, "--check", readme).returncode == 0
-    text = readme.read_text()
-    assert "It waits: <!-- value h200-profile-rcm-small -->60 % `barrier`, 20 %" in text
-    readme.write_text(text.replace("1,250", "1,251"))
-    assert run_script(*arguments, "--check", readme).returncode == 1
-
-
-def test_another_file_is_refused(results):
-    with pytest.raises(PlotError, match="no group /stalls"):
-        profiles.tables(results)
-
-
 def test_every_state_that_is_asked_for_is_explained():
-    import ncu_page
-
     asked = {ncu_page.ONE_NAME.get(state, state) for state in ncu_page.STATES.split()}
     assert asked - {profiles.ISSUES} <= set(profiles.STATES)

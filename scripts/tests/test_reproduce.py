@@ -6,11 +6,10 @@ import subprocess
 
 import pytest
 
-import artifacts
 import pets_rows
-import report
 import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
+from gridloom import artifacts, report
 
 
 @pytest.fixture
@@ -130,13 +129,17 @@ def two_runs(tmp_path, monkeypatch):
         "*files, option, folder = map(pathlib.Path, sys.argv[1:])\nfolder.mkdir(exist_ok=True)\n"
         'assert str(option) == "--output-dir"\n'
         'name = "both" if files[1:] else "traced" if "trace" in files[0].name else "plain"\n'
-        '(folder / f"{name}.png").write_bytes(b"png")\n'
+        'for kind in ("png", "svg"):\n    (folder / f"{name}.{kind}").write_bytes(b"drawn")\n'
         'print("drawn from", *(file.name for file in files))\n'
     )
 
-    def run(code=0, with_trace=True):
+    (tmp_path / "requirements.txt").touch()
+    (tmp_path / "scripts/gridloom").mkdir(parents=True)
+    (tmp_path / "scripts/gridloom/report.py").touch()
+
+    def run(*more, code=0, with_trace=True):
         for name in ("one", "other"):
-            program = tmp_path / "build/two/deeper" / name
+            program = tmp_path / "build/bin" / name
             program.parent.mkdir(parents=True, exist_ok=True)
             program.write_text(
                 f'#!/bin/sh\necho "$@" > {tmp_path}/{name}.arguments\n'
@@ -149,7 +152,7 @@ def two_runs(tmp_path, monkeypatch):
         monkeypatch.setattr(reproduce_module, "read_all", lambda: artifacts.read_all(tmp_path))
         command = ["reproduce", "--build-dir", tmp_path / "build"]
         command += ["--results-dir", tmp_path / "r", "--figures-dir", tmp_path / "f"]
-        monkeypatch.setattr("sys.argv", [str(word) for word in command])
+        monkeypatch.setattr("sys.argv", [str(word) for word in [*command, *more]])
         return reproduce_module.main()
 
     return run
@@ -181,6 +184,62 @@ def test_a_file_that_a_run_should_have_written_is_missed(two_runs, tmp_path, cap
     assert "smoke experiment second wrote no two-trace.h5" in capsys.readouterr().err
     for name, there in (("traced", False), ("both", False), ("plain", True)):
         assert (tmp_path / f"f/{name}.png").is_file() == there
+
+
+def done_by(capsys):
+    """(commands that were run or drawn, commands whose results are unchanged)."""
+    lines = capsys.readouterr().out.splitlines()
+    return [
+        [line.removeprefix(mark) for line in lines if line.startswith(mark)]
+        for mark in ("+ ", "= unchanged: ")
+    ]
+
+
+def test_what_has_not_changed_is_neither_run_nor_drawn_again(two_runs, tmp_path, capsys):
+    assert two_runs() == 0
+    made, unchanged = done_by(capsys)
+    assert len(made) == 5 and unchanged == []
+    page = (tmp_path / "r/report.html").read_text()
+    assert two_runs() == 0
+    made, unchanged = done_by(capsys)
+    assert made == [] and len(unchanged) == 5
+    assert (tmp_path / "r/report.html").read_text() == page
+    assert two_runs("--force") == 0
+    assert len(done_by(capsys)[0]) == 5
+
+    # A figure that was lost, a script that changed, a result that did: what hangs on it alone.
+    (tmp_path / "f/plain.svg").unlink()
+    two_runs()
+    [drawn], _ = done_by(capsys)
+    assert drawn.startswith("draw.py r/two-first.h5")
+    (tmp_path / "draw.py").write_text((tmp_path / "draw.py").read_text() + "# changed\n")
+    two_runs()
+    made, _ = done_by(capsys)
+    assert len(made) == 3 and all("draw.py" in line for line in made)
+    (tmp_path / "r/two-first.h5").write_text("damaged")
+    two_runs()
+    made, unchanged = done_by(capsys)
+    assert "bin/one" in made[0] and len(made) == 1 and len(unchanged) == 4
+
+
+def test_a_run_that_failed_is_run_again(two_runs, capsys):
+    assert two_runs(code=1) == 1
+    capsys.readouterr()
+    assert two_runs(code=1) == 1
+    made, unchanged = done_by(capsys)
+    assert len(made) == 1 and "bin/other" in made[0] and len(unchanged) == 4
+
+
+def test_the_report_keeps_what_other_artifacts_have(two_runs, tmp_path):
+    other = tmp_path / "three/artifact.toml"
+    other.parent.mkdir()
+    other.write_text(TWO_RUNS.replace("two", "three").split("[[figures]]")[0])
+    assert two_runs() == 0
+    first = (tmp_path / "r/report.html").read_text()
+    assert two_runs("--artifact", "three", "--force") == 0
+    page = (tmp_path / "r/report.html").read_text()
+    assert "<h2>two</h2>" in page and "<h2>three</h2>" in page
+    assert page.count("<figure>") == first.count("<figure>") == 3
 
 
 # --- the table of medians -------------------------------------------------------------------

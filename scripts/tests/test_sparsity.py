@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import sparsity
+from gridloom import sparsity
+from script_under_test import load
 
 SCRIPT = "scripts/plots/sparsity.py"
 
@@ -71,49 +72,50 @@ def test_figure_has_a_panel_for_each_matrix_and_order(tmp_path, run_script):
 GOOD = {"kind": "csr", "num_rows": 2, "num_cols": 2, "row_offsets": [0, 1, 2], "columns": [0, 1]}
 
 
-@pytest.mark.parametrize(
-    "change, expected",
-    [
-        ({"kind": "csc"}, "expected the kind csr, got 'csc'"),
-        ({"kind": None}, "not a CSR file"),
-        ({"kind": [1, 2]}, "not a CSR file"),
-        ({"num_rows": None}, "not a CSR file"),
-        ({"num_rows": "x"}, "not a CSR file"),
-        ({"num_cols": [2, 2]}, "not a CSR file"),
-        ({"num_cols": 2.5}, "not a CSR file"),
-        ({"num_rows": 3}, "expected 4 row offsets, got 3"),
-        ({"num_rows": 10**15}, "row offsets, got 3"),
-        ({"num_rows": -1, "row_offsets": []}, "not a CSR file"),
-        ({"num_rows": 0, "row_offsets": [0], "columns": np.zeros(0, int)},
-         "no rows or no columns"),
-        ({"num_cols": -2}, "no rows or no columns"),
-        ({"row_offsets": [1, 1, 2]}, "begin at 0 and do not fall"),
-        ({"row_offsets": [0, 5, 2]}, "begin at 0 and do not fall"),
-        ({"row_offsets": [0, 1, 9]}, "expected 9 columns, got 2"),
-        ({"row_offsets": [0, 1, 1]}, "expected 1 columns, got 2"),
-        ({"row_offsets": [0.0, 1.0, 2.0]}, "expected a row of integers"),
-        ({"row_offsets": [[0, 1, 2]]}, "expected a row of integers"),
-        ({"row_offsets": np.array([0, 1, 2**64 - 1], "u8")}, "begin at 0 and do not fall"),
-        ({"row_offsets": None}, "not a CSR file"),
-        ({"columns": 0}, "expected a row of integers"),
-        ({"columns": ["a", "b"]}, "expected a row of integers"),
-        ({"columns": [0, 2]}, "expected columns from 0 to 2 - 1"),
-        ({"columns": [-1, 0]}, "expected columns from 0 to 2 - 1"),
-    ],
-)  # fmt: skip
-def test_a_matrix_that_is_none_is_refused(tmp_path, capsys, change, expected):
-    path = tmp_path / "m.h5"
-    with h5py.File(path, "w") as file:
-        group = file.create_group("matrix")
-        for key, value in (GOOD | change).items():
-            if value is not None and key in ("row_offsets", "columns"):
-                group[key] = value
-            elif value is not None:
-                group.attrs[key] = value
-    assert sparsity.main([str(path), "--output-dir", str(tmp_path / "out")]) == 2
-    message = capsys.readouterr().err
-    assert message.startswith(f"sparsity: {path}: ") and expected in message
-    assert message.count("\n") == 1 and not (tmp_path / "out").exists()
+WRONG = [
+    ({"kind": "csc"}, "expected the kind csr, got 'csc'"),
+    ({"kind": None}, "not a CSR file"),
+    ({"kind": [1, 2]}, "not a CSR file"),
+    ({"num_rows": None}, "not a CSR file"),
+    ({"num_rows": "x"}, "not a CSR file"),
+    ({"num_cols": [2, 2]}, "not a CSR file"),
+    ({"num_cols": 2.5}, "not a CSR file"),
+    ({"num_rows": 3}, "expected 4 row offsets, got 3"),
+    ({"num_rows": 10**15}, "row offsets, got 3"),
+    ({"num_rows": -1, "row_offsets": []}, "not a CSR file"),
+    ({"num_rows": 0, "row_offsets": [0], "columns": np.zeros(0, int)},
+     "no rows or no columns"),
+    ({"num_cols": -2}, "no rows or no columns"),
+    ({"row_offsets": [1, 1, 2]}, "begin at 0 and do not fall"),
+    ({"row_offsets": [0, 5, 2]}, "begin at 0 and do not fall"),
+    ({"row_offsets": [0, 1, 9]}, "expected 9 columns, got 2"),
+    ({"row_offsets": [0, 1, 1]}, "expected 1 columns, got 2"),
+    ({"row_offsets": [0.0, 1.0, 2.0]}, "expected a row of integers"),
+    ({"row_offsets": [[0, 1, 2]]}, "expected a row of integers"),
+    ({"row_offsets": np.array([0, 1, 2**64 - 1], "u8")}, "begin at 0 and do not fall"),
+    ({"row_offsets": None}, "not a CSR file"),
+    ({"columns": 0}, "expected a row of integers"),
+    ({"columns": ["a", "b"]}, "expected a row of integers"),
+    ({"columns": [0, 2]}, "expected columns from 0 to 2 - 1"),
+    ({"columns": [-1, 0]}, "expected columns from 0 to 2 - 1"),
+]  # fmt: skip
+
+
+def test_a_matrix_that_is_none_is_refused(tmp_path, capsys):
+    main = load(SCRIPT).main
+    for change, expected in WRONG:
+        path = tmp_path / "m.h5"
+        with h5py.File(path, "w") as file:
+            group = file.create_group("matrix")
+            for key, value in (GOOD | change).items():
+                if value is not None and key in ("row_offsets", "columns"):
+                    group[key] = value
+                elif value is not None:
+                    group.attrs[key] = value
+        assert main([str(path), "--output-dir", str(tmp_path / "out")]) == 2
+        message = capsys.readouterr().err
+        assert message.startswith(f"sparsity: {path}: ") and expected in message
+        assert message.count("\n") == 1 and not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("path", ["matrix", "matrix/columns"])
@@ -125,7 +127,7 @@ def test_a_group_in_place_of_data_and_data_in_place_of_a_group(tmp_path, capsys,
             file.create_group(path)
             file["matrix"].attrs.update({"kind": "csr", "num_rows": 2, "num_cols": 2})
             file["matrix/row_offsets"] = [0, 1, 2]
-    assert sparsity.main([str(tmp_path / "m.h5")]) == 2
+    assert load(SCRIPT).main([str(tmp_path / "m.h5")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
@@ -134,7 +136,7 @@ def test_an_output_folder_that_cannot_be_made_is_named(tmp_path, capsys):
     for folder in (matrix, matrix / "out", tmp_path):
         name = "none/spy" if folder == tmp_path else "spy"
         arguments = [str(matrix), "--output-dir", str(folder), "--name", name]
-        assert sparsity.main(arguments) == 2
+        assert load(SCRIPT).main(arguments) == 2
         message = capsys.readouterr().err
         assert "cannot be written" in message and message.count("\n") == 1
 

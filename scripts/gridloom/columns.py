@@ -1,0 +1,26 @@
+"""Columns by their standard names, whatever the program called them that wrote the file.
+
+Standard columns: `setup_ms`, `copy_in_ms`, `elapsed_ms`, `copy_out_ms`, `end_to_end_ms`,
+`repetition`, `order` (place among the arms of a repetition), `status` (ok or why there is no
+number), `verified` (yes, no, off). Files of schema 1, which is what reference/ folders hold, called
+some of them otherwise and wrote -1 for a time that was not taken, which is NaN now.
+"""
+
+import numpy as np
+
+RENAMED = {"runs": {"place": "order", "fetch_ms": "copy_out_ms"}}
+VERIFIED = {1: "yes", 0: "off"}
+
+
+def standard(columns, table="runs"):
+    """The columns (arrays by name) of a table under standard names and with standard values."""
+    renamed = RENAMED.get(table, {})
+    found = {}
+    for name, values in columns.items():
+        name = renamed.get(name, name)
+        if name == "verified" and values.dtype.kind in "iu":
+            values = np.array([VERIFIED[value] for value in values.tolist()], dtype=object)
+        elif name.endswith("_ms") and values.dtype.kind == "f":
+            values = np.where(values == -1, np.nan, values)
+        found[name] = values
+    return found

@@ -1,0 +1,33 @@
+"""Labels of configurations: what all share goes under the title, what differs into the legend.
+
+So no figure hides a parameter.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Part:
+    """How one part of a configuration is written."""
+
+    text: Callable  # of the configuration
+    unit: str = ""  # follows the text that all configurations share
+    key: str = ""  # explains the texts where they differ
+
+
+MACHINE = {"machine": Part(lambda c: c["machine"]), "backend": Part(lambda c: c["backend"])}
+
+
+def split_labels(configs, parts=MACHINE):
+    """(what all configurations share, [what is particular to each]) as text."""
+    texts = {name: [part.text(config) for config in configs] for name, part in parts.items()}
+    varying = [name for name, values in texts.items() if len(set(values)) > 1]
+    shared = [values[0] + parts[name].unit for name, values in texts.items() if name not in varying]
+    shared += [parts[name].key for name in varying if parts[name].key]
+    if {"machine", "backend"} <= set(varying):  # a GPU's name says which backend it was
+        pairs = set(zip(texts["machine"], texts["backend"], strict=True))
+        if len(pairs) == len(set(texts["machine"])):
+            varying.remove("backend")
+    own = [", ".join(texts[name][i] for name in varying) for i in range(len(configs))]
+    return ", ".join(shared), own

@@ -1,0 +1,108 @@
+"""Batches of pets: rates of many small graphs at once, as a table and as values."""
+
+import numpy as np
+
+from gridloom.pets.data import batch_per_s
+from gridloom.pets.times import failures
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval
+from gridloom.text import in_order, number, si
+
+STEPS = ["priorities", "whole"]
+
+
+IMPLEMENTATIONS = ["batch", "serial"]
+
+
+SPECIFICATION = ["graph", "tasks", "graphs"]
+
+
+class Point:
+    """One batch by one arm: of several launch shapes the fastest."""
+
+    def __init__(self, rows):
+        shapes = [own for _, own in rows.groups(["workers", "threads"])]
+        self.shapes = len(shapes)
+        self.rate = max((median_interval(batch_per_s(own)) for own in shapes), key=lambda m: m[0])
+        self.graph, self.graphs = str(rows["graph"][0]), int(rows["graphs"][0])
+        self.tasks = float(rows["tasks"][0]) / self.graphs  # of a graph, the mean
+
+
+def rate_text(values):
+    return "{} [{}, {}]".format(*map(si, values))
+
+
+class Batches:
+    """Points by what was run and by whom; None where no run went well, with why."""
+
+    def __init__(self, batches):
+        self.found = {}
+        for key, rows in batches.groups([*SPECIFICATION, "processors", "steps"]):
+            known = in_order(rows["implementation"].tolist(), IMPLEMENTATIONS)
+            for name in known:
+                for arm, own in rows.only(implementation=name).groups(["backend"]):
+                    good = own.only(status="ok")
+                    point = Point(good) if len(good) else None
+                    place = (*key.values(), name, arm["backend"])
+                    self.found[place] = (point, failures(own))
+
+    def serial(self, graph, graphs, processors, steps):
+        """The rate of the reference on the same batch, or on that of another number of graphs which
+        is nearest."""
+        points = [
+            point
+            for (name, _, _, p, s, implementation, _), (point, _) in self.found.items()
+            if point and (name, p, s, implementation) == (graph, processors, steps, "serial")
+        ]
+        points.sort(key=lambda point: abs(np.log(point.graphs / graphs)))
+        return points[0].rate[0] if points else None
+
+    def table(self):
+        rows = []
+        for place, (point, failed) in self.found.items():
+            graph, tasks, graphs, processors, steps, implementation, backend = place
+            cells = [f"`{graph}`", f"`{implementation}`", steps, backend]
+            cells += [f"{graphs:,}", number(tasks / graphs), str(processors)]
+            if point is None:
+                rows.append([*cells, failed, NONE])
+                continue
+            serial = self.serial(graph, graphs, processors, steps)
+            ratio = NONE if serial is None else number(point.rate[0] / serial)
+            text = rate_text(point.rate) + (f"; {failed}" if failed else "")
+            rows.append([*cells, text, ratio])
+        heads = [
+            "specification",
+            "implementation",
+            "steps",
+            "backend",
+            "graphs",
+            "tasks of a graph",
+        ]
+        return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
+
+    def values(self, wanted=None):
+        """Of the batch of the most graphs, of all or of the specification `wanted`, on a device
+        where there is one."""
+        names = list(dict.fromkeys(place[0] for place in self.found))
+        if wanted is not None and wanted not in names:
+            raise PlotError(f"no rows of {wanted} in /batches, only of {', '.join(names)}")
+        found = {}
+        for steps in STEPS:
+            points = {
+                place: point
+                for place, (point, _) in self.found.items()
+                if point and place[4:6] == (steps, "batch") and wanted in (None, place[0])
+            }
+            if not points:
+                continue
+            backend = "cuda" if any(place[6] == "cuda" for place in points) else "host"
+            there = [place for place in points if place[6] == backend]
+            place = max(there, key=lambda p: p[2])  # the first of the file where several are
+            graph, _, graphs, processors, *_ = place
+            rate = points[place].rate[0]
+            found[f"batch-{steps}-per-s"] = si(rate)
+            found |= {"batch-graphs": f"{graphs:,}", "batch-tasks": number(points[place].tasks)}
+            if serial := self.serial(graph, graphs, processors, steps):
+                found[f"batch-{steps}-speedup"] = number(rate / serial)
+        return found

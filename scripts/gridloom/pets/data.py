@@ -1,0 +1,311 @@
+"""What the figures and tables of pets share: tables of results files, times by step, graphs.
+
+A results file holds /runs (a row a graph, algorithm, implementation and repetition), /graphs (a row
+a graph with its parameters), /memory (the machine's own bandwidth) and, where batches were run,
+/batches; a file may have only some of them. The implementation `host` is the reference on one
+thread, which the others of its file are compared with whatever backend they ran on.
+"""
+
+from dataclasses import dataclass
+
+import h5py
+import numpy as np
+
+from gridloom.results import PlotError, joined, machine_names, read_meta, read_runs
+from gridloom.statistics import median_interval
+from gridloom.text import in_order
+
+REFERENCE = "host"
+IMPLEMENTATIONS = [
+    REFERENCE, "adjacency", "transposed", "rectangular", "rectangular_vectorised", "csr",
+    "hand_over", "in_order",
+]  # fmt: skip
+ALGORITHMS = [
+    "pets_insertion", "pets_append", "pets_literal",
+    "heft_insertion", "heft_append", "cpop_insertion", "cpop_append",
+]  # fmt: skip
+STEPS = {
+    "entries_ms": "entry discovery",
+    "metrics_ms": "levels and ranks",
+    "sort_ms": "sort",
+    "selection_ms": "selection",
+}
+GRAPH = ["graph", "graph_seed", "processors"]
+PARAMETERS = {"v": "v", "ccr": "CCR", "alpha": "α", "eta": "η", "beta": "β"}
+FAMILY = ["kind", "alpha", "beta", "ccr", "eta", "jump"]
+MEASURES = ["makespan", "slr", "speedup", "efficiency"]
+
+
+# --- reading -------------------------------------------------------------------------------
+
+
+class Results:
+    """The tables of one or more results files."""
+
+    def __init__(self, *paths):
+        self.paths = [
+            path for some in paths for path in (some if isinstance(some, list) else [some])
+        ]
+
+    def has(self, name):
+        return any(has_rows(path, name) for path in self.paths)
+
+    def table(self, name):
+        """The rows of all files that have the table, with a column `bench`: the host of the file.
+        Raises PlotError if none has it."""
+        parts = [with_bench(path, name) for path in self.paths if has_rows(path, name)]
+        if not parts:
+            files = ", ".join(map(str, self.paths))
+            raise PlotError(f"{files}: no rows in a table /{name}, which pets writes")
+        return joined(parts)
+
+
+def has_rows(path, name):
+    """True too for what is no readable file: reading it says why."""
+    try:
+        with h5py.File(path, "r") as file:
+            return name in file and any(len(column) for column in file[name].values())
+    except OSError:
+        return True
+
+
+def with_bench(path, name):
+    rows = read_runs(path, name)
+    host, _ = machine_names(read_meta(path), path)
+    return rows.assign(bench=host)
+
+
+def require(rows, *names):
+    for name in names:
+        rows[name]  # says which is missing
+    return rows
+
+
+# --- rows ----------------------------------------------------------------------------------
+
+
+def implementations_of(rows):
+    return in_order(rows["implementation"].tolist(), IMPLEMENTATIONS)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where implementations ran that may be compared."""
+
+    bench: str
+    machine: str
+    backend: str
+
+    @property
+    def title(self):
+        return f"{self.machine} ({self.backend})"
+
+
+def settings_of(runs):
+    """[(setting, rows)]: those of one machine and backend, and with them the reference's."""
+    require(runs, "implementation", "backend", "status")
+    reference = runs["implementation"] == REFERENCE
+    own = runs if reference.all() else runs.mask(~reference)
+    found = []
+    for key, _ in own.groups(["bench", "machine", "backend"]):
+        there = (runs["machine"] == key["machine"]) & (runs["backend"] == key["backend"])
+        keep = (runs["bench"] == key["bench"]) & (reference | there)
+        found.append((Setting(*map(str, key.values())), runs.mask(keep)))
+    return found
+
+
+def of_algorithm(runs, algorithm):
+    rows = runs.only(algorithm=algorithm)
+    if not len(rows):
+        there = in_order(runs["algorithm"].tolist(), ALGORITHMS)
+        raise PlotError(f"no rows of {algorithm} in /runs, only of {', '.join(there)}")
+    return rows
+
+
+def ok(rows):
+    """Rows that are numbers."""
+    good = rows.only(status="ok")
+    if not len(good):
+        states = ", ".join(sorted(set(map(str, rows["status"]))))
+        raise PlotError(f"no rows with status ok in /{rows.table}, only {states}")
+    return good
+
+
+def step_ms(rows, column):
+    """The time of a step, 0 where there is none or it is counted in the next."""
+    return np.nan_to_num(np.asarray(rows[column], dtype=float))
+
+
+def metrics_ms(rows):
+    """Entries, levels and ranks; NaN where they are not told apart from the others."""
+    metrics = np.asarray(rows["metrics_ms"], dtype=float)
+    return step_ms(rows, "entries_ms") + metrics
+
+
+def order_ms(rows):
+    """Levels, ranks and order; NaN where they are not told apart."""
+    sort = np.asarray(rows["sort_ms"], dtype=float)
+    return metrics_ms(rows) + sort
+
+
+def elapsed_ms(rows):
+    return np.asarray(rows["elapsed_ms"], dtype=float)
+
+
+def gb_per_s(rows):
+    """What entries and metrics move; NaN where that is not known."""
+    ms, moved = metrics_ms(rows), np.asarray(rows["metrics_bytes"], dtype=float)
+    known = (ms > 0) & (moved > 0)
+    return np.where(known, moved / 1e6 / np.where(known, ms, 1), np.nan)
+
+
+def numbers(values):
+    """Those that can stand on a logarithmic axis."""
+    return values[np.isfinite(values) & (values > 0)]
+
+
+def machine_gb_per_s(memory, bench, backend):
+    """Samples of the rate at which a machine copies its memory, read and written; maybe none."""
+    rows = require(memory, "bytes", "elapsed_ms").only(bench=bench, backend=backend)
+    ms = elapsed_ms(rows)
+    return np.asarray(rows["bytes"], dtype=float)[ms > 0] / 1e6 / ms[ms > 0]
+
+
+def batch_per_s(rows):
+    """Graphs a second."""
+    ms = elapsed_ms(rows)
+    return np.asarray(rows["graphs"], dtype=float)[ms > 0] / ms[ms > 0] * 1e3
+
+
+def percent(share):
+    return f"{100 * share:.3g} %" if share >= 1e-4 else "< 0.01 %"
+
+
+# --- graphs --------------------------------------------------------------------------------
+
+
+def parameters_of(graphs):
+    """{(graph, graph_seed, processors): {column: value}} of /graphs."""
+    found = {}
+    names = ["kind", "tasks", "edges", "levels", *PARAMETERS, "jump"]
+    columns = [require(graphs, *GRAPH, *names)[name].tolist() for name in GRAPH + names]
+    for values in zip(*columns, strict=True):
+        key, own = values[: len(GRAPH)], dict(zip(names, values[len(GRAPH) :], strict=True))
+        if found.setdefault(key, own) != own:
+            raise PlotError(f"expected one graph {key[0]}, seed {key[1]}, in /graphs, got several")
+    return found
+
+
+def parameters_for(parameters, key):
+    """Those of the graph of a row of /runs."""
+    own = parameters.get(tuple(key[name] for name in GRAPH))
+    if own is None:
+        raise PlotError(
+            f"no row of {key['graph']}, seed {key['graph_seed']}, "
+            f"{key['processors']} processors, in /graphs"
+        )
+    return own
+
+
+def families_of(rows, parameters):
+    """[(title, rows)]: graphs that differ in their size and seed alone, in order of file."""
+    found = {}
+    for key, own in rows.groups(GRAPH):
+        of = parameters_for(parameters, key)
+        family = (*(of[name] for name in FAMILY), key["processors"])
+        found.setdefault(family, []).append(own)
+    return [(family_title(family), joined(parts)) for family, parts in found.items()]
+
+
+def family_title(family):
+    kind, *values, processors = family
+    texts = [
+        f"{PARAMETERS.get(name, name)} = {value:g}"
+        for name, value in zip(FAMILY[1:], values, strict=True)
+        if value != -1
+    ]
+    return ", ".join([str(kind), *texts, f"{processors} processors"])
+
+
+def sweeps_of(results, algorithm, most=3):
+    """([(setting, title of the family, rows)], notes): the graphs of most sizes of each setting,
+    rows of any status."""
+    runs = of_algorithm(require(results.table("runs"), "implementation"), algorithm)
+    parameters = parameters_of(results.table("graphs"))
+    found, lost = [], []
+    for setting, rows in settings_of(runs):
+        families = families_of(rows, parameters)
+        sizes = [len(set(own["tasks"].tolist())) for _, own in families]
+        wanted = [f for f, count in zip(families, sizes, strict=True) if count == max(sizes)][:most]
+        found += [(setting, title, own) for title, own in wanted]
+        lost += [title for title, _ in families if title not in dict(wanted)]
+    lost = list(dict.fromkeys(lost))
+    if not lost:
+        return found, []
+    text = "; ".join(lost) if len(lost) < 4 else f"those of {len(lost)} other sets of parameters"
+    return found, [f"Graphs not drawn, of fewer sizes: {text}"]
+
+
+def by_size(rows, value):
+    """{implementation: [(tasks, median, low, high)]} of `value(rows)`, graphs of one size
+    together, by the tasks."""
+    found = {}
+    for name in implementations_of(rows):
+        own = rows.only(implementation=name, status="ok")
+        points = []
+        for tasks in sorted(set(own["tasks"].tolist())):
+            samples = numbers(value(own.only(tasks=tasks)))
+            if len(samples):
+                points.append((tasks, *median_interval(samples)))
+        if points:
+            found[name] = points
+    return found
+
+
+def levels_by_size(rows):
+    """{tasks: "984" or "984–1,025"}: how deep the graphs are."""
+    found = {}
+    for tasks in sorted(set(rows["tasks"].tolist())):
+        levels = rows.only(tasks=tasks)["levels"]
+        ends = dict.fromkeys([int(levels.min()), int(levels.max())])
+        found[tasks] = "–".join(f"{level:,}" for level in ends)
+    return found
+
+
+def chosen_graph(rows, wanted=None):
+    """The rows of one graph, of any status: the one `wanted`, or that of the most tasks which an
+    implementation besides the reference did; the first of the file where several do."""
+    if wanted is not None:
+        names = list(dict.fromkeys(map(str, rows["graph"])))
+        if wanted not in names:
+            raise PlotError(f"no rows of {wanted} in /runs, only of {', '.join(names)}")
+        rows = rows.only(graph=wanted)
+    good = ok(rows)
+    others = good.mask(good["implementation"] != REFERENCE)
+    good = others if len(others) else good
+    first = int(np.argmax(good["tasks"]))
+    return rows.only(**{name: good[name][first] for name in GRAPH})
+
+
+def schedules_of(runs, strict=False):
+    """{graph: {algorithm: values of MEASURES}}: what a schedule is like, which neither repetition
+    nor implementation changes. Raises PlotError if they did; if strict, for wrong ones too, which
+    otherwise are left out."""
+    names = [*GRAPH, "algorithm"]
+    runs = runs[[*names, *MEASURES, "status"]]
+    found = {}
+    for key, own in runs.groups(names):
+        good = own.only(status="ok")
+        wrong = strict and not {"ok", "timeout"}.issuperset(own["status"])
+        if wrong or any(len(set(good[c].tolist())) > 1 for c in MEASURES):
+            raise PlotError(f"{key['graph']}, {key['algorithm']}: no one right schedule")
+        if len(good):
+            graph = tuple(key[name] for name in GRAPH)
+            found.setdefault(graph, {})[key["algorithm"]] = [good[c][0] for c in MEASURES]
+    return found
+
+
+def shares_of_best(makespans):
+    """A row a graph, a column an algorithm: True where no other one's schedule is shorter."""
+    makespans = np.asarray(makespans)
+    return makespans == makespans.min(axis=1, keepdims=True)

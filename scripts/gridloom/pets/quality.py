@@ -1,0 +1,63 @@
+"""How good schedules are, against the parameters of the graphs that they are of."""
+
+import numpy as np
+
+from gridloom.pets.data import (
+    ALGORITHMS,
+    GRAPH,
+    MEASURES,
+    PARAMETERS,
+    parameters_for,
+    parameters_of,
+    schedules_of,
+    shares_of_best,
+)
+from gridloom.results import PlotError
+from gridloom.text import in_order
+
+
+class Quality:
+    """Graphs of one kind on which every algorithm has a schedule, with their parameters.
+
+    `values`: graph × algorithm × (SLR, speedup, efficiency, 100 if best else 0).
+    """
+
+    def __init__(self, results, kind="random"):
+        self.runs = results.table("runs")
+        parameters = parameters_of(results.table("graphs"))
+        found = schedules_of(self.runs)
+        of = {key: parameters_for(parameters, dict(zip(GRAPH, key, strict=True))) for key in found}
+        there = {key: own for key, own in found.items() if of[key]["kind"] == kind}
+        if not there:
+            kinds = ", ".join(sorted({own["kind"] for own in of.values()}))
+            raise PlotError(f"no schedules of {kind} graphs with status ok, kinds: {kinds or None}")
+        self.algorithms = in_order({name for own in there.values() for name in own}, ALGORITHMS)
+        whole = [key for key, own in there.items() if len(own) == len(self.algorithms)]
+        if not whole:
+            raise PlotError("no graph has schedules of all algorithms")
+        self.kind = kind
+        self.left_out = {
+            f"of other kinds than {kind}": len(found) - len(there),
+            "without schedules of all algorithms": len(there) - len(whole),
+        }
+        made = np.array([[there[key][name] for name in self.algorithms] for key in whole], float)
+        best = 100.0 * shares_of_best(made[:, :, 0])
+        self.values = np.concatenate([made[:, :, 1 : len(MEASURES)], best[:, :, None]], axis=2)
+        self.processors = sorted({key[GRAPH.index("processors")] for key in whole})
+        self.parameters = {name: np.array([of[key][name] for key in whole]) for name in PARAMETERS}
+
+    def __len__(self):
+        return len(self.values)
+
+    def varying(self):
+        """Names of the parameters of several values."""
+        return [name for name, own in self.parameters.items() if len(self.values_of(name)) > 1]
+
+    def values_of(self, name):
+        own = self.parameters[name]
+        return np.unique(own[own != -1])
+
+    def means(self, name, value):
+        """(graphs, algorithm × measure) of the graphs that have the value."""
+        keep = self.parameters[name] == value
+        return int(keep.sum()), self.values[keep].mean(axis=0)

@@ -1,0 +1,206 @@
+"""Times and bandwidth of pets: the part of its tables that goes by implementation."""
+
+import numpy as np
+
+from gridloom.pets.data import (
+    ALGORITHMS,
+    GRAPH,
+    REFERENCE,
+    chosen_graph,
+    elapsed_ms,
+    gb_per_s,
+    implementations_of,
+    machine_gb_per_s,
+    metrics_ms,
+    numbers,
+    order_ms,
+    percent,
+)
+from gridloom.readme import NONE, table
+from gridloom.statistics import median_interval
+from gridloom.text import in_order, number
+
+THESIS = "rectangular_vectorised"
+PARTS = ["entries_ms", "metrics_ms", "sort_ms", "selection_ms"]
+
+
+def interval_text(values):
+    return "{} [{}, {}]".format(*map(number, values))
+
+
+def median_text(samples):
+    """Of what is above 0; a step that was not told apart, or not taken, has none."""
+    samples = numbers(np.asarray(samples, dtype=float))
+    return number(np.median(samples)) if len(samples) else NONE
+
+
+def failures(rows):
+    """What became of runs that did not go well: "2 timeout"; empty."""
+    states = [str(state) for state in rows["status"] if state != "ok"]
+    return ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
+
+
+def arms_of(rows):
+    """[(backend, implementation, rows)], the reference first."""
+    return [
+        (key["backend"], name, own)
+        for name in implementations_of(rows)
+        for key, own in rows.only(implementation=name).groups(["backend"])
+    ]
+
+
+def graph_labels(runs):
+    """{values of GRAPH: text}; the seed where a specification has several."""
+    keys = [tuple(key.values()) for key, _ in runs.groups(GRAPH)]
+    seeds = {}
+    for graph, seed, _ in keys:
+        seeds.setdefault(graph, set()).add(seed)
+    return {
+        key: f"`{key[0]}`" + (f", seed {key[1]}" if len(seeds[key[0]]) > 1 else "") for key in keys
+    }
+
+
+class Columns:
+    """What stands before the numbers: the graph, and what else differs in the file."""
+
+    def __init__(self, runs, algorithm=True):
+        self.labels = graph_labels(runs)
+        others = runs.mask(runs["implementation"] != REFERENCE)
+        several = {
+            "algorithm": algorithm and len(set(runs["algorithm"])) > 1,
+            "processors": len(set(runs["processors"].tolist())) > 1,
+            "backend": len(set(others["backend"])) > 1,
+        }
+        self.more = [name for name, there in several.items() if there]
+        self.heads = ["graph", "implementation", *self.more]
+
+    def cells(self, rows):
+        key = tuple(rows[name][0] for name in GRAPH)
+        own = [str(rows[name][0]) for name in self.more]
+        return [self.labels[key], f"`{rows['implementation'][0]}`", *own]
+
+    def table(self, heads, rows):
+        return table([*self.heads, *heads], rows, left=len(self.heads))
+
+
+def host_median(rows, value):
+    """The reference's median on the graph of these rows, or None."""
+    own = numbers(value(rows.only(implementation=REFERENCE, status="ok")))
+    return float(np.median(own)) if len(own) else None
+
+
+def ends_of(runs):
+    """The runs on two graphs: the largest of all, and the largest that the most implementations
+    ran on."""
+    graphs = [own for _, own in runs.groups(GRAPH)]
+    many = max(len(set(own["implementation"])) for own in graphs)
+    full = [own for own in graphs if len(set(own["implementation"])) == many]
+    sizes = {max(int(own["tasks"][0]) for own in group) for group in (graphs, full)}
+    return runs.mask(np.isin(runs["tasks"], list(sizes)))
+
+
+def times_table(runs):
+    """A row a graph, algorithm and implementation: medians in ms, and how many times as fast as the
+    reference the whole is."""
+    columns = Columns(runs)
+    rows = []
+    for _, graph in runs.groups([*GRAPH, "algorithm"]):
+        host = host_median(graph, elapsed_ms)
+        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "levels")]
+        for _, _, own in arms_of(graph):
+            good, failed = own.only(status="ok"), failures(own)
+            if not len(good):
+                cells = [*[NONE] * len(PARTS), failed, NONE]
+            else:
+                whole = median_interval(elapsed_ms(good))
+                text = interval_text(whole) + (f"; {failed}" if failed else "")
+                ratio = NONE if host is None else number(host / whole[0])
+                cells = [*(median_text(good[part]) for part in PARTS), text, ratio]
+            rows.append([*columns.cells(own), *sizes, *cells])
+    heads = ["tasks", "levels", "entries", "metrics", "sort", "selection", "whole, ms"]
+    return columns.table([*heads, "× `host`"], rows)
+
+
+def pets_algorithm(runs):
+    """Which algorithm's rows stand for the steps that PETS's algorithms share; None without."""
+    there = set(runs.mask(runs["metrics_ms"] >= 0).only(status="ok")["algorithm"])
+    known = ["pets_append", *ALGORITHMS]
+    return next((name for name in known if name in there), None)
+
+
+def bandwidth_table(runs, rates):
+    """A row a graph and implementation: bytes of entries and metrics over their time."""
+    columns = Columns(runs, algorithm=False)
+    rows = []
+    for _, graph in runs.only(status="ok").groups(GRAPH):
+        for backend, _, own in arms_of(graph):
+            samples = numbers(gb_per_s(own))
+            if not len(samples):
+                continue
+            rate = median_interval(samples)
+            machine = rates.get(backend)
+            share = NONE if machine is None else percent(rate[0] / machine[0])
+            sizes = [f"{int(graph['tasks'][0]):,}", median_text(own["metrics_bytes"] / 1e6)]
+            cells = [median_text(metrics_ms(own)), interval_text(rate), share]
+            rows.append([*columns.cells(own), *sizes, *cells])
+    if not rows:
+        return None
+    copies = [f"{backend} {interval_text(rate)}" for backend, rate in rates.items()]
+    caption = f"A copy of memory in the same run, GB/s: {', '.join(copies)}."
+    heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
+    return f"{caption}\n\n{columns.table(heads, rows)}"
+
+
+def memory_rates(memory, bench):
+    """{backend: (median, low, high) in GB/s}"""
+    found = {}
+    for backend in in_order(memory["backend"].tolist(), ["cuda", "host"]):
+        samples = machine_gb_per_s(memory, bench, backend)
+        if len(samples):
+            found[backend] = median_interval(samples)
+    return found
+
+
+def quickest(rows, value):
+    """(median, implementation) of the quickest besides the reference, or None."""
+    medians = [
+        (float(np.median(samples)), name)
+        for _, name, own in arms_of(rows.mask(rows["implementation"] != REFERENCE))
+        if len(samples := numbers(value(own)))
+    ]
+    return min(medians, default=None)
+
+
+def time_values(runs, wanted=None):
+    """Times on one graph: of a device where there is one, else of host threads."""
+    own = runs.only(algorithm="pets_append")
+    if wanted is not None or len(own.only(status="ok")):
+        own = chosen_graph(own, wanted)
+    good = own.only(status="ok")
+    if not len(good):
+        return {}
+    reference = good["implementation"] == REFERENCE
+    device = good["backend"] == "cuda"
+    rows = good.mask(reference | device) if device.any() else good
+    found = {f"largest-{name}": f"{int(own[name][0]):,}" for name in ("tasks", "edges", "levels")}
+    for name, value in (("levels-ranks-order", order_ms), ("whole", elapsed_ms)):
+        best, host = quickest(rows, value), host_median(rows, value)
+        if host is not None:
+            found[f"host-{name}-ms"] = number(host)
+        if best is not None:
+            found |= {f"{name}-ms": number(best[0]), f"{name}-by": f"`{best[1]}`"}
+        if best is not None and host is not None:
+            found[f"{name}-speedup"] = number(host / best[0])
+        thesis = numbers(value(rows.only(implementation=THESIS)))
+        if len(thesis):
+            found[f"thesis-{name}-ms"] = number(np.median(thesis))
+    for name, value in (
+        ("metrics", metrics_ms),
+        ("sort", lambda r: np.asarray(r["sort_ms"], dtype=float)),
+        ("selection", lambda r: np.asarray(r["selection_ms"], dtype=float)),
+    ):
+        if (host := host_median(rows, value)) is not None:
+            found[f"host-{name}-ms"] = number(host)
+    graph = {name: own[name][0] for name in GRAPH}
+    insertion = host_median(runs.only(algorithm="pets_insertion", **graph), elapsed_ms)
+    return found | ({"host-insertion-ms": number(insertion)} if insertion is not None else {})

@@ -1,0 +1,70 @@
+"""Tables and values of a README, put between their markers from stored results.
+
+A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value between
+`<!-- value NAME -->` and `<!-- end -->` in one line.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from gridloom.results import PlotError
+
+NONE = "–"
+
+
+def table(heads, rows, left=1):
+    """Markdown; the first `left` columns are texts, the others numbers."""
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def substituted(readme, name, table):
+    """A table stands on lines of its own, a value between its markers in the line."""
+    block = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
+    value = re.compile(rf"(<!-- value {re.escape(name)} -->).*?(<!-- end -->)")
+    readme = block.sub(lambda match: match.group(1) + table + "\n" + match.group(2), readme)
+    return value.sub(lambda match: match.group(1) + table + match.group(2), readme)
+
+
+def main(description, tables, more=None):
+    """The command line of one script here; `tables(path)` gives the texts by name.
+
+    `more`: further options by name, with what argparse wants to know, which `tables` takes too.
+    """
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("results")
+    parser.add_argument("--prefix", default="", help="put before the names of the tables")
+    for name, settings in (more or {}).items():
+        parser.add_argument(f"--{name}", **settings)
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("--check", metavar="README")
+    target.add_argument("--write", metavar="README")
+    options = parser.parse_args()
+    try:
+        names = [name.replace("-", "_") for name in more or {}]
+        return run(options, tables(options.results, **{n: getattr(options, n) for n in names}))
+    except (PlotError, OSError) as error:
+        print(f"tables: {error}", file=sys.stderr)
+        return 2
+
+
+def run(options, texts):
+    """Prints, writes or checks the texts. Returns the exit code."""
+    found = {options.prefix + name: table for name, table in texts.items()}
+    readme = options.check or options.write
+    if not readme:
+        for name, table in found.items():
+            print(f"<!-- table {name} -->\n{table}\n<!-- end -->\n")
+        return 0
+    old = Path(readme).read_text(encoding="utf-8")
+    new = old
+    for name, table in found.items():
+        new = substituted(new, name, table)
+    if options.write:
+        Path(readme).write_text(new, encoding="utf-8")
+    elif new != old:
+        print(f"tables: {readme} differs from {options.results}; use --write", file=sys.stderr)
+        return 1
+    return 0

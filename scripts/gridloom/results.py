@@ -1,0 +1,136 @@
+"""Reading results files: a table as a data frame, with the machine that a row comes from.
+
+A results file holds /meta, which says where the numbers come from, and tables such as /runs: one
+dataset a column, one row a configuration and repetition. Only rows with status "ok" are numbers: a
+timeout is a word and never a zero.
+"""
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from gridloom.columns import standard
+
+
+class PlotError(Exception):
+    """A reason why there is nothing to show; the command line prints it and exits with 2."""
+
+
+class Runs(pd.DataFrame):
+    """A data frame that knows its table's name and says which column is missing."""
+
+    _metadata = ["table"]  # noqa: RUF012 (pandas reads it from the class)
+    table = "runs"
+
+    @property
+    def _constructor(self):
+        return Runs
+
+    def __getitem__(self, key):
+        if isinstance(key, str) and key not in self.columns:
+            raise PlotError(f"/{self.table} has no column '{key}'")
+        return super().__getitem__(key)
+
+    def mask(self, keep):
+        """The rows for which `keep` is true, numbered anew."""
+        return self[np.asarray(keep)].reset_index(drop=True)
+
+    def only(self, **conditions):
+        """The rows in which every named column equals the given value."""
+        keep = np.ones(len(self), dtype=bool)
+        for name, value in conditions.items():
+            keep &= np.asarray(self[name] == value)
+        return self.mask(keep)
+
+    def groups(self, names):
+        """(values by name, rows) for each combination of the named columns, in order of file."""
+        names = [name for name in names if name in self]
+        for values, rows in self.groupby(names, sort=False, dropna=False) if names else ():
+            key = dict(zip(names, map(plain, values), strict=True))
+            yield key, rows.reset_index(drop=True)
+
+
+def runs_of(columns, table="runs"):
+    """Arrays by name as a data frame."""
+    runs = Runs(columns)
+    runs.table = table
+    return runs
+
+
+def read_column(dataset):
+    if h5py.check_string_dtype(dataset.dtype):
+        return np.array(dataset.asstr()[...], dtype=object)
+    return dataset[...]
+
+
+def read_table(path, table, needed=(), writer="the program"):
+    """A table as it is stored, as a data frame. Raises PlotError in words that a user can act on.
+
+    `needed`: columns that must be there, all others are left out; without, all columns."""
+    path = Path(path)
+    if not path.is_file():
+        raise PlotError(f"{path}: no such file")
+    try:
+        with h5py.File(path, "r") as file:
+            group = file.get(table)
+            if not isinstance(group, h5py.Group):
+                why = "; not a results file" if table == "runs" else f"; {writer} writes it"
+                raise PlotError(f"{path}: no group /{table}{why}")
+            if lacking := [name for name in needed if name not in group]:
+                raise PlotError(f"{path}: no /{table}/{lacking[0]}; {writer} writes it")
+            columns = {name: read_column(group[name]) for name in needed or group}
+    except OSError as error:
+        raise PlotError(f"{path}: not a readable HDF5 file ({error})") from error
+    lengths = {len(values) for values in columns.values()}
+    if len(lengths) != 1 or 0 in lengths:
+        raise PlotError(f"{path}: /{table} has no rows or columns of unequal length")
+    return runs_of(standard(columns, table), table)
+
+
+def read_runs(path, table="runs"):
+    """/runs, or another table, of one file, with the column `machine`: what a row was run on."""
+    runs = read_table(path, table)
+    meta = read_meta(path)
+    host, gpu = machine_names(meta, path)
+    if "backend" in runs:
+        runs["machine"] = np.where(runs["backend"] == "cuda", gpu, host).astype(object)
+    else:
+        runs["machine"] = host
+    if (count := str(meta.get("multiprocessors", ""))).isdecimal():
+        runs["multiprocessors"] = int(count)
+    return runs
+
+
+def machine_names(meta, path):
+    """(the host, the GPU or else the host) as the file's /meta calls them."""
+    names = {name: str(meta.get(name, "")) for name in ("gpu", "cpu", "host")}
+    named = {name: text for name, text in names.items() if text not in ("", "none", "unknown")}
+    host = named.get("cpu") or named.get("host") or Path(path).stem
+    return host, named.get("gpu", host)
+
+
+def read_files(paths):
+    """The rows of all files after one another, with the columns that all of them have."""
+    return joined([read_runs(path) for path in paths])
+
+
+def joined(parts):
+    frame = pd.concat(parts, join="inner", ignore_index=True)
+    return runs_of(frame, parts[0].table)
+
+
+def read_meta(path):
+    """The attributes of /meta as plain values."""
+    with h5py.File(path, "r") as file:
+        attributes = file["meta"].attrs if "meta" in file else {}
+        return {name: plain(value) for name, value in attributes.items()}
+
+
+def plain(value):
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, np.ndarray):
+        return " ".join(str(plain(item)) for item in value.ravel())
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,199 @@
+"""Results files as the programs write them, for scripts that measure.
+
+The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from,
+each table is a group of one dataset a column, and the table `runs` ends with the column `process`.
+A file is there whole or as it was. Needs h5py alone.
+"""
+
+import contextlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import h5py
+
+from gridloom.paths import ROOT
+from gridloom_datasets.errors import InputError, one_line
+
+DTYPES = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
+KINDS = {"i": "whole numbers", "u": "whole numbers", "f": "reals"}
+
+
+class Column(NamedTuple):
+    name: str
+    kind: str  # a key of DTYPES
+    unit: str  # "ms", "bytes", "1" for counts; empty for text
+    description: str
+
+
+APPENDED = "0 for the first process of the file, k for the k-th appended one"
+PROCESS = Column("process", "whole numbers", "1", APPENDED)
+
+
+# --- where the numbers come from -------------------------------------------------------------
+
+
+def cpu_name():
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
+def answer(*command):
+    """What a command prints, or None where it is not there, fails or hangs."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def collect_meta(program, script, arguments):
+    """Attributes of /meta; `program` says whose layout the file has, `script` who wrote."""
+    git = ("git", "-C", str(ROOT))
+    dirty = answer(*git, "status", "--porcelain", "--untracked-files=no")
+    return {
+        "schema_version": "1",
+        "program": program,
+        "script": script,
+        "argv": shlex.join([script, *map(one_line, arguments)]),
+        "commit": answer(*git, "rev-parse", "HEAD") or "unknown",
+        "dirty": "unknown" if dirty is None else str(int(bool(dirty))),
+        "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "host": platform.node() or "unknown",
+        "cpu": cpu_name(),
+        "logical_cores": str(os.cpu_count() or "unknown"),
+        "python": platform.python_version(),
+    }
+
+
+# --- checks ----------------------------------------------------------------------------------
+
+
+def require_appendable(file, path, meta, tables, machine):
+    """Checks an open results file and returns the number of the next process."""
+
+    def refuse(what):
+        raise InputError(f"{path}: {what}; cannot append, use another file")
+
+    if not isinstance(file.get("meta"), h5py.Group):
+        raise InputError(f"{path}: expected a Gridloom results file with a group /meta")
+    # Numbers of two machines in one file would be taken for a comparison.
+    for name in ("schema_version", "program", machine):
+        there = file["meta"].attrs.get(name, "")
+        there = there.decode(errors="replace") if isinstance(there, bytes) else str(there)
+        if there != meta[name]:
+            refuse(f'{name} is "{one_line(there)}" in the file, "{meta[name]}" here')
+    for name, columns in tables.items():
+        if name in file:
+            check_table(file[name], name, columns_of(name, columns), refuse)
+    process = 1
+    while f"appended_{process}" in file["meta"]:
+        process += 1
+    return process
+
+
+def columns_of(name, columns):
+    return [*columns, PROCESS] if name == "runs" else list(columns)
+
+
+def check_table(group, name, columns, refuse):
+    names = {column.name for column in columns}
+    if not isinstance(group, h5py.Group) or set(group) != names:
+        other = sorted(set(group) ^ names)[0] if isinstance(group, h5py.Group) else name
+        refuse(f'/{name} has other columns than this script, see "{one_line(other)}"')
+    for column in columns:
+        data = group[column.name]
+        if not isinstance(data, h5py.Dataset) or data.maxshape != (None,):
+            refuse(f'column "{column.name}" cannot grow')
+        text = h5py.check_string_dtype(data.dtype) is not None
+        kind = "text" if text else KINDS.get(data.dtype.kind, "something else")
+        if kind != column.kind:
+            refuse(f'column "{column.name}" is {kind} in the file, {column.kind} here')
+        unit = data.attrs.get("unit", "")
+        if unit != column.unit:
+            refuse(f'column "{column.name}" is in "{unit}" in the file, in "{column.unit}" here')
+    if len({group[column.name].shape for column in columns}) != 1:
+        refuse(f"/{name} has columns of unequal length")
+
+
+@contextlib.contextmanager
+def opened(path):
+    """An existing file to append to, for reading."""
+    try:
+        with h5py.File(path, "r") as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"{path}: expected an HDF5 file to append to") from error
+
+
+def require_output(path, append, meta, tables, machine="cpu"):
+    """Before the measurements: everything that would stop the file from being written.
+
+    `tables`: columns by name of the table; `machine`: the attribute that says which one it was.
+    """
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
+    if path.exists() and not path.is_file():
+        raise InputError(f"--output: expected a file, got {path}")
+    if append and path.exists():
+        with opened(path) as file:
+            require_appendable(file, path, meta, tables, machine)
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def create_table(file, name, columns):
+    group = file.create_group(name)
+    group.attrs["columns"] = "\n".join(column.name for column in columns)
+    for column in columns:
+        data = group.create_dataset(
+            column.name, shape=(0,), maxshape=(None,), chunks=(1024,), dtype=DTYPES[column.kind],
+            shuffle=True, compression="gzip", compression_opts=4, fletcher32=column.kind != "text",
+        )  # fmt: skip
+        data.attrs["unit"] = column.unit
+        data.attrs["description"] = column.description
+
+
+def add_rows(file, name, columns, rows):
+    if name not in file:
+        create_table(file, name, columns)
+    for column in columns:
+        data = file[name][column.name]
+        old = len(data)
+        data.resize((old + len(rows),))
+        if rows:
+            data[old:] = [row[column.name] for row in rows]
+
+
+def write(path, meta, tables, rows, append, machine="cpu"):
+    """Adds the rows (dicts by name of the table) to a new file or, with append, to the old one."""
+    partial = path.with_name(f"{path.name}.part-{os.getpid()}")
+    extend = append and path.exists()
+    try:
+        if extend:
+            shutil.copyfile(path, partial)
+        with h5py.File(partial, "r+" if extend else "w") as file:
+            process = 0
+            if extend:
+                process = require_appendable(file, path, meta, tables, machine)
+            group = file.require_group("meta")
+            if process > 0:
+                group = group.create_group(f"appended_{process}")
+            group.attrs.update(meta)
+            for name, columns in tables.items():
+                own = [row | {"process": process} for row in rows[name]]
+                add_rows(file, name, columns_of(name, columns), own)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,59 @@
+"""What was made from what, so that it is made anew only when something of that has changed.
+
+A stamp holds a key, which says what a thing was made from, and the hashes of the files that were
+made. It holds as long as the key is the same and the files are as they were.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+
+def digest(*parts):
+    """A key of texts and of the contents of files."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.read_bytes() if isinstance(part, Path) else str(part).encode()
+        total.update(hashlib.sha256(data).digest())
+    return total.hexdigest()
+
+
+class Stamps:
+    """Stamps by name, kept in one JSON file; without one, or with one that is damaged, none."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        try:
+            self.stamps = json.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.stamps = {}
+        if not isinstance(self.stamps, dict):
+            self.stamps = {}
+
+    def get(self, name):
+        return self.stamps.get(name)
+
+    def holds(self, name, key):
+        stamp = self.stamps.get(name)
+        return (
+            stamp is not None
+            and stamp["key"] == key
+            and all(Path(f).is_file() and digest(Path(f)) == h for f, h in stamp["files"].items())
+        )
+
+    def set(self, name, key, files, **more):
+        made = {str(file): digest(Path(file)) for file in files}
+        self.stamps[name] = {"key": key, "files": made, **more}
+        self.save()
+
+    def drop(self, name):
+        """Before a thing is made: what is interrupted must not count as made."""
+        if self.stamps.pop(name, None) is not None:
+            self.save()
+
+    def save(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
+        temporary.write_text(json.dumps(self.stamps, indent=1), encoding="utf-8")
+        temporary.replace(self.path)

@@ -1,0 +1,36 @@
+"""Numbers as text, and names in an order that is known."""
+
+
+def si(value):
+    """1.5e6 as '1.5 M'; three significant digits."""
+    for factor, prefix in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= factor:
+            return f"{value / factor:.3g}{prefix}"
+    return f"{value:.3g}"
+
+
+def number(value):
+    """Three digits, and all of those before the point."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
+
+
+def duration(nanoseconds):
+    for factor, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if nanoseconds >= factor:
+            return f"{nanoseconds / factor:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+def interval(values, write=number):
+    """As in 1.2 [1.1, 1.3], of (median, low, high)."""
+    return "{} [{}, {}]".format(*map(write, values))
+
+
+def in_order(found, known):
+    """Those known in their order, then the others by name."""
+    found = set(found)
+    return [name for name in known if name in found] + sorted(found - set(known))
+
+
+def counted(things, one="matrix", several="matrices"):
+    return f"{len(things)} {one if len(things) == 1 else several}"

@@ -1,0 +1,207 @@
+"""What the figures and tables of mhive-jacobi share: systems and their arms, byte floor, ratios.
+
+A results file holds /runs, one row a version, scheduler, system and repetition. An arm is a version
+under a scheduler ("none" where it needs none), and its samples are microseconds an iteration. All
+arms of a system must come from the same settings; systems may differ in them.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gridloom.results import PlotError
+from gridloom.text import in_order
+from gridloom.thesis_mhive.rcm import resampled_medians, short
+
+SCHEDULERS = {
+    "time_sliced": "TSK",
+    "megakernel": "MK",
+    "megakernel_1024": "MK, 1,024 threads",
+    "device_controller": "PDC",
+    "resident_controller": "PDC, resident workers",
+}
+SCHEDULED = [
+    "stages_phases",
+    "stages_individual",
+    "checkpoints",
+    "checkpoints_entries",
+    "autonomous",
+    "autonomous_entries",
+]
+# Kernels of our own, each with one that keeps nothing on the chip.
+OURS = ["neighbours", "neighbours_uncached", "gathered", "gathered_uncached"]
+BASE = "kernel_by_kernel"
+GRAPHS = ["graph", "graph_overlap", "graph_fused", "graph_rows", "graph_while"]
+GRID_SYNCS = ["grid_sync", "grid_sync_rows"]
+BASELINES = [BASE, "stream", *GRAPHS, *GRID_SYNCS, "cusparse"]
+SETTINGS = ["rows", "entries", "max_iterations", "tolerance", "workers", "tasks"]
+OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is differs between them
+# In these a check adds up the residual and judges it; in the others, which do that in every
+# iteration, the host looks at the outcome.
+RESIDUAL_AT_CHECKS = {"checkpoints", "checkpoints_entries", *OURS}
+# Measured rate of a copy in memory, 10^12 bytes a second.
+COPY_TB_S = {"NVIDIA H200": 3.95}
+BANDWIDTH_OPTION = {
+    "bandwidth-tb-s": {
+        "type": float,
+        "metavar": "RATE",
+        "help": "rate of a copy in memory for the byte floor, 10^12 bytes a second; "
+        f"default: {', '.join(f'{rate} for an {gpu}' for gpu, rate in COPY_TB_S.items())}",
+    }
+}
+
+
+@dataclass(frozen=True)
+class Arm:
+    version: str
+    scheduler: str
+    us: np.ndarray  # microseconds an iteration, one a repetition that went well
+    failed: str  # what became of the others: "2 timeout"; empty
+    device_bytes: int
+    check_every: int  # iterations
+    setup_ms: float  # NaN: not measured
+
+    @property
+    def name(self):
+        short_name = SCHEDULERS.get(self.scheduler, self.scheduler)
+        return self.version if self.scheduler == "none" else f"{self.version}, {short_name}"
+
+    @property
+    def is_mhive(self):
+        return self.scheduler != "none" and self.version not in OURS
+
+    @property
+    def median(self):
+        return float(np.median(self.us))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A system on a machine, and the arms that were tried on it."""
+
+    name: str
+    machine: str
+    backend: str
+    precision: str
+    rows: int
+    entries: int
+    max_iterations: int
+    tolerance: float
+    iterations: tuple  # the fewest and the most of all runs that went well; 0 and 0 without
+    thesis_bytes: int
+    floor_bytes: int
+    arms: dict = field(compare=False)  # by (version, scheduler)
+
+    @property
+    def setting(self):
+        return self.machine, self.backend, self.precision
+
+    @property
+    def diagonal_bytes(self):
+        """Of the array of the diagonal, which the floor has among the values."""
+        return self.rows * (4 if self.precision == "float" else 8)
+
+    def arm(self, version, scheduler="none"):
+        """The arm if one of its runs went well, else None."""
+        found = self.arms.get((version, scheduler))
+        return found if found is not None and len(found.us) else None
+
+    def fastest(self, wanted):
+        """The arm of the smallest median among those for which wanted(arm) holds, or None."""
+        there = [arm for arm in self.arms.values() if len(arm.us) and wanted(arm)]
+        return min(there, key=lambda arm: arm.median, default=None)
+
+    def floor_us(self, rate_tb_s, with_diagonal=False):
+        """Microseconds that the bytes of an iteration take at the rate of a copy."""
+        more = self.diagonal_bytes if with_diagonal else 0
+        return (self.floor_bytes + more) / (rate_tb_s * 1e6)
+
+
+def is_graph(arm):
+    return arm.version in GRAPHS
+
+
+def is_grid_sync(arm):
+    return arm.version in GRID_SYNCS
+
+
+def is_best_of(arm):
+    """What the figures to reach call the best version: MHive's and ours, not the baselines."""
+    return arm.is_mhive or arm.version in OURS
+
+
+def rate_of(machine, given=None):
+    """The rate of a copy: as given, as known of the machine, or None."""
+    if given is not None:
+        if not (np.isfinite(given) and given > 0):
+            raise PlotError(f"--bandwidth-tb-s: expected a number above 0, got {given:g}")
+        return given
+    return COPY_TB_S.get(machine)
+
+
+def arm_of(version, scheduler, rows):
+    good = rows.only(status="ok")
+    us = np.asarray(good["elapsed_ms"] * 1e3 / np.maximum(good["iterations"], 1), dtype=float)
+    states = [str(state) for state in rows["status"] if state != "ok"]
+    failed = ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
+    bytes_held, every = int(rows["device_bytes"].max()), int(rows["check_every"][0])
+    setup_ms = float(rows["setup_ms"][0]) if "setup_ms" in rows else float("nan")
+    return Arm(version, scheduler, us[us > 0], failed, bytes_held, every, setup_ms)
+
+
+def require_one(name, rows, columns):
+    for column in columns:
+        values = sorted(set(rows[column].tolist()))
+        if len(values) > 1:
+            texts = " and ".join(f"{value:g}" for value in values)
+            raise PlotError(f"{name}: expected one {column} in /runs, got {texts}")
+
+
+def problem_of(key, rows):
+    name = short(key["matrix"])
+    require_one(name, rows, SETTINGS)
+    good = rows.only(status="ok")["iterations"]
+    arms = {}
+    for arm, own in rows.groups(["version", "scheduler"]):
+        require_one(f"{name}, {arm['version']}", own, OWN_SETTINGS)
+        arms[arm["version"], arm["scheduler"]] = arm_of(arm["version"], arm["scheduler"], own)
+    return Problem(
+        name, str(key["machine"]), key["backend"], key["precision"], int(rows["rows"][0]),
+        int(rows["entries"][0]), int(rows["max_iterations"][0]), float(rows["tolerance"][0]),
+        (int(good.min()), int(good.max())) if len(good) else (0, 0),
+        int(rows["thesis_bytes"][0]), int(rows["floor_bytes"][0]), arms,
+    )  # fmt: skip
+
+
+def problems_of(runs):
+    """All systems by their entries. Raises PlotError for columns that are missing and for arms
+    that cannot be compared."""
+    keys = ["machine", "backend", "matrix", "precision"]
+    needed = [*keys, "version", "scheduler", "iterations", "elapsed_ms", "status", "device_bytes"]
+    for column in (*needed, "thesis_bytes", "floor_bytes", *SETTINGS, *OWN_SETTINGS):
+        runs[column]  # says which is missing
+    found = [problem_of(key, rows) for key, rows in runs.groups(keys)]
+    return sorted(found, key=lambda p: (p.entries, p.name, *p.setting))
+
+
+def versions_of(problems, scheduler):
+    """The versions tried under a scheduler, or without one."""
+    there = {version for p in problems for version, other in p.arms if other == scheduler}
+    return in_order(there, [*BASELINES, *OURS] if scheduler == "none" else SCHEDULED)
+
+
+def schedulers_of(problems):
+    """The schedulers that MHive's versions were tried under."""
+    there = {arm.scheduler for p in problems for arm in p.arms.values() if arm.is_mhive}
+    return in_order(there, list(SCHEDULERS))
+
+
+def speedup(over, arm, seed=0):
+    """(ratio of medians, resampled ratios): how many times as fast `arm` is as `over`."""
+    again = [resampled_medians(a.us, (seed, k)) for k, a in enumerate((over, arm))]
+    return over.median / arm.median, again[0] / again[1]
+
+
+def share_of_floor(floor_us, arm, seed=0):
+    """(floor over the median, resampled): 1 when the bytes are moved at the rate of a copy."""
+    return floor_us / arm.median, floor_us / resampled_medians(arm.us, (seed, 0))

@@ -1,0 +1,116 @@
+"""What scheduling costs in MHive: arms in their order, and METG(50 %).
+
+For METG(50 %) the efficiency is an arm's work rate over the best rate that any arm of the same
+machine, backend and width reached, the graph of kernels and all worker sizes included; the
+granularity is elapsed × cores / tasks; cores are the warp schedulers (four a multiprocessor) of a
+GPU, or the threads of a host that were used. It is read off between the measured points by linear
+interpolation in the logarithm. An arm that never reaches half of that common peak has none.
+"""
+
+import numpy as np
+
+from gridloom.statistics import log_crossing
+from gridloom.text import duration
+
+LEVEL = 0.5
+
+
+WARP_SCHEDULERS = 4  # of a multiprocessor
+
+
+MACHINE = ["machine", "backend"]
+
+
+SERIES = [*MACHINE, "scheduler"]
+
+
+GROUP = ["experiment", "form", "width", "layers"]
+
+
+SCHEDULERS = ["time_sliced", "megakernel", "device_controller", "resident_controller", "graph"]
+
+
+FORMS = ["queue", "enqueue", "individual", "grouped", "phases", "graph"]
+
+
+EXPERIMENTS = ["queue", "throughput", "latency", "metg"]
+
+
+def place(name, known):
+    """A key that sorts by a list and puts what is not in it last."""
+    return (known.index(name), "") if name in known else (len(known), name)
+
+
+def series_key(config):
+    scheduler = place(config["scheduler"], SCHEDULERS)
+    return (config["machine"], config["backend"], scheduler)
+
+
+def group_key(config):
+    """The baseline, a graph of kernels, stands last among the forms of an experiment."""
+    experiment = place(config["experiment"], EXPERIMENTS)
+    sizes = (config["width"], config["layers"])
+    return (experiment, place(config["form"], FORMS), *sizes)
+
+
+def cores(rows):
+    """What runs tasks: all warp schedulers of a GPU, or the host's threads, fewer if so asked."""
+    multiprocessors = rows["multiprocessors"]
+    threads = multiprocessors
+    if "workers" in rows:
+        asked = rows["workers"]
+        threads = np.where(asked > 0, np.minimum(asked, multiprocessors), multiprocessors)
+    return np.where(rows["backend"] == "cuda", WARP_SCHEDULERS * multiprocessors, threads)
+
+
+def work_rate(rows):
+    """Fused multiply-adds a ms, all threads together; on the host a worker is one thread."""
+    threads = np.where(rows["backend"] == "cuda", rows["worker_size"], 1)
+    return rows["tasks"] * rows["work"] * threads / rows["elapsed_ms"]
+
+
+def curves(runs):
+    """[(config, granularity in ns, efficiency)], one an arm, granularity ascending.
+
+    Both are arrays with one point an amount of work: medians over the repetitions. The efficiency
+    is the work rate over the peak, the best rate of all arms of the machine, backend and width.
+    """
+    rows = runs.only(experiment="metg", status="ok")
+    rows = rows.mask(rows["work"] > 0)
+    measured, peaks = [], {}
+    for config, group in rows.groups([*SERIES, *GROUP, "worker_size"]):
+        points = [group.only(work=work) for work in np.unique(group["work"])]
+        granularity = np.array(
+            [np.median(p["elapsed_ms"] * 1e6 * cores(p) / p["tasks"]) for p in points]
+        )
+        rate = np.array([np.median(work_rate(p)) for p in points])
+        order = np.argsort(granularity)
+        measured.append((config, granularity[order], rate[order]))
+        peaks[peak_key(config)] = max(rate.max(), peaks.get(peak_key(config), 0))
+    result = [(c, granularity, rate / peaks[peak_key(c)]) for c, granularity, rate in measured]
+    return sorted(result, key=lambda c: (series_key(c[0]), group_key(c[0]), c[0]["worker_size"]))
+
+
+def peak_key(config):
+    return tuple(config[name] for name in [*MACHINE, "width"])
+
+
+def metg(granularity, efficiency):
+    """METG(50 %) in ns, an upper bound where all points are above half; None if none is.
+
+    An arm may sink again with the longest tasks; it is read up to where it last was above half.
+    """
+    reached = np.flatnonzero(np.asarray(efficiency) >= LEVEL)
+    if len(reached) == 0:
+        return None
+    end = reached[-1] + 1
+    return log_crossing(granularity[:end], efficiency[:end], LEVEL)
+
+
+def metg_text(granularity, efficiency):
+    """The same as text, with "≤" or ">" before a bound; "–" for an arm that sinks at its end."""
+    value = metg(granularity, efficiency)
+    if value is None:
+        rises = np.argmax(efficiency) == len(efficiency) - 1
+        return f"> {duration(granularity[-1])}" if rises else "–"
+    return f"≤ {duration(value)}" if value == granularity[0] else duration(value)

@@ -1,0 +1,146 @@
+"""What the figures and tables of mhive-rcm share: rows of all arms as comparable times, speedups.
+
+A results file holds /runs (a row an arm, matrix and repetition) and perhaps /parts (a row an arm,
+matrix and task type). Matrices are paired by name over the arms, so all rows must come from one
+machine and one way to choose start nodes; SciPy's and cuSOLVER's own start nodes are the exception.
+"""
+
+import re
+
+import numpy as np
+
+from gridloom.results import PlotError
+
+ARMS = [
+    "cusolver",
+    "scipy",
+    "serial",
+    "two_threads",
+    "cpu_gpu",
+    "tsk",
+    "mk",
+    "pdc",
+    "resident",
+    "levels",
+]
+TITLES = {"cusolver": "cuSOLVER", "scipy": "SciPy", "cpu_gpu": "CPU–GPU"}
+TITLES |= {name: name.upper() for name in ("tsk", "mk", "pdc")}
+ONE_THREAD = {
+    "cusolver",
+    "scipy",
+    "serial",
+    "two_threads",
+}  # whatever number of workers is asked for
+ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
+RESAMPLES = 2000
+
+
+def short(matrix):
+    """The name of a matrix without its file's endings; a generator's text is left as it is."""
+    if ":" in matrix:
+        return matrix
+    while (name := ENDINGS.sub("", matrix)) != matrix and name:
+        matrix = name
+    return matrix
+
+
+def title(label):
+    """An arm as a reader calls it; `label` may carry a number of workers."""
+    arm, _, workers = label.partition(", ")
+    name = TITLES.get(arm, arm)
+    return f"{name}, {workers}" if workers else name
+
+
+def place(label):
+    """A key that sorts labels in the order of ARMS."""
+    arm, _, workers = label.partition(", ")
+    known = ARMS.index(arm) if arm in ARMS else len(ARMS)
+    return known, arm, int(workers.split()[0]) if workers else 0
+
+
+def prepared(runs):
+    """The rows with a column `label`: the arm, and the workers where the arm ran with several
+    numbers of them. Where search and ordering are not told apart and there is no time of both, as
+    in calls of a library on the host, `both_ms` is the whole call. Raises PlotError for rows that
+    cannot be compared."""
+    for column in ("arm", "matrix", "rows", "both_ms", "start", "candidates", "workers"):
+        runs[column]  # says which is missing
+    chosen = runs.mask(runs["start"] != "own")
+    for column, what in (("start", "way to choose start nodes"), ("candidates", "limit")):
+        values = sorted({str(value) for value in chosen[column]})
+        if len(values) > 1:
+            raise PlotError(f"expected one {what} (/runs/{column}), got {', '.join(values)}")
+    for backend in ("host", "cuda"):
+        machines = sorted(set(runs.only(backend=backend)["machine"]))
+        if len(machines) > 1:
+            raise PlotError(f"expected the results of one machine, got {', '.join(machines)}")
+    sizes = {}
+    for key, _ in runs.groups(["matrix", "rows"]):
+        if sizes.setdefault(key["matrix"], key["rows"]) != key["rows"]:
+            raise PlotError(f"expected one matrix {key['matrix']}, got several sizes of it")
+    several = {}
+    for key, _ in runs.groups(["arm", "workers"]):
+        several.setdefault(key["arm"], set()).add(key["workers"])
+    labels = [
+        f"{arm}, {workers} {'worker' if workers == 1 else 'workers'}"
+        if len(several[arm]) > 1 and arm not in ONE_THREAD
+        else arm
+        for arm, workers in zip(runs["arm"], runs["workers"], strict=True)
+    ]
+    both, elapsed, ok = runs["both_ms"], runs["elapsed_ms"], runs["status"] == "ok"
+    both = np.where(ok & both.isna(), elapsed, both)
+    return runs.assign(label=labels, both_ms=both)
+
+
+def labels_of(runs):
+    return sorted(set(runs["label"]), key=place)
+
+
+def matrices_of(runs):
+    """Names by size, smallest first."""
+    sizes = dict(zip(runs["matrix"], runs["rows"], strict=True))
+    return sorted(sizes, key=lambda name: (sizes[name], name))
+
+
+def samples(runs, matrix, label, column):
+    """The times of an arm on a matrix in ms: positive ones of runs that went well, maybe none."""
+    rows = runs.only(matrix=matrix, label=label, status="ok")
+    values = np.asarray(rows[column], dtype=float)
+    return values[values > 0]
+
+
+def resampled_medians(values, seed):
+    picks = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
+    return np.median(values[picks], axis=1)
+
+
+def speedups(runs, over, label, columns=("both_ms", "both_ms"), at_least=0):
+    """{matrix: (speedup, resampled speedups)} of `label` over the arm `over`, ratios of medians.
+
+    `columns`: the time of `over` and that of `label`. Only matrices of `at_least` so many rows that
+    both arms ordered.
+    """
+    found = {}
+    for number, matrix in enumerate(matrices_of(runs)):
+        if runs.only(matrix=matrix)["rows"][0] < at_least:
+            continue
+        theirs = samples(runs, matrix, over, columns[0])
+        ours = samples(runs, matrix, label, columns[1])
+        if len(theirs) == 0 or len(ours) == 0:
+            continue
+        again = [resampled_medians(v, (number, k)) for k, v in enumerate((theirs, ours))]
+        found[matrix] = (float(np.median(theirs) / np.median(ours)), again[0] / again[1])
+    return found
+
+
+def geometric_mean(found):
+    """(mean, low, high) over the matrices of `speedups`, with the bootstrap 95 % interval."""
+    mean = float(np.exp(np.mean([np.log(value) for value, _ in found.values()])))
+    again = np.exp(np.mean([np.log(values) for _, values in found.values()], axis=0))
+    return mean, *(float(v) for v in np.percentile(again, [2.5, 97.5]))
+
+
+def interval(found):
+    """(speedup, low, high) of one entry of `speedups`."""
+    value, again = found
+    return value, *(float(v) for v in np.percentile(again, [2.5, 97.5]))

@@ -1,0 +1,1 @@
+"""Numbers out of the results of the wavefront schedulers, for its figures and its tables."""

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""PETS: bandwidth of entry discovery and metrics beside the machine's own (Messina, 5.0.1).
+
+Bytes that the kernels read and write, estimated from the layout, over their time; the machine's own
+is a copy of a large array in the same run. The thesis sets the ratio of both devices' memories
+against the ratio that it reaches, and finds the GPU not well used; the notes say the same of here.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
+
+from gridloom.charts import draw_curve, footnote
+from gridloom.figure import main
+from gridloom.pets.data import (
+    REFERENCE,
+    Results,
+    by_size,
+    gb_per_s,
+    levels_by_size,
+    machine_gb_per_s,
+    percent,
+    sweeps_of,
+)
+from gridloom.pets.drawing import ALGORITHM_OPTION, draw_levels, style_of
+from gridloom.results import PlotError, joined
+from gridloom.statistics import median_interval
+from gridloom.style import use_style
+from gridloom.text import number, si
+
+
+def machines_of(memory, setting, curves):
+    """{backend: (median, low, high)} of the setting, and of the host if the reference is drawn."""
+    found = {}
+    for backend in dict.fromkeys([setting.backend, *(["host"] if REFERENCE in curves else [])]):
+        samples = machine_gb_per_s(memory, setting.bench, backend)
+        if len(samples):
+            found[backend] = median_interval(samples)
+    if setting.backend not in found:
+        raise PlotError(f"no rows of backend {setting.backend} in /memory")
+    return found
+
+
+def draw_panel(axes, setting, curves, machines):
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for name, points in curves.items():
+        own = machines.get("host" if name == REFERENCE else setting.backend)
+        tasks, rate = points[-1][:2]
+        share = f" ({percent(rate / own[0])} at {si(tasks)})" if own else ""
+        draw_curve(axes, f"{name}{share}", points, style_of(name, curves))
+    for (backend, (rate, low, high)), dash in zip(machines.items(), ("-", ":"), strict=False):
+        label = f"copy of memory, {backend}: {number(rate)} GB/s"
+        axes.axhline(rate, color="black", linewidth=1.4, linestyle=dash, label=label)
+        axes.axhspan(low, high, color="black", alpha=0.12, linewidth=0)
+    whole = machines[setting.backend][0]
+    right = axes.secondary_yaxis(
+        "right", functions=(lambda rate: rate / whole * 100, lambda share: share * whole / 100)
+    )
+    right.set_ylabel(f"% of the copy, {setting.backend}")
+    for axis in (axes.yaxis, right.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
+    tasks = [point[0] for points in curves.values() for point in points]
+    axes.set_xlim(min(tasks) / 1.5, max(tasks) * 1.5)  # the lines of the machine have no ends
+    axes.set_xlabel("tasks")
+    axes.set_ylabel("GB/s")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7)
+
+
+def ratio_note(setting, curves, machines):
+    """The thesis's comparison: how the memories compare, and what comes of it on one size."""
+    if REFERENCE not in curves or {"host", "cuda"} - machines.keys():
+        return []
+    rates = {name: {point[0]: point[1] for point in points} for name, points in curves.items()}
+    own = [name for name in rates if name != REFERENCE]
+    shared = [tasks for tasks in rates[REFERENCE] if any(tasks in rates[name] for name in own)]
+    if not shared:
+        return []
+    tasks = max(shared)
+    best = max((name for name in own if tasks in rates[name]), key=lambda n: rates[n][tasks])
+    reached = rates[best][tasks] / rates[REFERENCE][tasks]
+    there = machines["cuda"][0] / machines["host"][0]
+    return [
+        f"{setting.machine}: its memory copies {number(there)} times as fast as the host's;",
+        f"{best} reaches {number(reached)} times the reference's bandwidth at {tasks:,} tasks.",
+    ]
+
+
+def draw(results, algorithm="pets_append"):
+    memory = results.table("memory")
+    sweeps, notes = sweeps_of(results, algorithm)
+    use_style()
+    columns = min(2, len(sweeps))
+    count = -(-len(sweeps) // columns)
+    figure, grid = plt.subplots(
+        count, columns, figsize=(1 + 6.0 * columns, 0.6 + 5.2 * count), layout="constrained",
+        squeeze=False,
+    )  # fmt: skip
+    for axes, (setting, family, rows) in zip(grid.flat, sweeps, strict=False):
+        curves = by_size(rows, gb_per_s)
+        if not curves:
+            raise PlotError(f"no rows with status ok, metrics_ms and metrics_bytes of {algorithm}")
+        machines = machines_of(memory, setting, curves)
+        draw_panel(axes, setting, curves, machines)
+        axes.set_title(f"{setting.title}\n{family}", fontsize=9)
+        draw_levels(axes, levels_by_size(rows))
+        notes += ratio_note(setting, curves, machines)
+    for axes in list(grid.flat)[len(sweeps) :]:
+        axes.set_visible(False)
+    title = "PETS: bandwidth of entry discovery, levels and ranks"
+    figure.suptitle(title, fontweight="bold")
+    first = "Medians with bootstrap 95 % intervals; bytes are estimated from the layout."
+    footnote(figure, joined([own for *_, own in sweeps]), "implementation", notes, first)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("pets_bandwidth", __doc__, draw, more=ALGORITHM_OPTION, read=Results))

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""PETS: task graphs a second of batches, against the tasks of a graph and the graphs of a batch.
+
+A line an implementation and its steps: levels, ranks and order ("priorities"), or the whole
+schedule. The right panel is there if a specification was run with several numbers of graphs.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, LogLocator
+
+from gridloom.charts import draw_curve, footnote
+from gridloom.figure import main
+from gridloom.pets.batches import IMPLEMENTATIONS, SPECIFICATION, STEPS, Point
+from gridloom.pets.data import Results, ok, require
+from gridloom.style import line_style, use_style
+from gridloom.text import in_order, si
+
+ARM = ["bench", "machine", "backend", "implementation", "steps", "processors"]
+
+
+def arms_of(batches):
+    """{arm as a tuple over ARM: [point]}"""
+    require(batches, *ARM, *SPECIFICATION, "workers", "threads", "elapsed_ms", "status")
+    found = {}
+    for key, rows in ok(batches).groups(ARM + SPECIFICATION):
+        found.setdefault(tuple(key[name] for name in ARM), []).append(Point(rows))
+    order = {
+        name: in_order({key[ARM.index(name)] for key in found}, known)
+        for name, known in (("implementation", IMPLEMENTATIONS), ("steps", STEPS))
+    }
+    place = {name: ARM.index(name) for name in order}
+    return dict(
+        sorted(found.items(), key=lambda a: [order[n].index(a[0][place[n]]) for n in order])
+    )
+
+
+def labels_of(arms):
+    """Implementation and steps, and what else tells the arms apart; a machine names its backend."""
+    columns = dict(zip(ARM, zip(*arms, strict=True), strict=True))
+    varying = [name for name in ("machine", "processors") if len(set(columns[name])) > 1]
+    if len(set(columns["backend"])) > len(set(columns["machine"])):
+        varying.append("backend")
+    return [
+        ", ".join([f"{own['implementation']}: {own['steps']}", *(parts(own, varying))])
+        for own in (dict(zip(ARM, arm, strict=True)) for arm in arms)
+    ]
+
+
+def parts(own, varying):
+    return [f"{own[n]} processors" if n == "processors" else str(own[n]) for n in varying]
+
+
+def by_tasks(points):
+    """(for each number of tasks the point of most graphs, how many others are of that size)."""
+    found, others = {}, set()
+    for point in sorted(points, key=lambda p: -p.graphs):
+        kept = found.setdefault(point.tasks, point)
+        if kept.graph != point.graph:
+            others.add(point.graph)
+    return [found[tasks] for tasks in sorted(found)], others
+
+
+def most_counted(arms):
+    """The specification that an arm ran with the most numbers of graphs, or None if all ran each
+    with one; the reference may have had fewer graphs than the others."""
+    counts = {}
+    for arm, points in arms.items():
+        for point in points:
+            counts.setdefault((point.graph, arm), set()).add(point.graphs)
+    best = max(counts, key=lambda key: len(counts[key]))
+    return best[0] if len(counts[best]) > 1 else None
+
+
+def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
+    for index, (label, points) in enumerate(zip(labels, map(chosen, arms.values()), strict=True)):
+        if points:
+            curve = [(x_of(point), *point.rate) for point in points]
+            draw_curve(axes, label, curve, line_style(index))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel("graphs a second")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=1, fontsize=7)
+
+
+def draw(results):
+    batches = results.table("batches")
+    arms = arms_of(batches)
+    labels = labels_of(arms)
+    counted = most_counted(arms)
+    use_style()
+    count = 2 if counted else 1
+    figure, grid = plt.subplots(
+        1, count, figsize=(1 + 5.0 * count, 5.4), layout="constrained", squeeze=False
+    )
+    left = grid[0][0]
+    draw_panel(
+        left, arms, labels, lambda own: by_tasks(own)[0], lambda p: p.tasks, "tasks of a graph"
+    )
+    drawn = [point for own in arms.values() for point in by_tasks(own)[0]]
+    graphs = dict.fromkeys([min(p.graphs for p in drawn), max(p.graphs for p in drawn)])
+    left.set_title(f"batches of {' to '.join(f'{n:,}' for n in graphs)} graphs", fontsize=9)
+    if counted:
+
+        def of_counted(points):
+            return sorted((p for p in points if p.graph == counted), key=lambda p: p.graphs)
+
+        draw_panel(grid[0][1], arms, labels, of_counted, lambda p: p.graphs, "graphs of a batch")
+        grid[0][1].set_title(counted, fontsize=9)
+    columns = dict(zip(ARM, zip(*arms, strict=True), strict=True))
+    shared = [f"{n} processors" for n in dict.fromkeys(columns["processors"])]
+    shared = dict.fromkeys(columns["machine"]) | dict.fromkeys(shared if len(shared) == 1 else [])
+    title = f"PETS: batches of task graphs\n{', '.join(map(str, shared))}"
+    figure.suptitle(title, fontsize=10.5, fontweight="bold")
+    notes = []
+    if any(point.shapes > 1 for points in arms.values() for point in points):
+        notes.append("Of several launch shapes the fastest.")
+    if others := {name for own in arms.values() for name in by_tasks(own)[1]}:
+        notes.append(f"Not drawn, of the size of another: {', '.join(sorted(others))}")
+    footnote(figure, batches, "implementation", notes)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("pets_batch", __doc__, draw, read=Results))

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""PETS: run time against the number of tasks, a line an implementation (fig. 5.1 of Messina).
+
+Left levels, ranks and order, that is entry discovery, metrics and sort; right the whole schedule.
+The thesis shows the run time of rectangular_vectorised alone. Graphs of a row differ in size and
+seed only; how many levels they have stands on the upper axis, since a level costs a step.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
+
+from gridloom.charts import draw_curve, footnote
+from gridloom.figure import main
+from gridloom.pets.data import Results, by_size, elapsed_ms, levels_by_size, order_ms, sweeps_of
+from gridloom.pets.drawing import ALGORITHM_OPTION, draw_levels, style_of
+from gridloom.results import PlotError, joined
+from gridloom.style import use_style
+from gridloom.text import si
+
+
+def draw_panel(axes, curves, title, levels):
+    for name, points in curves.items():
+        draw_curve(axes, name, points, style_of(name, curves))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("tasks")
+    axes.set_ylabel("ms")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_title(title, fontsize=9)
+    draw_levels(axes, levels)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, fontsize=7)
+
+
+def draw(results, algorithm="pets_append"):
+    sweeps, notes = sweeps_of(results, algorithm)
+    rows = joined([own for *_, own in sweeps])
+    use_style()
+    figure, grid = plt.subplots(
+        len(sweeps), 2, figsize=(10.5, 0.6 + 5.0 * len(sweeps)), layout="constrained",
+        squeeze=False,
+    )  # fmt: skip
+    parts = [("levels, ranks and order", order_ms), (f"whole schedule ({algorithm})", elapsed_ms)]
+    for panels, (setting, family, own) in zip(grid, sweeps, strict=True):
+        for axes, (part, value) in zip(panels, parts, strict=True):
+            curves = by_size(own, value)
+            if not curves:
+                raise PlotError(f"no rows with status ok of {algorithm} for {part}")
+            title = f"{part}\n{setting.title}\n{family}"
+            draw_panel(axes, curves, title, levels_by_size(own))
+    figure.suptitle("PETS: run time against the number of tasks (fig. 5.1)", fontweight="bold")
+    notes.append("Without making a layout, copying it to the device and the schedule back.")
+    footnote(figure, rows, "implementation", notes)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("pets_fig5_1", __doc__, draw, more=ALGORITHM_OPTION, read=Results))

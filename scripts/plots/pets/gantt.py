@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Gantt charts of one task graph, a panel a list scheduler, from the schedules that pets stores."""
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.figure import main
+from gridloom.results import PlotError, read_table
+from gridloom.style import FILLS, use_style
+
+COLUMNS = [
+    "graph", "graph_seed", "processors", "algorithm",
+    "task", "name", "processor", "start", "finish",
+]  # fmt: skip
+MOST = 400  # tasks that can be told apart
+
+
+def read_schedules(path):
+    """/schedules as a data frame. Raises PlotError."""
+    return read_table(path, "schedules", COLUMNS, "pets")
+
+
+def draw_schedule(axes, schedule, unique):
+    for name, processor, start, finish in zip(
+        *(schedule[c] for c in ("name", "processor", "start", "finish")), strict=True
+    ):
+        axes.barh(
+            processor, finish - start, left=start, height=0.8, color=FILLS[unique],
+            edgecolor="black", linewidth=0.6,
+        )  # fmt: skip
+        axes.annotate(
+            str(name), ((start + finish) / 2, processor), ha="center", va="center", fontsize=7
+        )
+    processors = int(schedule["processors"][0])
+    axes.set_yticks(range(processors), [f"P{p}" for p in range(processors)])
+    axes.set_ylim(processors - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+
+
+def draw(schedules, graph=None):
+    """The figure of the first graph, or of the one called `graph`. Raises PlotError."""
+    names = list(dict.fromkeys(schedules["graph"]))
+    if graph is not None and graph not in names:
+        raise PlotError(f"no schedule of {graph}, only of {', '.join(map(str, names))}")
+    graph = names[0] if graph is None else graph
+    own = schedules.only(graph=graph)
+    own = own.only(**{name: own[name][0] for name in ("graph_seed", "processors")})
+    if own["task"].nunique() > MOST:
+        raise PlotError(f"{graph}: expected at most {MOST} tasks")
+    algorithms = list(own.groups(["algorithm"]))
+    use_style()
+    figure, panels = plt.subplots(
+        len(algorithms), 1, sharex=True, squeeze=False, layout="constrained",
+        figsize=(8, 1.3 * len(algorithms) + 0.8),
+    )  # fmt: skip
+    for axes, (key, schedule) in zip(panels.flat, algorithms, strict=True):
+        once = schedule.drop_duplicates("task").sort_values("task")  # appended runs say it again
+        draw_schedule(axes, once.reset_index(drop=True), 1)
+        axes.set_title(f"{key['algorithm']}: {once['finish'].max():,}", fontsize=9)
+    panels.flat[-1].set_xlabel("time in units of the graph")
+    figure.suptitle(str(graph), fontsize=10)
+    return figure
+
+
+if __name__ == "__main__":
+    graph = {"graph": {"help": "default: the first of the file"}}
+    file = {"nargs": None, "help": "written by pets"}
+    sys.exit(main("pets_gantt", __doc__, draw, more=graph, read=read_schedules, files=file))

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""PETS: time by step of one graph, a bar an implementation.
+
+The left panel stacks milliseconds, the right one shares, as implementations can be far apart.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gridloom.charts import footnote
+from gridloom.figure import main
+from gridloom.pets.data import (
+    STEPS,
+    Results,
+    chosen_graph,
+    elapsed_ms,
+    implementations_of,
+    of_algorithm,
+    ok,
+    require,
+    settings_of,
+    step_ms,
+)
+from gridloom.pets.drawing import ALGORITHM_OPTION
+from gridloom.results import PlotError, joined
+from gridloom.statistics import median_interval
+from gridloom.style import FILLS, HATCHES, use_style
+from gridloom.text import number
+
+REST = "the rest"
+
+
+def parts_of(rows):
+    """{step: median ms} of one implementation, and (median, low, high) of the whole. What the steps
+    of a repetition leave of its whole is a part of its own from a hundredth on."""
+    whole = median_interval(elapsed_ms(rows))
+    steps = {title: step_ms(rows, column) for column, title in STEPS.items()}
+    parts = {title: float(np.median(ms)) for title, ms in steps.items()}
+    rest = float(np.median(elapsed_ms(rows) - sum(steps.values())))
+    return parts | {REST: rest if rest > 0.01 * whole[0] else 0.0}, whole
+
+
+def draw_bars(panels, bars, steps):
+    """`bars`: {implementation: (parts, whole)}."""
+    for axes, relative in zip(panels, (False, True), strict=True):
+        left = np.zeros(len(bars))
+        for step in steps:
+            index = [*STEPS.values(), REST].index(step)
+            sums = [sum(parts.values()) if relative else 1 for parts, _ in bars.values()]
+            values = np.array([parts[step] for parts, _ in bars.values()])
+            values = values / np.array(sums) * (100 if relative else 1)
+            axes.barh(
+                range(len(bars)), values, left=left, height=0.7, label=step, color=FILLS[index],
+                hatch=HATCHES[index], edgecolor="black", linewidth=0.6,
+            )  # fmt: skip
+            left += values
+        axes.set_ylim(len(bars) - 0.4, -0.6)
+        axes.grid(visible=False, axis="y")
+    for y, (parts, (median, low, high)) in enumerate(bars.values()):
+        panels[0].annotate(
+            f"{number(median)} [{number(low)}, {number(high)}]", (sum(parts.values()), y),
+            xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5,
+        )  # fmt: skip
+    panels[0].set_yticks(range(len(bars)), list(bars))
+    panels[1].set_yticks(range(len(bars)), [])
+    panels[0].set_xlim(0, 1.3 * max(sum(parts.values()) for parts, _ in bars.values()))
+    panels[1].set_xlim(0, 100)
+    panels[0].set_xlabel("ms, with the median of the whole")
+    panels[1].set_xlabel("% of the steps")
+
+
+def rows_of(results, algorithm, graph):
+    """[(setting, rows of one graph)]; settings without the graph that is asked for are left out."""
+    runs = of_algorithm(require(results.table("runs"), "implementation", *STEPS), algorithm)
+    runs = runs.mask(runs["metrics_ms"].notna() | (runs["status"] != "ok"))
+    if not len(runs):
+        raise PlotError(f"no rows of {algorithm} in /runs tell its steps apart")
+    settings = settings_of(runs)
+    having = [(setting, rows) for setting, rows in settings if graph in (None, *rows["graph"])]
+    return [(setting, chosen_graph(rows, graph)) for setting, rows in having or settings]
+
+
+def draw(results, algorithm="pets_append", graph=None):
+    drawn = rows_of(results, algorithm, graph)
+    bars = []
+    for _, rows in drawn:
+        good = ok(rows)
+        names = implementations_of(good)
+        bars.append({name: parts_of(good.only(implementation=name)) for name in names})
+    used = {s for own in bars for parts, _ in own.values() for s, ms in parts.items() if ms > 0}
+    steps = [step for step in [*STEPS.values(), REST] if step in used]
+    use_style()
+    heights = [0.9 + 0.36 * len(own) for own in bars]
+    figure, grid = plt.subplots(
+        len(drawn), 2, figsize=(10.5, 1.4 + sum(heights)), layout="constrained", squeeze=False,
+        height_ratios=heights, width_ratios=[3, 2],
+    )  # fmt: skip
+    for panels, (setting, rows), own in zip(grid, drawn, bars, strict=True):
+        draw_bars(panels, own, steps)
+        sizes = (rows[name][0] for name in ("tasks", "edges", "levels", "processors"))
+        text = "{:,} tasks, {:,} edges, {:,} levels, {} processors".format(*sizes)
+        panels[0].set_title(f"{setting.title}; {rows['graph'][0]}\n{text}", fontsize=9, loc="left")
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=len(steps))
+    figure.suptitle(f"PETS: time by step ({algorithm})", fontweight="bold", x=0.01, ha="left")
+    notes = ["Where entry discovery is not told apart it is in levels and ranks."]
+    first = "Medians; whole: with bootstrap 95 % intervals."
+    footnote(figure, joined([rows for _, rows in drawn]), "implementation", notes, first)
+    return figure
+
+
+MORE = ALGORITHM_OPTION | {"graph": {"help": "default: that of the most tasks"}}
+
+if __name__ == "__main__":
+    sys.exit(main("pets_phases", __doc__, draw, more=MORE, read=Results))

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""PETS, HEFT and CPOP: how good the schedules are, against the parameters of random graphs.
+
+A row a measure, a column a parameter, a line an algorithm: means over all graphs that have the
+value, whatever their other parameters are. Best: on how many graphs no other algorithm's schedule
+is shorter. Parameters come from the table /graphs; those of one value have no column.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gridloom.charts import footnote
+from gridloom.figure import main
+from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results
+from gridloom.pets.quality import Quality
+from gridloom.results import PlotError
+from gridloom.style import line_style, use_style
+from gridloom.text import si
+
+TITLES = ["SLR", "speedup", "efficiency", "best or as good, %"]
+
+
+def draw_panel(axes, quality, name, measure):
+    levels = quality.values_of(name)
+    means = np.array([quality.means(name, value)[1][:, measure] for value in levels])
+    for index, algorithm in enumerate(quality.algorithms):
+        style = line_style(ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else index)
+        style.pop("capsize")
+        axes.plot(range(len(levels)), means[:, index], label=algorithm, **style)
+    # Steps of equal width: the values are neither even nor even in their logarithms.
+    axes.set_xticks(range(len(levels)), [si(value) for value in levels])
+    axes.set_xlim(-0.3, len(levels) - 0.7)
+
+
+def draw(results, kind="random"):
+    quality = Quality(results, kind)
+    names = quality.varying()
+    if not names:
+        raise PlotError(f"no parameter of the {kind} graphs has several values in /graphs")
+    use_style()
+    figure, grid = plt.subplots(
+        len(TITLES), len(names), figsize=(2.5 + 2.5 * len(names), 9), layout="constrained",
+        squeeze=False, sharey="row",
+    )  # fmt: skip
+    for measure, (row, title) in enumerate(zip(grid, TITLES, strict=True)):
+        for axes, name in zip(row, names, strict=True):
+            draw_panel(axes, quality, name, measure)
+        row[0].set_ylabel(title)
+    for axes, name in zip(grid[-1], names, strict=True):
+        axes.set_xlabel(PARAMETERS[name])
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right upper")
+    counts = " or ".join(map(str, quality.processors))
+    title = f"Quality of schedules: {len(quality):,} {kind} graphs on {counts} processors"
+    figure.suptitle(title, fontweight="bold")
+    notes = [
+        f"Does not vary: {PARAMETERS[name]} = {si(values[0])}"
+        for name in PARAMETERS
+        if len(values := quality.values_of(name)) == 1
+    ]
+    notes += [f"Graphs left out, {why}: {n}" for why, n in quality.left_out.items() if n]
+    first = "Means over all graphs that have the value."
+    footnote(figure, quality.runs, "algorithm", notes, first)
+    return figure
+
+
+OPTIONS = {"kind": {"default": "random", "help": "kind of graphs in /graphs; default: %(default)s"}}
+
+if __name__ == "__main__":
+    sys.exit(main("pets_quality", __doc__, draw, more=OPTIONS, read=Results))

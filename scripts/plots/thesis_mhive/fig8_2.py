@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Fig. 8.2 of the MHive thesis: where the time of the ordering goes, by task type and scheduler.
+
+A bar an arm, from the traced run that mhive-rcm --parts adds: for each task type the time during
+which at least one of its tasks ran. Phases keep types apart, so the parts of a bar follow each
+other and its rest is the scheduler. The line across is the median of the runs without a trace.
+"""
+
+import argparse
+import sys
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Patch
+
+from gridloom.figure import save
+from gridloom.results import PlotError, read_column, read_files
+from gridloom.style import FILLS, HATCHES, use_style
+from gridloom.text import duration
+from gridloom.thesis_mhive.rcm import matrices_of, place, prepared, samples, short, title
+
+ARMS = ["tsk", "mk", "pdc"]
+COLUMNS = ["arm", "matrix", "place", "part", "tasks", "busy_ms", "elapsed_ms"]
+MOST = 6  # matrices in one figure
+
+
+def read_parts(paths):
+    """/parts of all files as one dict of columns. Raises PlotError."""
+    tables = [parts_of(path) for path in paths]
+    return {name: np.concatenate([table[name] for table in tables]) for name in COLUMNS}
+
+
+def parts_of(path):
+    with h5py.File(path, "r") as file:
+        group = file.get("parts")
+        if not isinstance(group, h5py.Group):
+            raise PlotError(f"{path}: no table /parts; mhive-rcm --parts writes it")
+        if lacking := [name for name in COLUMNS if name not in group]:
+            raise PlotError(f"{path}: no /parts/{lacking[0]}")
+        columns = {name: read_column(group[name]) for name in COLUMNS}
+    if len({len(values) for values in columns.values()}) != 1:
+        raise PlotError(f"{path}: /parts has columns of unequal length")
+    return columns
+
+
+def times_of(parts, matrix, arm):
+    """{part: ms} in the order of phases; the median where the file has several traced runs."""
+    keep = (parts["matrix"] == matrix) & (parts["arm"] == arm)
+    values = {}
+    for index in sorted(np.flatnonzero(keep), key=lambda i: parts["place"][i]):
+        values.setdefault(parts["part"][index], []).append(float(parts["elapsed_ms"][index]))
+    return {part: float(np.median(times)) for part, times in values.items()}
+
+
+def draw_matrix(axes, matrix, bars, medians, types):
+    """Horizontal bars of `bars` ({arm: {part: ms}}) with their medians in ms."""
+    longest = max([sum(times.values()) for times in bars.values()] + list(medians.values()))
+    unit, name = next(
+        (u, n) for u, n in ((1e3, "s"), (1, "ms"), (1e-3, "µs")) if longest >= 2 * u or u < 1
+    )
+    for y, (arm, times) in enumerate(bars.items()):
+        left = 0.0
+        for part, ms in times.items():
+            style = types.index(part)
+            axes.barh(
+                y, ms / unit, left=left / unit, height=0.62, color=FILLS[style % len(FILLS)],
+                hatch=HATCHES[style % len(HATCHES)], edgecolor="black", linewidth=0.6,
+            )  # fmt: skip
+            left += ms
+        if arm in medians:
+            at = medians[arm] / unit
+            axes.plot([at, at], [y - 0.42, y + 0.42], color="black", linewidth=1.6)
+            axes.annotate(
+                duration(medians[arm] * 1e6), (max(at, left / unit), y), xytext=(5, 0),
+                textcoords="offset points", va="center", fontsize=8,
+            )  # fmt: skip
+    axes.set_yticks(range(len(bars)), [title(arm) for arm in bars])
+    axes.set_ylim(len(bars) - 0.5, -0.5)
+    axes.set_xlim(0, 1.22 * longest / unit)
+    axes.set_xlabel(f"time in {name}")
+    axes.set_title(matrix)
+    axes.grid(visible=False, axis="y")
+
+
+def draw(runs, parts, chosen=()):
+    """The figure. Raises PlotError when there is nothing of the arms, or not of `chosen`."""
+    there = {}
+    for matrix in matrices_of(runs):
+        bars = {arm: times_of(parts, matrix, arm) for arm in ARMS}
+        if bars := {arm: times for arm, times in bars.items() if times}:
+            there[matrix] = bars
+    for name in chosen:
+        if name not in map(short, there) and name not in there:
+            known = ", ".join(map(short, there)) or "none"
+            raise PlotError(f"no traced run of {name} in /parts, only of {known}")
+    wanted = [m for m in there if not chosen or m in chosen or short(m) in chosen]
+    if not wanted:
+        raise PlotError(f"no traced run of {', '.join(ARMS)} in /parts")
+    if len(wanted) > MOST:
+        print(f"Left out, more than {MOST} matrices: {', '.join(map(short, wanted[:-MOST]))}")
+        wanted = wanted[-MOST:]  # the largest
+    arms = [arm for arm in ARMS if any(arm in there[matrix] for matrix in wanted)]
+    types = list(dict.fromkeys(p for m in wanted for arm in there[m].values() for p in arm))
+    use_style()
+    columns = min(len(wanted), 3)
+    height = -(-len(wanted) // columns)
+    figure, grid = plt.subplots(
+        height, columns, figsize=(3.9 * columns + 0.8, (0.5 * len(arms) + 1.1) * height + 1.2),
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    for axes, matrix in zip(grid.flat, wanted, strict=False):
+        found = {arm: samples(runs, matrix, arm, "order_ms") for arm in there[matrix]}
+        medians = {arm: float(np.median(values)) for arm, values in found.items() if len(values)}
+        draw_matrix(axes, short(matrix), there[matrix], medians, types)
+    for axes in grid.flat[len(wanted) :]:
+        axes.set_visible(False)
+    handles = [
+        Patch(facecolor=FILLS[i % len(FILLS)], hatch=HATCHES[i % len(HATCHES)], edgecolor="black",
+              label=part)
+        for i, part in enumerate(types)
+    ]  # fmt: skip
+    handles.append(plt.Line2D([], [], color="black", linewidth=1.6, label="median without trace"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(4, len(handles)))
+    machine = runs.mask(np.isin(runs["arm"].astype(str), ARMS))["machine"][0]
+    figure.suptitle(f"MHive: time of the ordering by task type (Fig. 8.2)\n{machine}", fontsize=10)
+    return figure
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="mhive_fig8_2.py", description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "results", nargs="+", metavar="RESULTS.h5", help="written by mhive-rcm --parts"
+    )
+    parser.add_argument("--matrix", action="append", default=[], metavar="NAME",
+                        help="default: the largest")  # fmt: skip
+    parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
+    options = parser.parse_args(arguments)
+    try:
+        runs = prepared(read_files(options.results))
+        if several := sorted({label for label in runs["label"] if "," in label}, key=place):
+            raise PlotError(f"expected one number of workers, got {'; '.join(several)}")
+        figure = draw(runs, read_parts(options.results), options.matrix)
+        for path in save(figure, "mhive_fig8_2", options.output_dir):
+            print(path)
+    except PlotError as error:
+        print(f"mhive_fig8_2: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The tables of datasets/README.md, made from stored results so that no number is typed by hand.
+
+scripts/tables/datasets/reading.py RESULTS.h5                 prints the tables
+scripts/tables/datasets/reading.py RESULTS.h5 --write README  puts them in
+scripts/tables/datasets/reading.py RESULTS.h5 --check README  exits 1 if they differ
+"""
+
+import sys
+
+from gridloom.readme import main
+from gridloom.results import read_meta, read_runs
+from gridloom.statistics import median_interval
+
+ARMS = {
+    "gridloom": "`gridloom-matrix`, CSR",
+    "scipy_mmread": "SciPy `mmread`, coordinates",
+    "scipy_csr": "SciPy `mmread` and `tocsr`",
+}
+
+
+def speed_table(runs):
+    lines = [
+        "| file | reader | threads | runs | ms | 95 % interval |",
+        "|---|---|--:|--:|--:|---|",
+    ]
+    for key, rows in runs.only(experiment="speed").groups(["file", "arm", "threads"]):
+        middle, low, high = median_interval(rows["elapsed_ms"])
+        size = f"{rows['file_bytes'][0] / 1e6:,.0f} MB"
+        lines.append(
+            f"| {key['file']}, {size} | {ARMS[key['arm']]} | {key['threads'] or 'its choice'} "
+            f"| {len(rows)} | {middle:,.0f} | {low:,.0f} to {high:,.0f} |"
+        )
+    return "\n".join(lines)
+
+
+def memory_table(runs):
+    lines = [
+        "| file | entries | CSR | peak of the process | peak / CSR | seconds |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    rows = runs.only(experiment="memory")
+    for i in range(len(rows)):
+        csr, peak = rows["csr_bytes"][i], rows["peak_bytes"][i]
+        lines.append(
+            f"| {rows['file'][i]}, {rows['file_bytes'][i] / 1e9:.2f} GB | {rows['entries'][i]:,} "
+            f"| {csr / 1e9:.2f} GB | {peak / 1e9:.2f} GB | {peak / csr:.2f} "
+            f"| {rows['elapsed_ms'][i] / 1e3:.1f} |"
+        )
+    return "\n".join(lines)
+
+
+def tables(path):
+    runs, meta = read_runs(path), read_meta(path)
+    entries = runs.only(experiment="speed")["entries"][0]
+    return {
+        "reading-machine": (
+            f"{entries:,} entries; {meta['cpu']}, {meta['processors']} processors, "
+            f"SciPy {meta['scipy']}, {meta['gridloom_matrix'].replace('(', 'commit ')[:37]}."
+        ),
+        "reading-speed": speed_table(runs),
+        "reading-memory": memory_table(runs),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

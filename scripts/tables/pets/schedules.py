@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""The tables of pets/README.md, made from stored results so that no number is typed by hand.
+
+scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
+                            [--write README | --check README]
+
+A file need not hold everything: of each table what can be made of it is.
+
+--graph, --batch: whose times and rates are values of their own; default: the graph of the most
+tasks, the batch of the most graphs
+"""
+
+import sys
+
+import numpy as np
+
+from gridloom.pets.batches import Batches
+from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results, schedules_of, shares_of_best
+from gridloom.pets.peers import peers_texts
+from gridloom.pets.quality import Quality
+from gridloom.pets.times import (
+    bandwidth_table,
+    ends_of,
+    graph_labels,
+    memory_rates,
+    pets_algorithm,
+    time_values,
+    times_table,
+)
+from gridloom.readme import main, table
+from gridloom.results import PlotError, read_meta
+from gridloom.text import number, si
+
+MOST_GRAPHS = 40  # in a table that has rows for each
+
+
+# --- quality -------------------------------------------------------------------------------
+
+
+def quality_table(found):
+    """A row a graph and algorithm."""
+    rows = []
+    for (graph, *_), schedules in found.items():
+        for algorithm in (name for name in ALGORITHMS if name in schedules):
+            makespan, *others = schedules[algorithm]
+            cells = [f"{makespan:,}", *(f"{value:.3f}" for value in others)]
+            rows.append([f"`{graph}`", f"`{algorithm}`", *cells])
+    return table(["graph", "algorithm", "makespan", "SLR", "speedup", "efficiency"], rows, left=2)
+
+
+def common_algorithms(found):
+    return [name for name in ALGORITHMS if all(name in own for own in found.values())]
+
+
+def comparison_table(found):
+    """A row an algorithm: means over all graphs, and on how many none of the others is shorter."""
+    algorithms = common_algorithms(found)
+    values = np.array([[own[name] for name in algorithms] for own in found.values()])
+    best = shares_of_best(values[:, :, 0])
+    rows = []
+    for i, name in enumerate(algorithms):
+        means = [f"{values[:, i, column].mean():.3f}" for column in (1, 2, 3)]
+        rows.append([f"`{name}`", *means, f"{100 * best[:, i].mean():.1f} %"])
+    return table(["algorithm", "SLR", "speedup", "efficiency", "best or as good"], rows)
+
+
+def effects_table(quality):
+    """A row a value of a parameter: the mean SLR by each algorithm, and how often it is best."""
+    rows = []
+    for name in quality.varying():
+        for value in quality.values_of(name):
+            graphs, means = quality.means(name, value)
+            cells = [f"{own[0]:.3f} ({own[3]:.0f} %)" for own in means]
+            rows.append([PARAMETERS[name], si(value), f"{graphs:,}", *cells])
+    heads = ["parameter", "value", "graphs", *(f"`{name}`" for name in quality.algorithms)]
+    caption = "Mean SLR, and the share of graphs on which no other of these is shorter."
+    return f"{caption}\n\n{table(heads, rows)}"
+
+
+# --- all -----------------------------------------------------------------------------------
+
+
+def run_tables(results, graph=None):
+    runs = results.table("runs")
+    found = schedules_of(runs, strict=True)
+    texts = {"graphs": f"{len(found):,}"}
+    if found and common_algorithms(found):
+        texts["comparison"] = comparison_table(found)
+    if len(found) == 1:
+        texts["quality"] = quality_table(found)
+    if "implementation" not in runs:  # a file of before there were several
+        return texts
+    if len(graph_labels(runs)) <= MOST_GRAPHS:
+        texts["times"] = times_table(runs)
+        texts["times-ends"] = times_table(ends_of(runs))
+    texts |= time_values(runs, graph)
+    if results.has("memory"):
+        rates = memory_rates(results.table("memory"), runs["bench"][0])
+        texts |= {f"memory-{name}-gb-per-s": number(rate[0]) for name, rate in rates.items()}
+        own = runs.only(algorithm=pets_algorithm(runs))
+        few = len(own) and len(graph_labels(own)) <= MOST_GRAPHS
+        if few and (bandwidth := bandwidth_table(own, rates)):
+            texts["bandwidth"] = bandwidth
+            texts["bandwidth-ends"] = bandwidth_table(ends_of(own), rates)
+    if effects := effects_of(results):
+        texts["effects"] = effects
+    return texts
+
+
+def headline(texts, meta):
+    """A line for the README of all."""
+    machine = meta["gpu"] if meta["backend"] == "cuda" else meta["cpu"]
+    return (
+        f"PETS, {texts['largest-tasks']} tasks in {texts['largest-levels']} levels, {machine}: "
+        f"levels, ranks and order in {texts['levels-ranks-order-ms']} ms, "
+        f"{texts['levels-ranks-order-speedup']} × one host thread; "
+        f"whole schedule in {texts['whole-ms']} ms, {texts['whole-speedup']} ×"
+    )
+
+
+def effects_of(results):
+    """The table, or None of files whose graphs are not there to compare parameters."""
+    if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
+        return None
+    try:
+        quality = Quality(results)
+    except PlotError:
+        return None
+    several = quality.varying() and len(quality.algorithms) > 1
+    return effects_table(quality) if several else None
+
+
+def tables(path, graph=None, batch=None):
+    results = Results(path)
+    if not any(map(results.has, ("runs", "batches"))):
+        raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
+    if results.has("runs") and "peer" in results.table("runs"):
+        return peers_texts(path, results.table("runs"))
+    texts = run_tables(results, graph) if results.has("runs") else {}
+    if "whole-speedup" in texts:
+        texts["pets-headline"] = headline(texts, read_meta(path))
+    if results.has("batches"):
+        batches = Batches(results.table("batches"))
+        texts |= {"batches": batches.table()} | batches.values(batch)
+    return texts
+
+
+OPTIONS = {
+    "graph": {"metavar": "NAME", "help": "whose times are values; default: that of the most tasks"},
+    "batch": {"metavar": "NAME", "help": "whose rates are values; default: of the most graphs"},
+}
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables, OPTIONS))

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""The tables of thesis_mhive/README.md, made from stored results: no number is typed by hand.
+
+    scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
+
+RESULTS.h5 is of mhive-overhead or of mhive-generic. Prints the tables; --write README puts them
+in, --check README exits 1 if they differ.
+"""
+
+import sys
+
+from gridloom.readme import main
+from gridloom.results import read_runs
+from gridloom.statistics import median_interval
+from gridloom.text import duration
+from gridloom.thesis_mhive.overhead import curves, metg, metg_text, place
+
+SCHEDULERS = [
+    "time_sliced",
+    "megakernel",
+    "megakernel_1024",
+    "megakernel_1536",
+    "device_controller",
+    "resident_controller",
+    "graph",
+]
+FORMS = ["enqueue", "individual", "grouped", "phases"]
+
+
+def cell(rows, divisor, scale):
+    """Median and interval of the elapsed time by a count of things, or a dash."""
+    if len(rows) == 0:
+        return "–"
+    middle, low, high = median_interval(rows["elapsed_ms"] * scale / divisor(rows))
+    return f"{middle:.3g} [{low:.3g}, {high:.3g}]"
+
+
+def cost_table(runs):
+    """ns a task where there are many, µs a layer where there is one."""
+    lines = [
+        "| scheduler | `queue` ns | "
+        + " | ".join(f"`{form}` ns" for form in FORMS)
+        + " | "
+        + " | ".join(f"one task a layer, `{form}` µs" for form in FORMS)
+        + " |",
+        "|---|" + "--:|" * (1 + 2 * len(FORMS)),
+    ]
+    for scheduler in SCHEDULERS:
+        own = runs.only(scheduler=scheduler, worker_size=32, status="ok")
+        forms = ["graph"] + [""] * 3 if scheduler == "graph" else FORMS
+        cells = [cell(own.only(experiment="queue"), lambda r: r["tasks"], 1e6)]
+        for experiment, by, scale in (("throughput", "tasks", 1e6), ("latency", "layers", 1e3)):
+            for form in forms:
+                rows = own.only(experiment=experiment, form=form)
+                cells.append(cell(rows, lambda r, by=by: r[by], scale))
+        lines.append(f"| `{scheduler}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def registers_table(runs):
+    lines = [
+        "| scheduler | form | registers | local bytes | blocks | `throughput` ns a task |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for scheduler in SCHEDULERS[:-1]:
+        for form in FORMS:
+            rows = runs.only(
+                experiment="throughput", scheduler=scheduler, form=form, worker_size=32, status="ok"
+            )
+            if len(rows) == 0:
+                continue
+            time = cell(rows, lambda r: r["tasks"], 1e6)
+            lines.append(
+                f"| `{scheduler}` | `{form}` | {rows['registers'][0]} | {rows['local_bytes'][0]} "
+                f"| {rows['blocks_per_multiprocessor'][0]} | {time} |"
+            )
+    return "\n".join(lines)
+
+
+def metg_table(runs):
+    """METG(50 %) by width; with a column for the worker size where there are several."""
+    cells = {}
+    for config, granularity, efficiency in curves(runs):
+        row = (config["scheduler"], config["form"], config["worker_size"])
+        cells.setdefault(row, {})[config["width"]] = metg_text(granularity, efficiency)
+    widths = sorted({width for row in cells.values() for width in row})
+    sized = len({size for _, _, size in cells}) > 1
+    lines = [
+        "| scheduler | form | "
+        + ("worker size | " if sized else "")
+        + " | ".join(f"{width:,} tasks a layer" for width in widths)
+        + " |",
+        "|---|---|" + "--:|" * (len(widths) + sized),
+    ]
+    in_order = sorted(cells, key=lambda row: (place(row[0], SCHEDULERS), row[1:]))
+    for scheduler, form, size in in_order:
+        row = cells[scheduler, form, size]
+        names = [f"`{scheduler}`", f"`{form}`", *([str(size)] if sized else [])]
+        lines.append(f"| {' | '.join([*names, *(row.get(width, '') for width in widths)])} |")
+    return "\n".join(lines)
+
+
+def figure_rows(runs):
+    """(figure, asked, measured, whether reached) of what the framework was to reach on an H200."""
+    own = runs.only(worker_size=32, status="ok")
+    names = {"MK": "megakernel", "PDC": "device_controller", "TSK": "time_sliced"}
+
+    def by(experiment, form, divisor, scale, scheduler="megakernel"):
+        rows = own.only(experiment=experiment, form=form, scheduler=scheduler)
+        return median_interval(rows["elapsed_ms"] * scale / rows[divisor])
+
+    queue = [1e3 / value for value in by("queue", "queue", "tasks", 1e6)]
+    yield (
+        "MK, tasks of one queue", "≥ 300 M/s",
+        f"{queue[0]:.0f} M/s [{queue[2]:.0f}, {queue[1]:.0f}]", queue[0] >= 300,
+    )  # fmt: skip
+    released, plain = (by("throughput", f, "tasks", 1)[0] for f in ("individual", "enqueue"))
+    ratio = released / plain
+    yield (
+        "MK, enqueue with dependencies and release over plain enqueue and dequeue", "< 4",
+        f"{ratio:.2f}", ratio < 4,
+    )  # fmt: skip
+    for short, bound in (("MK", 5), ("PDC", 15), ("TSK", 30)):
+        middle, low, high = by("latency", "phases", "layers", 1e3, names[short])
+        yield (
+            f"{short}, change of phase, with the one task of the phase", f"< {bound} µs",
+            f"{middle:.3g} µs [{low:.3g}, {high:.3g}]", middle < bound,
+        )  # fmt: skip
+    crossings = {}
+    for config, granularity, efficiency in curves(own):
+        key = config["scheduler"], config["width"]
+        crossings.setdefault(key, {})[config["form"]] = metg(granularity, efficiency)
+    for short, bound in (("MK", 3), ("PDC", 15), ("TSK", 40)):
+        for scheduler, width in sorted(key for key in crossings if key[0] == names[short]):
+            found = crossings[scheduler, width]
+            texts = [f"`{form}` {duration(v) if v else '–'}" for form, v in sorted(found.items())]
+            reached = [v is not None and v < bound * 1000 for v in found.values()]
+            yield (
+                f"{short}, METG(50 %), {width:,} tasks a layer", f"< {bound} µs",
+                ", ".join(texts), all(reached) or (any(reached) and None),
+            )  # fmt: skip
+
+
+def figures_table(runs):
+    words = {True: "yes", False: "**no**", None: "in part"}
+    lines = ["| figure | asked | measured | reached |", "|---|---|---|---|"]
+    lines += [f"| {a} | {b} | {c} | {words[reached]} |" for a, b, c, reached in figure_rows(runs)]
+    return "\n".join(lines)
+
+
+def headline(runs):
+    """For the row of the repository's README."""
+    rows = {name: measured for name, _, measured, _ in figure_rows(runs)}
+    gpu = str(runs["machine"][0])
+    queue = rows["MK, tasks of one queue"].split(" [")[0]
+    change = rows["MK, change of phase, with the one task of the phase"].split(" [")[0]
+    ratio = next(text for name, text in rows.items() if "release" in name)
+    return (
+        f"empty tasks of 32 threads, {gpu}, megakernel: {queue} from one queue, a dependency "
+        f"{ratio} times a plain enqueue, a change of phase {change}"
+    )
+
+
+def generic_table(runs):
+    """Milliseconds of the execution trees of Figs. 7.1 and 7.2."""
+    trees = sorted(set(runs["tree"]))
+    names = {t: f"{t}, {int(runs.only(tree=t)['instances'][0]):,} instances, ms" for t in trees}
+    lines = [
+        "| scheduler | dependencies | " + " | ".join(names[t] for t in trees) + " |",
+        "|---|---|" + "--:|" * len(trees),
+    ]
+    own = runs.only(status="ok")
+    for scheduler in SCHEDULERS:
+        for kind in ("phases", "individual", "launches"):
+            rows = [own.only(scheduler=scheduler, dependencies=kind, tree=t) for t in trees]
+            if not any(len(r) for r in rows):
+                continue
+            label = "–" if kind == "launches" else f"`{kind}`"
+            cells = [cell(r, lambda _: 1, 1) for r in rows]
+            lines.append(f"| `{scheduler}` | {label} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def generic_registers_table(runs):
+    lines = [
+        "| scheduler | dependencies | registers | local bytes | blocks |",
+        "|---|---|--:|--:|--:|",
+    ]
+    for scheduler in SCHEDULERS:
+        for kind in ("phases", "individual", "launches"):
+            rows = runs.only(scheduler=scheduler, dependencies=kind, status="ok")
+            if len(rows) == 0:
+                continue
+            label = "–" if kind == "launches" else f"`{kind}`"
+            lines.append(
+                f"| `{scheduler}` | {label} | {rows['registers'][0]} | {rows['local_bytes'][0]} "
+                f"| {rows['blocks_per_multiprocessor'][0]} |"
+            )
+    return "\n".join(lines)
+
+
+def tables(path):
+    runs = read_runs(path)
+    if "tree" in runs:
+        return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
+    return {
+        "figures": figures_table(runs),
+        "mhive-headline": headline(runs),
+        "cost": cost_table(runs),
+        "metg": metg_table(runs),
+        "registers": registers_table(runs),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

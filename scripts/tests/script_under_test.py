@@ -1,0 +1,11 @@
+"""Loads a script by its path, as scripts are no modules of a package."""
+
+import runpy
+from types import SimpleNamespace
+
+from conftest import ROOT
+
+
+def load(script):
+    """What the script defines; it runs nothing."""
+    return SimpleNamespace(**runpy.run_path(str(ROOT / script), run_name=script))

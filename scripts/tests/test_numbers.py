@@ -1,0 +1,299 @@
+"""Which numbers the figures and tables take out of which rows."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+import jacobi_rows
+import pets_rows
+import rcm_rows
+from conftest import row, write_results
+from gridloom import columns, statistics
+from gridloom.pets import data as pets
+from gridloom.pets.batches import Batches, Point
+from gridloom.pets.quality import Quality
+from gridloom.results import PlotError, read_files, read_runs
+from gridloom.thesis_mhive import jacobi, overhead, rcm, traces
+from gridloom.thesis_mhive.collection import Collection
+from gridloom.wavefront import data as wavefront
+from gridloom.wavefront import metg
+
+# --- reading and statistics -------------------------------------------------------------------
+
+
+def test_columns_of_schema_1_have_standard_names_and_values():
+    old = {
+        "place": np.array([0, 1]), "fetch_ms": np.array([0.5, -1.0]),
+        "verified": np.array([1, 0]), "status": np.array(["ok", "timeout"], dtype=object),
+    }  # fmt: skip
+    found = columns.standard(old)
+    assert list(found) == ["order", "copy_out_ms", "verified", "status"]
+    assert found["verified"].tolist() == ["yes", "off"] and np.isnan(found["copy_out_ms"][1])
+    assert list(columns.standard({"place": old["place"]}, "parts")) == ["place"]
+    assert columns.standard(found).keys() == found.keys()  # a new file stays as it is
+
+
+def test_files_of_two_machines_are_told_apart_and_a_missing_column_is_named(tmp_path):
+    first = write_results(tmp_path / "a.h5", [row()], cpu="one")
+    second = write_results(tmp_path / "b.h5", [row(backend="cuda")], cpu="two", gpu="big")
+    runs = read_files([first, second])
+    assert runs["machine"].tolist() == ["one", "big"]
+    with pytest.raises(PlotError, match="/runs has no column 'moon'"):
+        runs.only(moon=1)
+    assert [key for key, _ in runs.groups(["backend", "moon"])] == [
+        {"backend": "host"}, {"backend": "cuda"},
+    ]  # fmt: skip
+
+
+def test_median_interval_holds_the_median_and_repeats():
+    samples = np.random.default_rng(3).lognormal(size=40)
+    median, low, high = statistics.median_interval(samples)
+    assert low <= median <= high and low < high
+    assert statistics.median_interval(samples) == (median, low, high)
+    assert statistics.median_interval([4.0]) == (4.0, 4.0, 4.0)
+
+
+def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():
+    crossing = statistics.log_crossing([1, 10, 100, 1000], [0.6, 0.4, 0.6, 0.9], 0.5)
+    assert crossing == pytest.approx(10**1.5)
+    assert statistics.log_crossing([1, 10], [0.6, 0.9], 0.5) == 1
+    assert statistics.log_crossing([1, 10], [0.1, 0.4], 0.5) is None
+
+
+# --- wavefront --------------------------------------------------------------------------------
+
+
+def test_bars_are_of_good_runs_and_a_timeout_is_a_word(tmp_path):
+    rows = [row(arm="good", elapsed_ms=2.0), row(arm="good", status="timeout", elapsed_ms=0.0)]
+    rows += [row(arm="stuck", status="timeout", elapsed_ms=0.0), row(arm="good", counters=1)]
+    runs = read_runs(write_results(tmp_path / "r.h5", rows))
+    good, stuck = wavefront.fig3_bars(runs, 0, wavefront.throughput)
+    assert (good[0]["arm"], good[1].tolist()) == ("good", [5e6])
+    assert (stuck[0]["arm"], stuck[1:]) == ("stuck", (None, "timeout"))
+
+
+def test_wavefront_metg_is_read_off_the_efficiency(tmp_path):
+    def text(points):
+        rows = [
+            row(experiment="metg", body="work", tasks=1_000, units=4, work_ns=work_ns,
+                elapsed_ms=1_000 * work_ns / (4 * efficiency) / 1e6)
+            for work_ns, efficiency in points
+        ]  # fmt: skip
+        runs = read_runs(write_results(tmp_path / "r.h5", rows))
+        [(_, durations, found)] = metg.curves(runs)
+        return metg.metg_text(durations, [middle for middle, _, _ in found])
+
+    # Half way between 25 % and 75 % is half way between 100 ns and 10 µs on a log axis.
+    assert text([(100, 0.25), (10_000, 0.75)]) == "1 µs"
+    assert text([(100, 0.6), (1_000, 0.9)]) == "≤ 100 ns"
+    assert text([(100, 0.1), (1_000, 0.4)]) == "> 1 µs"
+
+
+# --- MHive: overhead, traces ------------------------------------------------------------------
+
+OVERHEAD = {
+    "experiment": "metg", "scheduler": "megakernel", "form": "individual", "backend": "host",
+    "worker_size": 32, "width": 10, "layers": 10, "tasks": 100, "work": 0, "elapsed_ms": 1.0,
+    "status": "ok",
+}  # fmt: skip
+
+
+def overhead_curves(path, points, **settings):
+    rows = [OVERHEAD | {"work": w, "elapsed_ms": ms, **own} for w, ms, own in points]
+    write_results(path, rows, OVERHEAD, multiprocessors=settings.get("multiprocessors", "4"))
+    return overhead.curves(read_runs(path))
+
+
+def test_granularity_is_the_time_of_a_core_and_efficiency_of_the_best_arm(tmp_path):
+    [(_, host, _)] = overhead_curves(tmp_path / "h.h5", [(100, 1.0, {})])
+    assert host == pytest.approx([1e6 * 4 / 100])
+    gpu = [(100, 1.0, {"backend": "cuda"})]
+    [(_, cuda, _)] = overhead_curves(tmp_path / "c.h5", gpu, multiprocessors="132")
+    assert cuda == pytest.approx([1e6 * 4 * 132 / 100])
+    slow = [(100, 4.0, {}), (400, 4.0, {}), (400, 4.4, {}), (400, 0.1, {}), (1000, 8.0, {})]
+    fast = [(w, ms, {"scheduler": "time_sliced"}) for w, ms in ((100, 1.0), (1000, 4.0))]
+    (first, _, best), (_, granularity, efficiency) = overhead_curves(tmp_path / "r.h5", slow + fast)
+    assert first["scheduler"] == "time_sliced" and np.all(np.diff(granularity) >= 0)
+    assert best == pytest.approx([0.4, 1.0])  # of 100 and 250
+    assert efficiency == pytest.approx([0.1, 0.4, 0.5])  # of 25, 100 and 125
+
+
+@pytest.mark.parametrize(
+    ("granularity", "efficiency", "text"),
+    [
+        ([1e3, 1e5, 4e7], [0.25, 0.75, 1.0], "10 µs"),
+        ([1e3, 1e4], [0.6, 1.0], "≤ 1 µs"),
+        ([1e4, 1e6], [1.0, 0.02], "≤ 10 µs"),  # sinks again: read up to where it was good
+        ([1.6e5], [0.25], "> 160 µs"),
+        ([1.6e5, 1.6e6], [0.25, 0.03], "–"),
+    ],
+)
+def test_metg_of_mhive(granularity, efficiency, text):
+    assert overhead.metg_text(np.array(granularity), np.array(efficiency)) == text
+
+
+def test_tasks_of_a_row_do_not_overlap_and_rows_are_as_few_as_can_be():
+    random = np.random.default_rng(3)
+    begin = np.sort(random.integers(0, 300, 200))
+    end = begin + random.integers(0, 40, 200)
+    rows = traces.pack(begin, end)
+    for one in np.unique(rows):
+        mine = rows == one
+        assert (end[mine][:-1] <= begin[mine][1:]).all()
+    # Tasks of no length take a place at their moment, too.
+    at_once = max(((begin <= t) & ((end > t) | (begin == t))).sum() for t in range(340))
+    assert rows.max() + 1 <= at_once
+
+
+def test_levels_are_phases_or_longest_ways_and_neighbours_differ_without_colour():
+    tree = {"node": np.arange(3), "phase": np.array([0, 1, 3])}
+    edges = {"from": [0, 0, 1], "to": [1, 2, 2]}
+    assert traces.levels(tree, edges, by_phase=True) == [0, 1, 3]
+    assert traces.levels(tree, edges, by_phase=False) == [0, 1, 2]
+    styles = [traces.style_of(node) for node in range(32)]
+    assert len(set(styles)) == 32 and all(a[1] != b[1] for a, b in itertools.pairwise(styles))
+
+
+# --- MHive: orderings -------------------------------------------------------------------------
+
+
+def rcm_runs(path, rows):
+    return rcm.prepared(read_runs(rcm_rows.write(path, rows)))
+
+
+def test_speedups_are_ratios_of_medians_and_failed_runs_are_none(tmp_path):
+    timed = rcm_rows.timed
+    rows = [
+        *timed("cusolver", "a", 60_000, 30.0, 40.0, 90.0), *timed("levels", "a", 60_000, 2.0),
+        *timed("cusolver", "b", 6000, 5.0), *timed("levels", "b", 6000, 10.0),
+        rcm_rows.row(arm="tsk", matrix="b", rows=6000, status="failed"),
+        rcm_rows.row(arm="scipy", matrix="a", rows=60_000, both_ms=-1.0, elapsed_ms=3.0),
+    ]  # fmt: skip
+    runs = rcm_runs(tmp_path / "r.h5", rows)
+    found = rcm.speedups(runs, "cusolver", "levels")
+    assert {name: value for name, (value, _) in found.items()} == {"b": 0.5, "a": 20}
+    assert rcm.geometric_mean(found)[0] == pytest.approx(10**0.5)
+    assert rcm.speedups(runs, "cusolver", "tsk") == {}
+    assert list(rcm.speedups(runs, "cusolver", "levels", at_least=50_000)) == ["a"]
+    # A library without a time of both is taken by its call.
+    assert rcm.samples(runs, "a", "scipy", "both_ms").tolist() == [3]
+
+
+def test_orderings_that_cannot_be_compared_are_refused(tmp_path):
+    first = rcm_rows.row()
+    for other, words in (
+        ({"start": "first"}, "one way to choose start nodes"),
+        ({"candidates": 4}, "one limit"),
+        ({"rows": 7}, "several sizes of it"),
+    ):
+        with pytest.raises(PlotError, match=words):
+            rcm_runs(tmp_path / "r.h5", [first, rcm_rows.row(**other)])
+    assert rcm.short("a/b.mtx.gz") == "a/b" and rcm.short("rgg:n=2.mtx") == "rgg:n=2.mtx"
+
+
+def test_the_collection_is_asked_by_name_size_and_readme(tmp_path):
+    head = "Group,Name,nrows,nentries,rcm_lowerbandwidth,rcm_upperbandwidth\n"
+    (tmp_path / "i.csv").write_text(head + "G,m,10,40,3,4\nH,m,10,50,5,6\nG,n,20,60,7.0,7\n")
+    (tmp_path / "README.md").write_text("| `mine` | H/m |\n")
+    known = Collection(tmp_path / "i.csv")
+    assert known.find("n", 20, 1) == (7, 7) and known.find("n", 21, 60) is None
+    assert known.find("m", 10, 40) == (3, 4) and known.find("mine", 10, 1) == (5, 6)
+
+
+# --- MHive: Jacobi ----------------------------------------------------------------------------
+
+
+def test_times_of_an_iteration_speedups_and_the_byte_floor(tmp_path):
+    path = jacobi_rows.write(tmp_path / "r.h5", jacobi_rows.sample_rows())
+    a, b, c = jacobi.problems_of(read_runs(path))
+    assert [p.name for p in (a, b, c)] == ["a", "b", "c"]
+    base = a.arm(jacobi.BASE)
+    assert base.median == 20 and jacobi.speedup(base, a.arm("neighbours"))[0] == 10
+    best = a.fastest(lambda arm: arm.is_mhive)
+    assert (best.name, best.median) == ("autonomous, PDC", 7)
+    assert b.fastest(jacobi.is_best_of).version == "neighbours"
+    assert c.arm("autonomous", "megakernel") is None
+    assert c.arms["autonomous", "megakernel"].failed == "1 timeout"
+    assert c.floor_us(3.95) == 20 and jacobi.share_of_floor(20, c.arm("neighbours"))[0] == 0.8
+    assert jacobi.rate_of("Other GPU") is None and jacobi.rate_of("Other GPU", 2.0) == 2
+    with pytest.raises(PlotError, match="expected a number above 0, got nan"):
+        jacobi.rate_of("Other GPU", float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"max_iterations": 99}, "small: expected one max_iterations in /runs, got 10 and 99"),
+        ({"version": "kernel_by_kernel", "check_every": 5}, "expected one check_every"),
+    ],
+)
+def test_arms_of_different_settings_are_not_compared(tmp_path, values, said):
+    rows = [jacobi_rows.row(), jacobi_rows.row(**{"version": "graph"} | values)]
+    with pytest.raises(PlotError, match=re.escape(said)):
+        jacobi.problems_of(read_runs(jacobi_rows.write(tmp_path / "r.h5", rows)))
+
+
+# --- PETS -------------------------------------------------------------------------------------
+
+
+def test_steps_not_told_apart_have_no_time_of_their_own(tmp_path):
+    rows = [pets_rows.run(entries_ms=4.0, metrics_ms=8.0), pets_rows.host(metrics_ms=20.0),
+            pets_rows.run(metrics_ms=-1.0)]  # fmt: skip
+    runs = pets.Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
+    assert np.array_equal(pets.metrics_ms(runs), [12, 20, np.nan], equal_nan=True)
+    assert np.array_equal(pets.order_ms(runs), [14, 22, np.nan], equal_nan=True)
+    # 4 MB in 12 ms; the reference does not know its bytes.
+    assert pets.numbers(pets.gb_per_s(runs)) == pytest.approx([4e6 / 1e6 / 12])
+    assert runs["copy_out_ms"].tolist() == [0.5] * 3
+
+
+def test_sweeps_go_by_setting_and_family_with_the_reference_in_each(tmp_path):
+    runs, graphs = pets_rows.sizes(100, 1000, row=pets_rows.run())
+    runs += [pets_rows.host(), pets_rows.run(backend="host", elapsed_ms=70.0)]
+    runs.append(pets_rows.run(graph="deep", elapsed_ms=777.0))
+    graphs.append(pets_rows.graph(graph="deep", alpha=0.1))
+    path = pets_rows.write(tmp_path / "r.h5", runs=runs, graphs=graphs)
+    sweeps, notes = pets.sweeps_of(pets.Results(path), "pets_append")
+    found = [(s.title, pets.by_size(rows, pets.elapsed_ms)) for s, _, rows in sweeps]
+    assert [title for title, _ in found] == ["TestGPU (cuda)", "TestCPU (host)"]
+    assert found[0][1]["in_order"] == [(100, 1, 1, 1), (1000, 10, 10, 10)]
+    assert found[0][1]["host"] == [(1000, 10, 10, 10)]
+    assert found[1][1]["in_order"] == [(1000, 70, 70, 70)]
+    assert "α = 0.1" in notes[0]
+
+
+def test_quality_is_the_mean_of_the_graphs_that_have_the_value(tmp_path):
+    runs, graphs = [], []
+    for number, (ccr, makespan) in enumerate(((0.5, 90), (2.0, 90), (2.0, 70))):
+        of = {"graph": f"g{number}", "graph_seed": number}
+        graphs.append(pets_rows.graph(**of, ccr=ccr))
+        for algorithm, length in (("pets_insertion", makespan), ("heft_insertion", 80)):
+            values = {"algorithm": algorithm, "makespan": length, "slr": length / 10}
+            runs.append(pets_rows.host(**of, **values))
+    quality = Quality(pets.Results(pets_rows.write(tmp_path / "r.h5", runs=runs, graphs=graphs)))
+    assert quality.varying() == ["ccr"] and quality.algorithms[0] == "pets_insertion"
+    count, means = quality.means("ccr", 2.0)
+    assert count == 2 and means[:, 0].tolist() == [8, 8] and means[:, 3].tolist() == [50, 50]
+
+
+def test_rates_of_batches_are_of_the_fastest_launch_shape_beside_the_serial_one(tmp_path):
+    batch = pets_rows.batch
+    rows = [*pets_rows.repeated(batch(threads=32), elapsed_ms=[4.0, 4.0]),
+            *pets_rows.repeated(batch(threads=128), elapsed_ms=[2.0, 2.0]),
+            batch(implementation="serial", backend="host", graphs=10, tasks=1000),
+            batch(steps="priorities", status="wrong")]  # fmt: skip
+    batches = pets.Results(pets_rows.write(tmp_path / "r.h5", batches=rows)).table("batches")
+    point = Point(batches.only(implementation="batch", status="ok"))
+    assert point.rate[0] == 5e5 and point.tasks == 100 and point.shapes == 2
+    values = Batches(batches).values()
+    assert values["batch-whole-per-s"] == "500 k" and values["batch-whole-speedup"] == "50"
+    assert "1 wrong" in Batches(batches).table()
+
+
+def test_wrong_schedules_make_no_table(tmp_path):
+    rows = [pets_rows.run(makespan=100), pets_rows.run(makespan=101)]
+    runs = pets.Results(pets_rows.write(tmp_path / "r.h5", runs=rows)).table("runs")
+    with pytest.raises(PlotError, match="no one right schedule"):
+        pets.schedules_of(runs)
