@@ -147,7 +147,7 @@ def ok(rows):
 
 def step_ms(rows, column):
     """The time of a step, 0 where there is none or it is counted in the next."""
-    return np.maximum(np.asarray(rows[column], dtype=float), 0)
+    return np.fmax(np.asarray(rows[column], dtype=float), 0)
 
 
 def metrics_ms(rows):
