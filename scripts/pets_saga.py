@@ -367,7 +367,7 @@ def run(arguments):
     meta = collect_meta("pets_saga", "pets_saga.py", arguments)
     meta |= {"backend": "host", "gpu": "none", "repeat": str(options.repeat)}
     require_output(options.output, options.append, meta, TABLES)
-    program = find_program(name="pets", folder="pets")
+    program = find_program(name="pets")
     rows, started = [], [(Saga, options.saga_python), (Pets, program)]
     for tasks in options.tasks:
         graph = generate(tasks, options.processors, options.seed)
