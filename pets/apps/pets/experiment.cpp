@@ -76,7 +76,8 @@ class scheduling final : public bench::work<run_row> {
 
   task_graph const& graph_;
   expectation& expected_;
-  priorities const* right_;  // with --verify
+  // With --verify.
+  priorities const* right_;
   std::unique_ptr<pipeline> runs_;
   schedule const* made_ = nullptr;
   step_times steps_{};
