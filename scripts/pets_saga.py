@@ -237,7 +237,8 @@ class Pets:
         """[(elapsed_ms, -1, placements)] of the calls of one process; they have one schedule."""
         output = self.folder / "runs.h5"
         command = [self.program, "--dag", self.folder / "graph.h5", "--algorithm", "heft_insertion"]
-        command += ["--backend", "host", "--repeat", str(repeat), "--quiet", "--output", output]
+        command += ["--backend", "host", "--repeat", str(repeat), "--quiet"]
+        command += ["--no-floors", "--output", output]
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=self.timeout_s,

@@ -27,12 +27,12 @@ inline launch_shape everywhere(device const& machine, int workers = 0) {
   return {machine.is_host() ? std::min(blocks, 64) : blocks, threads};
 }
 
-/// Throws run_error "timeout: WHAT: ..." with what workers waited for, if the dog has fired.
+/// Throws timeout_error "timeout: WHAT: ..." with what workers waited for, if the dog has fired.
 inline void require_in_time(watchdog& dog, char const* what) {
   if (!dog.fired()) return;
   std::string text = std::string("timeout: ") + what;
   for (std::string const& line : dog.lines()) text += "; " + line;
-  throw run_error(text);
+  throw timeout_error(text);
 }
 
 /// Lanes of parts of a warp exchange values, so a block has whole warps.

@@ -29,10 +29,11 @@ class device_metrics {
 
   /// Entry discovery and all that is set to its first value. In line with launches.
   virtual void discover_entries() = 0;
-  /// After it: levels and ranks. Some wait for the device at each level. Throws run_error
+  /// After it: levels and ranks. Some wait for the device at each level. Throws timeout_error
   /// "timeout: ..." where the host saw that time was up.
   virtual void compute() = 0;
-  /// Waits; throws run_error "timeout: ..." that names what workers waited for when time was up.
+  /// Waits; throws timeout_error "timeout: ..." that names what workers waited for when time
+  /// was up.
   virtual void require_done() {}
   /// Kernels that discover_entries and compute launched last.
   [[nodiscard]] virtual std::uint32_t launches() const = 0;

@@ -18,7 +18,7 @@ class device_selection {
                    int threads = 0);
 
   /// Places the tasks in that order. Throws usage_error on more than most_processors and on times
-  /// that no word holds, run_error "timeout: ..." when time was up.
+  /// that no word holds, timeout_error "timeout: ..." when time was up.
   void select(device_graph const& graph, ordered_tasks_ref const& by);
   /// What was placed; of the same graph, for the starts.
   [[nodiscard]] schedule result(task_graph const& graph) const;

@@ -188,8 +188,8 @@ class level_loop final : public device_metrics {
       std::swap(queue_, next_);
       if (machine_->copy_to_host(reached_.data()) != launches_) return;
       if (static_cast<double>(now_ns() - begin_ns) * 1e-9 < limits_.timeout_s) continue;
-      throw run_error("timeout: levels and ranks: " + std::to_string(launches_) +
-                      " launches were not enough");
+      throw timeout_error("timeout: levels and ranks: " + std::to_string(launches_) +
+                          " launches were not enough");
     }
   }
   [[nodiscard]] std::uint32_t launches() const override { return launches_ + 1; }

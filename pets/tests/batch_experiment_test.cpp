@@ -20,12 +20,20 @@ common_options few() {
   return common;
 }
 
+struct scene {
+  device machine{"host", 0};
+  bench::harness<batch_row> all{"pets", machine, few(), batch_columns(), "batches"};
+
+  result_table const& run(std::vector<batch_request> const& requests) {
+    run_batches(requests, few(), machine, all);
+    return all.runs();
+  }
+};
+
 BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
-  device machine("host", 0);
-  std::vector<batch_request> const requests{{"v=40", 3, 30, 10}, {"gauss:m=6", 2, 3, 10}};
-  auto const result = run_batches(requests, few(), machine);
-  BOOST_TEST(result.failed == "");
-  result_table const& rows = result.batches;
+  scene of;
+  result_table const& rows = of.run({{"v=40", 3, 30, 10}, {"gauss:m=6", 2, 3, 10}});
+  BOOST_TEST(of.all.exit_code() == exit_done);
   BOOST_TEST(rows.rows() == 2U * 4U * 2U);
   auto const& by = rows.texts("implementation");
   auto const& steps = rows.texts("steps");
@@ -39,6 +47,8 @@ BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
     BOOST_TEST(tasks[i] == count * (first ? 40 : 20));
     if (!first) BOOST_TEST(edges[i] == count * 29);
     BOOST_TEST(rows.texts("status")[i] == "ok");
+    BOOST_TEST(rows.texts("verified")[i] == "yes");
+    BOOST_TEST(rows.texts("backend")[i] == "host");
     BOOST_TEST(rows.reals("elapsed_ms")[i] > 0);
     BOOST_TEST(rows.integers("workers")[i] == (by[i] == "batch" ? 2 : 1));
   }
@@ -47,38 +57,36 @@ BOOST_AUTO_TEST_CASE(a_row_an_arm_and_repetition) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_number_is_found) {
-  device machine("host", 0);
   using found = device_batch::found_priorities;
   using placements = std::vector<placement>;
-  std::vector<std::function<void(found&, placements&)>> const faults{
-      [](found& by, placements&) { ++by.level[77]; },
-      [](found& by, placements&) { --by.rank[119]; },
-      [](found& by, placements&) { std::swap(by.order[50], by.order[51]); },
-      [](found&, placements& placed) {
-        if (!placed.empty()) ++placed[3].finish;
-      },
-      [](found&, placements& placed) {
-        if (!placed.empty()) placed[90].processor ^= 1U;
-      }};
-  for (auto const& fault : faults) {
-    auto const result =
-        run_batches(std::vector<batch_request>{{"v=40", 3, 3, 3, fault}}, few(), machine);
-    BOOST_TEST(result.failed.find("expected the numbers of the reference") != std::string::npos);
-    auto const& states = result.batches.texts("status");
-    BOOST_TEST(std::count(states.begin(), states.end(), "wrong") >= 2);
+  using fault = std::function<void(found&, placements&)>;
+  std::vector<std::pair<fault, long>> const faults{
+      {[](found& by, placements&) { ++by.level[77]; }, 2},
+      {[](found& by, placements&) { --by.rank[119]; }, 2},
+      {[](found& by, placements&) { std::swap(by.order[50], by.order[51]); }, 2},
+      {[](found&, placements& placed) {
+         if (!placed.empty()) ++placed[3].finish;
+       },
+       1},
+      {[](found&, placements& placed) {
+         if (!placed.empty()) placed[90].processor ^= 1U;
+       },
+       1}};
+  for (auto const& [spoil, wrong_arms] : faults) {
+    scene of;
+    auto const& states = of.run({{"v=40", 3, 3, 3, spoil}}).texts("status");
+    BOOST_TEST(std::count(states.begin(), states.end(), "wrong") == wrong_arms);
+    BOOST_TEST(std::count(states.begin(), states.end(), "ok") == 2 * (4 - wrong_arms));
+    BOOST_TEST(of.all.exit_code() == exit_failed);
   }
 }
 
 BOOST_AUTO_TEST_CASE(batches_that_no_memory_holds_are_refused_at_once) {
-  device machine("host", 0);
-  std::vector<batch_request> const requests{{"v=1000", 8, 1U << 31U, 1}};
-  BOOST_CHECK_THROW((void)run_batches(requests, few(), machine), usage_error);
+  BOOST_CHECK_THROW((void)scene().run({{"v=1000", 8, 1U << 31U, 1}}), usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(graphs_that_are_too_large_are_refused) {
-  device machine("host", 0);
-  std::vector<batch_request> const requests{{"v=1025", 2, 1, 1}};
-  BOOST_CHECK_THROW((void)run_batches(requests, few(), machine), usage_error);
+  BOOST_CHECK_THROW((void)scene().run({{"v=1025", 2, 1, 1}}), usage_error);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ def test_the_example_has_its_known_makespans(run, tmp_path):
     runs = columns_of(tmp_path / "r.h5", "runs")
     found = dict(zip(runs["algorithm"], runs["makespan"], strict=True))
     assert [found[name] for name in ALL.split(",")] == [76, 89, 89, 80, 80, 86, 86]
-    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {1}
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert len(runs["repetition"]) == 14 and (runs["elapsed_ms"] > 0).all()
 
 
@@ -173,8 +173,8 @@ def test_all_implementations_make_the_same_schedules(run, tmp_path):
     device = runs["implementation"] != "host"
     steps = sum(runs[f"{step}_ms"] for step in ("entries", "metrics", "sort", "selection"))
     assert steps[device] == pytest.approx(runs["elapsed_ms"][device])
-    assert (runs["setup_ms"][device] > 0).all() and (runs["metrics_bytes"][device] > 0).all()
-    assert (runs["setup_ms"][~device] == 0).all() and (runs["metrics_bytes"][~device] == 0).all()
+    assert (runs["setup_ms"][runs["repetition"] == 0] > 0).all()
+    assert (runs["metrics_bytes"][device] > 0).all() and (runs["metrics_bytes"][~device] == 0).all()
     on_device = runs["selection"] == "device"
     assert set(runs["implementation"][on_device]) == {"hand_over", "in_order"}
     assert set(runs["algorithm"][on_device]) == {"pets_append"}
@@ -205,7 +205,7 @@ def test_graphs_are_stored_with_what_was_asked_for(run, tmp_path):
 def test_the_optimum_of_small_graphs_stands_beside(run, tmp_path):
     arguments = ["--generate", "v=8,beta=2", "--repeat", 1, "--count", 5, "--processors", 3]
     done = run(*arguments, "--output", "r.h5")
-    assert done.returncode == 0 and done.stdout.count("optimum") == 5, done.stderr
+    assert done.returncode == 0 and "  optimum  " in done.stdout, done.stderr
     graphs = columns_of(tmp_path / "r.h5", "graphs")
     least = dict(zip(graphs["graph_seed"], graphs["optimum"], strict=True))
     runs = columns_of(tmp_path / "r.h5", "runs")
@@ -225,7 +225,7 @@ def test_an_implementation_that_is_out_of_time_is_a_status(run, tmp_path):
     found = dict(zip(runs["implementation"], runs["status"], strict=True))
     assert found == {"host": "ok", "hand_over": "timeout", "csr": "timeout"}
     late = [e for e, s in zip(runs["elapsed_ms"], runs["status"], strict=True) if s == "timeout"]
-    assert late == [-1, -1]
+    assert len(late) == 2 and np.isnan(late).all()
 
 
 # command line: words that the message must hold

@@ -1,14 +1,12 @@
 #include "batch_experiment.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
-#include "pets/generators.hpp"
-#include "gridloom/clock.hpp"
-#include "gridloom/bench/experiment.hpp"
-#include "pets/device_batch.hpp"
+#include "gridloom/bench/progress.hpp"
+#include "gridloom/error.hpp"
 #include "pets/generate.hpp"
+#include "pets/generators.hpp"
 #include "pets/selection.hpp"
 
 namespace gridloom::pets {
@@ -29,222 +27,207 @@ scheduled run_serial(task_graph const& graph, bool whole) {
   return result;
 }
 
-struct arm {
-  std::string implementation;  // batch or serial
-  bool whole;
-  std::uint64_t graphs;
-  std::uint64_t tasks;
-  std::uint64_t edges;
-  std::string status;
-  std::vector<double> times_ms;
-
-  [[nodiscard]] bool is_batch() const { return implementation == "batch"; }
-  [[nodiscard]] char const* steps() const { return whole ? "whole" : "priorities"; }
-};
-
-// What the numbers of all graphs must be, graph after graph.
-struct expected {
+// Results of graphs one after the other.
+struct numbers {
   device_batch::found_priorities by;
   std::vector<placement> placed;
+
+  void append(scheduled const& one) {
+    auto const put = [](auto& to, auto const& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    auto const begin = static_cast<std::uint32_t>(by.level.size());
+    put(by.level, one.by.level);
+    put(by.rank, one.by.rank);
+    for (std::uint32_t const task : one.order) by.order.push_back(begin + task);
+    put(placed, one.made.of);
+  }
 };
 
-class session {
- public:
-  session(batch_request const& request, common_options const& common, device& machine,
-          batch_outcome& result)
-      : request_(request),
-        common_(common),
-        machine_(machine),
-        result_(result),
-        batch_(generated()),
-        there_(machine, batch_, common.workers, common.threads) {
-    auto const serial =
-        static_cast<std::uint32_t>(std::min<std::size_t>(request.serial_graphs, request.graphs));
-    std::uint64_t serial_edges = 0;
-    for (std::uint32_t g = 0; g < serial; ++g) {
-      graphs_.push_back(graph_of(batch_, g));
-      serial_edges += graphs_.back().num_edges();
-    }
-    for (bool const whole : {false, true}) {
-      arms_.push_back({"batch",
-                       whole,
-                       batch_.num_graphs(),
-                       batch_.all.num_tasks,
-                       batch_.all.num_edges(),
-                       "ok",
-                       {}});
-      if (serial == 0) continue;
-      arms_.push_back({"serial", whole, serial, batch_.begins[serial], serial_edges, "ok", {}});
-    }
-    if (common.verify) find_expected();
-  }
+// The graphs of one request, and what the numbers of all must be.
+struct batch_scene {
+  batch_request const& request;
+  common_options const& common;
+  device& machine;
+  graph_batch batch;
+  numbers right{};
 
-  void run() {
-    for (int k = -common_.warmup; k < common_.repeat; ++k) {
-      auto const turn = static_cast<std::size_t>(k + common_.warmup);
-      for (std::size_t const i : balanced_order(arms_.size(), turn, common_.seed)) {
-        arm& one = arms_[i];
-        double const elapsed_ms = one.is_batch() ? run_batch(one) : run_on_host(one);
-        if (k >= 0) add_row(one, k, elapsed_ms);
-      }
-    }
-    for (arm const& one : arms_) print(one);
+  batch_scene(batch_request const& wanted, common_options const& options, device& on)
+      : request(wanted), common(options), machine(on), batch(generated()) {
+    if (common.verify) find_right();
   }
 
  private:
   graph_batch generated() const {
-    progress_bar bar(request_.specification + ": graphs", request_.graphs, common_.quiet);
-    return make_batch(request_.graphs, [&](std::size_t i) {
+    progress_bar bar(request.specification + ": graphs", request.graphs, common.quiet);
+    return make_batch(request.graphs, [&](std::size_t i) {
       bar.advance();
-      task_graph made = generate(request_.specification, request_.processors, common_.seed + i);
+      task_graph made = generate(request.specification, request.processors, common.seed + i);
       if (i == 0) require_room(made);
       return made;
     });
   }
-
-  // For the graphs together, and as much again for what is expected and found; the graphs of a
-  // specification are alike in size.
+  // For the graphs, for both arms' own, and as much again for what is expected and found; the
+  // graphs of a specification are alike in size.
   void require_room(task_graph const& first) const {
-    std::uint64_t const times = 2 * std::uint64_t{request_.graphs};
-    require_memory(request_.specification + ": batch", times * first.num_tasks,
+    std::uint64_t const times = 4 * std::uint64_t{request.graphs};
+    require_memory(request.specification + ": batch", times * first.num_tasks,
                    times * first.num_edges(), first.num_processors, false);
   }
-
-  void find_expected() {
-    progress_bar bar(request_.specification + ": reference", batch_.num_graphs(), common_.quiet);
-    for (std::uint32_t g = 0; g < batch_.num_graphs(); ++g) {
-      task_graph const graph = graph_of(batch_, g);
-      scheduled const right = run_serial(graph, true);
-      std::string const wrong = check_schedule(graph, right.made);
-      if (!wrong.empty()) fail("graph " + std::to_string(g) + ": " + wrong);
-      auto const append = [](auto& to, auto const& from) {
-        to.insert(to.end(), from.begin(), from.end());
-      };
-      append(right_.by.level, right.by.level);
-      append(right_.by.rank, right.by.rank);
-      for (std::uint32_t const task : right.order) {
-        right_.by.order.push_back(batch_.begins[g] + task);
+  void find_right() {
+    progress_bar bar(request.specification + ": reference", batch.num_graphs(), common.quiet);
+    for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
+      task_graph const graph = graph_of(batch, g);
+      scheduled const one = run_serial(graph, true);
+      std::string const wrong = check_schedule(graph, one.made);
+      if (!wrong.empty()) {
+        throw wrong_result(request.specification + ", graph " + std::to_string(g) + ": " + wrong);
       }
-      append(right_.placed, right.made.of);
+      right.append(one);
       bar.advance();
     }
   }
-
-  double run_batch(arm& one) {
-    if (common_.verify) there_.clear();
-    double const elapsed_ms = machine_.time_ms([&] {
-      if (one.whole) {
-        there_.whole();
-      } else {
-        there_.priorities();
-      }
-    });
-    if (!common_.verify) return elapsed_ms;
-    auto got = there_.result();
-    std::vector<placement> placed;
-    if (one.whole) placed = there_.placements(batch_);
-    if (request_.spoil) request_.spoil(got, placed);
-    for (std::uint32_t g = 0; g < batch_.num_graphs(); ++g) {
-      auto const same = [&](auto const& a, auto const& b) {
-        return std::equal(a.begin() + batch_.begins[g], a.begin() + batch_.begins[g + 1],
-                          b.begin() + batch_.begins[g]);
-      };
-      bool const right = same(got.level, right_.by.level) && same(got.rank, right_.by.rank) &&
-                         same(got.order, right_.by.order) &&
-                         (!one.whole || same(placed, right_.placed));
-      if (right) continue;
-      one.status = "wrong";
-      fail("batch, " + std::string(one.steps()) + ": graph " + std::to_string(g) +
-           ": expected the numbers of the reference, got others");
-      break;
-    }
-    return elapsed_ms;
-  }
-
-  double run_on_host(arm const& one) {
-    made_.clear();
-    made_.resize(graphs_.size());
-    std::uint64_t const begin = now_ns();
-    for (std::size_t g = 0; g < graphs_.size(); ++g) made_[g] = run_serial(graphs_[g], one.whole);
-    return static_cast<double>(now_ns() - begin) * 1e-6;
-  }
-
-  void add_row(arm& one, int repetition, double elapsed_ms) {
-    one.times_ms.push_back(elapsed_ms);
-    launch_shape const shape = one.is_batch() ? there_.shape(one.whole) : launch_shape{1, 1};
-    result_.batches.add_row(
-        {request_.specification, static_cast<std::int64_t>(one.graphs),
-         static_cast<std::int64_t>(one.tasks), static_cast<std::int64_t>(one.edges),
-         std::int64_t{batch_.all.num_processors}, backend_of(one), one.implementation,
-         std::string(one.steps()), std::int64_t{shape.blocks}, std::int64_t{shape.threads},
-         std::int64_t{repetition}, elapsed_ms, one.status});
-  }
-
-  [[nodiscard]] std::string backend_of(arm const& one) const {
-    return one.is_batch() ? machine_.properties().backend : "host";
-  }
-
-  void print(arm const& one) const {
-    if (one.times_ms.empty()) return;
-    auto const t = bootstrap_median(one.times_ms, common_.seed);
-    auto const graphs_per_s = [&](double ms) { return static_cast<double>(one.graphs) / ms * 1e3; };
-    std::printf("%-24s %-5s %-7s %-11s %9llu %12.4f %14.0f [%.0f, %.0f] %s\n",
-                request_.specification.c_str(), backend_of(one).c_str(), one.implementation.c_str(),
-                one.steps(), static_cast<unsigned long long>(one.graphs), t.median,
-                graphs_per_s(t.median), graphs_per_s(t.high), graphs_per_s(t.low),
-                one.status.c_str());
-  }
-
-  void fail(std::string const& why) {
-    if (result_.failed.empty()) result_.failed = request_.specification + ", " + why;
-  }
-
-  batch_request const& request_;
-  common_options const& common_;
-  device& machine_;
-  batch_outcome& result_;
-  graph_batch batch_;
-  device_batch there_;
-  std::vector<task_graph> graphs_;  // of the serial arm
-  std::vector<scheduled> made_;     // its results
-  std::vector<arm> arms_;
-  expected right_;
 };
+
+// What both arms do with their results.
+class batch_work : public bench::work<batch_row> {
+ public:
+  batch_work(batch_scene const& scene, bool whole, std::uint32_t graphs)
+      : scene_(scene), whole_(whole), graphs_(graphs) {}
+
+  void verify() override {
+    for (std::uint32_t g = 0; g < graphs_; ++g) {
+      auto const same = [&](auto const& a, auto const& b) {
+        auto const& begins = scene_.batch.begins;
+        return std::equal(a.begin() + begins[g], a.begin() + begins[g + 1], b.begin() + begins[g]);
+      };
+      numbers const& right = scene_.right;
+      if (same(got_.by.level, right.by.level) && same(got_.by.rank, right.by.rank) &&
+          same(got_.by.order, right.by.order) && (!whole_ || same(got_.placed, right.placed))) {
+        continue;
+      }
+      throw wrong_result(scene_.request.specification + ", graph " + std::to_string(g) +
+                         ": expected the numbers of the reference, got others");
+    }
+  }
+
+ protected:
+  batch_scene const& scene_;
+  bool whole_;
+  std::uint32_t graphs_;
+  numbers got_{};
+};
+
+class together final : public batch_work {
+ public:
+  together(batch_scene const& scene, bool whole)
+      : batch_work(scene, whole, scene.batch.num_graphs()),
+        there_(scene.machine, scene.batch, scene.common.workers, scene.common.threads) {}
+
+  void prepare() override { there_.clear(); }
+  void run() override {
+    if (whole_) {
+      there_.whole();
+    } else {
+      there_.priorities();
+    }
+  }
+  void copy_out() override {
+    got_.by = there_.result();
+    if (whole_) got_.placed = there_.placements(scene_.batch);
+  }
+  void check() override {
+    if (scene_.request.spoil) scene_.request.spoil(got_.by, got_.placed);
+  }
+  void record(batch_row& to) const override { to.shape = there_.shape(whole_); }
+
+ private:
+  device_batch there_;
+};
+
+class one_by_one final : public batch_work {
+ public:
+  one_by_one(batch_scene const& scene, bool whole, std::uint32_t graphs)
+      : batch_work(scene, whole, graphs), made_(graphs) {
+    for (std::uint32_t g = 0; g < graphs; ++g) all_.push_back(graph_of(scene.batch, g));
+  }
+
+  void prepare() override {
+    made_.clear();
+    made_.resize(all_.size());
+    got_ = {};
+  }
+  void run() override {
+    for (std::size_t g = 0; g < all_.size(); ++g) made_[g] = run_serial(all_[g], whole_);
+  }
+  void verify() override {
+    for (scheduled const& one : made_) got_.append(one);
+    batch_work::verify();
+  }
+
+ private:
+  std::vector<task_graph> all_;
+  std::vector<scheduled> made_;
+};
+
+void run_batch(batch_scene const& scene, bench::harness<batch_row>& into) {
+  graph_batch const& batch = scene.batch;
+  auto const serial = static_cast<std::uint32_t>(
+      std::min<std::size_t>(scene.request.serial_graphs, batch.num_graphs()));
+  std::uint64_t const serial_edges = batch.all.successors.offsets[batch.begins[serial]];
+  std::vector<bench::arm<batch_row>> arms;
+  for (bool const whole : {false, true}) {
+    char const* const steps = whole ? "whole" : "priorities";
+    arms.push_back({std::string("batch ") + steps,
+                    {scene.request.specification, batch.num_graphs(), batch.all.num_tasks,
+                     batch.all.num_edges(), batch.all.num_processors, "batch", steps},
+                    [&scene, whole] { return std::make_unique<together>(scene, whole); },
+                    false,
+                    true});
+    if (serial == 0) continue;
+    arms.push_back(
+        {std::string("serial ") + steps,
+         {scene.request.specification, serial, batch.begins[serial], serial_edges,
+          batch.all.num_processors, "serial", steps},
+         [&scene, whole, serial] { return std::make_unique<one_by_one>(scene, whole, serial); },
+         true,
+         true});
+  }
+  into.run(arms);
+}
 
 }  // namespace
 
-result_table batches_table() {
-  using enum column_type;
-  return {"batches",
-          {{"graph", text, "", "specification of the task graphs"},
-           {"graphs", integer, "1", "graphs that the arm schedules"},
-           {"tasks", integer, "1", "tasks of them together"},
-           {"edges", integer, "1", "edges of them together"},
-           {"processors", integer, "1", "processors"},
-           {"backend", text, "", "host or cuda"},
-           {"implementation", text, "", "batch: a graph a warp; serial: one host thread"},
-           {"steps", text, "", "priorities: levels, ranks, order; whole: with selection"},
-           {"workers", integer, "1", "thread blocks or host threads"},
-           {"threads", integer, "1", "threads of a block"},
-           {"repetition", integer, "1", "number of the repetition"},
-           {"elapsed_ms", real, "ms", "from graphs in memory to results in memory"},
-           {"status", text, "", "ok or wrong"}}};
+bench::schema<batch_row> batch_columns() {
+  using row = batch_row;
+  return {
+      {"graph", "", "specification of the task graphs", &row::graph},
+      {"graphs", "1", "graphs that the arm schedules", &row::graphs},
+      {"tasks", "1", "tasks of them together", &row::tasks},
+      {"edges", "1", "edges of them together", &row::edges},
+      {"processors", "1", "processors", &row::processors},
+      {"implementation", "", "batch: a graph a warp; serial: one host thread",
+       &row::implementation},
+      {"steps", "", "priorities: levels, ranks, order; whole: with selection", &row::steps},
+      {"workers", "1", "thread blocks or host threads",
+       [](row const& r) { return r.shape.blocks; }},
+      {"threads", "1", "threads of a block", [](row const& r) { return r.shape.threads; }},
+  };
 }
 
-batch_outcome run_batches(std::span<batch_request const> requests, common_options const& common,
-                          device& machine) {
-  batch_outcome result{batches_table(), {}};
-  bool first = true;
+void show_batches(bench::harness<batch_row>& all) {
+  all.show("graph", [](batch_row const& r, double) { return r.graph; });
+  all.show("graphs", [](batch_row const& r, double) { return std::to_string(r.graphs); });
+  all.show("graphs/s",
+           [](batch_row const& r, double ms) { return static_cast<double>(r.graphs) / ms * 1e3; });
+}
+
+void run_batches(std::span<batch_request const> requests, common_options const& common,
+                 device& machine, bench::harness<batch_row>& into) {
+  into.expect_groups(requests.size());
   for (batch_request const& request : requests) {
-    session own(request, common, machine, result);
-    if (first) {  // after what may be refused
-      std::printf("%-24s %-5s %-7s %-11s %9s %12s %14s\n", "graph", "on", "by", "steps", "graphs",
-                  "ms", "graphs/s");
-    }
-    first = false;
-    own.run();
+    run_batch(batch_scene(request, common, machine), into);
   }
-  return result;
 }
 
 }  // namespace gridloom::pets

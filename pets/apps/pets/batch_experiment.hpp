@@ -8,9 +8,7 @@
 #include <span>
 #include <string>
 
-#include "gridloom/device.hpp"
-#include "gridloom/bench/options.hpp"
-#include "gridloom/bench/result_table.hpp"
+#include "gridloom/bench/harness.hpp"
 #include "pets/device_batch.hpp"
 
 namespace gridloom::pets {
@@ -26,19 +24,27 @@ struct batch_request {
   std::function<void(device_batch::found_priorities&, std::vector<placement>&)> spoil = {};
 };
 
-struct batch_outcome {
-  result_table batches;  // a row an arm and repetition
-  std::string failed;    // what was wrong first; empty: nothing
+struct batch_row {
+  std::string graph;
+  std::uint64_t graphs;
+  std::uint64_t tasks;
+  std::uint64_t edges;
+  std::uint32_t processors;
+  std::string implementation;
+  std::string steps;
+  launch_shape shape{1, 1};
 };
 
-[[nodiscard]] result_table batches_table();
+/// For the table `batches`, and what the summary shows of them.
+[[nodiscard]] bench::schema<batch_row> batch_columns();
+void show_batches(bench::harness<batch_row>& all);
 
-/// Times `batch` on the machine and `serial` on one host thread, each for levels, ranks and order
-/// ("priorities") and with selection by append ("whole"), in balanced order; prints a line an arm.
-/// All times are from graphs in the arm's memory to results there. With common.verify every graph's
-/// schedule is checked, and all numbers are compared with the reference's, in every repetition.
-/// Throws usage_error on bad specifications and on graphs that device_batch refuses.
-[[nodiscard]] batch_outcome run_batches(std::span<batch_request const> requests,
-                                        common_options const& common, device& machine);
+/// Measures `batch` on the machine and `serial` on one host thread, each for levels, ranks and
+/// order ("priorities") and with selection by append ("whole"). Graphs are in the arm's memory from
+/// its set-up on. With common.verify every graph's schedule is checked once, and all numbers are
+/// compared with the reference's, in every repetition. Throws usage_error on bad specifications and
+/// on graphs that device_batch refuses.
+void run_batches(std::span<batch_request const> requests, common_options const& common,
+                 device& machine, bench::harness<batch_row>& into);
 
 }  // namespace gridloom::pets

@@ -7,11 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "gridloom/device.hpp"
-#include "gridloom/bench/options.hpp"
-#include "pets/generate.hpp"
-#include "pets/schedule.hpp"
-#include "pipeline.hpp"
 #include "tables.hpp"
 
 namespace gridloom::pets {
@@ -32,23 +27,33 @@ struct graph_source {
 
 struct request {
   std::vector<std::string> algorithms;
-  std::vector<std::string> implementations;  // of PETS; the others have `host` only
+  /// Of PETS; the others have `host` only.
+  std::vector<std::string> implementations;
   bool store_schedules = true;
   /// make_pipeline; tests put others in.
   std::function<decltype(make_pipeline)> make = make_pipeline;
 };
 
-struct outcome {
-  std::vector<result_table> tables;  // as in empty_tables
-  std::string failed;                // what was wrong first; empty: nothing
+/// Stays where it is made.
+struct results {
+  results(device& machine, common_options const& common);
+
+  bench::harness<run_row> runs;
+  bench::table<graph_row> graphs{"graphs", graph_columns()};
+  /// The machine's own bandwidth.
+  bench::table<copy_row> memory{"memory", copy_columns()};
+  bench::table<task_row> schedules{"schedules", task_columns()};
+
+  [[nodiscard]] std::vector<result_table> tables() const {
+    return {runs.runs(), graphs.contents(), memory.contents(), schedules.contents()};
+  }
 };
 
-[[nodiscard]] std::vector<result_table> empty_tables();
-
-/// Runs the algorithms on the graphs in balanced order and prints a line a graph, algorithm and
-/// implementation. Throws usage_error where an implementation does not take a graph.
-[[nodiscard]] outcome run(device& machine, graph_source const& graphs, request const& wanted,
-                          common_options const& common);
+/// Measures the algorithms on the graphs. With --verify every schedule, and levels and ranks of a
+/// device, must be the host's, which a check of its own looks at; else all repetitions and
+/// implementations must agree. Throws usage_error where an implementation does not take a graph.
+void run(device& machine, graph_source const& graphs, request const& wanted,
+         common_options const& common, results& into);
 
 /// Prints levels, ACC, DTC, RPT, ranks, the order and every task's EFTs as PETS finds them.
 void explain(task_graph const& graph, std::string const& algorithm);

@@ -5,8 +5,8 @@
 
 #include "batch_experiment.hpp"
 #include "experiment.hpp"
-#include "gridloom/device.hpp"
-#include "gridloom/bench/experiment.hpp"
+#include "gridloom/bench/catalogue.hpp"
+#include "gridloom/error.hpp"
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pipeline.hpp"
@@ -15,7 +15,6 @@ namespace {
 
 using namespace gridloom;
 using namespace gridloom::pets;
-namespace po = boost::program_options;
 
 struct options {
   std::string dag;
@@ -34,26 +33,21 @@ struct options {
 // More is no table that anybody reads.
 constexpr std::uint32_t most_explained = 100;
 
-template <class Named>
-std::vector<std::string> names_of(std::span<Named const> all) {
-  std::vector<std::string> names;
-  for (Named const& one : all) names.emplace_back(one.name);
-  return names;
-}
-
-po::options_description own_options(options& wanted) {
-  po::options_description group("Experiment");
-  group.add_options()("dag", text_option(wanted.dag, "FILE.h5"),
-                      "task graph with costs and weights, as scripts/datasets imports it")(
+void add_options(bench::program& app, options& wanted) {
+  namespace po = boost::program_options;
+  app.options()("dag", text_option(wanted.dag, "FILE.h5"),
+                "task graph with costs and weights, as scripts/datasets imports it")(
       "generate", po::value(&wanted.specifications)->composing()->value_name("SPEC"),
       "task graph by specification; may be given several times")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
       "processors; else those that a file or example has costs for")(
       "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on")(
-      "algorithm", choice_list_option("algorithm", wanted.algorithms, names_of(list_schedulers())),
+      "algorithm",
+      choice_list_option("algorithm", wanted.algorithms, bench::names_of(list_schedulers())),
       "list schedulers, see --list")(
       "implementation",
-      choice_list_option("implementation", wanted.implementations, names_of(implementations())),
+      choice_list_option("implementation", wanted.implementations,
+                         bench::names_of(implementations())),
       "of PETS, see --list; default: host, and hand_over on a CUDA device")(
       "batch", po::bool_switch(&wanted.batch),
       "the graphs of each SPEC all at once by PETS with append, beside one host thread")(
@@ -62,7 +56,6 @@ po::options_description own_options(options& wanted) {
       "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
       "no-schedules", po::bool_switch(&wanted.no_schedules),
       "leave the schedules out of the results");
-  return group;
 }
 
 std::string list_text() {
@@ -83,7 +76,8 @@ void check_batch(command_line const& line) {
   }
 }
 
-void check_options(command_line const& line, options const& wanted) {
+void check_options(bench::program& app, options const& wanted) {
+  command_line const& line = app.line();
   for (auto const& [name, value] : {std::pair{"dag", wanted.dag}, {"gantt", wanted.gantt}}) {
     if (line.given(name) && value.empty()) {
       throw usage_error(std::string("--") + name + ": expected a file's name, got \"\"");
@@ -109,11 +103,8 @@ void check_options(command_line const& line, options const& wanted) {
   for (std::string const& one : wanted.specifications) {
     if (!one.empty()) (void)parameters_of(one);
   }
-  auto const& common = line.common();
-  if (line.given("trace")) throw usage_error("--trace: list schedulers have none");
-  if (!wanted.gantt.empty()) require_writable(wanted.gantt, "--gantt");
-  require_different_files(
-      {{"--dag", wanted.dag}, {"--gantt", wanted.gantt}, {"--output", common.output}});
+  app.input("dag", wanted.dag);
+  app.output("gantt", wanted.gantt);
 }
 
 // Fills in the default, and refuses what would not run.
@@ -177,37 +168,42 @@ void explain_first(task_graph const& graph, std::string const& algorithm) {
 
 void draw_first(named_graph const& first, options const& wanted) {
   std::string const& algorithm = wanted.algorithms.front();
-  for (list_scheduler const& one : list_schedulers()) {
-    if (one.name != algorithm) continue;
-    write_gantt(wanted.gantt, first.graph, one.run(first.graph, one.how),
-                first.name + ", " + algorithm);
-  }
+  list_scheduler const& one = bench::named(list_schedulers(), algorithm, "--algorithm");
+  write_gantt(wanted.gantt, first.graph, one.run(first.graph, one.how),
+              first.name + ", " + algorithm);
 }
 
-outcome run_one_by_one(device& machine, command_line const& line, options const& wanted) {
-  graph_source const graphs = graphs_of(line, wanted);
+int run_one_by_one(bench::program& app, options& wanted) {
+  choose_implementations(app.line(), wanted, app.machine());
+  graph_source const graphs = graphs_of(app.line(), wanted);
+  results all(app.machine(), app.common());
+  app.begin(all.tables());
   if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
-  outcome result =
-      run(machine, graphs, {wanted.algorithms, wanted.implementations, !wanted.no_schedules},
-          line.common());
+  run(app.machine(), graphs, {wanted.algorithms, wanted.implementations, !wanted.no_schedules},
+      app.common(), all);
   if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
-  return result;
+  return app.finish(all.runs, all.tables());
 }
 
-outcome run_as_batches(device& machine, options const& wanted, common_options const& common) {
+int run_as_batches(bench::program& app, options const& wanted) {
   std::vector<batch_request> requests;
   for (std::string const& specification : wanted.specifications) {
     requests.push_back({specification, static_cast<std::uint32_t>(wanted.processors),
                         static_cast<std::size_t>(wanted.count)});
   }
-  batch_outcome done = run_batches(requests, common, machine);
-  return {{std::move(done.batches)}, std::move(done.failed)};
+  bench::harness<batch_row> all(app, batch_columns(), "batches");
+  show_batches(all);
+  run_batches(requests, app.common(), app.machine(), all);
+  return app.finish(all, {all.runs()});
 }
 
 int body(int argc, char** argv) {
   options wanted;
-  command_line line("pets", "Schedules task graphs on processors of different speeds.");
-  line.add_group(own_options(wanted));
+  bench::program app("pets", "Schedules task graphs on processors of different speeds.",
+                     {.threads = true});
+  add_options(app, wanted);
+  command_line& line = app.line();
+  line.refuse("trace", "list schedulers have none");
   line.add_example("--generate v=1000,ccr=2 --processors 4", "a random graph by four algorithms");
   line.add_example(
       "--generate v=100000 --algorithm pets_append --implementation host,csr,hand_over",
@@ -215,25 +211,9 @@ int body(int argc, char** argv) {
   line.add_example("--generate v=100 --count 1000 --batch", "1,000 graphs at once");
   line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
   line.set_list(list_text());
-  if (!line.parse(argc, argv)) return exit_done;
-  auto const& common = line.common();
-  check_options(line, wanted);
-  device machine(common.backend, common.device);
-  if (!wanted.batch) choose_implementations(line, wanted, machine);
-  run_meta const meta = collect_meta("pets", argc, argv, machine.properties(), common);
-  if (!common.output.empty() && common.append) {
-    std::vector<result_table> const batches{batches_table()};
-    require_appendable(common.output, meta, wanted.batch ? batches : empty_tables());
-  }
-  outcome const result = wanted.batch ? run_as_batches(machine, wanted, common)
-                                      : run_one_by_one(machine, line, wanted);
-  if (!common.output.empty()) {
-    write_results(common.output, meta, result.tables,
-                  common.append ? write_mode::append : write_mode::replace);
-  }
-  if (result.failed.empty()) return exit_done;
-  std::fprintf(stderr, "pets: %s\n", result.failed.c_str());
-  return exit_failed;
+  if (!app.parse(argc, argv)) return exit_done;
+  check_options(app, wanted);
+  return wanted.batch ? run_as_batches(app, wanted) : run_one_by_one(app, wanted);
 }
 
 }  // namespace

@@ -34,24 +34,23 @@ class host_pipeline final : public pipeline {
   host_pipeline(list_scheduler const& by, task_graph const& graph) : by_(by), graph_(&graph) {}
 
   step_times run() override {
-    step_times times;
-    made_ = {};  // giving back its memory is no part of the next run
-    std::uint64_t const begin = now_ns();
     if (by_.run != pets) {
       made_ = by_.run(*graph_, by_.how);
-      times.elapsed_ms = ms_since(begin);
-      return times;
+      return {};
     }
+    step_times times;
+    std::uint64_t const begin = now_ns();
     priorities const found = priorities_of(*graph_);
     times.metrics_ms = ms_since(begin);
     auto const order = order_of(*graph_, found);
-    times.sort_ms = ms_since(begin) - times.metrics_ms;
+    times.sort_ms = ms_since(begin) - *times.metrics_ms;
     made_ = select_processors(*graph_, order, by_.how);
-    times.elapsed_ms = ms_since(begin);
-    times.selection_ms = times.elapsed_ms - times.metrics_ms - times.sort_ms;
+    times.selection_ms = ms_since(begin) - *times.metrics_ms - *times.sort_ms;
     return times;
   }
-  schedule fetch() override { return made_; }
+  schedule const& fetch() override { return made_; }
+  // Giving back memory is no part of the next run.
+  void clear() override { made_ = {}; }
 
  private:
   list_scheduler by_;
@@ -67,7 +66,6 @@ class device_pipeline final : public pipeline {
         sort_(by.sorts_bitonic ? sort_method::bitonic : sort_method::radix),
         machine_(&machine),
         graph_(&graph) {
-    std::uint64_t const begin = now_ns();
     bool const selects = by.selects_on_device && how == policy::append &&
                          graph.num_processors <= device_selection::most_processors;
     if (selects || reads_compressed_rows(by.name)) there_.emplace(machine, graph);
@@ -77,8 +75,6 @@ class device_pipeline final : public pipeline {
       selection_.emplace(machine, graph.num_tasks, there_->num_edges(), limits.timeout_s,
                          limits.threads);
     }
-    machine.synchronize();
-    setup_ms_ = ms_since(begin);
   }
 
   step_times run() override {
@@ -95,20 +91,21 @@ class device_pipeline final : public pipeline {
       made_ = select_processors(*graph_, order_->result(), how_);
       times.selection_ms = ms_since(begin);
     }
-    times.elapsed_ms = times.entries_ms + times.metrics_ms + times.sort_ms + times.selection_ms;
     return times;
   }
-  schedule fetch() override { return selection_ ? selection_->result(*graph_) : made_; }
+  schedule const& fetch() override {
+    if (selection_) made_ = selection_->result(*graph_);
+    return made_;
+  }
 
   [[nodiscard]] std::optional<priorities> found() override { return metrics_->result(); }
   void clear() override {
+    made_ = {};
     metrics_->clear();
     if (selection_) selection_->clear();
   }
 
-  [[nodiscard]] std::string backend() const override { return machine_->properties().backend; }
   [[nodiscard]] bool selects_on_device() const override { return selection_.has_value(); }
-  [[nodiscard]] double setup_ms() const override { return setup_ms_; }
   [[nodiscard]] std::uint64_t metrics_bytes() override { return metrics_->estimated_bytes(); }
   [[nodiscard]] std::uint32_t launches() const override { return metrics_->launches(); }
 
@@ -130,8 +127,7 @@ class device_pipeline final : public pipeline {
   std::unique_ptr<device_metrics> metrics_;
   std::optional<device_order> order_;
   std::optional<device_selection> selection_;
-  double setup_ms_ = 0;
-  schedule made_;  // where the host selects
+  schedule made_;
 };
 
 }  // namespace

@@ -24,13 +24,17 @@ struct implementation {
 };
 [[nodiscard]] std::span<implementation const> implementations();
 
-/// Times of one run; -1 where steps are not told apart.
+/// Times of one run; none where steps are not told apart.
 struct step_times {
-  double entries_ms = -1;
-  double metrics_ms = -1;
-  double sort_ms = -1;
-  double selection_ms = -1;
-  double elapsed_ms = 0;  // of all: from the graph to the schedule where it was made
+  std::optional<double> entries_ms{};
+  std::optional<double> metrics_ms{};
+  std::optional<double> sort_ms{};
+  std::optional<double> selection_ms{};
+
+  [[nodiscard]] double sum_ms() const {
+    return entries_ms.value_or(0) + metrics_ms.value_or(0) + sort_ms.value_or(0) +
+           selection_ms.value_or(0);
+  }
 };
 
 /// A graph ready to be scheduled by a list scheduler and an implementation.
@@ -40,20 +44,17 @@ class pipeline {
   pipeline(pipeline const&) = delete;
   pipeline& operator=(pipeline const&) = delete;
 
-  /// Throws run_error, which begins with "timeout" where time was up.
+  /// From the graph in the machine's memory to the schedule where it is made. Throws timeout_error.
   [[nodiscard]] virtual step_times run() = 0;
-  /// What the last run made, on the host.
-  [[nodiscard]] virtual schedule fetch() = 0;
+  /// What the last run made, on the host; until the next.
+  [[nodiscard]] virtual schedule const& fetch() = 0;
 
   /// Its levels and ranks, on the host; nothing where they are no result of the run.
   [[nodiscard]] virtual std::optional<priorities> found() { return {}; }
-  /// Overwrites results on a device: what a run leaves out is seen then.
-  virtual void clear() {}
+  /// Overwrites results: what a run leaves out is seen then.
+  virtual void clear() = 0;
 
-  [[nodiscard]] virtual std::string backend() const { return "host"; }
   [[nodiscard]] virtual bool selects_on_device() const { return false; }
-  /// Of making it: memory taken, layout made and copied.
-  [[nodiscard]] virtual double setup_ms() const { return 0; }
   /// See device_metrics; 0 on the host.
   [[nodiscard]] virtual std::uint64_t metrics_bytes() { return 0; }
   [[nodiscard]] virtual std::uint32_t launches() const { return 0; }

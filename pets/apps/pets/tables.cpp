@@ -1,85 +1,110 @@
 #include "tables.hpp"
 
 namespace gridloom::pets {
+namespace {
 
-using enum column_type;
+constexpr char const* of_graph = "file or specification of the task graph";
+constexpr char const* of_seed = "seed of a generated graph";
+constexpr char const* of_algorithm = "list scheduler and policy";
 
-result_table runs_table() {
-  return {"runs",
-          {{"graph", text, "", "file or specification of the task graph"},
-           {"graph_seed", integer, "1", "seed of a generated graph"},
-           {"algorithm", text, "", "list scheduler and policy"},
-           {"backend", text, "", "host or cuda"},
-           {"implementation", text, "", "who takes the steps"},
-           {"selection", text, "", "host or device: where processors are selected"},
-           {"tasks", integer, "1", "tasks"},
-           {"edges", integer, "1", "edges"},
-           {"levels", integer, "1", "tasks on the longest path"},
-           {"processors", integer, "1", "processors"},
-           {"repetition", integer, "1", "number of the repetition"},
-           {"workers", integer, "1", "as asked for; 0: the implementation's choice"},
-           {"threads", integer, "1", "of a block, as asked for; 0: the implementation's choice"},
-           {"elapsed_ms", real, "ms", "all steps, to the schedule where it was made"},
-           {"entries_ms", real, "ms", "entry discovery; -1 where not told apart"},
-           {"metrics_ms", real, "ms", "levels and ranks; -1 where not told apart"},
-           {"sort_ms", real, "ms", "order; -1 where not told apart"},
-           {"selection_ms", real, "ms", "selection of processors; -1 where not told apart"},
-           {"setup_ms", real, "ms", "memory taken, layout made and copied, once; 0 on the host"},
-           {"fetch_ms", real, "ms", "a schedule made on a device copied to the host"},
-           {"metrics_bytes", integer, "bytes",
-            "what entry discovery and metrics must read and write in their layout; 0 on the host"},
-           {"launches", integer, "1", "kernels of these two steps"},
-           {"makespan", integer, "1", "finish of the last task, in units of the graph"},
-           {"slr", real, "1", "makespan over the critical path with least costs"},
-           {"speedup", real, "1", "least time on one processor over the makespan"},
-           {"efficiency", real, "1", "speedup over the processors"},
-           {"verified", integer, "1", "1: the schedule was checked"},
-           {"status", text, "",
-            "ok, wrong, differs: from the host's numbers or another run's, or timeout"}}};
+/// A column of runs that is the graph's.
+template <class Member>
+auto of(Member graph_row::*member) {
+  return [member](run_row const& r) { return r.graph.*member; };
 }
 
-result_table graphs_table() {
-  return {"graphs",
-          {{"graph", text, "", "file or specification of the task graph"},
-           {"graph_seed", integer, "1", "seed of a generated graph"},
-           {"processors", integer, "1", "processors"},
-           {"kind", text, "", "random, gauss, fft, cholesky, topcuoglu or file"},
-           {"tasks", integer, "1", "tasks"},
-           {"edges", integer, "1", "edges"},
-           {"levels", integer, "1", "tasks on the longest path"},
-           {"widest", integer, "1", "tasks of the level with the most"},
-           {"optimum", integer, "1",
-            "least makespan of all, of up to 8 tasks on 4 processors; else -1"},
-           {"v", real, "1", "tasks asked for; -1: no parameter of this kind, as below"},
-           {"alpha", real, "1", "shape"},
-           {"beta", real, "1", "mean out-degree"},
-           {"ccr", real, "1", "communication to computation"},
-           {"eta", real, "1", "range of a task's costs"},
-           {"jump", real, "1", "levels that an edge may span; 0: any"}}};
+}  // namespace
+
+bench::schema<run_row> run_columns() {
+  using row = run_row;
+  return {
+      {"graph", "", of_graph, of(&graph_row::name)},
+      {"graph_seed", "1", of_seed, of(&graph_row::seed)},
+      {"algorithm", "", of_algorithm, &row::algorithm},
+      {"implementation", "", "who takes the steps", &row::implementation},
+      {"selection", "", "host or device: where processors are selected", &row::selection},
+      {"tasks", "1", "tasks", of(&graph_row::tasks)},
+      {"edges", "1", "edges", of(&graph_row::edges)},
+      {"levels", "1", "tasks on the longest path", of(&graph_row::levels)},
+      {"processors", "1", "processors", of(&graph_row::processors)},
+      {"workers", "1", "as asked for; 0: the implementation's choice", &row::workers},
+      {"threads", "1", "of a block, as asked for; 0: the implementation's choice", &row::threads},
+      {"entries_ms", "ms", "entry discovery; NaN where not told apart",
+       [](row const& r) { return r.steps.entries_ms; }},
+      {"metrics_ms", "ms", "levels and ranks; NaN where not told apart",
+       [](row const& r) { return r.steps.metrics_ms; }},
+      {"sort_ms", "ms", "order; NaN where not told apart",
+       [](row const& r) { return r.steps.sort_ms; }},
+      {"selection_ms", "ms", "selection of processors; NaN where not told apart",
+       [](row const& r) { return r.steps.selection_ms; }},
+      {"metrics_bytes", "bytes",
+       "what entry discovery and metrics must read and write in their layout; 0 on the host",
+       &row::metrics_bytes},
+      {"launches", "1", "kernels of these two steps", &row::launches},
+      {"makespan", "1", "finish of the last task, in units of the graph",
+       [](row const& r) { return r.found.makespan; }},
+      {"slr", "1", "makespan over the critical path with least costs",
+       [](row const& r) { return r.found.slr; }},
+      {"speedup", "1", "least time on one processor over the makespan",
+       [](row const& r) { return r.found.speedup; }},
+      {"efficiency", "1", "speedup over the processors",
+       [](row const& r) { return r.found.efficiency; }},
+  };
 }
 
-result_table memory_table() {
-  return {"memory",
-          {{"backend", text, "", "host or cuda"},
-           {"repetition", integer, "1", "number of the repetition"},
-           {"bytes", integer, "bytes", "read and written by a copy within the machine's memory"},
-           {"elapsed_ms", real, "ms", "time of the copy"}}};
+bench::schema<graph_row> graph_columns() {
+  using row = graph_row;
+  return {
+      {"graph", "", of_graph, &row::name},
+      {"graph_seed", "1", of_seed, &row::seed},
+      {"processors", "1", "processors", &row::processors},
+      {"kind", "", "random, gauss, fft, cholesky, topcuoglu or file",
+       [](row const& r) { return r.parameters.kind; }},
+      {"tasks", "1", "tasks", &row::tasks},
+      {"edges", "1", "edges", &row::edges},
+      {"levels", "1", "tasks on the longest path", &row::levels},
+      {"widest", "1", "tasks of the level with the most", &row::widest},
+      {"optimum", "1", "least makespan of all, of up to 8 tasks on 4 processors; else -1",
+       &row::optimum},
+      {"v", "1", "tasks asked for; -1: no parameter of this kind, as below",
+       [](row const& r) { return r.parameters.v; }},
+      {"alpha", "1", "shape", [](row const& r) { return r.parameters.alpha; }},
+      {"beta", "1", "mean out-degree", [](row const& r) { return r.parameters.beta; }},
+      {"ccr", "1", "communication to computation", [](row const& r) { return r.parameters.ccr; }},
+      {"eta", "1", "range of a task's costs", [](row const& r) { return r.parameters.eta; }},
+      {"jump", "1", "levels that an edge may span; 0: any",
+       [](row const& r) { return r.parameters.jump; }},
+  };
 }
 
-result_table schedules_table() {
-  return {"schedules",
-          {{"graph", text, "", "file or specification of the task graph"},
-           {"graph_seed", integer, "1", "seed of a generated graph"},
-           {"algorithm", text, "", "list scheduler and policy"},
-           {"processors", integer, "1", "processors there are"},
-           {"task", integer, "1", "number of the task"},
-           {"name", text, "", "name of the task"},
-           {"level", integer, "1", "edges of the longest path from an entry"},
-           {"rank", integer, "1", "rank by PETS: ACC + DTC + RPT"},
-           {"place", integer, "1", "of the task in the order in which the algorithm took tasks"},
-           {"processor", integer, "1", "where it runs"},
-           {"start", integer, "1", "when it starts, in units of the graph"},
-           {"finish", integer, "1", "when it is done, in units of the graph"}}};
+bench::schema<copy_row> copy_columns() {
+  return {
+      {"backend", "", "host or cuda", &copy_row::backend},
+      {"repetition", "1", "number of the repetition", &copy_row::repetition},
+      {"bytes", "bytes", "read and written by a copy within the machine's memory",
+       &copy_row::bytes},
+      {"elapsed_ms", "ms", "time of the copy", &copy_row::elapsed_ms},
+  };
+}
+
+bench::schema<task_row> task_columns() {
+  using row = task_row;
+  return {
+      {"graph", "", of_graph, [](row const& r) { return r.graph->name; }},
+      {"graph_seed", "1", of_seed, [](row const& r) { return r.graph->seed; }},
+      {"algorithm", "", of_algorithm, &row::algorithm},
+      {"processors", "1", "processors there are", [](row const& r) { return r.graph->processors; }},
+      {"task", "1", "number of the task", &row::task},
+      {"name", "", "name of the task", &row::name},
+      {"level", "1", "edges of the longest path from an entry", &row::level},
+      {"rank", "1", "rank by PETS: ACC + DTC + RPT", &row::rank},
+      {"place", "1", "of the task in the order in which the algorithm took tasks", &row::place},
+      {"processor", "1", "where it runs", [](row const& r) { return r.at.processor; }},
+      {"start", "1", "when it starts, in units of the graph",
+       [](row const& r) { return r.at.start; }},
+      {"finish", "1", "when it is done, in units of the graph",
+       [](row const& r) { return r.at.finish; }},
+  };
 }
 
 }  // namespace gridloom::pets

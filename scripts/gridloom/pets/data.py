@@ -133,7 +133,7 @@ def ok(rows):
 
 def step_ms(rows, column):
     """The time of a step, 0 where there is none or it is counted in the next."""
-    return np.nan_to_num(np.asarray(rows[column], dtype=float))
+    return np.fmax(np.asarray(rows[column], dtype=float), 0)
 
 
 def metrics_ms(rows):

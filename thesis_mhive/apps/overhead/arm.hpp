@@ -5,33 +5,31 @@
 #include <memory>
 #include <string>
 
-#include "gridloom/error.hpp"
+#include "gridloom/bench/arm.hpp"
 #include "mhive/scheduler.hpp"
 
 namespace gridloom::mhive::overhead {
 
 struct arm {
-  std::string experiment;  // what the plots select by
+  /// What the plots select by.
+  std::string experiment;
   std::string scheduler;
   std::string form;
   int worker_size = 32;
   std::uint32_t width = 1;
   std::uint32_t layers = 1;
-  std::int64_t work = 0;  // fused multiply-adds a thread
+  /// Fused multiply-adds a thread.
+  std::int64_t work = 0;
+
+  [[nodiscard]] std::uint64_t tasks() const { return std::uint64_t{width} * layers; }
 };
 
-/// Tasks ran out of order, or another number of times than once.
-struct wrong_order : run_error {
-  using run_error::run_error;
-};
-
-/// An arm ready to run on a machine: memory and launches are made once.
-class bench {
- public:
-  virtual ~bench() = default;
-  /// All layers. `check`: also that the order was kept; throws wrong_order if it was not. Throws
-  /// run_error as program::run does.
-  virtual report run(bool check) = 0;
+struct row {
+  arm what;
+  int workers = 0;
+  /// Of the last run, but for its kernels, of which the one with most registers stands for all.
+  report done{};
+  kernel_facts largest{};
 };
 
 /// An estimate of the bytes of the machine's memory that it takes to make an arm ready.
@@ -40,7 +38,9 @@ class bench {
 /// Worker sizes that there are arms of.
 inline constexpr int worker_sizes[] = {1, 32, 256};
 
-/// Scheduler, form and worker size are among those that there are.
-std::unique_ptr<bench> make_bench(device& machine, arm const& what, int workers, double timeout_s);
+/// Scheduler, form and worker size are among those that there are. verify() runs the layers once
+/// more, counting: throws wrong_result where tasks ran out of order, or not once.
+[[nodiscard]] std::unique_ptr<bench::work<row>> make_work(device& machine, arm const& what,
+                                                          int workers, double timeout_s);
 
 }  // namespace gridloom::mhive::overhead

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 
 #include "arm.hpp"
+#include "gridloom/error.hpp"
 #include "layers.hpp"
 #include "mhive/program.hpp"
 #include "mhive/schedulers.hpp"
@@ -22,20 +24,47 @@ program_options sizes(arm const& what) {
 }
 
 /// Memory of the layers, and the check after a run.
-class layers_memory {
+class layers_work : public bench::work<row> {
  public:
-  layers_memory(device& machine, arm const& what)
+  layers_work(device& machine, arm const& what)
       : machine_(machine),
         what_(what),
         seen_(machine.allocate<std::uint32_t>(what.width)),
         finished_(machine.allocate<std::uint32_t>(what.layers)),
         wrong_(machine.allocate<std::uint32_t>(1)) {}
 
-  template <class Data>
-  Data data(bool check) {
+  void copy_in() override {
     machine_.fill_bytes(seen_, 0);
     machine_.fill_bytes(finished_, 0);
     machine_.fill_bytes(wrong_, 0);
+  }
+  double timed_run(device& /*machine*/) override {
+    done_ = run_layers(false);
+    return done_.elapsed_ms;
+  }
+  void verify() override {
+    copy_in();
+    (void)run_layers(true);
+    if (machine_.copy_to_host(wrong_)[0] != 0) {
+      throw wrong_result("tasks ran before those they come after");
+    }
+    for (std::uint32_t const n : machine_.copy_to_host(seen_)) {
+      if (n != what_.layers) throw wrong_result("tasks ran another number of times than once");
+    }
+  }
+  void record(row& to) const override {
+    to.done = done_;
+    for (auto const& kernel : done_.kernels) {
+      if (kernel.facts.registers >= to.largest.registers) to.largest = kernel.facts;
+    }
+  }
+
+ protected:
+  /// `check`: tasks are counted, too.
+  virtual report run_layers(bool check) = 0;
+
+  template <class Data>
+  Data data(bool check) const {
     Data result{};
     result.width = what_.width;
     result.layers = what_.layers;
@@ -45,16 +74,7 @@ class layers_memory {
     result.wrong = wrong_.data();
     return result;
   }
-  void require_order() {
-    if (machine_.copy_to_host(wrong_)[0] != 0) {
-      throw wrong_order("tasks ran before those they come after");
-    }
-    for (std::uint32_t const n : machine_.copy_to_host(seen_)) {
-      if (n != what_.layers) throw wrong_order("tasks ran another number of times than once");
-    }
-  }
 
- protected:
   device& machine_;
   arm what_;
 
@@ -62,17 +82,18 @@ class layers_memory {
   buffer<std::uint32_t> seen_;
   buffer<std::uint32_t> finished_;
   buffer<std::uint32_t> wrong_;
+  report done_;
 };
 
 template <class Scheduler, int Size, form Form>
-class mhive_bench final : public bench, layers_memory {
+class mhive_work final : public layers_work {
   using queue_type = typename queue_of<Size, Form>::type;
   using task = layer_task<Size, Form, 0>;
   using data_type = layers_data<Size, Form>;
 
  public:
-  mhive_bench(device& machine, arm const& what, int workers, double timeout_s)
-      : layers_memory(machine, what), program_(machine, options(what, workers, timeout_s)) {
+  mhive_work(device& machine, arm const& what, int workers, double timeout_s)
+      : layers_work(machine, what), program_(machine, options(what, workers, timeout_s)) {
     std::uint32_t const stored = stored_layers(what);
     std::vector<place> places;
     places.reserve(std::size_t{stored} * what.width);
@@ -86,19 +107,20 @@ class mhive_bench final : public bench, layers_memory {
     groups_ = machine.allocate<group_dependency<task>>(what.layers);
   }
 
-  report run(bool check) override {
-    auto data = layers_memory::data<data_type>(check);
+  void copy_in() override {
+    layers_work::copy_in();
     machine_.fill_bytes(next_, 0);
     machine_.fill_bytes(groups_, 0);
-    data.places = places_.data();
-    data.next = next_.data();
-    data.groups = groups_.data();
-    report done = program_.template run<Scheduler>(data);
-    if (check) require_order();
-    return done;
   }
 
  private:
+  report run_layers(bool check) override {
+    auto data = this->template data<data_type>(check);
+    data.places = places_.data();
+    data.next = next_.data();
+    data.groups = groups_.data();
+    return program_.template run<Scheduler>(data);
+  }
   static program_options options(arm const& what, int workers, double timeout_s) {
     program_options result = sizes(what);
     result.workers = workers;
@@ -113,40 +135,44 @@ class mhive_bench final : public bench, layers_memory {
 };
 
 template <int Size>
-class graph_bench final : public bench, layers_memory {
+class graph_work final : public layers_work {
   using kernel = layer_kernel<Size>;
+  using data_type = layers_data<Size, form::queue>;
 
  public:
-  graph_bench(device& machine, arm const& what, int workers, double timeout_s)
-      : layers_memory(machine, what), workers_(workers), timeout_s_(timeout_s) {}
+  graph_work(device& machine, arm const& what, int workers, double timeout_s)
+      : layers_work(machine, what), workers_(workers), timeout_s_(timeout_s) {}
 
-  report run(bool check) override {
-    auto const data = layers_memory::data<layers_data<Size, form::queue>>(check);
-    try_once(machine_, data);
-    launch_sequence const layers = machine_.record([&] { launch_all(machine_, data, 0); });
+  // A graph cannot be stopped. So the first time its kernels run by themselves and look at the
+  // clock; repetitions take no longer.
+  void prepare() override {
+    if (layers_) return;
+    copy_in();
+    try_once(machine_, layers_work::data<data_type>(false));
+    layers_ = recorded(false);
+  }
+
+ private:
+  report run_layers(bool check) override {
+    launch_sequence const layers = check ? recorded(true) : *layers_;
     report done;
     done.elapsed_ms = machine_.time_ms([&] { machine_.replay(layers); });
     done.launches = what_.layers;
     done.kernels.push_back({"layer", facts(machine_)});
-    if (check) require_order();
     return done;
   }
-
- private:
-  // A graph cannot be stopped. So the first time its kernels run by themselves and look at the
-  // clock; repetitions take no longer.
+  launch_sequence recorded(bool check) {
+    auto const data = layers_work::data<data_type>(check);
+    return machine_.record([&] { launch_all(machine_, data, 0); });
+  }
   template <class Machine>
-  void try_once(Machine& machine, layers_data<Size, form::queue> data) {
-    if (tried_) return;
-    data.seen = nullptr;
+  void try_once(Machine& machine, data_type const& data) {
     time_limit const limit{machine, timeout_s_};
     machine.time_ms([&] { launch_all(machine, data, limit.deadline_ns); });
     limit.require_kept();
-    tried_ = true;
   }
   template <class Machine>
-  void launch_all(Machine& machine, layers_data<Size, form::queue> const& data,
-                  std::uint64_t deadline_ns) {
+  void launch_all(Machine& machine, data_type const& data, std::uint64_t deadline_ns) {
     int const threads = machine.is_host() ? 1 : kernel::max_threads;
     std::uint32_t const tasks = machine.is_host() ? 1 : kernel::max_threads / Size;
     int const most = workers_ > 0        ? workers_
@@ -164,17 +190,18 @@ class graph_bench final : public bench, layers_memory {
 
   int workers_;
   double timeout_s_;
-  bool tried_ = false;
+  std::optional<launch_sequence> layers_;
 };
 
 template <int Size, form Form>
-std::unique_ptr<bench> make_form(device& machine, arm const& what, int workers, double timeout_s) {
-  std::unique_ptr<bench> made;
+std::unique_ptr<bench::work<row>> make_form(device& machine, arm const& what, int workers,
+                                            double timeout_s) {
+  std::unique_ptr<bench::work<row>> made;
   auto const offer = [&](auto scheduler) {
     using scheduler_type = decltype(scheduler);
     if (what.scheduler != scheduler_type::name) return;
-    made = std::make_unique<mhive_bench<scheduler_type, Size, Form>>(machine, what, workers,
-                                                                     timeout_s);
+    made =
+        std::make_unique<mhive_work<scheduler_type, Size, Form>>(machine, what, workers, timeout_s);
   };
   for_each_scheduler(offer);
   offer(bounded_megakernel<1024>{});
@@ -183,14 +210,15 @@ std::unique_ptr<bench> make_form(device& machine, arm const& what, int workers, 
 }
 
 template <int Size>
-std::unique_ptr<bench> make_sized(device& machine, arm const& what, int workers, double timeout_s) {
+std::unique_ptr<bench::work<row>> make_sized(device& machine, arm const& what, int workers,
+                                             double timeout_s) {
   auto const make = [&](auto function) { return function(machine, what, workers, timeout_s); };
   if (what.form == "queue") return make(make_form<Size, form::queue>);
   if (what.form == "enqueue") return make(make_form<Size, form::enqueue>);
   if (what.form == "individual") return make(make_form<Size, form::individual>);
   if (what.form == "grouped") return make(make_form<Size, form::grouped>);
   if (what.form == "phases") return make(make_form<Size, form::phases>);
-  return make([](auto&... all) { return std::make_unique<graph_bench<Size>>(all...); });
+  return make([](auto&... all) { return std::make_unique<graph_work<Size>>(all...); });
 }
 
 }  // namespace
@@ -212,7 +240,8 @@ std::uint64_t bytes_needed(arm const& what) {
          what.layers * std::uint64_t{sizeof(group_dependency<task>)};
 }
 
-std::unique_ptr<bench> make_bench(device& machine, arm const& what, int workers, double timeout_s) {
+std::unique_ptr<bench::work<row>> make_work(device& machine, arm const& what, int workers,
+                                            double timeout_s) {
   switch (what.worker_size) {
     case 1: return make_sized<1>(machine, what, workers, timeout_s);
     case 32: return make_sized<32>(machine, what, workers, timeout_s);
