@@ -25,9 +25,18 @@ function(gridloom_program name)
   endif()
 endfunction()
 
+# What tests are compiled with: less optimisation, which a Release build's own flags come before, and few larger units.
+# Cases lie in a suite a file, so that files may use the same names.
+function(gridloom_test_flags name)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+endfunction()
+
 # gridloom_test(NAME SOURCES file... LABELS label... [LIBRARIES lib...] [TIMEOUT seconds] [MAIN] [INSTALL])
 # A test that starts threads has the label concurrency: ThreadSanitizer, which has nothing to say of the others, runs
-# those alone. TIMEOUT (900 s) is there to end a hang, not to judge a machine. MAIN: the sources have one of their own.
+# those alone, and they run one at a time, as workers of two tests would wait for each other's cores. TIMEOUT (900 s) is there to end a hang, not to judge a machine. MAIN: the sources have one of their own.
 # INSTALL: the test is part of the tree for GPU nodes.
 function(gridloom_test name)
   cmake_parse_arguments(arg "INSTALL;MAIN" "TIMEOUT" "SOURCES;LABELS;LIBRARIES" ${ARGN})
@@ -35,10 +44,14 @@ function(gridloom_test name)
     set(arg_TIMEOUT 900)
   endif()
   if(NOT arg_MAIN)
-    list(APPEND arg_SOURCES "${PROJECT_SOURCE_DIR}/common/machine/tests/plain_main.cpp")
+    list(APPEND arg_LIBRARIES gridloom_test_main)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridloom_testing ${arg_LIBRARIES})
+  gridloom_test_flags(${name})
+  if(arg_MAIN)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   if(GRIDLOOM_SANITIZER STREQUAL "thread" AND NOT "concurrency" IN_LIST arg_LABELS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
@@ -46,6 +59,9 @@ function(gridloom_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+  if("concurrency" IN_LIST arg_LABELS)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK workers)
+  endif()
   if(arg_INSTALL)
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib")
     install(TARGETS ${name} RUNTIME DESTINATION bin/tests)
@@ -55,8 +71,7 @@ endfunction()
 # gridloom_device_test(NAME WORKERS n,n... CASES file... [PLAIN_CASES file...] [OBJECTS objects...] [DEFINITIONS d...]
 #                      LABELS label... LIBRARIES lib... [TIMEOUT seconds] [LAUNCHES_FROM_DEVICE])
 # One body of cases serves two machines: NAME_host_test runs it by that many host workers, NAME_cuda_test by block sizes
-# of a device. CASES launch kernels, PLAIN_CASES do not. The workers of a host test wait for each other, so such tests
-# run one at a time: two of them would wait for each other's cores.
+# of a device. CASES launch kernels, PLAIN_CASES do not.
 function(gridloom_device_test name)
   cmake_parse_arguments(arg "LAUNCHES_FROM_DEVICE" "WORKERS;TIMEOUT"
     "CASES;PLAIN_CASES;OBJECTS;DEFINITIONS;LABELS;LIBRARIES" ${ARGN})
@@ -67,6 +82,7 @@ function(gridloom_device_test name)
   add_library(${name}_cases OBJECT ${arg_CASES} ${arg_PLAIN_CASES})
   target_compile_definitions(${name}_cases PRIVATE ${arg_DEFINITIONS})
   target_link_libraries(${name}_cases PRIVATE gridloom_testing ${arg_LIBRARIES})
+  gridloom_test_flags(${name}_cases)
   set(objects $<TARGET_OBJECTS:${name}_cases> ${arg_OBJECTS})
   set(mains "${PROJECT_SOURCE_DIR}/common/machine/tests")
   set(linked ${name}_cases ${name}_host_test)

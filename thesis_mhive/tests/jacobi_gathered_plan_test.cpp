@@ -14,6 +14,8 @@
 #include "jacobi_support.hpp"
 
 namespace gridloom::mhive::jacobi::test {
+
+BOOST_AUTO_TEST_SUITE(jacobi_gathered_plans)
 namespace {
 
 constexpr std::uint32_t few_places = 32 * 32;
@@ -121,8 +123,6 @@ std::pair<std::size_t, std::size_t> check_plan(system<double> const& of, int blo
   return {plan.chunks.size(), plan.giants.size()};
 }
 
-BOOST_AUTO_TEST_SUITE(jacobi_gathered_plans)
-
 BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
   for (int const blocks : {1, 2, 7, 40}) {
     check_plan(generated<double>("poisson2d:nx=9,ny=14"), blocks, 512, most_places);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(places_have_bounds) {
   BOOST_CHECK_THROW((void)make_gathered_plan(of, 0, 512, few_places), std::invalid_argument);
 }
 
+}  // namespace
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace gridloom::mhive::jacobi::test

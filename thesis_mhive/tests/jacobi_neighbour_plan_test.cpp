@@ -13,6 +13,8 @@
 #include "neighbour_plan.hpp"
 
 namespace gridloom::mhive::jacobi::test {
+
+BOOST_AUTO_TEST_SUITE(jacobi_neighbour_plans)
 namespace {
 
 constexpr std::size_t any_size = std::size_t{1} << 20;
@@ -121,8 +123,6 @@ void check_plan(system<double> const& of, int blocks, std::uint32_t segment, boo
   BOOST_TEST(related.size() <= 2 * reads.size());
 }
 
-BOOST_AUTO_TEST_SUITE(jacobi_neighbour_plans)
-
 BOOST_AUTO_TEST_CASE(every_row_and_entry_is_there_once) {
   for (bool const local : {false, true}) {
     for (int const blocks : {1, 2, 7, 40}) {
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(blocks_without_room_read_x_from_outside) {
   BOOST_CHECK_THROW((void)make_neighbour_plan(of, 0, 512, 2000), std::invalid_argument);
 }
 
+}  // namespace
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace gridloom::mhive::jacobi::test

@@ -17,7 +17,7 @@ namespace gridloom::mhive::generic {
 BOOST_AUTO_TEST_SUITE(tree_file_test)
 namespace {
 
-using test::message_of;
+using gridloom::test::message_of;
 
 std::string refused(std::string const& text) {
   return message_of<usage_error>([&] { (void)parse_tree(text, "f"); });
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(long_lines_and_files_are_refused) {
   BOOST_TEST(refused(full + comment + "#\n") ==
              "f:1: expected lines of at most 1024 bytes, got 1025");
 
-  test::scratch_folder const folder;
+  gridloom::test::scratch_folder const folder;
   std::string const lines = task_a + std::string(longest_tree_bytes - task_a.size(), '\n');
   write(folder / "full.tree", lines);
   BOOST_TEST(read_tree(folder / "full.tree").num_tasks() == 1);
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(long_lines_and_files_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused) {
-  test::scratch_folder const folder;
+  gridloom::test::scratch_folder const folder;
   BOOST_TEST(refused_file(folder / "none.tree") ==
              (folder / "none.tree").string() + ": cannot read: No such file or directory");
   BOOST_TEST(refused_file(folder.path()) ==
