@@ -1,6 +1,7 @@
 """The program wavefront from outside: exit codes, messages, the files it writes."""
 
 import collections
+import hashlib
 import re
 
 import h5py
@@ -15,7 +16,7 @@ ALGORITHMS = [
 ]  # fmt: skip
 META = [
     "schema_version", "commit", "dirty", "date", "host", "cpu", "compilers", "flags",
-    "signal_ns", "atomic_ns",
+    "floor_copy_gbs", "floor_read_gbs", "floor_launch_ns", "floor_signal_ns", "floor_atomic_ns",
 ]  # fmt: skip
 OPTIONS = [
     "algorithm", "rows", "cols", "depth", "graph", "queues", "hash", "work-ns", "backend",
@@ -200,7 +201,8 @@ def test_results_hold_every_repetition_in_balanced_order(run, tmp_path):
     assert set(runs["edges"]) == {2 * 12 * 17 - 12 - 17}
     timed = runs["counters"] == 0
     assert (runs["elapsed_ms"][timed] > 0).all()
-    assert (runs["wall_ms"][timed] >= runs["elapsed_ms"][timed]).all()
+    assert (runs["end_to_end_ms"][timed] >= runs["elapsed_ms"][timed]).all()
+    assert np.isnan(runs["elapsed_ms"][~timed]).all()
     assert collections.Counter(runs["algorithm"][timed]) == dict.fromkeys(arms, 8)
     places = collections.Counter(zip(runs["algorithm"][timed], runs["order"][timed], strict=True))
     assert places == {(arm, place): 2 for arm in arms for place in range(4)}
@@ -244,6 +246,9 @@ def test_a_graph_from_a_file_runs_and_is_verified(run, tmp_path):
     runs = columns_of(path, "runs")
     assert len(runs["arm"]) == 12 and set(runs["verified"]) == {"yes"}
     assert set(runs["graph"]) == {"dag"} and set(runs["edges"]) == {5}
+    with h5py.File(path) as file:
+        digest = hashlib.sha256(graph.read_bytes()).hexdigest()
+        assert file["meta"].attrs["sha256_graph"] == digest
 
 
 def test_a_run_beyond_the_time_limit_is_recorded_as_such(run, tmp_path):

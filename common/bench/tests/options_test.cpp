@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "gridloom/bench/program.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/bench/program.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(options_test)
@@ -176,12 +176,21 @@ BOOST_AUTO_TEST_CASE(files_are_checked_before_the_run) {
   BOOST_TEST(folder.names().empty());
 }
 
+BOOST_AUTO_TEST_CASE(help_keeps_to_80_columns_and_lists_choices_and_defaults) {
+  std::string const text = parse_words({"--help"}).printed;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) BOOST_TEST(line.size() <= 80U, line);
+  BOOST_TEST(text.find("one of scan, single, multi (default scan)") != std::string::npos);
+  BOOST_TEST(text.find("one of auto, host, cuda") != std::string::npos);
+  BOOST_TEST(text.find("edges of the grids (default 1, 2)") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(help_version_and_list_print_and_end_even_beside_bad_values) {
   parsed const help = parse_words({"--help", "--repeat", "x"});
   BOOST_TEST(!help.run);
-  for (char const* part :
-       {"Compares queues.", "Usage: wavefront", "Wavefront:", "--size N (=64)", "--repeat N (=20)",
-        "Common options:", "--no-verify", "wavefront --size 32 --repeat 3", "Exit codes: 0 done"}) {
+  for (char const* part : {"Compares queues.", "Usage: wavefront", "Wavefront:", "--size N",
+                           "edge of the grid (default 64)", "--repeat N", "Common options:",
+                           "--no-verify", "wavefront --size 32 --repeat 3", "Exit codes: 0 done"}) {
     BOOST_TEST(help.printed.find(part) != std::string::npos, part);
   }
   BOOST_TEST(parse_words({"-h"}).printed == help.printed);

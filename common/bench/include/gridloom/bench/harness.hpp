@@ -36,6 +36,8 @@ class harness_base {
   void print_summary() const;
   /// How many groups there will be, for the progress bar.
   void expect_groups(std::size_t n) { groups_ = n; }
+  /// Calls work::observe of every arm, which --trace does, for another reason.
+  void observe_arms() { observe_ = true; }
 
  protected:
   struct any_arm {
@@ -48,8 +50,11 @@ class harness_base {
     std::function<std::vector<std::string>(double)> figures;  // of a median time
   };
 
-  harness_base(std::string program, device& machine, common_options const& common, bool observe)
-      : program_(std::move(program)), machine_(&machine), common_(common), observe_(observe) {}
+  harness_base(std::string program, device& machine, common_options const& common)
+      : program_(std::move(program)),
+        machine_(&machine),
+        common_(common),
+        observe_(!common.trace.empty()) {}
   void run_group(std::vector<any_arm> const& arms);
 
   std::vector<std::string> titles_;  // of the program's own figures
@@ -83,16 +88,14 @@ class harness_base {
 template <class Row>
 class harness : public harness_base {
  public:
-  /// `own` are the columns beside the standard ones. `observe`: work::observe is called, too; left
-  /// out, it is when --trace is given.
+  /// `own` are the columns beside the standard ones.
   harness(program& frame, schema<Row> own, std::string name = "runs")
-      : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name),
-                !frame.common().trace.empty()) {
+      : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name)) {
     frame.begin({&runs(), 1});
   }
   harness(std::string program, device& machine, common_options const& common, schema<Row> own,
-          std::string name = "runs", bool observe = false)
-      : harness_base(std::move(program), machine, common, observe),
+          std::string name = "runs")
+      : harness_base(std::move(program), machine, common),
         runs_(std::move(name), with_standard_columns(std::move(own))) {}
 
   /// A column of the summary: text, or a number, made of a row and the median time in ms.
