@@ -41,13 +41,13 @@ struct time_limit {
       : limit_s(seconds),
         deadline_ns(deadline_in(machine, static_cast<std::uint64_t>(seconds * 1e9))) {}
 
-  /// After they have ended: throws run_error if one of them may have given up.
+  /// After they have ended: throws timeout_error if one of them may have given up.
   void require_kept() const {
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
     if (passed.count() < limit_s) return;
     std::ostringstream text;
     text << "timeout after " << limit_s << " s";
-    throw run_error(text.str());
+    throw timeout_error(text.str());
   }
 
   // Before the machine tells its time: no kernel gives up earlier than `limit_s` after it.

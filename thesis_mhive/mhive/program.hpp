@@ -165,7 +165,7 @@ class program {
       } else if (!lines.empty()) {
         message += "; " + lines.front();
       }
-      throw run_error(message);
+      throw timeout_error(message);
     }
     if (counted && control.total != 0) {
       throw run_error("internal error: " + std::to_string(control.total) + " tasks were lost");
@@ -216,10 +216,11 @@ class program {
       }
     });
     if (message.empty()) return;
-    std::string const when =
-        timed_out ? "timeout after " + seconds() + " s with tasks that wait for dependencies: "
-                  : "tasks wait for dependencies that nobody reduces: ";
-    throw run_error(when + message);
+    if (timed_out) {
+      throw timeout_error("timeout after " + seconds() +
+                          " s with tasks that wait for dependencies: " + message);
+    }
+    throw run_error("tasks wait for dependencies that nobody reduces: " + message);
   }
 
   device& machine_;
