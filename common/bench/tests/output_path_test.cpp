@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gridloom/error.hpp"
 #include "gridloom/bench/results.hpp"
+#include "gridloom/error.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(output_path_test)

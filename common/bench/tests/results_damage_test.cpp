@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "gridloom/error.hpp"
 #include "gridloom/bench/results.hpp"
+#include "gridloom/error.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(results_damage_test)
