@@ -12,6 +12,7 @@ the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
 import argparse
+import math
 import sys
 import tempfile
 import time
@@ -32,9 +33,9 @@ from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 
-# name, unit, value for this arm where it is always the same; as thesis_mhive/rcm/tables.cpp has it
+# name, unit, value for this arm where it is always the same; as mhive-rcm has it: its own columns
+# (thesis_mhive/apps/rcm/columns.cpp), then the standard ones
 COLUMNS = [
-    ("arm", "", "scipy"),
     ("matrix", "", None),
     ("rows", "1", None),
     ("entries", "1", None),
@@ -42,21 +43,26 @@ COLUMNS = [
     ("levels", "1", -1),  # not known: SciPy has start nodes of its own
     ("start", "", "own"),
     ("candidates", "1", 0),
-    ("backend", "", "host"),
     ("workers", "1", 1),
-    ("repetition", "1", None),
-    ("place", "1", 0),
     ("searches", "1", 0),
-    ("start_ms", "ms", -1.0),
-    ("order_ms", "ms", -1.0),
+    ("start_ms", "ms", math.nan),
+    ("order_ms", "ms", math.nan),
     ("both_ms", "ms", None),
-    ("elapsed_ms", "ms", None),
     ("bandwidth_before", "1", None),
     ("bandwidth", "1", None),
     ("half_bandwidth", "1", None),
     ("bytes", "bytes", 0),
     ("equation_bytes", "bytes", None),
     ("same", "", "off"),
+    ("arm", "", "scipy"),
+    ("backend", "", "host"),
+    ("repetition", "1", None),
+    ("order", "1", 0),
+    ("setup_ms", "ms", math.nan),
+    ("copy_in_ms", "ms", 0.0),
+    ("elapsed_ms", "ms", None),
+    ("copy_out_ms", "ms", 0.0),
+    ("end_to_end_ms", "ms", None),
     ("verified", "", "off"),
     ("status", "", None),
 ]
@@ -175,6 +181,7 @@ def measure(name, matrix, repeat):
                 "repetition": repetition,
                 "both_ms": elapsed_ms,
                 "elapsed_ms": elapsed_ms,
+                "end_to_end_ms": elapsed_ms,
                 "bandwidth": bandwidth,
                 "half_bandwidth": half,
                 "status": "ok" if good else "wrong",

@@ -109,8 +109,11 @@ def test_all_versions_give_the_same_table(run, tmp_path):
     assert set(runs["floor_bytes"]) == {2700 * 12 + 300 * 28 + 4}
     assert (runs["elapsed_ms"] > 0).all() and (runs["device_bytes"] > 2700 * 12).all()
     assert (runs["setup_ms"] > 0).all()
-    one_solver = runs["version"].astype(str) == "neighbours"
-    assert len(set(runs["setup_ms"][one_solver])) == 1 and np.count_nonzero(one_solver) == 2
+    assert (runs["end_to_end_ms"] >= runs["elapsed_ms"] * 0.999).all()
+    one_solver = runs["arm"].astype(str) == "neighbours, none"
+    assert np.count_nonzero(one_solver) == 2
+    per_iteration = runs["elapsed_ms"] * 1e3 / runs["iterations"]
+    assert np.allclose(runs["per_iteration_us"], per_iteration)
     at_checkpoints = np.char.startswith(runs["version"].astype(str), "checkpoints")
     assert (runs["iterations"][at_checkpoints] % 5 == 0).all()
 
@@ -132,7 +135,15 @@ def test_a_system_that_diverges_is_told(run, tmp_path):
         assert done.stderr.startswith(f"mhive-jacobi: {method}, ") and "diverges" in done.stderr
         assert done.stderr.count("\n") == 1
         runs = columns_of(tmp_path / "r.h5", "runs")
-        assert list(runs["status"]) == ["diverged"] and list(runs["converged"]) == ["no"]
+        assert list(runs["status"]) == ["failed"] and list(runs["converged"]) == ["no"]
+        assert not runs["residual"][0] < 1e3 and np.isnan(runs["elapsed_ms"]).all()
+
+
+def test_one_file_by_two_names_is_refused(run, tmp_path):
+    done = run(*GRID, "--solution", "r.h5", "--output", tmp_path / "r.h5")
+    assert done.returncode == 2
+    assert "expected another file than" in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "r.h5").exists()
 
 
 def test_a_run_that_takes_too_long_is_stopped(run, tmp_path):

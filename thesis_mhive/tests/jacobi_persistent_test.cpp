@@ -36,13 +36,13 @@ void check_persistent(system<Value> const& of, stop_rules const& rules, std::uin
           auto runs = make_neighbours(of, options, name);
           if (!runs) runs = make_gathered(of, options, name);
           BOOST_REQUIRE(runs);
-          jacobi_result const done = runs->run();
+          solution const done = solve(*runs);
           serial_iteration<Value> same{of, plan.limits.entries};
           while (same.iteration() < done.iterations) same.step();
           BOOST_TEST(std::vector<Value>(done.x.begin(), done.x.end()) == same.x());
           BOOST_TEST(std::abs(done.residual - same.residual()) <= 1e-9 * same.residual());
           // The same sums in the same order.
-          jacobi_result const again = runs->run();
+          solution const again = solve(*runs);
           BOOST_TEST(again.residual == done.residual);
           BOOST_TEST(again.iterations == done.iterations);
         }

@@ -47,7 +47,7 @@ void check_way(way const& what, system<Value> const& of, solver_options const& o
   BOOST_TEST(runs->bytes() >= of.matrix.values.size() * sizeof(Value));
   // The second run finds what the first one left.
   for (int repetition = 0; repetition < 2; ++repetition) {
-    jacobi_result const done = runs->run();
+    solution const done = solve(*runs);
     BOOST_REQUIRE((done.verdict == expected));
     std::string_view const name = what.version.name;
     std::uint32_t const end = serial.iteration();
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_loop_on_the_device_ends_in_the_middle_of_a_pass) {
           auto const runs = make_solver(of, {machine, plan, rules, every, on.shape.blocks, 60},
                                         "graph_while", std::string_view{"none"});
           for (int repetition = 0; repetition < 2; ++repetition) {
-            jacobi_result const done = runs->run();
+            solution const done = solve(*runs);
             BOOST_TEST((done.verdict == expected));
             BOOST_TEST(done.iterations == end);
             BOOST_TEST(done.launches == (end + pass - 1) / pass * pass);
@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE(what_the_host_does_not_see_keeps_the_time_limit_too) {
       auto const runs = make_solver(of, {machine, plan, rules, check_every, on.shape.blocks, 0.02},
                                     name, std::string_view{"none"});
       for (int repetition = 0; repetition < 2; ++repetition) {
-        BOOST_TEST(message_of<run_error>([&] { (void)runs->run(); }).find("timeout after 0.02 s") ==
-                   0U);
+        BOOST_TEST(
+            message_of<run_error>([&] { (void)solve(*runs); }).find("timeout after 0.02 s") == 0U);
       }
     }
   });
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(growing_iterates_are_told) {
         for (auto const* one : {&of, &enormous}) {
           solver_options const options{machine, plan, rules, check_every, on.shape.blocks, 60};
           auto const runs = make_solver(*one, options, what.version.name, what.scheduler);
-          BOOST_TEST((runs->run().verdict == outcome::diverged));
+          BOOST_TEST((solve(*runs).verdict == outcome::diverged));
         }
       }
     }

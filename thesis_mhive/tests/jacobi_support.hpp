@@ -11,6 +11,7 @@
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/transform.hpp"
 #include "problem.hpp"
+#include "solver.hpp"
 
 namespace gridloom::mhive::jacobi::test {
 
@@ -68,6 +69,17 @@ template <typename Value>
 system<Value> generated(std::string const& spec) {
   return system_of(std::visit([](auto const& of) { return sparse::with_values<Value>(of); },
                               sparse::generate(spec)));
+}
+
+/// A run from its beginning, and its x.
+struct solution : jacobi_result {
+  std::vector<double> x;
+};
+inline solution solve(solver& of) {
+  of.reset();
+  solution result{of.run(), {}};
+  result.x = of.x(result.iterations);
+  return result;
 }
 
 }  // namespace gridloom::mhive::jacobi::test

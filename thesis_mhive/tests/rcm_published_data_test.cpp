@@ -55,14 +55,16 @@ BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
       if (arm_name == "cusolver" && machine().is_host()) continue;
       BOOST_TEST_CONTEXT(name << ", " << arm_name) {
         auto const arm = make_published_arm(arm_name, {machine(), graph, {}, 0, 120});
+        arm->copy_in();
         arm_result const result = arm->run(false);
+        auto const order = arm->copy_out();
         std::printf("%-14s %-9s start %8.2f ms, order %8.2f ms, all %8.2f ms\n", name,
-                    arm_name.c_str(), result.start_ms, result.order_ms, result.elapsed_ms);
+                    arm_name.c_str(), result.start_ms, result.order_ms, result.both_ms);
         if (arm_name == "cusolver") {
-          BOOST_TEST((result.cuthill_mckee.size() == graph.num_rows));
-          BOOST_TEST(is_permutation(result.cuthill_mckee));
+          BOOST_TEST((order.size() == graph.num_rows));
+          BOOST_TEST(is_permutation(order));
         } else {
-          BOOST_TEST((result.cuthill_mckee == wanted));
+          BOOST_TEST((order == wanted));
         }
       }
     }

@@ -251,4 +251,15 @@ BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {
   BOOST_TEST(places == (std::set<std::int64_t>{0, 1}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_rival_that_is_wrong_is_measured_as_it_is) {
+  scene of;
+  of.add("rival", {}, throws<wrong_result>("another order")).as_it_is = true;
+  auto all = of.made();
+  all.run(of.arms);
+  BOOST_TEST(statuses(all.runs(), "rival") == std::vector<std::string>(4, "ok"),
+             boost::test_tools::per_element());
+  BOOST_TEST(all.runs().texts("verified")[3] == "no");
+  BOOST_TEST(all.exit_code() == exit_done);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "experiment.hpp"
+#include "traces.hpp"
 
 namespace gridloom::mhive::generic {
 namespace {
@@ -88,7 +88,7 @@ class packing {
 std::string chrome_trace(execution_tree const& tree, std::span<traced_run const> traces) {
   writer out;
   for (std::size_t process = 0; process < traces.size(); ++process) {
-    out.name("process_name", process, 0, traces[process].what.label());
+    out.name("process_name", process, 0, traces[process].arm);
     auto tasks = traces[process].tasks;
     std::sort(tasks.begin(), tasks.end(), [](traced_task const& a, traced_task const& b) {
       return std::tie(a.worker, a.event.begin_ns, a.event.end_ns) <

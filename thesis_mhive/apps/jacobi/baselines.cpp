@@ -14,10 +14,10 @@
 namespace gridloom::mhive::jacobi {
 namespace {
 
-run_error timeout(double limit_s, std::uint32_t iteration) {
+timeout_error timeout(double limit_s, std::uint32_t iteration) {
   std::ostringstream text;
   text << "timeout after " << limit_s << " s, in iteration " << iteration;
-  return run_error(text.str());
+  return timeout_error(text.str());
 }
 
 /// How the host drives the kernels.
@@ -65,10 +65,12 @@ class launches final : public solver {
     }
   }
 
-  jacobi_result run() override {
+  void reset() override {
     system_.reset();
     machine_.fill_bytes(state_, 0);
     machine_.fill_bytes(arrived_, 0);
+  }
+  jacobi_result run() override {
     jacobi_result result;
     std::uint32_t launched = 0;
     if (how_.loop) {
@@ -86,8 +88,10 @@ class launches final : public solver {
     result.verdict = end.verdict;
     result.launches = std::uint64_t{launched} * (how_.fused ? 1 : 2);
     result.largest = facts(machine_);
-    result.x = system_.x(end.iteration);
     return result;
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
     return system_.bytes() + state_.bytes() + sums_.bytes() + arrived_.bytes() + begin_ns_.bytes();
@@ -194,9 +198,11 @@ class grid_synchronised final : public solver {
         sums_(machine_.allocate<double>(2 * static_cast<std::size_t>(shape_.blocks))),
         late_(machine_.allocate<std::uint32_t>(2)) {}
 
-  jacobi_result run() override {
+  void reset() override {
     system_.reset();
     machine_.fill_bytes(late_, 0);
+  }
+  jacobi_result run() override {
     jacobi_result result;
     result.elapsed_ms = launch(machine_);
     run_state const end = machine_.copy_to_host(state_)[0];
@@ -206,8 +212,10 @@ class grid_synchronised final : public solver {
     result.verdict = end.verdict;
     result.launches = 1;
     result.largest = facts(machine_);
-    result.x = system_.x(end.iteration);
     return result;
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
     return system_.bytes() + state_.bytes() + sums_.bytes() + late_.bytes();

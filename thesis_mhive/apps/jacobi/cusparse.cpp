@@ -105,10 +105,12 @@ class library_product final : public solver {
     record();
   }
 
-  jacobi_result run() override {
+  void reset() override {
     system_.reset();
     machine_.fill_bytes(state_, 0);
     machine_.fill_bytes(arrived_, 0);
+  }
+  jacobi_result run() override {
     machine_.synchronize();
     jacobi_result result;
     auto const begin = std::chrono::steady_clock::now();
@@ -124,7 +126,7 @@ class library_product final : public solver {
       if (passed.count() > options_.timeout_s) {
         std::ostringstream text;
         text << "timeout after " << options_.timeout_s << " s, in iteration " << launched;
-        throw run_error(text.str());
+        throw timeout_error(text.str());
       }
     } while (seen_.data()->verdict == outcome::running);
     GRIDLOOM_CUDA_TRY(cudaEventRecord(own_.events[1], own_.stream));
@@ -136,8 +138,10 @@ class library_product final : public solver {
     result.iterations = end.iteration;
     result.residual = end.residual;
     result.verdict = end.verdict;
-    result.x = system_.x(end.iteration);
     return result;
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
     return system_.bytes() + product_.bytes() + work_.bytes() + state_.bytes() + sums_.bytes() +

@@ -35,7 +35,7 @@ class fine_solver final : public solver {
     program_.template enqueue<task_type>(first_iteration(tasks));
   }
 
-  jacobi_result run() override {
+  void reset() override {
     system_.reset();
     machine_.fill_bytes(state_, 0);
     machine_.fill_bytes(waits_, 0);
@@ -45,12 +45,15 @@ class fine_solver final : public solver {
       machine_.fill_bytes(finished_, 0);
       machine_.copy_to_device(front_, std::span<std::uint32_t const>{&first_, 1});
     }
+  }
+  jacobi_result run() override {
     report const done = program_.template run<Scheduler>(data());
     run_state end = machine_.copy_to_host(state_)[0];
     if (autonomous) end = end_of_autonomous(end);
-    jacobi_result result = result_of(done, end);
-    result.x = system_.x(result.iterations);
-    return result;
+    return result_of(done, end);
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
     return system_.bytes() + program_bytes<queue>(sizes_) + state_.bytes() + all_done_.bytes() +

@@ -63,20 +63,25 @@ class gathered_solver final : public solver {
         x_(machine_.allocate<word>(std::size_t{rotating} * num_rows_)),
         residuals_(options, shape_.blocks) {}
 
-  jacobi_result run() override {
+  void reset() override {
     machine_.fill_bytes(x_, 0xFF);  // absent
     machine_.copy_on_device(x_, start_);
     residuals_.reset();
+  }
+  jacobi_result run() override {
     jacobi_result result;
     result.elapsed_ms = launch(machine_);
     residuals_.collect(result);
     result.largest = facts(machine_);
-    std::vector<word> x(num_rows_);
-    machine_.copy_to_host(std::span{x},
-                          x_.data() + std::size_t{result.iterations % rotating} * num_rows_);
-    result.x.resize(num_rows_);
-    std::transform(x.begin(), x.end(), result.x.begin(), value_in<Value>);
     return result;
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    std::vector<word> words(num_rows_);
+    machine_.copy_to_host(std::span{words},
+                          x_.data() + std::size_t{iterations % rotating} * num_rows_);
+    std::vector<double> values(num_rows_);
+    std::transform(words.begin(), words.end(), values.begin(), value_in<Value>);
+    return values;
   }
   [[nodiscard]] std::size_t bytes() const override {
     return parts_.bytes() + chunks_.bytes() + rows_.bytes() + giants_.bytes() + values_.bytes() +

@@ -38,18 +38,22 @@ class neighbours_solver final : public solver {
         flags_(machine_.allocate<std::uint32_t>(blocks() * (line_bytes / sizeof(std::uint32_t)))),
         residuals_(options, shape_.blocks) {}
 
-  jacobi_result run() override {
+  void reset() override {
     machine_.copy_on_device(x_[0], start_);
     machine_.fill_bytes(exports_, 0);
     machine_.fill_bytes(flags_, 0);
     residuals_.reset();
+  }
+  jacobi_result run() override {
     jacobi_result result;
     result.elapsed_ms = launch(machine_);
     residuals_.collect(result);
     result.largest = facts(machine_);
-    std::vector<Value> const x = machine_.copy_to_host(x_[result.iterations % 2]);
-    result.x.assign(x.begin(), x.end());
     return result;
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    std::vector<Value> const values = machine_.copy_to_host(x_[iterations % 2]);
+    return {values.begin(), values.end()};
   }
   [[nodiscard]] std::size_t bytes() const override {
     return parts_.bytes() + values_.bytes() + columns_.bytes() + slice_offsets_.bytes() +

@@ -32,8 +32,8 @@ class residual_memory {
     return {sums_.data(), last_sums_.data(), state_.data(), rules_, check_every_};
   }
   [[nodiscard]] watchdog_ref arm() { return dog_.arm(); }
-  /// Fills in iterations, residual and verdict of the launch that is done. Throws run_error when it
-  /// was stopped.
+  /// Fills in iterations, residual and verdict of the launch that is done. Throws timeout_error
+  /// when it was stopped.
   void collect(jacobi_result& result) {
     if (dog_.fired()) throw timeout();
     run_state const end = machine_.copy_to_host(state_)[0];
@@ -48,12 +48,12 @@ class residual_memory {
   }
 
  private:
-  run_error timeout() {
+  timeout_error timeout() {
     std::ostringstream text;
     text << "timeout after " << timeout_s_ << " s";
     auto const lines = dog_.lines();
     if (!lines.empty()) text << ", " << lines[0];
-    return run_error(text.str());
+    return timeout_error(text.str());
   }
 
   device& machine_;

@@ -91,7 +91,7 @@ template <class Queue>
   return items;
 }
 
-/// A result without x and with what the scheduler reports. Throws run_error for a run that ended
+/// A result with what the scheduler reports. Throws run_error for a run that ended
 /// without a verdict.
 [[nodiscard]] inline jacobi_result result_of(report const& done, run_state const& end) {
   if (end.verdict == outcome::running) {

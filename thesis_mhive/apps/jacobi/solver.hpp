@@ -15,15 +15,13 @@
 
 namespace gridloom::mhive::jacobi {
 
-/// What one run gives.
+/// What one run gives beside x.
 struct jacobi_result {
-  /// The iterate of number `iterations`.
-  std::vector<double> x;
   std::uint32_t iterations = 0;
   /// ‖x(k) − x(k − 1)‖₁ of the last iteration that was checked.
   double residual = 0;
   outcome verdict = outcome::running;
-  /// From the first launch until the device is idle, in ms: set-up, x = 1 and copies of x apart.
+  /// From the first launch until the device is idle, in ms.
   double elapsed_ms = 0;
   /// Of kernels, by the host or a controller; 0: not counted.
   std::uint64_t launches = 0;
@@ -49,13 +47,18 @@ struct solver_options {
   double timeout_s = 60;
 };
 
-/// A version with its memory for one system, taken when the solver is made; `run` may be called
-/// again and again, by one thread at a time, and begins at x = 1 each time.
+/// A version with its memory for one system, taken when the solver is made. reset, run and x follow
+/// each other, again and again, by one thread at a time.
 class solver {
  public:
   virtual ~solver() = default;
-  /// Iterates until the rules say stop. Throws run_error when that fails, or takes too long.
+  /// x = 1, and what a run before has left is gone. Does not wait for the device.
+  virtual void reset() = 0;
+  /// Iterates until the rules say stop. Throws run_error when that fails, timeout_error when it
+  /// takes too long.
   virtual jacobi_result run() = 0;
+  /// The iterate of number jacobi_result::iterations of the last run.
+  [[nodiscard]] virtual std::vector<double> x(std::uint32_t iterations) const = 0;
   /// Memory of the device that the solver holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };

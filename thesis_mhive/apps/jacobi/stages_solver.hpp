@@ -22,15 +22,18 @@ class stages_solver final : public solver {
     program_.template enqueue<task_type>(first_iteration(options.plan.tasks.size()));
   }
 
-  jacobi_result run() override {
+  void reset() override {
     system_.reset();
     machine_.fill_bytes(state_, 0);
     machine_.fill_bytes(all_done_, 0);
+  }
+  jacobi_result run() override {
     stages_data<Value, Phases> const data{system_.ref(), rules_, state_.data(), all_done_.data()};
     report const done = program_.template run<Scheduler>(data);
-    jacobi_result result = result_of(done, machine_.copy_to_host(state_)[0]);
-    result.x = system_.x(result.iterations);
-    return result;
+    return result_of(done, machine_.copy_to_host(state_)[0]);
+  }
+  [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
+    return system_.x(iterations);
   }
   [[nodiscard]] std::size_t bytes() const override {
     return system_.bytes() + program_bytes<queue>(sizes_) + state_.bytes() + all_done_.bytes();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,27 +23,33 @@ struct part_time {
   double elapsed_ms = 0;  // while at least one task of the type ran
 };
 
-/// What one run gives. Times are wall times between two moments at which the device is idle, in ms.
+/// What one run gives. Times are wall times between two moments at which the device is idle, in ms;
+/// NaN where the arm cannot tell them apart.
 struct arm_result {
-  std::vector<std::uint32_t> cuthill_mckee;  // before it is reversed
-  double start_ms = -1;                      // search for the start nodes; -1: not to be told apart
-  double order_ms = -1;  // ordering from given start nodes, all in the arm's own memory
-  /// Start nodes and ordering; less than the sum where one makes use of the other. -1: the sum.
-  double both_ms = -1;
-  /// The same with the copies of the graph to the device and of the order to the host.
-  double elapsed_ms = 0;
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  double start_ms = unknown;  // search for the start nodes
+  double order_ms = unknown;  // ordering from given start nodes, all in the arm's own memory
+  /// Start nodes and ordering; less than the sum where one makes use of the other.
+  double both_ms = 0;
   std::uint64_t searches = 0;  // breadth-first searches for the start nodes
   std::vector<part_time> parts;
 };
 
-/// A version with its memory for one graph. The memory is taken when the arm is made, and no time
-/// counts that; `run` may be called again and again, by one thread at a time.
+/// A version with its memory for one graph, taken when the arm is made. copy_in, run and copy_out
+/// follow each other, again and again, by one thread at a time.
 class order_arm {
  public:
   virtual ~order_arm() = default;
+  /// Brings the graph to where run reads it.
+  virtual void copy_in() {}
   /// Orders the graph. Throws run_error when that fails. `with_parts`: also fills `parts`, which
   /// may cost time.
   virtual arm_result run(bool with_parts) = 0;
+  /// The order of the last run, before it is reversed.
+  virtual std::vector<std::uint32_t> copy_out() = 0;
+  /// The time of the ordering alone, where that needs another run of it; after copy_out.
+  virtual void measure_order(arm_result& /*result*/) {}
   /// Memory of the device that the arm holds.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };

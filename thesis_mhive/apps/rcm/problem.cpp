@@ -1,22 +1,18 @@
 #include "problem.hpp"
 
-#include <filesystem>
-#include <utility>
 #include <variant>
 
 #include "gridloom/error.hpp"
-#include "gridloom/sparse/generate.hpp"
-#include "gridloom/sparse/matrix_source.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
 
 namespace gridloom::mhive::rcm {
 
-problem read_problem(std::string const& file, std::string const& spec, bool symmetrise) {
-  std::string const option = file.empty() ? "--generate" : "--matrix";
-  sparse::any_csr const matrix = file.empty() ? sparse::generate(spec) : sparse::read_matrix(file);
+problem read_problem(bench::matrix_input const& input, bool symmetrise) {
+  std::string const option = input.option();
+  sparse::any_csr const matrix = input.read();
   problem result;
-  result.name = file.empty() ? spec : std::filesystem::path{file}.filename().string();
+  result.name = input.name();
   result.pattern = std::visit([](auto const& of) { return sparse::pattern_of(of); }, matrix);
   sparse::csr_matrix<sparse::no_value>& pattern = result.pattern;
   std::string const size =

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "graph.hpp"
+#include "gridloom/bench/inputs.hpp"
 
 namespace gridloom::mhive::rcm {
 
@@ -17,10 +18,8 @@ struct problem {
   [[nodiscard]] graph_ref graph() const { return graph_of(pattern); }
 };
 
-/// Reads `file` (see sparse::read_matrix) or, if that is empty, generates `spec` (see
-/// sparse::generate). `symmetrise`: A | A^T in place of A. Throws usage_error as those do, and when
-/// the matrix is rectangular, empty or, without `symmetrise`, not symmetric as a pattern.
-[[nodiscard]] problem read_problem(std::string const& file, std::string const& spec,
-                                   bool symmetrise);
+/// `symmetrise`: A | A^T in place of A. Throws usage_error as `input` does, and when the matrix is
+/// rectangular, empty or, without `symmetrise`, not symmetric as a pattern.
+[[nodiscard]] problem read_problem(bench::matrix_input const& input, bool symmetrise);
 
 }  // namespace gridloom::mhive::rcm

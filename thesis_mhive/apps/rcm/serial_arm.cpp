@@ -1,6 +1,8 @@
 #include "serial_arm.hpp"
 
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "serial_order.hpp"
 
@@ -22,22 +24,23 @@ class serial_arm : public order_arm {
     auto const begin = clock::now();
     std::vector<start_node> const starts = find_starts(graph_, starts_, threads_);
     auto const found = clock::now();
-    serial_order order = order_from(graph_, nodes_of(starts));
+    order_ = order_from(graph_, nodes_of(starts)).cuthill_mckee;
     auto const ordered = clock::now();
     result.start_ms = ms(found - begin);
     result.order_ms = ms(ordered - found);
-    result.both_ms = result.elapsed_ms = ms(ordered - begin);
-    result.cuthill_mckee = std::move(order.cuthill_mckee);
+    result.both_ms = ms(ordered - begin);
     for (start_node const& start : starts) result.searches += start.num_searches;
     return result;
   }
 
+  std::vector<std::uint32_t> copy_out() override { return std::move(order_); }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
 
  private:
   graph_ref graph_;
   start_options starts_;
   int threads_;
+  std::vector<std::uint32_t> order_;
 };
 
 }  // namespace

@@ -137,7 +137,7 @@ void level_search::check_time() const {
   std::ostringstream text;
   text << "timeout after " << timeout_s_ << " s in the breadth-first search, at level "
        << read_.data()->searches[0].num_levels;
-  throw run_error(text.str());
+  throw timeout_error(text.str());
 }
 
 bool level_search::finish(sets_of_round const& sets) {

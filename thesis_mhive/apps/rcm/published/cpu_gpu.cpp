@@ -42,10 +42,9 @@ class cpu_gpu_arm final : public order_arm {
     sorts_ = 0;
     order(nodes_of(starts));
     steady::time_point const end = steady::now();
-    result.cuthill_mckee = order_;
     result.start_ms = ms_between(begin, found);
     result.order_ms = ms_between(found, end);
-    result.elapsed_ms = ms_between(begin, steady::now());
+    result.both_ms = ms_between(begin, end);
     for (start_node const& start : starts) result.searches += start.num_searches;
     if (with_parts) {
       double const host_ms = result.order_ms - sort_ms_;
@@ -54,6 +53,7 @@ class cpu_gpu_arm final : public order_arm {
     return result;
   }
 
+  std::vector<std::uint32_t> copy_out() override { return order_; }
   std::size_t bytes() const override { return sorter_->bytes(); }
 
  private:
@@ -109,7 +109,7 @@ class cpu_gpu_arm final : public order_arm {
     if (steady::now() < deadline_) return;
     std::ostringstream text;
     text << "timeout after " << timeout_s_ << " s";
-    throw run_error(text.str());
+    throw timeout_error(text.str());
   }
 
   graph_ref graph_;

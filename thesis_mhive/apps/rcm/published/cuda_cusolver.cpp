@@ -49,10 +49,10 @@ class cusolver_arm final : public order_arm {
         std::chrono::steady_clock::now() - begin;
     require(status == CUSOLVER_STATUS_SUCCESS, "cusolverSpXcsrsymrcmHost", status);
     arm_result result;
-    result.both_ms = result.elapsed_ms = elapsed.count();  // nothing is copied
-    result.cuthill_mckee.assign(order_.rbegin(), order_.rend());
+    result.both_ms = elapsed.count();
     return result;
   }
+  std::vector<std::uint32_t> copy_out() override { return {order_.rbegin(), order_.rend()}; }
 
   std::size_t bytes() const override { return 0; }
 
@@ -71,7 +71,7 @@ bool has_cusolver() { return true; }
 std::unique_ptr<order_arm> make_cusolver_arm(arm_setup const& setup) {
   constexpr std::uint64_t most = std::numeric_limits<int>::max();
   if (setup.graph.num_entries() > most || setup.graph.num_rows > most) {
-    throw usage_error("cusolver: expected at most " + std::to_string(most) +
+    throw unsupported("cusolver: expected at most " + std::to_string(most) +
                       " rows and entries, got " + std::to_string(setup.graph.num_rows) + " and " +
                       std::to_string(setup.graph.num_entries()));
   }

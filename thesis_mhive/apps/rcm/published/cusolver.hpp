@@ -12,7 +12,7 @@ namespace gridloom::mhive::rcm {
 
 /// cuSOLVER's own order, with start nodes of its own: reversed, the arm's order is what cuSOLVER
 /// returns. Its offsets and columns have 32 bits with a sign; they are made together with the arm.
-/// Throws usage_error for a build without CUDA and for graphs with 2^31 entries or more.
+/// Throws unsupported for a build without CUDA and for graphs with 2^31 entries or more.
 /// Nothing bounds its time.
 [[nodiscard]] std::unique_ptr<order_arm> make_cusolver_arm(arm_setup const& setup);
 

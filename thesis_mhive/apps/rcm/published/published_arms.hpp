@@ -30,7 +30,7 @@ using start_search =
 [[nodiscard]] bool has_published_arm(std::string_view name);
 
 /// An arm by its name. `search` is that of the first four; cpu_gpu searches on the host, cuSOLVER
-/// by itself. Throws std::invalid_argument for another name, usage_error for an arm that this build
+/// by itself. Throws std::invalid_argument for another name, unsupported for an arm that this build
 /// does not have or that cannot take the graph.
 [[nodiscard]] std::unique_ptr<order_arm> make_published_arm(
     std::string_view name, arm_setup const& setup, start_search search = find_starts_on_host);

@@ -9,12 +9,12 @@ namespace detail {
 
 std::unique_ptr<level_sorter<std::uint32_t>> make_cuda_sorter_32(device& /*machine*/,
                                                                  std::uint32_t /*most*/) {
-  throw usage_error("CUB: expected a build with CUDA, got one without");
+  throw unsupported("CUB: expected a build with CUDA, got one without");
 }
 
 std::unique_ptr<level_sorter<std::uint64_t>> make_cuda_sorter_64(device& /*machine*/,
                                                                  std::uint32_t /*most*/) {
-  throw usage_error("CUB: expected a build with CUDA, got one without");
+  throw unsupported("CUB: expected a build with CUDA, got one without");
 }
 
 }  // namespace detail
@@ -22,7 +22,7 @@ std::unique_ptr<level_sorter<std::uint64_t>> make_cuda_sorter_64(device& /*machi
 bool has_cusolver() { return false; }
 
 std::unique_ptr<order_arm> make_cusolver_arm(arm_setup const& /*setup*/) {
-  throw usage_error("cusolver: expected a build with CUDA, got one without");
+  throw unsupported("cusolver: expected a build with CUDA, got one without");
 }
 
 }  // namespace gridloom::mhive::rcm

@@ -62,6 +62,9 @@ struct arm {
   bool on_host = false;
   /// Verifies after every repetition; for cheap checks.
   bool verify_each = false;
+  /// A rival whose results are taken as they are: a wrong_result of verify() makes `verified` no,
+  /// and the arm goes on.
+  bool as_it_is = false;
   /// A build that counts or the like: runs once, its row has no times.
   bool untimed = false;
 };

@@ -21,6 +21,7 @@
 #include "gridloom/bench/measured.hpp"
 #include "gridloom/bench/options.hpp"
 #include "gridloom/bench/program.hpp"
+#include "gridloom/bench/statistics.hpp"
 #include "gridloom/bench/text_table.hpp"
 #include "gridloom/device.hpp"
 
@@ -44,6 +45,7 @@ class harness_base {
     std::string name;
     bool on_host;
     bool verify_each;
+    bool as_it_is;
     bool untimed;
     std::function<std::unique_ptr<work_base>()> make;
     std::function<void(work_base const*, measured const&)> store;
@@ -69,6 +71,7 @@ class harness_base {
   void observe(state& of);
   bool attempt(state& of, measured& times, bool verify);
   bool guarded(state& of, measured& times, std::function<void()> const& body);
+  [[nodiscard]] static bool verify_once(state& of);
   double run_once(state& of, measured& times);
   void store(state& of, measured const& times);
   void complain(state const& of, std::string const& message) const;
@@ -102,13 +105,26 @@ class harness : public harness_base {
   template <class Projection>
   void show(std::string title, Projection projection) {
     titles_.push_back(std::move(title));
-    shown_.push_back([projection](Row const& row, double elapsed_ms) {
-      auto const value = std::invoke(projection, row, elapsed_ms);
+    shown_.push_back([projection](std::vector<Row> const& rows, double elapsed_ms) {
+      auto const value = std::invoke(projection, rows.back(), elapsed_ms);
       if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
         return shown_number(static_cast<double>(value));
       } else {
         return std::string(value);
       }
+    });
+  }
+
+  /// A column of the summary: the median of a row's real number over the rows of an arm, without
+  /// those that have none.
+  template <class Projection>
+  void show_median(std::string title, Projection projection) {
+    titles_.push_back(std::move(title));
+    shown_.push_back([projection](std::vector<Row> const& rows, double) {
+      std::vector<double> values;
+      for (Row const& row : rows) values.push_back(std::invoke(projection, row));
+      std::erase_if(values, [](double value) { return value != value; });
+      return shown_number(values.empty() ? missing_real : median(values));
     });
   }
 
@@ -118,16 +134,16 @@ class harness : public harness_base {
   void run(std::vector<arm<Row>> const& arms) {
     std::vector<any_arm> group;
     for (arm<Row> const& one : arms) {
-      auto const last = std::make_shared<Row>(one.row);
-      group.push_back({one.name, one.on_host, one.verify_each, one.untimed, one.make,
-                       [this, &one, last](work_base const* done, measured const& times) {
-                         *last = one.row;
-                         if (done != nullptr) static_cast<work<Row> const*>(done)->record(*last);
-                         runs_.add(*last, times);
+      auto const rows = std::make_shared<std::vector<Row>>();
+      group.push_back({one.name, one.on_host, one.verify_each, one.as_it_is, one.untimed, one.make,
+                       [this, &one, rows](work_base const* done, measured const& times) {
+                         Row& last = rows->emplace_back(one.row);
+                         if (done != nullptr) static_cast<work<Row> const*>(done)->record(last);
+                         runs_.add(last, times);
                        },
-                       [this, last](double elapsed_ms) {
+                       [this, rows](double elapsed_ms) {
                          std::vector<std::string> figures;
-                         for (auto const& text : shown_) figures.push_back(text(*last, elapsed_ms));
+                         for (auto const& text : shown_) figures.push_back(text(*rows, elapsed_ms));
                          return figures;
                        }});
     }
@@ -139,7 +155,7 @@ class harness : public harness_base {
 
  private:
   table<Row> runs_;
-  std::vector<std::function<std::string(Row const&, double)>> shown_;
+  std::vector<std::function<std::string(std::vector<Row> const&, double)>> shown_;
 };
 
 }  // namespace gridloom::bench
