@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "pets/device_metrics.hpp"
 #include "pets/device_selection.hpp"
@@ -52,14 +53,6 @@ void check(task_graph const& graph, std::string const& name, bool wide = false) 
       }
     }
   });
-}
-
-// All costs and weights times a factor.
-task_graph scaled(task_graph graph, time_value factor) {
-  for (auto* values : {&graph.costs, &graph.successors.weights, &graph.predecessors.weights}) {
-    for (time_value& value : *values) value *= factor;
-  }
-  return graph;
 }
 
 // Tasks that do not depend on each other, on one processor.

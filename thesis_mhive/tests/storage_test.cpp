@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(claims_go_on_where_tickets_wrap) {
   for (bool const many : {false, true}) {
     queue_words words{};
     words.ready = ready::word(~0U, 3);
-    queue_type const queue{&words, nullptr, 8};
+    queue_type const queue{{nullptr, 8}, &words};
     claimed_tickets const two = queue.claim(memory, words.ready, 2, many);
     BOOST_TEST(two.n == 2);
     BOOST_TEST(two.first == ~0U);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(claims_go_on_where_tickets_wrap) {
 BOOST_AUTO_TEST_CASE(tasks_that_nobody_cleared_are_never_dropped_however_many_there_are) {
   direct_memory memory;
   queue_words words{};
-  queue_type const queue{&words, nullptr, 1U << 20U};
+  queue_type const queue{{nullptr, 1U << 20U}, &words};
   // Twice around, by tickets that are executed in the order, a little early and a little late.
   constexpr std::uint64_t step = queue_type::longest_queue / 4;
   for (std::uint64_t ticket = 0; ticket < std::uint64_t{2} << 32U; ticket += step) {
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(what_was_cleared_is_dropped_and_nothing_else_where_tickets_
   for (std::uint32_t const boundary : {100U, 0x80000005U, 0U - 5U, 0U, 5U}) {
     queue_words words{};
     words.cleared = boundary - 100;
-    queue_type const queue{&words, nullptr, 1U << 20U};
+    queue_type const queue{{nullptr, 1U << 20U}, &words};
     queue.drop_before(memory, boundary);
     queue.drop_before(memory, boundary - 50);  // late: the boundary only grows
     for (std::uint32_t k = 1; k <= 90; ++k) {
