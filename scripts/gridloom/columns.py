@@ -8,7 +8,8 @@ some of them otherwise and wrote -1 for a time that was not taken, which is NaN 
 
 import numpy as np
 
-RENAMED = {"runs": {"place": "order", "fetch_ms": "copy_out_ms"}}
+RENAMED = {"runs": {"place": "order", "fetch_ms": "copy_out_ms", "wall_ms": "end_to_end_ms"}}
+STATUS = {"diverged": "failed", "differs": "wrong"}
 VERIFIED = {1: "yes", 0: "off"}
 
 
@@ -20,7 +21,15 @@ def standard(columns, table="runs"):
         name = renamed.get(name, name)
         if name == "verified" and values.dtype.kind in "iu":
             values = np.array([VERIFIED[value] for value in values.tolist()], dtype=object)
+        elif name == "status":
+            values = np.array([STATUS.get(value, value) for value in values.tolist()], dtype=object)
         elif name.endswith("_ms") and values.dtype.kind == "f":
             values = np.where(values == -1, np.nan, values)
         found[name] = values
+    if table == "runs" and "both_ms" in found and "end_to_end_ms" not in found:
+        # Orderings of schema 1: `elapsed_ms` held the copies, too, and all of a library's call.
+        found["end_to_end_ms"] = found["elapsed_ms"]
+        found["elapsed_ms"] = np.where(
+            np.isnan(found["both_ms"]), found["elapsed_ms"], found["both_ms"]
+        )
     return found

@@ -5,6 +5,8 @@ import os
 from html import escape
 from pathlib import Path
 
+import numpy as np
+
 from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import si
@@ -33,14 +35,13 @@ def cell(value):
     return f"<td{kind}>{escape(str(value))}</td>"
 
 
-# Taken once a configuration and repeated in its rows: no samples to resample.
-TAKEN_ONCE = {"setup_ms"}
-
-
-def shown_median(name, samples):
-    """The median of a column, with its interval where there is one."""
+def shown_median(samples):
+    """The median of what was measured of a column, with its interval where there is one."""
+    samples = samples[~np.isnan(samples)]
+    if len(samples) == 0:
+        return "–"
     median, low, high = median_interval(samples)
-    if len(samples) < 2 or name in TAKEN_ONCE:
+    if len(samples) < 2:
         return f"{median:.4g}"
     return f"{median:.4g} ({low:.4g} to {high:.4g})"
 
@@ -62,7 +63,7 @@ def median_rows(runs, wanted):
         if key.get("status", "ok") != "ok":  # what such a run took is no result
             yield row + [""] * (len(wanted.values) + bool(wanted.per_second))
             continue
-        row += [shown_median(name, group[name]) for name in wanted.values]
+        row += [shown_median(np.asarray(group[name], dtype=float)) for name in wanted.values]
         if wanted.per_second:
             rate = group[wanted.per_second] / (group["elapsed_ms"] * 1e-3)
             row.append(f"{si(median_interval(rate)[0])}/s")

@@ -1,5 +1,6 @@
 """Artifacts plug in by declaration, stand beside each other, and start from the template."""
 
+import os
 import re
 import shutil
 import subprocess

@@ -33,6 +33,9 @@ def test_columns_of_schema_1_have_standard_names_and_values():
     assert found["verified"].tolist() == ["yes", "off"] and np.isnan(found["copy_out_ms"][1])
     assert list(columns.standard({"place": old["place"]}, "parts")) == ["place"]
     assert columns.standard(found).keys() == found.keys()  # a new file stays as it is
+    ordering = {"both_ms": np.array([1.0, -1.0]), "elapsed_ms": np.array([1.5, 2.0])}
+    found = columns.standard(ordering)
+    assert found["elapsed_ms"].tolist() == [1, 2] and found["end_to_end_ms"].tolist() == [1.5, 2]
 
 
 def test_files_of_two_machines_are_told_apart_and_a_missing_column_is_named(tmp_path):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
-from imported import SEEDS
 from gridloom.results import PlotError
+from imported import SEEDS
 from program_under_test import columns_of
 from script_under_test import load
 

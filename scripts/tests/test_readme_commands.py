@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
-from gridloom.artifacts import read_all
 from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 

@@ -94,7 +94,7 @@ output = "two-second.h5"
 files = { trace = "two-trace.h5" }
 [runs.table]
 group = ["arm"]
-values = ["wall_ms"]
+values = ["end_to_end_ms"]
 [[figures]]
 name = "plain"
 script = "draw.py"
@@ -168,7 +168,7 @@ def test_every_run_has_its_program_and_files_and_figures_read_theirs(two_runs, t
     assert "drawn from two-first.h5\ndrawn from two-trace.h5\n" in page
     assert "drawn from two-second.h5 two-trace.h5\n" in page
     assert "Medians of first," in page and "Medians of second," in page
-    assert page.count("<th>elapsed_ms</th>") == 1 and page.count("<th>wall_ms</th>") == 1
+    assert page.count("<th>elapsed_ms</th>") == 1 and page.count("<th>end_to_end_ms</th>") == 1
 
 
 def test_a_run_that_fails_does_not_stop_the_others_and_is_named(two_runs, tmp_path, capsys):
@@ -264,8 +264,8 @@ def test_times_of_the_counting_build_are_left_out(tmp_path):
 def test_only_several_samples_have_an_interval(tmp_path):
     rows = [row(arm="one")] + [row(arm="many", elapsed_ms=ms) for ms in (1.0, 2.0, 3.0)]
     one, many = rows_of(tmp_path / "r.h5", rows)
-    assert one["elapsed_ms"] == "1" and one["wall_ms"] == "1.1"
-    assert many["elapsed_ms"] == "2 (1 to 3)" and " to " in many["wall_ms"]
+    assert one["elapsed_ms"] == "1" and one["end_to_end_ms"] == "1.1"
+    assert many["elapsed_ms"] == "2 (1 to 3)" and " to " in many["end_to_end_ms"]
     assert many["setup_ms"] == "0.2"  # taken once
 
 

@@ -145,7 +145,7 @@ def arm_of(version, scheduler, rows):
     states = [str(state) for state in rows["status"] if state != "ok"]
     failed = ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
     bytes_held, every = int(rows["device_bytes"].max()), int(rows["check_every"][0])
-    setup_ms = float(rows["setup_ms"][0]) if "setup_ms" in rows else float("nan")
+    setup_ms = float(np.nanmedian(rows["setup_ms"])) if "setup_ms" in rows else float("nan")
     return Arm(version, scheduler, us[us > 0], failed, bytes_held, every, setup_ms)
 
 

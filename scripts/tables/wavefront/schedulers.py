@@ -72,11 +72,14 @@ def metg_table(runs):
 def machine_line(path):
     meta = read_meta(path)
     gpu = meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
+    signal, atomic = (
+        meta.get(f"floor_{name}") or meta[name] for name in ("signal_ns", "atomic_ns")
+    )
     driver = f", driver {meta['driver']}, CUDA {meta['cuda']}" if meta.get("driver") else ""
     return (
         f"{gpu}{driver}; commit {meta['commit'][:12]}; floors of the same run: a signal between "
-        f"workers {float(meta['signal_ns']):.0f} ns, an atomic operation with its result used "
-        f"{float(meta['atomic_ns']):.0f} ns."
+        f"workers {float(signal):.0f} ns, an atomic operation with its result used "
+        f"{float(atomic):.0f} ns."
     )
 
 
