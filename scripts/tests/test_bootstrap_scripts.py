@@ -115,7 +115,8 @@ def bare(tmp_path):
     (tmp_path / "scripts").mkdir()
     for name in ("bootstrap", "lib.sh"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
-    shutil.copy(ROOT / "requirements.txt", tmp_path)
+    for name in ("requirements.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
     for name in ("bash", "basename", "cat", "dirname", "env", "sed", "seq", "sha256sum", "tr"):
         (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "bin" / name).symlink_to(shutil.which(name))

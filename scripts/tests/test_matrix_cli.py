@@ -301,7 +301,9 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.parametrize("left", [0, 8, 600])
-def test_a_disk_that_is_full_keeps_the_old_matrix_and_nothing_half(program, small_disk, left):
+def test_a_disk_that_is_full_keeps_the_old_matrix_and_nothing_half(small_disk, left):
+    program = find_program(PROGRAM)
+
     def generate(n):
         return subprocess.run(
             [program, "generate", f"path:n={n}", small_disk / "m.h5"],

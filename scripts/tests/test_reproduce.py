@@ -266,7 +266,6 @@ def test_only_several_samples_have_an_interval(tmp_path):
     one, many = rows_of(tmp_path / "r.h5", rows)
     assert one["elapsed_ms"] == "1" and one["end_to_end_ms"] == "1.1"
     assert many["elapsed_ms"] == "2 (1 to 3)" and " to " in many["end_to_end_ms"]
-    assert many["setup_ms"] == "0.2"  # taken once
 
 
 def test_medians_may_be_of_another_table_than_runs(tmp_path):
