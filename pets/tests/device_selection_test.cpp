@@ -14,6 +14,7 @@
 using namespace gridloom;
 using namespace gridloom::pets;
 using gridloom::test::on_each_machine;
+using gridloom::pets::test::scaled;
 using gridloom::test::test_machine;
 
 namespace {
