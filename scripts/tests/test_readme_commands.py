@@ -161,7 +161,7 @@ Text with `code`.
 
 ```sh
 # a comment
-scripts/test --quick   # another
+scripts/test --full   # another
 FOO=1 build/host/bin/wavefront --rows 4 \\
     --output=results/x.h5 > log.txt && cd results
 ```
@@ -187,7 +187,7 @@ def test_blocks_and_commands_are_found():
     first, second, third = blocks_of(SAMPLE, "R.md")
     assert (first.place, first.run, second.run, third.run) == ("R.md:4", None, "run", "run slow")
     assert [str(command) for command in first.commands] == [
-        "R.md:6: scripts/test --quick",
+        "R.md:6: scripts/test --full",
         "R.md:7: build/host/bin/wavefront --rows 4 --output=results/x.h5",
         "R.md:7: cd results",
     ]

@@ -2,7 +2,7 @@
 // control_ref, work_queue_ref and what run_ref makes of both, unchanged. The worker is a miniature
 // of dispatch.hpp's: a block of one unit.
 //
-// The memory is not sequentially consistent. Under the device model of common/tests the accesses of
+// The memory is not sequentially consistent. Under the device model of common/machine/tests the accesses of
 // a batch are relaxed and only fences order them, so a missing fence shows, too. What the model
 // leaves out: stores that pass earlier loads (it makes no promises), the items themselves (plain
 // memory), blocks whose units share words.
