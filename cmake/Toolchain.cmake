@@ -6,11 +6,12 @@ option(GRIDLOOM_FUZZ "Build only common/ and its fuzz targets, for libFuzzer (ne
 
 option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
 
-# Presets share what is the same in them.
+# Presets share what is the same in them, and so do checkouts at several places.
 find_program(GRIDLOOM_CCACHE ccache)
 if(GRIDLOOM_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${GRIDLOOM_CCACHE}")
-  set(CMAKE_CUDA_COMPILER_LAUNCHER "${GRIDLOOM_CCACHE}")
+  set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${GRIDLOOM_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
