@@ -3,6 +3,7 @@
 
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/error.hpp"
+#include "mhive/require_workers.hpp"
 #include "plan.hpp"
 
 namespace {
@@ -110,7 +111,7 @@ int body(int argc, char** argv) {
   device& machine = app.machine();
   auto const& common = app.common();
   auto const planned = plan(wanted, machine.is_host(), machine.properties().multiprocessors);
-  require_workers(machine, common.workers);
+  mhive::require_workers(machine, common.workers);
   require_memory(machine.properties(), planned);
   std::vector<bench::arm<row>> arms;
   for (arm const& what : planned) {

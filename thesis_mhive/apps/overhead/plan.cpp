@@ -96,13 +96,6 @@ std::vector<arm> plan(request const& wanted, bool on_host, int multiprocessors) 
   return arms;
 }
 
-void require_workers(device const& machine, int workers) {
-  int const most = host_backend::max_workers - 1;  // a controller is one more
-  if (!machine.is_host() || workers <= most) return;
-  throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
-                    std::to_string(workers));
-}
-
 void require_memory(device_properties const& machine, std::span<arm const> arms) {
   double bytes = 0;
   for (arm const& what : arms) bytes += static_cast<double>(bytes_needed(what));

@@ -33,9 +33,6 @@ void require_lists(request const& wanted);
 /// The arms of an experiment.
 [[nodiscard]] std::vector<arm> plan(request const& wanted, bool on_host, int multiprocessors);
 
-/// Throws usage_error, naming --workers, when the host does not start so many.
-void require_workers(device const& machine, int workers);
-
 /// Throws usage_error, naming --width and --layers, when the arms do not fit the machine's memory
 /// together: all are made ready before the first is timed.
 void require_memory(device_properties const& machine, std::span<arm const> arms);

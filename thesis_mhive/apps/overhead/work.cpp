@@ -145,7 +145,7 @@ class graph_work final : public layers_work {
 
   // A graph cannot be stopped. So the first time its kernels run by themselves and look at the
   // clock; repetitions take no longer. Each run has a graph made just before it: one that ran
-  // before starts 3 us later.
+  // before starts later.
   void prepare() override {
     if (!layers_) {
       copy_in();
