@@ -9,18 +9,15 @@ what was made of the other artifacts before.
 """
 
 import argparse
-import contextlib
-import io
-import runpy
 import subprocess
 import sys
 import time
-import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_all
 from gridloom.paths import ROOT
+from gridloom.plot_script import drawn_by
 from gridloom.stamps import Stamps, digest
 
 
@@ -91,30 +88,6 @@ def run_smoke(places, outcome, run):
     outcome.failures += [f"{run_title(run)} wrote no {name}" for name in lost]
     if not lost:
         places.stamps.set(run.output, key, written, seconds=seconds)
-
-
-def drawn_by(script, arguments):
-    """Runs a plotting script in this process: (what it printed, what went wrong or None).
-
-    Importing Matplotlib takes longer than drawing, and so is done once for all figures.
-    """
-    import matplotlib
-
-    matplotlib.rcdefaults()
-    out, errors, given, code = io.StringIO(), io.StringIO(), sys.argv, None
-    sys.argv = [str(script), *map(str, arguments)]
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            runpy.run_path(str(script), run_name="__main__")
-    except SystemExit as end:
-        code = end.code
-    except Exception:
-        code = 1
-        errors.write(traceback.format_exc())
-    finally:
-        sys.argv = given
-    lines = errors.getvalue().strip().splitlines() or ["no message"]
-    return out.getvalue(), lines[-1] if code else None
 
 
 def draw_figure(places, outcome, figure):

@@ -100,6 +100,8 @@ def read_runs(path, table="runs"):
         runs["machine"] = host
     if (count := str(meta.get("multiprocessors", ""))).isdecimal():
         runs["multiprocessors"] = int(count)
+    if (rate := meta.get("floor_read_gbs")) is not None:
+        runs["floor_read_gbs"] = float(rate)
     return runs
 
 

@@ -10,6 +10,7 @@ import re
 import numpy as np
 
 from gridloom.results import PlotError
+from gridloom.style import Arms
 
 ARMS = [
     "cusolver",
@@ -23,6 +24,11 @@ ARMS = [
     "resident",
     "levels",
 ]
+FAMILIES = Arms(
+    published=["tsk", "mk", "pdc", "cpu_gpu"],
+    rivals=["cusolver", "scipy"],
+    ours=["levels", "resident", "two_threads", "serial"],
+)
 TITLES = {"cusolver": "cuSOLVER", "scipy": "SciPy", "cpu_gpu": "CPU–GPU"}
 TITLES |= {name: name.upper() for name in ("tsk", "mk", "pdc")}
 ONE_THREAD = {
@@ -49,6 +55,16 @@ def title(label):
     arm, _, workers = label.partition(", ")
     name = TITLES.get(arm, arm)
     return f"{name}, {workers}" if workers else name
+
+
+def arm_place(label):
+    """(family, number in it) of the arm; `label` may carry a number of workers."""
+    return FAMILIES.place(label.partition(", ")[0])
+
+
+def is_real(matrix):
+    """Whether a matrix is of the collection: not generated, nor rebuilt from a description."""
+    return ":" not in matrix and not short(matrix).endswith("_recon")
 
 
 def place(label):
