@@ -9,21 +9,7 @@ column; only columns of minutes are free, which tell a reader how long a command
 import re
 from dataclasses import dataclass
 
-WORDS = [
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "twenty",
-    "fifty",
-    "hundred",
-    "thousand",
-]
+WORDS = "two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred|thousand"
 NUMBER = (
     r"(?<![\w.,-])[-+−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?:\s?[·×]\s?10[⁰¹²³⁴-⁹⁻]+)?"
 )

@@ -39,6 +39,7 @@ LOOSE = {
     "It is 5.77× the host's.": "5.77×",
     "about 100 times as fast": "100 times",
     "twice as fast": "twice as",
+    "three times as fast": "three times as",
     "half the speed": "half the speed",
     "It reaches 2.91 G tasks/s.": "2.91 G",
     "a rate of 38 M/s": "38 M/s",
