@@ -11,7 +11,6 @@ UNFINISHED = {
     "datasets/README.md",
     "pets/README.md",
     "thesis_mhive/README.md",
-    "wavefront/README.md",
 }
 
 PAGES = [
