@@ -46,7 +46,7 @@ TABLES = {
         Column("ordered_entries", "whole numbers", "1", "entries of the graph that the peer orders "
                "after its preparation; -1: it did not come so far"),
         Column("start_node", "whole numbers", "1", "where the order begins"),
-        Column("levels", "whole numbers", "1", "of the start node's component, from there"),
+        Column("start_levels", "whole numbers", "1", "levels from the start node"),
         Column("workers", "whole numbers", "1", "thread blocks; -1: not told"),
         Column("repetition", "whole numbers", "1", "number of the repetition"),
         Column("order_ms", "reals", "ms", "ordering alone, by the peer's timer; NaN: none"),
@@ -95,7 +95,7 @@ class Graph:
         start = start_of_largest(self.offsets, self.columns, self.order)
         self.level = np.zeros(len(self.order), dtype=np.int64)
         _, levels = search(self.offsets, self.columns, start, self.level)
-        self.facts |= {"start_node": start, "levels": levels}
+        self.facts |= {"start_node": start, "start_levels": levels}
 
     def write(self, path):
         """Two numbers of 64 bits, rows and entries; then row offsets and columns of 32 bits."""

@@ -10,6 +10,7 @@ import scipy.sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from conftest import ROOT
+from gridloom.results import read_runs
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from matrices import banded, grid, half_bandwidth, write_csr
 from program_under_test import columns_of, find_program
@@ -54,12 +55,13 @@ def test_a_row_a_repetition_with_what_the_order_is(tmp_path, measure):
         "arm": "fake-rcm", "backend": "cuda", "device": "Fake 1", "matrix": "grid.h5", "rows": 63,
         "entries": 220, "components": 1, "ordered_entries": 220, "workers": 7, "reset_ms": 0.25,
         "bandwidth_before": 2 * half_bandwidth(matrix) + 1, "same": "yes", "verified": "yes",
-        "levels": 9 + 7 - 1, "status": "ok", "process": 0,
+        "start_levels": 9 + 7 - 1, "status": "ok", "process": 0,
     }  # fmt: skip
     for name, value in same.items():
         assert set(runs[name]) == {value}, name
     assert set(runs["half_bandwidth"]) <= {7, 8}  # the shorter side, as a grid's best order has it
     assert np.array_equal(runs["bandwidth"], 2 * runs["half_bandwidth"] + 1)
+    assert set(read_runs(output)["machine"]) == {"Fake 1"}  # as tables and figures read it
     with h5py.File(output) as file:
         meta = dict(file["meta"].attrs)
     assert meta["program"] == "peer-fake-rcm" and meta["gpu"] == "Fake 1"
@@ -85,7 +87,7 @@ def test_the_largest_component_has_the_start_node(tmp_path, measure):
     assert done.returncode == 0, done.stderr
     runs = columns_of(output, "runs")
     assert list(runs["components"]) == [3] and 3 <= runs["start_node"][0] < 33
-    assert list(runs["levels"]) == [6 + 5 - 1]
+    assert list(runs["start_levels"]) == [6 + 5 - 1]
     assert list(runs["same"]) == ["off"] and list(runs["verified"]) == ["yes"]
 
 
