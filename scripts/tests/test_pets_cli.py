@@ -12,7 +12,6 @@ from program_under_test import columns_of
 from script_under_test import load
 
 pets_gantt = load("scripts/plots/pets/gantt.py")
-pets_tables = load("scripts/tables/pets/schedules.py")
 
 PROGRAM = "pets"
 ALL = (
@@ -320,15 +319,3 @@ def test_files_that_hold_no_graph_are_refused(refused, tmp_path):
     data = (tmp_path / "g.h5").read_bytes()
     (tmp_path / "g.h5").write_bytes(data[: len(data) // 2])
     assert refused("--dag", "g.h5").startswith("g.h5")
-
-
-def test_the_best_are_counted_by_graph():
-    found = {
-        ("a", 1, 3): {"pets_append": [10, 2.0, 1.0, 0.5], "heft_append": [10, 2.0, 1.0, 0.5]},
-        ("a", 2, 3): {"pets_append": [12, 3.0, 2.0, 1.0], "heft_append": [10, 2.5, 2.4, 1.2]},
-    }
-    rows = pets_tables.comparison_table(found).splitlines()[2:]
-    assert rows == [
-        "| `pets_append` | 2.500 | 1.500 | 0.750 | 50.0 % |",
-        "| `heft_append` | 2.250 | 1.700 | 0.850 | 100.0 % |",
-    ]

@@ -17,6 +17,7 @@ from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 
 READMES = [path for folder in ["", *declarations()] for path in pages_of(folder)]
+READMES.append(ROOT / "scripts/peers/README.md")
 BLOCKS = {
     name: blocks_of(path.read_text(), name)
     for name, path in ((str(path.relative_to(ROOT)), path) for path in READMES)
