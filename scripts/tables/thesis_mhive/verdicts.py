@@ -89,6 +89,8 @@ def orderings(stored):
         rcm.bandwidth_of(runs, m, rcm.OURS) / rcm.bandwidth_of(runs, m, ["cusolver"]) for m in names
     ]
     yield "rcm-bandwidth", spread(bands)
+    refused = runs.only(arm="cusolver", verified="no")["matrix"].nunique()
+    yield "rcm-cusolver-refused", f"{refused} of {len(names)}"
     parts = read_table(stored.beside("rcm"), "parts").only(arm="pdc")
     sums = {key["matrix"]: rows for key, rows in parts.groups(["matrix"])}
     whole = {m: rows["elapsed_ms"].sum() for m, rows in sums.items()}
