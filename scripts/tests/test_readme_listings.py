@@ -1,4 +1,4 @@
-"""What a README shows of a source stands in that source, line by line."""
+"""What a page shows of a source stands in that source, line by line."""
 
 import re
 
@@ -20,8 +20,8 @@ def missing(listing, source):
 
 
 LISTINGS = [
-    pytest.param(readme.parent / name, text, id=f"{readme.parent.name}/{name}")
-    for readme in sorted(ROOT.glob("*/README.md"))
+    pytest.param(readme.parent / name, text, id=f"{readme.relative_to(ROOT)}: {name}")
+    for readme in sorted([*ROOT.glob("*/README.md"), *ROOT.glob("*/docs/*.md")])
     for name, text in LISTING.findall(readme.read_text())
 ]
 

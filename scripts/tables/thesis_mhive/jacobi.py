@@ -113,16 +113,18 @@ def arm_of_ours(problem, version):
 
 def baselines_table(problems, given):
     versions = [version for version in versions_of(problems, "none") if version not in OURS]
+    has_mhive = any(arm.is_mhive for p in problems for arm in p.arms.values())
     rows = []
     for label, p in zip(labels_of(problems), problems, strict=True):
         rate = rate_of(p, given)
         floor = p.floor_us(rate) if rate else None
         best = p.fastest(lambda arm: arm.is_mhive)
         cells = [floor_cell(p.arms.get((version, "none")), floor) for version in versions]
-        cells.append(f"{floor_cell(best, floor)} (`{best.name}`)" if best else NONE)
+        if has_mhive:
+            cells.append(f"{floor_cell(best, floor)} (`{best.name}`)" if best else NONE)
         cells += [floor_cell(arm_of_ours(p, version), floor) for version in OURS]
         rows.append([label, *cells, *([number(floor)] if floor else [])])
-    heads = [f"`{version}`" for version in versions] + ["best of MHive"]
+    heads = [f"`{version}`" for version in versions] + ["best of MHive"] * has_mhive
     heads += [f"`{version}`" for version in OURS]
     heads += ["byte floor"] if rate_of(problems[0], given) else []
     caption = f"µs an iteration; {floor_text(problems[0], given)}. {checks_text(problems)}."

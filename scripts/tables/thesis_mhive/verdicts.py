@@ -64,6 +64,37 @@ def framework(stored):
         yield f"mhive-{name.replace('.', '-')}-bounded", " and ".join(bounded)
 
 
+def traces(stored):
+    """One traced run of each tree, as the plots of Figs. 7.1 and 7.2 show it."""
+    for name in ("fig7.1", "fig7.2"):
+        path = stored.beside(f"{name}-trace")
+        tree = read_table(path, "tree")
+        phase_of = dict(zip(tree["node"], tree["phase"], strict=True))
+        events = read_table(path, "trace")
+        ratios, overlaps = [], []
+        for scheduler in jacobi.PUBLISHED:
+            phases, individual = (
+                events.only(arm=f"{scheduler}, {kind}") for kind in ("phases", "individual")
+            )
+            ratios.append(span(individual) / span(phases))
+            overlaps.append(f"{SHORT[scheduler]} {100 * ahead(individual, phase_of):.0f} %")
+        yield f"mhive-{name.replace('.', '-')}-trace", by_scheduler(ratios)
+        yield f"mhive-{name.replace('.', '-')}-ahead", ", ".join(overlaps)
+
+
+def span(events):
+    return float(events["end_ns"].max() - events["begin_ns"].min())
+
+
+def ahead(events, phase_of):
+    """The share of tasks that began before the last task of an earlier phase had ended."""
+    phases = events["node"].map(phase_of).to_numpy()
+    ends = {
+        phase: events["end_ns"].to_numpy()[phases < phase].max(initial=0) for phase in set(phases)
+    }
+    return float(np.mean([b < ends[p] for b, p in zip(events["begin_ns"], phases, strict=True)]))
+
+
 def orderings(stored):
     """Reverse Cuthill-McKee."""
     runs = stored.rcm
@@ -78,6 +109,8 @@ def orderings(stored):
     for part, own in (("real", [*small, *stored.inputs["real"]]), ("all", names)):
         best = max(own, key=found.get)
         yield f"rcm-up-to-{part}", f"{found[best]:.3g} × (`{rcm.short(best)}`)"
+    large = [value for m, value in found.items() if m not in small]
+    yield "rcm-searched-mean", f"{mean(large):.3g} × over {len(large)} matrices"
     for label, other in (("pdc", "cusolver"), ("levels", "scipy")):
         behind = [m for m in names if median(m, label, "both_ms") > median(m, other, "both_ms")]
         which = ", ".join(f"`{rcm.short(m)}`" for m in behind)
@@ -154,7 +187,7 @@ def tables(path):
     stored = Stored(path)
     return {
         name: text
-        for part in (framework, orderings, systems, minutes)
+        for part in (framework, traces, orderings, systems, minutes)
         for name, text in part(stored)
     }
 
