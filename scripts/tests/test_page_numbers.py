@@ -10,7 +10,6 @@ from prose_numbers import numbers_in
 UNFINISHED = {
     "datasets/README.md",
     "pets/README.md",
-    "thesis_mhive/README.md",
     "wavefront/README.md",
 }
 

@@ -11,7 +11,8 @@ from gridloom.thesis_mhive.collection import Collection
 class Stored:
     """MACHINE.h5 of mhive-overhead, and MACHINE-generic.h5, -rcm.h5, -jacobi.h5, -jacobi-every.h5.
 
-    -jacobi-every.h5 has every version judge the residual in every iteration.
+    -jacobi-every.h5 has every version judge the residual in every iteration. -rcm-peer.h5, of
+    scripts/peers/rcm_peer.py, need not be there.
     """
 
     def __init__(self, overhead):
@@ -31,6 +32,12 @@ class Stored:
     @cached_property
     def rcm(self):
         return rcm.prepared(read_runs(self.beside("rcm")))
+
+    @cached_property
+    def peer(self):
+        """Runs of a public program that orders matrices, or None."""
+        path = self.beside("rcm-peer")
+        return read_runs(path).only(status="ok") if path.is_file() else None
 
     @cached_property
     def inputs(self):
@@ -56,6 +63,17 @@ def rcm_mean(stored, over, label, inputs, **how):
     found = rcm.speedups(stored.rcm, over, label, at_least=rcm.LARGE, **how)
     names = stored.inputs.get(inputs) or found
     return rcm.geometric_mean({name: found[name] for name in names if name in found})
+
+
+def peer_mean(stored, label, inputs):
+    """(mean, low, high) of the ordering alone by `label` over that of the peer, or None."""
+    found = {}
+    for number, matrix in enumerate(stored.inputs[inputs]):
+        theirs = stored.peer.only(matrix=matrix)["order_ms"].to_numpy()
+        ours = rcm.samples(stored.rcm, matrix, label, "order_ms")
+        if len(theirs) and len(ours):
+            found[matrix] = rcm.ratio(number, [theirs], [ours])
+    return rcm.geometric_mean(found) if found else None
 
 
 def jacobi_mean(problems, over, wanted, below=None, at_least=0):

@@ -18,7 +18,7 @@ from gridloom.readme import NONE, main, table
 from gridloom.text import number
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.rcm import interval
-from gridloom.thesis_mhive.stored import Stored, is_base, jacobi_mean, rcm_mean
+from gridloom.thesis_mhive.stored import Stored, is_base, jacobi_mean, peer_mean, rcm_mean
 
 BELOW, ABOVE = {"below": jacobi.SMALL}, {"at_least": jacobi.SMALL}
 SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
@@ -76,6 +76,14 @@ def searched_row(stored):
     return "RCM by PDC, start nodes by `serial` on the host", "cuSOLVER", *cells, NONE
 
 
+def peer_rows(stored, label, what):
+    """The ordering alone over that of a public GPU program, where a file has it."""
+    if stored.peer is not None and len(stored.peer):
+        means = [peer_mean(stored, label, part) for part in stored.inputs]
+        cells = [text(values) if values else NONE for values in means]
+        yield f"{what}, the ordering alone", f"`{stored.peer['arm'][0]}`", *cells, NONE
+
+
 def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), grid=False):
     rivals = [(f"`{jacobi.BASE}`", is_base), ("best CUDA graph", jacobi.is_graph)]
     rivals += [("best `grid_sync`", jacobi.is_grid_sync)] if grid else []
@@ -100,6 +108,7 @@ def published_rows(stored):
     yield from scheduling_rows(stored)
     yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by `levels`")
     yield searched_row(stored)
+    yield from peer_rows(stored, "pdc", "RCM by PDC")
     best = "Jacobi, best of TSK, MK and PDC"
     yield from jacobi_rows(stored.jacobi, best, jacobi.is_published)
     yield from list(
@@ -109,6 +118,7 @@ def published_rows(stored):
 
 def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
+    yield from peer_rows(stored, "levels", "RCM by `levels`")
     yield from jacobi_rows(
         stored.jacobi_every, "Jacobi, kernels of ours, equal work", jacobi.is_best_of,
         [BELOW], grid=True,
