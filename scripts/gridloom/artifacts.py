@@ -2,7 +2,8 @@
 
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
-first run, or the file or the array of files that its key `results` names.
+first run, or the file or the array of files that its key `results` names. What `[[claims]]` holds
+is in gridloom.claims.
 """
 
 import tomllib
@@ -146,7 +147,7 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[], checks=[],
+            runs=[], figures=[], claims=[], checks=[],
         )  # fmt: skip
         runs = read_runs(data)
         figures = [
