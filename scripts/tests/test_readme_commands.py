@@ -15,7 +15,7 @@ from conftest import ROOT
 from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 
-READMES = [ROOT / "README.md", *sorted(ROOT.glob("*/README.md"))]
+READMES = [ROOT / "README.md", *sorted(ROOT.glob("*/README.md")), ROOT / "scripts/peers/README.md"]
 BLOCKS = {
     name: blocks_of(path.read_text(), name)
     for name, path in ((str(path.relative_to(ROOT)), path) for path in READMES)
