@@ -1,4 +1,4 @@
-"""What the pages tell a reader to type exists, takes the options shown, and works."""
+"""What the README files tell a reader to type exists, takes the options shown, and works."""
 
 import functools
 import json
@@ -15,9 +15,12 @@ from conftest import ROOT
 from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 
-PAGES = ("*/README.md", "docs/*.md", "*/docs/*.md")
-READMES = [ROOT / "README.md", *sorted(path for name in PAGES for path in ROOT.glob(name))]
-READMES.append(ROOT / "scripts/peers/README.md")
+READMES = [
+    ROOT / "README.md",
+    *sorted(ROOT.glob("*/README.md")),
+    *sorted(ROOT.glob("*/docs/*.md")),
+    ROOT / "scripts/peers/README.md",
+]
 BLOCKS = {
     name: blocks_of(path.read_text(), name)
     for name, path in ((str(path.relative_to(ROOT)), path) for path in READMES)
