@@ -35,22 +35,23 @@ frame.style.border = 0;
 const settled = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 const measure = page => {
   const root = page.documentElement, limit = root.clientWidth;
-  const scrolls = e => e && (
-    /auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  const overflow = e => getComputedStyle(e).overflowX;
+  const scrolls = e => e && (/auto|scroll/.test(overflow(e)) || scrolls(e.parentElement));
+  const named = e => e.tagName + "." + e.className + ": " + e.textContent.slice(0, 40);
+  const sideways = e => e.scrollWidth > e.clientWidth;
   const wide = [...page.body.querySelectorAll("*")].filter(
     e => e.getBoundingClientRect().right > limit + 1 && !scrolls(e));
   return {
     width: limit, content: root.scrollWidth,
-    wide: wide.slice(0, 5).map(
-      e => e.tagName + "." + e.className + ": " + e.textContent.slice(0, 40)),
-    scrolling: [...page.querySelectorAll(".scroll")].filter(
-      e => e.scrollWidth > e.clientWidth).length,
+    wide: wide.slice(0, 5).map(named),
+    scrolling: [...page.querySelectorAll(".scroll")].filter(sideways).length,
   };
 };
 frame.onload = async () => {
   const page = frame.contentDocument;
   found.images = page.images.length;
-  found.broken = [...page.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.alt);
+  const broken = i => !i.complete || !i.naturalWidth;
+  found.broken = [...page.images].filter(broken).map(i => i.alt || i.src.slice(0, 80));
   found.requests = frame.contentWindow.performance.getEntriesByType("resource").map(e => e.name);
   found.links = [...page.querySelectorAll("a[href]")].map(a => a.getAttribute("href"));
   found.lost = found.links.filter(h => h[0] === "#" && !page.getElementById(h.slice(1)));
