@@ -14,8 +14,7 @@
 BOOST_AUTO_TEST_SUITE(results_test)
 
 using namespace gridloom;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
+using namespace gridloom::test;
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "test_support.hpp"
 #include "generate_support.hpp"
 #include "gridloom/error.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(generate_test)
 

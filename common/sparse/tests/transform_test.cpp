@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "test_support.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "matrices.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(transform_test)
 
