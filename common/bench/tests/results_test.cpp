@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "gridloom/error.hpp"
 #include "test_support.hpp"

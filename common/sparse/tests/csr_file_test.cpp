@@ -11,7 +11,6 @@
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <stdexcept>
-#include <string>
 
 #include "csr_files.hpp"
 #include "gridloom/error.hpp"

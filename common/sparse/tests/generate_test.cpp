@@ -4,9 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "generate_support.hpp"
 #include "gridloom/error.hpp"

@@ -2,8 +2,6 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <string>
-#include <vector>
 
 #include "hdf5_by_hand.hpp"
 

@@ -3,10 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>
-#include <string>
-#include <vector>
 
-#include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "plausible.hpp"
 #include "text_files.hpp"
