@@ -15,7 +15,6 @@ scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names
 is this one. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
-import argparse
 import contextlib
 import json
 import os
@@ -29,6 +28,7 @@ from typing import NamedTuple
 import h5py
 import numpy as np
 
+from gridloom.command_line import Parser, whole_number
 from gridloom.paths import ROOT
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
@@ -322,21 +322,6 @@ def summary(rows):
 
 
 # --- command line ----------------------------------------------------------------------------
-
-
-def whole_number(least, most):
-    def convert(text):
-        number = int(text) if text.isdecimal() and len(text) < 20 else -1
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"expected {least} to {most}, got {text}")
-        return number
-
-    return convert
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise InputError(message)
 
 
 def parse(arguments):

@@ -11,7 +11,6 @@ its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; g
 the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
-import argparse
 import math
 import sys
 import tempfile
@@ -24,10 +23,12 @@ import scipy
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
+from gridloom.command_line import Parser, whole_number
 from gridloom.results import PlotError
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.sparsity import Pattern
 from gridloom.statistics import median_interval
+from gridloom.thesis_mhive.orders import bandwidths, positions
 from gridloom_datasets import matrix_program
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 
@@ -139,23 +140,13 @@ def named_matrices(options):
             yield spec, target
 
 
-def bandwidths(matrix, position):
-    """(max - min + 1 of row - column as in Eq. 8.1, largest |row - column|) under an order."""
-    if matrix.nnz == 0:
-        return 0, 0
-    rows = np.repeat(position, np.diff(matrix.indptr))
-    distance = rows - position[matrix.indices]
-    least, most = int(distance.min()), int(distance.max())
-    return most - least + 1, max(most, -least)
-
-
 # --- measuring -----------------------------------------------------------------------------
 
 
 def measure(name, matrix, repeat):
     """The rows of one matrix."""
     n = matrix.shape[0]
-    before, _ = bandwidths(matrix, np.arange(n))
+    before, _ = bandwidths(matrix.indptr, matrix.indices, np.arange(n))
     shared = CONSTANTS | {
         "matrix": name,
         "rows": n,
@@ -170,10 +161,10 @@ def measure(name, matrix, repeat):
         order = reverse_cuthill_mckee(matrix, symmetric_mode=True)
         elapsed_ms = (time.perf_counter_ns() - begin) / 1e6
         if repetition < 0:
-            good = np.array_equal(np.sort(order), np.arange(n))
-            position = np.empty(n, dtype=np.int64)
-            position[order] = np.arange(n)
-            bandwidth, half = bandwidths(matrix, position) if good else (0, 0)
+            position = positions(order)
+            bandwidth, half = 0, 0
+            if position is not None:
+                bandwidth, half = bandwidths(matrix.indptr, matrix.indices, position)
             continue
         rows.append(
             shared
@@ -184,7 +175,7 @@ def measure(name, matrix, repeat):
                 "end_to_end_ms": elapsed_ms,
                 "bandwidth": bandwidth,
                 "half_bandwidth": half,
-                "status": "ok" if good else "wrong",
+                "status": "wrong" if position is None else "ok",
             }
         )
     return rows
@@ -204,18 +195,6 @@ def describe(arguments, repeat):
 # --- command line --------------------------------------------------------------------------
 
 
-def whole_number(text):
-    number = int(text) if text.isdecimal() else 0
-    if not 1 <= number <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected 1 to 1000000, got {text}")
-    return number
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise InputError(message)
-
-
 def parse(arguments):
     parser = Parser(prog="rcm_scipy.py", description=__doc__.splitlines()[0])
     parser.add_argument("--matrix", nargs="+", default=[], type=Path, metavar="FILE",
@@ -223,7 +202,7 @@ def parse(arguments):
     parser.add_argument("--generate", nargs="+", default=[], metavar="SPEC",
                         help="matrix of a generator, see gridloom-matrix")  # fmt: skip
     parser.add_argument("--symmetrize", action="store_true", help="order the pattern of A + A^T")
-    parser.add_argument("--repeat", type=whole_number, default=20, metavar="N",
+    parser.add_argument("--repeat", type=whole_number(1, 1_000_000), default=20, metavar="N",
                         help="measured calls (default: %(default)s)")  # fmt: skip
     parser.add_argument("--output", type=Path, required=True, metavar="FILE")
     parser.add_argument("--append", action="store_true", help="extend the file if it is there")

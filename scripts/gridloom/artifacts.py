@@ -3,11 +3,13 @@
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
 first run, or the file or the array of files that its key `results` names; `stored` names the files
-in the artifact's folder that its image in reference/figures is drawn from.
+in the artifact's folder that its image in reference/figures is drawn from. `[[tables]]` names the
+scripts that make the tables of the artifact's pages from its stored results (gridloom.pages), and
+`[[claims]]` says what its document claims (gridloom.claims).
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gridloom.paths import ROOT
@@ -66,11 +68,22 @@ def as_list(value):
 
 
 @dataclass(frozen=True)
+class PageTables:
+    """scripts/tables/<script>.py makes tables of the file `results` in the artifact's folder."""
+
+    script: str
+    results: str
+    prefix: str = ""  # stands before the names of its tables
+    arguments: list = field(default_factory=list)  # further words of the command line
+
+
+@dataclass(frozen=True)
 class Artifact:
     name: str
     title: str
     runs: list
     figures: list
+    tables: list
 
 
 REQUIRED = object()
@@ -152,6 +165,19 @@ def read_figure(data, runs, what):
     return figure
 
 
+def read_page_tables(tables):
+    """Those of the key `tables` of a declaration."""
+    return [
+        PageTables(
+            **keys_of(
+                table, f"[[tables]] {number}", script=REQUIRED, results=REQUIRED, prefix="",
+                arguments=[],
+            )
+        )
+        for number, table in enumerate(tables, 1)
+    ]  # fmt: skip
+
+
 def read_artifact(path):
     """Raises DeclarationError, in one line that names the file and the table."""
     try:
@@ -159,14 +185,15 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[], checks=[],
+            runs=[], figures=[], tables=[], claims=[], checks=[],
         )  # fmt: skip
         runs = read_runs(data)
         figures = [
             read_figure(figure, runs, f"[[figures]] {number}")
             for number, figure in enumerate(given["figures"], 1)
         ]
-        return Artifact(given["name"], given["title"], runs, figures)
+        tables = read_page_tables(given["tables"])
+        return Artifact(given["name"], given["title"], runs, figures, tables)
     except (tomllib.TOMLDecodeError, DeclarationError) as error:
         raise DeclarationError(f"{path}: {error}") from error
 

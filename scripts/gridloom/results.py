@@ -90,7 +90,10 @@ def read_table(path, table, needed=(), writer="the program"):
 
 
 def read_runs(path, table="runs"):
-    """/runs, or another table, of one file, with the column `machine`: what a row was run on."""
+    """/runs, or another table, of one file, with the column `machine`: what a row was run on.
+
+    Where the program measured them, also its multiprocessors and the rate at which memory is read.
+    """
     runs = read_table(path, table)
     meta = read_meta(path)
     host, gpu = machine_names(meta, path)
@@ -100,8 +103,8 @@ def read_runs(path, table="runs"):
         runs["machine"] = host
     if (count := str(meta.get("multiprocessors", ""))).isdecimal():
         runs["multiprocessors"] = int(count)
-    if (rate := meta.get("floor_read_gbs")) is not None:
-        runs["floor_read_gbs"] = float(rate)
+    if "floor_read_gbs" in meta:
+        runs["floor_read_gbs"] = float(meta["floor_read_gbs"])
     return runs
 
 

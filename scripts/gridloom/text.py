@@ -26,6 +26,12 @@ def interval(values, write=number):
     return "{} [{}, {}]".format(*map(write, values))
 
 
+def span(values, write=number):
+    """As in "1.2 to 4.5"; one number where both are the same."""
+    low, high = write(min(values)), write(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
 def in_order(found, known):
     """Those known in their order, then the others by name."""
     found = set(found)

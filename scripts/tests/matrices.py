@@ -23,7 +23,8 @@ def banded(n, half):
 
 
 def write_csr(path, matrix):
-    matrix = scipy.sparse.csr_array(matrix)
+    matrix = scipy.sparse.csr_array(matrix, copy=True)
+    matrix.sort_indices()  # as gridloom-matrix wants it
     with h5py.File(path, "w") as file:
         group = file.create_group("matrix")
         rows, cols = matrix.shape

@@ -8,9 +8,9 @@ RUN = {
     "graph": "v=1000", "graph_seed": 1, "algorithm": "pets_append", "backend": "cuda",
     "implementation": "in_order", "tasks": 1000, "edges": 4000, "levels": 30, "processors": 8,
     "repetition": 0, "elapsed_ms": 10.0, "entries_ms": 0.0, "metrics_ms": 1.0, "sort_ms": 2.0,
-    "selection_ms": 7.0, "setup_ms": 3.0, "fetch_ms": 0.5, "metrics_bytes": 4_000_000,
-    "launches": 1, "makespan": 100, "slr": 2.0, "speedup": 4.0, "efficiency": 0.5, "verified": 1,
-    "status": "ok",
+    "selection_ms": 7.0, "selection": "device", "setup_ms": 3.0, "fetch_ms": 0.5,
+    "metrics_bytes": 4_000_000, "launches": 1, "makespan": 100, "slr": 2.0, "speedup": 4.0,
+    "efficiency": 0.5, "verified": 1, "status": "ok",
 }  # fmt: skip
 GRAPH = {
     "graph": "v=1000", "graph_seed": 1, "processors": 8, "kind": "random", "tasks": 1000,
@@ -38,8 +38,8 @@ def run(**values):
 
 def host(**values):
     """Of the reference: entries are counted in levels and ranks."""
-    own = {"implementation": "host", "backend": "host", "entries_ms": -1.0, "metrics_bytes": 0}
-    return made(RUN, own | values)
+    own = {"implementation": "host", "backend": "host", "selection": "host"}
+    return made(RUN, own | {"entries_ms": -1.0, "metrics_bytes": 0} | values)
 
 
 def graph(**values):

@@ -199,13 +199,34 @@ def test_orderings_that_cannot_be_compared_are_refused(tmp_path):
     assert rcm.short("a/b.mtx.gz") == "a/b" and rcm.short("rgg:n=2.mtx") == "rgg:n=2.mtx"
 
 
-def test_the_collection_is_asked_by_name_size_and_readme(tmp_path):
-    head = "Group,Name,nrows,nentries,rcm_lowerbandwidth,rcm_upperbandwidth\n"
-    (tmp_path / "i.csv").write_text(head + "G,m,10,40,3,4\nH,m,10,50,5,6\nG,n,20,60,7.0,7\n")
-    (tmp_path / "README.md").write_text("| `mine` | H/m |\n")
+def test_the_collection_is_asked_by_name_of_the_file_and_size(tmp_path):
+    head = "file,Group,Name,nrows,nentries,rcm_lowerbandwidth,rcm_upperbandwidth\n"
+    rows = ",G,m,10,40,3,4\n,H,m,10,50,5,6\nmine,G,n,20,60,7.0,7\n"
+    (tmp_path / "i.csv").write_text(head + rows)
     known = Collection(tmp_path / "i.csv")
-    assert known.find("n", 20, 1) == (7, 7) and known.find("n", 21, 60) is None
-    assert known.find("m", 10, 40) == (3, 4) and known.find("mine", 10, 1) == (5, 6)
+    assert known.find("mine", 20, 1) == (7, 7) and known.find("mine", 21, 60) is None
+    assert known.find("m", 10, 40) == (3, 4) and known.find("m", 10, 1) is None
+    assert known.row("m", 10, 50)[0] == "H/m" and known.find("n", 20, 60) is None
+    # Those that are in the repository: one measured under another name, one of the thesis alone.
+    assert Collection().row("fe_pwt", 36519, 289588)[0] == "Nasa/pwt"
+    assert Collection().row("bcsstk32", 44609, 1)[0] == "HB/bcsstk32"
+
+
+def test_real_inputs_stand_apart_and_the_fastest_rival_counts(tmp_path):
+    timed = rcm_rows.timed
+    rows = [
+        *timed("serial", "bcspwr10.mtx.gz", 5300, 4.0, start_ms=3.0),
+        *timed("scipy", "bcspwr10.mtx.gz", 5300, 2.0),
+        *timed("pdc", "bcspwr10.mtx.gz", 5300, 1.0, order_ms=0.5),
+        *timed("pdc", "rgg:n=9", 9, 1.0),
+    ]
+    runs = rcm_runs(tmp_path / "r.h5", rows)
+    assert rcm.real_and_generated(runs, Collection()) == (["bcspwr10.mtx.gz"], ["rgg:n=9"])
+    found = rcm.speedups(runs, ("serial", "scipy"), "pdc")
+    assert [value for value, _ in found.values()] == [2.0]
+    how = {"columns": ("both_ms", "order_ms"), "search": "serial"}
+    found = rcm.speedups(runs, "serial", "pdc", **how)
+    assert [value for value, _ in found.values()] == [4.0 / (0.5 + 3.0)]
 
 
 # --- MHive: Jacobi ----------------------------------------------------------------------------
@@ -223,9 +244,20 @@ def test_times_of_an_iteration_speedups_and_the_byte_floor(tmp_path):
     assert c.arm("autonomous", "megakernel") is None
     assert c.arms["autonomous", "megakernel"].failed == "1 timeout"
     assert c.floor_us(3.95) == 20 and jacobi.share_of_floor(20, c.arm("neighbours"))[0] == 0.8
-    assert jacobi.rate_of("Other GPU") is None and jacobi.rate_of("Other GPU", 2.0) == 2
+    assert jacobi.rate_of(c) is None and jacobi.rate_of(c, 2.0) == 2
     with pytest.raises(PlotError, match="expected a number above 0, got nan"):
-        jacobi.rate_of("Other GPU", float("nan"))
+        jacobi.rate_of(c, float("nan"))
+    path = jacobi_rows.write(path, jacobi_rows.sample_rows(), floor_read_gbs="4590.5")
+    assert jacobi.rate_of(jacobi.problems_of(read_runs(path))[0]) == 4.5905
+
+
+def test_a_set_up_is_made_up_for_after_so_many_iterations():
+    def arm(us, setup_ms):
+        return jacobi.Arm("a", "none", np.array([us]), "", 0, 1, setup_ms)
+
+    assert jacobi.made_up_after(arm(20.0, 1.0), arm(10.0, 1.25)) == 25
+    assert jacobi.made_up_after(arm(20.0, 2.0), arm(10.0, 1.0)) == 0
+    assert jacobi.made_up_after(arm(10.0, 1.0), arm(20.0, 0.0)) is None
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,12 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT
 from gridloom.results import PlotError
 from imported import SEEDS
 from program_under_test import columns_of
 from script_under_test import load
 
 pets_gantt = load("scripts/plots/pets/gantt.py")
-pets_tables = load("scripts/tables/pets/schedules.py")
 
 PROGRAM = "pets"
 ALL = (
@@ -233,8 +231,8 @@ BAD = {
     "": "--dag, --generate: expected one of them",
     "--generate v=9 --dag g.h5": "--dag, --generate: expected one of them",
     "--dag absent.h5": "absent.h5",
-    "--dag ''": "--dag: expected a file's name",
-    "--generate v=9 --gantt ''": "--gantt: expected a file's name",
+    "--dag ''": "--dag: expected a file name",
+    "--generate v=9 --gantt ''": "--gantt: expected a file name",
     "--generate v=9 --workers 2": "--workers",
     "--generate v=9 --processors 0": 'expected a whole number from 1 to 4096, got "0"',
     "--generate topcuoglu --processors 4": "expected 3 processors",
@@ -321,38 +319,3 @@ def test_files_that_hold_no_graph_are_refused(refused, tmp_path):
     data = (tmp_path / "g.h5").read_bytes()
     (tmp_path / "g.h5").write_bytes(data[: len(data) // 2])
     assert refused("--dag", "g.h5").startswith("g.h5")
-
-
-STORED = {
-    "example": "example-", "random": "random-", "host": "host-", "nvidia-h200": "h200-",
-    "nvidia-h200-shapes": "shapes-", "nvidia-h200-batch": "batch-", "saga": "saga-",
-}  # fmt: skip
-
-
-def test_every_stored_result_is_checked():
-    """Profiles are by test_readme_tables.py."""
-    stored = {path.stem for path in (ROOT / "pets/reference").glob("*.h5")}
-    assert stored - {"nvidia-h200-profiles"} == set(STORED)
-
-
-@pytest.mark.parametrize("name", STORED)
-def test_the_readmes_tables_are_those_of_the_stored_results(name, run_script):
-    prefix = STORED[name]
-    readmes = ["pets/README.md"] + ["README.md"] * (name == "nvidia-h200")
-    assert f"<!-- table {prefix}" in (ROOT / readmes[0]).read_text(encoding="utf-8")
-    for file in readmes:
-        done = run_script("scripts/tables/pets/schedules.py", ROOT / f"pets/reference/{name}.h5",
-                          "--prefix", prefix, "--check", ROOT / file)  # fmt: skip
-        assert done.returncode == 0, done.stderr
-
-
-def test_the_best_are_counted_by_graph():
-    found = {
-        ("a", 1, 3): {"pets_append": [10, 2.0, 1.0, 0.5], "heft_append": [10, 2.0, 1.0, 0.5]},
-        ("a", 2, 3): {"pets_append": [12, 3.0, 2.0, 1.0], "heft_append": [10, 2.5, 2.4, 1.2]},
-    }
-    rows = pets_tables.comparison_table(found).splitlines()[2:]
-    assert rows == [
-        "| `pets_append` | 2.500 | 1.500 | 0.750 | 50.0 % |",
-        "| `heft_append` | 2.250 | 1.700 | 0.850 | 100.0 % |",
-    ]

@@ -259,12 +259,3 @@ def test_no_table_of_what_is_no_one_schedule(tmp_path, last):
     rows = [row("saga", 9.0, 9.0, 90), row("pets", 1.0, -1.0, 80), row(*last)]
     with pytest.raises(PlotError, match="1000 tasks: no"):
         table_of(tmp_path / "r.h5", rows)
-
-
-def test_the_readmes_table_is_that_of_the_stored_results(run_script):
-    stored = ROOT / "pets/reference/saga.h5"
-    done = run_script("scripts/tables/pets/schedules.py", stored, "--prefix", "saga-",
-                      "--check", ROOT / "pets/README.md")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(stored, "runs")
-    assert set(runs["tasks"]) == {1_000, 3_000, 10_000} and set(runs["status"]) == {"ok"}

@@ -1,10 +1,11 @@
-"""What a README shows of a source stands in that source, line by line."""
+"""What a page shows of a source stands in that source, line by line."""
 
 import re
 
 import pytest
 
 from conftest import ROOT
+from gridloom.pages import declarations, pages_of
 
 LISTING = re.compile(r"<!-- listing: (\S+) -->\n```cpp\n(.*?)```", re.S)
 
@@ -20,9 +21,10 @@ def missing(listing, source):
 
 
 LISTINGS = [
-    pytest.param(readme.parent / name, text, id=f"{readme.parent.name}/{name}")
-    for readme in sorted(ROOT.glob("*/README.md"))
-    for name, text in LISTING.findall(readme.read_text())
+    pytest.param(ROOT / folder / name, text, id=f"{folder}/{name}")
+    for folder in declarations()
+    for page in pages_of(folder)
+    for name, text in LISTING.findall(page.read_text())
 ]
 
 

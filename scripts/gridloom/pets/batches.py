@@ -7,7 +7,7 @@ from gridloom.pets.times import failures
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, number, si
+from gridloom.text import in_order, number, si, span
 
 STEPS = ["priorities", "whole"]
 
@@ -81,13 +81,28 @@ class Batches:
         ]
         return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
 
+    def speedups(self):
+        """From the least to the most over the batches that a device took."""
+        found = {}
+        for steps in STEPS:
+            ratios = [
+                point.rate[0] / serial
+                for (graph, _, graphs, processors, own, name, backend), (point, _) in
+                self.found.items()
+                if point and (own, name, backend) == (steps, "batch", "cuda")
+                and (serial := self.serial(graph, graphs, processors, steps))
+            ]  # fmt: skip
+            if ratios:
+                found[f"batch-{steps}-speedups"] = span(ratios)
+        return found
+
     def values(self, wanted=None):
         """Of the batch of the most graphs, of all or of the specification `wanted`, on a device
         where there is one."""
         names = list(dict.fromkeys(place[0] for place in self.found))
         if wanted is not None and wanted not in names:
             raise PlotError(f"no rows of {wanted} in /batches, only of {', '.join(names)}")
-        found = {}
+        found = self.speedups() if wanted is None else {}
         for steps in STEPS:
             points = {
                 place: point

@@ -3,14 +3,14 @@
 from gridloom.readme import table
 from gridloom.results import PlotError, read_meta
 from gridloom.statistics import median_interval
-from gridloom.text import number
+from gridloom.text import number, span
 
 
 def peers_table(runs):
-    """A row a graph of scripts/pets_saga.py: medians, and how many times as fast ours is, by that
-    time of SAGA's that is the less favourable: its time on a processor, or with what came between.
-    """
-    rows = []
+    """(table, ratios): a row a graph of scripts/pets_saga.py: medians, and how many times as fast
+    ours is, by that time of SAGA's that is the less favourable: its time on a processor, or with
+    what came between."""
+    rows, ratios = [], []
     for key, own in runs.groups(["tasks", "edges", "processors"]):
         if set(own["status"]) != {"ok"}:
             raise PlotError(f"{key['tasks']} tasks: no schedule, or a wrong one")
@@ -20,17 +20,20 @@ def peers_table(runs):
         makespans = [set(peer["makespan"].tolist()) for peer in (saga, ours)]
         if any(len(values) != 1 for values in makespans):
             raise PlotError(f"{key['tasks']} tasks: no one schedule")
+        ratios.append(min(times[0][0], times[1][0]) / times[2][0])
         rows.append(
             [f"{key[name]:,}" for name in ("tasks", "edges", "processors")]
             + [f"{number(middle)} [{number(low)}, {number(high)}]" for middle, low, high in times]
-            + [number(min(times[0][0], times[1][0]) / times[2][0])]
+            + [number(ratios[-1])]
             + [f"{values.pop():,}" for values in makespans]
         )
     heads = ["tasks", "edges", "processors", "SAGA ms", "on a processor", "`heft_insertion` ms"]
-    return table([*heads, "times as fast", "SAGA's makespan", "ours"], rows, left=0)
+    return table([*heads, "times as fast", "SAGA's makespan", "ours"], rows, left=0), ratios
 
 
 def peers_texts(path, runs):
     meta = read_meta(path)
     about = {"version": "saga", "python": "saga_python", "cores": "logical_cores"}
-    return {"peers": peers_table(runs)} | {name: str(meta[key]) for name, key in about.items()}
+    peers, ratios = peers_table(runs)
+    texts = {"peers": peers, "times-as-fast": span(ratios)}
+    return texts | {name: str(meta[key]) for name, key in about.items()}

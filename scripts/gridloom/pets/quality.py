@@ -12,8 +12,9 @@ from gridloom.pets.data import (
     schedules_of,
     shares_of_best,
 )
+from gridloom.readme import table
 from gridloom.results import PlotError
-from gridloom.text import in_order
+from gridloom.text import in_order, number
 
 
 class Quality:
@@ -57,7 +58,50 @@ class Quality:
         own = self.parameters[name]
         return np.unique(own[own != -1])
 
+    def times_us(self, algorithm, size):
+        """Of every graph of `size` tasks that was asked for; all runs."""
+        keep = self.runs["tasks"] == size
+        rows = self.runs.mask(keep).only(algorithm=algorithm, status="ok")
+        return 1e3 * np.asarray(rows["elapsed_ms"], dtype=float)
+
     def means(self, name, value):
         """(graphs, algorithm × measure) of the graphs that have the value."""
         keep = self.parameters[name] == value
         return int(keep.sum()), self.values[keep].mean(axis=0)
+
+
+def times_table(quality, meta):
+    """A row a size: how long the algorithms took."""
+    rows = []
+    for size in quality.values_of("v"):
+        medians = (np.median(quality.times_us(name, size)) for name in quality.algorithms)
+        rows.append([f"{size:,.0f}", *map(number, medians)])
+    heads = ["tasks", *(f"`{name}`" for name in quality.algorithms)]
+    caption = (
+        f"Medians over the graphs, µs, one thread of {meta['cpu']}; runs a graph: "
+        f"{meta['repeat']}, before them to warm up: {meta['warmup']}."
+    )
+    return f"{caption}\n\n{table(heads, rows, left=0)}"
+
+
+def values(quality):
+    """Mean SLR and share of best of each algorithm, and who is ahead."""
+    slr, best = quality.values[:, :, 0].mean(axis=0), quality.values[:, :, 3].mean(axis=0)
+    found = {}
+    for name, *own in zip(quality.algorithms, slr, best, strict=True):
+        found |= {f"{name}-slr": f"{own[0]:.3f}", f"{name}-best": f"{own[1]:.1f} %"}
+    pair = ["pets_insertion", "heft_insertion"]
+    if not set(pair) <= set(quality.algorithms):
+        return found
+    pets, heft = map(quality.algorithms.index, pair)
+    sizes = [
+        f"{size:,.0f}"
+        for size in quality.values_of("v")
+        if quality.means("v", size)[1][pets, 0] < quality.means("v", size)[1][heft, 0]
+    ]
+    first, second = ("PETS", "HEFT") if slr[pets] < slr[heft] else ("HEFT", "PETS")
+    row = (
+        f"mean SLR over {len(quality):,} random graphs, with insertion: HEFT {slr[heft]:.3f}, "
+        f"PETS {slr[pets]:.3f} ({first} is ahead of {second})"
+    )
+    return found | {"pets-ahead-at": ", ".join(sizes) or "no", "pets-row": row}

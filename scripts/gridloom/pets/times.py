@@ -146,7 +146,7 @@ def bandwidth_table(runs, rates):
     if not rows:
         return None
     copies = [f"{backend} {interval_text(rate)}" for backend, rate in rates.items()]
-    caption = f"A copy of memory in the same run, GB/s: {', '.join(copies)}."
+    caption = f"A copy of memory by the same processes, GB/s: {', '.join(copies)}."
     heads = ["tasks", "MB", "ms", "GB/s", "of the copy"]
     return f"{caption}\n\n{columns.table(heads, rows)}"
 

@@ -1,61 +1,63 @@
 """Bandwidths that the SuiteSparse collection records for its own reverse Cuthill-McKee order.
 
-They come from the collection's index (ss_index.csv), which is not part of this repository, or, for
-the matrices of the thesis, from datasets/manifest.toml. Files that are not named as the collection
-names their matrix are found by the table of a README.md beside the index: | `file` | Group/Name |.
+They are rows of the collection's index (ss_index.csv): those of the matrices that were measured
+stand in thesis_mhive/reference/collection.csv, those of the thesis in datasets/manifest.toml. A
+further column `file` names the file of a matrix where the collection calls it otherwise.
 """
 
 import csv
-import re
-from pathlib import Path
 
+from gridloom.paths import ROOT
 from gridloom.results import PlotError
 from gridloom_datasets.manifest import read_manifest
 
-ALIAS = re.compile(r"^\| `([^`]+)` \| ([^|/ ]+/[^| ]+) \|")
-COLUMNS = ["Group", "Name", "nrows", "nentries", "rcm_lowerbandwidth", "rcm_upperbandwidth"]
+MEASURED = ROOT / "thesis_mhive/reference/collection.csv"
+NUMBERS = ["nrows", "nentries", "rcm_lowerbandwidth", "rcm_upperbandwidth"]
+
+COLLECTION_OPTION = {
+    "collection": {"metavar": "INDEX.csv", "help": "the SuiteSparse collection's ss_index.csv"}
+}
 
 
 class Collection:
     """Looks up by name and size: a matrix of another size is another one."""
 
     def __init__(self, index=None):
-        self.by_name = {}  # name: [(id, rows, entries, lower, upper)]
-        self.aliases = {}
+        self.by_name = {}  # name: {id: (rows, entries, lower, upper)}
         for matrix in read_manifest().values():
             if matrix.rcm_bandwidth is not None:  # all of them are symmetric
                 band = (matrix.rcm_bandwidth, matrix.rcm_bandwidth)
-                row = (matrix.title, matrix.n, matrix.entries, *band)
-                self.by_name.setdefault(matrix.name, []).append(row)
+                self.add(matrix.name, matrix.title, (matrix.n, matrix.entries, *band))
+        self.read(MEASURED)
         if index:
-            self.by_name = {}
-            self.read(Path(index))
+            self.read(index)
+
+    def add(self, name, title, numbers):
+        self.by_name.setdefault(name, {})[title] = numbers
 
     def read(self, index):
         try:
             with open(index, newline="", encoding="utf-8") as file:
                 for line in csv.DictReader(file):
-                    group, name, *numbers = (line[column] for column in COLUMNS)
-                    row = (f"{group}/{name}", *(int(float(number)) for number in numbers))
-                    self.by_name.setdefault(name, []).append(row)
+                    numbers = tuple(int(float(line[column])) for column in NUMBERS)
+                    name = line.get("file") or line["Name"]
+                    self.add(name, f"{line['Group']}/{line['Name']}", numbers)
         except OSError as error:
             raise PlotError(f"{index}: cannot be read ({error.strerror})") from error
         except (KeyError, TypeError, ValueError, csv.Error) as error:
             raise PlotError(f"{index}: not the collection's index ({error!r})") from error
-        readme = index.parent / "README.md"
-        if readme.is_file():
-            for line in readme.read_text(encoding="utf-8", errors="replace").splitlines():
-                if found := ALIAS.match(line):
-                    self.aliases[found[1]] = found[2]
 
-    def find(self, name, rows, entries):
-        """(lower, upper) bandwidth after the collection's order, or None.
+    def row(self, name, rows, entries):
+        """(Group/Name, its numbers), or None.
 
         `entries` decides only between matrices of one name: a file may leave out the diagonal.
         """
-        wanted = self.aliases.get(name)
-        candidates = self.by_name.get(wanted.split("/")[1] if wanted else name, [])
-        candidates = [c for c in candidates if c[1] == rows and wanted in (None, c[0])]
-        if len(candidates) > 1:
-            candidates = [c for c in candidates if c[2] == entries]
-        return candidates[0][3:] if len(candidates) == 1 else None
+        found = [item for item in self.by_name.get(name, {}).items() if item[1][0] == rows]
+        if len(found) > 1:
+            found = [item for item in found if item[1][1] == entries]
+        return found[0] if len(found) == 1 else None
+
+    def find(self, name, rows, entries):
+        """(lower, upper) bandwidth after the collection's order, or None."""
+        found = self.row(name, rows, entries)
+        return found[1][2:] if found else None

@@ -39,14 +39,16 @@ OWN_SETTINGS = ["check_every"]  # the same within a version: what a check is dif
 # In these a check adds up the residual and judges it; in the others, which do that in every
 # iteration, the host looks at the outcome.
 RESIDUAL_AT_CHECKS = {"checkpoints", "checkpoints_entries", *OURS}
-# Measured rate of a copy in memory, 10^12 bytes a second.
-COPY_TB_S = {"NVIDIA H200": 3.95}
-BANDWIDTH_OPTION = {
-    "bandwidth-tb-s": {
+PUBLISHED = ["time_sliced", "megakernel", "device_controller"]  # the schedulers of the thesis
+# The versions whose dependencies are reduced as the thesis does, once for each entry of the matrix.
+AS_PUBLISHED = ["stages_phases", "stages_individual", "checkpoints_entries", "autonomous_entries"]
+SMALL, LARGE = 1_000_000, 5_000_000  # entries: below the one, from the other
+RATE_OPTION = {
+    "read-tb-s": {
         "type": float,
         "metavar": "RATE",
-        "help": "rate of a copy in memory for the byte floor, 10^12 bytes a second; "
-        f"default: {', '.join(f'{rate} for an {gpu}' for gpu, rate in COPY_TB_S.items())}",
+        "help": "rate at which memory is read, 10^12 bytes a second, for the byte floor; default: "
+        "what the program measured, where it is stored",
     }
 }
 
@@ -91,6 +93,7 @@ class Problem:
     thesis_bytes: int
     floor_bytes: int
     arms: dict = field(compare=False)  # by (version, scheduler)
+    read_tb_s: float | None = None  # the rate at which memory is read, where it was measured
 
     @property
     def setting(self):
@@ -112,7 +115,7 @@ class Problem:
         return min(there, key=lambda arm: arm.median, default=None)
 
     def floor_us(self, rate_tb_s, with_diagonal=False):
-        """Microseconds that the bytes of an iteration take at the rate of a copy."""
+        """Microseconds that the bytes of an iteration take at a rate."""
         more = self.diagonal_bytes if with_diagonal else 0
         return (self.floor_bytes + more) / (rate_tb_s * 1e6)
 
@@ -130,13 +133,23 @@ def is_best_of(arm):
     return arm.is_mhive or arm.version in OURS
 
 
-def rate_of(machine, given=None):
-    """The rate of a copy: as given, as known of the machine, or None."""
+def is_published(arm):
+    """Under a scheduler of the thesis, in a version of the thesis."""
+    return arm.scheduler in PUBLISHED and arm.version not in OURS
+
+
+def is_as_published(arm):
+    """Published, and with a reduction for each entry of the matrix."""
+    return arm.scheduler in PUBLISHED and arm.version in AS_PUBLISHED
+
+
+def rate_of(problem, given=None):
+    """The rate of the byte floor: as given, as measured, or None."""
     if given is not None:
         if not (np.isfinite(given) and given > 0):
-            raise PlotError(f"--bandwidth-tb-s: expected a number above 0, got {given:g}")
+            raise PlotError(f"--read-tb-s: expected a number above 0, got {given:g}")
         return given
-    return COPY_TB_S.get(machine)
+    return problem.read_tb_s
 
 
 def arm_of(version, scheduler, rows):
@@ -170,6 +183,7 @@ def problem_of(key, rows):
         int(rows["entries"][0]), int(rows["max_iterations"][0]), float(rows["tolerance"][0]),
         (int(good.min()), int(good.max())) if len(good) else (0, 0),
         int(rows["thesis_bytes"][0]), int(rows["floor_bytes"][0]), arms,
+        float(rows["floor_read_gbs"][0]) / 1e3 if "floor_read_gbs" in rows else None,
     )  # fmt: skip
 
 
@@ -203,5 +217,15 @@ def speedup(over, arm, seed=0):
 
 
 def share_of_floor(floor_us, arm, seed=0):
-    """(floor over the median, resampled): 1 when the bytes are moved at the rate of a copy."""
+    """(floor over the median, resampled): 1 when the bytes are moved at the floor's rate."""
     return floor_us / arm.median, floor_us / resampled_medians(arm.us, (seed, 0))
+
+
+def made_up_after(slower, best):
+    """Iterations after which `best` has had less time than `slower`, set-up included, or None."""
+    if slower is None or best is None or slower.median <= best.median:
+        return None
+    behind_us = (best.setup_ms - slower.setup_ms) * 1e3
+    if np.isnan(behind_us):
+        return None
+    return max(int(np.ceil(behind_us / (slower.median - best.median))), 0)

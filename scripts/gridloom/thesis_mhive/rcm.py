@@ -37,6 +37,10 @@ ONE_THREAD = {
     "serial",
     "two_threads",
 }  # whatever number of workers is asked for
+# Versions of one order: whichever ran. The experiment checks that they agree.
+OURS = ["levels", "serial", "two_threads", "resident", "pdc", "mk", "tsk", "cpu_gpu"]
+HOST_ARMS = ("serial", "two_threads", "scipy")  # what needs no GPU and is not cuSOLVER's
+LARGE, SMALL = 50_000, 5_000  # rows from which means and least speedups are counted
 ENDINGS = re.compile(r"\.(gz|h5|hdf5|mtx|graph|metis|txt|edges|el|tsv|csv)$")
 RESAMPLES = 2000
 
@@ -60,11 +64,6 @@ def title(label):
 def arm_place(label):
     """(family, number in it) of the arm; `label` may carry a number of workers."""
     return FAMILIES.place(label.partition(", ")[0])
-
-
-def is_real(matrix):
-    """Whether a matrix is of the collection: not generated, nor rebuilt from a description."""
-    return ":" not in matrix and not short(matrix).endswith("_recon")
 
 
 def place(label):
@@ -118,6 +117,28 @@ def matrices_of(runs):
     return sorted(sizes, key=lambda name: (sizes[name], name))
 
 
+def size_of(runs, matrix):
+    """(rows, entries)."""
+    rows = runs.only(matrix=matrix)
+    return int(rows["rows"][0]), int(rows["entries"][0])
+
+
+def real_and_generated(runs, collection, at_least=0):
+    """Names by size of the matrices that the collection has, and of all others."""
+    names = [name for name in matrices_of(runs) if size_of(runs, name)[0] >= at_least]
+    real = [n for n in names if collection.row(short(n), *size_of(runs, n)) is not None]
+    return real, [name for name in names if name not in real]
+
+
+def bandwidth_of(runs, matrix, arms, column="bandwidth"):
+    """The bandwidth after the first of `arms` that ordered the matrix, or None."""
+    for arm in arms:
+        rows = runs.only(matrix=matrix, arm=arm, status="ok")
+        if len(rows):
+            return int(rows[column][0])
+    return None
+
+
 def samples(runs, matrix, label, column):
     """The times of an arm on a matrix in ms: positive ones of runs that went well, maybe none."""
     rows = runs.only(matrix=matrix, label=label, status="ok")
@@ -130,22 +151,40 @@ def resampled_medians(values, seed):
     return np.median(values[picks], axis=1)
 
 
-def speedups(runs, over, label, columns=("both_ms", "both_ms"), at_least=0):
+def fastest(runs, matrix, labels, column="both_ms"):
+    """The one of `labels` with the smallest median on the matrix, or None."""
+    times = {label: samples(runs, matrix, label, column) for label in labels}
+    medians = {label: np.median(values) for label, values in times.items() if len(values)}
+    return min(medians, key=medians.get, default=None)
+
+
+def ratio(number, theirs, ours):
+    """(ratio, resampled ratios) of two times, each the sum of the medians of several samples."""
+    middles, again = [], []
+    for k, parts in enumerate((theirs, ours)):
+        middles.append(sum(float(np.median(part)) for part in parts))
+        again.append(sum(resampled_medians(part, (number, k, i)) for i, part in enumerate(parts)))
+    return middles[0] / middles[1], again[0] / again[1]
+
+
+def speedups(runs, over, label, columns=("both_ms", "both_ms"), at_least=0, search=None):
     """{matrix: (speedup, resampled speedups)} of `label` over the arm `over`, ratios of medians.
 
-    `columns`: the time of `over` and that of `label`. Only matrices of `at_least` so many rows that
-    both arms ordered.
+    `over`: of several arms the fastest on each matrix. `columns`: the time of `over` and that of
+    `label`. Only matrices of `at_least` so many rows that both arms ordered. `search`: an arm whose
+    search for start nodes is added to the time of `label`.
     """
     found = {}
     for number, matrix in enumerate(matrices_of(runs)):
         if runs.only(matrix=matrix)["rows"][0] < at_least:
             continue
-        theirs = samples(runs, matrix, over, columns[0])
-        ours = samples(runs, matrix, label, columns[1])
-        if len(theirs) == 0 or len(ours) == 0:
-            continue
-        again = [resampled_medians(v, (number, k)) for k, v in enumerate((theirs, ours))]
-        found[matrix] = (float(np.median(theirs) / np.median(ours)), again[0] / again[1])
+        base = over if isinstance(over, str) else fastest(runs, matrix, over, columns[0])
+        theirs = [samples(runs, matrix, base, columns[0])]
+        ours = [samples(runs, matrix, label, columns[1])]
+        if search:
+            ours.append(samples(runs, matrix, search, "start_ms"))
+        if all(len(part) for part in (*theirs, *ours)):
+            found[matrix] = ratio(number, theirs, ours)
     return found
 
 

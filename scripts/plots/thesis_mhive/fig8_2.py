@@ -18,7 +18,16 @@ from gridloom.figure import main
 from gridloom.results import PlotError, read_column, read_files
 from gridloom.style import fill_style, use_style
 from gridloom.text import duration
-from gridloom.thesis_mhive.rcm import is_real, matrices_of, place, prepared, samples, short, title
+from gridloom.thesis_mhive.collection import Collection
+from gridloom.thesis_mhive.rcm import (
+    matrices_of,
+    place,
+    prepared,
+    real_and_generated,
+    samples,
+    short,
+    title,
+)
 
 ARMS = ["tsk", "mk", "pdc"]
 COLUMNS = ["arm", "matrix", "place", "part", "tasks", "busy_ms", "elapsed_ms"]
@@ -56,10 +65,12 @@ def times_of(parts, matrix, arm):
     return {part: float(np.median(times)) for part, times in values.items()}
 
 
-def largest(matrices):
+def largest(runs, wanted):
     """MOST of the matrices, which come by size: the largest real ones, and as many others."""
-    real = [name for name in matrices if is_real(name)]
-    others = [name for name in matrices if not is_real(name)]
+    real, others = (
+        [name for name in names if name in wanted]
+        for names in real_and_generated(runs, Collection())
+    )
     half = min(len(others), max(MOST // 2, MOST - len(real)))
     return real[-(MOST - half) :] + others[-half:] if half else real[-MOST:]
 
@@ -111,7 +122,7 @@ def draw(tables, matrix=()):
     if not wanted:
         raise PlotError(f"no traced run of {', '.join(ARMS)} in /parts")
     if len(wanted) > MOST:
-        kept = largest(wanted)
+        kept = largest(runs, wanted)
         lost = ", ".join(short(name) for name in wanted if name not in kept)
         print(f"Left out, more than {MOST} matrices: {lost}")
         wanted = kept

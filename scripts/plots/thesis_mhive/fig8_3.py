@@ -25,16 +25,17 @@ from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.style import dot_style, use_style
 from gridloom.text import si
+from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
     arm_place,
     geometric_mean,
     interval,
-    is_real,
     labels_of,
-    matrices_of,
     place,
     prepared,
+    real_and_generated,
     short,
+    size_of,
     speedups,
     title,
 )
@@ -72,15 +73,11 @@ def panels_of(labels):
 def rows_of(runs):
     """[(what stands at the left, matrices of the row)]: one matrix, all for a mean, or none."""
     rows = []
-    for heading, wanted in (("real matrices", True), ("generated and rebuilt matrices", False)):
-        own = [matrix for matrix in matrices_of(runs) if is_real(matrix) == wanted]
+    headings = ("real matrices", "generated and rebuilt matrices")
+    for heading, own in zip(headings, real_and_generated(runs, Collection()), strict=True):
         if own:
             rows.append((heading, []))
-            sizes = [int(runs.only(matrix=matrix)["rows"][0]) for matrix in own]
-            rows += [
-                (f"{short(matrix)}  {si(size)}", [matrix])
-                for matrix, size in zip(own, sizes, strict=True)
-            ]
+            rows += [(f"{short(m)}  {si(size_of(runs, m)[0])}", [m]) for m in own]
             rows += [(f"{MEAN} of {len(own)}", own)] * (len(own) > 1)
     return rows
 

@@ -3,21 +3,20 @@
 
 Those are values, columns, offsets, the right side, x read and x written, once each, over the median
 of the time an iteration. The line is the rate at which the machine reads memory, measured in the
-same run; files from before it was measured have none, and --bandwidth-tb-s tells one. Systems that
-fit the caches can be faster.
+same run; files from before it was measured have none, and --read-tb-s tells one. Systems that fit
+the caches can be faster.
 """
 
 import sys
 
-import numpy as np
-
 from gridloom.figure import main
-from gridloom.results import PlotError
 from gridloom.thesis_mhive.jacobi import (
     BASE,
     GRAPHS,
     OURS,
+    RATE_OPTION,
     problems_of,
+    rate_of,
     schedulers_of,
     versions_of,
 )
@@ -32,12 +31,6 @@ from gridloom.thesis_mhive.jacobi_panels import (
 from gridloom.thesis_mhive.rcm import resampled_medians
 
 LOOPS = [BASE, "stream", *GRAPHS]
-OPTION = {
-    "bandwidth-tb-s": {
-        "type": float, "metavar": "RATE",
-        "help": "rate of the memory for the line, 10^12 bytes a second; default: that of the file",
-    }
-}  # fmt: skip
 
 
 def gb_per_s(problem, arm):
@@ -66,37 +59,27 @@ def panels_of(problems):
         yield Panel("MHive: the best version under", own, dots)
 
 
-def read_rates(runs, given):
-    """{(machine, backend): GB/s} of the machines whose rate is known."""
-    if given is not None and not (np.isfinite(given) and given > 0):
-        raise PlotError(f"--bandwidth-tb-s: expected a number above 0, got {given:g}")
-    rates = {}
-    for key, own in runs.groups(["machine", "backend"]):
-        if given is not None:
-            rates[tuple(key.values())] = 1e3 * given
-        elif "floor_read_gbs" in own:
-            rates[tuple(key.values())] = float(own["floor_read_gbs"].median())
-    return rates
-
-
-def draw(runs, bandwidth_tb_s=None):
-    rates = read_rates(runs, bandwidth_tb_s)
+def draw(runs, read_tb_s=None):
+    problems = problems_of(runs)
+    known = {p.setting: rate_of(p, read_tb_s) for p in problems}
+    rates = {setting: 1e3 * rate for setting, rate in known.items() if rate is not None}
+    texts = ", ".join(f"{rate:,.0f} GB/s" for rate in dict.fromkeys(rates.values()))
     notes = [
         "Bytes: values, columns, offsets, right side, x read and x written, once each; systems "
         "that fit the caches can be faster than memory.",
-        f"Line: memory read at {', '.join(f'{rate:,.0f} GB/s' for rate in rates.values())}."
+        f"Line: memory is read at {texts}."
         if rates
         else "No line of the memory's rate: the file holds none of the same run.",
     ]
 
     def finish(axes, panel):
-        if rate := rates.get(panel.problems[0].setting[:2]):
+        if rate := rates.get(panel.problems[0].setting):
             axes.axvline(rate, color="black", linewidth=1, linestyle="--")
 
-    panels = list(panels_of(problems_of(runs)))
+    panels = list(panels_of(problems))
     title = "Jacobi method: rate at which an iteration moves the bytes that it needs"
     return draw_panels(panels, gb_per_s, title, "GB/s", notes, runs, finish, means=False)
 
 
 if __name__ == "__main__":
-    sys.exit(main("mhive_jacobi_floor", __doc__, draw, more=OPTION))
+    sys.exit(main("mhive_jacobi_floor", __doc__, draw, more=RATE_OPTION))

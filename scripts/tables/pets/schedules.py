@@ -16,8 +16,11 @@ import numpy as np
 
 from gridloom.pets.batches import Batches
 from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results, schedules_of, shares_of_best
+from gridloom.pets.headlines import headline_texts
 from gridloom.pets.peers import peers_texts
 from gridloom.pets.quality import Quality
+from gridloom.pets.quality import times_table as quality_times
+from gridloom.pets.quality import values as quality_values
 from gridloom.pets.times import (
     bandwidth_table,
     ends_of,
@@ -80,7 +83,7 @@ def effects_table(quality):
 # --- all -----------------------------------------------------------------------------------
 
 
-def run_tables(results, graph=None):
+def run_tables(results, meta, graph=None):
     runs = results.table("runs")
     found = schedules_of(runs, strict=True)
     texts = {"graphs": f"{len(found):,}"}
@@ -94,6 +97,7 @@ def run_tables(results, graph=None):
         texts["times"] = times_table(runs)
         texts["times-ends"] = times_table(ends_of(runs))
     texts |= time_values(runs, graph)
+    rates = {}
     if results.has("memory"):
         rates = memory_rates(results.table("memory"), runs["bench"][0])
         texts |= {f"memory-{name}-gb-per-s": number(rate[0]) for name, rate in rates.items()}
@@ -102,9 +106,10 @@ def run_tables(results, graph=None):
         if few and (bandwidth := bandwidth_table(own, rates)):
             texts["bandwidth"] = bandwidth
             texts["bandwidth-ends"] = bandwidth_table(ends_of(own), rates)
-    if effects := effects_of(results):
-        texts["effects"] = effects
-    return texts
+    texts |= headline_texts(runs, meta, rates, graph)
+    if len(found) == 1:
+        texts |= algorithm_values(runs, found)
+    return texts | quality_texts(results, meta)
 
 
 def headline(texts, meta):
@@ -118,16 +123,34 @@ def headline(texts, meta):
     )
 
 
-def effects_of(results):
-    """The table, or None of files whose graphs are not there to compare parameters."""
+def quality_texts(results, meta):
+    """Nothing of files whose graphs are not there to compare parameters."""
     if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
-        return None
+        return {}
     try:
         quality = Quality(results)
     except PlotError:
-        return None
-    several = quality.varying() and len(quality.algorithms) > 1
-    return effects_table(quality) if several else None
+        return {}
+    if not quality.varying() or len(quality.algorithms) < 2:
+        return {}
+    texts = {"effects": effects_table(quality), "algorithm-times": quality_times(quality, meta)}
+    return texts | quality_values(quality)
+
+
+def algorithm_values(runs, found):
+    """Of a file of one graph: makespan and time of each algorithm by the reference."""
+    ((_, schedules),) = found.items()
+    texts = {f"{name}-makespan": f"{own[0]:,}" for name, own in schedules.items()}
+    medians = {}
+    for name in schedules:
+        rows = runs.only(algorithm=name, implementation="host", status="ok")
+        if len(rows):
+            medians[name] = float(np.median(rows["elapsed_ms"]))
+            texts[f"{name}-ms"] = number(medians[name])
+    if {"heft_insertion", "pets_insertion"} <= set(medians):
+        ratio = medians["heft_insertion"] / medians["pets_insertion"]
+        texts["heft-over-pets"] = number(ratio)
+    return texts
 
 
 def tables(path, graph=None, batch=None):
@@ -136,7 +159,7 @@ def tables(path, graph=None, batch=None):
         raise PlotError(f"{path}: no rows in a table /runs or /batches, which pets writes")
     if results.has("runs") and "peer" in results.table("runs"):
         return peers_texts(path, results.table("runs"))
-    texts = run_tables(results, graph) if results.has("runs") else {}
+    texts = run_tables(results, read_meta(path), graph) if results.has("runs") else {}
     if "whole-speedup" in texts:
         texts["pets-headline"] = headline(texts, read_meta(path))
     if results.has("batches"):

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""The tables of thesis_mhive/README.md, made from stored results: no number is typed by hand.
+"""The tables of mhive-overhead and mhive-generic, made from stored results alone.
 
     scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
 
-RESULTS.h5 is of mhive-overhead or of mhive-generic. Prints the tables; --write README puts them
-in, --check README exits 1 if they differ.
+prints them; --write PAGE puts them in, --check PAGE exits 1 if they differ.
 """
 
 import sys
@@ -101,7 +100,7 @@ def metg_table(runs):
 
 
 def figure_rows(runs):
-    """(figure, asked, measured, whether reached) of what the framework was to reach on an H200."""
+    """(figure, bar, measured, whether reached): bars set for an H200 before it was measured."""
     own = runs.only(worker_size=32, status="ok")
     names = {"MK": "megakernel", "PDC": "device_controller", "TSK": "time_sliced"}
 
@@ -141,24 +140,11 @@ def figure_rows(runs):
             )  # fmt: skip
 
 
-def figures_table(runs):
+def bars_table(runs):
     words = {True: "yes", False: "**no**", None: "in part"}
-    lines = ["| figure | asked | measured | reached |", "|---|---|---|---|"]
+    lines = ["| figure | bar | measured | reached |", "|---|---|---|---|"]
     lines += [f"| {a} | {b} | {c} | {words[reached]} |" for a, b, c, reached in figure_rows(runs)]
     return "\n".join(lines)
-
-
-def headline(runs):
-    """For the row of the repository's README."""
-    rows = {name: measured for name, _, measured, _ in figure_rows(runs)}
-    gpu = str(runs["machine"][0])
-    queue = rows["MK, tasks of one queue"].split(" [")[0]
-    change = rows["MK, change of phase, with the one task of the phase"].split(" [")[0]
-    ratio = next(text for name, text in rows.items() if "release" in name)
-    return (
-        f"empty tasks of 32 threads, {gpu}, megakernel: {queue} from one queue, a dependency "
-        f"{ratio} times a plain enqueue, a change of phase {change}"
-    )
 
 
 def generic_table(runs):
@@ -204,8 +190,7 @@ def tables(path):
     if "tree" in runs:
         return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
     return {
-        "figures": figures_table(runs),
-        "mhive-headline": headline(runs),
+        "mhive-bars": bars_table(runs),
         "cost": cost_table(runs),
         "metg": metg_table(runs),
         "registers": registers_table(runs),

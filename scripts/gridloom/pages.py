@@ -1,0 +1,136 @@
+"""The pages of the repository: which there are, and what is generated in them.
+
+A folder is declared by its artifact.toml, or by a pages.toml where it is no artifact. The key
+`[[tables]]` names the scripts that make its tables and values from stored results. Every marker
+`<!-- table NAME -->` or `<!-- value NAME -->` of a page must be one of these texts; the pages of
+the repository itself may show those of every folder.
+"""
+
+import io
+import re
+import runpy
+import sys
+import tomllib
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from gridloom.artifacts import DeclarationError, read_page_tables
+from gridloom.paths import ROOT
+from gridloom.readme import substituted
+from gridloom.stored_files import NoHistory, stored_files_table
+
+PRINTED = re.compile(r"<!-- table (\S+) -->\n(.*?)\n<!-- end -->\n", re.S)
+MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")  # in code it is only spoken of
+STORED_FILES = "stored-files"
+
+
+class PageError(Exception):
+    """What is wrong with a page or its declaration."""
+
+
+def declarations(root=ROOT):
+    """{folder: its tables} of all folders that have a declaration."""
+    found = {}
+    for name in ("artifact.toml", "pages.toml"):
+        for path in sorted(Path(root).glob(f"*/{name}")):
+            try:
+                data = tomllib.loads(path.read_text(encoding="utf-8"))
+                found[path.parent.name] = read_page_tables(data.get("tables", []))
+            except (tomllib.TOMLDecodeError, DeclarationError) as error:
+                raise PageError(f"{path}: {error}") from error
+    return found
+
+
+def pages_of(folder="", root=ROOT):
+    """The Markdown of a folder that readers are sent to; without one, that of the repository."""
+    place = Path(root) / folder
+    names = ("README.md", "CONTRIBUTING.md", "docs/*.md")
+    return [path for name in names for path in sorted(place.glob(name))]
+
+
+def printed_by(script, words):
+    """{name: text} of a script of tables, run with these words in this process."""
+    out, err, before = io.StringIO(), io.StringIO(), sys.argv
+    sys.argv = [str(script), *map(str, words)]
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            runpy.run_path(str(script), run_name="__main__")
+        code = 0
+    except SystemExit as end:
+        code = end.code or 0
+    finally:
+        sys.argv = before
+    if code != 0:
+        raise PageError(err.getvalue().strip() or f"{script}: exit code {code}")
+    return dict(PRINTED.findall(out.getvalue()))
+
+
+def texts_of(folder, tables, root=ROOT):
+    """{name: text} of all tables and values of a folder."""
+    texts = {}
+    for one in tables:
+        script = Path(root) / "scripts/tables" / f"{one.script}.py"
+        if not script.is_file():
+            raise PageError(f"{folder}: [[tables]] names no script: {script}")
+        words = [Path(root) / folder / one.results, *one.arguments]
+        words += ["--prefix", one.prefix] if one.prefix else []
+        for name, text in printed_by(script, words).items():
+            if texts.setdefault(name, text) != text:
+                raise PageError(f"{folder}: two texts are named '{name}'")
+    return texts
+
+
+def filled(page, texts):
+    """The page with the texts put between the markers of their names."""
+    for name in dict.fromkeys(MARKER.findall(page)):
+        if name in texts:
+            page = substituted(page, name, texts[name])
+    return page
+
+
+class Repository:
+    """The pages of some folders (without a choice: of all) and of the repository itself."""
+
+    def __init__(self, chosen=(), root=ROOT):
+        self.root = Path(root)
+        declared = declarations(root)
+        for folder in chosen:
+            if folder not in declared:
+                raise PageError(f"{folder}: no artifact.toml or pages.toml")
+        self.complete = not chosen
+        self.texts, self.no_history = {}, None
+        for folder in chosen or declared:
+            self.texts[folder] = texts_of(folder, declared[folder], root)
+            try:
+                if stored := stored_files_table(folder, root):
+                    self.texts[folder][STORED_FILES] = stored
+            except NoHistory as why:
+                self.no_history = str(why)
+
+    def folders(self):
+        return ["", *self.texts]
+
+    def texts_for_all(self):
+        """What the repository's own pages may show; a name that two folders have is left out."""
+        every = [item for texts in self.texts.values() for item in texts.items()]
+        names = [name for name, _ in every]
+        return {name: text for name, text in every if names.count(name) == 1}
+
+    def texts_for(self, folder):
+        return self.texts[folder] if folder else self.texts_for_all()
+
+    def filled(self, folder, path):
+        """The page at `path`, which belongs to `folder`, as it should be."""
+        return filled(path.read_text(encoding="utf-8"), self.texts_for(folder))
+
+    def missing(self, folder, path):
+        """The names of the page's markers that no stored results fill."""
+        if not folder and not self.complete:
+            return []
+        known = {*self.texts_for(folder), *((STORED_FILES,) if self.no_history else ())}
+        names = MARKER.findall(path.read_text(encoding="utf-8"))
+        return [name for name in dict.fromkeys(names) if name not in known]
+
+    def pages(self):
+        """(folder, path) of every page."""
+        return [(f, path) for f in self.folders() for path in pages_of(f, self.root)]

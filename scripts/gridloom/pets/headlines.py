@@ -1,0 +1,251 @@
+"""What PETS reaches beside one host thread: what the thesis publishes, and apart from it the rest.
+
+Device-resident times begin with the graph in the machine's memory and end with the schedule where
+it was made. End to end adds the set-up (memory, layouts, their copies to the device) and the copy
+of the schedule to the host. The order (levels, ranks and order) is never copied back by itself, so
+with set-up it ends on the device.
+"""
+
+import numpy as np
+
+from gridloom.pets.data import (
+    GRAPH,
+    IMPLEMENTATIONS,
+    REFERENCE,
+    chosen_graph,
+    elapsed_ms,
+    gb_per_s,
+    metrics_ms,
+    numbers,
+    order_ms,
+    percent,
+    step_ms,
+)
+from gridloom.pets.times import Columns, arms_of, host_median
+from gridloom.readme import NONE, table
+from gridloom.statistics import median_interval
+from gridloom.text import duration, number, si, span
+
+PUBLISHED = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
+WHAT = {
+    REFERENCE: "rival: one host thread",
+    **dict.fromkeys(PUBLISHED, "published"),
+    "csr": "beyond: the published loop over compressed rows",
+    "hand_over": "beyond: one launch, any numbers",
+    "in_order": "beyond: one launch, ascending numbers only",
+}
+# Which of two implementations' levels and ranks take longer, as the thesis tells it.
+RATIOS = [
+    ("adjacency", "rectangular"),
+    ("transposed", "adjacency"),
+    ("rectangular_vectorised", "rectangular"),
+    ("rectangular", "csr"),
+]
+
+
+def set_up_ms(rows):
+    """Of one arm: memory, layouts and copies to the device, the median of its samples, of which
+    there may be fewer than of runs; 0 on the host."""
+    samples = np.asarray(rows["setup_ms"], dtype=float)
+    samples = samples[np.isfinite(samples)]
+    copies = step_ms(rows, "copy_in_ms") if "copy_in_ms" in rows else 0
+    return copies + (float(np.median(samples)) if len(samples) else 0)
+
+
+def order_with_set_up_ms(rows):
+    return order_ms(rows) + set_up_ms(rows)
+
+
+def end_to_end_ms(rows):
+    return set_up_ms(rows) + elapsed_ms(rows) + step_ms(rows, "copy_out_ms")
+
+
+VALUES = {
+    "order": order_ms,
+    "order-with-set-up": order_with_set_up_ms,
+    "whole": elapsed_ms,
+    "end-to-end": end_to_end_ms,
+}
+
+
+# --- tables --------------------------------------------------------------------------------
+
+
+def compared(graph, own, value):
+    """[median, how many times as fast as one host thread] of one implementation."""
+    samples, host = numbers(value(own)), host_median(graph, value)
+    if not len(samples):
+        return [NONE, NONE]
+    median = float(np.median(samples))
+    return [number(median), NONE if host is None else number(host / median)]
+
+
+def headlines_table(graph):
+    """A row an implementation on one graph, medians in ms."""
+    rows = []
+    for _, name, own in arms_of(graph.only(status="ok")):
+        cells = [cell for value in VALUES.values() for cell in compared(graph, own, value)]
+        rows.append([f"`{name}`", WHAT.get(name, NONE), *cells])
+    parts = ["order", "order with set-up", "whole", "end to end"]
+    heads = [head for part in parts for head in (f"{part}, ms", "×")]
+    return table(["implementation", "what", *heads], rows, left=2)
+
+
+def end_to_end_table(runs):
+    """A row a graph and implementation: medians of set-up, copies and all."""
+    columns = Columns(runs, algorithm=False)
+    rows = []
+    for _, graph in runs.groups(GRAPH):
+        sizes = [f"{int(graph[name][0]):,}" for name in ("tasks", "levels")]
+        for _, _, own in arms_of(graph.only(status="ok")):
+            parts = [np.median(set_up_ms(own)), np.median(step_ms(own, "copy_out_ms"))]
+            cells = [number(part) if part > 0 else NONE for part in parts]
+            cells += compared(graph, own, order_with_set_up_ms)
+            cells += compared(graph, own, end_to_end_ms)
+            rows.append([*columns.cells(own), *sizes, *cells])
+    heads = ["tasks", "levels", "set-up", "copy back", "order with set-up, ms", "× `host`"]
+    return columns.table([*heads, "end to end, ms", "× `host`"], rows)
+
+
+# --- values --------------------------------------------------------------------------------
+
+
+def with_host(runs):
+    """The reference and, where there is a device, what ran on it; else all."""
+    device = runs["backend"] == "cuda"
+    return runs.mask((runs["implementation"] == REFERENCE) | device) if device.any() else runs
+
+
+def speedups(graph):
+    """{implementation: {name of VALUES: (ms, × one host thread)}} on one graph."""
+    found = {}
+    for _, name, own in arms_of(graph.only(status="ok")):
+        for part, value in VALUES.items():
+            samples, host = numbers(value(own)), host_median(graph, value)
+            if len(samples) and host is not None:
+                ms = float(np.median(samples))
+                found.setdefault(name, {})[part] = ms, host / ms
+    return found
+
+
+def best_published(found):
+    """The layout of the thesis whose whole schedule is made the fastest."""
+    there = [name for name in PUBLISHED if "whole" in found.get(name, {})]
+    return min(there, key=lambda name: found[name]["whole"][0], default=None)
+
+
+def ahead_from(runs, implementation, value):
+    """Tasks of the smallest graph from which on it is ahead of one host thread on all, or None.
+    Ahead: the intervals of the medians do not meet."""
+    sizes, tasks = sorted(set(runs["tasks"].tolist()), reverse=True), None
+    if len(sizes) < len(list(runs.groups(GRAPH))):
+        return None
+    for size in sizes:
+        graph = runs.only(tasks=size, status="ok")
+        ours, host = (
+            numbers(value(graph.only(implementation=name))) for name in (implementation, REFERENCE)
+        )
+        if not len(ours) or not len(host):
+            break
+        if median_interval(ours)[2] >= median_interval(host)[1]:
+            break
+        tasks = size
+    return tasks
+
+
+def layout_ratios(runs):
+    """Times of levels and ranks by one layout over another's, from the least to the most."""
+    medians = {}
+    for key, graph in runs.only(status="ok").groups(GRAPH):
+        for _, name, own in arms_of(graph):
+            if len(samples := numbers(metrics_ms(own))):
+                medians[name, *key.values()] = float(np.median(samples))
+    found = {}
+    for a, b in RATIOS:
+        both = [key[1:] for key in medians if key[0] == a and (b, *key[1:]) in medians]
+        if both:
+            ratios = [medians[a, *key] / medians[b, *key] for key in both]
+            found[f"{a}-over-{b}"] = span(ratios)
+    return found
+
+
+def step_values(graph, rates):
+    """On one graph: both sorts, what a level and a task cost where they wait for each other, and
+    what share of a copy's bandwidth each implementation uses."""
+    found = {}
+    for backend, name, own in arms_of(graph.only(status="ok")):
+        sort = {"csr": "bitonic", "in_order": "radix"}.get(name)
+        if sort is not None:
+            found[f"{sort}-ms"] = number(np.median(own["sort_ms"]))
+        if name in ("csr", "hand_over", "in_order"):  # others depend on what a level holds
+            metrics_ns = 1e6 * np.median(own["metrics_ms"])
+            found[f"{name}-a-level"] = duration(metrics_ns / own["levels"][0])
+        found[f"{name}-selection-ms"] = number(np.median(own["selection_ms"]))
+        if "device" in set(own["selection"]):
+            selection_ns = 1e6 * np.median(own["selection_ms"])
+            found["select-a-task"] = duration(selection_ns / own["tasks"][0])
+        if backend in rates and len(used := numbers(gb_per_s(own))):
+            found[f"{name}-of-the-copy"] = percent(np.median(used) / rates[backend][0])
+    return found
+
+
+def bytes_a_task(runs):
+    """By implementation, on the smallest and on the largest graph: "360 B, 7.67 kB"."""
+    found = {}
+    for name in IMPLEMENTATIONS:
+        own = runs.only(implementation=name, status="ok")
+        own = own.mask(own["metrics_bytes"] > 0)
+        ends = [own.only(tasks=size) for size in {own["tasks"].min(), own["tasks"].max()}]
+        if len(ends) == 2:
+            each = sorted(float(end["metrics_bytes"][0]) / end["tasks"][0] for end in ends)
+            found[f"{name}-bytes-a-task"] = " and ".join(map(bytes_text, each))
+    return found
+
+
+def bytes_text(value):
+    text = si(value)
+    return f"{text}B" if text[-1].isalpha() else f"{text} B"
+
+
+def headline_texts(runs, meta, rates, wanted=None):
+    """All tables and values of this module from one file."""
+    own = with_host(runs.only(algorithm="pets_append"))
+    if not len(own.only(status="ok")) or set(own["implementation"]) <= {REFERENCE}:
+        return {}
+    graph = chosen_graph(own, wanted)
+    found = speedups(graph)
+    if REFERENCE not in found:
+        return {}
+    texts = {
+        "headlines": headlines_table(graph),
+        "end-to-end": end_to_end_table(own),
+    }
+    for name, parts in found.items():
+        for part, (ms, ratio) in parts.items():
+            texts |= {f"{name}-{part}-ms": number(ms), f"{name}-{part}-speedup": number(ratio)}
+        for part in ("whole", "end-to-end"):
+            if name != REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
+                texts[f"{name}-{part}-ahead-from"] = f"{tasks:,}"
+    texts |= layout_ratios(own) | step_values(graph, rates) | bytes_a_task(own)
+    if (published := best_published(found)) and "in_order" in found and "hand_over" in found:
+        texts["best-published"] = f"`{published}`"
+        texts["pets-row"] = row_text(graph, found, published, meta)
+    return texts
+
+
+def row_text(graph, found, published, meta):
+    """What the README of the repository says of it."""
+
+    def both(name, first, second):
+        values = (number(found[name][part][1]) for part in (first, second))
+        return "{} × ({} ×)".format(*values)
+
+    machine = meta["gpu"] if meta["backend"] == "cuda" else meta["cpu"]
+    whole, order = ("whole", "end-to-end"), ("order", "order-with-set-up")
+    return (
+        f"{int(graph['tasks'][0]):,} tasks, {machine} against one host thread, device-resident "
+        f"(end to end): best published layout `{published}` {both(published, *whole)}; beyond it "
+        f"`hand_over` {both('hand_over', *whole)} and, for ascending numbers only, `in_order` "
+        f"{both('in_order', *whole)}; of that levels, ranks and order alone "
+        f"{both('hand_over', *order)} and {both('in_order', *order)}"
+    )

@@ -1,0 +1,59 @@
+"""The numbers that the claims of Pichler's thesis rest on, out of files of its four programs."""
+
+from gridloom.claims import Value
+from gridloom.results import PlotError
+from gridloom.statistics import median_ratio
+from gridloom.thesis_mhive import jacobi_claims, rcm_claims
+
+TSK, MK, PDC = "time_sliced", "megakernel", "device_controller"
+
+
+def ratio(over, under, what):
+    """How many times as long the rows `over` take as the rows `under`."""
+    if not len(over) or not len(under):
+        raise PlotError("no rows of one of both")
+    return Value(median_ratio(over["elapsed_ms"], under["elapsed_ms"]), "×", what(over))
+
+
+def empty_tasks(scheduler, over, under):
+    """Times of many empty tasks of 32 threads, ordered in two ways."""
+
+    def value(source):
+        rows = source.runs.only(experiment="throughput", scheduler=scheduler, status="ok")
+        own, other = (rows.only(worker_size=32, form=form) for form in (over, under))
+        return ratio(own, other, lambda r: f"{r['tasks'][0]:,} empty tasks")
+
+    return value
+
+
+def trees(name, over, under):
+    """Times of an execution tree; `over` and `under`: (scheduler, dependencies)."""
+
+    def value(source):
+        rows = source.runs.only(tree=name, status="ok")
+        own, other = (rows.only(scheduler=s, dependencies=d) for s, d in (over, under))
+        return ratio(own, other, lambda r: f"{name}, {r['instances'][0]:,} instances")
+
+    return value
+
+
+def individual_over_phases(name):
+    return {
+        f"individual_{name.replace('.', '_')}_{short}": trees(
+            name, (scheduler, "individual"), (scheduler, "phases")
+        )
+        for short, scheduler in (("tsk", TSK), ("mk", MK), ("pdc", PDC))
+    }
+
+
+QUANTITIES = {
+    "individual_over_phases": empty_tasks(MK, "individual", "phases"),
+    "phases_over_enqueue": empty_tasks(MK, "phases", "enqueue"),
+    "grouped_over_individual": empty_tasks(MK, "grouped", "individual"),
+    **individual_over_phases("fig7.1"),
+    **individual_over_phases("fig7.2"),
+    "registers": trees("fig7.2", (MK, "individual"), ("megakernel_1024", "individual")),
+    "tsk_over_graph": trees("fig7.2", (TSK, "phases"), ("graph", "launches")),
+    **rcm_claims.QUANTITIES,
+    **jacobi_claims.QUANTITIES,
+}

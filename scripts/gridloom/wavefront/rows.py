@@ -1,0 +1,53 @@
+"""What the tables of wavefront say of a row: whose algorithm, who runs a task, which graph."""
+
+import numpy as np
+
+from gridloom.wavefront.data import CONFIGURATION
+
+PUBLISHED = ("scanning", "single_queue", "multi_queue")
+OURS = ("ticket_queue", "stripes")
+KIND = dict.fromkeys(PUBLISHED, "published") | dict.fromkeys(OURS, "ours")
+RIVAL = "rival"  # what a user would take instead
+RUNS_A_TASK = {"lane": "a lane", "block": "a block"}
+CELLS = ["experiment", "body", "edges", "work_ns", "width", "algorithm", *CONFIGURATION]
+
+
+def kind_of(config):
+    return KIND.get(config["algorithm"], RIVAL)
+
+
+def graph_text(config):
+    if config["graph"] == "dag":
+        return f"DAG, {config['tasks']:,} tasks, {config['edges']:,} edges"
+    sides = [config["rows"], config["cols"]] + [config["depth"]] * (config["depth"] > 1)
+    return " × ".join(f"{side:,}" for side in sides)
+
+
+def waves_were_there(config):
+    """Whether the rival's waves had been computed before its set-up was timed.
+
+    The length of the longest path, which every row has, is computed from the waves of a graph that
+    is no lattice.
+    """
+    return config["graph"] == "dag" and config["algorithm"].startswith("waves_")
+
+
+def arms(runs, **wanted):
+    """(configuration, its rows) of all timed arms, the shortest time a task first."""
+    found = list(runs.only(counters=0, status="ok", **wanted).groups(CELLS))
+    return sorted(found, key=lambda arm: median(arm[1]) / arm[0]["tasks"])
+
+
+def median(rows, column="elapsed_ms"):
+    return float(np.median(rows[column]))
+
+
+def rate(config, rows):
+    """Tasks a second."""
+    return config["tasks"] / median(rows) * 1e3
+
+
+def counted(runs, column, **wanted):
+    """The median of a column a task, from the counting build; None without."""
+    rows = runs.only(counters=1, status="ok", **wanted)
+    return float(np.median(rows[column] / rows["tasks"])) if len(rows) else None

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Fills the tables and values of the pages from stored results, or checks them.
+
+    scripts/tables/pages.py [--check] [ARTIFACT...]
+
+The pages are README.md and docs/*.md of the artifacts (of all, unless some are named) and of the
+repository. Their tables are declared as [[tables]] in <artifact>/artifact.toml, or in pages.toml of
+a folder that is no artifact:
+
+    [[tables]]
+    script = "wavefront/schedulers"           # scripts/tables/wavefront/schedulers.py
+    results = "reference/nvidia-h200.h5"      # in the artifact's folder
+    prefix = "h200-"                          # optional: stands before the names
+    arguments = ["--graph", "NAME"]           # optional: further words of its command line
+
+`stored-files` is a table of every artifact: its reference files, and whether its kernels have
+changed since. Exit code 1: a page differs (--check) or has a marker that nothing fills.
+"""
+
+import argparse
+import sys
+
+from gridloom.pages import PageError, Repository
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("artifacts", nargs="*", metavar="ARTIFACT", help="default: all")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if one differs")
+    options = parser.parse_args()
+    try:
+        repository = Repository(options.artifacts)
+    except PageError as error:
+        print(f"pages: {error}", file=sys.stderr)
+        return 2
+    if repository.no_history:
+        print(f"pages: {repository.no_history}: stored-files is left as it is", file=sys.stderr)
+    wrong = 0
+    for folder, path in repository.pages():
+        name = path.relative_to(repository.root)
+        for missing in repository.missing(folder, path):
+            print(f"pages: {name}: no stored results give '{missing}'", file=sys.stderr)
+            wrong += 1
+        new = repository.filled(folder, path)
+        if new == path.read_text(encoding="utf-8"):
+            continue
+        if options.check:
+            print(f"pages: {name} differs from the stored results", file=sys.stderr)
+            wrong += 1
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(name)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

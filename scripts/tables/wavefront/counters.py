@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""What the counting build counts beside the hardware's counters, and what a warp waits for.
+
+scripts/tables/wavefront/counters.py COUNTERS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+
+COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
+"""
+
+import re
+import sys
+
+import h5py
+
+from gridloom.readme import main, table
+from gridloom.results import PlotError, read_table
+
+KINDS = ("loads", "stores", "atomics")
+STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
+WORDS = {
+    "wait": "the fixed latency of an instruction",
+    "long_scoreboard": "memory",
+    "branch_resolving": "branches",
+    "membar": "fences",
+}
+
+
+def counters_table(rows):
+    heads = ["algorithm", "tasks"]
+    heads += [f"{kind}, {by}" for kind in KINDS for by in ("counted", "hardware")]
+    lines = [
+        [f"`{row['algorithm']}`", f"{row['tasks']:,.0f}"]
+        + [f"{row[name]:,.0f}" for kind in KINDS for name in (kind, f"hardware_{kind}")]
+        for _, row in rows.iterrows()
+    ]
+    return table(heads, lines)
+
+
+def stalls_text(path):
+    """The four longest waits of a warp, in cycles an instruction."""
+    with h5py.File(path) as file:
+        found = {m[1]: float(v) for n, v in file["stalls"].attrs.items() if (m := STALL.match(n))}
+    longest = sorted(found, key=lambda state: -found[state])[:4]
+    return ", ".join(f"{WORDS.get(s, f'`{s}`')} {found[s]:.2f}" for s in longest)
+
+
+def tables(path):
+    rows = read_table(path, "ncu")
+    if "algorithm" not in rows:
+        raise PlotError(f"{path}: no /ncu/algorithm; scripts/gpu/ncu_counters.py writes it")
+    return {"counters": counters_table(rows), "stalls": stalls_text(path)}
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

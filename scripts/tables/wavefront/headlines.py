@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""The headline figures of wavefront/README.md: published algorithms against rivals, then ours.
+
+scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+
+The best rival of a graph is the wave-by-wave arm with the shortest run there.
+"""
+
+import re
+import sys
+
+from gridloom.readme import NONE, main, table
+from gridloom.results import read_runs
+from gridloom.text import duration, number, si
+from gridloom.wavefront.rows import (
+    KIND,
+    PUBLISHED,
+    RIVAL,
+    RUNS_A_TASK,
+    arms,
+    counted,
+    graph_text,
+    kind_of,
+    median,
+    rate,
+    waves_were_there,
+)
+
+ORDER = ["published", RIVAL, "ours"]
+PAPER_BLOCKS = 220
+HEADS = ["graph and task", "algorithm", "", "a task runs on", "blocks × threads", "tasks/s"]
+HEADS += ["run, ms", "set-up, ms", "run, of the best rival's", "the same with set-up"]
+BEHIND = ["ahead of both rivals", "behind one of the rivals", "behind both rivals"]
+FIG3 = {"experiment": "fig3", "body": "noop"}
+SHARES = ("100%", "50%", "25%")
+
+
+def best_of(found, limit=None):
+    """The fastest arm of each algorithm, for published ones also with the paper's grid.
+
+    `limit`: no more than so many rivals."""
+    chosen = {}
+    for config, rows in found:  # the fastest first
+        if config["arm"].endswith("one fence"):  # not a scheduler for any tasks
+            continue
+        papers = kind_of(config) == "published" and config["blocks"] == PAPER_BLOCKS
+        chosen.setdefault((config["algorithm"], papers), (config, rows))
+    rivals = [arm for arm in chosen.values() if kind_of(arm[0]) == RIVAL]
+    dropped = [id(arm) for arm in rivals[limit:]] if limit else []
+    kept = [arm for arm in chosen.values() if id(arm) not in dropped]
+    return sorted(kept, key=lambda arm: (ORDER.index(kind_of(arm[0])), rate(*arm)))
+
+
+def best_rival(found):
+    """The one with the shortest run; None without any."""
+    return next((arm for arm in found if kind_of(arm[0]) == RIVAL), None)
+
+
+def with_setup(config, rows):
+    """Milliseconds; None where a part of the set-up was not timed."""
+    return None if waves_were_there(config) else median(rows) + median(rows, "setup_ms")
+
+
+def ratio(own, of):
+    return f"{number(own / of)} ×" if own and of else NONE
+
+
+def short(arm):
+    """The arm's name without what other columns say."""
+    return re.sub(r" recurrence$| \d+ blocks$", "", arm)
+
+
+def headline_rows(found, what, limit=None):
+    rival = best_rival(found)
+    of = (median(rival[1]), with_setup(*rival)) if rival else (None, None)
+    for place, (config, rows) in enumerate(best_of(found, limit)):
+        whole = with_setup(config, rows)
+        yield [
+            what if place == 0 else "",
+            f"`{short(config['arm'])}`",
+            kind_of(config),
+            RUNS_A_TASK[config["width"]],
+            f"{config['blocks']:,} × {config['threads']}",
+            si(rate(config, rows)),
+            number(median(rows)),
+            NONE if whole is None else number(median(rows, "setup_ms")),
+            ratio(median(rows), of[0]),
+            ratio(whole, of[1]),
+        ]
+
+
+def shortest_work(runs):
+    """The arms of the METG experiment at its shortest task: all of them a block a task."""
+    rows = runs.only(experiment="metg", counters=0, status="ok")
+    return arms(runs, experiment="metg", work_ns=rows["work_ns"].min()) if len(rows) else []
+
+
+def headlines_table(runs):
+    """What README.md shows: the paper's lattice, equal widths, and graphs of other kinds."""
+    others = runs.only(experiment="custom")
+    edges = others.only(graph="dag")["edges"].max()
+    lines = []
+    for found, what, limit in (
+        (arms(runs, **FIG3), "no-op", 3),
+        (arms(runs, experiment="fig3", body="recurrence"), "needs results", 2),
+        (shortest_work(runs), "{work_ns} ns", 2),
+        (arms(others.mask(others["depth"] > 1)), "no-op", 2),
+        (arms(others, graph="dag", edges=edges), "no-op", 2),
+    ):
+        if found:
+            text = f"{graph_text(found[0][0])}, {what.format(**found[0][0])}"
+            lines += headline_rows(found, text, limit)
+    return table(HEADS, lines, left=5) if lines else None
+
+
+def equal_widths_table(runs):
+    found = shortest_work(runs)
+    return table(HEADS, headline_rows(found, graph_text(found[0][0])), left=5) if found else None
+
+
+def scaling_table(runs):
+    """Throughput by blocks on the largest lattice that all were run on, an algorithm a row."""
+    rows = runs.only(experiment="scaling", counters=0, status="ok", rows=10_000)
+    blocks = sorted(set(rows["blocks"]))
+    lines = []
+    for key, own in rows.groups(["arm", "width", "threads"]):
+        by = {b: own.only(blocks=b) for b in blocks}
+        cells = [si(r["tasks"][0] / median(r) * 1e3) if len(r) else NONE for r in by.values()]
+        lines.append([f"`{key['arm']}`", RUNS_A_TASK[key["width"]], str(key["threads"]), *cells])
+    heads = ["arm", "a task runs on", "threads a block", *(f"{b:,} blocks" for b in blocks)]
+    return table(heads, lines, left=2) if lines else None
+
+
+def percent(change):
+    return f"{abs(change):.0f} % {'ahead' if change > 0 else 'behind'}"
+
+
+def claims(runs):
+    """Values that the README's verdicts quote, of the paper's lattice."""
+    found = {c["arm"]: rate(c, r) for c, r in arms(runs, **FIG3)}
+    names = [f"multi_queue {h} {s}" for h in "ab" for s in SHARES]
+    if not {"single_queue", "scanning", *names} <= found.keys():
+        return {}
+    single, scanning = found["single_queue"], found["scanning"]
+    multi = max(found[name] for name in names)
+    texts = {
+        "single-rate": f"{si(single)} tasks/s",
+        "multi-rate": f"{si(multi)} tasks/s",
+        "scanning-over-single": f"{scanning / single:.1f} times",
+        "multi-over-single": f"{multi / single:.0f} times",
+        "multi-over-scanning": f"{multi / scanning:.0f} times",
+        "queues-a": ", ".join(f"{si(found[f'multi_queue a {s}'])}" for s in reversed(SHARES)),
+    }
+    for share in SHARES[:2]:
+        ahead = 100 * (found[f"multi_queue b {share}"] / found[f"multi_queue a {share}"] - 1)
+        texts[f"hash-b-{share[:-1]}"] = percent(ahead)
+    every = {n: r for n, r in found.items() if n.startswith("multi_queue") and "blocks" in n}
+    if every:
+        blocks = next(iter(every)).split()[-2]
+        b, a = (every[f"multi_queue {h} 100% {blocks} blocks"] for h in "ba")
+        texts["hash-b-most-blocks"] = percent(100 * (b / a - 1))
+        texts["multi-most-blocks"] = f"{si(max(every.values()))} tasks/s"
+    wanted = {"scanning": "scanning", "single": "single_queue", "multi": "multi_queue b 100%"}
+    for name, arm in wanted.items():
+        for what, columns in (("cas", ["cas"]), ("accesses", ["loads", "stores"])):
+            counts = [counted(runs, column, arm=arm, **FIG3) for column in columns]
+            if None not in counts:
+                texts[f"{what}-{name}"] = number(sum(counts))
+    return texts
+
+
+def scaling_values(runs):
+    rows = runs.only(experiment="scaling", counters=0, status="ok", rows=10_000)
+    own = rows.only(algorithm="multi_queue")
+    if len(own) == 0:
+        return {}
+    by = {int(b): r["tasks"].iloc[0] / median(r) * 1e3 for b, r in own.groupby("blocks")}
+    peak, most = max(by, key=by.get), max(by)
+    texts = {b: f"{si(by[b])} tasks/s with {b:,} blocks" for b in (peak, most)}
+    return {"scaling-peak": texts[peak], "scaling-most": texts[most]}
+
+
+def ahead_from(runs):
+    """The shortest task of the METG experiment from which on ours is ahead of every rival."""
+    rows = runs.only(experiment="metg", counters=0, status="ok")
+    found = None
+    for work_ns in sorted(set(rows["work_ns"]), reverse=True):
+        times = {c["algorithm"]: median(r) for c, r in arms(rows, work_ns=work_ns)}
+        rivals = [ms for name, ms in times.items() if name not in KIND]
+        if not rivals or times.get("ticket_queue", min(rivals)) >= min(rivals):
+            break
+        found = work_ns
+    return {"metg-ahead": duration(found)} if found else {}
+
+
+def row(runs):
+    """The artifact's row in the repository's README: published against rivals, then ours."""
+    found = arms(runs, **FIG3)
+    best = {}
+    for config, rows in found:
+        if not config["arm"].endswith("one fence"):
+            best.setdefault(config["algorithm"], (config, rows))
+    if not {*KIND, "waves_graph"} <= best.keys():
+        return {}
+    tasks, machine = found[0][0]["tasks"], found[0][0]["machine"]
+    published = max((best[name] for name in PUBLISHED), key=lambda arm: rate(*arm))
+    rivals = [arm for arm in best.values() if kind_of(arm[0]) == RIVAL]
+    rivals = sorted(rivals, key=lambda arm: -rate(*arm))[:2]
+
+    def text(arm):
+        return f"`{arm[0]['algorithm']}` {si(rate(*arm))}"
+
+    ahead = [arm for arm in rivals if rate(*arm) > rate(*best["ticket_queue"])]
+    return {
+        "wavefront-row": (
+            f"{tasks:,} no-op tasks, {machine}: {text(published)} tasks/s, "
+            f"{RUNS_A_TASK[published[0]['width']]} a task; the rivals, which know the waves "
+            f"beforehand: {' and '.join(map(text, rivals))}, "
+            f"{RUNS_A_TASK[rivals[0][0]['width']]} a task. Beyond the paper, a lane a task: "
+            f"{text(best['ticket_queue'])} on any graph, {BEHIND[len(ahead)]}; "
+            f"{text(best['stripes'])} on lattices"
+        ),
+    }
+
+
+def setup_values(runs):
+    """What the waves cost that a rival has computed beforehand."""
+    cubes = runs.mask(runs["depth"] > 1)
+    found = arms(cubes, experiment="custom", algorithm="waves_graph_pdl")
+    if not found:
+        return {}
+    rows = found[0][1]
+    # The counting build records its graph anew: that is in its time end to end, not in its run.
+    counts = runs.only(counters=1, algorithm="waves_graph", graph="dag", status="ok")
+    records = counts.only(edges=counts["edges"].max()) if len(counts) else counts
+    texts = {}
+    if len(records):
+        cost = median(records, "end_to_end_ms") - median(records)
+        texts["waves-record"] = f"{cost:.0f} ms for {records['critical_path'][0]:,} waves"
+    return texts | {
+        "waves-setup": f"{median(rows, 'setup_ms'):.0f} ms",
+        "waves-run": f"{median(rows):.2f} ms",
+    }
+
+
+def tables(path):
+    runs = read_runs(path)
+    found = {
+        "headlines": headlines_table(runs),
+        "equal-widths": equal_widths_table(runs),
+        "scaling": scaling_table(runs),
+        **claims(runs),
+        **scaling_values(runs),
+        **setup_values(runs),
+        **ahead_from(runs),
+        **row(runs),
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

@@ -1,0 +1,59 @@
+"""The tables of MHive's pages say what they are made from."""
+
+import numpy as np
+import pytest
+
+import jacobi_rows
+from conftest import ROOT, write_results
+from gridloom.results import read_runs
+from gridloom.thesis_mhive import rcm
+from script_under_test import load
+
+headlines = load("scripts/tables/thesis_mhive/headlines.py")
+verdicts = load("scripts/tables/thesis_mhive/verdicts.py")
+jacobi_tables = load("scripts/tables/thesis_mhive/jacobi.py")
+REFERENCE = ROOT / "thesis_mhive/reference"
+MATRIX = "usroads.mtx.gz"
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """The stored results, in a folder that takes more files."""
+    for path in REFERENCE.glob("nvidia-h200*.h5"):
+        (tmp_path / path.name).symlink_to(path)
+    return tmp_path / "nvidia-h200.h5"
+
+
+def test_what_is_published_stands_before_what_goes_beyond(stored):
+    table = headlines.tables(stored)["mhive-headlines"]
+    published, beyond = table.split("**beyond the thesis**")
+    for text in ("RCM by PDC", "best of TSK, MK and PDC", "CUDA graph", "(TSK)"):
+        assert text in published
+    assert "levels`, no MHive" in beyond and "levels`, no MHive" not in published
+    assert "equal work" in beyond and "batch" not in table
+
+
+def test_a_file_of_a_public_program_adds_it_as_a_rival(stored):
+    runs = rcm.prepared(read_runs(REFERENCE / "nvidia-h200-rcm.h5"))
+    ours = np.median(rcm.samples(runs, MATRIX, "levels", "order_ms"))
+    row = {"arm": "batch-rcm", "backend": "cuda", "matrix": MATRIX, "order_ms": 3 * ours}
+    rows = [row | {"status": "ok"}, row | {"order_ms": 0.0, "status": "timeout"}]
+    write_results(stored.with_name("nvidia-h200-rcm-peer.h5"), rows, rows[0])
+    table = headlines.tables(stored)["mhive-headlines"]
+    line = next(x for x in table.splitlines() if "by `levels`, the ordering alone" in x)
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert cells[1] == "`batch-rcm`" and cells[2].startswith("3 [") and cells[3] == "–"
+
+
+def test_every_verdict_has_a_number(stored):
+    texts = verdicts.tables(stored)
+    assert all(any(c.isdigit() for c in text) for text in texts.values()), texts
+    assert "nan" not in " ".join(texts.values())
+
+
+@pytest.mark.parametrize("meta", [{}, {"floor_read_gbs": "3950"}], ids=["unknown", "measured"])
+def test_shares_of_the_byte_floor_need_a_rate_of_the_same_run(tmp_path, meta):
+    path = jacobi_rows.write(tmp_path / "r.h5", jacobi_rows.sample_rows(), **meta)
+    texts = jacobi_tables.tables(path)
+    assert ("80 %" in texts["baselines"]) == ("80 %" in texts["best"]) == bool(meta)
+    assert ("no byte floor" in texts["baselines"]) != bool(meta)
