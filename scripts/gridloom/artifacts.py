@@ -52,7 +52,7 @@ class Figure:
     minutes: float
     description: str
     results: str | list  # the file it reads, or several in the order of its arguments
-    stored: str | list  # the same of the committed image; empty where there is none
+    stored: str | list = ""  # the same of the committed image; empty where there is none
 
     @property
     def read(self):
