@@ -12,28 +12,19 @@ import argparse
 import contextlib
 import io
 import runpy
+import shlex
 import subprocess
 import sys
 import time
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_all
+from gridloom.claims import read_claims
+from gridloom.outcome import Outcome
 from gridloom.paths import ROOT
 from gridloom.stamps import Stamps, digest
-
-
-@dataclass
-class Outcome:
-    """What happened to one artifact; the report is written from a list of these."""
-
-    artifact: object
-    results: list = field(default_factory=list)  # (Run, path of its output, perhaps not there)
-    seconds: float = 0.0
-    figures: list = field(default_factory=list)  # (Figure, path of the PNG)
-    failures: list = field(default_factory=list)  # one line each
-    notes: str = ""  # what the plotting scripts print besides file names
 
 
 @dataclass
@@ -46,9 +37,12 @@ class Places:
     made: bool = False  # whether this call ran or drew anything
 
 
-def show(command, unchanged=False):
-    """Prints a command as a user at the root of the repository would type it."""
-    text = " ".join(map(str, command)).replace(f"{ROOT}/", "")
+def typed(command):
+    """A command as a user at the root of the repository would type it."""
+    return shlex.join(map(str, command)).replace(f"{ROOT}/", "")
+
+
+def show(text, unchanged=False):
     print(f"= unchanged: {text}" if unchanged else f"+ {text}", flush=True)
 
 
@@ -67,8 +61,9 @@ def run_smoke(places, outcome, run):
     for option, file in run.files.items():
         command += [f"--{option}", str(places.results / file)]
     key = digest(program, *command) if program.is_file() else None
+    text = outcome.commands[run.output] = typed(command)
     if key and not places.force and places.stamps.holds(run.output, key):
-        show(command, unchanged=True)
+        show(text, unchanged=True)
         outcome.seconds += places.stamps.get(run.output)["seconds"]
         return
     places.made = True
@@ -78,7 +73,7 @@ def run_smoke(places, outcome, run):
     if key is None:
         outcome.failures.append(f"program {run.program} is not under {places.build}")
         return
-    show(command)
+    show(text)
     start = time.monotonic()
     code = subprocess.run(command, cwd=ROOT).returncode
     seconds = time.monotonic() - start
@@ -91,6 +86,14 @@ def run_smoke(places, outcome, run):
     outcome.failures += [f"{run_title(run)} wrote no {name}" for name in lost]
     if not lost:
         places.stamps.set(run.output, key, written, seconds=seconds)
+
+
+def package(report=False):
+    """The scripts' package: what figures are drawn by, or with the part that writes the report."""
+    folder = ROOT / "scripts/gridloom"
+    files = [*folder.rglob("*.py"), *folder.rglob("*.css")]
+    of_report = {folder / "report", folder / "claims.py"}
+    return sorted(file for file in files if report or not of_report & {file, *file.parents})
 
 
 def drawn_by(script, arguments):
@@ -123,13 +126,13 @@ def draw_figure(places, outcome, figure):
     if not all(file.is_file() for file in results):
         return  # the failure of their run is noted
     command = [figure.script, *map(str, results), "--output-dir", str(places.figures)]
-    package = sorted((ROOT / "scripts/gridloom").rglob("*.py"))
-    key = digest(ROOT / figure.script, ROOT / "requirements.txt", *command, *results, *package)
+    key = digest(ROOT / figure.script, ROOT / "requirements.txt", *command, *results, *package())
+    text = outcome.commands[figure.name] = typed([".venv/bin/python", *command])
     png, svg = (places.figures / f"{figure.name}.{kind}" for kind in ("png", "svg"))
     if not places.force and places.stamps.holds(figure.name, key):
-        show(command, unchanged=True)
+        show(text, unchanged=True)
     else:
-        show(command)
+        show(text)
         places.made = True
         places.stamps.drop(figure.name)
         printed, failure = drawn_by(ROOT / figure.script, command[1:])
@@ -145,19 +148,12 @@ def draw_figure(places, outcome, figure):
     outcome.notes += places.stamps.get(figure.name)["notes"]
 
 
-def earlier(places, artifact):
-    """What an earlier call made of an artifact; None if nothing."""
-    outcome = Outcome(artifact)
-    for run in artifact.runs:
-        if stamp := places.stamps.get(run.output):
-            outcome.results.append((run, places.results / run.output))
-            outcome.seconds += stamp["seconds"]
-    for figure in artifact.figures:
-        path = places.figures / f"{figure.name}.png"
-        if path.is_file() and (stamp := places.stamps.get(figure.name)):
-            outcome.figures.append((figure, path))
-            outcome.notes += stamp["notes"]
-    return outcome if outcome.results else None
+def stored_for(outcome):
+    """The committed files that the report of an artifact reads."""
+    folder = outcome.folder / "reference"
+    names = {name for claim in outcome.claims for value in claim.values for name in value.reference}
+    files = [*(folder / name for name in names), *folder.glob("figures/*.png")]
+    return sorted(file for file in files if file.is_file())
 
 
 def report_on(places, outcomes):
@@ -165,12 +161,13 @@ def report_on(places, outcomes):
     path = places.results / "report.html"
     whole = [places.stamps.stamps[name]["key"] for name in sorted(places.stamps.stamps)
              if name != path.name]  # fmt: skip
-    texts = [text for outcome in outcomes for text in (outcome.artifact, *outcome.failures)]
-    key = digest(*texts, *whole, ROOT / "scripts/gridloom/report.py")
+    texts = [text for o in outcomes for text in (o.artifact, o.claims, *o.failures)]
+    stored = [file for outcome in outcomes for file in stored_for(outcome)]
+    key = digest(*texts, *whole, *stored, *package(report=True))
     if places.made or not places.stamps.holds(path.name, key):
         from gridloom.report import write_report  # brings pandas, which takes a second
 
-        write_report(path, outcomes)
+        write_report(path, outcomes, Stamps(places.results / ".values.json"))
         places.stamps.set(path.name, key, [path])
     return path
 
@@ -207,6 +204,7 @@ def main():
     try:
         every = read_all()
         artifacts = choose(every, options.artifact)
+        outcomes = [Outcome(a, ROOT / a.name, read_claims(ROOT / a.name)) for a in every]
     except DeclarationError as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 2
@@ -222,25 +220,25 @@ def main():
         options.build_dir.resolve(), results, options.figures_dir.resolve(),
         Stamps(results / ".stamps.json"), options.force,
     )  # fmt: skip
-    outcomes = []
-    for artifact in artifacts:
-        outcome = Outcome(artifact)
-        for run in artifact.runs:
-            run_smoke(places, outcome, run)
-        for figure in artifact.figures:
-            draw_figure(places, outcome, figure)
-        outcomes.append(outcome)
-    others = [earlier(places, artifact) for artifact in every if artifact not in artifacts]
-    shown = sorted([*outcomes, *filter(None, others)], key=lambda o: o.artifact.name)
-    report = report_on(places, shown)
+    chosen = [outcome for outcome in outcomes if outcome.artifact in artifacts]
     for outcome in outcomes:
+        if outcome not in chosen:
+            outcome.restore(places.stamps, places.results, places.figures)
+            continue
+        for run in outcome.artifact.runs:
+            run_smoke(places, outcome, run)
+        for figure in outcome.artifact.figures:
+            draw_figure(places, outcome, figure)
+        outcome.keep(places.stamps)
+    report = report_on(places, outcomes)
+    for outcome in chosen:
         state = "FAILED" if outcome.failures else "ok"
         count = len(outcome.figures)
         print(f"{outcome.artifact.name:<16} {state:<7} {count} figures  {outcome.seconds:.1f} s")
         for failure in outcome.failures:
             print(f"  {failure}", file=sys.stderr)
     print(f"report: {report}")
-    return 1 if any(outcome.failures for outcome in outcomes) else 0
+    return 1 if any(outcome.failures for outcome in chosen) else 0
 
 
 if __name__ == "__main__":

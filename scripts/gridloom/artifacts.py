@@ -3,7 +3,8 @@
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
 first run, or the file or the array of files that its key `results` names. `[[tables]]` names the
-scripts that make the tables of the artifact's pages from its stored results (gridloom.pages).
+scripts that make the tables of the artifact's pages from its stored results (gridloom.pages), and
+`[[claims]]` says what its document claims (gridloom.claims).
 """
 
 import tomllib
@@ -171,7 +172,7 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[], tables=[], checks=[],
+            runs=[], figures=[], tables=[], claims=[], checks=[],
         )  # fmt: skip
         runs = read_runs(data)
         figures = [

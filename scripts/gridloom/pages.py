@@ -20,7 +20,7 @@ from gridloom.readme import substituted
 from gridloom.stored_files import NoHistory, stored_files_table
 
 PRINTED = re.compile(r"<!-- table (\S+) -->\n(.*?)\n<!-- end -->\n", re.S)
-MARKER = re.compile(r"<!-- (?:table|value) (\S+) -->")
+MARKER = re.compile(r"(?<!`)<!-- (?:table|value) (\S+) -->")  # in code it is only spoken of
 STORED_FILES = "stored-files"
 
 
@@ -80,15 +80,11 @@ def texts_of(folder, tables, root=ROOT):
     return texts
 
 
-def filled(page, texts, complete=True, left=()):
-    """The page with its texts put in. Raises PageError for a marker without a text.
-
-    `complete`: whether `texts` are all that there are; `left`: names that stay as they are."""
+def filled(page, texts):
+    """The page with the texts put between the markers of their names."""
     for name in dict.fromkeys(MARKER.findall(page)):
-        if name in texts and name not in left:
+        if name in texts:
             page = substituted(page, name, texts[name])
-        elif complete and name not in left:
-            raise PageError(f"no stored results give the table or value '{name}'")
     return page
 
 
@@ -120,15 +116,20 @@ class Repository:
         names = [name for name, _ in every]
         return {name: text for name, text in every if names.count(name) == 1}
 
+    def texts_for(self, folder):
+        return self.texts[folder] if folder else self.texts_for_all()
+
     def filled(self, folder, path):
         """The page at `path`, which belongs to `folder`, as it should be."""
-        texts = self.texts[folder] if folder else self.texts_for_all()
-        left = (STORED_FILES,) if self.no_history else ()
-        complete = bool(folder) or self.complete
-        try:
-            return filled(path.read_text(encoding="utf-8"), texts, complete, left)
-        except PageError as error:
-            raise PageError(f"{path.relative_to(self.root)}: {error}") from error
+        return filled(path.read_text(encoding="utf-8"), self.texts_for(folder))
+
+    def missing(self, folder, path):
+        """The names of the page's markers that no stored results fill."""
+        if not folder and not self.complete:
+            return []
+        known = {*self.texts_for(folder), *((STORED_FILES,) if self.no_history else ())}
+        names = MARKER.findall(path.read_text(encoding="utf-8"))
+        return [name for name in dict.fromkeys(names) if name not in known]
 
     def pages(self):
         """(folder, path) of every page."""

@@ -14,6 +14,21 @@ def median_interval(samples, resamples=2000):
     return median, float(low), float(high)
 
 
+def median_ratio(over, under, resamples=2000):
+    """Ratio of two medians and its bootstrap 95 % interval (as above) as three floats."""
+    over, under = (np.asarray(samples, dtype=float) for samples in (over, under))
+    ratio = float(np.median(over) / np.median(under))
+    if len(over) < 2 and len(under) < 2:
+        return ratio, ratio, ratio
+    random = np.random.default_rng(1)
+    again = [
+        np.median(samples[random.integers(0, len(samples), (resamples, len(samples)))], axis=1)
+        for samples in (over, under)
+    ]
+    low, high = np.percentile(again[0] / again[1], [2.5, 97.5])
+    return ratio, float(low), float(high)
+
+
 def log_crossing(x, y, level):
     """Where y rises through `level` for the last time, interpolated linearly in log x.
 

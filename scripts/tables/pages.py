@@ -38,12 +38,10 @@ def main():
     wrong = 0
     for folder, path in repository.pages():
         name = path.relative_to(repository.root)
-        try:
-            new = repository.filled(folder, path)
-        except PageError as error:
-            print(f"pages: {error}", file=sys.stderr)
+        for missing in repository.missing(folder, path):
+            print(f"pages: {name}: no stored results give '{missing}'", file=sys.stderr)
             wrong += 1
-            continue
+        new = repository.filled(folder, path)
         if new == path.read_text(encoding="utf-8"):
             continue
         if options.check:

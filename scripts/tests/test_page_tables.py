@@ -9,7 +9,6 @@ from conftest import ROOT
 from gridloom.pages import (
     MARKER,
     STORED_FILES,
-    PageError,
     Repository,
     declarations,
     filled,
@@ -18,9 +17,7 @@ from gridloom.pages import (
 from gridloom.stored_files import NoHistory, changed_since, stored_files_table
 
 # Pages that still show what no committed file gives. It only gets shorter.
-UNFINISHED = {
-    "README.md",  # waits for its rows
-}
+UNFINISHED = set()
 
 FOLDERS = {"": [], **declarations()}
 PAGES = [
@@ -42,6 +39,7 @@ def repository():
 
 @pytest.mark.parametrize(("folder", "page"), PAGES)
 def test_a_page_shows_what_the_stored_results_give(repository, folder, page):
+    assert not repository.missing(folder, page)
     assert repository.filled(folder, page) == page.read_text(encoding="utf-8")
     if repository.no_history and f"table {STORED_FILES} " in page.read_text(encoding="utf-8"):
         pytest.skip(f"{repository.no_history}; all but the table {STORED_FILES} was compared")
@@ -59,14 +57,19 @@ def test_a_declared_file_fills_a_page(repository, folder, one):
 
 def test_a_changed_number_is_found_and_written(repository):
     page = (ROOT / "wavefront/README.md").read_text(encoding="utf-8")
-    texts = repository.texts["wavefront"] | {STORED_FILES: "none"}
+    texts = repository.texts["wavefront"]
     name = MARKER.search(page)[1]
     start = page.index(f" {name} -->") + len(name) + 5
     digit = next(i for i in range(start, len(page)) if page[i].isdigit())
     other = page[:digit] + str((int(page[digit]) + 1) % 10) + page[digit + 1 :]
     assert filled(other, texts) == filled(page, texts) != other
-    with pytest.raises(PageError, match="'h200-moon'"):
-        filled("<!-- value h200-moon -->1<!-- end -->", texts)
+
+
+def test_a_marker_that_nothing_fills_is_found(repository, tmp_path):
+    page = tmp_path / "README.md"
+    page.write_text("<!-- value h200-moon -->1<!-- end --> and `<!-- table NAME -->`")
+    assert repository.missing("wavefront", page) == ["h200-moon"]
+    assert repository.filled("wavefront", page) == page.read_text()
 
 
 def test_a_subset_of_the_pages_can_be_checked(run_script):

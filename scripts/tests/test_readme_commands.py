@@ -1,4 +1,4 @@
-"""What the README files tell a reader to type exists, takes the options shown, and works."""
+"""What the pages tell a reader to type exists, takes the options shown, and works."""
 
 import functools
 import json
@@ -12,15 +12,12 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from gridloom.pages import declarations, pages_of
 from program_under_test import find_program
 from readme_commands import WRAPPERS, blocks_of
 
-READMES = [
-    ROOT / "README.md",
-    *sorted(ROOT.glob("*/README.md")),
-    *sorted(ROOT.glob("*/docs/*.md")),
-    ROOT / "scripts/peers/README.md",
-]
+READMES = [path for folder in ["", *declarations()] for path in pages_of(folder)]
+READMES.append(ROOT / "scripts/peers/README.md")
 BLOCKS = {
     name: blocks_of(path.read_text(), name)
     for name, path in ((str(path.relative_to(ROOT)), path) for path in READMES)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from conftest import ROOT
+from gridloom.pages import declarations, pages_of
 
 LISTING = re.compile(r"<!-- listing: (\S+) -->\n```cpp\n(.*?)```", re.S)
 
@@ -20,9 +21,10 @@ def missing(listing, source):
 
 
 LISTINGS = [
-    pytest.param(readme.parent / name, text, id=f"{readme.relative_to(ROOT)}: {name}")
-    for readme in sorted([*ROOT.glob("*/README.md"), *ROOT.glob("*/docs/*.md")])
-    for name, text in LISTING.findall(readme.read_text())
+    pytest.param(ROOT / folder / name, text, id=f"{folder}/{name}")
+    for folder in declarations()
+    for page in pages_of(folder)
+    for name, text in LISTING.findall(page.read_text())
 ]
 
 

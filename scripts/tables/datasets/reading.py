@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of datasets/README.md, made from stored results so that no number is typed by hand.
+"""The tables of the pages of datasets, made from stored results so that no number is typed by hand.
 
 scripts/tables/datasets/reading.py RESULTS.h5                 prints the tables
 scripts/tables/datasets/reading.py RESULTS.h5 --write README  puts them in
@@ -7,6 +7,8 @@ scripts/tables/datasets/reading.py RESULTS.h5 --check README  exits 1 if they di
 """
 
 import sys
+
+import numpy as np
 
 from gridloom.readme import main
 from gridloom.results import read_meta, read_runs
@@ -50,6 +52,19 @@ def memory_table(runs):
     return "\n".join(lines)
 
 
+def headline(runs):
+    """The largest file of values, all threads, beside SciPy to the same form."""
+    rows = runs.only(experiment="speed")
+    rows = rows.only(file_bytes=rows["file_bytes"].max())
+    own = rows.only(arm="gridloom", threads=rows.only(arm="gridloom")["threads"].max())
+    scipy = rows.only(arm="scipy_csr")
+    took = [float(np.median(found["elapsed_ms"])) for found in (own, scipy)]
+    return (
+        f"{rows['file_bytes'][0] / 1e6:,.0f} MB, {rows['entries'][0]:,} entries, to CSR in "
+        f"{took[0]:,.0f} ms ({own['threads'][0]} threads), SciPy {took[1]:,.0f} ms"
+    )
+
+
 def tables(path):
     runs, meta = read_runs(path), read_meta(path)
     entries = runs.only(experiment="speed")["entries"][0]
@@ -58,6 +73,7 @@ def tables(path):
             f"{entries:,} entries; {meta['cpu']}, {meta['processors']} processors, "
             f"SciPy {meta['scipy']}, {meta['gridloom_matrix'].replace('(', 'commit ')[:37]}."
         ),
+        "reading-headline": headline(runs),
         "reading-speed": speed_table(runs),
         "reading-memory": memory_table(runs),
     }

@@ -1,0 +1,174 @@
+"""What a document claims, our verdict, and the numbers that it rests on.
+
+An artifact.toml declares `[[claims]]`: `text`, `verdict`, `why` (always, but for what reproduced),
+and `values`, each a number that the same function computes from stored reference results and from
+those of this machine. The function is named by `value` among the QUANTITIES of
+gridloom.<artifact>.claims. `reference` (files under the artifact's reference/) and `here` (files
+that its runs write) stand in the claim for all its values, or in a value for it alone.
+"""
+
+import importlib
+import operator
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gridloom.artifacts import REQUIRED, DeclarationError, keys_of
+from gridloom.stamps import digest
+
+VERDICTS = ("reproduced", "not reproduced", "not tried")
+COMPARISONS = {
+    ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that the document gives or that decides over its claim."""
+
+    name: str
+    value: str  # key of QUANTITIES
+    paper: str  # what the document says, as text; empty where it gives no number
+    holds: str  # what the number must be for the claim to hold, as in "> 1"; may be empty
+    reference: list  # names of files under reference/
+    here: list  # names of files that the runs write
+
+    def held_by(self, number):
+        sign, limit = self.holds.split()
+        return COMPARISONS[sign](number, float(limit))
+
+
+@dataclass(frozen=True)
+class Claim:
+    text: str
+    verdict: str
+    why: str
+    values: list
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number out of results files: (middle, low, high), and what it was measured on."""
+
+    numbers: tuple
+    unit: str
+    input: str
+
+    @property
+    def text(self):
+        from gridloom.text import number, si
+
+        write = si if self.unit.endswith("/s") else number
+        middle, low, high = map(write, self.numbers)
+        interval = f" [{low}, {high}]" if (low, high) != (middle, middle) else ""
+        return f"{middle} {self.unit}".rstrip() + interval
+
+
+class Source:
+    """Results files, read once for all the values that are computed from them."""
+
+    def __init__(self, paths):
+        self.paths = [Path(path) for path in paths]
+        self.made = {}
+
+    @cached_property
+    def runs(self):
+        from gridloom.results import read_files  # brings pandas, which takes a second
+
+        return read_files(self.paths)
+
+    def of(self, make):
+        """`make(self)`, made once."""
+        if make not in self.made:
+            self.made[make] = make(self)
+        return self.made[make]
+
+
+class Sources:
+    """Computes values; each Source is read once, and `kept` (Stamps) knows values of before."""
+
+    def __init__(self, kept):
+        self.kept = kept
+        self.known = {}
+        package = Path(__file__).parent
+        code = [file for file in package.rglob("*.py") if package / "report" not in file.parents]
+        self.code = digest(*sorted(code))
+        self.hashes = {}
+
+    def value(self, artifact, quantity, paths):
+        """The Value; None where the files do not have it."""
+        paths = tuple(paths)
+        for path in paths:
+            self.hashes.setdefault(path, digest(path))
+        key = digest(self.code, *(self.hashes[path] for path in paths))
+        name = " ".join(map(str, [artifact, quantity.value, *paths]))
+        if not self.kept.holds(name, key):
+            value = self.computed(artifact, quantity, paths)
+            self.kept.set(name, key, [], value=value and [value.numbers, value.unit, value.input])
+        found = self.kept.get(name)["value"]
+        return found and Value(*found)
+
+    def computed(self, artifact, quantity, paths):
+        from gridloom.results import PlotError
+
+        source = self.known.setdefault(paths, Source(paths))
+        try:
+            return quantities_of(artifact)[quantity.value](source)
+        except PlotError:
+            return None
+
+
+def quantities_of(artifact):
+    """Functions of a Source by the names that declarations use; none for a new artifact."""
+    try:
+        return importlib.import_module(f"gridloom.{artifact}.claims").QUANTITIES
+    except ModuleNotFoundError as error:
+        if not error.name.startswith(f"gridloom.{artifact}"):
+            raise
+        return {}
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def read_quantity(data, claim, what):
+    given = keys_of(
+        data, what, name=REQUIRED, value=REQUIRED, paper="", holds="",
+        reference=claim["reference"], here=claim["here"],
+    )  # fmt: skip
+    given |= {name: as_list(given[name]) for name in ("reference", "here")}
+    if given["holds"]:
+        sign, _, limit = given["holds"].partition(" ")
+        if sign not in COMPARISONS or not limit.replace(".", "", 1).isdecimal():
+            raise DeclarationError(f"{what}: holds: expected as in '> 1', got '{given['holds']}'")
+    return Quantity(**given)
+
+
+def read_claim(data, what):
+    given = keys_of(
+        data, what, text=REQUIRED, verdict=REQUIRED, why="", values=[], reference=None, here=None
+    )
+    verdict = given["verdict"]
+    if verdict not in VERDICTS:
+        raise DeclarationError(f"{what}: verdict: expected {', '.join(VERDICTS)}, got '{verdict}'")
+    if verdict != VERDICTS[0] and not given["why"]:
+        raise DeclarationError(f"{what}: '{verdict}' wants a key 'why'")
+    defaults = {name: given[name] or [] for name in ("reference", "here")}
+    values = [
+        read_quantity(value, defaults, f"{what}: value {number}")
+        for number, value in enumerate(given["values"], 1)
+    ]
+    return Claim(given["text"], verdict, given["why"], values)
+
+
+def read_claims(folder):
+    """The claims of an artifact, whose artifact.toml read_artifact accepts."""
+    path = Path(folder) / "artifact.toml"
+    with open(path, "rb") as file:
+        tables = tomllib.load(file).get("claims", [])
+    try:
+        return [read_claim(table, f"[[claims]] {n}") for n, table in enumerate(tables, 1)]
+    except DeclarationError as error:
+        raise DeclarationError(f"{path}: {error}") from error

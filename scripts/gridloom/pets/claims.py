@@ -1,0 +1,136 @@
+"""The numbers that the claims of Messina's thesis rest on, out of files of `pets`.
+
+Times are of the largest graph of a file, by `pets_append`, beside one thread of the same machine.
+"""
+
+import numpy as np
+
+from gridloom.claims import Value
+from gridloom.pets.data import (
+    GRAPH,
+    REFERENCE,
+    Results,
+    elapsed_ms,
+    gb_per_s,
+    machine_gb_per_s,
+    numbers,
+    of_algorithm,
+    order_ms,
+)
+from gridloom.results import PlotError
+from gridloom.statistics import median_ratio
+from gridloom.text import counted
+
+LAYOUTS = ("adjacency", "transposed", "rectangular", "rectangular_vectorised")  # the thesis's
+PETS, HEFT, CPOP = "pets_insertion", "heft_insertion", "cpop_insertion"
+
+
+def results(source):
+    return Results(source.paths)
+
+
+def runs_of(source):
+    return source.of(results).table("runs").only(status="ok")
+
+
+def largest(source):
+    """Rows of the most tasks; of a device where there is one, and of one host thread."""
+    rows = of_algorithm(source.of(runs_of), "pets_append")
+    own = rows.mask(rows["implementation"] != REFERENCE)
+    if not len(own):
+        raise PlotError("no implementation beside the reference")
+    place = int(np.argmax(own["tasks"]))
+    return rows.only(**{name: own[name][place] for name in GRAPH})
+
+
+def input_of(rows):
+    return f"{rows['tasks'][0]:,} tasks, {rows['levels'][0]:,} levels"
+
+
+def arm(rows, *implementations, value=elapsed_ms):
+    """The rows of the fastest of these."""
+    own = rows.mask(rows["implementation"].isin(implementations))
+    parts = [part for _, part in own.groups(["implementation"]) if len(numbers(value(part)))]
+    if not parts:
+        raise PlotError(f"no times of {' or '.join(implementations)}")
+    return min(parts, key=lambda part: np.median(numbers(value(part))))
+
+
+def over_host(value, *implementations):
+    """How many times as fast the fastest of these is as one host thread."""
+
+    def speedup(source):
+        rows = source.of(largest)
+        own, host = (arm(rows, *names, value=value) for names in (implementations, [REFERENCE]))
+        times = [numbers(value(part)) for part in (host, own)]
+        return Value(median_ratio(*times), "×", input_of(own))
+
+    return speedup
+
+
+def share_of_copy(*implementations):
+    """Bytes that entry discovery and metrics move over their time, in % of a copy's rate."""
+
+    def share(source):
+        own = arm(source.of(largest), *implementations)
+        copies = machine_gb_per_s(
+            source.of(results).table("memory"), own["bench"][0], own["backend"][0]
+        )
+        rates = numbers(gb_per_s(own))
+        if not len(copies) or not len(rates):
+            raise PlotError("no bytes or no copy")
+        percent = tuple(100 * value for value in median_ratio(rates, copies))
+        return Value(percent, "%", input_of(own))
+
+    return share
+
+
+def mean_slr_over(rival):
+    """PETS's mean schedule length ratio over another algorithm's: below 1 PETS is better."""
+
+    def ratio(source):
+        tables = source.of(results)
+        names = [PETS, rival]
+        graphs = tables.table("graphs").only(kind="random")[GRAPH].drop_duplicates()
+        runs = source.of(runs_of)
+        runs = runs.mask(runs["algorithm"].isin(names)).merge(graphs, on=GRAPH)
+        # Repetitions and implementations give one schedule, so the first row stands for all.
+        slr = runs.groupby([*GRAPH, "algorithm"])["slr"].first().unstack().dropna()
+        if not len(slr) or not set(names) <= set(slr.columns):
+            raise PlotError(f"no schedules of {' and '.join(names)}")
+        means = slr[names].mean()
+        middle = float(means.iloc[0] / means.iloc[1])
+        return Value((middle,) * 3, "×", counted(slr, "random graph", "random graphs"))
+
+    return ratio
+
+
+def time_of_heft(source):
+    """HEFT's time over that of PETS, both with insertion on one host thread."""
+    runs = source.of(runs_of).only(implementation=REFERENCE)
+    heft, own = (runs.only(algorithm=name) for name in (HEFT, PETS))
+    both = set(heft["tasks"]) & set(own["tasks"])
+    if not both:
+        raise PlotError("no graph with times of both")
+    times = [rows.only(tasks=max(both))["elapsed_ms"] for rows in (heft, own)]
+    return Value(median_ratio(*times), "×", f"{max(both):,} tasks")
+
+
+def selection_ms(rows):
+    return np.asarray(rows["selection_ms"], dtype=float)
+
+
+QUANTITIES = {
+    "thesis_order": over_host(order_ms, *LAYOUTS),
+    "thesis_whole": over_host(elapsed_ms, *LAYOUTS),
+    "csr_order": over_host(order_ms, "csr"),
+    "hand_over_order": over_host(order_ms, "hand_over"),
+    "in_order_order": over_host(order_ms, "in_order"),
+    "hand_over_whole": over_host(elapsed_ms, "hand_over"),
+    "in_order_whole": over_host(elapsed_ms, "in_order"),
+    "selection": over_host(selection_ms, "in_order", "hand_over"),
+    "bandwidth": share_of_copy("rectangular_vectorised"),
+    "slr_over_heft": mean_slr_over(HEFT),
+    "slr_over_cpop": mean_slr_over(CPOP),
+    "time_of_heft": time_of_heft,
+}

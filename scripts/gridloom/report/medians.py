@@ -1,0 +1,121 @@
+"""What one run measured: medians by configuration, with plain names of columns."""
+
+import h5py
+import numpy as np
+
+from gridloom.report.html import NONE, prose, table
+from gridloom.report.names import column
+from gridloom.results import PlotError, plain, read_runs
+from gridloom.statistics import median_interval
+from gridloom.text import number, si
+
+
+def shown_median(samples):
+    """The median of what was measured of a column, with its interval where there is one."""
+    samples = samples[~np.isnan(samples)]
+    if len(samples) == 0:
+        return NONE
+    median, low, high = map(number, median_interval(samples))
+    return median if low == high == median else f"{median} [{low}, {high}]"
+
+
+def timed_rows(runs):
+    """The rows whose times mean something: counting accesses slows the program."""
+    return runs.only(counters=0) if "counters" in runs else runs
+
+
+def grouping(wanted):
+    """What makes a row of the table; `counters` is the same in all that are left."""
+    return [*(name for name in wanted.group if name != "counters"), "status"]
+
+
+def median_rows(runs, wanted):
+    """[({column: value}, number of samples, [medians as text])], one a combination of columns."""
+    for key, group in timed_rows(runs).groups(grouping(wanted)):
+        if key.get("status", "ok") != "ok":  # what such a run took is no result
+            yield key, len(group), [NONE] * (len(wanted.values) + bool(wanted.per_second))
+            continue
+        cells = [shown_median(np.asarray(group[name], dtype=float)) for name in wanted.values]
+        if wanted.per_second:
+            rate = group[wanted.per_second] / (group["elapsed_ms"] * 1e-3)
+            cells.append(si(median_interval(rate)[0]))
+        yield key, len(group), cells
+
+
+def in_order(rows):
+    """Rows of a value of the first column together: numbers ascending, texts as they come."""
+    found = {name: dict.fromkeys(key[name] for key, *_ in rows) for name in rows[0][0]}
+    places = {}
+    for name, values in found.items():
+        are_numbers = all(isinstance(value, int | float) for value in values)
+        ordered = sorted(values) if are_numbers else values
+        places[name] = {value: place for place, value in enumerate(ordered)}
+    return sorted(rows, key=lambda row: [places[name][value] for name, value in row[0].items()])
+
+
+def key_text(value):
+    if isinstance(value, int):
+        return f"{value:,}"
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def attributes_of(path, table_name):
+    """{column: (unit, description)} as the file has them."""
+    with h5py.File(path, "r") as file:
+        return {
+            name: tuple(plain(data.attrs.get(key, "")) for key in ("unit", "description"))
+            for name, data in file[table_name].items()
+        }
+
+
+def explained(names, attributes):
+    """What the columns are, in the words of the file."""
+    known = [(column(name, attributes[name][0]), attributes[name][1]) for name in names
+             if name in attributes]  # fmt: skip
+    items = "".join(
+        f"<dt>{prose(title)}</dt><dd>{prose(text)}</dd>"
+        for title, text in known
+        if text not in ("", title)
+    )
+    return f'<dl class="columns">{items}</dl>\n' if items else ""
+
+
+def medians(path, wanted):
+    """What all rows share stands before the table."""
+    rows = list(median_rows(read_runs(path, wanted.rows), wanted))
+    attributes = attributes_of(path, wanted.rows)
+    if not rows:
+        return '<p class="none">No rows.</p>\n'
+    rows = in_order(rows)
+    first = rows[0][0]
+
+    def title(name):
+        return column(name, attributes.get(name, ("",))[0])
+
+    names = [name for name in first if name != "status"]
+    if any(key.get("status", "ok") != "ok" for key, _, _ in rows):
+        names.append("status")
+    varying = [name for name in names if len({key[name] for key, _, _ in rows}) > 1]
+    shared = [name for name in names if name not in varying]
+    text = "; ".join(f"{title(name)}: {key_text(first[name])}" for name in shared)
+    heads = [*map(title, varying), "samples", *map(title, wanted.values)]
+    if wanted.per_second:
+        heads.append(f"{wanted.per_second} a second")
+    cells = [
+        [*(key_text(key[name]) for name in varying), f"{samples:,}", *own]
+        for key, samples, own in rows
+    ]
+    numbers = [k for k, name in enumerate(varying) if isinstance(first[name], int | float)]
+    numbers += range(len(varying), len(heads))
+    return (
+        (f'<p class="shared">All rows: {prose(text)}.</p>\n' if text else "")
+        + table(heads, cells, numbers, "medians")
+        + explained([*names, *wanted.values], attributes)
+    )
+
+
+def run_section(run, path):
+    try:
+        return medians(path, run.table)
+    except PlotError as error:
+        return f'<p class="failed">{prose(str(error))}</p>\n'

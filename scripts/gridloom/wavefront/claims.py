@@ -1,0 +1,180 @@
+"""The numbers that the claims of Kartsaklis et al. rest on, out of a file of `wavefront`.
+
+The published algorithms are compared on one grid, that on which the single queue ran: 220 blocks of
+32 threads in the paper and on a device.
+"""
+
+import numpy as np
+
+from gridloom.claims import Value
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.wavefront.data import throughput
+
+PUBLISHED = ("scanning", "single_queue", "multi_queue")
+RIVALS = ("waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks")
+
+
+def lattice(source, counters=0):
+    """The rows of Fig. 3: no-op tasks on one lattice."""
+    rows = source.runs.only(experiment="fig3", body="noop", status="ok", counters=counters)
+    if not len(rows):
+        raise PlotError("no no-op tasks of experiment fig3")
+    return rows
+
+
+def counted(source):
+    return lattice(source, counters=1)
+
+
+def of(rows, algorithm, **more):
+    """The rows of an algorithm on the grid of the single queue."""
+    grid = rows.only(algorithm="single_queue")
+    found = rows.only(algorithm=algorithm, **more)
+    if len(grid):
+        found = found.mask(found["blocks"] == grid["blocks"][0])
+    if not len(grid) or not len(found):
+        raise PlotError(f"no rows of {algorithm} on the grid of single_queue")
+    return found
+
+
+def arms(rows):
+    return [own for _, own in rows.groups(["arm", "blocks", "threads"])]
+
+
+def fastest(rows):
+    found = arms(rows)
+    if not found:
+        raise PlotError("no rows of these algorithms")
+    return min(found, key=lambda own: np.median(own["elapsed_ms"]))
+
+
+def input_of(rows):
+    size = f"{rows['rows'][0]:,} × {rows['cols'][0]:,} tasks"
+    grids = {(b, t) for b, t in zip(rows["blocks"], rows["threads"], strict=True)}
+    if len(grids) > 1:
+        return size
+    [(blocks, threads)] = grids
+    if rows["backend"][0] == "host":
+        return f"{size}, {blocks:,} host threads"
+    return f"{size}, {blocks:,} blocks of {threads}"
+
+
+def rate_of(rows):
+    return Value(median_interval(throughput(rows)), "tasks/s", input_of(rows))
+
+
+def times_as_fast(fast, slow):
+    return Value(median_ratio(slow["elapsed_ms"], fast["elapsed_ms"]), "×", input_of(fast))
+
+
+def a_task(rows, *columns):
+    """Samples of what the columns count together, a task."""
+    return sum(rows[column].astype(float) for column in columns) / rows["tasks"]
+
+
+def paper_grid_rate(source):
+    return rate_of(fastest(of(source.of(lattice), "multi_queue")))
+
+
+def best_rate(*algorithms):
+    """On any grid."""
+
+    def rate(source):
+        rows = source.of(lattice)
+        return rate_of(fastest(rows.mask(rows["algorithm"].isin(algorithms))))
+
+    return rate
+
+
+def ticket_queue_rate(source):
+    """With the fences that tasks of any kind need."""
+    return rate_of(fastest(source.of(lattice).only(arm="ticket_queue")))
+
+
+def scanning_over_single(source):
+    rows = source.of(lattice)
+    return times_as_fast(of(rows, "scanning"), of(rows, "single_queue"))
+
+
+def multi_over_single(source):
+    rows = source.of(lattice)
+    return times_as_fast(fastest(of(rows, "multi_queue")), of(rows, "single_queue"))
+
+
+def multi_over_scanning(source):
+    rows = source.of(lattice)
+    return times_as_fast(fastest(of(rows, "multi_queue")), of(rows, "scanning"))
+
+
+def most_over_fewest_queues(source):
+    """By hash b."""
+    rows = of(source.of(lattice), "multi_queue", hash="b")
+    ends = [rows.only(queues=end) for end in (rows["queues"].max(), rows["queues"].min())]
+    return times_as_fast(*ends)
+
+
+def b_over_a(queues_per_block):
+    def ratio(source):
+        rows = of(source.of(lattice), "multi_queue")
+        rows = rows.mask(rows["queues"] == (rows["blocks"] * queues_per_block).astype(int))
+        own = [rows.only(hash=name) for name in "ba"]
+        if not all(map(len, own)):
+            raise PlotError("no such number of queues with both hashes")
+        return times_as_fast(*own)
+
+    return ratio
+
+
+def compare_and_swap(algorithm):
+    """Of the algorithm, over that of the fastest multi queue."""
+
+    def ratio(source):
+        rows = source.of(counted)
+        own = of(rows, algorithm)
+        arm = fastest(of(source.of(lattice), "multi_queue"))["arm"][0]
+        other = of(rows, "multi_queue", arm=arm)
+        numbers = median_ratio(a_task(own, "cas"), a_task(other, "cas"))
+        return Value(numbers, "×", input_of(own))
+
+    return ratio
+
+
+def accesses_of_scanning(source):
+    """Over the most that another published algorithm makes."""
+    rows, columns = source.of(counted), ("loads", "stores")
+    others = [*arms(of(rows, "single_queue")), *arms(of(rows, "multi_queue"))]
+    most = max(others, key=lambda own: np.median(a_task(own, *columns)))
+    own = of(rows, "scanning")
+    return Value(
+        median_ratio(a_task(own, *columns), a_task(most, *columns)), "×", input_of(own)
+    )  # fmt: skip
+
+
+def fastest_grid_share(source):
+    """Blocks with which multi queue is fastest, over the most that fit at once."""
+    rows = source.runs.only(experiment="scaling", algorithm="multi_queue", counters=0, status="ok")
+    if not len(rows):
+        raise PlotError("no rows of experiment scaling")
+    rows = rows.mask(rows["tasks"] == rows.only(blocks=rows["blocks"].min())["tasks"][0])
+    most = rows.only(blocks=rows["blocks"].max())
+    share = float(fastest(rows)["blocks"][0] / most["blocks"][0])
+    return Value((share, share, share), "of the blocks", input_of(most))
+
+
+QUANTITIES = {
+    "paper_grid_rate": paper_grid_rate,
+    "published_rate": best_rate(*PUBLISHED),
+    "rival_rate": best_rate(*RIVALS),
+    "ticket_queue_rate": ticket_queue_rate,
+    "scanning_over_single": scanning_over_single,
+    "multi_over_single": multi_over_single,
+    "multi_over_scanning": multi_over_scanning,
+    "most_over_fewest_queues": most_over_fewest_queues,
+    "b_over_a_all": b_over_a(1),
+    "b_over_a_half": b_over_a(0.5),
+    "cas_of_single": compare_and_swap("single_queue"),
+    "cas_of_scanning": compare_and_swap("scanning"),
+    "accesses_of_scanning": accesses_of_scanning,
+    "fastest_grid_share": fastest_grid_share,
+}
