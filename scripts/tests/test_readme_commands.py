@@ -1,4 +1,4 @@
-"""What the README files tell a reader to type exists, takes the options shown, and works."""
+"""What the pages tell a reader to type exists, takes the options shown, and works."""
 
 import functools
 import json

@@ -169,7 +169,7 @@ def row(stored):
         f"matrices, {counts[0]} of them real, {rcm_text('pdc')}; "
         f"Jacobi {small[0]} kernel by kernel below {jacobi.SMALL:,} entries and {large[0]} above, "
         f"where a CUDA graph is ahead ({small[1]} and {large[1]}). Beyond it: `levels` "
-        f"{rcm_text('levels')}; Jacobi our kernels at equal work {ours[0]} kernel by kernel "
+        f"{rcm_text('levels')}; our Jacobi kernels at equal work {ours[0]} kernel by kernel "
         f"and {ours[1]} a CUDA graph below {jacobi.SMALL:,} entries"
     )
 
