@@ -17,7 +17,7 @@ from pathlib import Path
 from gridloom.artifacts import REQUIRED, DeclarationError, keys_of
 from gridloom.stamps import digest
 
-VERDICTS = ("reproduced", "not reproduced", "not tried")
+VERDICTS = ("reproduced", "in part", "not reproduced", "not tried")
 COMPARISONS = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
 }  # fmt: skip

@@ -6,10 +6,9 @@ import subprocess
 
 import pytest
 
-import pets_rows
 import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
-from gridloom import artifacts, report
+from gridloom import artifacts
 
 
 @pytest.fixture
@@ -38,13 +37,21 @@ def reproduce(run_script, build, tmp_path):
     )  # fmt: skip
 
 
-def test_report_embeds_figures_meta_and_medians(run_script, build, tmp_path):
+# Those of artifacts that were not run, too.
+REFERENCE_FIGURES = sum(
+    (ROOT / artifact.name / f"reference/figures/{figure.name}.png").is_file()
+    for artifact in artifacts.read_all()
+    for figure in artifact.figures
+)
+
+
+def test_report_embeds_figures_machine_and_medians(run_script, build, tmp_path):
     done = reproduce(run_script, build(0), tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results/report.html").read_text()
-    assert page.count('src="data:image/png;base64,') == 5
-    assert "<td>testbox</td>" in page  # /meta
-    assert "tasks per second" in page and "<td>timeout</td>" in page  # medians, by status
+    assert page.count('src="data:image/png;base64,') == 5 + REFERENCE_FIGURES
+    assert page.count(">here: testbox</th>") == 2  # beside the reference, and in the one table
+    assert "tasks a second" in page and "<td>timeout</td>" in page  # medians, by status
     assert len(list((tmp_path / "figures").iterdir())) == 10
 
 
@@ -52,7 +59,7 @@ def test_failed_program_fails_the_run_and_keeps_what_it_wrote(run_script, build,
     done = reproduce(run_script, build(1), tmp_path)
     assert done.returncode == 1 and "exit code 1" in done.stderr
     page = (tmp_path / "results/report.html").read_text()
-    assert "exit code 1" in page and page.count('src="data:image/png') == 5
+    assert "exit code 1" in page and page.count('src="data:image/png') == 5 + REFERENCE_FIGURES
 
 
 def test_missing_program_is_reported(run_script, tmp_path):
@@ -134,8 +141,8 @@ def two_runs(tmp_path, monkeypatch):
     )
 
     (tmp_path / "requirements.txt").touch()
-    (tmp_path / "scripts/gridloom").mkdir(parents=True)
-    (tmp_path / "scripts/gridloom/report.py").touch()
+    (tmp_path / "scripts/gridloom/report").mkdir(parents=True)
+    (tmp_path / "scripts/gridloom/report/page.py").touch()
 
     def run(*more, code=0, with_trace=True):
         for name in ("one", "other"):
@@ -167,8 +174,9 @@ def test_every_run_has_its_program_and_files_and_figures_read_theirs(two_runs, t
     page = (r / "report.html").read_text()
     assert "drawn from two-first.h5\ndrawn from two-trace.h5\n" in page
     assert "drawn from two-second.h5 two-trace.h5\n" in page
-    assert "Medians of first," in page and "Medians of second," in page
-    assert page.count("<th>elapsed_ms</th>") == 1 and page.count("<th>end_to_end_ms</th>") == 1
+    assert "<summary>first</summary>" in page and "<summary>second</summary>" in page
+    assert page.count(">run time, ms</th>") == page.count(">run time with copies, ms</th>") == 1
+    assert "build/bin/one --n 3 --output r/two-first.h5" in page
 
 
 def test_a_run_that_fails_does_not_stop_the_others_and_is_named(two_runs, tmp_path, capsys):
@@ -211,7 +219,7 @@ def test_what_has_not_changed_is_neither_run_nor_drawn_again(two_runs, tmp_path,
     (tmp_path / "f/plain.svg").unlink()
     two_runs()
     [drawn], _ = done_by(capsys)
-    assert drawn.startswith("draw.py r/two-first.h5")
+    assert drawn.startswith(".venv/bin/python draw.py r/two-first.h5")
     (tmp_path / "draw.py").write_text((tmp_path / "draw.py").read_text() + "# changed\n")
     two_runs()
     made, _ = done_by(capsys)
@@ -230,48 +238,48 @@ def test_a_run_that_failed_is_run_again(two_runs, capsys):
     assert len(made) == 1 and "bin/other" in made[0] and len(unchanged) == 4
 
 
+def test_what_the_report_is_written_by_does_not_draw_figures_again(two_runs, tmp_path, capsys):
+    assert two_runs() == 0
+    capsys.readouterr()
+    page = tmp_path / "r/report.html"
+    page.write_text("damaged")
+    (tmp_path / "scripts/gridloom/report/page.py").write_text("# changed\n")
+    two_runs()
+    made, unchanged = done_by(capsys)
+    assert made == [] and len(unchanged) == 5 and "</html>" in page.read_text()
+
+
 def test_the_report_keeps_what_other_artifacts_have(two_runs, tmp_path):
     other = tmp_path / "three/artifact.toml"
     other.parent.mkdir()
     other.write_text(TWO_RUNS.replace("two", "three").split("[[figures]]")[0])
-    assert two_runs() == 0
+    assert two_runs(code=1) == 1
     first = (tmp_path / "r/report.html").read_text()
     assert two_runs("--artifact", "three", "--force") == 0
     page = (tmp_path / "r/report.html").read_text()
-    assert "<h2>two</h2>" in page and "<h2>three</h2>" in page
-    assert page.count("<figure>") == first.count("<figure>") == 3
+    for part in ("<h2>two</h2>", "<h2>three</h2>"):
+        assert part in page
+    # Figures, medians, commands, and what failed.
+    assert page.count("<figure") == first.count("<figure") == 3
+    assert page.count("<summary>first</summary>") == 2
+    assert "--n 3 --output r/two-first.h5" in page
+    assert "smoke experiment second: exit code 1" in page
+    assert page.count("<td>failed</td>") == 1
 
 
-# --- the table of medians -------------------------------------------------------------------
+def test_an_artifact_that_was_not_run_says_so(two_runs, tmp_path):
+    other = tmp_path / "three/artifact.toml"
+    other.parent.mkdir()
+    claim = '[[claims]]\ntext = "It works."\nverdict = "not tried"\nwhy = "No time."\n'
+    other.write_text(TWO_RUNS.replace("two", "three") + claim)
+    assert two_runs("--artifact", "two") == 0
+    page = (tmp_path / "r/report.html").read_text()
+    assert "Not run here." in page and "<strong>It works.</strong> No time." in page
+    assert "<td>not run</td>" in page
 
 
-def rows_of(path, rows):
-    """The table of the report as dicts by column, intervals still in the text."""
-    [run] = artifacts.read_artifact(ROOT / "wavefront/artifact.toml").runs
-    runs = report.read_runs(write_results(path, rows))
-    names = [name for name in report.grouping(run.table) if name in runs]
-    names += ["samples", *run.table.values, "rate"]
-    return [dict(zip(names, cells, strict=True)) for cells in report.median_rows(runs, run.table)]
-
-
-def test_times_of_the_counting_build_are_left_out(tmp_path):
-    rows = [row(elapsed_ms=1.0), row(counters=1, elapsed_ms=9.0), row(counters=1, arm="x")]
-    [shown] = rows_of(tmp_path / "r.h5", rows)
-    assert (shown["arm"], shown["samples"], shown["elapsed_ms"]) == ("single queue", 1, "1")
-    assert "counters" not in shown
-
-
-def test_only_several_samples_have_an_interval(tmp_path):
-    rows = [row(arm="one")] + [row(arm="many", elapsed_ms=ms) for ms in (1.0, 2.0, 3.0)]
-    one, many = rows_of(tmp_path / "r.h5", rows)
-    assert one["elapsed_ms"] == "1" and one["end_to_end_ms"] == "1.1"
-    assert many["elapsed_ms"] == "2 (1 to 3)" and " to " in many["end_to_end_ms"]
-
-
-def test_medians_may_be_of_another_table_than_runs(tmp_path):
-    path = pets_rows.write(tmp_path / "b.h5", batches=[pets_rows.batch(elapsed_ms=2.0)])
-    wanted = artifacts.Table(["graph", "steps"], ["elapsed_ms"], "graphs", rows="batches")
-    run = artifacts.Run("batch", "pets", [], "b.h5", {}, wanted)
-    shown = report.run_section(run, path, named=True)
-    assert "<td>v=100</td><td>whole</td><td>ok</td>" in shown
-    assert "<td>2</td><td>500 k/s</td>" in shown
+def test_a_wrong_claim_is_a_usage_error(two_runs, tmp_path, capsys):
+    path = tmp_path / "two/artifact.toml"
+    path.write_text(TWO_RUNS + '[[claims]]\ntext = "x"\n')
+    assert two_runs() == 2
+    assert "[[claims]] 1: no key 'verdict'" in capsys.readouterr().err

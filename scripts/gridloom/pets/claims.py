@@ -13,6 +13,7 @@ from gridloom.pets.data import (
     elapsed_ms,
     gb_per_s,
     machine_gb_per_s,
+    metrics_ms,
     numbers,
     of_algorithm,
     order_ms,
@@ -68,6 +69,21 @@ def over_host(value, *implementations):
     return speedup
 
 
+def over_other(value, over, under):
+    """The time of one implementation over another's, on the largest graph that both did."""
+
+    def ratio(source):
+        rows = of_algorithm(source.of(runs_of), "pets_append")
+        both = [set(rows.only(implementation=name)["tasks"]) for name in (over, under)]
+        if not both[0] & both[1]:
+            raise PlotError(f"no graph with times of {over} and {under}")
+        rows = rows.only(tasks=max(both[0] & both[1]))
+        times = [numbers(value(arm(rows, name, value=value))) for name in (over, under)]
+        return Value(median_ratio(*times), "×", input_of(rows))
+
+    return ratio
+
+
 def share_of_copy(*implementations):
     """Bytes that entry discovery and metrics move over their time, in % of a copy's rate."""
 
@@ -120,7 +136,15 @@ def selection_ms(rows):
     return np.asarray(rows["selection_ms"], dtype=float)
 
 
+def sort_ms(rows):
+    return np.asarray(rows["sort_ms"], dtype=float)
+
+
 QUANTITIES = {
+    "matrix_over_rectangles": over_other(metrics_ms, "adjacency", "rectangular"),
+    "transpose_over_matrix": over_other(metrics_ms, "transposed", "adjacency"),
+    "one_over_eight": over_other(metrics_ms, "rectangular", "rectangular_vectorised"),
+    "bitonic_over_radix": over_other(sort_ms, "csr", "in_order"),
     "thesis_order": over_host(order_ms, *LAYOUTS),
     "thesis_whole": over_host(elapsed_ms, *LAYOUTS),
     "csr_order": over_host(order_ms, "csr"),

@@ -108,8 +108,8 @@ def multi_over_scanning(source):
 
 
 def most_over_fewest_queues(source):
-    """By hash b."""
-    rows = of(source.of(lattice), "multi_queue", hash="b")
+    """By hash a."""
+    rows = of(source.of(lattice), "multi_queue", hash="a")
     ends = [rows.only(queues=end) for end in (rows["queues"].max(), rows["queues"].min())]
     return times_as_fast(*ends)
 

@@ -1,0 +1,149 @@
+"""Numbers that the thesis's claims about reverse Cuthill-McKee rest on, out of files of mhive-rcm.
+
+Speedups over several matrices are geometric means.
+"""
+
+import numpy as np
+
+from gridloom.claims import Value
+from gridloom.results import PlotError, read_table
+from gridloom.text import counted
+from gridloom.thesis_mhive import rcm
+
+LARGE_ROWS = 50_000
+SORTING = ["sort_block", "sort_delegate", "sort_global"]  # task types
+ONE_ORDER = ["levels", "serial", "pdc", "mk", "tsk"]  # whoever ran: they give the same
+
+
+def mean_of(found, kind=("matrix", "matrices")):
+    """Of {matrix: (speedup, resampled speedups)}; of one matrix its own."""
+    if not found:
+        raise PlotError("no matrix that both arms did")
+    what = rcm.short(next(iter(found))) if len(found) == 1 else counted(found, *kind)
+    return Value(rcm.geometric_mean(found), "×", what)
+
+
+def one_of(found, choose):
+    if not found:
+        raise PlotError("no matrix that both arms did")
+    return mean_of(dict([choose(found.items(), key=lambda item: item[1][0])]))
+
+
+def largest_of(found):
+    return one_of(found, max)
+
+
+def orderings(source):
+    return rcm.prepared(source.runs)
+
+
+def orders_over(over, arm, column="both_ms", at_least=0):
+    """How many times as fast `arm` is as the arm `over`, of matrices of at least so many rows."""
+
+    def value(source):
+        return mean_of(
+            rcm.speedups(source.of(orderings), over, arm, (column, column), at_least)
+        )  # fmt: skip
+
+    return value
+
+
+def searched_on_host(source):
+    """PDC's speedups over cuSOLVER where one host thread searches for the start nodes.
+
+    The thesis's own search is not among the tasks here, and that of `levels` goes beyond it.
+    """
+    runs, found = source.of(orderings), {}
+    for seed, matrix in enumerate(rcm.matrices_of(runs)):
+        wanted = (("cusolver", "both_ms"), ("pdc", "order_ms"), ("serial", "start_ms"))
+        parts = [rcm.samples(runs, matrix, arm, column) for arm, column in wanted]
+        if all(map(len, parts)):
+            whole, order, start = (np.median(part) for part in parts)
+            again = [rcm.resampled_medians(part, (seed, k)) for k, part in enumerate(parts)]
+            found[matrix] = float(whole / (order + start)), again[0] / (again[1] + again[2])
+    return found
+
+
+def most_over_cusolver(source):
+    return largest_of(searched_on_host(source))
+
+
+def most_real_over_cusolver(source):
+    """Of the collection's matrices; a generated one has a colon in its name."""
+    return largest_of({m: own for m, own in searched_on_host(source).items() if ":" not in m})
+
+
+def mean_over_cusolver(source):
+    return mean_of(searched_on_host(source))
+
+
+def smallest_over_cusolver(source):
+    return mean_of(dict(list(searched_on_host(source).items())[:1]))
+
+
+def cpu_gpu_over_pdc(choose):
+    """The CPU-GPU version's speedup on one matrix, by the ordering alone."""
+    columns = ("order_ms", "order_ms")
+    return lambda source: one_of(
+        rcm.speedups(source.of(orderings), "pdc", "cpu_gpu", columns), choose
+    )
+
+
+def parts_of_pdc(source):
+    """{matrix: (ms of all tasks, ms of those that sort, ms of the ordering)}."""
+    runs, found = source.of(orderings), {}
+    for path in source.paths:
+        parts = read_table(path, "parts", ("arm", "matrix", "part", "elapsed_ms")).only(arm="pdc")
+        for key, rows in parts.groups(["matrix"]):
+            sorting = rows["elapsed_ms"][rows["part"].isin(SORTING)].sum()
+            whole = rcm.samples(runs, key["matrix"], "pdc", "order_ms")
+            found[key["matrix"]] = rows["elapsed_ms"].sum(), sorting, np.median(whole)
+    if not found:
+        raise PlotError("no parts of pdc")
+    return found
+
+
+def share_of_parts(part, whole):
+    """The median over the matrices, in %."""
+
+    def value(source):
+        found = source.of(parts_of_pdc)
+        shares = [100 * own[part] / own[whole] for own in found.values()]
+        return Value((float(np.median(shares)),) * 3, "%", counted(found))
+
+    return value
+
+
+def bandwidth_over_cusolver(source):
+    runs = source.of(orderings).only(status="ok")
+    ratios = []
+    for matrix in rcm.matrices_of(runs):
+        rows = runs.only(matrix=matrix)
+        own = rows.mask(rows["arm"].isin(ONE_ORDER))["bandwidth"]
+        rival = rows.only(arm="cusolver")["bandwidth"]
+        if len(own) and len(rival):
+            ratios.append(own[0] / rival[0])
+    if not ratios:
+        raise PlotError("no matrix that both ordered")
+    mean = float(np.exp(np.mean(np.log(ratios))))
+    return Value((mean, mean, mean), "×", counted(ratios))
+
+
+QUANTITIES = {
+    "rcm_most": most_over_cusolver,
+    "rcm_most_real": most_real_over_cusolver,
+    "rcm_mean": mean_over_cusolver,
+    "rcm_large": orders_over("cusolver", "pdc", at_least=LARGE_ROWS),
+    "rcm_scipy": orders_over("scipy", "pdc", at_least=LARGE_ROWS),
+    "rcm_serial": orders_over("serial", "pdc"),
+    "rcm_levels": orders_over("cusolver", "levels", at_least=LARGE_ROWS),
+    "rcm_smallest": smallest_over_cusolver,
+    "rcm_bandwidth": bandwidth_over_cusolver,
+    "rcm_pdc_over_tsk": orders_over("tsk", "pdc", "order_ms"),
+    "rcm_mk_over_tsk": orders_over("tsk", "mk", "order_ms"),
+    "rcm_cpu_gpu": orders_over("pdc", "cpu_gpu", "order_ms"),
+    "rcm_cpu_gpu_least": cpu_gpu_over_pdc(min),
+    "rcm_cpu_gpu_most": cpu_gpu_over_pdc(max),
+    "rcm_sorting": share_of_parts(1, 0),
+    "rcm_tasks": share_of_parts(0, 2),
+}
