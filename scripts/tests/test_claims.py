@@ -52,7 +52,7 @@ def test_verdicts_are_those_of_the_stored_results(name, tmp_path):
 
 # --- READMEs ---------------------------------------------------------------------------------
 
-SECTION = re.compile(r"^## What the (?:paper|thesis) claims.*?$(.*?)^## ", re.M | re.S)
+SECTION = re.compile(r"^## What the \w+ claims.*?$(.*?)^## ", re.M | re.S)
 BOLD = re.compile(r"\*\*(.+?)\*\*", re.S)
 WORDS = ("not reproduced", "not tried", "in part", "reproduced")  # the longer ones first
 
