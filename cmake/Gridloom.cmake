@@ -25,13 +25,16 @@ endfunction()
 # gridloom_test(NAME SOURCES file... LABELS label... [LIBRARIES lib...] [TIMEOUT seconds] [MAIN] [INSTALL])
 # A test that starts threads has the label concurrency: ThreadSanitizer, which has nothing to say of the others, runs
 # those alone, and they run one at a time, as workers of two tests would wait for each other's cores. TIMEOUT (900 s) is there to end a hang, not to judge a machine. MAIN: the sources have one of their own.
+# A test with the label data is skipped where there are no real inputs.
 # INSTALL: the test is part of the tree for GPU nodes.
 function(gridloom_test name)
   cmake_parse_arguments(arg "INSTALL;MAIN" "TIMEOUT" "SOURCES;LABELS;LIBRARIES" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 900)
   endif()
-  if(NOT arg_MAIN)
+  if("data" IN_LIST arg_LABELS)
+    list(APPEND arg_LIBRARIES gridloom_data_test_main)
+  elseif(NOT arg_MAIN)
     list(APPEND arg_LIBRARIES gridloom_test_main)
   endif()
   add_executable(${name} ${arg_SOURCES})

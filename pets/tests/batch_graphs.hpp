@@ -32,23 +32,30 @@ inline task_graph ladder(std::uint32_t n, std::uint32_t span, std::uint32_t proc
   return make_task_graph(edges, weights, costs, processors, "ladder");
 }
 
-// The same graph with its tasks numbered backwards.
-inline task_graph reversed(task_graph const& graph) {
+// The same graph with other numbers: of its tasks, old[i] becomes i.
+inline task_graph renumbered(task_graph const& graph, std::vector<std::uint32_t> const& old) {
+  std::vector<std::uint32_t> number(graph.num_tasks);
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) number[old[task]] = task;
   csr_graph edges{{0}, {}};
   std::vector<time_value> weights;
   std::vector<time_value> costs;
-  std::uint32_t const last = graph.num_tasks - 1;
-  for (std::uint32_t task = 0; task <= last; ++task) {
-    for (std::uint32_t const child : graph.successors.of(last - task)) {
-      edges.columns.push_back(last - child);
+  for (std::uint32_t const task : old) {
+    for (std::uint32_t const child : graph.successors.of(task)) {
+      edges.columns.push_back(number[child]);
     }
     edges.row_offsets.push_back(edges.columns.size());
-    auto const data = graph.successors.weights_of(last - task);
+    auto const data = graph.successors.weights_of(task);
     weights.insert(weights.end(), data.begin(), data.end());
-    auto const times = graph.costs_of(last - task);
+    auto const times = graph.costs_of(task);
     costs.insert(costs.end(), times.begin(), times.end());
   }
-  return make_task_graph(edges, weights, costs, graph.num_processors, "reversed");
+  return make_task_graph(edges, weights, costs, graph.num_processors, "renumbered");
+}
+
+inline task_graph reversed(task_graph const& graph) {
+  std::vector<std::uint32_t> old(graph.num_tasks);
+  for (std::uint32_t i = 0; i < graph.num_tasks; ++i) old[i] = graph.num_tasks - 1 - i;
+  return renumbered(graph, old);
 }
 
 // All costs and weights times a factor.

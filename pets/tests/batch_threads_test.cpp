@@ -17,8 +17,7 @@ namespace gridloom::pets::test {
 BOOST_AUTO_TEST_SUITE(batch_threads_test)
 namespace {
 
-using gridloom::test::modelled_threads;
-using gridloom::test::modelled_warp;
+using namespace gridloom::test;
 
 // One block, whose threads are whole warps or less than one.
 class warp_of_block : public modelled_warp {

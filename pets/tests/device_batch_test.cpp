@@ -13,9 +13,7 @@
 using namespace gridloom;
 using namespace gridloom::pets;
 using namespace gridloom::pets::test;
-using gridloom::test::error_text;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 namespace {
 

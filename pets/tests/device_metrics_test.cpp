@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "batch_graphs.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "pets/device_metrics.hpp"
@@ -12,32 +13,14 @@
 
 using namespace gridloom;
 using namespace gridloom::pets;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 namespace {
 
-// The same graph with its tasks numbered at random.
 task_graph shuffled(task_graph const& graph, std::uint64_t seed) {
   random_source random{seed};
-  auto const number = random_permutation(graph.num_tasks, random);
-  std::vector<std::uint32_t> old(graph.num_tasks);
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) old[number[task]] = task;
-  csr_graph edges{{0}, {}};
-  std::vector<time_value> weights;
-  std::vector<time_value> costs;
-  for (std::uint32_t const task : old) {
-    auto const children = graph.successors.of(task);
-    for (std::uint32_t const child : children) {
-      edges.columns.push_back(static_cast<std::uint32_t>(number[child]));
-    }
-    edges.row_offsets.push_back(edges.columns.size());
-    auto const data = graph.successors.weights_of(task);
-    weights.insert(weights.end(), data.begin(), data.end());
-    auto const times = graph.costs_of(task);
-    costs.insert(costs.end(), times.begin(), times.end());
-  }
-  return make_task_graph(edges, weights, costs, graph.num_processors, "shuffled");
+  auto const order = random_permutation(graph.num_tasks, random);
+  return pets::test::renumbered(graph, {order.begin(), order.end()});
 }
 
 bool takes(std::string_view method, test_machine const& on) {
@@ -183,11 +166,7 @@ BOOST_AUTO_TEST_CASE(ranks_and_levels_that_do_not_fit_one_key_are_sorted_one_aft
   check_all(graph, "large", true);
   // Ranks of 40 bits, sums of costs of 20 and levels of 4, and of 24: two keys, and one.
   for (time_value const factor : {time_value{1} << 31U, time_value{1} << 8U}) {
-    task_graph scaled = generate("v=200,w=5,alpha=2", 3, 1);
-    for (auto* values : {&scaled.costs, &scaled.successors.weights, &scaled.predecessors.weights}) {
-      for (time_value& value : *values) value *= factor;
-    }
-    check_all(scaled, "scaled", true);
+    check_all(pets::test::scaled(generate("v=200,w=5,alpha=2", 3, 1), factor), "scaled", true);
   }
 }
 

@@ -13,9 +13,8 @@
 
 using namespace gridloom;
 using namespace gridloom::pets;
-using gridloom::test::on_each_machine;
+using namespace gridloom::test;
 using gridloom::pets::test::scaled;
-using gridloom::test::test_machine;
 
 namespace {
 

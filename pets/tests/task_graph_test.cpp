@@ -3,7 +3,6 @@
 #include <H5Cpp.h>
 
 #include <boost/test/unit_test.hpp>
-#include <filesystem>
 
 #include "gridloom/error.hpp"
 #include "pets/task_graph.hpp"

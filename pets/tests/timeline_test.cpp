@@ -7,7 +7,6 @@
 #include <chrono>
 #include <random>
 #include <utility>
-#include <vector>
 
 BOOST_AUTO_TEST_SUITE(timeline_test)
 

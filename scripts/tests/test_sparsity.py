@@ -6,24 +6,10 @@ import pytest
 import scipy.sparse
 
 from gridloom import sparsity
+from matrices import banded, write_csr
 from script_under_test import load
 
 SCRIPT = "scripts/plots/sparsity.py"
-
-
-def write_csr(path, matrix):
-    matrix = scipy.sparse.csr_array(matrix)
-    with h5py.File(path, "w") as file:
-        group = file.create_group("matrix")
-        rows, cols = matrix.shape
-        group.attrs.update({"kind": "csr", "num_rows": rows, "num_cols": cols})
-        group["row_offsets"] = matrix.indptr.astype(np.uint64)
-        group["columns"] = matrix.indices.astype(np.uint32)
-    return path
-
-
-def banded(n, half):
-    return scipy.sparse.diags_array([np.ones(n)] * 3, offsets=[-half, 0, half], shape=(n, n))
 
 
 @pytest.mark.parametrize("chunk", [7, 1 << 22])

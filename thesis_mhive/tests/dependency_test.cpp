@@ -13,9 +13,7 @@
 namespace gridloom::mhive::test {
 namespace {
 
-using gridloom::test::message_of;
-using gridloom::test::test_machine;
-using gridloom::test::test_machines;
+using namespace gridloom::test;
 
 BOOST_AUTO_TEST_SUITE(dependencies)
 
@@ -28,10 +26,8 @@ struct example_data {
   int enqueue_first;
   std::int32_t needed;
 };
-struct task_x {
-  using work_item = int;
+struct task_x : task_of<1, int> {
   using insert_policy = random_insert;
-  static constexpr int worker_size = 1;
   static constexpr std::string_view name = "x";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int) {
@@ -41,10 +37,8 @@ struct task_x {
     memory.store_relaxed(done + 3, memory.load_relaxed(done) + memory.load_relaxed(done + 1));
   }
 };
-struct task_y {
-  /// 0: y, 1: z.
-  using work_item = int;
-  static constexpr int worker_size = 32;
+struct task_y : task_of<32, int> {
+  // 0: y, 1: z.
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int which) {
     direct_memory memory;
@@ -58,9 +52,7 @@ struct task_y {
     }
   }
 };
-struct task_w {
-  using work_item = int;
-  static constexpr int worker_size = 1;
+struct task_w : task_of<1, int> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int) {
     example_data const& data = context.data();
@@ -80,11 +72,9 @@ std::vector<std::uint32_t> run_example(test_machine const& on, bool enqueue_firs
   auto& machine = *on.machine;
   auto on_x = machine.allocate_copy(std::vector<dependency<task_x>>(1));
   auto done = machine.allocate_copy(std::vector<std::uint32_t>(4));
-  program<example_queue> example{machine,
-                                 {.capacity = 16, .waiting = 4, .workers = on.shape.blocks}};
-  example.template enqueue<task_w>(std::vector<int>{0});
-  static_cast<void>(example.template run<Scheduler>(
-      example_data{on_x.data(), done.data(), enqueue_first ? 1 : 0, needed}));
+  example_data const data{on_x.data(), done.data(), enqueue_first ? 1 : 0, needed};
+  static_cast<void>(
+      run_from<Scheduler, example_queue, task_w>(on, {0}, data, {.capacity = 16, .waiting = 4}));
   BOOST_TEST(machine.copy_to_host(on_x)[0].word == 0);
   return machine.copy_to_host(done);
 }
@@ -120,10 +110,8 @@ struct surplus_data {
   dependency<struct surplus_task>* on;
   std::uint32_t* executions;
 };
-struct surplus_task {
-  using work_item = std::uint32_t;
+struct surplus_task : task_of<1> {
   using insert_policy = random_insert;
-  static constexpr int worker_size = 1;
   static constexpr std::string_view name = "surplus";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -147,11 +135,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reductions_beyond_those_needed_count_for_the_next_
     auto& machine = *on.machine;
     auto const dependencies = machine.allocate_copy(std::vector<dependency<surplus_task>>(1));
     auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(4));
-    program<phase_queue<phaseless<surplus_task>>> tasks{
-        machine, {.capacity = 16, .waiting = 4, .workers = on.shape.blocks}};
-    tasks.template enqueue<surplus_task>(std::vector<std::uint32_t>{0});
-    static_cast<void>(
-        tasks.template run<Scheduler>(surplus_data{dependencies.data(), executions.data()}));
+    static_cast<void>(run_from<Scheduler, phase_queue<phaseless<surplus_task>>, surplus_task>(
+        on, {0}, surplus_data{dependencies.data(), executions.data()},
+        {.capacity = 16, .waiting = 4}));
     BOOST_TEST(machine.copy_to_host(executions) == std::vector<std::uint32_t>(4, 1U));
     BOOST_TEST(machine.copy_to_host(dependencies)[0].word == 0);
   }
@@ -164,9 +150,7 @@ struct group_data {
   int const* items;
   std::uint32_t* executed;
 };
-struct member_task {
-  using work_item = int;
-  static constexpr int worker_size = 32;
+struct member_task : task_of<32, int> {
   static constexpr std::string_view name = "member";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int) {
@@ -174,9 +158,7 @@ struct member_task {
     direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
   }
 };
-struct founding_task {
-  using work_item = int;
-  static constexpr int worker_size = 32;
+struct founding_task : task_of<32, int> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int) {
     group_data const& data = context.data();
@@ -198,12 +180,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(groups_that_nobody_releases_are_reported, Schedule
     auto const groups = machine.allocate_copy(std::vector<group_dependency<member_task>>(3));
     auto const items = machine.allocate_copy(std::vector<int>{0, 1, 2, 3, 4, 5, 6});
     auto const executed = machine.allocate_copy(std::vector<std::uint32_t>(1));
-    program<phase_queue<phaseless<founding_task, member_task>>> tasks{
-        machine, {.capacity = 64, .workers = on.shape.blocks}};
-    tasks.template enqueue<founding_task>(std::vector<int>{0});
+    using queue = phase_queue<phaseless<founding_task, member_task>>;
+    group_data const data{groups.data(), items.data(), executed.data()};
     std::string const message = message_of<run_error>([&] {
-      static_cast<void>(
-          tasks.template run<Scheduler>(group_data{groups.data(), items.data(), executed.data()}));
+      static_cast<void>(run_from<Scheduler, queue, founding_task>(on, {0}, data, {.capacity = 64}));
     });
     BOOST_TEST(message ==
                "tasks wait for dependencies that nobody reduces: 12 in 2 groups, one of 5 (2 "
@@ -260,9 +240,7 @@ struct release_data {
   std::uint32_t* executions;
   std::uint32_t size;
 };
-struct released_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 1;
+struct released_task : task_of<1> {
   static constexpr std::string_view name = "member";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -270,9 +248,7 @@ struct released_task {
   }
 };
 template <int Size>
-struct owner_task {
-  using work_item = int;
-  static constexpr int worker_size = Size;
+struct owner_task : task_of<Size, int> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, int) {
     release_data const& data = context.data();
@@ -291,11 +267,10 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   auto const items = machine.allocate_copy(numbers);
   // Room behind the group: items past its end would be counted there.
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
-  program<phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>> tasks{
-      machine, {.capacity = capacity, .workers = on.shape.blocks, .timeout_s = 20}};
-  tasks.template enqueue<owner_task<Size>>(std::vector<int>{0});
-  static_cast<void>(tasks.template run<Scheduler>(
-      release_data{group.data(), items.data(), executions.data(), size}));
+  using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>;
+  release_data const data{group.data(), items.data(), executions.data(), size};
+  static_cast<void>(run_from<Scheduler, queue, owner_task<Size>>(
+      on, {0}, data, {.capacity = capacity, .timeout_s = 20}));
   return machine.copy_to_host(executions);
 }
 
@@ -336,10 +311,8 @@ struct waiter_data {
   std::uint32_t* executions;
 };
 template <class Policy>
-struct waiter_task {
-  using work_item = std::uint32_t;
+struct waiter_task : task_of<1> {
   using insert_policy = Policy;
-  static constexpr int worker_size = 1;
   static constexpr std::string_view name = "waiter";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -347,18 +320,14 @@ struct waiter_task {
   }
 };
 template <class Policy>
-struct hold_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 1;
+struct hold_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     context.enqueue_with_dependencies(number, context.data().on + number, 1);
   }
 };
 template <class Policy>
-struct let_go_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 1;
+struct let_go_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     auto const& data = context.data();
@@ -448,10 +417,8 @@ struct chain_data {
   std::uint32_t* executions;
   release_by how;
 };
-struct chain_task {
-  using work_item = std::uint32_t;
+struct chain_task : task_of<1> {
   using insert_policy = random_insert;
-  static constexpr int worker_size = 1;
   static constexpr std::string_view name = "chain";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -478,10 +445,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(slots_come_back_however_their_tasks_are_released, 
          {release_by::reduce, release_by::reduce_each, release_by::reduce_before}) {
       auto const single = machine.allocate_copy(std::vector<dependency<chain_task>>(1));
       auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(1));
-      program<phase_queue<phaseless<chain_task>>> tasks{
-          machine, {.capacity = 16, .waiting = 2, .workers = on.shape.blocks}};
-      tasks.enqueue<chain_task>(std::vector<std::uint32_t>{0});
-      static_cast<void>(tasks.run<Scheduler>(chain_data{single.data(), executions.data(), how}));
+      static_cast<void>(run_from<Scheduler, phase_queue<phaseless<chain_task>>, chain_task>(
+          on, {0}, chain_data{single.data(), executions.data(), how},
+          {.capacity = 16, .waiting = 2}));
       BOOST_TEST(machine.copy_to_host(executions)[0] == 100U);
       BOOST_TEST(machine.copy_to_host(single)[0].word == 0);
     }

@@ -3,8 +3,6 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "gridloom/error.hpp"
 #include "test_support.hpp"

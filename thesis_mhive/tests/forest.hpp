@@ -7,9 +7,28 @@
 #include <vector>
 
 #include "mhive/program.hpp"
+#include "test_machines.hpp"
 #include "test_schedulers.hpp"
 
 namespace gridloom::mhive::test {
+
+/// What most task types of the tests begin with.
+template <int Size, class Item = std::uint32_t>
+struct task_of {
+  using work_item = Item;
+  static constexpr int worker_size = Size;
+};
+
+/// Runs a program of a queue from these tasks of one type on.
+template <class Scheduler, class Queue, class First, class Data>
+report run_from(gridloom::test::test_machine const& on,
+                std::vector<typename First::work_item> const& items, Data const& data,
+                program_options options) {
+  options.workers = on.shape.blocks;
+  program<Queue> tasks{*on.machine, options};
+  tasks.template enqueue<First>(items);
+  return tasks.template run<Scheduler>(data);
+}
 
 /// A task: its seed decides its children.
 struct node {

@@ -6,14 +6,12 @@
 #include <algorithm>
 
 #include "forest.hpp"
-#include "test_machines.hpp"
 #include "test_support.hpp"
 
 namespace gridloom::mhive::test {
 namespace {
 
-using gridloom::test::message_of;
-using gridloom::test::test_machines;
+using namespace gridloom::test;
 
 template <int... Index>
 void enqueue_roots(program<forest_queue>& trees, std::vector<node> const& all,
@@ -79,9 +77,7 @@ struct order_data {
   std::uint32_t* log;
 };
 template <int Phase>
-struct step_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 1;
+struct step_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     direct_memory memory;

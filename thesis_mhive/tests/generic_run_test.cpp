@@ -12,9 +12,7 @@
 namespace gridloom::mhive::generic::test {
 namespace {
 
-using gridloom::test::message_of;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 constexpr std::uint32_t instances = 200;
 constexpr std::uint64_t seed = 7;

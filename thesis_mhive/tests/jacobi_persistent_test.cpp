@@ -15,8 +15,7 @@
 namespace gridloom::mhive::jacobi::test {
 namespace {
 
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 stop_rules const to_1e_9{.max_iterations = 200, .tolerance = 1e-9};
 

@@ -13,8 +13,7 @@ namespace gridloom::mhive::jacobi::test {
 BOOST_AUTO_TEST_SUITE(jacobi_problem_test)
 namespace {
 
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
+using namespace gridloom::test;
 
 std::string refusal(std::vector<std::vector<double>> const& dense) {
   return message_of<usage_error>([&] { (void)make_system("m", sparse_of(dense), "--matrix"); });

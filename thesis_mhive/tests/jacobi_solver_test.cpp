@@ -15,9 +15,7 @@
 namespace gridloom::mhive::jacobi::test {
 namespace {
 
-using gridloom::test::message_of;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 constexpr std::uint32_t check_every = 4;
 

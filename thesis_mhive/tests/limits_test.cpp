@@ -13,9 +13,7 @@
 namespace gridloom::mhive::test {
 namespace {
 
-using gridloom::test::message_of;
-using gridloom::test::test_machine;
-using gridloom::test::test_machines;
+using namespace gridloom::test;
 
 BOOST_AUTO_TEST_SUITE(limits_test)
 
@@ -26,9 +24,7 @@ struct counted_data {
 };
 
 // Dropped by the clearer, which runs in an earlier phase.
-struct victim_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 32;
+struct victim_task : task_of<32> {
   static constexpr bool clearable = true;
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t) {
@@ -37,10 +33,8 @@ struct victim_task {
     }
   }
 };
-struct clearing_task {
-  /// How many victims to enqueue after the clear.
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 64;
+struct clearing_task : task_of<64> {
+  // How many victims to enqueue after the clear.
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t later) {
     auto const& worker = context.worker();
@@ -51,6 +45,19 @@ struct clearing_task {
   }
 };
 using clearing_queue = phase_queue<phaseless<>, phase<clearing_task>, phase<victim_task>>;
+
+// A program of one task type.
+template <class Scheduler, class Task>
+report run_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
+                 counted_data const& data, program_options const& options) {
+  return run_from<Scheduler, phase_queue<phaseless<Task>>, Task>(on, items, data, options);
+}
+template <class Scheduler, class Task>
+std::string refusal_alone(test_machine const& on, std::vector<std::uint32_t> const& items,
+                          counted_data const& data, program_options const& options) {
+  return message_of<run_error>(
+      [&] { static_cast<void>(run_alone<Scheduler, Task>(on, items, data, options)); });
+}
 
 std::vector<std::uint32_t> numbers(std::uint32_t n) {
   std::vector<std::uint32_t> result(n);
@@ -78,9 +85,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(clear_drops_what_was_enqueued_before_it_and_nothin
 }
 
 // A chain that would never end; its hundredth task stops the run.
-struct endless_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 1;
+struct endless_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     direct_memory{}.fetch_add_relaxed(context.data().executed, 1U);
@@ -92,19 +97,15 @@ struct endless_task {
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_task_can_stop_the_run, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
-    program<phase_queue<phaseless<endless_task>>> tasks{*on.machine,
-                                                        {.capacity = 64, .timeout_s = 20}};
-    tasks.enqueue<endless_task>(std::vector<std::uint32_t>{0});
-    report const done = tasks.run<Scheduler>(counted_data{executed.data(), 0});
+    report const done = run_alone<Scheduler, endless_task>(on, {0}, {executed.data(), 0},
+                                                           {.capacity = 64, .timeout_s = 20});
     BOOST_TEST(done.stopped);
     BOOST_TEST(on.machine->copy_to_host(executed)[0] >= 101U);
   }
 }
 
 // The same chain, not stopped by anybody.
-struct restless_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 1;
+struct restless_task : task_of<1> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
     context.template enqueue<restless_task>(number + 1);
@@ -114,21 +115,15 @@ struct restless_task {
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_run_that_does_not_end_is_stopped_by_the_clock, Scheduler,
                               test_schedulers) {
   for (auto const& on : test_machines()) {
-    program<phase_queue<phaseless<restless_task>>> tasks{*on.machine,
-                                                         {.capacity = 64, .timeout_s = 0.2}};
-    tasks.enqueue<restless_task>(std::vector<std::uint32_t>{0});
-    std::string const message = message_of<run_error>([&] {
-      static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 0}));
-    });
+    std::string const message = refusal_alone<Scheduler, restless_task>(
+        on, {0}, {nullptr, 0}, {.capacity = 64, .timeout_s = 0.2});
     BOOST_TEST(message.starts_with("timeout after 0.2"));
   }
 }
 
 // Tasks whose workers are teams of warps, twice as many each time: their queue overflows while the
 // teams' leaders hold tickets.
-struct doubling_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 64;
+struct doubling_task : task_of<64> {
   static constexpr std::string_view name = "doubling";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t number) {
@@ -141,12 +136,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_of_large_workers_is_an_error_that_nam
                               test_schedulers) {
   for (auto const& on : test_machines()) {
     for (std::uint32_t const capacity : {2U, 64U, 4096U}) {
-      program<phase_queue<phaseless<doubling_task>>> tasks{
-          *on.machine, {.capacity = capacity, .workers = on.shape.blocks, .timeout_s = 20}};
-      tasks.enqueue<doubling_task>(std::vector<std::uint32_t>{0});
-      std::string const message = message_of<run_error>([&] {
-        static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 1U << 30U}));
-      });
+      std::string const message = refusal_alone<Scheduler, doubling_task>(
+          on, {0}, {nullptr, 1U << 30U}, {.capacity = capacity, .timeout_s = 20});
       BOOST_TEST(message ==
                  "queue of doubling: full, all " + std::to_string(capacity) + " slots are taken");
     }
@@ -156,19 +147,16 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_full_queue_of_large_workers_is_an_error_that_nam
 BOOST_AUTO_TEST_CASE_TEMPLATE(large_workers_can_be_stopped, Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
     for (int run = 0; run < 10; ++run) {
-      program<phase_queue<phaseless<doubling_task>>> tasks{
-          *on.machine, {.capacity = 1U << 14U, .workers = on.shape.blocks, .timeout_s = 20}};
-      tasks.enqueue<doubling_task>(std::vector<std::uint32_t>{0});
-      BOOST_TEST(tasks.run<Scheduler>(counted_data{nullptr, 9}).stopped);
+      report const done = run_alone<Scheduler, doubling_task>(
+          on, {0}, {nullptr, 9}, {.capacity = 1U << 14U, .timeout_s = 20});
+      BOOST_TEST(done.stopped);
     }
   }
 }
 
 // As many tasks as the ring has slots, each with one successor. Every 16th is long: its slot has
 // been free for a while when the others have come around the ring.
-struct ring_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 32;
+struct ring_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
     direct_memory memory;
@@ -182,9 +170,7 @@ struct ring_task {
 };
 
 // A chain of short tasks.
-struct link_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 32;
+struct link_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t left) {
     if (context.worker().thread_rank() != 0) return;
@@ -198,10 +184,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_ring_may_be_as_full_as_it_is_large, Scheduler, t
   constexpr std::uint32_t rounds = 100;
   for (auto const& on : test_machines()) {
     auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2));
-    program<phase_queue<phaseless<ring_task>>> tasks{
-        *on.machine, {.capacity = capacity, .workers = on.shape.blocks, .timeout_s = 20}};
-    tasks.enqueue<ring_task>(std::vector<std::uint32_t>(capacity, rounds - 1));
-    static_cast<void>(tasks.run<Scheduler>(counted_data{executed.data(), 0}));
+    static_cast<void>(run_alone<Scheduler, ring_task>(
+        on, std::vector<std::uint32_t>(capacity, rounds - 1), {executed.data(), 0},
+        {.capacity = capacity, .timeout_s = 20}));
     BOOST_TEST(on.machine->copy_to_host(executed)[0] == capacity * rounds);
   }
 }
@@ -214,19 +199,16 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_worker_never_waits_for_a_slot_of_its_own, Schedu
   for (auto const& on : test_machines()) {
     for (std::uint32_t const chains : {3U, 5U, 6U, 13U, 20U}) {
       auto executed = on.machine->allocate_copy(std::vector<std::uint32_t>(2, 1));
-      program<phase_queue<phaseless<link_task>>> tasks{
-          *on.machine, {.capacity = 2 * chains + 2, .workers = on.shape.blocks, .timeout_s = 20}};
-      tasks.enqueue<link_task>(std::vector<std::uint32_t>(chains, rounds - 1));
-      static_cast<void>(tasks.run<Scheduler>(counted_data{executed.data(), 0}));
+      static_cast<void>(run_alone<Scheduler, link_task>(
+          on, std::vector<std::uint32_t>(chains, rounds - 1), {executed.data(), 0},
+          {.capacity = 2 * chains + 2, .timeout_s = 20}));
       BOOST_TEST(on.machine->copy_to_host(executed)[0] == chains * rounds + 1);
     }
   }
 }
 
 // So many tasks of 20 ms that no machine is done with them in time.
-struct long_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 256;
+struct long_task : task_of<256> {
   static constexpr std::string_view name = "long";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t) {
@@ -239,28 +221,13 @@ struct long_task {
 BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_than_themselves,
                               Scheduler, test_schedulers) {
   for (auto const& on : test_machines()) {
-    program<phase_queue<phaseless<long_task>>> tasks{
-        *on.machine, {.capacity = 1U << 16U, .workers = on.shape.blocks, .timeout_s = 0.3}};
-    tasks.enqueue<long_task>(numbers(50'000));
     auto const begin = std::chrono::steady_clock::now();
-    std::string const message = message_of<run_error>([&] {
-      static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 0}));
-    });
+    std::string const message = refusal_alone<Scheduler, long_task>(
+        on, numbers(50'000), {nullptr, 0}, {.capacity = 1U << 16U, .timeout_s = 0.3});
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
-    BOOST_TEST(took.count() < 3);  // all of them take 20 s and more
-  }
-}
-
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_timeout_says_what_is_queued, Scheduler, test_schedulers) {
-  for (auto const& on : test_machines()) {
-    program<phase_queue<phaseless<long_task>>> tasks{
-        *on.machine, {.capacity = 1U << 16U, .workers = on.shape.blocks, .timeout_s = 0.1}};
-    tasks.enqueue<long_task>(numbers(50'000));
-    std::string const message = message_of<run_error>([&] {
-      static_cast<void>(tasks.run<Scheduler>(counted_data{nullptr, 0}));
-    });
-    BOOST_TEST(message.ends_with(" of long"));
+    BOOST_TEST(message.ends_with(" of long"));  // what is queued
+    BOOST_TEST(took.count() < 3);               // all of them take 20 s and more
   }
 }
 

@@ -72,10 +72,8 @@ struct graph_data {
   bool early;
 };
 
-struct node_task {
-  using work_item = std::uint32_t;
+struct node_task : task_of<32> {
   using insert_policy = hashed_insert;
-  static constexpr int worker_size = 32;
   static constexpr std::string_view name = "node";
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t v) {
@@ -102,9 +100,7 @@ struct node_task {
 };
 
 /// Enqueues all tasks, in steps of its item.
-struct sow_task {
-  using work_item = std::uint32_t;
-  static constexpr int worker_size = 32;
+struct sow_task : task_of<32> {
   template <class Context>
   GRIDLOOM_FN static void execute(Context& context, std::uint32_t from) {
     graph_data const& data = context.data();
@@ -145,14 +141,14 @@ graph_result run_graph(gridloom::test::test_machine const& on, random_graph cons
   auto const single = machine.allocate_copy(std::vector<dependency<node_task>>(size));
   auto const groups = machine.allocate_copy(std::vector<group_dependency<node_task>>(size));
   auto const items = machine.allocate_copy(numbers);
-  program<graph_queue> tasks{machine,
-                             {.capacity = 4096, .waiting = waiting, .workers = on.shape.blocks}};
   std::vector<std::uint32_t> begins;
   for (std::uint32_t k = 0; k < size; k += 32) begins.push_back(k);
-  tasks.template enqueue<sow_task>(begins);
-  static_cast<void>(tasks.template run<Scheduler>(
-      graph_data{offsets.data(), successors.data(), needed.data(), values.data(), executions.data(),
-                 single.data(), groups.data(), items.data(), size, grouped, early}));
+  graph_data const data{
+      offsets.data(), successors.data(), needed.data(), values.data(), executions.data(),
+      single.data(),  groups.data(),     items.data(),  size,          grouped,
+      early};
+  static_cast<void>(run_from<Scheduler, graph_queue, sow_task>(
+      on, begins, data, {.capacity = 4096, .waiting = waiting}));
   return {machine.copy_to_host(values), machine.copy_to_host(executions)};
 }
 

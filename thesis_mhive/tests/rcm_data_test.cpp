@@ -1,24 +1,19 @@
 // Orders of the real matrices of the folder that GRIDLOOM_DATA_DIR names: valid, and with a
 // half-bandwidth near the one that the collection's index (ss_index.csv) records for MATLAB's
-// symrcm. Prints both and the geometric mean of their ratios. Where the variable is not set, says
-// so and exits 77, which CTest shows as skipped.
-#define BOOST_TEST_ALTERNATIVE_INIT_API
-#define BOOST_TEST_NO_MAIN
+// symrcm. Prints both and the geometric mean of their ratios.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "gridloom/sparse/matrix_source.hpp"
+#include "data_files.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
+#include "rcm_support.hpp"
 #include "serial_order.hpp"
 #include "start_node.hpp"
 #include "validate.hpp"
@@ -28,14 +23,7 @@ namespace gridloom::mhive::rcm {
 BOOST_AUTO_TEST_SUITE(rcm_data_test)
 namespace {
 
-std::filesystem::path data_dir() { return std::getenv("GRIDLOOM_DATA_DIR"); }
-
-std::vector<std::string> split(std::string const& line, char separator) {
-  std::vector<std::string> cells;
-  std::istringstream row{line};
-  for (std::string cell; std::getline(row, cell, separator);) cells.push_back(cell);
-  return cells;
-}
+using namespace gridloom::test;
 
 // "Group/Name" of the collection to the half-bandwidth of its reverse Cuthill-McKee order.
 std::map<std::string, double> collection() {
@@ -54,26 +42,13 @@ struct named_matrix {
   std::string id;
 };
 
-// Rows such as "| `LFAT5` | Oberwolfach/LFAT5 | values | 14 | ... |".
 std::vector<named_matrix> table() {
   std::vector<named_matrix> found;
-  std::ifstream readme{data_dir() / "README.md"};
-  for (std::string line; std::getline(readme, line);) {
-    if (!line.starts_with("| `")) continue;
-    std::vector<std::string> cells = split(line, '|');
-    for (std::string& cell : cells)
-      std::erase_if(cell, [](char c) { return c == ' ' || c == '`'; });
-    if (cells.size() >= 9) found.push_back({cells[1], cells[2]});
-  }
+  for (auto const& cells : data_table()) found.push_back({cells[1], cells[2]});
   // Rebuilt matrices, for which the index records the same.
   found.push_back({"ecology1_recon", "McRae/ecology1"});
   found.push_back({"parabolic_fem_recon", "Wissgott/parabolic_fem"});
   return found;
-}
-
-sparse::csr_matrix<sparse::no_value> read_graph(std::string const& name) {
-  return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
-                    sparse::read_matrix(data_dir() / "matrices" / (name + ".mtx.gz")));
 }
 
 }  // namespace
@@ -85,11 +60,11 @@ BOOST_AUTO_TEST_CASE(bandwidths_are_near_those_of_the_collection) {
   for (named_matrix const& matrix : table()) {
     BOOST_TEST_CONTEXT(matrix.file) {
       BOOST_TEST_REQUIRE(wanted.contains(matrix.id));
-      auto const pattern = read_graph(matrix.file);
-      graph_ref const graph = graph_of(pattern);
-      serial_order const order = order_from(graph, nodes_of(find_starts(graph)));
+      auto const pattern = real_graph(matrix.file);
+      graph_ref const of = graph_of(pattern);
+      serial_order const order = order_from(of, nodes_of(find_starts(of)));
       for (std::string const& fault :
-           faults_of(graph, order.cuthill_mckee, {.starts = start_options{}, .strict = true})) {
+           faults_of(of, order.cuthill_mckee, {.starts = start_options{}, .strict = true})) {
         BOOST_ERROR(fault);
       }
       double const theirs = wanted.at(matrix.id);
@@ -110,11 +85,3 @@ BOOST_AUTO_TEST_CASE(bandwidths_are_near_those_of_the_collection) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm
-
-int main(int argc, char** argv) {
-  if (std::getenv("GRIDLOOM_DATA_DIR") == nullptr) {
-    std::puts("GRIDLOOM_DATA_DIR is not set: skipped");
-    return 77;
-  }
-  return boost::unit_test::unit_test_main([] { return true; }, argc, argv);
-}

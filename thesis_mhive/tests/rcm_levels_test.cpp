@@ -8,48 +8,22 @@
 #include "levels/level_arm.hpp"
 #include "levels/level_ordering.hpp"
 #include "levels/level_search.hpp"
+#include "rcm_places.hpp"
 #include "rcm_support.hpp"
 #include "serial_order.hpp"
-#include "test_machines.hpp"
 #include "test_support.hpp"
-
-using gridloom::test::graph;
-using gridloom::test::graph_by;
-using gridloom::test::graph_from;
-using gridloom::test::message_of;
-using gridloom::test::small_specs;
-using gridloom::test::test_machines;
-using gridloom::test::vertices;
-using gridloom::test::with_diagonal;
 
 namespace gridloom::mhive::rcm {
 namespace {
 
+using namespace gridloom::test;
 using levels::level_ordering;
 using levels::level_search;
 using levels::search_tuning;
 
-// Sizes of blocks are the searches' own: of the machines of a GPU one is enough.
-struct place {
-  device* machine;
-  int workers;
-};
-std::vector<place> places() {
-  std::vector<place> result;
-  for (auto const& on : test_machines()) {
-    if (!on.machine->is_host() && on.shape.threads != 256) continue;
-    result.push_back({on.machine, on.machine->is_host() ? on.shape.blocks : 0});
-  }
-  return result;
-}
-
 template <class Body>
 void everywhere(Body&& body) {
-  for (place const& in : places()) {
-    BOOST_TEST_CONTEXT(in.machine->properties().backend << ", " << in.workers << " workers") {
-      body(in);
-    }
-  }
+  in_each(rcm_places(false), body);
 }
 
 // A breadth-first search is wide or narrow as these say, whatever the graph.
@@ -68,7 +42,7 @@ std::vector<std::pair<std::string, search_tuning>> tunings() {
           {"narrow with a warp", tuning(1024, 4096, 1 << 16, 32)}};
 }
 
-void check(place const& in, graph const& of, start_options const& options,
+void check(rcm_place const& in, graph const& of, start_options const& options,
            search_tuning const& tuned = {}) {
   graph_ref const ref = graph_of(of);
   vertices const starts = nodes_of(find_starts(ref, options));
@@ -105,7 +79,7 @@ graph path_and_fan(std::uint32_t length, std::uint32_t width) {
 BOOST_AUTO_TEST_SUITE(by_levels)
 
 BOOST_AUTO_TEST_CASE(small_graphs_of_every_kind) {
-  everywhere([](place const& in) {
+  everywhere([](rcm_place const& in) {
     for (std::string const& spec : small_specs()) {
       graph const of = graph_from(spec);
       if (of.num_rows == 0) continue;  // refused, see below
@@ -122,7 +96,7 @@ BOOST_AUTO_TEST_CASE(small_graphs_of_every_kind) {
 BOOST_AUTO_TEST_CASE(every_strategy_and_number_of_candidates) {
   graph const several = graph_by(12, {{0, 5}, {5, 7}, {1, 3}, {3, 4}, {4, 1}, {8, 9}}, {2, 3});
   graph const mesh = graph_from("poisson2d:nx=17,ny=11,shuffle=1,seed=3");
-  everywhere([&](place const& in) {
+  everywhere([&](rcm_place const& in) {
     for (graph const* of : {&several, &mesh}) {
       for (std::uint32_t const candidates : {1U, 2U, 5U, 7U}) {
         BOOST_TEST_CONTEXT(candidates << " candidates") {
@@ -140,7 +114,7 @@ BOOST_AUTO_TEST_CASE(every_strategy_and_number_of_candidates) {
 }
 
 BOOST_AUTO_TEST_CASE(one_vertex_and_no_edges) {
-  everywhere([](place const& in) {
+  everywhere([](rcm_place const& in) {
     check(in, graph_by(1, {}), {});
     check(in, graph_by(700, {}), {});
     check(in, graph_by(40000, {{39999, 17}}), {});  // the first level is wide
@@ -148,7 +122,7 @@ BOOST_AUTO_TEST_CASE(one_vertex_and_no_edges) {
 }
 
 BOOST_AUTO_TEST_CASE(long_rows_of_every_length) {
-  everywhere([](place const& in) {
+  everywhere([](rcm_place const& in) {
     // Around the room of the records, then what a part, a warp and a block take.
     for (std::uint32_t const children :
          {6U, 7U, 8U, 14U, 16U, 31U, 33U, 70U, 1000U, 2100U, 5000U}) {
@@ -169,14 +143,14 @@ BOOST_AUTO_TEST_CASE(more_long_rows_in_a_level_than_can_be_put_off) {
     for (std::uint32_t k = 0; k < 2500; ++k) edges.emplace_back(1 + h, 1 + hubs + h * 1250 + k);
   }
   graph const of = graph_by(1 + hubs + (hubs + 1) * 1250, edges);
-  everywhere([&](place const& in) {
+  everywhere([&](rcm_place const& in) {
     check(in, of, {});
     check(in, of, {.strategy = start_strategy::given, .node = 0});
   });
 }
 
 BOOST_AUTO_TEST_CASE(levels_around_what_one_block_takes) {
-  everywhere([](place const& in) {
+  everywhere([](rcm_place const& in) {
     for (std::uint32_t const width :
          {1023U, 1025U, 4095U, 4096U, 4097U, 8191U, 8192U, 8193U, 20000U}) {
       BOOST_TEST_CONTEXT("width " << width) { check(in, path_and_fan(3, width), {}); }
@@ -186,7 +160,7 @@ BOOST_AUTO_TEST_CASE(levels_around_what_one_block_takes) {
 
 BOOST_AUTO_TEST_CASE(narrow_and_wide_levels_in_turn) {
   graph const of = graph_from("poisson2d:nx=300,ny=200,shuffle=1,seed=5");
-  everywhere([&](place const& in) {
+  everywhere([&](rcm_place const& in) {
     for (auto const& [name, tuned] : tunings()) {
       BOOST_TEST_CONTEXT(name) { check(in, of, {}, tuned); }
     }
@@ -196,12 +170,12 @@ BOOST_AUTO_TEST_CASE(narrow_and_wide_levels_in_turn) {
 BOOST_AUTO_TEST_CASE(a_graph_with_more_vertices_than_the_scratch_has_bits_for) {
   graph const of = graph_from("poisson2d:nx=520,ny=3100");
   BOOST_REQUIRE_GT(of.num_rows, levels::most_bits);
-  everywhere([&](place const& in) { check(in, of, {.most_candidates = 1}); });
+  everywhere([&](rcm_place const& in) { check(in, of, {.most_candidates = 1}); });
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_is_not_there_is_refused) {
   graph const of = graph_by(3, {{0, 1}});
-  everywhere([&](place const& in) {
+  everywhere([&](rcm_place const& in) {
     graph_ref const ref = graph_of(of);
     level_search search{*in.machine, ref, 2, in.workers, 60};
     BOOST_TEST(message_of<usage_error>([&] {
@@ -213,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_is_not_there_is_refused) {
 
 BOOST_AUTO_TEST_CASE(candidates_that_cannot_be_tried_side_by_side_are_refused) {
   graph const of = graph_by(3, {{0, 1}});
-  everywhere([&](place const& in) {
+  everywhere([&](rcm_place const& in) {
     for (std::uint32_t const most : {0U, 8U}) {
       BOOST_CHECK_THROW((level_search{*in.machine, graph_of(of), most, in.workers, 60}),
                         std::invalid_argument);
@@ -222,7 +196,7 @@ BOOST_AUTO_TEST_CASE(candidates_that_cannot_be_tried_side_by_side_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_graph_without_vertices_is_refused) {
-  everywhere([](place const& in) {
+  everywhere([](rcm_place const& in) {
     BOOST_CHECK_THROW((level_search{*in.machine, graph_ref{}, 2, in.workers, 60}),
                       std::invalid_argument);
   });
@@ -230,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_graph_without_vertices_is_refused) {
 
 BOOST_AUTO_TEST_CASE(a_search_that_takes_too_long_is_ended) {
   graph const of = graph_from("poisson2d:nx=2000,ny=2");
-  everywhere([&](place const& in) {
+  everywhere([&](rcm_place const& in) {
     graph_ref const ref = graph_of(of);
     device_graph uploaded{*in.machine, ref};
     uploaded.upload();

@@ -1,20 +1,14 @@
 // The published arms on real matrices of the folder that GRIDLOOM_DATA_DIR names, on the best
-// machine there is: the serial order, entry by entry, and from cuSOLVER a permutation. Where the
-// variable is not set, says so and exits 77, which CTest shows as skipped.
-#define BOOST_TEST_ALTERNATIVE_INIT_API
-#define BOOST_TEST_NO_MAIN
+// machine there is: the serial order, entry by entry, and from cuSOLVER a permutation.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "gridloom/sparse/matrix_source.hpp"
-#include "gridloom/sparse/transform.hpp"
 #include "published/published_arms.hpp"
+#include "rcm_support.hpp"
 #include "serial_order.hpp"
 
 namespace gridloom::mhive::rcm {
@@ -25,12 +19,6 @@ namespace {
 device& machine() {
   static device best("auto", 0);
   return best;
-}
-
-sparse::csr_matrix<sparse::no_value> read_graph(std::string const& name) {
-  std::filesystem::path const folder = std::getenv("GRIDLOOM_DATA_DIR");
-  return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
-                    sparse::read_matrix(folder / "matrices" / (name + ".mtx.gz")));
 }
 
 bool is_permutation(std::vector<std::uint32_t> order) {
@@ -47,21 +35,21 @@ BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
   // Many levels, few levels, hubs, components, a diagonal that is stored in part.
   for (char const* name : {"bcspwr10", "bcsstk33", "PGPgiantcompo", "hep-th", "memplus", "add32",
                            "GD97_b", "uk", "finan512", "aug3dcqp"}) {
-    auto const pattern = read_graph(name);
-    graph_ref const graph = graph_of(pattern);
-    auto const wanted = order_from(graph, nodes_of(find_starts(graph))).cuthill_mckee;
+    auto const pattern = gridloom::test::real_graph(name);
+    graph_ref const of = graph_of(pattern);
+    auto const wanted = order_from(of, nodes_of(find_starts(of))).cuthill_mckee;
     for (std::string const& arm_name : published_arm_names()) {
       if (!has_published_arm(arm_name)) continue;
       if (arm_name == "cusolver" && machine().is_host()) continue;
       BOOST_TEST_CONTEXT(name << ", " << arm_name) {
-        auto const arm = make_published_arm(arm_name, {machine(), graph, {}, 0, 120});
+        auto const arm = make_published_arm(arm_name, {machine(), of, {}, 0, 120});
         arm->copy_in();
         arm_result const result = arm->run(false);
         auto const order = arm->copy_out();
         std::printf("%-14s %-9s start %8.2f ms, order %8.2f ms, all %8.2f ms\n", name,
                     arm_name.c_str(), result.start_ms, result.order_ms, result.both_ms);
         if (arm_name == "cusolver") {
-          BOOST_TEST((order.size() == graph.num_rows));
+          BOOST_TEST((order.size() == of.num_rows));
           BOOST_TEST(is_permutation(order));
         } else {
           BOOST_TEST((order == wanted));
@@ -74,11 +62,3 @@ BOOST_AUTO_TEST_CASE(arms_give_the_serial_order_of_real_matrices) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::mhive::rcm
-
-int main(int argc, char** argv) {
-  if (std::getenv("GRIDLOOM_DATA_DIR") == nullptr) {
-    std::puts("GRIDLOOM_DATA_DIR is not set: skipped");
-    return 77;
-  }
-  return boost::unit_test::unit_test_main([] { return true; }, argc, argv);
-}

@@ -10,56 +10,30 @@
 #include "published/key_split.hpp"
 #include "published/mhive_ordering.hpp"
 #include "published/published_arms.hpp"
+#include "rcm_places.hpp"
 #include "rcm_support.hpp"
 #include "serial_order.hpp"
-#include "test_machines.hpp"
 #include "test_support.hpp"
-
-using gridloom::test::graph;
-using gridloom::test::graph_by;
-using gridloom::test::graph_from;
-using gridloom::test::message_of;
-using gridloom::test::small_specs;
-using gridloom::test::test_machines;
-using gridloom::test::vertices;
-using gridloom::test::with_diagonal;
 
 namespace gridloom::mhive::rcm {
 namespace {
 
+using namespace gridloom::test;
+
 std::vector<std::string> const scheduler_names{"time_sliced", "megakernel", "device_controller",
                                                "resident_controller"};
-
-/// A machine, and how many workers it is to take. A block's size is the scheduler's affair, so of
-/// the machines of a GPU one is enough; once with as many workers as fit.
-struct place {
-  device* machine;
-  int workers;
-};
-std::vector<place> places() {
-  std::vector<place> result;
-  for (auto const& on : test_machines()) {
-    if (!on.machine->is_host() && on.shape.threads != 256) continue;
-    result.push_back({on.machine, on.shape.blocks});
-    if (!on.machine->is_host()) result.push_back({on.machine, 0});
-  }
-  return result;
-}
 
 /// Runs the body in each place under each scheduler, and names both where a check fails.
 template <class Body>
 void everywhere(Body&& body) {
-  for (place const& in : places()) {
+  in_each(rcm_places(true), [&](rcm_place const& in) {
     for (std::string const& scheduler : scheduler_names) {
-      BOOST_TEST_CONTEXT(in.machine->properties().backend << ", " << in.workers << " workers, "
-                                                          << scheduler) {
-        body(in, scheduler);
-      }
+      BOOST_TEST_CONTEXT(scheduler) { body(in, scheduler); }
     }
-  }
+  });
 }
 
-vertices order_in(place const& in, std::string const& scheduler, graph const& of,
+vertices order_in(rcm_place const& in, std::string const& scheduler, graph const& of,
                   vertices const& starts, ordering_options options = {}) {
   graph_ref const ref = graph_of(of);
   device_graph uploaded{*in.machine, ref};
@@ -70,7 +44,7 @@ vertices order_in(place const& in, std::string const& scheduler, graph const& of
   return in.machine->copy_to_host(ordering->cuthill_mckee());
 }
 
-void check_order(place const& in, std::string const& scheduler, graph const& of,
+void check_order(rcm_place const& in, std::string const& scheduler, graph const& of,
                  ordering_options const& options = {}) {
   vertices const starts = nodes_of(find_starts(graph_of(of)));
   bool const right = order_in(in, scheduler, of, starts, options) ==
@@ -101,7 +75,7 @@ BOOST_AUTO_TEST_CASE(hand_checked_orders) {
   // 3 has two neighbours, 1 and 4 have one.
   graph const tree = graph_by(6, {{0, 3}, {0, 1}, {0, 4}, {3, 5}});
   graph const two = graph_by(6, {{0, 5}, {1, 3}, {3, 4}}, {2, 3});
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     BOOST_TEST(order_in(in, scheduler, path, {2}) == (vertices{2, 1, 3, 0, 4}),
                boost::test_tools::per_element());
     BOOST_TEST(order_in(in, scheduler, tree, {0, 2}) == (vertices{0, 1, 4, 3, 5, 2}),
@@ -114,7 +88,7 @@ BOOST_AUTO_TEST_CASE(hand_checked_orders) {
 }
 
 BOOST_AUTO_TEST_CASE(small_graphs_of_every_kind) {
-  everywhere([](place const& in, std::string const& scheduler) {
+  everywhere([](rcm_place const& in, std::string const& scheduler) {
     for (std::string const& spec : small_specs()) {
       BOOST_TEST_CONTEXT(spec) {
         graph const of = graph_from(spec);
@@ -129,7 +103,7 @@ BOOST_AUTO_TEST_CASE(levels_wider_than_a_block) {
   std::vector<graph> const graphs{graph_from("star:n=5001,shuffle=1"), wide_levels(30, 50),
                                   wide_levels(1500, 4), graph_from("random:n=20000,nnz=90000"),
                                   graph_from("poisson2d:nx=90,ny=70,shuffle=1")};
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     for (std::size_t k = 0; k < graphs.size(); ++k) {
       BOOST_TEST_CONTEXT("graph " << k) {
         check_order(in, scheduler, graphs[k]);
@@ -142,7 +116,7 @@ BOOST_AUTO_TEST_CASE(levels_wider_than_a_block) {
 BOOST_AUTO_TEST_CASE(a_hub_as_start_and_as_child) {
   graph const star = graph_from("star:n=5001");
   vertices const starts_of[] = {{0}, {17}};
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     for (vertices const& starts : starts_of) {
       bool const right =
           order_in(in, scheduler, star, starts) == order_from(graph_of(star), starts).cuthill_mckee;
@@ -154,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_hub_as_start_and_as_child) {
 BOOST_AUTO_TEST_CASE(tasks_with_several_pieces_of_work) {
   graph const wide = wide_levels(1500, 4);
   graph const components = graph_from("union(isolated:n=30;path:n=9*20;random:n=5000,nnz=9000)");
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     for (std::uint32_t const most : {2U, 8U}) {
       check_order(in, scheduler, wide, {.most_tasks = most});
       check_order(in, scheduler, components, {.most_tasks = most});
@@ -167,7 +141,7 @@ BOOST_AUTO_TEST_CASE(many_components) {
       "union(isolated:n=700;path:n=2*150;star:n=70*3;path:n=90;star:n=1500;complete:n=80;isolated:"
       "n=300):shuffle=1,seed=3");
   everywhere(
-      [&](place const& in, std::string const& scheduler) { check_order(in, scheduler, of); });
+      [&](rcm_place const& in, std::string const& scheduler) { check_order(in, scheduler, of); });
 }
 
 BOOST_AUTO_TEST_CASE(a_second_run_gives_the_same) {
@@ -175,7 +149,7 @@ BOOST_AUTO_TEST_CASE(a_second_run_gives_the_same) {
   graph_ref const ref = graph_of(of);
   vertices const starts = nodes_of(find_starts(ref));
   vertices const wanted = order_from(ref, starts).cuthill_mckee;
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     device_graph uploaded{*in.machine, ref};
     uploaded.upload();
     auto const ordering = make_mhive_ordering(*in.machine, ref, scheduler, {.workers = in.workers});
@@ -200,7 +174,7 @@ BOOST_AUTO_TEST_CASE(keys_fit_or_are_refused) {
   BOOST_TEST(make_key<std::uint32_t>(3, 5, 4) == 53U);
   // 17 bits of valency and 17 of places.
   graph const of = graph_from("union(star:n=66000;path:n=60)");
-  place const in = places().back();
+  rcm_place const in = rcm_places(true).back();
   auto const bits_of = [&](graph const& one) {
     return make_mhive_ordering(*in.machine, graph_of(one), "megakernel", {})->key_bits();
   };
@@ -218,14 +192,14 @@ BOOST_AUTO_TEST_CASE(wrong_start_nodes_are_refused) {
   vertices const lists[] = {
       {0},         {0, 9, 10, 11}, {0, 4, 9}, {0, 9, 9, 10, 11, 12}, {0, 9, 10, 11, 12, 3},
       {0, 17, 10}, vertices(30, 0)};
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     for (vertices const& starts : lists) {
       std::string const message = message_of<std::invalid_argument>(
           [&] { static_cast<void>(order_in(in, scheduler, of, starts)); });
       BOOST_TEST(message.find("expected one start node a component") != std::string::npos);
     }
   });
-  place const in = places().back();
+  rcm_place const in = rcm_places(true).back();
   BOOST_TEST(message_of<std::invalid_argument>([&] {
                static_cast<void>(order_in(in, "nobody", of, {0}));
              }) == "no scheduler \"nobody\"");
@@ -234,19 +208,20 @@ BOOST_AUTO_TEST_CASE(wrong_start_nodes_are_refused) {
 BOOST_AUTO_TEST_CASE(a_small_time_limit_ends_with_an_error) {
   // As many levels as vertices.
   graph const of = graph_from("path:n=300000");
-  everywhere([&](place const& in, std::string const& scheduler) {
+  everywhere([&](rcm_place const& in, std::string const& scheduler) {
     std::string const message = message_of<run_error>(
         [&] { static_cast<void>(order_in(in, scheduler, of, {0}, {.timeout_s = 0.02})); });
     BOOST_TEST(message.find("timeout after 0.02 s") != std::string::npos, message);
   });
-  auto const arm = make_published_arm("cpu_gpu", {*places()[0].machine, graph_of(of), {}, 0, 1e-6});
+  auto const arm =
+      make_published_arm("cpu_gpu", {*rcm_places(true)[0].machine, graph_of(of), {}, 0, 1e-6});
   BOOST_TEST(message_of<run_error>([&] { static_cast<void>(arm->run(false)); }) ==
              "timeout after 1e-06 s");
 }
 
 BOOST_AUTO_TEST_CASE(arms_report_orders_times_and_parts) {
   graph const of = graph_from("path:n=10");
-  for (place const& in : places()) {
+  for (rcm_place const& in : rcm_places(true)) {
     for (std::string const& name : published_arm_names()) {
       arm_setup const setup{*in.machine, graph_of(of), {}, in.workers, 60};
       if (!has_published_arm(name) || (name == "cusolver" && in.machine->is_host())) continue;
@@ -295,7 +270,7 @@ BOOST_AUTO_TEST_CASE(the_cpu_gpu_version_gives_the_serial_order) {
   std::vector<std::string> specs = small_specs();
   specs.insert(specs.end(), {"random:n=20000,nnz=90000", "star:n=5001,shuffle=1",
                              "union(star:n=66000;path:n=60)"});
-  for (place const& in : places()) {
+  for (rcm_place const& in : rcm_places(true)) {
     for (std::string const& spec : specs) {
       BOOST_TEST_CONTEXT(spec) {
         graph const of = graph_from(spec);
@@ -314,7 +289,7 @@ BOOST_AUTO_TEST_CASE(the_cpu_gpu_version_gives_the_serial_order) {
 BOOST_AUTO_TEST_CASE(names_and_what_is_not_there) {
   BOOST_TEST(published_arm_names().size() == 6U);
   graph const of = graph_from("path:n=10");
-  arm_setup const setup{*places()[0].machine, graph_of(of), {}, 1, 60};
+  arm_setup const setup{*rcm_places(true)[0].machine, graph_of(of), {}, 1, 60};
   BOOST_TEST(message_of<std::invalid_argument>([&] {
                static_cast<void>(make_published_arm("nobody", setup));
              }) == "no published arm \"nobody\"");

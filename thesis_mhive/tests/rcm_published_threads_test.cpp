@@ -24,11 +24,7 @@ namespace gridloom::mhive::rcm {
 BOOST_AUTO_TEST_SUITE(rcm_published_threads_test)
 namespace {
 
-using gridloom::test::graph;
-using gridloom::test::graph_from;
-using gridloom::test::modelled_group;
-using gridloom::test::modelled_threads;
-using gridloom::test::vertices;
+using namespace gridloom::test;
 
 template <std::unsigned_integral Key>
 class modelled_run {

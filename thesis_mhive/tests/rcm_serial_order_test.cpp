@@ -23,10 +23,7 @@ BOOST_AUTO_TEST_SUITE(rcm_serial_order_test)
 
 namespace {
 
-using test::graph;
-using test::graph_by;
-using test::graph_from;
-using test::vertices;
+using namespace test;
 
 void check_same(vertices const& got, vertices const& expected) {
   BOOST_TEST(got == expected, boost::test_tools::per_element());

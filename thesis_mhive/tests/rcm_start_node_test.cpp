@@ -21,10 +21,7 @@ BOOST_AUTO_TEST_SUITE(rcm_start_node_test)
 
 namespace {
 
-using test::graph;
-using test::graph_by;
-using test::graph_from;
-using test::vertices;
+using namespace test;
 
 void check_starts(graph const& of, start_options const& options,
                   std::vector<start_node> const& expected) {

@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "data_files.hpp"
 #include "gridloom/sparse/generate.hpp"
+#include "gridloom/sparse/matrix_source.hpp"
 #include "gridloom/sparse/transform.hpp"
 
 namespace gridloom::test {
@@ -39,6 +41,12 @@ inline graph graph_by(std::uint32_t n,
 inline graph graph_from(std::string const& spec) {
   return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
                     sparse::generate(spec));
+}
+
+/// A matrix of the folder of real inputs.
+inline graph real_graph(std::string const& name) {
+  return std::visit([](auto const& matrix) { return sparse::pattern_of(matrix); },
+                    sparse::read_matrix(data_matrix(name)));
 }
 
 /// The same graph with every diagonal entry stored.

@@ -17,10 +17,7 @@ namespace gridloom::mhive::rcm {
 BOOST_AUTO_TEST_SUITE(rcm_validate_test)
 namespace {
 
-using test::graph;
-using test::graph_by;
-using test::graph_from;
-using test::vertices;
+using namespace test;
 using messages = std::vector<std::string>;
 
 validity const strict{.starts = start_options{}, .strict = true};

@@ -4,9 +4,6 @@
 #include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
-#include <fstream>
-#include <string>
-#include <vector>
 
 #include "gridloom/error.hpp"
 #include "mutate.hpp"
@@ -17,7 +14,7 @@ namespace gridloom::mhive::generic {
 BOOST_AUTO_TEST_SUITE(tree_file_test)
 namespace {
 
-using gridloom::test::message_of;
+using namespace gridloom::test;
 
 std::string refused(std::string const& text) {
   return message_of<usage_error>([&] { (void)parse_tree(text, "f"); });
@@ -25,10 +22,6 @@ std::string refused(std::string const& text) {
 
 std::string refused_file(std::filesystem::path const& path) {
   return message_of<usage_error>([&] { (void)read_tree(path); });
-}
-
-void write(std::filesystem::path const& path, std::string const& text) {
-  std::ofstream{path, std::ios::binary} << text;
 }
 
 std::string const task_a = "task a flops=1 worker=1\n";
@@ -147,11 +140,11 @@ BOOST_AUTO_TEST_CASE(long_lines_and_files_are_refused) {
   BOOST_TEST(refused(full + comment + "#\n") ==
              "f:1: expected lines of at most 1024 bytes, got 1025");
 
-  gridloom::test::scratch_folder const folder;
+  scratch_folder const folder;
   std::string const lines = task_a + std::string(longest_tree_bytes - task_a.size(), '\n');
-  write(folder / "full.tree", lines);
+  write_text(folder / "full.tree", lines);
   BOOST_TEST(read_tree(folder / "full.tree").num_tasks() == 1);
-  write(folder / "long.tree", lines + "\n");
+  write_text(folder / "long.tree", lines + "\n");
   BOOST_TEST(refused_file(folder / "long.tree") ==
              (folder / "long.tree").string() +
                  ": expected a tree of at most 131072 bytes, got more");
@@ -159,7 +152,7 @@ BOOST_AUTO_TEST_CASE(long_lines_and_files_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused) {
-  gridloom::test::scratch_folder const folder;
+  scratch_folder const folder;
   BOOST_TEST(refused_file(folder / "none.tree") ==
              (folder / "none.tree").string() + ": cannot read: No such file or directory");
   BOOST_TEST(refused_file(folder.path()) ==
@@ -167,7 +160,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused) {
   std::filesystem::path const pipe = folder / "pipe";
   BOOST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   BOOST_TEST(refused_file(pipe) == pipe.string() + ": expected a regular file, got another kind");
-  write(folder / "bad.tree", task_a + "x");
+  write_text(folder / "bad.tree", task_a + "x");
   BOOST_TEST(refused_file(folder / "bad.tree") ==
              (folder / "bad.tree").string() + ":2: expected task or edge, got \"x\"");
 }

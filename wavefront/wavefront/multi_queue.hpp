@@ -4,10 +4,7 @@
 // pushes where hash2 says.
 //
 // Rules of order, cited where they are served:
-// R1. A task sees its predecessors' results. Each count-down releases them and acquires those that
-//     the count-downs before it released; the last one's worker pushes the task under a lock, and
-//     who pops it takes that lock later (L2 of locked_stack.hpp). The block meets before and after
-//     the task.
+// R1. A task sees its predecessors' results, as R1 of single_queue.hpp has it.
 // R2. A run ends when `finished` has counted all tasks. Until then a ready task is in a stack,
 //     whose own workers are resident and look at it, or held by a worker. A worker has one lock at
 //     a time and waits for nothing while it has it.

@@ -7,6 +7,7 @@
 #include "gridloom/bench/program.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/bench/sha256.hpp"
+#include "gridloom/error.hpp"
 
 namespace gridloom::bench {
 
@@ -35,14 +36,21 @@ bool program::parse(int argc, char const* const* argv) {
   return true;
 }
 
+/// Whether there is a name.
+bool program::names_file(std::string const& option, std::filesystem::path const& file) const {
+  if (!file.empty()) return true;
+  if (!line_.given(option)) return false;
+  throw usage_error("--" + option + ": expected a file name, got an empty one");
+}
+
 void program::input(std::string const& option, std::filesystem::path const& file) {
-  if (file.empty()) return;
+  if (!names_file(option, file)) return;
   inputs_.emplace_back("--" + option, file);
   require_different();
 }
 
 void program::output(std::string const& option, std::filesystem::path const& file) {
-  if (file.empty()) return;
+  if (!names_file(option, file)) return;
   require_writable(file, "--" + option);
   outputs_.emplace_back("--" + option, file);
   require_different();
@@ -57,6 +65,13 @@ void program::require_different() const {
 device& program::machine() {
   if (!machine_) machine_.emplace(common().backend, common().device);
   return *machine_;
+}
+
+launch_shape program::shape(int threads) {
+  int const workers = common().workers;
+  if (common().threads > 0) threads = common().threads;
+  return {workers > 0 ? workers : machine().properties().multiprocessors,
+          machine().is_host() ? 1 : threads};
 }
 
 run_meta& program::meta() {

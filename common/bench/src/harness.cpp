@@ -7,8 +7,6 @@
 
 #include "gridloom/bench/balanced_order.hpp"
 #include "gridloom/bench/progress.hpp"
-#include "gridloom/bench/statistics.hpp"
-#include "gridloom/bench/text_table.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::bench {

@@ -3,6 +3,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "gridloom/parse.hpp"
+
 namespace gridloom {
 namespace {
 
@@ -16,12 +18,6 @@ std::string caption_of(po::options_description const& group) {
   std::ostringstream printed;
   printed << group;
   return printed.str().substr(0, printed.str().find('\n'));
-}
-
-std::string joined(std::vector<std::string> const& words) {
-  std::string text;
-  for (std::string const& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 // "--rows N", and "-h [ --help ]" as Boost has it.

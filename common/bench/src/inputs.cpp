@@ -33,9 +33,6 @@ void graph_input::add_to(program& frame, std::string const& text) {
 }
 
 void graph_input::check(program& frame) const {
-  if (frame.line().given("graph") && file.empty()) {
-    throw usage_error("--graph: expected a file name, got an empty one");
-  }
   frame.input("graph", file);
 }
 

@@ -26,12 +26,6 @@ std::string real_text(double number) {
   return {text, std::to_chars(text, text + sizeof(text), number).ptr};
 }
 
-std::string joined(std::vector<std::string> const& words) {
-  std::string text;
-  for (std::string const& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
 }  // namespace
 
 po::value_semantic* int_option(std::string name, int& target, int min, int max) {
@@ -81,7 +75,7 @@ po::value_semantic* int_list_option(std::string name, std::vector<std::int64_t>&
                                     std::int64_t min, std::int64_t max) {
   std::vector<std::string> shown;
   for (std::int64_t const number : target) shown.push_back(std::to_string(number));
-  return read_by(joined(shown), "N,...",
+  return read_by(joined(shown, ","), "N,...",
                  [option = "--" + std::move(name), &target, min, max](std::string const& text) {
                    target = parse_int_list(option, text, min, max);
                  });
@@ -90,7 +84,7 @@ po::value_semantic* int_list_option(std::string name, std::vector<std::int64_t>&
 po::value_semantic* choice_list_option(std::string name, std::vector<std::string>& target,
                                        std::vector<std::string> choices) {
   return read_by(
-      joined(target), "NAME,...",
+      joined(target, ","), "NAME,...",
       [option = "--" + std::move(name), &target, choices](std::string const& text) {
         target = parse_choice_list(option, text, choices);
       },

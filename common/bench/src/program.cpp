@@ -4,10 +4,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <new>
-#include <string>
 
 #include "gridloom/error.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <vector>
 
 BOOST_AUTO_TEST_SUITE(balanced_order_test)
 

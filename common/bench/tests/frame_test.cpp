@@ -1,7 +1,6 @@
 // The frame of a program from inside: what it honours, what it refuses, what it says of a run.
 
 #include <boost/test/unit_test.hpp>
-#include <fstream>
 #include <sstream>
 
 #include "gridloom/bench/harness.hpp"
@@ -13,7 +12,7 @@
 BOOST_AUTO_TEST_SUITE(frame_test)
 
 using namespace gridloom;
-using gridloom::test::message_of;
+using namespace gridloom::test;
 
 namespace {
 
@@ -42,7 +41,7 @@ BOOST_AUTO_TEST_CASE(what_a_program_has_no_use_for_is_refused_and_not_in_the_hel
   bench::program app("test", "Tests.", {.workers = false});
   std::ostringstream help;
   app.line().print_help(help);
-  test::scratch_folder const folder;
+  scratch_folder const folder;
   for (std::string const option : {"trace", "threads", "workers"}) {
     BOOST_TEST(help.str().find("--" + option) == std::string::npos, option);
     bench::program one("test", "Tests.", {.workers = false});
@@ -59,8 +58,8 @@ BOOST_AUTO_TEST_CASE(what_a_program_has_no_use_for_is_refused_and_not_in_the_hel
 }
 
 BOOST_AUTO_TEST_CASE(results_say_inputs_and_floors) {
-  test::scratch_folder const folder;
-  std::ofstream(folder / "in.h5") << "abc";
+  scratch_folder const folder;
+  write_text(folder / "in.h5", "abc");
   bench::program app("test", "Tests.");
   bench::graph_input graph;
   graph.add_to(app, "a graph");
@@ -85,9 +84,9 @@ BOOST_AUTO_TEST_CASE(floors_can_be_left_out) {
 }
 
 BOOST_AUTO_TEST_CASE(two_options_never_name_one_file) {
-  test::scratch_folder const folder;
+  scratch_folder const folder;
   std::string const file = (folder / "x.h5").string();
-  std::ofstream(file) << "abc";
+  write_text(file, "abc");
   bench::program app("test", "Tests.");
   bench::matrix_input matrix;
   matrix.add_to(app);

@@ -80,15 +80,23 @@ struct scene {
             common,
             {{"given", "1", "", &row::given}, {"calls", "1", "", &row::calls}}};
   }
+  bench::harness<row> run() {
+    auto all = made();
+    all.run(arms);
+    return all;
+  }
 };
 
-std::vector<std::string> statuses(result_table const& runs, std::string const& arm) {
+void require_statuses(result_table const& runs, std::string const& arm,
+                      std::vector<std::string> const& expected) {
   std::vector<std::string> found;
   for (std::size_t i = 0; i < runs.rows(); ++i) {
     if (runs.texts("arm")[i] == arm) found.push_back(runs.texts("status")[i]);
   }
-  return found;
+  BOOST_TEST(found == expected, boost::test_tools::per_element());
 }
+
+std::vector<std::string> const four_good(4, "ok");
 
 template <class Error>
 fault throws(std::string const& message) {
@@ -101,8 +109,7 @@ BOOST_AUTO_TEST_CASE(every_arm_takes_every_place_equally_often) {
   scene of;
   for (char const* name : {"a", "b", "c", "d"}) of.add(name);
   of.common.repeat = 8;
-  auto all = of.made();
-  all.run(of.arms);
+  auto const all = of.run();
   auto const& runs = all.runs();
   BOOST_TEST(runs.rows() == 32U);
   std::map<std::pair<std::string, std::int64_t>, int> places;
@@ -118,8 +125,7 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
   scene of;
   of.common.repeat = 2;
   of.add("a");
-  auto all = of.made();
-  all.run(of.arms);
+  auto const all = of.run();
   // The verified run, a warm-up, two repetitions.
   BOOST_TEST(of.books["a"].steps ==
              "pirocv"
@@ -140,8 +146,7 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
 BOOST_AUTO_TEST_CASE(set_up_has_a_sample_a_repetition_after_one_to_warm_up) {
   scene of;
   of.add("a");
-  auto all = of.made();
-  all.run(of.arms);
+  auto const all = of.run();
   int const made = of.books["a"].made;
   BOOST_TEST(made >= 2);
   BOOST_TEST(made <= 5);
@@ -154,8 +159,7 @@ BOOST_AUTO_TEST_CASE(without_verification_nothing_is_verified) {
   scene of;
   of.common.verify = false;
   of.add("a");
-  auto all = of.made();
-  all.run(of.arms);
+  auto const all = of.run();
   BOOST_TEST(of.books["a"].verified == 0);
   BOOST_TEST(all.runs().texts("verified")[0] == "off");
 }
@@ -165,10 +169,8 @@ BOOST_AUTO_TEST_CASE(an_arm_may_verify_each_repetition) {
   of.add("a", {}, [](diary const& book) {
       if (book.runs == 4) throw wrong_result("another result");
     }).verify_each = true;
-  auto all = of.made();
-  all.run(of.arms);
-  BOOST_TEST(statuses(all.runs(), "a") == (std::vector<std::string>{"ok", "wrong"}),
-             boost::test_tools::per_element());
+  auto const all = of.run();
+  require_statuses(all.runs(), "a", {"ok", "wrong"});
   BOOST_TEST(all.runs().texts("verified")[1] == "no");
 }
 
@@ -179,15 +181,13 @@ BOOST_AUTO_TEST_CASE(each_error_is_a_status_and_leaves_other_arms_standing) {
   of.add("failed", throws<run_error>("device lost"));
   of.add("memory", [](diary const&) { throw std::bad_alloc(); });
   of.add("fine");
-  auto all = of.made();
-  all.run(of.arms);
+  auto const all = of.run();
   auto const& runs = all.runs();
-  auto const one = [](char const* status) { return std::vector<std::string>{status}; };
-  BOOST_TEST(statuses(runs, "timeout") == one("timeout"), boost::test_tools::per_element());
-  BOOST_TEST(statuses(runs, "wrong") == one("wrong"), boost::test_tools::per_element());
-  BOOST_TEST(statuses(runs, "failed") == one("failed"), boost::test_tools::per_element());
-  BOOST_TEST(statuses(runs, "memory") == one("failed"), boost::test_tools::per_element());
-  BOOST_TEST(statuses(runs, "fine").size() == 4U);
+  require_statuses(runs, "timeout", {"timeout"});
+  require_statuses(runs, "wrong", {"wrong"});
+  require_statuses(runs, "failed", {"failed"});
+  require_statuses(runs, "memory", {"failed"});
+  require_statuses(runs, "fine", four_good);
   BOOST_TEST(std::isnan(runs.reals("elapsed_ms")[0]));
   BOOST_TEST(runs.texts("verified")[0] == "no");
   BOOST_TEST(all.exit_code() == exit_failed);
@@ -197,11 +197,9 @@ BOOST_AUTO_TEST_CASE(a_set_up_that_fails_leaves_other_arms_standing) {
   scene of;
   of.add("none").make = []() -> std::unique_ptr<bench::work<row>> { throw run_error("no memory"); };
   of.add("fine");
-  auto all = of.made();
-  all.run(of.arms);
-  BOOST_TEST(statuses(all.runs(), "none") == std::vector<std::string>{"failed"},
-             boost::test_tools::per_element());
-  BOOST_TEST(statuses(all.runs(), "fine").size() == 4U);
+  auto const all = of.run();
+  require_statuses(all.runs(), "none", {"failed"});
+  require_statuses(all.runs(), "fine", four_good);
   BOOST_TEST(all.runs().integers("given")[0] == 7);
 }
 
@@ -210,12 +208,9 @@ BOOST_AUTO_TEST_CASE(what_cannot_run_here_is_bad_usage) {
   of.add("grid", throws<grid_error>("grid of 9 blocks"));
   of.add("unsupported", throws<unsupported>("needs a lattice"));
   of.add("fine");
-  auto all = of.made();
-  all.run(of.arms);
-  BOOST_TEST(statuses(all.runs(), "grid") == std::vector<std::string>{"grid"},
-             boost::test_tools::per_element());
-  BOOST_TEST(statuses(all.runs(), "unsupported") == std::vector<std::string>{"unsupported"},
-             boost::test_tools::per_element());
+  auto const all = of.run();
+  require_statuses(all.runs(), "grid", {"grid"});
+  require_statuses(all.runs(), "unsupported", {"unsupported"});
   BOOST_TEST(all.exit_code() == exit_usage);
 }
 
@@ -241,11 +236,9 @@ BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {
   of.add("counts").untimed = true;
   of.add("a");
   of.add("b");
-  auto all = of.made();
-  all.run(of.arms);
+  auto const all = of.run();
   auto const& runs = all.runs();
-  BOOST_TEST(statuses(runs, "counts") == std::vector<std::string>{"ok"},
-             boost::test_tools::per_element());
+  require_statuses(runs, "counts", {"ok"});
   BOOST_TEST(std::isnan(runs.reals("elapsed_ms")[0]));
   std::set<std::int64_t> const places(runs.integers("order").begin(), runs.integers("order").end());
   BOOST_TEST(places == (std::set<std::int64_t>{0, 1}), boost::test_tools::per_element());
@@ -254,10 +247,8 @@ BOOST_AUTO_TEST_CASE(an_untimed_arm_has_one_row_without_times_and_no_place) {
 BOOST_AUTO_TEST_CASE(a_rival_that_is_wrong_is_measured_as_it_is) {
   scene of;
   of.add("rival", {}, throws<wrong_result>("another order")).as_it_is = true;
-  auto all = of.made();
-  all.run(of.arms);
-  BOOST_TEST(statuses(all.runs(), "rival") == std::vector<std::string>(4, "ok"),
-             boost::test_tools::per_element());
+  auto const all = of.run();
+  require_statuses(all.runs(), "rival", four_good);
   BOOST_TEST(all.runs().texts("verified")[3] == "no");
   BOOST_TEST(all.exit_code() == exit_done);
 }

@@ -1,11 +1,8 @@
 #include "gridloom/bench/options.hpp"
 
-#include <boost/program_options/options_description.hpp>
-#include <boost/program_options/value_semantic.hpp>
 #include <boost/test/unit_test.hpp>
+#include <iterator>
 #include <sstream>
-#include <string>
-#include <vector>
 
 #include "gridloom/bench/program.hpp"
 #include "gridloom/error.hpp"
@@ -75,29 +72,14 @@ BOOST_AUTO_TEST_CASE(no_arguments_give_the_documented_defaults) {
 }
 
 BOOST_AUTO_TEST_CASE(values_arrive) {
-  parsed const result = parse_words({"--backend",
-                                     "host",
-                                     "--device=1",
-                                     "--workers",
-                                     "8",
-                                     "--threads",
-                                     "128",
-                                     "--repeat",
-                                     "3",
-                                     "--warmup",
-                                     "0",
-                                     "--seed",
-                                     "18446744073709551615",
-                                     "--timeout-s",
-                                     "0.5",
-                                     "--size",
-                                     "7",
-                                     "--sizes",
-                                     "8,16",
-                                     "--methods",
-                                     "multi,scan",
-                                     "--raw",
-                                     "5"});
+  std::istringstream line(
+      "--backend host --device=1 --workers 8 --threads 128 --repeat 3 --warmup 0 "
+      "--seed 18446744073709551615 --timeout-s 0.5 --size 7 --sizes 8,16 --methods multi,scan "
+      "--raw 5");
+  std::vector<std::string> const words{std::istream_iterator<std::string>(line), {}};
+  std::vector<char const*> pointers;
+  for (std::string const& word : words) pointers.push_back(word.c_str());
+  parsed const result = parse_words(pointers);
   BOOST_TEST(result.common.backend == "host");
   BOOST_TEST(result.common.device == 1);
   BOOST_TEST(result.common.workers == 8);

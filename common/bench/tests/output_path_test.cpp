@@ -13,8 +13,7 @@ BOOST_AUTO_TEST_SUITE(output_path_test)
 
 using gridloom::require_writable;
 using gridloom::usage_error;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
+using namespace gridloom::test;
 
 namespace {
 

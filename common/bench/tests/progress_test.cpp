@@ -6,7 +6,6 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <string>
 
 BOOST_AUTO_TEST_SUITE(progress_test)
 

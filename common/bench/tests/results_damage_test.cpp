@@ -6,8 +6,6 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,8 +17,7 @@
 BOOST_AUTO_TEST_SUITE(results_damage_test)
 
 using namespace gridloom;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
+using namespace gridloom::test;
 
 namespace {
 
@@ -41,15 +38,6 @@ result_table noise(std::size_t rows) {
 
 void write(std::filesystem::path const& path, result_table const& table) {
   write_results(path, meta_of_test(), std::array{table}, write_mode::replace);
-}
-
-std::string bytes_of(std::filesystem::path const& path) {
-  std::ifstream file{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
-
-void put_bytes(std::filesystem::path const& path, std::string const& bytes) {
-  std::ofstream{path, std::ios::binary} << bytes;
 }
 
 std::string refused_table(std::filesystem::path const& path) {
@@ -86,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_write_that_fails_leaves_the_old_file_and_no_temporary) {
   scratch_folder const folder;
   auto const path = folder / "out.h5";
   write(path, noise(10));
-  std::string const before = bytes_of(path);
+  std::string const before = read_text(path);
   int const status = in_child([&] {
     // As if the disk were full after 64 KiB.
     ::signal(SIGXFSZ, SIG_IGN);
@@ -102,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_write_that_fails_leaves_the_old_file_and_no_temporary) {
   });
   BOOST_TEST(WIFEXITED(status));
   BOOST_TEST(WEXITSTATUS(status) == 3);
-  BOOST_TEST((bytes_of(path) == before));
+  BOOST_TEST((read_text(path) == before));
   BOOST_TEST(folder.names().size() == 1U);
 }
 
@@ -143,14 +131,14 @@ BOOST_AUTO_TEST_CASE(what_is_no_results_file_is_refused_in_one_line) {
   scratch_folder const folder;
   auto const path = folder / "in.h5";
   BOOST_TEST(refused_table(path) == path.string() + ": cannot read: No such file or directory");
-  put_bytes(path, "");
+  write_text(path, "");
   BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
-  put_bytes(path, "text\n");
+  write_text(path, "text\n");
   BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
   BOOST_TEST(message_of<usage_error>([&] {
                write_results(path, meta_of_test(), std::array{noise(1)}, write_mode::append);
              }) == path.string() + ": expected an HDF5 file to append to");
-  BOOST_TEST(bytes_of(path) == "text\n");
+  BOOST_TEST(read_text(path) == "text\n");
   BOOST_TEST(refused_table(folder.path()).find("expected a regular file") != std::string::npos);
   { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
   BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
@@ -201,10 +189,10 @@ BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_in_one_line) {
   scratch_folder const folder;
   auto const path = folder / "in.h5";
   write(path, noise(100));
-  std::string const good = bytes_of(path);
+  std::string const good = read_text(path);
   std::size_t const step = good.size() / 97;
   for (std::size_t length = 0; length < good.size(); length += step) {
-    put_bytes(path, good.substr(0, length));
+    write_text(path, good.substr(0, length));
     std::string const message = refused_table(path);
     BOOST_REQUIRE(message.starts_with(path.string() + ": "));
     BOOST_REQUIRE(message.find('\n') == std::string::npos);
@@ -225,10 +213,10 @@ BOOST_AUTO_TEST_CASE(a_flipped_bit_in_the_numbers_is_noticed) {
     BOOST_REQUIRE(H5Dget_chunk_info(noise_column.getId(), noise_column.getSpace().getId(), 0,
                                     &offset, &skipped_filters, &chunk_address, &chunk_bytes) >= 0);
   }
-  std::string bytes = bytes_of(path);
+  std::string bytes = read_text(path);
   char& middle = bytes.at(chunk_address + chunk_bytes / 2);
   middle = static_cast<char>(middle ^ 4);
-  put_bytes(path, bytes);
+  write_text(path, bytes);
   BOOST_TEST(refused_table(path).find(": damaged or not as expected (HDF5: ") != std::string::npos);
 }
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "gridloom/error.hpp"
 #include "test_support.hpp"
@@ -14,8 +12,7 @@
 BOOST_AUTO_TEST_SUITE(results_test)
 
 using namespace gridloom;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
+using namespace gridloom::test;
 
 namespace {
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <string>
 
 #include "gridloom/bench/build_info.hpp"
 

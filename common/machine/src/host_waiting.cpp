@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <thread>
 
 #if defined(__linux__)
@@ -10,7 +9,6 @@
 #endif
 
 #include "gridloom/clock.hpp"
-#include "gridloom/portable.hpp"
 
 namespace gridloom {
 

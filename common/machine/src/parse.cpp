@@ -51,13 +51,16 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-std::string joined(std::span<std::string const> words) {
+}  // namespace
+
+std::string joined(std::span<std::string const> words, std::string_view separator) {
   std::string text;
-  for (std::string const& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (std::string const& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
   return text;
 }
-
-}  // namespace
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 80;

@@ -1,7 +1,5 @@
 // The bitonic sort against std::sort: by one group, and in steps over a whole launch.
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -9,8 +7,7 @@
 #include "test_machines.hpp"
 
 using namespace gridloom;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 namespace {
 

@@ -13,8 +13,7 @@ BOOST_AUTO_TEST_SUITE(collectives_test)
 // path.
 
 using namespace gridloom;
-using gridloom::test::affine_map;
-using gridloom::test::compose_maps;
+using namespace gridloom::test;
 
 namespace {
 

@@ -51,55 +51,39 @@ using outcome_set = std::set<std::vector<std::uint32_t>>;
 
 constexpr auto both_models = {machine_model::host, machine_model::cuda};
 
+/// Data, then the flag that says that they are there.
+worker_body writer(bool releases) {
+  return [releases](litmus& w, scheduled_memory& m) {
+    m.store_relaxed(&w.data, 1U);
+    releases ? m.store_release(&w.flag, 1U) : m.store_relaxed(&w.flag, 1U);
+  };
+}
+/// The flag, then the data.
+worker_body reader(bool acquires) {
+  return [acquires](litmus& w, scheduled_memory& m) {
+    w.seen[0] = acquires ? m.load_acquire(&w.flag) : m.load_relaxed(&w.flag);
+    w.seen[1] = m.load_relaxed(&w.data);
+  };
+}
+outcome_set const any_outcome{{0, 0, 99, 99}, {0, 1, 99, 99}, {1, 0, 99, 99}, {1, 1, 99, 99}};
+std::vector<std::uint32_t> const late{1, 0, 99, 99};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(relaxed_messages_may_arrive_before_their_data) {
   for (auto const model : both_models) {
-    auto const seen = outcomes(model, {[](litmus& w, scheduled_memory& m) {
-                                         m.store_relaxed(&w.data, 1U);
-                                         m.store_relaxed(&w.flag, 1U);
-                                       },
-                                       [](litmus& w, scheduled_memory& m) {
-                                         w.seen[0] = m.load_relaxed(&w.flag);
-                                         w.seen[1] = m.load_relaxed(&w.data);
-                                       }});
-    BOOST_TEST(
-        (seen == outcome_set{{0, 0, 99, 99}, {0, 1, 99, 99}, {1, 0, 99, 99}, {1, 1, 99, 99}}));
+    BOOST_TEST((outcomes(model, {writer(false), reader(false)}) == any_outcome));
   }
 }
 
 BOOST_AUTO_TEST_CASE(half_an_order_is_none) {
-  auto const late = std::vector<std::uint32_t>{1, 0, 99, 99};
-  BOOST_TEST(outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) {
-                                              m.store_relaxed(&w.data, 1U);
-                                              m.store_release(&w.flag, 1U);
-                                            },
-                                            [](litmus& w, scheduled_memory& m) {
-                                              w.seen[0] = m.load_relaxed(&w.flag);
-                                              w.seen[1] = m.load_relaxed(&w.data);
-                                            }})
-                 .count(late) == 1);
-  BOOST_TEST(outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) {
-                                              m.store_relaxed(&w.data, 1U);
-                                              m.store_relaxed(&w.flag, 1U);
-                                            },
-                                            [](litmus& w, scheduled_memory& m) {
-                                              w.seen[0] = m.load_acquire(&w.flag);
-                                              w.seen[1] = m.load_relaxed(&w.data);
-                                            }})
-                 .count(late) == 1);
+  BOOST_TEST(outcomes(machine_model::host, {writer(true), reader(false)}).count(late) == 1);
+  BOOST_TEST(outcomes(machine_model::host, {writer(false), reader(true)}).count(late) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(release_and_acquire_bring_the_data_along) {
   for (auto const model : both_models) {
-    auto const seen = outcomes(model, {[](litmus& w, scheduled_memory& m) {
-                                         m.store_relaxed(&w.data, 1U);
-                                         m.store_release(&w.flag, 1U);
-                                       },
-                                       [](litmus& w, scheduled_memory& m) {
-                                         w.seen[0] = m.load_acquire(&w.flag);
-                                         w.seen[1] = m.load_relaxed(&w.data);
-                                       }});
+    auto const seen = outcomes(model, {writer(true), reader(true)});
     BOOST_TEST((seen == outcome_set{{0, 0, 99, 99}, {0, 1, 99, 99}, {1, 1, 99, 99}}));
   }
 }
@@ -119,7 +103,6 @@ BOOST_AUTO_TEST_CASE(batches_bring_the_data_along_with_their_fences_and_on_cuda_
     w.seen[0] = m.load_in_batch(&w.flag);
     w.seen[1] = m.load_relaxed(&w.data);
   };
-  auto const late = std::vector<std::uint32_t>{1, 0, 99, 99};
   for (auto const model : both_models)
     BOOST_TEST(outcomes(model, {fenced_writer, fenced_reader}).count(late) == 0);
   BOOST_TEST(outcomes(machine_model::host, {fenced_writer, bare_reader}).count(late) == 0);
@@ -143,42 +126,34 @@ BOOST_AUTO_TEST_CASE(the_last_to_count_down_in_a_batch_sees_what_all_others_wrot
 }
 
 BOOST_AUTO_TEST_CASE(stores_may_wait_in_a_buffer) {
-  auto const seen = outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) {
-                                                     m.store_release(&w.data, 1U);
-                                                     w.seen[0] = m.load_acquire(&w.other);
-                                                   },
-                                                   [](litmus& w, scheduled_memory& m) {
-                                                     m.store_release(&w.other, 1U);
-                                                     w.seen[1] = m.load_acquire(&w.data);
-                                                   }});
-  BOOST_TEST((seen == outcome_set{{0, 0, 99, 99}, {0, 1, 99, 99}, {1, 0, 99, 99}, {1, 1, 99, 99}}));
+  worker_body const one = [](litmus& w, scheduled_memory& m) {
+    m.store_release(&w.data, 1U);
+    w.seen[0] = m.load_acquire(&w.other);
+  };
+  worker_body const two = [](litmus& w, scheduled_memory& m) {
+    m.store_release(&w.other, 1U);
+    w.seen[1] = m.load_acquire(&w.data);
+  };
+  BOOST_TEST((outcomes(machine_model::host, {one, two}) == any_outcome));
 }
 
 BOOST_AUTO_TEST_CASE(one_word_never_goes_back) {
-  auto const seen = outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) {
-                                                     for (std::uint32_t v = 1; v <= 3; ++v)
-                                                       m.store_relaxed(&w.data, v);
-                                                   },
-                                                   [](litmus& w, scheduled_memory& m) {
-                                                     for (auto& v : w.seen)
-                                                       v = m.load_relaxed(&w.data);
-                                                   }});
+  worker_body const counts = [](litmus& w, scheduled_memory& m) {
+    for (std::uint32_t v = 1; v <= 3; ++v) m.store_relaxed(&w.data, v);
+  };
+  worker_body const looks = [](litmus& w, scheduled_memory& m) {
+    for (auto& v : w.seen) v = m.load_relaxed(&w.data);
+  };
+  auto const seen = outcomes(machine_model::host, {counts, looks});
   BOOST_TEST(seen.size() > 20U);
   for (auto const& values : seen) BOOST_TEST(std::is_sorted(values.begin(), values.end()));
 }
 
 BOOST_AUTO_TEST_CASE(updates_are_atomic_and_pass_a_release_on) {
-  auto const seen = outcomes(machine_model::host, {[](litmus& w, scheduled_memory& m) {
-                                                     m.store_relaxed(&w.data, 1U);
-                                                     m.store_release(&w.flag, 1U);
-                                                   },
-                                                   [](litmus& w, scheduled_memory& m) {
-                                                     w.seen[2] = m.fetch_add_relaxed(&w.flag, 1U);
-                                                   },
-                                                   [](litmus& w, scheduled_memory& m) {
-                                                     w.seen[0] = m.load_acquire(&w.flag);
-                                                     w.seen[1] = m.load_relaxed(&w.data);
-                                                   }});
+  worker_body const update = [](litmus& w, scheduled_memory& m) {
+    w.seen[2] = m.fetch_add_relaxed(&w.flag, 1U);
+  };
+  auto const seen = outcomes(machine_model::host, {writer(true), update, reader(true)});
   for (auto const& values : seen) BOOST_TEST(!(values[2] == 1 && values[0] == 2 && values[1] == 0));
   BOOST_TEST(seen.count({2, 1, 1, 99}) == 1);
 

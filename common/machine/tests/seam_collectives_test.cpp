@@ -8,9 +8,7 @@
 BOOST_AUTO_TEST_SUITE(seam_collectives_test)
 
 using namespace gridloom;
-using gridloom::test::affine_map;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 namespace {
 

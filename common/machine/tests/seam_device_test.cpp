@@ -9,9 +9,7 @@
 BOOST_AUTO_TEST_SUITE(seam_device_test)
 
 using namespace gridloom;
-using gridloom::test::error_text;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 namespace {
 
@@ -65,6 +63,10 @@ struct pass_kernel {
     if (*passes == last) end_loop(block, loop);
   }
 };
+
+void require_words(device& machine, buffer<std::uint32_t> const& words, std::uint32_t expected) {
+  for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == expected);
+}
 
 bool contains(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
@@ -146,8 +148,7 @@ BOOST_AUTO_TEST_CASE(launches_run_in_order) {
     auto const words = machine.allocate_copy(std::vector<std::uint32_t>(n, 5));
     machine.launch(on.shape, linear_kernel{words.data(), 2, 1});
     machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
-    for (std::uint32_t const word : machine.copy_to_host(words))
-      BOOST_REQUIRE(word == (5 * 2 + 1) * 3U);
+    require_words(machine, words, (5 * 2 + 1) * 3U);
   });
 }
 
@@ -160,17 +161,16 @@ BOOST_AUTO_TEST_CASE(a_recorded_sequence_runs_at_each_replay_and_not_before) {
       machine.launch(on.shape, linear_kernel{words.data(), 3, 0});
     });
     machine.synchronize();
-    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 5U);
+    require_words(machine, words, 5U);
     std::uint32_t expected = 5;
     for (int k = 0; k < 3; ++k) {
       machine.replay(sequence);
       expected = (expected * 2 + 1) * 3;
     }
     machine.synchronize();
-    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == expected);
+    require_words(machine, words, expected);
     machine.launch(on.shape, linear_kernel{words.data(), 1, 1});  // recording is over
-    for (std::uint32_t const word : machine.copy_to_host(words))
-      BOOST_REQUIRE(word == expected + 1);
+    require_words(machine, words, expected + 1);
   });
 }
 
@@ -187,15 +187,14 @@ BOOST_AUTO_TEST_CASE(a_recorded_loop_goes_on_until_a_kernel_ends_it) {
         machine.launch(on.shape, linear_kernel{words.data(), 3, 0});  // in the last pass, too
       });
       machine.synchronize();
-      for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 0U);
+      require_words(machine, words, 0U);
       std::uint32_t expected = 0;
       for (int k = 0; k < 3; ++k) {
         machine.fill_bytes(passes, 0);
         machine.replay(sequence);
         for (std::uint32_t pass = 0; pass < last; ++pass) expected = (expected * 2 + 1) * 3;
         BOOST_TEST(machine.copy_to_host(passes)[0] == last);
-        for (std::uint32_t const word : machine.copy_to_host(words))
-          BOOST_REQUIRE(word == expected);
+        require_words(machine, words, expected);
       }
     }
   });
@@ -213,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_recording_that_fails_is_over) {
     BOOST_TEST(error_text<run_error>(
                    [&] { (void)machine.record_loop([&](loop_ref) { fail(); }); }) == "no more");
     machine.launch(on.shape, linear_kernel{words.data(), 2, 0});
-    for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_REQUIRE(word == 10U);
+    require_words(machine, words, 10U);
   });
 }
 

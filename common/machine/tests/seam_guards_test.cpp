@@ -9,8 +9,7 @@
 BOOST_AUTO_TEST_SUITE(seam_guards_test)
 
 using namespace gridloom;
-using gridloom::test::on_each_machine;
-using gridloom::test::test_machine;
+using namespace gridloom::test;
 
 namespace {
 

@@ -7,9 +7,12 @@
 #include <boost/test/unit_test.hpp>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -48,6 +51,18 @@ class scratch_folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Whole files; text or bytes.
+inline std::filesystem::path write_text(std::filesystem::path const& path, std::string_view text) {
+  std::ofstream file{path, std::ios::binary | std::ios::trunc};
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
+  return path;
+}
+inline std::string read_text(std::filesystem::path const& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
 
 /// The message of the Error that the function throws; a failed check and "" when it does not.
 template <typename Error>

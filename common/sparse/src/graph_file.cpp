@@ -1,6 +1,5 @@
 #include "gridloom/sparse/graph_file.hpp"
 
-#include <string>
 #include <tuple>
 
 #include "gridloom/file/atomic_file.hpp"

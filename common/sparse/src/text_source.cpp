@@ -8,13 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <new>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "gridloom/file/atomic_file.hpp"
-#include "gridloom/error.hpp"
 
 namespace gridloom::sparse {
 namespace {

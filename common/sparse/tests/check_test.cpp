@@ -3,9 +3,9 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "test_support.hpp"
 #include "gridloom/error.hpp"
 #include "matrices.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(check_test)
 

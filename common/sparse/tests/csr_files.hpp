@@ -3,8 +3,6 @@
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <variant>
 
@@ -21,11 +19,6 @@ sparse::csr_matrix<Value> read_back(std::filesystem::path const& path) {
   sparse::any_csr const read = sparse::read_csr(path);
   BOOST_REQUIRE(std::holds_alternative<sparse::csr_matrix<Value>>(read));
   return std::get<sparse::csr_matrix<Value>>(read);
-}
-
-inline std::string bytes_of(std::filesystem::path const& path) {
-  std::ifstream file{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{file}, {}};
 }
 
 }  // namespace gridloom::test

@@ -1,17 +1,11 @@
 // Reads every matrix of the folder that GRIDLOOM_DATA_DIR names, compares it with the table in that
 // folder's README.md (rows, entries, half-bandwidth, components) and writes it in every format.
-// Where the variable is not set, says so and exits 77, which CTest shows as skipped.
-#define BOOST_TEST_ALTERNATIVE_INIT_API
-#define BOOST_TEST_NO_MAIN
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "data_files.hpp"
 #include "gridloom/sparse/check.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/generate.hpp"
@@ -25,7 +19,7 @@ namespace gridloom::sparse {
 BOOST_AUTO_TEST_SUITE(data_test)
 namespace {
 
-std::filesystem::path data_dir() { return std::getenv("GRIDLOOM_DATA_DIR"); }
+using namespace test;
 
 struct expected_matrix {
   std::string name;
@@ -36,32 +30,18 @@ struct expected_matrix {
   std::uint64_t components;
 };
 
-// Rows such as "| `LFAT5` | Oberwolfach/LFAT5 | values | 14 | 46 | 5 | 3 | 3 |".
 std::vector<expected_matrix> table() {
   std::vector<expected_matrix> found;
-  std::ifstream readme{data_dir() / "README.md"};
-  for (std::string line; std::getline(readme, line);) {
-    if (!line.starts_with("| `")) continue;
-    std::vector<std::string> cells;
-    std::istringstream row{line};
-    for (std::string cell; std::getline(row, cell, '|');) {
-      std::erase_if(cell, [](char c) { return c == ' ' || c == '`'; });
-      cells.push_back(cell);
-    }
-    if (cells.size() < 9) continue;
+  for (auto const& cells : data_table()) {
     found.push_back({cells[1], cells[3], std::stoull(cells[4]), std::stoull(cells[5]),
                      std::stoull(cells[6]), std::stoull(cells[8])});
   }
   return found;
 }
 
-std::filesystem::path file_of(std::string const& name) {
-  return data_dir() / "matrices" / (name + ".mtx.gz");
-}
-
 template <matrix_value Value>
 void check_round_trips(csr_matrix<Value> const& matrix) {
-  test::scratch_folder const folder;
+  scratch_folder const folder;
   write_csr(folder / "m.h5", matrix);
   BOOST_TEST((std::get<csr_matrix<Value>>(read_csr(folder / "m.h5")) == matrix));
   write_matrix_market(folder / "m.mtx", matrix);
@@ -78,7 +58,7 @@ BOOST_AUTO_TEST_CASE(every_matrix_of_the_table_is_as_the_table_says) {
   BOOST_TEST(expected.size() >= 50U);
   for (expected_matrix const& wanted : expected) {
     BOOST_TEST_CONTEXT(wanted.name) {
-      any_csr const any = read_matrix(file_of(wanted.name));
+      any_csr const any = read_matrix(data_matrix(wanted.name));
       BOOST_TEST(std::holds_alternative<csr_matrix<no_value>>(any) == (wanted.kind == "pattern"));
       std::visit(
           [&](auto const& matrix) {
@@ -109,26 +89,18 @@ BOOST_AUTO_TEST_CASE(every_matrix_of_the_folder_is_read) {
 
 // What the text below the table says, and the collection's index of the originals.
 BOOST_AUTO_TEST_CASE(the_rebuilt_matrices_have_the_sizes_of_the_originals) {
-  auto const ecology = read_matrix_market<double>(file_of("ecology1_recon"));
+  auto const ecology = read_matrix_market<double>(data_matrix("ecology1_recon"));
   BOOST_TEST(ecology.num_rows == 1'000'000U);
   BOOST_TEST(ecology.num_entries() == 4'996'000U);
   BOOST_TEST(components_of(ecology).count() == 1U);
-  auto const mesh = read_matrix_market<double>(file_of("parabolic_fem_recon"));
+  auto const mesh = read_matrix_market<double>(data_matrix("parabolic_fem_recon"));
   BOOST_TEST(mesh.num_rows == 525'825U);
   BOOST_TEST(mesh.num_entries() == 3'674'625U);
   auto const same = std::get<csr_matrix<double>>(generate("trefethen:n=2000"));
-  BOOST_TEST((read_matrix_market<double>(file_of("Trefethen_2000")) == same));
+  BOOST_TEST((read_matrix_market<double>(data_matrix("Trefethen_2000")) == same));
 }
 
 }  // namespace
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace gridloom::sparse
-
-int main(int argc, char** argv) {
-  if (std::getenv("GRIDLOOM_DATA_DIR") == nullptr) {
-    std::puts("GRIDLOOM_DATA_DIR is not set: skipped");
-    return 77;
-  }
-  return boost::unit_test::unit_test_main([] { return true; }, argc, argv);
-}

@@ -8,17 +8,13 @@
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/graph_text.hpp"
-#include "test_support.hpp"
 #include "text_files.hpp"
 
 BOOST_AUTO_TEST_SUITE(edge_list_test)
 
 using namespace gridloom;
 using namespace gridloom::sparse;
-using gridloom::test::gzip;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
-using gridloom::test::write_text;
+using namespace gridloom::test;
 
 namespace {
 
@@ -36,11 +32,7 @@ any_csr read(std::string const& text, edge_list_options const& options = undirec
 
 // The message without the folder: "g.txt:3: expected ...".
 std::string refusal(std::string const& text, edge_list_options const& options = undirected) {
-  scratch_folder const folder;
-  auto const path = write_text(folder / "g.txt", text);
-  std::string const message = message_of<usage_error>([&] { (void)read_edge_list(path, options); });
-  BOOST_TEST(message.starts_with(path.string()));
-  return message.substr(std::min(message.size(), folder.path().string().size() + 1));
+  return refusal_of("g.txt", text, [&](auto const& path) { return read_edge_list(path, options); });
 }
 
 // 0 -> 2, 1 -> 0, 1 -> 1, 3 -> 1.

@@ -4,13 +4,11 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "test_support.hpp"
 #include "generate_support.hpp"
 #include "gridloom/error.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(generate_test)
 

@@ -7,15 +7,13 @@
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/matrix_market.hpp"
 #include "test_support.hpp"
-#include "text_files.hpp"
 
 namespace gridloom::sparse {
 
 BOOST_AUTO_TEST_SUITE(market_write_test)
 namespace {
 
-using test::read_text;
-using test::scratch_folder;
+using namespace test;
 
 csr_matrix<double> const small{2, 3, {0, 2, 3}, {0, 2, 1}, {1.5, -0.0, 1e-300}};
 csr_matrix<double> const symmetric{2, 2, {0, 2, 3}, {0, 1, 0}, {2, -1, -1}};

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "test_support.hpp"
 #include "gridloom/sparse/transform.hpp"
 #include "matrices.hpp"
+#include "test_support.hpp"
 
 using namespace gridloom::sparse;
 using namespace gridloom::test;

@@ -13,13 +13,10 @@
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/graph_text.hpp"
 #include "test_support.hpp"
-#include "text_files.hpp"
 
 using namespace gridloom;
 using namespace gridloom::sparse;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
-using gridloom::test::write_text;
+using namespace gridloom::test;
 
 namespace {
 

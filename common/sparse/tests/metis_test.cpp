@@ -7,17 +7,13 @@
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/graph_text.hpp"
-#include "test_support.hpp"
 #include "text_files.hpp"
 
 BOOST_AUTO_TEST_SUITE(metis_test)
 
 using namespace gridloom;
 using namespace gridloom::sparse;
-using gridloom::test::gzip;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
-using gridloom::test::write_text;
+using namespace gridloom::test;
 
 namespace {
 
@@ -30,13 +26,7 @@ using pattern = csr_matrix<no_value>;
 using weighted = csr_matrix<double>;
 
 // The message without the folder: "g.graph:3: expected ...".
-std::string refusal(std::string const& text) {
-  scratch_folder const folder;
-  auto const path = write_text(folder / "g.graph", text);
-  std::string const message = message_of<usage_error>([&] { (void)read_metis(path); });
-  BOOST_TEST(message.starts_with(path.string()));
-  return message.substr(std::min(message.size(), folder.path().string().size() + 1));
-}
+std::string refusal(std::string const& text) { return refusal_of("g.graph", text, read_metis); }
 
 // 0 - 1, 0 - 2, 1 - 2, 2 - 3, and 4 alone.
 pattern const small{5, 5, {0, 2, 4, 7, 8, 8}, {1, 2, 0, 2, 0, 1, 3, 2}, {}};

@@ -1,7 +1,6 @@
 #include "text_scan.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>

@@ -3,24 +3,17 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>
-#include <string>
-#include <vector>
 
-#include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "plausible.hpp"
-#include "text_lines.hpp"
-#include "test_support.hpp"
 #include "text_files.hpp"
+#include "text_lines.hpp"
 
 BOOST_AUTO_TEST_SUITE(text_source_test)
 
 using namespace gridloom;
 using namespace gridloom::sparse;
-using gridloom::test::gzip;
-using gridloom::test::message_of;
-using gridloom::test::scratch_folder;
-using gridloom::test::write_text;
+using namespace gridloom::test;
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "test_support.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "matrices.hpp"
+#include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(transform_test)
 
@@ -37,23 +37,6 @@ std::optional<Value> mean_of(std::optional<Value> a, std::optional<Value> b) {
 BOOST_AUTO_TEST_CASE(a_transpose_by_hand) {
   BOOST_TEST(transpose(matrix_of<double>({{1, 0, 2}, {0, 3, 4}})) ==
              matrix_of<double>({{1, 0}, {0, 3}, {2, 4}}));
-}
-
-BOOST_AUTO_TEST_CASE(the_transpose_seen_by_columns_is_the_matrix) {
-  auto const matrix = matrix_of<double>({{1, 0, 2}, {0, 3, 4}});
-  auto const by_columns = transpose(matrix);
-  csc_ref<double> const view = csc_from_transpose(by_columns);
-  BOOST_TEST(view.num_rows == 2U);
-  BOOST_TEST(view.num_cols == 3U);
-  BOOST_TEST(view.num_entries() == 4U);
-  BOOST_REQUIRE(view.column_begin(2) == 2U);
-  BOOST_REQUIRE(view.column_end(2) == 4U);
-  BOOST_TEST(view.rows[2] == 0U);
-  BOOST_TEST(view.values[2] == 2.0);
-  BOOST_TEST(view.rows[3] == 1U);
-  BOOST_TEST(view.values[3] == 4.0);
-  auto const pattern = transpose(pattern_of(matrix));
-  BOOST_TEST(csc_from_transpose(pattern).values == nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(the_view_of_a_matrix_sees_its_arrays) {

@@ -78,11 +78,6 @@ void check_batch(command_line const& line) {
 
 void check_options(bench::program& app, options const& wanted) {
   command_line const& line = app.line();
-  for (auto const& [name, value] : {std::pair{"dag", wanted.dag}, {"gantt", wanted.gantt}}) {
-    if (line.given(name) && value.empty()) {
-      throw usage_error(std::string("--") + name + ": expected a file's name, got \"\"");
-    }
-  }
   if (line.given("dag") == line.given("generate")) {
     throw usage_error("--dag, --generate: expected one of them");
   }

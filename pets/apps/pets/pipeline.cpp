@@ -1,6 +1,5 @@
 #include "pipeline.hpp"
 
-#include <optional>
 #include <stdexcept>
 
 #include "gridloom/clock.hpp"

@@ -120,12 +120,12 @@ def beyond_rows(stored):
     yield from rcm_rows(stored, "levels", "RCM by `levels`, no MHive")
     yield from peer_rows(stored, "levels", "RCM by `levels`")
     yield from jacobi_rows(
-        stored.jacobi_every, "Jacobi, kernels of ours, equal work", jacobi.is_best_of,
+        stored.jacobi_every, "Jacobi, our kernels, equal work", jacobi.is_best_of,
         [BELOW], grid=True,
     )  # fmt: skip
     yield from jacobi_rows(
         stored.jacobi,
-        "Jacobi, kernels of ours, residual every 10 iterations",
+        "Jacobi, our kernels, residual every 10 iterations",
         lambda a: a.version in jacobi.OURS,
     )
 
@@ -169,7 +169,7 @@ def row(stored):
         f"matrices, {counts[0]} of them real, {rcm_text('pdc')}; "
         f"Jacobi {small[0]} kernel by kernel below {jacobi.SMALL:,} entries and {large[0]} above, "
         f"where a CUDA graph is ahead ({small[1]} and {large[1]}). Beyond it: `levels` "
-        f"{rcm_text('levels')}; Jacobi kernels of ours at equal work {ours[0]} kernel by kernel "
+        f"{rcm_text('levels')}; our Jacobi kernels at equal work {ours[0]} kernel by kernel "
         f"and {ours[1]} a CUDA graph below {jacobi.SMALL:,} entries"
     )
 

@@ -80,6 +80,7 @@ class scaler {
   scaler(device& machine, std::uint32_t n, launch_shape shape, double timeout_s);
 
   [[nodiscard]] buffer<double> const& values() const { return values_; }
+  [[nodiscard]] launch_shape shape() const { return shape_; }
   void scale(double factor);
   void scale_by_claims(double factor, trace_ref trace = {});
   /// Throws timeout_error when the watchdog stopped the last run.

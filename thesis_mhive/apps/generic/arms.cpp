@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::mhive::generic {
 namespace {
@@ -35,11 +36,8 @@ class tree_work final : public bench::work<row> {
     // The launches keep more than the order of the edges, but not that of the phases.
     auto const kind =
         how_.dependencies == "phases" ? dependencies::phases : dependencies::individual;
-    std::string all;
-    for (std::string const& fault : scene_.certified().faults(scene_.run_.seed, kind)) {
-      all += (all.empty() ? "" : "\n  ") + fault;
-    }
-    if (!all.empty()) throw wrong_result(all);
+    auto const faults = scene_.certified().faults(scene_.run_.seed, kind);
+    if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
   }
   void record(row& to) const override { to.run = done_; }
 

@@ -50,9 +50,6 @@ void check_files(bench::program& app, request const& wanted) {
   if (app.line().given("tree") && app.line().given("preset")) {
     throw usage_error("--tree: cannot go with --preset");
   }
-  if (app.line().given("tree") && wanted.tree_file.empty()) {
-    throw usage_error("--tree: expected a file name, got an empty one");
-  }
   app.input("tree", wanted.tree_file);
   app.output("perfetto", wanted.perfetto);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "residual_memory.hpp"
@@ -23,8 +22,7 @@ int num_threads(gathered_plan<Value> const& plan, device const& machine) {
   for (gathered_part const& part : plan.parts) {
     threads = std::max(threads, sum_lanes * part.num_giants);
   }
-  threads = std::min((threads + 31) / 32 * 32, std::uint32_t{gathered_tuning::threads});
-  return machine.is_host() ? 1 : static_cast<int>(threads);
+  return threads_for(machine, threads, gathered_tuning::threads);
 }
 
 // Entries a thread when that many threads hold all of a plan in their registers; 0: they cannot.
@@ -69,11 +67,12 @@ class gathered_solver final : public solver {
     residuals_.reset();
   }
   jacobi_result run() override {
-    jacobi_result result;
-    result.elapsed_ms = launch(machine_);
-    residuals_.collect(result);
-    result.largest = facts(machine_);
-    return result;
+    kernel const whole{{parts_.data(), chunks_.data(), rows_.data(), giants_.data(), values_.data(),
+                        columns_.data(), places_.data(), x_.data(), num_rows_},
+                       residuals_.ref(),
+                       segment_,
+                       residuals_.arm()};
+    return run_persistent(machine_, shape_, residuals_, whole);
   }
   [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
     std::vector<word> words(num_rows_);
@@ -92,19 +91,6 @@ class gathered_solver final : public solver {
   launch_shape shape(gathered_plan<Value> const& plan) const {
     return {static_cast<int>(plan.parts.size()), num_threads(plan, machine_)};
   }
-  template <class Machine>
-  double launch(Machine& machine) {
-    kernel const whole{{parts_.data(), chunks_.data(), rows_.data(), giants_.data(), values_.data(),
-                        columns_.data(), places_.data(), x_.data(), num_rows_},
-                       residuals_.ref(),
-                       segment_,
-                       residuals_.arm()};
-    return machine.time_ms([&] { machine.launch(shape_, whole); });
-  }
-  template <class Machine>
-  kernel_facts facts(Machine const& machine) const {
-    return machine.template facts<kernel>(shape_.threads);
-  }
 
   device& machine_;
   std::uint32_t num_rows_;
@@ -122,22 +108,15 @@ class gathered_solver final : public solver {
   residual_memory residuals_;
 };
 
-template <class Value>
-int num_blocks(system<Value> const& of, solver_options const& options) {
-  if (options.workers > 0) return options.workers;
-  auto const most = static_cast<std::uint64_t>(options.machine.properties().multiprocessors);
-  std::uint64_t const worth = of.num_entries() / gathered_tuning::least_entries;
-  return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
-}
-
 }  // namespace
 
 template <typename Value>
 std::unique_ptr<solver> make_gathered(system<Value> const& of, solver_options const& options,
                                       std::string_view version) {
   if (version != "gathered" && version != "gathered_uncached") return nullptr;
-  auto const plan = make_gathered_plan(of, num_blocks(of, options), options.plan.limits.entries,
-                                       gathered_kernel<Value, 0>::places);
+  auto const plan =
+      make_gathered_plan(of, num_blocks(of, options, gathered_tuning::least_entries),
+                         options.plan.limits.entries, gathered_kernel<Value, 0>::places);
   auto const make = [&]<std::uint32_t Held>(std::integral_constant<std::uint32_t, Held>) {
     return std::make_unique<gathered_solver<Value, Held>>(of, options, plan);
   };

@@ -61,9 +61,6 @@ int body(int argc, char** argv) {
   app.line().set_list(bench::list_of(versions()));
   if (!app.parse(argc, argv)) return exit_done;
   matrix.check(app);
-  if (app.line().given("rhs") && wanted.source.right_side.empty()) {
-    throw usage_error("--rhs: expected a file name, got an empty one");
-  }
   app.input("rhs", wanted.source.right_side);
   app.output("solution", solution);
   wanted.source.file = matrix.file;

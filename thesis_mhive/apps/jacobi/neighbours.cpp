@@ -45,11 +45,22 @@ class neighbours_solver final : public solver {
     residuals_.reset();
   }
   jacobi_result run() override {
-    jacobi_result result;
-    result.elapsed_ms = launch(machine_);
-    residuals_.collect(result);
-    result.largest = facts(machine_);
-    return result;
+    kernel const whole{{parts_.data(),
+                        values_.data(),
+                        columns_.data(),
+                        slice_offsets_.data(),
+                        rows_.data(),
+                        right_side_.data(),
+                        long_rows_.data(),
+                        halo_.data(),
+                        neighbours_.data(),
+                        {x_[0].data(), x_[1].data()},
+                        {exports_.data(), exports_.data() + (Local ? num_exports_ : 0)},
+                        flags_.data()},
+                       residuals_.ref(),
+                       segment_,
+                       residuals_.arm()};
+    return run_persistent(machine_, shape_, residuals_, whole);
   }
   [[nodiscard]] std::vector<double> x(std::uint32_t iterations) const override {
     std::vector<Value> const values = machine_.copy_to_host(x_[iterations % 2]);
@@ -77,33 +88,10 @@ class neighbours_solver final : public solver {
       threads = std::max(
           {threads, slice_rows * part.num_slices, part.num_halo, sum_lanes * part.num_long});
     }
-    threads = std::min((threads + 31) / 32 * 32, std::uint32_t{kernel::max_threads});
     return {static_cast<int>(plan.parts.size()),
-            machine_.is_host() ? 1 : static_cast<int>(threads)};
+            threads_for(machine_, threads, kernel::max_threads)};
   }
-  template <class Machine>
-  double launch(Machine& machine) {
-    kernel const whole{{parts_.data(),
-                        values_.data(),
-                        columns_.data(),
-                        slice_offsets_.data(),
-                        rows_.data(),
-                        right_side_.data(),
-                        long_rows_.data(),
-                        halo_.data(),
-                        neighbours_.data(),
-                        {x_[0].data(), x_[1].data()},
-                        {exports_.data(), exports_.data() + (Local ? num_exports_ : 0)},
-                        flags_.data()},
-                       residuals_.ref(),
-                       segment_,
-                       residuals_.arm()};
-    return machine.time_ms([&] { machine.launch(shape_, whole); });
-  }
-  template <class Machine>
-  kernel_facts facts(Machine const& machine) const {
-    return machine.template facts<kernel>(shape_.threads);
-  }
+
   device& machine_;
   std::uint32_t segment_;
   std::uint32_t num_exports_;
@@ -123,15 +111,6 @@ class neighbours_solver final : public solver {
   buffer<std::uint32_t> flags_;
   residual_memory residuals_;
 };
-
-template <class Value>
-int num_blocks(system<Value> const& of, solver_options const& options,
-               std::uint32_t least_entries) {
-  if (options.workers > 0) return options.workers;
-  auto const most = static_cast<std::uint64_t>(options.machine.properties().multiprocessors);
-  std::uint64_t const worth = of.num_entries() / least_entries;
-  return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
-}
 
 }  // namespace
 

@@ -1,7 +1,9 @@
 #pragma once
 // The host's side of persistent_loop.hpp.
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -65,5 +67,32 @@ class residual_memory {
   buffer<run_state> state_;
   watchdog dog_;
 };
+
+/// Blocks of a persistent version: as asked for, else one a multiprocessor where each has enough.
+template <class Value>
+int num_blocks(system<Value> const& of, solver_options const& options,
+               std::uint32_t least_entries) {
+  if (options.workers > 0) return options.workers;
+  auto const most = static_cast<std::uint64_t>(options.machine.properties().multiprocessors);
+  std::uint64_t const worth = of.num_entries() / least_entries;
+  return static_cast<int>(std::clamp<std::uint64_t>(worth, 1, most));
+}
+
+/// Whole warps of threads for so much that is done at once.
+inline int threads_for(device const& machine, std::uint32_t at_once, int most) {
+  int const whole = static_cast<int>((at_once + 31) / 32 * 32);
+  return machine.is_host() ? 1 : std::min(whole, most);
+}
+
+/// A launch of a persistent kernel, and what came of it.
+template <class Machine, class Kernel>
+jacobi_result run_persistent(Machine& machine, launch_shape shape, residual_memory& residuals,
+                             Kernel const& whole) {
+  jacobi_result result;
+  result.elapsed_ms = machine.time_ms([&] { machine.launch(shape, whole); });
+  residuals.collect(result);
+  result.largest = machine.template facts<Kernel>(shape.threads);
+  return result;
+}
 
 }  // namespace gridloom::mhive::jacobi

@@ -4,6 +4,7 @@
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
 #include "levels/level_arm.hpp"
@@ -79,9 +80,7 @@ class order_work final : public bench::work<row> {
         how_.own_starts ? validity{} : validity{.starts = scene_.starts_, .strict = true});
     // cuSOLVER is taken as it is: that its order is not one in our sense is a result.
     if (how_.own_starts) accept();
-    std::string all;
-    for (std::string const& fault : faults) all += (all.empty() ? "" : "\n  ") + fault;
-    if (!all.empty()) throw wrong_result(all);
+    if (!faults.empty()) throw wrong_result(joined(faults, "\n  "));
     if (same_ == "no" && !how_.own_starts) {
       throw wrong_result("another order than the serial one");
     }

@@ -6,6 +6,7 @@
 
 #include "arms.hpp"
 #include "columns.hpp"
+#include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "plan.hpp"
 
@@ -13,13 +14,6 @@ namespace {
 
 using namespace gridloom;
 using namespace gridloom::wavefront;
-std::vector<std::string> hash_names() { return {task_hash_names.begin(), task_hash_names.end()}; }
-
-std::vector<std::string> algorithm_names() {
-  std::vector<std::string> names;
-  for (auto const& info : algorithms()) names.emplace_back(info.name);
-  return names;
-}
 
 std::string list_of_algorithms() {
   std::string text = "algorithms (host, cuda: where they run; lane, block: who executes a task)\n";
@@ -40,7 +34,9 @@ void add_options(bench::program& app, request& wanted) {
                 choice_option("experiment", wanted.experiment,
                               {"custom", "fig3", "scaling", "metg", "smoke"}),
                 "custom: what the options below say; others: the arms behind a figure")(
-      "algorithm", choice_list_option("algorithm", wanted.algorithms, algorithm_names()),
+      "algorithm",
+      choice_list_option("algorithm", wanted.algorithms,
+                         bench::names_of<algorithm_info>(algorithms())),
       "algorithms to run, see --list; of an experiment's own only these")(
       "rows", int_option("rows", wanted.size.rows, 1), "rows of the lattice")(
       "cols", int_option("cols", wanted.size.cols, 1), "columns of the lattice")(
@@ -48,7 +44,8 @@ void add_options(bench::program& app, request& wanted) {
       "depth of the lattice; above 1 the 3-D sweep")(
       "queues", int_list_option("queues", wanted.queue_shares, 1, 100),
       "multi_queue: queues in percent of the workers")(
-      "hash", choice_list_option("hash", wanted.hashes, hash_names()),
+      "hash",
+      choice_list_option("hash", wanted.hashes, {task_hash_names.begin(), task_hash_names.end()}),
       "multi_queue: which queue a task goes to")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "who executes a task: a thread or a whole block")(
@@ -70,7 +67,7 @@ void add_options(bench::program& app, request& wanted) {
 
 /// Refuses what would be ignored or says two things at once.
 void check_options(command_line const& line, request const& wanted) {
-  bool const sized = line.given("rows") || line.given("cols") || line.given("depth");
+  bool const sized = wanted.size_given;
   if (sized && line.given("graph"))
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
   if (wanted.experiment != "custom") {

@@ -38,6 +38,10 @@ namespace gridloom {
                                                          std::string_view text,
                                                          std::span<std::string const> choices);
 
+/// The words one after the other, for a message.
+[[nodiscard]] std::string joined(std::span<std::string const> words,
+                                 std::string_view separator = ", ");
+
 /// The text in quotes for a message: shortened, control characters replaced.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

@@ -27,12 +27,12 @@ struct row {
   launch_shape shape;
 };
 
+/// One way, on a vector of ones.
 class scaling final : public bench::work<row> {
  public:
   scaling(bench::program& app, method const& how, row const& what)
       : app_(app),
         how_(how),
-        what_(what),
         input_(static_cast<std::size_t>(what.n), 1.0),
         of_(app.machine(), static_cast<std::uint32_t>(what.n), what.shape, app.common().timeout_s) {
   }
@@ -50,7 +50,7 @@ class scaling final : public bench::work<row> {
   }
   bool observe() override {
     if (!how_.traced) return false;
-    trace_buffer events(app_.machine(), what_.shape.blocks, 1U << 12U);
+    trace_buffer events(app_.machine(), of_.shape().blocks, 1U << 12U);
     how_.run(of_, -2.0, events.arm());
     (void)app_.trace().add(std::string(how_.name), events);
     return true;
@@ -59,7 +59,6 @@ class scaling final : public bench::work<row> {
  private:
   bench::program& app_;
   method const& how_;
-  row what_;
   std::vector<double> input_, output_;
   scaler of_;
 };
@@ -73,19 +72,12 @@ int body(int argc, char** argv) {
   app.line().set_list(bench::list_of<method>(methods));
   if (!app.parse(argc, argv)) return exit_done;
 
-  device& machine = app.machine();
-  auto const& common = app.common();
-  launch_shape const shape{
-      common.workers > 0 ? common.workers : machine.properties().multiprocessors,
-      machine.is_host()    ? 1
-      : common.threads > 0 ? common.threads
-                           : 256};
+  row const what{n, app.shape(256)};
   std::vector<bench::arm<row>> arms;
   for (std::string const& name : names) {
     method const& how = bench::named<method>(methods, name, "--method");
-    row const what{n, shape};
     arms.push_back(
-        {name, what, [&app, &how, what] { return std::make_unique<scaling>(app, how, what); }});
+        {name, what, [&app, &how, &what] { return std::make_unique<scaling>(app, how, what); }});
   }
   bench::harness<row> all(
       app, {{"n", "1", "length of the vector", &row::n},

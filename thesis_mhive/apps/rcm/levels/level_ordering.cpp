@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <type_traits>
-#include <vector>
 
 #include "for_each.hpp"
 

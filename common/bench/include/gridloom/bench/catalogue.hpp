@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::bench {
 
@@ -38,10 +39,8 @@ template <class Entry>
   auto const found = std::find_if(entries.begin(), entries.end(),
                                   [&](Entry const& one) { return one.name == name; });
   if (found != entries.end()) return *found;
-  std::string all;
-  for (Entry const& one : entries) all += (all.empty() ? "" : ", ") + std::string(one.name);
-  throw usage_error(std::string(option) + ": expected one of " + all + ", got \"" +
-                    std::string(name) + "\"");
+  throw usage_error(std::string(option) + ": expected one of " + joined(names_of(entries)) +
+                    ", got \"" + std::string(name) + "\"");
 }
 
 }  // namespace gridloom::bench

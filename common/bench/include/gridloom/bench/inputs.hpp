@@ -30,7 +30,7 @@ struct graph_input {
   std::string file{};
 
   void add_to(program& frame, std::string const& text);
-  /// A name that is given is not empty, and the file is no output. Throws usage_error.
+  /// As program::input.
   void check(program& frame) const;
 };
 

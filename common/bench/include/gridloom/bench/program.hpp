@@ -52,9 +52,9 @@ class program {
   /// As command_line::parse; false: the program is done.
   [[nodiscard]] bool parse(int argc, char const* const* argv);
 
-  /// A file that the program reads, or writes beside the results; after parse, an empty name is
-  /// none. Throws usage_error when two options name one file, and when an output cannot be
-  /// written. /meta says an input's SHA-256: sha256_OPTION.
+  /// A file that the program reads, or writes beside the results; after parse. An empty name is
+  /// none. Throws usage_error when the option was given one, when two options name one file, and
+  /// when an output cannot be written. /meta says an input's SHA-256: sha256_OPTION.
   void input(std::string const& option, std::filesystem::path const& file);
   void output(std::string const& option, std::filesystem::path const& file);
 
@@ -62,6 +62,8 @@ class program {
   [[nodiscard]] common_options const& common() const { return line_.common(); }
   /// Made on first use. Throws usage_error when it is not to be had.
   [[nodiscard]] device& machine();
+  /// --workers, else a block a multiprocessor; of --threads, else of so many. On the host one.
+  [[nodiscard]] launch_shape shape(int threads);
   /// What /meta says; the program adds its parameters.
   [[nodiscard]] run_meta& meta();
   /// Where work::observe puts the times of tasks.
@@ -79,6 +81,7 @@ class program {
   [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
 
  private:
+  [[nodiscard]] bool names_file(std::string const& option, std::filesystem::path const& file) const;
   void require_different() const;
 
   std::string name_;

@@ -1,7 +1,7 @@
 #pragma once
-// Sparse matrices in compressed rows (CSR) and compressed columns (CSC). Owners hold vectors on the
-// host; the `_ref` types are trivially copyable views that kernels take by value, over host or
-// device memory. A graph is a matrix without values.
+// Sparse matrices in compressed rows (CSR); by columns (CSC) a matrix is its transpose's rows.
+// Owners hold vectors on the host; csr_ref is a trivially copyable view that kernels take by value,
+// over host or device memory. A graph is a matrix without values.
 
 #include <concepts>
 #include <cstddef>
@@ -51,29 +51,7 @@ struct csr_ref {
   [[nodiscard]] GRIDLOOM_FN std::uint64_t num_entries() const { return row_offsets[num_rows]; }
 };
 
-/// View of a CSC matrix: the columns one after the other, with the row of each entry.
-template <matrix_value Value>
-struct csc_ref {
-  std::uint32_t num_rows = 0;
-  std::uint32_t num_cols = 0;
-  /// num_cols + 1.
-  std::uint64_t const* column_offsets = nullptr;
-  /// num_entries().
-  std::uint32_t const* rows = nullptr;
-  /// num_entries().
-  Value const* values = nullptr;
-
-  [[nodiscard]] GRIDLOOM_FN std::uint64_t column_begin(std::uint32_t column) const {
-    return column_offsets[column];
-  }
-  [[nodiscard]] GRIDLOOM_FN std::uint64_t column_end(std::uint32_t column) const {
-    return column_offsets[column + 1];
-  }
-  [[nodiscard]] GRIDLOOM_FN std::uint64_t num_entries() const { return column_offsets[num_cols]; }
-};
-
 static_assert(std::is_trivially_copyable_v<csr_ref<double>>);
-static_assert(std::is_trivially_copyable_v<csc_ref<double>>);
 
 /// Owner of a CSR matrix. Every function of this library expects and returns valid matrices
 /// (see check()): columns ascend within a row and none occurs twice; stored zeros are entries.
@@ -112,13 +90,6 @@ struct csr_matrix {
 
   friend bool operator==(csr_matrix const&, csr_matrix const&) = default;
 };
-
-/// The rows of the transpose are the columns of the matrix: a view without a copy.
-template <matrix_value Value>
-[[nodiscard]] csc_ref<Value> csc_from_transpose(csr_matrix<Value> const& transpose) {
-  return {transpose.num_cols, transpose.num_rows, transpose.row_offsets.data(),
-          transpose.columns.data(), transpose.values.empty() ? nullptr : transpose.values.data()};
-}
 
 /// A matrix whose value type is known at run time only.
 using any_csr = std::variant<csr_matrix<no_value>, csr_matrix<float>, csr_matrix<double>>;

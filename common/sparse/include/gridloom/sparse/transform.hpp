@@ -10,7 +10,7 @@
 
 namespace gridloom::sparse {
 
-/// The transpose in CSR, which is the matrix in CSC (see csc_from_transpose).
+/// The transpose in CSR, which is the matrix in CSC.
 template <matrix_value Value>
 [[nodiscard]] csr_matrix<Value> transpose(csr_matrix<Value> const& matrix);
 

@@ -1,0 +1,68 @@
+#pragma once
+// Files of graphs and matrices as another writer makes or damages them.
+
+#include <H5Cpp.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "test_support.hpp"
+
+namespace gridloom::test {
+
+/// A new file with one group, which says its kind.
+struct hdf5_by_hand {
+  H5::H5File file;
+  H5::Group group;
+
+  hdf5_by_hand(std::filesystem::path const& path, std::string const& name, std::string const& kind)
+      : file(path.string(), H5F_ACC_TRUNC), group(file.createGroup(name)) {
+    H5::StrType const text{H5::PredType::C_S1, kind.size()};
+    group.createAttribute("kind", text, H5::DataSpace{}).write(text, kind);
+  }
+  void number(char const* name, std::int64_t value) {
+    group.createAttribute(name, H5::PredType::STD_I64LE, H5::DataSpace{})
+        .write(H5::PredType::NATIVE_INT64, &value);
+  }
+  /// `type` is the file's, `memory` that of the numbers.
+  template <typename Number>
+  void array(char const* name, H5::PredType const& type, std::vector<Number> const& numbers,
+             H5::PredType const& memory, bool compressed = false, int dimensions = 1) {
+    hsize_t const extent[2] = {numbers.size(), 1};
+    H5::DSetCreatPropList layout;
+    if (compressed) {
+      layout.setChunk(1, extent);
+      layout.setDeflate(6);
+    }
+    group.createDataSet(name, type, H5::DataSpace{dimensions, extent}, layout)
+        .write(numbers.data(), memory);
+  }
+};
+
+/// Calls `how(group)` with that group of the file, opened for writing.
+template <typename Change>
+void change(std::filesystem::path const& path, std::string const& name, Change const& how) {
+  H5::H5File const file{path.string(), H5F_ACC_RDWR};
+  H5::Group group = file.openGroup(name);
+  how(group);
+}
+
+/// An external link, by name in the group.
+inline void link_other_file(H5::Group const& group, std::string const& name,
+                            std::string const& object) {
+  BOOST_REQUIRE(H5Lcreate_external("other.h5", object.c_str(), group.getId(), name.c_str(),
+                                   H5P_DEFAULT, H5P_DEFAULT) >= 0);
+}
+
+/// What `read(path)` says of the file, without the file's name.
+template <typename Read>
+std::string refused_by(Read const& read, std::filesystem::path const& path) {
+  std::string const message = message_of<usage_error>([&] { static_cast<void>(read(path)); });
+  BOOST_TEST(message.starts_with(path.string() + ": "));
+  return message.substr(std::min(message.size(), path.string().size() + 2));
+}
+
+}  // namespace gridloom::test

@@ -1,0 +1,36 @@
+#pragma once
+// Where orderings are tested: machines, and how many workers each is to take.
+
+#include <vector>
+
+#include "test_machines.hpp"
+
+namespace gridloom::test {
+
+/// Sizes of blocks are the schedulers' own, so of the machines of a GPU one is enough; there with
+/// as many workers as fit, which 0 stands for, and with few.
+struct rcm_place {
+  device* machine;
+  int workers;
+};
+inline std::vector<rcm_place> rcm_places(bool few_on_gpu) {
+  std::vector<rcm_place> result;
+  for (auto const& on : test_machines()) {
+    if (!on.machine->is_host() && on.shape.threads != 256) continue;
+    if (few_on_gpu || on.machine->is_host()) result.push_back({on.machine, on.shape.blocks});
+    if (!on.machine->is_host()) result.push_back({on.machine, 0});
+  }
+  return result;
+}
+
+/// Runs the body in each place, and names it where a check fails.
+template <class Body>
+void in_each(std::vector<rcm_place> const& places, Body&& body) {
+  for (rcm_place const& in : places) {
+    BOOST_TEST_CONTEXT(in.machine->properties().backend << ", " << in.workers << " workers") {
+      body(in);
+    }
+  }
+}
+
+}  // namespace gridloom::test
