@@ -36,9 +36,8 @@ def test_declaration_parses_and_names_what_exists(path):
         assert figure.minutes > 0 and figure.description
 
 
-# Plots any matrix; no figure of one artifact.
-# The figures of the generic test read traces, which no smoke experiment writes.
-TOOLS = {"scripts/plots/sparsity.py"}
+# Plots any matrix, and all committed images; no figure of one artifact.
+TOOLS = {"scripts/plots/sparsity.py", "scripts/plots/reference.py"}
 
 
 def test_every_plotting_script_belongs_to_a_declared_figure():
