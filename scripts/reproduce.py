@@ -9,14 +9,10 @@ what was made of the other artifacts before.
 """
 
 import argparse
-import contextlib
-import io
-import runpy
 import shlex
 import subprocess
 import sys
 import time
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +20,7 @@ from gridloom.artifacts import DeclarationError, read_all
 from gridloom.claims import read_claims
 from gridloom.outcome import Outcome
 from gridloom.paths import ROOT
+from gridloom.plot_script import drawn_by
 from gridloom.stamps import Stamps, digest
 
 
@@ -94,30 +91,6 @@ def package(report=False):
     files = [*folder.rglob("*.py"), *folder.rglob("*.css")]
     of_report = {folder / "report", folder / "claims.py"}
     return sorted(file for file in files if report or not of_report & {file, *file.parents})
-
-
-def drawn_by(script, arguments):
-    """Runs a plotting script in this process: (what it printed, what went wrong or None).
-
-    Importing Matplotlib takes longer than drawing, and so is done once for all figures.
-    """
-    import matplotlib
-
-    matplotlib.rcdefaults()
-    out, errors, given, code = io.StringIO(), io.StringIO(), sys.argv, None
-    sys.argv = [str(script), *map(str, arguments)]
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            runpy.run_path(str(script), run_name="__main__")
-    except SystemExit as end:
-        code = end.code
-    except Exception:
-        code = 1
-        errors.write(traceback.format_exc())
-    finally:
-        sys.argv = given
-    lines = errors.getvalue().strip().splitlines() or ["no message"]
-    return out.getvalue(), lines[-1] if code else None
 
 
 def draw_figure(places, outcome, figure):

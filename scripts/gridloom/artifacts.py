@@ -2,7 +2,8 @@
 
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
-first run, or the file or the array of files that its key `results` names. `[[tables]]` names the
+first run, or the file or the array of files that its key `results` names; `stored` names the files
+in the artifact's folder that its image in reference/figures is drawn from. `[[tables]]` names the
 scripts that make the tables of the artifact's pages from its stored results (gridloom.pages), and
 `[[claims]]` says what its document claims (gridloom.claims).
 """
@@ -51,10 +52,19 @@ class Figure:
     minutes: float
     description: str
     results: str | list  # the file it reads, or several in the order of its arguments
+    stored: str | list = ""  # the same of the committed image; empty where there is none
 
     @property
     def read(self):
-        return self.results if isinstance(self.results, list) else [self.results]
+        return as_list(self.results)
+
+    @property
+    def read_stored(self):
+        return as_list(self.stored)
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value] if value else []
 
 
 @dataclass(frozen=True)
@@ -143,12 +153,15 @@ def read_figure(data, runs, what):
     figure = Figure(
         **keys_of(
             data, what, name=REQUIRED, script=REQUIRED, minutes=REQUIRED, description=REQUIRED,
-            results=runs[0].output,
+            results=runs[0].output, stored="",
         )
     )  # fmt: skip
     for file in figure.read or [""]:
         if not any(file in run.written for run in runs):
             raise DeclarationError(f"{what}: no run writes '{file}'")
+    for file in figure.read_stored:
+        if not isinstance(file, str) or Path(file).parts[:1] != ("reference",):
+            raise DeclarationError(f"{what}: stored: expected a file in reference/, got {file!r}")
     return figure
 
 

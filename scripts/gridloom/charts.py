@@ -2,73 +2,150 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.transforms import ScaledTranslation
 
 from gridloom.labels import split_labels
 from gridloom.statistics import median_interval
-from gridloom.style import fill_style, use_style
+from gridloom.style import FAMILIES, GREY, dot_style, use_style
 
-INTERVALS = "Medians with bootstrap 95 % intervals."
-GREY = "#444444"
+INTERVALS = "Medians with bootstrap 95 % intervals, which are often narrower than the dot."
+LINE, LEGEND_ROW = 0.14, 0.19  # inches
+DECADES = 6  # of an axis at most
 
 
-def bar_chart(bars, title, xlabel, value_text, parts, note=""):
-    """Horizontal bars on a log axis.
+def frame(figure, title, subtitle="", notes=(), handles=(), columns=4):
+    """Above a figure its title and what all of it shares; below it a legend and notes.
 
-    `bars`: list of (config, samples or None, reason). None for samples writes the reason (a
-    timeout, say) in place of a bar; a median of exactly 0 is written too, since a log axis cannot
-    show it. `parts`: what a configuration consists of, as labels.split_labels() takes it.
+    The figure grows by what they take, so that nothing overlaps.
     """
-    use_style()
-    shared, own = split_labels([config for config, _, _ in bars], parts)
-    note = f"\n{note}" if note else ""
-    height = 1.5 + 0.34 * len(bars) + 0.3 * note.count("\n")
-    width = 6.2 + 0.06 * max(len(c["arm"]) + len(o) for (c, _, _), o in zip(bars, own, strict=True))
-    figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
-    arms = list(dict.fromkeys(config["arm"] for config, _, _ in bars))
-    drawn = []
-    for y, (config, samples, reason) in enumerate(bars):
-        median, low, high = median_interval(samples) if samples is not None else (0, 0, 0)
-        if median <= 0:
-            text = reason if samples is None else "0"
-            axes.annotate(
-                text, (0, y), xycoords=("axes fraction", "data"), xytext=(4, 0),
-                textcoords="offset points", va="center", style="italic",
-            )  # fmt: skip
-            continue
-        drawn += [median, low, high]
-        axes.barh(
-            y, median, height=0.7, edgecolor="black", linewidth=0.7,
-            xerr=[[median - low], [high - median]], error_kw={"capsize": 2, "linewidth": 1},
-            **fill_style(arms.index(config["arm"])),
-        )  # fmt: skip
-        axes.annotate(
-            value_text(median), (high, y), xytext=(5, 0), textcoords="offset points", va="center"
-        )
-    axes.set_xscale("log")
-    if drawn:
-        positive = [value for value in drawn if value > 0]
-        # Bars start below the smallest value; room at the right for the numbers.
-        axes.set_xlim(min(positive) / 4, max(positive) * 6)
-    axes.set_yticks(
-        range(len(bars)),
-        [c["arm"] + (f"  [{o}]" if o else "") for (c, _, _), o in zip(bars, own, strict=True)],
+    notes, handles = list(notes), list(handles)
+    rows = -(-len(handles) // columns)
+    top = 0.3 + LINE * (subtitle.count("\n") + 1 if subtitle else 0)
+    legend = LEGEND_ROW * rows + (0.12 if rows else 0)
+    bottom = legend + LINE * len(notes) + 0.08
+    width, height = figure.get_size_inches()
+    height += top + bottom
+    figure.set_size_inches(width, height)
+    figure.get_layout_engine().set(rect=(0, bottom / height, 1, 1 - (top + bottom) / height))
+    figure.text(
+        0.5, 1 - 0.06 / height, title, ha="center", va="top", fontsize=10.5, fontweight="bold"
     )
-    axes.set_ylim(len(bars) - 0.4, -0.6)  # first bar on top, and a row for those without a bar
-    axes.grid(visible=False, axis="y")
-    axes.set_xlabel(xlabel)
-    figure.suptitle(title, fontsize=10.5, fontweight="bold")
-    axes.set_title(shared, fontsize=8.5, color=GREY)
-    figure.supxlabel(INTERVALS + note, fontsize=7.5, color=GREY)
-    return figure
+    figure.text(0.5, 1 - 0.29 / height, subtitle, ha="center", va="top", fontsize=8.5, color=GREY)
+    figure.text(
+        0.5, (bottom - legend) / height, "\n".join(notes), ha="center", va="top", fontsize=7.5,
+        color=GREY, linespacing=1.3,
+    )  # fmt: skip
+    if handles:
+        figure.legend(
+            handles=handles, ncols=min(columns, len(handles)), loc="lower center",
+            bbox_to_anchor=(0.5, (bottom - legend) / height), borderaxespad=0.2,
+        ).set_in_layout(False)  # fmt: skip
 
 
 def draw_curve(axes, label, points, style):
-    """A line with error bars through `points`: (x, median, low, high)."""
+    """A line or dots, as `style` says, through `points`: (x, median, low, high)."""
     xs, middles, lows, highs = (
         np.array(values, dtype=float) for values in zip(*points, strict=True)
     )
     errors = np.maximum([middles - lows, highs - middles], 0)
     return axes.errorbar(xs, middles, yerr=errors, label=label, **style)
+
+
+def draw_dot(axes, y, values, style, label=None):
+    """A dot at the height y with its interval: `values` are (median, low, high)."""
+    median, low, high = values
+    errors = np.maximum([[median - low], [high - median]], 0)
+    return axes.errorbar([median], [y], xerr=errors, label=label, **style)
+
+
+def name_rows(axes, names, size=8.5):
+    """Names at the heights 0, 1, ... downwards, with faint lines that lead to their dots."""
+    axes.set_yticks(range(len(names)), names, fontsize=size)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", linestyle=":")
+
+
+def legend_below(axes, inches=0.42, **settings):
+    """A legend below the label of the axis, however high the axes are."""
+    down = ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)
+    axes.legend(
+        loc="upper center", bbox_to_anchor=(0.5, 0), bbox_transform=axes.transAxes + down,
+        borderaxespad=0, **settings,
+    )  # fmt: skip
+
+
+def family_handles(families):
+    """What the colours are, of those families that are there."""
+    return [
+        plt.Line2D([], [], label=FAMILIES[family].title, **plain(dot_style(family)))
+        for family in FAMILIES
+        if family in families
+    ]
+
+
+def plain(style):
+    """A style without what only error bars know."""
+    return {name: value for name, value in style.items() if name not in ("elinewidth", "capsize")}
+
+
+def arm_of(config):
+    return config["arm"]
+
+
+def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_of, note=""):
+    """A row a configuration: a dot with its interval on a logarithmic axis.
+
+    `groups`: {heading: [(config, samples or None, reason)]}. None for samples writes the reason (a
+    timeout, say) in place of a dot. A median of 0, and one more than DECADES below the largest, is
+    written too, since the axis cannot show it. `parts`: what a configuration consists of, as
+    labels.split_labels() takes it. `family_of` and `name_of` are functions of a configuration.
+    """
+    use_style()
+    dots = [dot for own in groups.values() for dot in own]
+    shared, own_texts = split_labels([config for config, _, _ in dots], parts)
+    values = [
+        median_interval(samples) if samples is not None else (0, 0, 0) for _, samples, _ in dots
+    ]
+    least = max([median for median, _, _ in values], default=0) / 10**DECADES
+    texts = iter(zip(own_texts, values, strict=True))
+    headings = len(groups) > 1
+    figure, axes = plt.subplots(
+        figsize=(8.6, 0.7 + 0.225 * (len(dots) + headings * len(groups))), layout="constrained"
+    )
+    names = []
+    for heading, own in groups.items():
+        names += [heading] * headings
+        for config, samples, reason in own:
+            text, (median, low, high) = next(texts)
+            y = len(names)
+            names.append(name_of(config) + (f"  [{text}]" if text else ""))
+            if median <= least:
+                word = reason if samples is None else f"{median:.3g}"
+                axes.annotate(
+                    word, (0, y), xycoords=("axes fraction", "data"), xytext=(4, 0),
+                    textcoords="offset points", va="center", fontsize=8, style="italic",
+                )  # fmt: skip
+                continue
+            draw_dot(axes, y, (median, low, high), dot_style(family_of(config)))
+            once = " (one run)" if len(samples) == 1 else ""
+            axes.annotate(
+                value_text(median) + once, (high, y), xytext=(6, 0), textcoords="offset points",
+                va="center", fontsize=8,
+            )  # fmt: skip
+    axes.set_xscale("log")
+    if drawn := [value for dot in values for value in dot if dot[0] > least and value > 0]:
+        room = max(2, (max(drawn) / min(drawn)) ** 0.14)  # at the right for the numbers
+        axes.set_xlim(min(drawn) / max(1.5, room**0.4), max(drawn) * room)
+    name_rows(axes, names)
+    for label in axes.get_yticklabels():
+        if headings and label.get_text() in groups:
+            label.set_fontweight("bold")
+    axes.set_xlabel(xlabel)
+    families = {family_of(config) for config, _, _ in dots}
+    notes = [INTERVALS, *filter(None, note.split("\n"))]
+    frame(figure, title, shared, notes, family_handles(families))
+    return figure
 
 
 def left_out(rows, arm="arm"):
@@ -78,9 +155,6 @@ def left_out(rows, arm="arm"):
     return ", ".join(f"{name} ({count} {status})" for (name, status), count in counts.items())
 
 
-def footnote(figure, rows, arm="arm", notes=(), first=INTERVALS):
-    """Below the figure: what the numbers are, `notes`, and which runs were left out."""
-    lines = [first, *notes]
-    if missing := left_out(rows, arm):
-        lines.append(f"Runs left out: {missing}")
-    figure.supxlabel("\n".join(lines), fontsize=7.5, color=GREY)
+def left_out_note(rows, arm="arm"):
+    """The same as a list of one line, or of none."""
+    return [f"Runs left out: {missing}"] if (missing := left_out(rows, arm)) else []

@@ -1,23 +1,40 @@
 """The command line of a plotting script, and saving what it draws."""
 
 import argparse
+import io
 import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 from gridloom.results import PlotError, read_files
+from gridloom.sources import KEY, sources_text
 
 
-def save(figure, name, directory):
-    """Writes PNG and SVG and returns both paths."""
+def save(figure, name, directory, files):
+    """Writes PNG and SVG, which tell what `files` they were drawn from, and returns both paths."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     paths = [directory / f"{name}.png", directory / f"{name}.svg"]
-    figure.savefig(paths[0])
-    figure.savefig(paths[1], metadata={"Date": None})
+    source = {KEY: sources_text(files)}
+    write_png(figure, paths[0], source)
+    figure.savefig(paths[1], metadata=source | {"Date": None})
     plt.close(figure)
     return paths
+
+
+def write_png(figure, path, texts):
+    """With a palette of 256 colours, which makes it a third as large; figures have few colours."""
+    from PIL import Image, PngImagePlugin  # Matplotlib brings it
+
+    whole = io.BytesIO()
+    figure.savefig(whole, format="png")
+    info = PngImagePlugin.PngInfo()
+    for key, text in texts.items():
+        info.add_text(key, text)
+    with Image.open(whole) as image:
+        palette = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        palette.save(path, optimize=True, pnginfo=info)
 
 
 def main(name, description, draw, arguments=None, more=None, read=read_files, files=None):
@@ -33,9 +50,10 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
         parser.add_argument(f"--{option}", **settings)
     options = parser.parse_args(arguments)
     values = {o: getattr(options, o) for o in (o.replace("-", "_") for o in more or {})}
+    paths = options.files if isinstance(options.files, list) else [options.files]
     try:
         figure = draw(read(options.files), **values)
-        for path in save(figure, name, options.output_dir):
+        for path in save(figure, name, options.output_dir, paths):
             print(path)
     except PlotError as error:
         print(f"{name}: {error}", file=sys.stderr)

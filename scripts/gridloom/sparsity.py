@@ -6,6 +6,7 @@ entries: on a logarithmic scale, so a single entry in a block of a million rows 
 
 import operator
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import h5py
@@ -15,7 +16,7 @@ from matplotlib.colors import ListedColormap, LogNorm
 
 from gridloom.results import PlotError
 
-PIXELS = 480  # a panel's side at most
+PIXELS = 400  # a panel's side at most, which is drawn with as many
 
 
 CHUNK = 1 << 22  # entries that are in memory at once
@@ -106,9 +107,30 @@ def density(pattern, position=None):
     return counts.reshape(shape), block, half
 
 
-def draw_panel(axes, pattern, title, position=None):
+@dataclass(frozen=True)
+class Binned:
+    """A pattern as it is drawn: entries a block, and what stands below the panel."""
+
+    counts: np.ndarray
+    block: int  # rows of a block
+    half_bandwidth: int
+    rows: int
+    cols: int
+    entries: int
+
+
+def binned(pattern, position=None):
     counts, block, half = density(pattern, position)
-    share = counts / float(block) ** 2
+    return Binned(counts, block, half, pattern.rows, pattern.cols, pattern.entries)
+
+
+def draw_panel(axes, pattern, title, position=None):
+    draw_binned(axes, binned(pattern, position), title)
+
+
+def draw_binned(axes, found, title):
+    block = found.block
+    share = found.counts / float(block) ** 2
     full = np.ma.masked_equal(share, 0)
     # From one entry a block to a full block; without blocks there is one shade.
     limits = LogNorm(1 / float(block) ** 2, 1) if block > 1 else LogNorm(0.5, 1)
@@ -116,14 +138,36 @@ def draw_panel(axes, pattern, title, position=None):
     shades = ListedColormap(plt.get_cmap("Greys")(np.linspace(0.35, 1, 256)))
     axes.imshow(
         full, cmap=shades, norm=limits, interpolation="nearest", rasterized=True,
-        extent=(0, pattern.cols, pattern.rows, 0),
+        extent=(0, block * found.counts.shape[1], block * found.counts.shape[0], 0),
     )  # fmt: skip
     axes.set_title(title, fontweight="bold")
-    note = f"{pattern.rows:,} × {pattern.cols:,}, {pattern.entries:,} entries\n"
-    note += f"half-bandwidth {half:,}"
+    note = f"{found.rows:,} × {found.cols:,}, {found.entries:,} entries\n"
+    note += f"half-bandwidth {found.half_bandwidth:,}"
     if block > 1:
         note += f"; a pixel is {block} × {block}"
     axes.set_xlabel(note, fontsize=8)
     axes.grid(visible=False)
     axes.spines[["top", "right"]].set_visible(True)
     axes.tick_params(labelsize=7)
+
+
+def align_panels(panels):
+    """Gives panels a whole number of pixels a block: else lines of some blocks come out doubled.
+
+    `panels`: [(axes, Binned)] of one figure that is complete. Panels smaller than that stay.
+    """
+    figure = panels[0][0].figure
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    width, height = figure.bbox.size
+    for axes, found in panels:
+        box = axes.get_window_extent()
+        rows, cols = found.counts.shape
+        times = int(min(box.width / cols, box.height / rows))
+        if times > 0:
+            left = round(box.x0 + (box.width - times * cols) / 2)
+            top = round(box.y1)
+            axes.set_position(
+                (left / width, (top - times * rows) / height, times * cols / width,
+                 times * rows / height)
+            )  # fmt: skip

@@ -1,32 +1,60 @@
-"""How all figures look."""
+"""How all figures look.
+
+A colour is a family: published algorithms, rivals, ours, and what both are measured against. It
+stands for nothing else in any figure. The arms of a family differ in marker and dash, so that grey
+print stays readable. Parts of one thing (task types, steps) have fills of their own.
+"""
+
+from dataclasses import dataclass
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-# Neighbours differ in lightness and in hatch or marker and dash, so grey print stays readable.
-FILLS = ["#d9d9d9", "#7ba7cc", "#f2c46d", "#4d6f8f", "#b8d8a8", "#c97f5e", "#8c8c8c", "#5e4b7d"]
-HATCHES = ["", "//", "..", "\\\\", "xx", "--", "++", "oo"]
-INKS = ["#1b1b1b", "#2f6fa7", "#b5651d", "#4f8a4c", "#7d5ba6", "#a83232", "#7a7a7a", "#0f8b8d"]
-MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
-DASHES = ["-", "--", "-.", ":"]
+GREY = "#444444"
+
+
+@dataclass(frozen=True)
+class Family:
+    title: str
+    ink: str
+    filled: bool
+    markers: str
+
+
+# Inks differ in lightness; hollow and filled markers and their shapes tell families apart, too.
+FAMILIES = {
+    "published": Family("published algorithms", "#2b6cb0", True, "os^Dv<>h"),
+    "rivals": Family("rivals", "#c2600a", False, "os^Dv<>dPX"),
+    "ours": Family("ours, not in the paper", "#12452b", True, "*PXpdH8"),
+    "reference": Family("reference: one host thread", "#757575", False, "o|_s"),
+}
+DASHES = ["-", (0, (5, 1.5)), (0, (1, 1)), "-.", (0, (8, 2, 1, 2, 1, 2))]
+
+# Neighbours differ in lightness; no ink of a family is among them.
+FILLS = [
+    "#c9c9c9", "#7d4fa3", "#f3c6dc", "#7a2230", "#e3d27a", "#4a4a4a",
+    "#c7b2e0", "#a83a72", "#ecac9c", "#6d5a1c", "#8a8a8a", "#5a3d8a",
+]  # fmt: skip
+HATCHES = ["", "///", "", "...", "\\\\\\", "", "xxx", "", "---", "", "", "///"]
 
 
 def use_style():
     plt.rcParams.update(
         {
-            "figure.dpi": 110,
-            "savefig.dpi": 150,
+            "figure.dpi": 130,
+            "savefig.dpi": 130,
             "font.size": 9,
-            "axes.titlesize": 10,
+            "axes.titlesize": 9.5,
+            "axes.titleweight": "bold",
             "axes.spines.top": False,
             "axes.spines.right": False,
             "axes.axisbelow": True,
             "axes.grid": True,
             "grid.color": "#dddddd",
             "grid.linewidth": 0.6,
-            "hatch.linewidth": 0.6,
+            "hatch.linewidth": 0.5,
             "legend.frameon": False,
             "legend.fontsize": 8,
             "svg.hashsalt": "gridloom",  # the same data gives the same SVG
@@ -34,17 +62,56 @@ def use_style():
     )
 
 
-def fill_style(index):
-    """Of the bar or box of a thing; neighbours can be told apart in grey."""
-    return {"facecolor": FILLS[index % len(FILLS)], "hatch": HATCHES[index % len(HATCHES)]}
-
-
-def line_style(index):
+def dot_style(family, number=0):
+    """Of a dot with its interval: the `number`th arm of a family."""
+    known = FAMILIES[family]
+    marker = known.markers[number % len(known.markers)]
     return {
-        "color": INKS[index % len(INKS)],
-        "marker": MARKERS[index % len(MARKERS)],
-        "linestyle": DASHES[(index // len(MARKERS) + index) % len(DASHES)],
-        "markersize": 5,
-        "linewidth": 1.3,
+        "color": known.ink,
+        "marker": marker,
+        "markerfacecolor": known.ink if known.filled else "white",
+        "markersize": 8 if marker == "*" else 5.5,
+        "markeredgewidth": 0.6 if known.filled else 1.2,
+        "linestyle": "",
+        "elinewidth": 1.0,
         "capsize": 2,
     }
+
+
+def line_style(family, number=0):
+    """The same of a curve."""
+    dashes = DASHES[number % len(DASHES)]
+    return dot_style(family, number) | {"linestyle": dashes, "linewidth": 1.3}
+
+
+def fill_style(number, hatched=True):
+    """Of the box of a part; a hatch only where boxes are large enough for one."""
+    hatch = HATCHES[number % len(HATCHES)] if hatched else ""
+    return {"facecolor": FILLS[number % len(FILLS)], "hatch": hatch}
+
+
+class Arms:
+    """The families of known arms: {family: [arm]}. Others are ours, after those."""
+
+    def __init__(self, **families):
+        self.places = {
+            arm: (family, number)
+            for family, arms in families.items()
+            for number, arm in enumerate(arms)
+        }
+
+    def place(self, arm):
+        """(family, number in it)."""
+        if arm not in self.places:
+            number = sum(family == "ours" for family, _ in self.places.values())
+            self.places[arm] = ("ours", number)
+        return self.places[arm]
+
+    def family(self, arm):
+        return self.place(arm)[0]
+
+    def dot(self, arm):
+        return dot_style(*self.place(arm))
+
+    def line(self, arm):
+        return line_style(*self.place(arm))

@@ -55,7 +55,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         figure = draw(options.matrices, options.order, options.titles)
-        for path in save(figure, options.name, options.output_dir):
+        files = [*options.matrices, *options.order]
+        for path in save(figure, options.name, options.output_dir, files):
             print(path)
     except OSError as error:
         place = error.filename or options.output_dir

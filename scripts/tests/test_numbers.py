@@ -1,6 +1,5 @@
 """Which numbers the figures and tables take out of which rows."""
 
-import itertools
 import re
 
 import numpy as np
@@ -68,11 +67,11 @@ def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():
 # --- wavefront --------------------------------------------------------------------------------
 
 
-def test_bars_are_of_good_runs_and_a_timeout_is_a_word(tmp_path):
+def test_dots_are_of_good_runs_and_a_timeout_is_a_word(tmp_path):
     rows = [row(arm="good", elapsed_ms=2.0), row(arm="good", status="timeout", elapsed_ms=0.0)]
     rows += [row(arm="stuck", status="timeout", elapsed_ms=0.0), row(arm="good", counters=1)]
     runs = read_runs(write_results(tmp_path / "r.h5", rows))
-    good, stuck = wavefront.fig3_bars(runs, 0, wavefront.throughput)
+    [(good, stuck)] = wavefront.fig3_dots(runs, 0, wavefront.throughput).values()
     assert (good[0]["arm"], good[1].tolist()) == ("good", [5e6])
     assert (stuck[0]["arm"], stuck[1:]) == ("stuck", (None, "timeout"))
 
@@ -150,13 +149,17 @@ def test_tasks_of_a_row_do_not_overlap_and_rows_are_as_few_as_can_be():
     assert rows.max() + 1 <= at_once
 
 
-def test_levels_are_phases_or_longest_ways_and_neighbours_differ_without_colour():
+def test_levels_are_phases_or_longest_ways():
     tree = {"node": np.arange(3), "phase": np.array([0, 1, 3])}
     edges = {"from": [0, 0, 1], "to": [1, 2, 2]}
     assert traces.levels(tree, edges, by_phase=True) == [0, 1, 3]
     assert traces.levels(tree, edges, by_phase=False) == [0, 1, 2]
-    styles = [traces.style_of(node) for node in range(32)]
-    assert len(set(styles)) == 32 and all(a[1] != b[1] for a, b in itertools.pairwise(styles))
+
+
+def test_a_type_is_named_when_the_most_of_its_tasks_run():
+    begin, end = np.array([0, 10, 12, 40]), np.array([20, 30, 16, 50])
+    assert traces.busiest(begin, end) == 14  # all of the first three from 12 to 16
+    assert traces.busiest(np.array([0, 5]), np.array([5, 9])) == 2.5  # one ends, the next begins
 
 
 # --- MHive: orderings -------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from matplotlib.ticker import NullFormatter
 
-from gridloom.pets.data import IMPLEMENTATIONS
-from gridloom.style import line_style
+from gridloom.charts import family_handles
+from gridloom.pets.data import ALGORITHMS, REFERENCE
+from gridloom.style import Arms
 
 
 def draw_levels(axes, levels):
@@ -16,11 +17,41 @@ def draw_levels(axes, levels):
     top.set_xlabel("levels", fontsize=8)
 
 
-def style_of(implementation, others=()):
-    """The same in every figure; those not known come after."""
-    if implementation in IMPLEMENTATIONS:
-        return line_style(IMPLEMENTATIONS.index(implementation))
-    return line_style(len(IMPLEMENTATIONS) + list(others).index(implementation))
+ARMS = Arms(
+    published=["adjacency", "transposed", "rectangular", "rectangular_vectorised"],
+    ours=["in_order", "hand_over", "csr"],
+    reference=[REFERENCE],
+)
+QUALITY = Arms(
+    published=[name for name in ALGORITHMS if name.startswith("pets")],
+    rivals=[name for name in ALGORITHMS if not name.startswith("pets")],
+)
+
+
+SYMBOLS = (
+    "v: tasks; CCR: communication over computation; α: width over depth; β: edges a task; "
+    "η: range of a task's costs."
+)
+
+
+def shared_title(sweeps):
+    """What stands above all panels, and a function of (setting, family) for what stands above one:
+    the machine and the parameters, wherever they are not the same in all."""
+    settings = list(dict.fromkeys(setting.title for setting, *_ in sweeps))
+    families = list(dict.fromkeys(family for _, family, _ in sweeps))
+    shared = "\n".join(own[0] for own in (settings, families) if len(own) == 1)
+
+    def of_panel(setting, family):
+        return "\n".join(
+            text for text, own in ((setting.title, settings), (family, families)) if len(own) > 1
+        )
+
+    return shared, of_panel
+
+
+def handles_of(implementations):
+    """Of the families of implementations."""
+    return family_handles({ARMS.family(name) for name in implementations})
 
 
 ALGORITHM_OPTION = {"algorithm": {"default": "pets_append", "help": "default: %(default)s"}}

@@ -1,147 +1,178 @@
-"""How the figures of mhive-jacobi look: panels of curves against the entries of the systems."""
+"""How the figures of mhive-jacobi look: a row a system, a dot an arm, panels beside each other."""
 
-import textwrap
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from gridloom.charts import footnote
-from gridloom.results import PlotError
-from gridloom.style import line_style, use_style
-from gridloom.text import in_order, si
-from gridloom.thesis_mhive.jacobi import (
-    BASELINES,
-    OURS,
-    SCHEDULED,
-    SCHEDULERS,
-    schedulers_of,
-    versions_of,
+from gridloom.charts import (
+    INTERVALS,
+    draw_dot,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+    name_rows,
+    plain,
 )
+from gridloom.results import PlotError
+from gridloom.style import GREY, Arms, dot_style, use_style
+from gridloom.text import si
+from gridloom.thesis_mhive.jacobi import BASELINES, OURS, SCHEDULED, SCHEDULERS
+from gridloom.thesis_mhive.rcm import geometric_mean
 
-BEST_OF_MHIVE = "best of MHive"
-
-
-def panels_of(problems):
-    """(title, [(label, arm of a system or None)]): one without schedulers, one a scheduler."""
-    plain = [
-        (version, lambda p, v=version: p.arm(v))
-        for version in in_order(versions_of(problems, "none"), [*OURS, *BASELINES])
-    ]
-    if any(arm.is_mhive for p in problems for arm in p.arms.values()):
-        plain.append((BEST_OF_MHIVE, lambda p: p.fastest(lambda arm: arm.is_mhive)))
-    if plain:
-        yield "baselines, ours, and the best of MHive", plain
-    for scheduler in schedulers_of(problems):
-        title = f"{scheduler} ({SCHEDULERS.get(scheduler, 'MHive')})"
-        curves = [
-            (version, lambda p, v=version, s=scheduler: p.arm(v, s))
-            for version in versions_of(problems, scheduler)
-        ]
-        yield title, curves
+SMALL = 1_000_000  # entries; the thesis's systems are on both sides
+PUBLISHED_SCHEDULERS = {"time_sliced", "megakernel", "device_controller"}
+ARMS = Arms(rivals=BASELINES, ours=OURS)
 
 
-def style_index(label, labels):
-    """The same for a version in every panel and figure; those not known come after."""
-    for known in (SCHEDULED, [*OURS, *BASELINES, BEST_OF_MHIVE]):
-        if label in known:
-            return known.index(label)
-    return len(OURS) + len(BASELINES) + 1 + labels.index(label)
+@dataclass(frozen=True)
+class Dots:
+    """An arm of a panel: `arm_of(problem)` is the arm of a system, or None."""
+
+    label: str
+    arm_of: object
+    family: str
+    number: int
+    shape: str = ""  # the family whose symbols it has, if not its own
+
+    @property
+    def style(self):
+        own = dot_style(self.family, self.number)
+        if not self.shape:
+            return own
+        colours = {name: own[name] for name in ("color", "markerfacecolor")}
+        return dot_style(self.shape, self.number) | colours
 
 
-def draw_curve(axes, label, points, index):
-    """`points`: (entries, median, low, high). Ours are filled and thick, the others hollow."""
-    own = label in OURS
-    style = line_style(index) | {"elinewidth": 0.8, "capsize": 1.5}
-    style |= {"linewidth": 2.0 if own else 1.0, "markersize": 5 if own else 4}
-    style["markerfacecolor"] = style["color"] if own else "white"
-    entries, middles, lows, highs = (np.array(values) for values in zip(*points, strict=True))
-    errors = [np.maximum(middles - lows, 0), np.maximum(highs - middles, 0)]
-    axes.errorbar(entries, middles, yerr=np.array(errors).tolist(), label=label, **style)
+@dataclass(frozen=True)
+class Panel:
+    title: str
+    problems: list
+    dots: list
+    shared: bool = False  # its symbols are those of other panels, below the figure
 
 
-def draw_panels(problems, value, title, ylabel, finish=None):
-    """A panel for what needs no scheduler and one a scheduler, against the entries.
+def plain_dots(version):
+    """Of a version that needs no scheduler."""
+    return Dots(version, lambda problem: problem.arm(version), *ARMS.place(version))
 
-    `value(problem, arm)`: (median, low, high), or None where there is nothing to show.
-    `finish(axes, problems)` adds to each panel. Each machine, backend and precision has panels of
-    its own. Raises PlotError when no panel has a point.
+
+def scheduler_family(scheduler):
+    return "published" if scheduler in PUBLISHED_SCHEDULERS else "ours"
+
+
+def scheduled_dots(version, scheduler):
+    """Of a version of MHive: the symbol says which, the colour whose the scheduler is."""
+    number = SCHEDULED.index(version) if version in SCHEDULED else len(SCHEDULED)
+    family = scheduler_family(scheduler)
+    return Dots(
+        version, lambda problem: problem.arm(version, scheduler), family, number, "published"
+    )
+
+
+def best_dots(label, wanted, family, number):
+    return Dots(label, lambda problem: problem.fastest(wanted), family, number)
+
+
+def scheduler_title(scheduler):
+    return SCHEDULERS.get(scheduler, scheduler)
+
+
+def rows_of(problems, means):
+    """[(text, names of systems)]: a heading has none, a system itself, a mean all of its group."""
+    systems = sorted({(p.entries, p.name) for p in problems})
+    rows = []
+    limit = f"{SMALL:,} entries"
+    for heading, large in ((f"fewer than {limit}", False), (f"{limit} and more", True)):
+        own = [(entries, name) for entries, name in systems if (entries >= SMALL) == large]
+        if own:
+            rows.append((heading, []))
+            rows += [(f"{name}  {si(entries)}", [name]) for entries, name in own]
+            rows += [("geometric mean", [name for _, name in own])] * (means and len(own) > 1)
+    return rows
+
+
+def draw_panel(axes, panel, rows, value):
+    """A mean stands in the row of a group if the arm ran on all its systems."""
+    problems = {problem.name: problem for problem in panel.problems}
+    for number, dots in enumerate(panel.dots):
+        found = {}
+        for name, problem in problems.items():
+            arm = dots.arm_of(problem)
+            if arm is not None and (entry := value(problem, arm)) is not None:
+                found[name] = entry
+        style = dots.style | {"capsize": 0, "elinewidth": 0.8}
+        aside = 0.5 * (number + 0.5) / len(panel.dots) - 0.25  # so that dots do not hide each other
+        label = dots.label
+        for y, (_, names) in enumerate(rows):
+            there = {name: found[name] for name in names if name in found}
+            if names and len(there) == len(names):
+                draw_dot(axes, y + aside, geometric_mean(there), style, label)
+                label = None
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_title(panel.title, fontsize=8.5)
+    if not panel.shared:
+        legend_below(axes, ncols=2, fontsize=7.5, columnspacing=1, handletextpad=0.3)
+
+
+def shared_symbols(panels):
+    """Of panels without legends, in no family's colour."""
+    dots = {dots.label: dots for panel in panels if panel.shared for dots in panel.dots}
+    grey = {"color": GREY, "markerfacecolor": GREY}
+    return [plt.Line2D([], [], label=label, **plain(d.style | grey)) for label, d in dots.items()]
+
+
+def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=True):
+    """The figure. `value(problem, arm)`: (number, resampled numbers) as rcm.speedups() has them, or
+    None where there is nothing.
+
+    `finish(axes, panel)` adds to each panel. Raises PlotError when no panel has a dot.
     """
-    drawn = []
-    for setting in dict.fromkeys(p.setting for p in problems):
-        own = [p for p in problems if p.setting == setting]
-        for panel, curves in panels_of(own):
-            lines = [(label, points_of(own, arm_of, value)) for label, arm_of in curves]
-            if any(points for _, points in lines):
-                drawn.append((setting, panel, own, lines))
+    panels = [panel for panel in panels if panel.dots]
+    problems = [problem for panel in panels for problem in panel.problems]
+    rows = rows_of(problems, means)
+    settings = list(dict.fromkeys(", ".join(p.setting) for p in problems))
+    use_style()
+    columns = min(4 if len(panels) > 6 else 3, max(1, len(panels)))
+    count = -(-len(panels) // columns)
+    width = 2.5 if columns == 4 else 3.1
+    legend = any(not panel.shared for panel in panels)
+    figure, grid = plt.subplots(
+        count, columns, layout="constrained", squeeze=False, sharex=True, sharey=True,
+        figsize=(1.9 + width * columns, (0.7 + 0.22 * len(rows)) * count + 0.6 * legend),
+    )  # fmt: skip
+    for axes, panel in zip(grid.flat, panels, strict=False):
+        draw_panel(axes, panel, rows, value)
+        if finish:
+            finish(axes, panel)
+        axes.set_xlabel(xlabel)
+        axes.tick_params(axis="x", labelbottom=True)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="y", linestyle=":")
+    drawn = [x for axes in grid.flat for line in axes.get_lines() for x in line.get_xdata()]
+    drawn = [x for x in map(float, drawn) if np.isfinite(x) and x > 0]
     if not drawn:
         raise PlotError(f"no rows with status ok for {title}")
-    settings = list(dict.fromkeys(setting for setting, *_ in drawn))
-    use_style()
-    columns = min(3, len(drawn))
-    count = -(-len(drawn) // columns)
-    figure, grid = plt.subplots(
-        count, columns, figsize=(2 + 4.2 * columns, 0.8 + 4.6 * count), layout="constrained",
-        squeeze=False, sharex=True, sharey=True,
-    )  # fmt: skip
-    for axes, (setting, panel, own, lines) in zip(grid.flat, drawn, strict=False):
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        labels = [label for label, _ in lines]
-        for label, points in lines:
-            if points:
-                draw_curve(axes, label, points, style_index(label, labels))
-        if finish:
-            finish(axes, own)
-        several = f"\n{', '.join(setting)}" if len(settings) > 1 else ""
-        axes.set_title(panel + several, fontsize=9)
-        axes.tick_params(labelbottom=True, labelleft=True)
-        axes.set_xlabel("entries")
-        axes.set_ylabel(ylabel)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7)
-    for axes in list(grid.flat)[len(drawn) :]:
+    grid[0][0].set_xlim(min(drawn) / 1.4, max(drawn) * 1.4)
+    for first in grid[:, 0]:
+        name_rows(first, [name for name, _ in rows], size=8)
+        for label, (_, names) in zip(first.get_yticklabels(), rows, strict=True):
+            label.set_fontweight("normal" if len(names) == 1 else "bold")
+    for axes in list(grid.flat)[len(panels) :]:
         axes.set_visible(False)
-    used = list(grid.flat)[: len(drawn)]
-    set_ticks(used, "x", [p.entries for p in problems], si)
-    # Lines are the curves, the ends of their intervals and what `finish` drew.
-    drawn_y = [y for axes in used for line in axes.get_lines() for y in line.get_ydata() if y > 0]
-    set_ticks(used, "y", drawn_y, "{:g}".format)
-    shared = f"\n{', '.join(settings[0])}" if len(settings) == 1 else ""
-    figure.suptitle(title + shared, fontsize=10.5, fontweight="bold")
-    return figure
-
-
-def set_ticks(panels, which, values, text):
-    """Limits of an axis that all panels share, with numbers at decades or between them, too."""
-    low, high = min(values) / 1.4, max(values) * 1.4
-    panels[0].set(**{f"{which}lim": (low, high)})
-    subs = (1, 2, 5) if high / low < 200 else (1,)
-    for axes in panels:
-        axis = axes.xaxis if which == "x" else axes.yaxis
-        axis.set_major_locator(LogLocator(subs=subs))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
-        axis.set_minor_formatter(NullFormatter())
-
-
-def points_of(problems, arm_of, value):
-    """[(entries, median, low, high)] by the entries."""
-    points = []
-    for problem in problems:
-        arm = arm_of(problem)
-        found = value(problem, arm) if arm is not None else None
-        if found is not None:
-            points.append((problem.entries, *found))
-    return points
-
-
-def finish_notes(figure, runs, problems, notes=()):
-    """Below the figure: what the numbers are, which system has how many entries, and `notes`."""
     names = [
         version if scheduler == "none" else f"{version} under {scheduler}"
         for version, scheduler in zip(runs["version"], runs["scheduler"], strict=True)
     ]
-    footnote(figure, runs.assign(arm=names))
-    systems = dict.fromkeys(f"{p.name} ({si(p.entries)})" for p in problems)
-    lines = textwrap.wrap(f"Systems and their entries: {', '.join(systems)}", 150)
-    text = "\n".join([figure.get_supxlabel(), *lines, *notes])
-    figure.supxlabel(text, fontsize=7.5, color="#444444")
+    families = {dots.family for panel in panels for dots in panel.dots}
+    shared = settings[0] if len(settings) == 1 else ""
+    lines = [f"Systems with their entries. {INTERVALS}", *notes]
+    lines += left_out_note(runs.assign(arm=names))
+    handles = [*family_handles(families), *shared_symbols(panels)]
+    frame(figure, title, shared, lines, handles, columns=5)
+    return figure

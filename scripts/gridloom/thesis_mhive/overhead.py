@@ -10,6 +10,7 @@ interpolation in the logarithm. An arm that never reaches half of that common pe
 import numpy as np
 
 from gridloom.statistics import log_crossing
+from gridloom.style import Arms
 from gridloom.text import duration
 
 LEVEL = 0.5
@@ -27,7 +28,27 @@ SERIES = [*MACHINE, "scheduler"]
 GROUP = ["experiment", "form", "width", "layers"]
 
 
-SCHEDULERS = ["time_sliced", "megakernel", "device_controller", "resident_controller", "graph"]
+SCHEDULERS = [
+    "time_sliced", "megakernel", "device_controller", "megakernel_1024", "megakernel_1536",
+    "resident_controller", "graph",
+]  # fmt: skip
+
+
+ARMS = Arms(published=SCHEDULERS[:3], ours=SCHEDULERS[3:6], rivals=SCHEDULERS[6:])
+SHORT = {
+    "time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC",
+    "megakernel_1024": "MK 1,024", "megakernel_1536": "MK 1,536",
+    "resident_controller": "PDC resident", "graph": "graph",
+}  # fmt: skip
+TITLES = {
+    "time_sliced": "TSK: time_sliced",
+    "megakernel": "MK: megakernel",
+    "device_controller": "PDC: device_controller",
+    "megakernel_1024": "MK 1,024: registers for 1,024 threads",
+    "megakernel_1536": "MK 1,536: registers for 1,536 threads",
+    "resident_controller": "PDC resident: workers that stay",
+    "graph": "graph: a graph of kernels",
+}
 
 
 FORMS = ["queue", "enqueue", "individual", "grouped", "phases", "graph"]

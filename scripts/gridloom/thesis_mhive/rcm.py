@@ -10,6 +10,7 @@ import re
 import numpy as np
 
 from gridloom.results import PlotError
+from gridloom.style import Arms
 
 ARMS = [
     "cusolver",
@@ -23,6 +24,11 @@ ARMS = [
     "resident",
     "levels",
 ]
+FAMILIES = Arms(
+    published=["tsk", "mk", "pdc", "cpu_gpu"],
+    rivals=["cusolver", "scipy"],
+    ours=["levels", "resident", "two_threads", "serial"],
+)
 TITLES = {"cusolver": "cuSOLVER", "scipy": "SciPy", "cpu_gpu": "CPU–GPU"}
 TITLES |= {name: name.upper() for name in ("tsk", "mk", "pdc")}
 ONE_THREAD = {
@@ -53,6 +59,11 @@ def title(label):
     arm, _, workers = label.partition(", ")
     name = TITLES.get(arm, arm)
     return f"{name}, {workers}" if workers else name
+
+
+def arm_place(label):
+    """(family, number in it) of the arm; `label` may carry a number of workers."""
+    return FAMILIES.place(label.partition(", ")[0])
 
 
 def place(label):

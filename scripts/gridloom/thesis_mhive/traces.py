@@ -5,9 +5,7 @@ A figure shows the execution tree beside the scheduling plot of one scheduler, w
 with individual dependencies below, on one time axis.
 """
 
-import argparse
 import heapq
-import sys
 from pathlib import Path
 
 import h5py
@@ -15,11 +13,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
-from gridloom.figure import save
-from gridloom.results import PlotError, read_column, read_meta
-from gridloom.style import FILLS, HATCHES, use_style
+from gridloom import figure as command
+from gridloom.charts import frame
+from gridloom.results import PlotError, machine_names, read_column, read_meta
+from gridloom.style import FILLS, GREY, use_style
 from gridloom.text import duration
 
 KINDS = ["phases", "individual"]
@@ -29,7 +27,8 @@ COLUMNS = {
     "tree": ["node", "name", "phase", "worker", "flops"],
     "edges": ["from", "to", "probability"],
 }
-MOST_ROWS = 200  # beyond, a figure is no longer readable: the first are drawn
+MOST_ROWS = 125  # two pixels each
+LARGE = 256  # threads of a worker from which on a node is a square
 
 
 def read_trace(path):
@@ -51,7 +50,8 @@ def read_trace(path):
         raise PlotError(f"{path}: not a readable HDF5 file ({error})") from error
     if len(tables["trace"]["arm"]) == 0:
         raise PlotError(f"{path}: /trace has no rows")
-    return tables, read_meta(path)
+    meta = read_meta(path)
+    return tables, meta | {"machine": machine_names(meta, path)[meta.get("backend") == "cuda"]}
 
 
 def arm_of(trace, scheduler, kind):
@@ -88,10 +88,8 @@ def levels(tree, edges, by_phase):
     return level
 
 
-def style_of(node):
-    """Neighbours differ in lightness and hatch; both repeat at different lengths."""
-    shift = node // len(FILLS)
-    return FILLS[node % len(FILLS)], HATCHES[(node + shift) % len(HATCHES)]
+def fill_of(node):
+    return FILLS[node % len(FILLS)]
 
 
 def draw_tree(axes, tree, edges, by_phase):
@@ -107,16 +105,15 @@ def draw_tree(axes, tree, edges, by_phase):
         axes.annotate(
             "", place[target], place[source],
             arrowprops={
-                "arrowstyle": "-|>", "color": "#444444", "linewidth": 0.5 + p,
+                "arrowstyle": "-|>", "color": GREY, "linewidth": 0.5 + p,
                 "linestyle": "-" if p >= 1 else "--", "shrinkA": 9, "shrinkB": 9,
                 "connectionstyle": f"arc3,rad={0.2 if far else 0}",
             },
         )  # fmt: skip
     for node, (x, y) in place.items():
-        fill, hatch = style_of(node)
         axes.scatter(
-            [x], [y], s=300, marker="o" if tree["worker"][node] < 256 else "s",
-            facecolor=fill, hatch=hatch, edgecolor="black", linewidth=0.8, zorder=3,
+            [x], [y], s=300, marker="o" if tree["worker"][node] < LARGE else "s",
+            facecolor=fill_of(node), edgecolor="black", linewidth=0.8, zorder=3,
         )  # fmt: skip
         axes.text(
             x, y, tree["name"][node], ha="center", va="center", fontsize=6.5, zorder=4,
@@ -134,79 +131,105 @@ def draw_tree(axes, tree, edges, by_phase):
         axes.set_yticks([])
 
 
-def draw_tasks(axes, part, unit):
+def busiest(begin, end):
+    """When the most of these tasks run, the middle of the first such time."""
+    order = np.argsort(np.concatenate([end, begin]), kind="stable")  # ends come first
+    times = np.concatenate([end, begin])[order]
+    running = np.cumsum(np.where(order < len(end), -1, 1))
+    at = int(np.argmax(running))
+    return (times[at] + times[min(at + 1, len(times) - 1)]) / 2
+
+
+def draw_tasks(axes, part, names, unit):
+    """A box a task, without an outline: most are few pixels high or wide.
+
+    Of many workers, each nth is drawn. A name stands where the most tasks of its type run.
+    """
     rows = pack(part["begin_ns"], part["end_ns"])
     begin, end = part["begin_ns"] / unit, part["end_ns"] / unit
+    count = int(rows.max()) + 1
+    each = -(-count // MOST_ROWS)
+    shown = -(-count // each)
     for node in np.unique(part["node"]):
-        fill, hatch = style_of(int(node))
-        mine = (part["node"] == node) & (rows < MOST_ROWS)
+        every = part["node"] == node
+        mine = every & (rows % each == 0)
         boxes = [
-            [(b, row - 0.42), (e, row - 0.42), (e, row + 0.42), (b, row + 0.42)]
-            for b, e, row in zip(begin[mine], end[mine], rows[mine], strict=True)
+            [(b, row - 0.5), (e, row - 0.5), (e, row + 0.5), (b, row + 0.5)]
+            for b, e, row in zip(begin[mine], end[mine], rows[mine] // each, strict=True)
         ]
         axes.add_collection(
-            PolyCollection(boxes, facecolor=fill, hatch=hatch, edgecolor="black", linewidth=0.3)
+            PolyCollection(boxes, facecolor=fill_of(int(node)), linewidth=0, rasterized=True)
         )
-    count = int(rows.max()) + 1
-    axes.set_ylim(min(count, MOST_ROWS) - 0.4, -0.6)
-    axes.set_ylabel("workers" if count <= MOST_ROWS else f"workers (first {MOST_ROWS} of {count})")
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        # Among the type's own rows, further down for each type, so that names seldom meet.
+        height = np.quantile(rows[every] / each, 0.08 + 0.84 * node / max(1, len(names) - 1))
+        axes.text(
+            busiest(begin[every], end[every]), height, names[node],
+            ha="center", va="center", fontsize=7,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
+        )  # fmt: skip
+    axes.set_ylim(shown - 0.5, -0.5)
+    axes.set_ylabel(f"{count} workers" + (f", one in {each} drawn" if each > 1 else ""))
+    axes.set_yticks([])
     axes.grid(visible=False, axis="y")
     axes.axvline(end.max(), color="black", linewidth=0.9, linestyle=":")
 
 
-def draw(tables, meta, scheduler, title):
+def notes_of(tree, edges):
+    notes = [
+        "One run. The thesis gives no numbers of its tree: this one is ours. "
+        "Dotted line: the last task ends."
+    ]
+    if max(tree["worker"]) >= LARGE:
+        notes.append(f"Circles: workers of fewer than {LARGE} threads; squares: of more.")
+    if min(edges["probability"]) < 1:
+        notes.append("Arrows: solid, a task always enqueues the next; dashed, with a probability.")
+    return notes
+
+
+def draw(trace, scheduler, title):
     """The figure. Raises PlotError when an arm is not in the trace."""
+    tables, meta = trace
     parts = {kind: arm_of(tables["trace"], scheduler, kind) for kind in KINDS}
+    tree = tables["tree"]
     use_style()
     figure, grid = plt.subplots(
-        2, 2, figsize=(10, 6.4), layout="constrained", width_ratios=[1, 2.1], squeeze=False
+        2, 2, figsize=(9.6, 5.4), layout="constrained", width_ratios=[1, 2.1], squeeze=False
     )
     longest = max(part["end_ns"].max() for part in parts.values())
     units = ((1e6, "ms"), (1e3, "µs"), (1, "ns"))
     unit, name = next((u, n) for u, n in units if longest >= 2 * u or u == 1)
     for (left, right), kind in zip(grid, KINDS, strict=True):
-        draw_tree(left, tables["tree"], tables["edges"], by_phase=kind == "phases")
-        draw_tasks(right, parts[kind], unit)
+        draw_tree(left, tree, tables["edges"], by_phase=kind == "phases")
+        draw_tasks(right, parts[kind], tree["name"], unit)
         right.set_xlim(0, 1.03 * longest / unit)
         right.set_title(f"{TITLES[kind]}: {duration(parts[kind]['end_ns'].max())}")
     grid[1][1].set_xlabel(f"time in {name}")
-    tree = tables["tree"]
-    handles = []
-    for node, task in enumerate(tree["name"]):
-        fill, hatch = style_of(node)
-        label = f"{task}: {tree['worker'][node]} × {tree['flops'][node]:,}"
-        handles.append(Patch(facecolor=fill, hatch=hatch, edgecolor="black", label=label))
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=6, title="task: threads × flops",
-        title_fontsize=8,
-    )  # fmt: skip
-    machine = meta.get("gpu", "none")
-    machine = meta.get("cpu", "") if machine in ("", "none") else machine
-    figure.suptitle(
-        f"{title}\n{scheduler}, {meta.get('instances', '?')} instances of {meta.get('tree', '?')},"
-        f" {machine}",
-        fontsize=10,
-    )
+    handles = [
+        Patch(
+            facecolor=fill_of(node), edgecolor="black", linewidth=0.6,
+            label=f"{task}: {tree['worker'][node]} × {tree['flops'][node]:,}",
+        )
+        for node, task in enumerate(tree["name"])
+    ]  # fmt: skip
+    subtitle = f"{scheduler}, {meta.get('instances', '?')} instances of the tree, "
+    subtitle += f"{meta['machine']} ({meta.get('backend', '?')})"
+    notes = ["Boxes: threads of a worker × floating-point operations of a task."]
+    frame(figure, title, subtitle, notes + notes_of(tree, tables["edges"]), handles, columns=6)
     return figure
 
 
 def main(name, description, title, preset, arguments=None):
     """Runs one plotting script. Returns the exit code."""
-    parser = argparse.ArgumentParser(prog=f"{name}.py", description=description)
-    parser.add_argument("trace", metavar="TRACE.h5", help="written by mhive-generic --trace")
-    parser.add_argument("--scheduler", default="megakernel", help="default: %(default)s")
-    parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
-    options = parser.parse_args(arguments)
-    try:
-        tables, meta = read_trace(options.trace)
+
+    def read(path):
+        tables, meta = read_trace(path)
         if meta.get("tree") != preset:
-            raise PlotError(
-                f"{options.trace}: expected a trace of {preset}, got {meta.get('tree')}"
-            )
-        for path in save(draw(tables, meta, options.scheduler, title), name, options.output_dir):
-            print(path)
-    except PlotError as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 2
-    return 0
+            raise PlotError(f"{path}: expected a trace of {preset}, got {meta.get('tree')}")
+        return tables, meta
+
+    more = {"scheduler": {"default": "megakernel", "help": "default: %(default)s"}}
+    file = {"nargs": None, "metavar": "TRACE.h5", "help": "written by mhive-generic --trace"}
+    return command.main(
+        name, description, lambda trace, scheduler: draw(trace, scheduler, title), arguments,
+        more=more, read=read, files=file,
+    )  # fmt: skip

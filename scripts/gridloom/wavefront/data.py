@@ -1,12 +1,28 @@
-"""What a configuration of the wavefront schedulers is, and which rows make a bar of Fig. 3."""
+"""What a configuration of the wavefront schedulers is, and which rows make a dot of Fig. 3."""
+
+import re
 
 import numpy as np
 
 from gridloom.labels import MACHINE, Part
 from gridloom.results import PlotError
+from gridloom.style import Arms
 
 SETTING = ["machine", "backend", "graph", "rows", "cols", "depth", "tasks", "blocks", "threads"]
 CONFIGURATION = ["arm", *SETTING]
+DOT = [*CONFIGURATION, "algorithm", "hash", "width", "body"]
+
+ALGORITHMS = Arms(
+    published=["multi_queue", "single_queue", "scanning"],
+    rivals=["waves_graph_pdl", "waves_graph", "waves_barrier", "waves_stream", "omp_tasks"],
+    ours=["ticket_queue", "stripes"],
+)
+OWN_HASHES = {"mix", "row"}  # of the multi queue; the paper has a and b
+BODIES = {
+    "noop": "tasks that do nothing",
+    "recurrence": "tasks that read their predecessors' results",
+    "work": "tasks of a given duration",
+}
 
 # Fig. 3 of Kartsaklis et al. ran 10,000 × 10,000 no-op tasks; its figures are quoted, not drawn.
 PAPER_MACHINE = "Kepler K20X, 220 blocks of 32 threads, 10,000 × 10,000 no-op tasks"
@@ -34,26 +50,45 @@ SHAPE = {
         key="n × m: blocks × threads",
     )
 }
+WIDTH = {"width": Part(lambda c: f"a {c['width']} a task")}
 THREADS = {"threads": Part(threads_text)}
 PARTS = MACHINE | GRAPH | SHAPE
+DOT_PARTS = PARTS | WIDTH
 
 
-def fig3_bars(runs, counters, samples_of):
-    """Bars of one Fig. 3 panel: (config, samples, reason), the least first, failed ones last.
+def family_of(config):
+    return "ours" if config["hash"] in OWN_HASHES else ALGORITHMS.family(config["algorithm"])
 
-    `counters` 1 chooses the counting build, whose times mean nothing and whose counts do.
+
+def line_of(config):
+    """How the curve of an arm is drawn, whatever its hash and its blocks are."""
+    return ALGORITHMS.line(config["arm"].split()[0])
+
+
+def name_of(config):
+    """The arm without what the figure says of it anyway: its blocks and what its tasks do."""
+    return re.sub(rf"( \d+ blocks| {config['body']})$", "", config["arm"])
+
+
+def fig3_dots(runs, counters, samples_of):
+    """Dots of one Fig. 3 panel: {what tasks do: [(config, samples, reason)]}.
+
+    The least first, failed ones last. `counters` 1 chooses the counting build, whose times mean
+    nothing and whose counts do.
     """
     rows = runs.only(experiment="fig3", counters=counters)
     if len(rows) == 0:
         raise PlotError(f"no rows with experiment 'fig3' and counters {counters}")
-    bars = []
-    for config, group in rows.groups(CONFIGURATION):
+    dots = {}
+    for config, group in rows.groups(DOT):
         good = group.only(status="ok")
-        if len(good):
-            bars.append((config, samples_of(good), ""))
-        else:
-            bars.append((config, None, "/".join(dict.fromkeys(group["status"]))))
-    return sorted(bars, key=lambda bar: np.inf if bar[1] is None else np.median(bar[1]))
+        dot = (config, samples_of(good), "")
+        if not len(good):
+            dot = (config, None, "/".join(dict.fromkeys(group["status"])))
+        dots.setdefault(BODIES.get(config["body"], config["body"]), []).append(dot)
+    for own in dots.values():
+        own.sort(key=lambda dot: np.inf if dot[1] is None else np.median(dot[1]))
+    return dict(sorted(dots.items(), key=lambda group: -len(group[1])))
 
 
 def throughput(rows):

@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
-from gridloom.charts import draw_curve, footnote
+from gridloom.charts import draw_curve, frame, left_out_note, legend_below
 from gridloom.figure import main
 from gridloom.pets.data import (
     REFERENCE,
@@ -23,7 +23,7 @@ from gridloom.pets.data import (
     percent,
     sweeps_of,
 )
-from gridloom.pets.drawing import ALGORITHM_OPTION, draw_levels, style_of
+from gridloom.pets.drawing import ALGORITHM_OPTION, ARMS, draw_levels, handles_of, shared_title
 from gridloom.results import PlotError, joined
 from gridloom.statistics import median_interval
 from gridloom.style import use_style
@@ -49,7 +49,7 @@ def draw_panel(axes, setting, curves, machines):
         own = machines.get("host" if name == REFERENCE else setting.backend)
         tasks, rate = points[-1][:2]
         share = f" ({percent(rate / own[0])} at {si(tasks)})" if own else ""
-        draw_curve(axes, f"{name}{share}", points, style_of(name, curves))
+        draw_curve(axes, f"{name}{share}", points, ARMS.line(name))
     for (backend, (rate, low, high)), dash in zip(machines.items(), ("-", ":"), strict=False):
         label = f"copy of memory, {backend}: {number(rate)} GB/s"
         axes.axhline(rate, color="black", linewidth=1.4, linestyle=dash, label=label)
@@ -66,7 +66,7 @@ def draw_panel(axes, setting, curves, machines):
     axes.set_xlim(min(tasks) / 1.5, max(tasks) * 1.5)  # the lines of the machine have no ends
     axes.set_xlabel("tasks")
     axes.set_ylabel("GB/s")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7)
+    legend_below(axes, ncols=2, fontsize=7.5)
 
 
 def ratio_note(setting, curves, machines):
@@ -91,28 +91,32 @@ def ratio_note(setting, curves, machines):
 def draw(results, algorithm="pets_append"):
     memory = results.table("memory")
     sweeps, notes = sweeps_of(results, algorithm)
+    drawn = set()
+    shared, of_panel = shared_title(sweeps)
     use_style()
     columns = min(2, len(sweeps))
     count = -(-len(sweeps) // columns)
     figure, grid = plt.subplots(
-        count, columns, figsize=(1 + 6.0 * columns, 0.6 + 5.2 * count), layout="constrained",
+        count, columns, figsize=(2 + 5.4 * columns, 4.7 * count), layout="constrained",
         squeeze=False,
     )  # fmt: skip
     for axes, (setting, family, rows) in zip(grid.flat, sweeps, strict=False):
         curves = by_size(rows, gb_per_s)
         if not curves:
             raise PlotError(f"no rows with status ok, metrics_ms and metrics_bytes of {algorithm}")
+        drawn |= set(curves)
         machines = machines_of(memory, setting, curves)
         draw_panel(axes, setting, curves, machines)
-        axes.set_title(f"{setting.title}\n{family}", fontsize=9)
+        axes.set_title(of_panel(setting, family), fontsize=9)
         draw_levels(axes, levels_by_size(rows))
         notes += ratio_note(setting, curves, machines)
     for axes in list(grid.flat)[len(sweeps) :]:
         axes.set_visible(False)
-    title = "PETS: bandwidth of entry discovery, levels and ranks"
-    figure.suptitle(title, fontweight="bold")
     first = "Medians with bootstrap 95 % intervals; bytes are estimated from the layout."
-    footnote(figure, joined([own for *_, own in sweeps]), "implementation", notes, first)
+    own = joined([rows for *_, rows in sweeps])
+    title = "PETS: bandwidth of entry discovery, levels and ranks (5.0.1)"
+    notes = [first, *notes, *left_out_note(own, "implementation")]
+    frame(figure, title, shared, notes, handles_of(drawn))
     return figure
 
 

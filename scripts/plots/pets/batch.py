@@ -10,13 +10,22 @@ import sys
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator
 
-from gridloom.charts import draw_curve, footnote
+from gridloom.charts import (
+    INTERVALS,
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+)
 from gridloom.figure import main
 from gridloom.pets.batches import IMPLEMENTATIONS, SPECIFICATION, STEPS, Point
 from gridloom.pets.data import Results, ok, require
-from gridloom.style import line_style, use_style
+from gridloom.style import Arms, line_style, use_style
 from gridloom.text import in_order, si
 
+WHAT = "priorities: levels, ranks and order; whole: the selection of processors, too"
+FAMILIES = Arms(ours=["batch"], reference=["serial"])
 ARM = ["bench", "machine", "backend", "implementation", "steps", "processors"]
 
 
@@ -73,11 +82,22 @@ def most_counted(arms):
     return best[0] if len(counts[best]) > 1 else None
 
 
+def styles_of(arms):
+    """Implementations have the colours of families, arms of one symbols of their own."""
+    counts, styles = {}, []
+    for arm in arms:
+        family = FAMILIES.family(arm[ARM.index("implementation")])
+        counts[family] = counts.get(family, -1) + 1
+        styles.append(line_style(family, counts[family]))
+    return styles
+
+
 def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
-    for index, (label, points) in enumerate(zip(labels, map(chosen, arms.values()), strict=True)):
+    chosen_points = map(chosen, arms.values())
+    for label, style, points in zip(labels, styles_of(arms), chosen_points, strict=True):
         if points:
             curve = [(x_of(point), *point.rate) for point in points]
-            draw_curve(axes, label, curve, line_style(index))
+            draw_curve(axes, label, curve, style)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(xlabel)
@@ -85,7 +105,7 @@ def draw_panel(axes, arms, labels, chosen, x_of, xlabel):
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: si(value)))
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=1, fontsize=7)
+    legend_below(axes, fontsize=7.5)
 
 
 def draw(results):
@@ -96,7 +116,7 @@ def draw(results):
     use_style()
     count = 2 if counted else 1
     figure, grid = plt.subplots(
-        1, count, figsize=(1 + 5.0 * count, 5.4), layout="constrained", squeeze=False
+        1, count, figsize=(1.4 + 4.6 * count, 4.6), layout="constrained", squeeze=False
     )
     left = grid[0][0]
     draw_panel(
@@ -114,15 +134,17 @@ def draw(results):
         grid[0][1].set_title(counted, fontsize=9)
     columns = dict(zip(ARM, zip(*arms, strict=True), strict=True))
     shared = [f"{n} processors" for n in dict.fromkeys(columns["processors"])]
-    shared = dict.fromkeys(columns["machine"]) | dict.fromkeys(shared if len(shared) == 1 else [])
-    title = f"PETS: batches of task graphs\n{', '.join(map(str, shared))}"
-    figure.suptitle(title, fontsize=10.5, fontweight="bold")
+    machines = [f"{arm[1]} ({arm[2]})" for arm in arms]
+    shared = dict.fromkeys(machines) | dict.fromkeys(shared if len(shared) == 1 else [])
     notes = []
     if any(point.shapes > 1 for points in arms.values() for point in points):
         notes.append("Of several launch shapes the fastest.")
     if others := {name for own in arms.values() for name in by_tasks(own)[1]}:
         notes.append(f"Not drawn, of the size of another: {', '.join(sorted(others))}")
-    footnote(figure, batches, "implementation", notes)
+    notes = [INTERVALS, WHAT, *notes, *left_out_note(batches, "implementation")]
+    families = {FAMILIES.family(name) for name in columns["implementation"]}
+    title = "PETS: batches of task graphs"
+    frame(figure, title, ", ".join(map(str, shared)), notes, family_handles(families))
     return figure
 
 

@@ -11,10 +11,10 @@ import sys
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
-from gridloom.charts import draw_curve, footnote
+from gridloom.charts import INTERVALS, draw_curve, frame, left_out_note, legend_below
 from gridloom.figure import main
 from gridloom.pets.data import Results, by_size, elapsed_ms, levels_by_size, order_ms, sweeps_of
-from gridloom.pets.drawing import ALGORITHM_OPTION, draw_levels, style_of
+from gridloom.pets.drawing import ALGORITHM_OPTION, ARMS, draw_levels, handles_of, shared_title
 from gridloom.results import PlotError, joined
 from gridloom.style import use_style
 from gridloom.text import si
@@ -22,7 +22,7 @@ from gridloom.text import si
 
 def draw_panel(axes, curves, title, levels):
     for name, points in curves.items():
-        draw_curve(axes, name, points, style_of(name, curves))
+        draw_curve(axes, name, points, ARMS.line(name))
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("tasks")
@@ -31,7 +31,7 @@ def draw_panel(axes, curves, title, levels):
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_title(title, fontsize=9)
     draw_levels(axes, levels)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, fontsize=7)
+    legend_below(axes, ncols=3, fontsize=7.5)
 
 
 def draw(results, algorithm="pets_append"):
@@ -39,20 +39,28 @@ def draw(results, algorithm="pets_append"):
     rows = joined([own for *_, own in sweeps])
     use_style()
     figure, grid = plt.subplots(
-        len(sweeps), 2, figsize=(10.5, 0.6 + 5.0 * len(sweeps)), layout="constrained",
+        len(sweeps), 2, figsize=(9.6, 4.0 * len(sweeps)), layout="constrained",
         squeeze=False,
     )  # fmt: skip
+    drawn = set()
     parts = [("levels, ranks and order", order_ms), (f"whole schedule ({algorithm})", elapsed_ms)]
+    shared, of_panel = shared_title(sweeps)
     for panels, (setting, family, own) in zip(grid, sweeps, strict=True):
         for axes, (part, value) in zip(panels, parts, strict=True):
             curves = by_size(own, value)
             if not curves:
                 raise PlotError(f"no rows with status ok of {algorithm} for {part}")
-            title = f"{part}\n{setting.title}\n{family}"
+            drawn |= set(curves)
+            title = f"{part}\n{of_panel(setting, family)}".strip()
             draw_panel(axes, curves, title, levels_by_size(own))
-    figure.suptitle("PETS: run time against the number of tasks (fig. 5.1)", fontweight="bold")
-    notes.append("Without making a layout, copying it to the device and the schedule back.")
-    footnote(figure, rows, "implementation", notes)
+    notes = [
+        INTERVALS,
+        "Without making a layout, copying it to the device and the schedule back.",
+        *notes,
+        *left_out_note(rows, "implementation"),
+    ]
+    title = "PETS: run time against the number of tasks (Fig. 5.1)"
+    frame(figure, title, shared, notes, handles_of(drawn))
     return figure
 
 

@@ -5,6 +5,7 @@ import sys
 
 import matplotlib.pyplot as plt
 
+from gridloom.charts import frame
 from gridloom.figure import main
 from gridloom.results import PlotError, read_table
 from gridloom.style import FILLS, use_style
@@ -21,13 +22,13 @@ def read_schedules(path):
     return read_table(path, "schedules", COLUMNS, "pets")
 
 
-def draw_schedule(axes, schedule, unique):
+def draw_schedule(axes, schedule):
     for name, processor, start, finish in zip(
         *(schedule[c] for c in ("name", "processor", "start", "finish")), strict=True
     ):
         axes.barh(
-            processor, finish - start, left=start, height=0.8, color=FILLS[unique],
-            edgecolor="black", linewidth=0.6,
+            processor, finish - start, left=start, height=0.8, color=FILLS[0], edgecolor="black",
+            linewidth=0.6,
         )  # fmt: skip
         axes.annotate(
             str(name), ((start + finish) / 2, processor), ha="center", va="center", fontsize=7
@@ -52,14 +53,16 @@ def draw(schedules, graph=None):
     use_style()
     figure, panels = plt.subplots(
         len(algorithms), 1, sharex=True, squeeze=False, layout="constrained",
-        figsize=(8, 1.3 * len(algorithms) + 0.8),
+        figsize=(8, 1.15 * len(algorithms) + 0.3),
     )  # fmt: skip
     for axes, (key, schedule) in zip(panels.flat, algorithms, strict=True):
         once = schedule.drop_duplicates("task").sort_values("task")  # appended runs say it again
-        draw_schedule(axes, once.reset_index(drop=True), 1)
+        draw_schedule(axes, once.reset_index(drop=True))
         axes.set_title(f"{key['algorithm']}: {once['finish'].max():,}", fontsize=9)
     panels.flat[-1].set_xlabel("time in units of the graph")
-    figure.suptitle(str(graph), fontsize=10)
+    notes = ["Boxes: tasks. Above: the makespan. A schedule is the same on every machine."]
+    shared = f"{graph}, {int(own['processors'][0])} processors"
+    frame(figure, "List schedulers: one task graph, a schedule each", shared, notes)
     return figure
 
 

@@ -8,8 +8,9 @@ import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Patch
 
-from gridloom.charts import footnote
+from gridloom.charts import frame, left_out_note
 from gridloom.figure import main
 from gridloom.pets.data import (
     STEPS,
@@ -26,7 +27,7 @@ from gridloom.pets.data import (
 from gridloom.pets.drawing import ALGORITHM_OPTION
 from gridloom.results import PlotError, joined
 from gridloom.statistics import median_interval
-from gridloom.style import FILLS, HATCHES, use_style
+from gridloom.style import fill_style, use_style
 from gridloom.text import number
 
 REST = "the rest"
@@ -42,6 +43,11 @@ def parts_of(rows):
     return parts | {REST: rest if rest > 0.01 * whole[0] else 0.0}, whole
 
 
+def sum_of(bars, relative):
+    """The length of the longest bar."""
+    return 100 if relative else max(sum(parts.values()) for parts, _ in bars.values())
+
+
 def draw_bars(panels, bars, steps):
     """`bars`: {implementation: (parts, whole)}."""
     for axes, relative in zip(panels, (False, True), strict=True):
@@ -51,10 +57,14 @@ def draw_bars(panels, bars, steps):
             sums = [sum(parts.values()) if relative else 1 for parts, _ in bars.values()]
             values = np.array([parts[step] for parts, _ in bars.values()])
             values = values / np.array(sums) * (100 if relative else 1)
-            axes.barh(
-                range(len(bars)), values, left=left, height=0.7, label=step, color=FILLS[index],
-                hatch=HATCHES[index], edgecolor="black", linewidth=0.6,
-            )  # fmt: skip
+            least = sum_of(bars, relative) / 150
+            for y, value in enumerate(values):
+                # Narrow parts have no outline: it would be all that is seen of them.
+                wide = value > least
+                axes.barh(
+                    y, value, left=left[y], height=0.7, edgecolor="black",
+                    linewidth=0.5 if wide else 0, **fill_style(index, hatched=wide),
+                )  # fmt: skip
             left += values
         axes.set_ylim(len(bars) - 0.4, -0.6)
         axes.grid(visible=False, axis="y")
@@ -65,7 +75,7 @@ def draw_bars(panels, bars, steps):
         )  # fmt: skip
     panels[0].set_yticks(range(len(bars)), list(bars))
     panels[1].set_yticks(range(len(bars)), [])
-    panels[0].set_xlim(0, 1.3 * max(sum(parts.values()) for parts, _ in bars.values()))
+    panels[0].set_xlim(0, 1.3 * sum_of(bars, relative=False))
     panels[1].set_xlim(0, 100)
     panels[0].set_xlabel("ms, with the median of the whole")
     panels[1].set_xlabel("% of the steps")
@@ -94,7 +104,7 @@ def draw(results, algorithm="pets_append", graph=None):
     use_style()
     heights = [0.9 + 0.36 * len(own) for own in bars]
     figure, grid = plt.subplots(
-        len(drawn), 2, figsize=(10.5, 1.4 + sum(heights)), layout="constrained", squeeze=False,
+        len(drawn), 2, figsize=(9.6, 0.4 + sum(heights)), layout="constrained", squeeze=False,
         height_ratios=heights, width_ratios=[3, 2],
     )  # fmt: skip
     for panels, (setting, rows), own in zip(grid, drawn, bars, strict=True):
@@ -102,12 +112,17 @@ def draw(results, algorithm="pets_append", graph=None):
         sizes = (rows[name][0] for name in ("tasks", "edges", "levels", "processors"))
         text = "{:,} tasks, {:,} edges, {:,} levels, {} processors".format(*sizes)
         panels[0].set_title(f"{setting.title}; {rows['graph'][0]}\n{text}", fontsize=9, loc="left")
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper right", ncols=len(steps))
-    figure.suptitle(f"PETS: time by step ({algorithm})", fontweight="bold", x=0.01, ha="left")
-    notes = ["Where entry discovery is not told apart it is in levels and ranks."]
-    first = "Medians; whole: with bootstrap 95 % intervals."
-    footnote(figure, joined([rows for _, rows in drawn]), "implementation", notes, first)
+    handles = [
+        Patch(edgecolor="black", linewidth=0.5, label=step,
+              **fill_style([*STEPS.values(), REST].index(step)))
+        for step in steps
+    ]  # fmt: skip
+    notes = [
+        "Medians; whole: with bootstrap 95 % intervals. Where entry discovery is not told apart it "
+        "is in levels and ranks.",
+        *left_out_note(joined([rows for _, rows in drawn]), "implementation"),
+    ]
+    frame(figure, f"PETS: time by step ({algorithm})", "", notes, handles, columns=5)
     return figure
 
 

@@ -11,14 +11,16 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gridloom.charts import footnote
+from gridloom.charts import family_handles, frame, left_out_note, plain
 from gridloom.figure import main
-from gridloom.pets.data import ALGORITHMS, PARAMETERS, Results
+from gridloom.pets.data import PARAMETERS, Results
+from gridloom.pets.drawing import QUALITY, SYMBOLS
 from gridloom.pets.quality import Quality
 from gridloom.results import PlotError
-from gridloom.style import line_style, use_style
+from gridloom.style import use_style
 from gridloom.text import si
 
+SLR = "SLR: makespan over the least time of a critical path."
 TITLES = ["SLR", "speedup", "efficiency", "best or as good, %"]
 
 
@@ -26,8 +28,7 @@ def draw_panel(axes, quality, name, measure):
     levels = quality.values_of(name)
     means = np.array([quality.means(name, value)[1][:, measure] for value in levels])
     for index, algorithm in enumerate(quality.algorithms):
-        style = line_style(ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else index)
-        style.pop("capsize")
+        style = plain(QUALITY.line(algorithm))
         axes.plot(range(len(levels)), means[:, index], label=algorithm, **style)
     # Steps of equal width: the values are neither even nor even in their logarithms.
     axes.set_xticks(range(len(levels)), [si(value) for value in levels])
@@ -41,7 +42,7 @@ def draw(results, kind="random"):
         raise PlotError(f"no parameter of the {kind} graphs has several values in /graphs")
     use_style()
     figure, grid = plt.subplots(
-        len(TITLES), len(names), figsize=(2.5 + 2.5 * len(names), 9), layout="constrained",
+        len(TITLES), len(names), figsize=(1 + 1.9 * len(names), 7), layout="constrained",
         squeeze=False, sharey="row",
     )  # fmt: skip
     for measure, (row, title) in enumerate(zip(grid, TITLES, strict=True)):
@@ -50,19 +51,20 @@ def draw(results, kind="random"):
         row[0].set_ylabel(title)
     for axes, name in zip(grid[-1], names, strict=True):
         axes.set_xlabel(PARAMETERS[name])
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right upper")
-    counts = " or ".join(map(str, quality.processors))
-    title = f"Quality of schedules: {len(quality):,} {kind} graphs on {counts} processors"
-    figure.suptitle(title, fontweight="bold")
     notes = [
         f"Does not vary: {PARAMETERS[name]} = {si(values[0])}"
         for name in PARAMETERS
         if len(values := quality.values_of(name)) == 1
     ]
     notes += [f"Graphs left out, {why}: {n}" for why, n in quality.left_out.items() if n]
-    first = "Means over all graphs that have the value."
-    footnote(figure, quality.runs, "algorithm", notes, first)
+    notes = ["Means over all graphs that have the value. " + SLR, SYMBOLS, *notes]
+    notes += left_out_note(quality.runs, "algorithm")
+    counts = " or ".join(map(str, quality.processors))
+    title = "PETS, HEFT and CPOP: quality of schedules"
+    shared = f"{len(quality):,} {kind} graphs on {counts} processors; the same on every machine"
+    handles, _ = grid[0][0].get_legend_handles_labels()
+    handles += family_handles({QUALITY.family(name) for name in quality.algorithms})
+    frame(figure, title, shared, notes, handles, columns=5)
     return figure
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""MHive: speedup of every ordering over cuSOLVER's, by the number of rows (data of table 8.3).
+"""MHive: speedup of every ordering over cuSOLVER's, a row a matrix (data of table 8.3).
 
-A point a matrix and arm: the ratio of the median times of start nodes and ordering together, with
-its bootstrap 95 % interval. Where nothing was measured with cuSOLVER, which needs a CUDA build,
-SciPy takes its place, and the serial arm where that is not there either. The geometric means go to
-standard output as a table.
+A dot a matrix and arm: the ratio of the median times of start nodes and ordering together, with its
+bootstrap 95 % interval. Where nothing was measured with cuSOLVER, which needs a CUDA build, SciPy
+takes its place, and the serial arm where that is not there either. Real matrices stand apart from
+generated ones, with the geometric mean of each; those of all go to standard output as a table.
 """
 
 import sys
@@ -12,25 +12,36 @@ import sys
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from gridloom.charts import footnote
+from gridloom.charts import (
+    INTERVALS,
+    draw_dot,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+    name_rows,
+)
 from gridloom.figure import main
 from gridloom.results import PlotError
-from gridloom.style import line_style, use_style
+from gridloom.style import dot_style, use_style
 from gridloom.text import si
+from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
+    arm_place,
     geometric_mean,
     interval,
     labels_of,
-    matrices_of,
     place,
     prepared,
+    real_and_generated,
     short,
+    size_of,
     speedups,
     title,
 )
 
 BASELINES = ["cusolver", "scipy", "serial"]
-LARGE = 50_000
+MEAN = "geometric mean"
 
 
 def baseline_of(runs):
@@ -51,6 +62,46 @@ def print_means(found, over):
         print(f"  {title(label):<24} {mean:.3g} [{low:.3g}, {high:.3g}], {count}, {least}")
 
 
+def panels_of(labels):
+    """{title: labels}: the published arms, and those that are not."""
+    published = [label for label in labels if arm_place(label)[0] == "published"]
+    others = [label for label in labels if label not in published]
+    named = {"arms of the thesis": published, "SciPy and ours": others}
+    return {name: own for name, own in named.items() if own}
+
+
+def rows_of(runs):
+    """[(what stands at the left, matrices of the row)]: one matrix, all for a mean, or none."""
+    rows = []
+    headings = ("real matrices", "generated and rebuilt matrices")
+    for heading, own in zip(headings, real_and_generated(runs, Collection()), strict=True):
+        if own:
+            rows.append((heading, []))
+            rows += [(f"{short(m)}  {si(size_of(runs, m)[0])}", [m]) for m in own]
+            rows += [(f"{MEAN} of {len(own)}", own)] * (len(own) > 1)
+    return rows
+
+
+def draw_panel(axes, rows, found, labels):
+    for number, label in enumerate(labels):
+        style = dot_style(*arm_place(label)) | {"capsize": 0, "elinewidth": 0.8}
+        shown = title(label)
+        aside = 0.5 * (number + 0.5) / len(labels) - 0.25  # so that dots do not hide each other
+        for y, (_, matrices) in enumerate(rows):
+            there = {m: found[label][m] for m in matrices if m in found[label]}
+            if not matrices or len(there) < len(matrices):  # a mean is of all matrices
+                continue
+            values = interval(there[matrices[0]]) if len(there) == 1 else geometric_mean(there)
+            draw_dot(axes, y + aside, values, style, shown)
+            shown = None
+    axes.axvline(1, color="black", linewidth=1)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    legend_below(axes, ncols=4, columnspacing=1)
+
+
 def draw(runs):
     runs = prepared(runs)
     over = baseline_of(runs)
@@ -60,46 +111,35 @@ def draw(runs):
     if not found:
         raise PlotError(f"no matrix that {over} and another arm ordered")
     print_means(found, over)
-    rows = {matrix: int(runs.only(matrix=matrix)["rows"][0]) for matrix in matrices_of(runs)}
+    rows = rows_of(runs)
+    panels = panels_of(sorted(found, key=place))
     use_style()
-    figure, axes = plt.subplots(figsize=(8.6, 5.2), layout="constrained")
-    # The arm that the figures to reach are about comes first, in black and filled.
-    order = sorted(found, key=place, reverse=True)
-    for index, label in enumerate(order):
-        by_matrix = found[label]
-        values = [interval(entry) for entry in by_matrix.values()]
-        style = line_style(index) | {"linestyle": "", "capsize": 1.5, "elinewidth": 0.8}
-        style["markerfacecolor"] = style["color"] if label.startswith("levels") else "white"
-        below = [max(0.0, middle - low) for middle, low, _ in values]
-        above = [max(0.0, high - middle) for middle, _, high in values]
-        axes.errorbar(
-            [rows[matrix] for matrix in by_matrix], [middle for middle, _, _ in values],
-            yerr=[below, above], label=title(label), **style,
-        )  # fmt: skip
-    axes.axhline(1, color="black", linewidth=1)
-    axes.annotate(
-        title(over), (1, 1), xycoords=("axes fraction", "data"), xytext=(4, 0),
-        textcoords="offset points", va="center",
+    figure, grid = plt.subplots(
+        1, len(panels), figsize=(3.2 + 3.4 * len(panels), 1.1 + 0.25 * len(rows)),
+        layout="constrained", squeeze=False, sharex=True, sharey=True,
     )  # fmt: skip
-    if min(rows.values()) < LARGE < max(rows.values()):
-        axes.axvline(LARGE, color="#888888", linewidth=0.8, linestyle=":")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    for axis, text in ((axes.xaxis, si), (axes.yaxis, "{:g}".format)):
-        axis.set_major_formatter(FuncFormatter(lambda value, _, text=text: text(value)))
-        axis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("rows")
-    axes.set_ylabel(f"speedup over {title(over)}")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=5)
-    machines = sorted(set(runs["machine"]), key=str)
-    figure.suptitle(
-        "MHive: start nodes and reverse Cuthill–McKee order, speedup over "
-        f"{title(over)}\n{', '.join(machines)}",
-        fontsize=10,
-    )
-    footnote(figure, runs)
+    for axes, (name, own) in zip(grid[0], panels.items(), strict=True):
+        draw_panel(axes, rows, found, own)
+        axes.set_title(name)
+        axes.set_xlabel(f"times as fast as {title(over)}")
+        axes.tick_params(axis="y", length=0)
+    ends = [interval(entry) for by_matrix in found.values() for entry in by_matrix.values()]
+    grid[0][0].set_xlim(min(low for _, low, _ in ends) / 1.5, max(high for *_, high in ends) * 1.5)
+    name_rows(grid[0][0], [name for name, _ in rows], size=8)
+    for axes in grid[0][1:]:
+        axes.grid(axis="y", linestyle=":")
+    for label, (name, matrices) in zip(grid[0][0].get_yticklabels(), rows, strict=True):
+        if not matrices or name.startswith(MEAN):
+            label.set_fontweight("bold")
+    machines = sorted({f"{m} ({b})" for m, b in zip(runs["machine"], runs["backend"], strict=True)})
+    notes = [
+        "Start nodes and reverse Cuthill–McKee order together. " + INTERVALS,
+        "Matrices with their rows; a mean is of the arms that ordered all of them.",
+        *left_out_note(runs),
+    ]
+    families = {arm_place(label)[0] for label in found}
+    what = f"MHive: reverse Cuthill–McKee, speedup over {title(over)} (data of table 8.3)"
+    frame(figure, what, ", ".join(machines), notes, family_handles(families))
     return figure
 
 

@@ -1,46 +1,84 @@
 #!/usr/bin/env python3
-"""The Jacobi method: time an iteration of all versions against the entries, with the byte floor.
+"""The Jacobi method: how fast all versions move the bytes that an iteration cannot do without.
 
-The floor is the time of the bytes that an iteration cannot do without, at the rate at which memory
-is read: values, columns, offsets, the right side, x read and x written, once each. Systems that fit
-the caches can be faster. It is left out where the rate was not measured; --read-tb-s tells it.
+Those are values, columns, offsets, the right side, x read and x written, once each, over the median
+of the time an iteration. The line is the rate at which the machine reads memory, measured in the
+same run; files from before it was measured have none, and --read-tb-s tells one. Systems that fit
+the caches can be faster.
 """
 
 import sys
 
 from gridloom.figure import main
-from gridloom.statistics import median_interval
-from gridloom.thesis_mhive.jacobi import RATE_OPTION, problems_of, rate_of
-from gridloom.thesis_mhive.jacobi_panels import draw_panels, finish_notes
+from gridloom.thesis_mhive.jacobi import (
+    BASE,
+    GRAPHS,
+    OURS,
+    RATE_OPTION,
+    problems_of,
+    rate_of,
+    schedulers_of,
+    versions_of,
+)
+from gridloom.thesis_mhive.jacobi_panels import (
+    Panel,
+    best_dots,
+    draw_panels,
+    plain_dots,
+    scheduler_family,
+    scheduler_title,
+)
+from gridloom.thesis_mhive.rcm import resampled_medians
+
+LOOPS = [BASE, "stream", *GRAPHS]
+
+
+def gb_per_s(problem, arm):
+    bytes_per_ns = problem.floor_bytes / 1e3
+    return bytes_per_ns / arm.median, bytes_per_ns / resampled_medians(arm.us, (0, 0))
+
+
+def panels_of(problems):
+    for setting in dict.fromkeys(p.setting for p in problems):
+        own = [p for p in problems if p.setting == setting]
+        tried = versions_of(own, "none")
+        loops = [version for version in tried if version in LOOPS]
+        kernels = sorted(set(tried) - set(loops), key=lambda v: (v in OURS, tried.index(v)))
+        yield Panel("kernels in loops, streams and graphs", own, [*map(plain_dots, loops)])
+        yield Panel("one kernel for all; cuSPARSE", own, [*map(plain_dots, kernels)])
+        dots = []
+        for scheduler in schedulers_of(own):
+            family = scheduler_family(scheduler)
+            number = sum(dot.family == family for dot in dots)
+            number += len(OURS) * (family == "ours")  # the symbols of the kernels are taken
+
+            def wanted(arm, scheduler=scheduler):
+                return arm.is_mhive and arm.scheduler == scheduler
+
+            dots.append(best_dots(scheduler_title(scheduler), wanted, family, number))
+        yield Panel("MHive: the best version under", own, dots)
 
 
 def draw(runs, read_tb_s=None):
     problems = problems_of(runs)
-    rates = {p.setting: rate_of(p, read_tb_s) for p in problems}
-
-    def finish(axes, own):
-        rate = rates[own[0].setting]
-        if rate is None:
-            return
-        entries = [p.entries for p in own]
-        axes.plot(
-            entries, [p.floor_us(rate) for p in own], color="black", linestyle="--", linewidth=1.2,
-            marker="_", label=f"byte floor at {rate:g} TB/s", zorder=1,
-        )  # fmt: skip
-
-    figure = draw_panels(
-        problems, lambda _, arm: median_interval(arm.us), "Jacobi method: time an iteration",
-        "µs an iteration", finish,
-    )  # fmt: skip
+    known = {p.setting: rate_of(p, read_tb_s) for p in problems}
+    rates = {setting: 1e3 * rate for setting, rate in known.items() if rate is not None}
+    texts = ", ".join(f"{rate:,.0f} GB/s" for rate in dict.fromkeys(rates.values()))
     notes = [
-        f"No byte floor: the file holds no reading rate of {machine}"
-        for (machine, *_), rate in rates.items()
-        if rate is None
+        "Bytes: values, columns, offsets, right side, x read and x written, once each; systems "
+        "that fit the caches can be faster than memory.",
+        f"Line: memory is read at {texts}."
+        if rates
+        else "No line of the memory's rate: the file holds none of the same run.",
     ]
-    for note in notes:
-        print(note)
-    finish_notes(figure, runs, problems, notes)
-    return figure
+
+    def finish(axes, panel):
+        if rate := rates.get(panel.problems[0].setting):
+            axes.axvline(rate, color="black", linewidth=1, linestyle="--")
+
+    panels = list(panels_of(problems))
+    title = "Jacobi method: rate at which an iteration moves the bytes that it needs"
+    return draw_panels(panels, gb_per_s, title, "GB/s", notes, runs, finish, means=False)
 
 
 if __name__ == "__main__":

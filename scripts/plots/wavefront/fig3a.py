@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
-"""Throughput of the wavefront schedulers: Fig. 3a of Kartsaklis et al., one bar an arm."""
+"""Throughput of the wavefront schedulers: Fig. 3a of Kartsaklis et al., one dot an arm."""
 
 import sys
 
-from gridloom.charts import bar_chart
+from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
-from gridloom.wavefront.data import PAPER_MACHINE, PARTS, fig3_bars, throughput
+from gridloom.wavefront.data import (
+    DOT_PARTS,
+    PAPER_MACHINE,
+    family_of,
+    fig3_dots,
+    name_of,
+    throughput,
+)
 
 PAPER = (
     f"From the paper: {PAPER_MACHINE}:\n"
@@ -16,9 +23,11 @@ PAPER = (
 
 
 def draw(runs):
-    bars = fig3_bars(runs, counters=0, samples_of=throughput)
+    dots = fig3_dots(runs, counters=0, samples_of=throughput)
     title = "Wavefront: throughput (Fig. 3a)"
-    return bar_chart(bars, title, "tasks a second", lambda v: f"{si(v)}/s", PARTS, PAPER)
+    return dot_chart(
+        dots, title, "tasks a second", lambda v: f"{si(v)}/s", DOT_PARTS, family_of, name_of, PAPER
+    )
 
 
 if __name__ == "__main__":

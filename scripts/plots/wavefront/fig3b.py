@@ -3,10 +3,10 @@
 
 import sys
 
-from gridloom.charts import bar_chart
+from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
-from gridloom.wavefront.data import PAPER_MACHINE, PARTS, fig3_bars
+from gridloom.wavefront.data import DOT_PARTS, PAPER_MACHINE, family_of, fig3_dots, name_of
 
 PAPER = (
     f"From the paper: {PAPER_MACHINE}:\n"
@@ -16,9 +16,9 @@ PAPER = (
 
 
 def draw(runs):
-    bars = fig3_bars(runs, counters=1, samples_of=lambda rows: rows["cas"] / rows["tasks"])
+    dots = fig3_dots(runs, counters=1, samples_of=lambda rows: rows["cas"] / rows["tasks"])
     title = "Wavefront: compare-and-swap operations a task (Fig. 3b)"
-    return bar_chart(bars, title, "CAS operations a task", si, PARTS, PAPER)
+    return dot_chart(dots, title, "CAS operations a task", si, DOT_PARTS, family_of, name_of, PAPER)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,10 @@ that the scheduler's source makes, so absolute values differ and ratios between 
 
 import sys
 
-from gridloom.charts import bar_chart
+from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.text import si
-from gridloom.wavefront.data import PAPER_MACHINE, PARTS, fig3_bars
+from gridloom.wavefront.data import DOT_PARTS, PAPER_MACHINE, family_of, fig3_dots, name_of
 
 PAPER = (
     f"From the paper: {PAPER_MACHINE}:\n"
@@ -24,9 +24,9 @@ def per_task(rows):
 
 
 def draw(runs):
-    bars = fig3_bars(runs, counters=1, samples_of=per_task)
+    dots = fig3_dots(runs, counters=1, samples_of=per_task)
     title = "Wavefront: loads and stores a task (Fig. 3c)"
-    return bar_chart(bars, title, "loads + stores a task", si, PARTS, PAPER)
+    return dot_chart(dots, title, "loads + stores a task", si, DOT_PARTS, family_of, name_of, PAPER)
 
 
 if __name__ == "__main__":

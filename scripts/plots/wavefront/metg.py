@@ -8,34 +8,49 @@ import sys
 
 import matplotlib.pyplot as plt
 
-from gridloom.charts import footnote
+from gridloom.charts import (
+    INTERVALS,
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+)
 from gridloom.figure import main
 from gridloom.labels import split_labels
 from gridloom.statistics import log_crossing
-from gridloom.style import line_style, use_style
+from gridloom.style import use_style
 from gridloom.text import duration
-from gridloom.wavefront.data import PARTS
+from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
 from gridloom.wavefront.metg import LEVEL, curves, metg_text
+
+
+def metg_of(line):
+    """Sorts by METG, those without one last, by what they reach."""
+    _, durations, points = line
+    middle = [m for m, _, _ in points]
+    value = log_crossing(durations, middle, LEVEL)
+    return (value is None, value or -max(middle))
 
 
 def draw(runs):
     use_style()
-    figure, axes = plt.subplots(figsize=(7.6, 5.6), layout="constrained")
-    lines = curves(runs)
+    figure, axes = plt.subplots(figsize=(7.6, 4.9), layout="constrained")
+    lines = sorted(curves(runs), key=metg_of)
     shared, own = split_labels([config for config, _, _ in lines], PARTS)
     print(f"METG(50 %), {shared}")
-    for index, ((config, durations, points), text) in enumerate(zip(lines, own, strict=True)):
+    families = set()
+    for (config, durations, points), text in zip(lines, own, strict=True):
         middle = [m for m, _, _ in points]
-        spread = [[m - low for m, low, _ in points], [h - m for m, _, h in points]]
         name = config["arm"] + (f"  [{text}]" if text else "")
         metg = metg_text(durations, middle)
         print(f"  {name:<48} {metg}")
-        style = line_style(index)
-        axes.errorbar(durations, middle, yerr=spread, label=f"{name}: METG {metg}", **style)
+        style = line_of(config)
+        families.add(ALGORITHMS.family(config["arm"].split()[0]))
+        curve = [(x, *values) for x, values in zip(durations, points, strict=True)]
+        draw_curve(axes, f"{name}: {metg}", curve, style)
         value = log_crossing(durations, middle, LEVEL)
         if value is not None and min(middle) < LEVEL:
-            axes.plot([value], [LEVEL], "o", markersize=9, markerfacecolor="none",
-                      markeredgecolor=style["color"])  # fmt: skip
             axes.plot([value, value], [0, LEVEL], color=style["color"], lw=0.7, linestyle=":")
     axes.axhline(LEVEL, color="black", linewidth=1)
     axes.annotate("50 %", (1, LEVEL), xycoords=("axes fraction", "data"), ha="right", va="bottom")
@@ -45,10 +60,11 @@ def draw(runs):
     axes.set_ylim(0, max(1.05, 1.05 * max(h for _, _, p in lines for _, _, h in p)))
     axes.set_xlabel("task duration")
     axes.set_ylabel("efficiency: tasks × duration / (units × elapsed)")
-    axes.set_title(shared, fontsize=8.5, color="#444444")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2 if len(lines) > 4 else 1)
-    footnote(figure, runs.only(experiment="metg", counters=0))
-    figure.suptitle("Wavefront: efficiency and METG(50 %)", fontweight="bold")
+    ncols = 2 if len(lines) > 4 else 1
+    legend_below(axes, title="METG(50 %), at the dotted lines", title_fontsize=8, ncols=ncols)
+    notes = [INTERVALS, *left_out_note(runs.only(experiment="metg", counters=0))]
+    title = "Wavefront: efficiency and METG(50 %)"
+    frame(figure, title, shared, notes, family_handles(families))
     return figure
 
 

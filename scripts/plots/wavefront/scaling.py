@@ -8,14 +8,30 @@ block counts, the right one with the block count that was run on the most graphs
 import sys
 
 import matplotlib.pyplot as plt
+import numpy as np
 
-from gridloom.charts import footnote
+from gridloom.charts import (
+    INTERVALS,
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+)
 from gridloom.figure import main
 from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.style import line_style, use_style
-from gridloom.wavefront.data import CONFIGURATION, GRAPH, SHAPE, THREADS, throughput
+from gridloom.style import GREY, use_style
+from gridloom.wavefront.data import (
+    ALGORITHMS,
+    CONFIGURATION,
+    GRAPH,
+    SHAPE,
+    THREADS,
+    line_of,
+    throughput,
+)
 
 SIZE = ("graph", "rows", "cols", "depth", "tasks")
 
@@ -46,18 +62,15 @@ def draw_panel(axes, lines, x_of, fixed, xlabel):
     """`fixed`: parts that do not change along a line; they go to the legend where lines differ."""
     firsts = [points[0][0] for points in lines]
     shared, own = split_labels(firsts, MACHINE | fixed)
-    for index, (points, text) in enumerate(zip(lines, own, strict=True)):
-        points = sorted(points, key=lambda point: x_of(point[0]))
-        statistics = [median_interval(samples) for _, samples in points]
-        middle = [m for m, _, _ in statistics]
-        spread = [[m - low for m, low, _ in statistics], [h - m for m, _, h in statistics]]
-        label = points[0][0]["arm"] + (f"  [{text}]" if text else "")
-        xs = [x_of(config) for config, _ in points]
-        axes.errorbar(xs, middle, yerr=spread, label=label, **line_style(index))
+    for points, text in zip(lines, own, strict=True):
+        first = points[0][0]
+        curve = [(x_of(config), *median_interval(samples)) for config, samples in points]
+        label = first["arm"] + (f"  [{text}]" if text else "")
+        draw_curve(axes, label, sorted(curve), line_of(first))
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(xlabel)
-    axes.set_title(shared, fontsize=8.5, color="#444444")
+    axes.set_title(shared, fontsize=8.5, color=GREY, fontweight="normal")
 
 
 def draw(runs):
@@ -67,19 +80,21 @@ def draw(runs):
         raise PlotError("no rows with experiment 'scaling' and status 'ok'")
     lines = series(rows).values()
     use_style()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 5.2), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
     by_blocks = [sweep(p, size_of, lambda c: c["blocks"]) for p in lines]
     by_size = [sweep(p, lambda c: c["blocks"], size_of) for p in lines]
     draw_panel(left, by_blocks, lambda c: c["blocks"], GRAPH | THREADS, "blocks (workers)")
     draw_panel(right, by_size, lambda c: c["tasks"], SHAPE, "tasks in the graph")
     left.set_ylabel("tasks a second")
     counts = sorted({config["blocks"] for points in by_blocks for config, _ in points})
-    left.set_xticks(counts, [f"{count:,}" for count in counts], minor=False)
+    apart = [c for c, after in zip(counts, [*counts[1:], np.inf], strict=True) if after > 1.3 * c]
+    left.set_xticks(apart, [f"{count:,}" for count in apart], minor=False)
     left.set_xticks([], minor=True)
     for axes in (left, right):
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.11), ncols=2)
-    footnote(figure, every)
-    figure.suptitle("Wavefront: scaling", fontweight="bold")
+        legend_below(axes)
+    families = {ALGORITHMS.family(points[0][0]["arm"].split()[0]) for points in lines}
+    notes = [INTERVALS, *left_out_note(every)]
+    frame(figure, "Wavefront: scaling", "", notes, family_handles(families))
     return figure
 
 

@@ -1,19 +1,27 @@
 #!/usr/bin/env python3
-"""Times of template_artifact's methods, one bar an arm."""
+"""Times of template_artifact's methods, one dot an arm."""
 
 import sys
 
-from gridloom.charts import bar_chart
+from gridloom.charts import dot_chart
 from gridloom.figure import main
 from gridloom.labels import MACHINE
 
+# The family of an arm gives it its colour: "published", "rivals" or "ours".
+FAMILIES = {"launch": "rivals", "claims": "published"}
+
+
+def family_of(config):
+    return FAMILIES.get(config["arm"], "ours")
+
 
 def draw(runs):
-    bars = []
+    dots = []
     for config, rows in runs.groups(["arm", "machine", "backend"]):
         good = rows.only(status="ok")
-        bars.append((config, good["elapsed_ms"] if len(good) else None, rows["status"][0]))
-    return bar_chart(bars, "template_artifact", "ms", lambda ms: f"{ms:.3g} ms", MACHINE)
+        dots.append((config, good["elapsed_ms"] if len(good) else None, rows["status"][0]))
+    title, ms = "template_artifact: time by arm", "{:.3g} ms".format
+    return dot_chart({"": dots}, title, "ms", ms, MACHINE, family_of)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,41 @@
+"""Which files an image was drawn from: written into its metadata, and read back.
+
+The text is `NAME sha256:HASH` for each file, separated by "; ". It stands in the text chunk Source
+of a PNG and in the element dc:source of an SVG.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+KEY = "Source"
+ELEMENT = "{http://purl.org/dc/elements/1.1/}source"
+ENTRY = re.compile(r"(.+) sha256:([0-9a-f]{64})")
+
+
+def hash_of(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def sources_text(paths):
+    return "; ".join(f"{Path(path).name} sha256:{hash_of(path)}" for path in paths)
+
+
+def sources_of(image):
+    """{name: hash} of the files that an image was drawn from; empty where it does not say."""
+    read = {".png": png_text, ".svg": svg_text}[Path(image).suffix]
+    entries = filter(None, map(ENTRY.fullmatch, read(image).split("; ")))
+    return {entry[1]: entry[2] for entry in entries}
+
+
+def png_text(path):
+    from PIL import Image  # Matplotlib brings it
+
+    with Image.open(path) as image:
+        return image.text.get(KEY, "")
+
+
+def svg_text(path):
+    found = ElementTree.parse(path).iter(ELEMENT)
+    return next((element.text or "" for element in found), "")

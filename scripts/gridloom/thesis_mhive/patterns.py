@@ -1,0 +1,150 @@
+"""Patterns of matrices before and after orders, from matrices and orders or from a file of them.
+
+A file of patterns (scripts/rcm_patterns.py) holds /patterns/<number>, in columns of the figure: the
+entries of each block as `counts`, and as attributes the matrix, the order ("" for the matrix as it
+is), sizes, half-bandwidth and the hashes of what it was made from. Large matrices need not be at
+hand to draw it.
+"""
+
+import os
+import warnings
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from gridloom.results import PlotError, plain
+from gridloom.sources import hash_of
+from gridloom.sparsity import Binned, Pattern, binned, read_order
+from gridloom.thesis_mhive.rcm import short
+
+MARKET = (".mtx", ".mtx.gz")
+SIZES = ("block", "half_bandwidth", "rows", "cols", "entries")
+
+
+class MarketPattern:
+    """A Matrix Market file as far as a Pattern is used here; wholly in memory."""
+
+    def __init__(self, path):
+        import scipy.io
+
+        self.path = Path(path)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                matrix = scipy.io.mmread(path, spmatrix=False)
+        except (OSError, ValueError, OverflowError, MemoryError) as error:
+            words = " ".join(str(error).split())
+            raise PlotError(f"{path}: not a Matrix Market file ({words})") from error
+        if not hasattr(matrix, "tocoo"):
+            raise PlotError(f"{path}: expected a sparse matrix (coordinate), got an array")
+        matrix = matrix.tocoo()
+        self.rows, self.cols = matrix.shape
+        if self.rows == 0 or self.cols == 0:
+            raise PlotError(f"{path}: the matrix has no rows or no columns")
+        self.entries = int(matrix.nnz)
+        self.places = tuple(np.asarray(c, dtype=np.int64) for c in matrix.coords)
+
+    def pieces(self):
+        if self.entries:
+            yield self.places
+
+
+class Shown:
+    """A panel: the matrix and the order by name, what was counted, and the files it is of."""
+
+    def __init__(self, matrix, order, found, files=()):
+        self.matrix, self.order, self.found, self.files = matrix, order, found, files
+
+
+def is_matrix(path):
+    """An order is a text that is not named as a matrix."""
+    return str(path).endswith(MARKET) or h5py.is_hdf5(path)
+
+
+def open_matrix(path):
+    """(pattern, what it is called). The name is the one that the file says it was made from."""
+    if str(path).endswith(MARKET):
+        return MarketPattern(path), short(Path(path).name)
+    pattern = Pattern(path)
+    source = plain(pattern.file["matrix"].attrs.get("source", ""))
+    return pattern, short(Path(str(source)).name if source else Path(path).name)
+
+
+def columns_of(files):
+    """[[panels of a matrix]] of matrices, each followed by its orders. Raises PlotError."""
+    columns = []
+    for path in files:
+        if not Path(path).is_file():
+            raise PlotError(f"{path}: no such file")
+        if is_matrix(path):
+            pattern, name = open_matrix(path)
+            if pattern.rows != pattern.cols:
+                raise PlotError(f"{path}: an order needs a square matrix")
+            columns.append([Shown(name, "", binned(pattern), (path,))])
+        elif not columns:
+            raise PlotError(f"{path}: expected a matrix (HDF5 or .mtx) before the first order")
+        else:
+            found = binned(pattern, read_order(path, pattern.rows))
+            columns[-1].append(Shown(name, Path(path).stem, found, (pattern.path, path)))
+    for column in columns:
+        if len(column) == 1:
+            raise PlotError(f"{column[0].files[0]}: expected an order after the matrix")
+    return columns
+
+
+def is_patterns(path):
+    if not h5py.is_hdf5(path):
+        return False
+    with h5py.File(path, "r") as file:
+        return isinstance(file.get("patterns"), h5py.Group)
+
+
+def read_patterns(path):
+    """The same from a file of patterns."""
+    columns = {}
+    try:
+        with h5py.File(path, "r") as file:
+            for name in sorted(file["patterns"]):
+                group = file["patterns"][name]
+                sizes = {size: int(group.attrs[size]) for size in SIZES}
+                matrix, order = (str(plain(group.attrs[key])) for key in ("matrix", "order"))
+                found = Binned(counts=group["counts"][...], **sizes)
+                columns.setdefault(matrix, []).append(Shown(matrix, order, found))
+    except (OSError, KeyError, ValueError) as error:
+        raise PlotError(f"{path}: not a file of rcm_patterns.py ({error})") from error
+    if not columns:
+        raise PlotError(f"{path}: /patterns is empty")
+    return list(columns.values())
+
+
+def read_columns(paths):
+    if len(paths) == 1 and Path(paths[0]).is_file() and is_patterns(paths[0]):
+        return read_patterns(paths[0])
+    return columns_of(paths)
+
+
+def write_patterns(path, columns, names, meta):
+    """`names`: of the orders of every matrix. The file is there whole or not at all."""
+    partial = Path(f"{path}.part-{os.getpid()}")
+    try:
+        with h5py.File(partial, "w") as file:
+            file.create_group("meta").attrs.update(meta)
+            panels = [
+                (panel, name)
+                for column in columns
+                for panel, name in zip(column, ["", *names], strict=True)
+            ]
+            for number, (panel, name) in enumerate(panels):
+                group = file.create_group(f"patterns/{number:03}")
+                group.attrs.update({size: getattr(panel.found, size) for size in SIZES})
+                group.attrs.update({"matrix": panel.matrix, "order": name})
+                for what, source in zip(("matrix", "order"), panel.files, strict=False):
+                    group.attrs[f"{what}_sha256"] = hash_of(source)
+                group.create_dataset(
+                    "counts", data=panel.found.counts.astype(np.uint32), compression="gzip",
+                    compression_opts=9, shuffle=True,
+                )  # fmt: skip
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Counts the entries in the blocks of matrices, as they are and under orders, for figure 8.1.
+
+    rcm_patterns.py MATRIX ORDER... [MATRIX ORDER...]... --names NAME... --output FILE.h5
+
+Each matrix (CSR as HDF5, which mhive-rcm --pattern writes, or Matrix Market) is followed by its
+orders (mhive-rcm --order, a row number a line), as many as there are names. What is written is some
+thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from gridloom.results import PlotError
+from gridloom.results_file import collect_meta
+from gridloom.thesis_mhive.patterns import columns_of, write_patterns
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = argparse.ArgumentParser(prog="rcm_patterns.py", description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", metavar="FILE", help="matrices and their orders")
+    parser.add_argument("--names", nargs="+", required=True, metavar="NAME", help="of the orders")
+    parser.add_argument("--output", required=True, type=Path, metavar="FILE.h5")
+    options = parser.parse_args(arguments)
+    try:
+        columns = columns_of(options.files)
+        for column in columns:
+            if len(column) != 1 + len(options.names):
+                raise PlotError(
+                    f"{column[0].matrix}: expected {len(options.names)} orders, "
+                    f"got {len(column) - 1}"
+                )
+        names = [Path(word).name if Path(word).is_file() else word for word in arguments]
+        meta = collect_meta("rcm_patterns", "rcm_patterns.py", names)
+        write_patterns(options.output, columns, options.names, meta)
+    except PlotError as error:
+        print(f"rcm_patterns: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"rcm_patterns: {options.output}: cannot be written ({error})", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
