@@ -246,7 +246,8 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     done = subprocess.run(make, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     # Those that read what the copy declares and tells.
-    tests = [f"scripts/tests/test_{name}.py" for name in ("artifacts", "readme_commands")]
+    names = ("artifacts", "claims", "readme_commands")
+    tests = [f"scripts/tests/test_{name}.py" for name in names]
     env = {key: value for key, value in os.environ.items() if key != "GRIDLOOM_PROGRAM_DIR"}
     env["PYTHONPATH"] = str(tmp_path / "scripts")  # the copy's package, not the installed one
     done = subprocess.run(
@@ -255,5 +256,6 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
         capture_output=True, text=True, timeout=900, cwd=tmp_path, env=env,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    for name in ("names_what_exists[my_work]", "take_their_options[my_work/README.md]"):
+    for name in ("names_what_exists[my_work]", "in_their_order[my_work]",
+                 "take_their_options[my_work/README.md]"):  # fmt: skip
         assert f"{name} PASSED" in done.stdout, done.stdout

@@ -18,7 +18,7 @@ FOLDER = re.compile(r"[\w.<>*-]+(?:/[\w.<>*-]+)+")
 # Made by commands, or by the reader.
 MADE = (".venv/", "results/", "figures/", "build/", "dist/", "wavefront/my_queue.hpp")
 # To be committed with the figures.
-PENDING = {"scripts/plots/reference.py", "pets/reference/figures/pets_fig5_1.png"}
+PENDING = set()
 
 PAGES = [path for folder in ["", *declarations()] for path in pages_of(folder)]
 # Those of datasets speak of the user's data folder.

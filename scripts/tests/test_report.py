@@ -72,6 +72,7 @@ def test_declared_columns_have_plain_names_and_units():
     assert names.column("elapsed_ms", "ms") == "run time, ms"
     assert names.column("queue_wait_us", "us") == "queue wait, µs"
     assert names.column("tasks", "1") == "tasks"
+    assert names.described("elapsed_ms over the iterations") == "run time over the iterations"
 
 
 # --- machines --------------------------------------------------------------------------------

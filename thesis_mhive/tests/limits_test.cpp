@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(long_tasks_do_not_outlast_the_time_limit_by_more_t
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
     BOOST_TEST(message.starts_with("timeout after 0.3 s"));
     BOOST_TEST(message.ends_with(" of long"));  // what is queued
-    BOOST_TEST(took.count() < 3);               // all of them take 20 s and more
+    BOOST_TEST(took.count() < 15);  // slack for busy machines: on the host all take minutes
   }
 }
 

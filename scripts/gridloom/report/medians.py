@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 
 from gridloom.report.html import NONE, prose, table
-from gridloom.report.names import column
+from gridloom.report.names import column, described
 from gridloom.results import PlotError, plain, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import number, si
@@ -70,8 +70,11 @@ def attributes_of(path, table_name):
 
 def explained(names, attributes):
     """What the columns are, in the words of the file."""
-    known = [(column(name, attributes[name][0]), attributes[name][1]) for name in names
-             if name in attributes]  # fmt: skip
+    known = [
+        (column(name, attributes[name][0]), described(attributes[name][1]))
+        for name in names
+        if name in attributes
+    ]
     items = "".join(
         f"<dt>{prose(title)}</dt><dd>{prose(text)}</dd>"
         for title, text in known

@@ -21,7 +21,7 @@ COLUMNS = {
     "work_ns": "length of a task",
     "worker_size": "threads a task",
 }
-UNITS = {"us": "µs", "1": "", "GB/s": "GB/s"}
+UNITS = {"us": "µs", "1": ""}
 
 # Attributes of /meta; those of a run's own arguments are not among them: its command shows them.
 MACHINE = {
@@ -43,6 +43,14 @@ FLOORS = {
     "floor_atomic_ns": "atomic operation with its result used, ns",
 }
 OLD_FLOORS = {"floor_signal_ns": "signal_ns", "floor_atomic_ns": "atomic_ns"}
+
+
+def described(text):
+    """A description out of a file, with plain names for those of other columns."""
+    for name, plain in COLUMNS.items():
+        if "_" in name:
+            text = re.sub(rf"\b{name}\b", plain, text)
+    return text
 
 
 def column(name, unit=""):

@@ -63,21 +63,17 @@ def figures_part(outcome):
     return "".join([hint, *parts]) if parts else ""
 
 
-def run_title(run):
-    return run.name.replace("_", " ")
-
-
 def medians_part(outcome):
     there = [(run, path) for run, path in outcome.results if path.is_file()]
     if len(there) == 1:
         return run_section(*there[0])
-    return "".join(folded(run_title(run), run_section(run, path)) for run, path in there)
+    return "".join(folded(run.name, run_section(run, path)) for run, path in there)
 
 
 def about_run(run, path):
     meta = meta_of(path) if path.is_file() else {}
     known = [str(meta.get("date", "")).replace("T", " ").removesuffix("Z"), commit_text(meta)]
-    return ", ".join([run_title(run), *filter(None, known)])
+    return ", ".join([run.name, *filter(None, known)])
 
 
 def commands_part(outcome):
@@ -185,8 +181,9 @@ def page_of(outcomes, results, kept):
         f"{''.join(text for text, _ in sections)}"
         '<section id="machine"><h2>Machine</h2>\n'
         f"{machine_table(here, references_of(outcomes))}"
-        '<p class="soft">The last rows but three are floors, which every program measures before '
-        "it runs: the least and the most of all runs stand here.</p></section>\n"
+        '<p class="soft">Copy, reading, launch, signal and atomic operation are floors. Every '
+        "program measures them before it runs; the least and the most of all runs stand here.</p>"
+        "</section>\n"
         "</main></div></body></html>\n"
     )
 

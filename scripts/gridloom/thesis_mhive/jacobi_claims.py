@@ -10,8 +10,7 @@ from gridloom.text import counted
 from gridloom.thesis_mhive import jacobi
 from gridloom.thesis_mhive.rcm_claims import largest_of, mean_of
 
-TSK, MK, PDC = "time_sliced", "megakernel", "device_controller"
-LARGE_ENTRIES = 1_000_000
+TSK, MK, PDC = jacobi.PUBLISHED
 
 
 def systems(source):
@@ -42,7 +41,7 @@ def mean_system(choose, wanted=lambda problem: True):
 
 
 def is_large(problem):
-    return problem.entries >= LARGE_ENTRIES
+    return problem.entries >= jacobi.SMALL
 
 
 def is_small(problem):
@@ -100,6 +99,7 @@ QUANTITIES = {
     "jacobi_handed_over": handed_over,
     "jacobi_pdc_over_tsk": mean_system(tsk_and_pdc, is_large),
     "jacobi_mk_over_pdc": mean_system(pdc_and_mk, is_small),
+    "jacobi_individual": mean_system(phases_and_individual),
     "jacobi_individual_random": mean_system(phases_and_individual, is_random),
     "jacobi_individual_grids": mean_system(phases_and_individual, is_grid),
 }

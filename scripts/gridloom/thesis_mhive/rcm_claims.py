@@ -9,10 +9,9 @@ from gridloom.claims import Value
 from gridloom.results import PlotError, read_table
 from gridloom.text import counted
 from gridloom.thesis_mhive import rcm
+from gridloom.thesis_mhive.collection import Collection
 
-LARGE_ROWS = 50_000
 SORTING = ["sort_block", "sort_delegate", "sort_global"]  # task types
-ONE_ORDER = ["levels", "serial", "pdc", "mk", "tsk"]  # whoever ran: they give the same
 
 
 def mean_of(found, kind=("matrix", "matrices")):
@@ -48,20 +47,15 @@ def orders_over(over, arm, column="both_ms", at_least=0):
     return value
 
 
-def searched_on_host(source):
+def searched_on_host(source, at_least=0):
     """PDC's speedups over cuSOLVER where one host thread searches for the start nodes.
 
     The thesis's own search is not among the tasks here, and that of `levels` goes beyond it.
     """
-    runs, found = source.of(orderings), {}
-    for seed, matrix in enumerate(rcm.matrices_of(runs)):
-        wanted = (("cusolver", "both_ms"), ("pdc", "order_ms"), ("serial", "start_ms"))
-        parts = [rcm.samples(runs, matrix, arm, column) for arm, column in wanted]
-        if all(map(len, parts)):
-            whole, order, start = (np.median(part) for part in parts)
-            again = [rcm.resampled_medians(part, (seed, k)) for k, part in enumerate(parts)]
-            found[matrix] = float(whole / (order + start)), again[0] / (again[1] + again[2])
-    return found
+    columns = ("both_ms", "order_ms")
+    return rcm.speedups(
+        source.of(orderings), "cusolver", "pdc", columns, at_least, search="serial"
+    )  # fmt: skip
 
 
 def most_over_cusolver(source):
@@ -69,12 +63,13 @@ def most_over_cusolver(source):
 
 
 def most_real_over_cusolver(source):
-    """Of the collection's matrices; a generated one has a colon in its name."""
-    return largest_of({m: own for m, own in searched_on_host(source).items() if ":" not in m})
+    real, _ = rcm.real_and_generated(source.of(orderings), Collection())
+    found = searched_on_host(source)
+    return largest_of({matrix: found[matrix] for matrix in real if matrix in found})
 
 
 def mean_over_cusolver(source):
-    return mean_of(searched_on_host(source))
+    return mean_of(searched_on_host(source, rcm.LARGE))
 
 
 def smallest_over_cusolver(source):
@@ -115,14 +110,12 @@ def share_of_parts(part, whole):
 
 
 def bandwidth_over_cusolver(source):
-    runs = source.of(orderings).only(status="ok")
-    ratios = []
+    """All arms of ours give one order: whichever ran."""
+    runs, ratios = source.of(orderings), []
     for matrix in rcm.matrices_of(runs):
-        rows = runs.only(matrix=matrix)
-        own = rows.mask(rows["arm"].isin(ONE_ORDER))["bandwidth"]
-        rival = rows.only(arm="cusolver")["bandwidth"]
-        if len(own) and len(rival):
-            ratios.append(own[0] / rival[0])
+        own, rival = (rcm.bandwidth_of(runs, matrix, arms) for arms in (rcm.OURS, ["cusolver"]))
+        if own and rival:
+            ratios.append(own / rival)
     if not ratios:
         raise PlotError("no matrix that both ordered")
     mean = float(np.exp(np.mean(np.log(ratios))))
@@ -133,10 +126,10 @@ QUANTITIES = {
     "rcm_most": most_over_cusolver,
     "rcm_most_real": most_real_over_cusolver,
     "rcm_mean": mean_over_cusolver,
-    "rcm_large": orders_over("cusolver", "pdc", at_least=LARGE_ROWS),
-    "rcm_scipy": orders_over("scipy", "pdc", at_least=LARGE_ROWS),
+    "rcm_large": orders_over("cusolver", "pdc", at_least=rcm.LARGE),
+    "rcm_scipy": orders_over("scipy", "pdc", at_least=rcm.LARGE),
     "rcm_serial": orders_over("serial", "pdc"),
-    "rcm_levels": orders_over("cusolver", "levels", at_least=LARGE_ROWS),
+    "rcm_levels": orders_over("cusolver", "levels", at_least=rcm.LARGE),
     "rcm_smallest": smallest_over_cusolver,
     "rcm_bandwidth": bandwidth_over_cusolver,
     "rcm_pdc_over_tsk": orders_over("tsk", "pdc", "order_ms"),
