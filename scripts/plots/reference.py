@@ -17,7 +17,7 @@ from gridloom.artifacts import DeclarationError, read_all
 from gridloom.paths import ROOT
 from gridloom.plot_script import drawn_by
 
-MOST_SVG_BYTES = 300_000
+MOST_SVG_BYTES = 250_000
 
 
 def draw(figure, inputs, folder):

@@ -127,7 +127,7 @@ def test_the_committed_image_is_of_the_stored_files_as_they_are(name):
 def test_no_image_is_committed_that_is_no_figure():
     for image in ROOT.glob("*/reference/figures/*"):
         assert image.stem in FIGURES, image
-        assert image.stat().st_size < 330_000, image
+        assert image.stat().st_size <= 250_000, image
 
 
 def test_an_image_of_other_data_or_of_none_is_noticed(tmp_path):
