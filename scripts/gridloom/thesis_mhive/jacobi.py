@@ -76,6 +76,10 @@ class Arm:
     def median(self):
         return float(np.median(self.us))
 
+    def whole_us(self, iterations):
+        """Microseconds of set-up and so many iterations; NaN where set-up was not measured."""
+        return self.setup_ms * 1e3 + self.median * iterations
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -118,6 +122,15 @@ class Problem:
         """Microseconds that the bytes of an iteration take at a rate."""
         more = self.diagonal_bytes if with_diagonal else 0
         return (self.floor_bytes + more) / (rate_tb_s * 1e6)
+
+
+def with_setup(problem, over, wanted):
+    """The ratio of the shortest times of set-up and a stored run, chosen on each side by them."""
+    times = [
+        [a.whole_us(problem.max_iterations) for a in problem.arms.values() if len(a.us) and own(a)]
+        for own in (over, wanted)
+    ]
+    return min(times[0]) / min(times[1])
 
 
 def is_graph(arm):

@@ -78,6 +78,11 @@ def phases_and_individual(problem):
     return problem.arm("stages_phases", PDC), published(problem, [PDC], own)
 
 
+def stages_of_both(problem):
+    """The same work and the same check, once by phases and once by individual dependencies."""
+    return problem.arm("stages_phases", PDC), problem.arm("stages_individual", PDC)
+
+
 def most_over_base(source):
     return largest_of(solves_over(base_and_published)(source))
 
@@ -100,6 +105,7 @@ QUANTITIES = {
     "jacobi_pdc_over_tsk": mean_system(tsk_and_pdc, is_large),
     "jacobi_mk_over_pdc": mean_system(pdc_and_mk, is_small),
     "jacobi_individual": mean_system(phases_and_individual),
+    "jacobi_stages": mean_system(stages_of_both),
     "jacobi_individual_random": mean_system(phases_and_individual, is_random),
     "jacobi_individual_grids": mean_system(phases_and_individual, is_grid),
 }

@@ -76,6 +76,16 @@ def smallest_over_cusolver(source):
     return mean_of(dict(list(searched_on_host(source).items())[:1]))
 
 
+def largest_behind_cusolver(source):
+    """Rows of the largest matrix on which PDC, start nodes by `levels`, is behind."""
+    runs = source.of(orderings)
+    found = rcm.speedups(runs, "cusolver", "pdc")
+    rows = [rcm.size_of(runs, m)[0] for m, (ratio, _) in found.items() if ratio < 1]
+    if not rows:
+        raise PlotError("no matrix on which cuSOLVER is ahead")
+    return Value((max(rows),) * 3, "rows", counted(found))
+
+
 def cpu_gpu_over_pdc(choose):
     """The CPU-GPU version's speedup on one matrix, by the ordering alone."""
     columns = ("order_ms", "order_ms")
@@ -131,6 +141,7 @@ QUANTITIES = {
     "rcm_serial": orders_over("serial", "pdc"),
     "rcm_levels": orders_over("cusolver", "levels", at_least=rcm.LARGE),
     "rcm_smallest": smallest_over_cusolver,
+    "rcm_largest_behind": largest_behind_cusolver,
     "rcm_bandwidth": bandwidth_over_cusolver,
     "rcm_pdc_over_tsk": orders_over("tsk", "pdc", "order_ms"),
     "rcm_mk_over_tsk": orders_over("tsk", "mk", "order_ms"),

@@ -134,6 +134,7 @@ def draw(runs):
     machines = sorted({f"{m} ({b})" for m, b in zip(runs["machine"], runs["backend"], strict=True)})
     notes = [
         "Start nodes and reverse Cuthill–McKee order together. " + INTERVALS,
+        *(["cuSOLVER's reverse Cuthill–McKee runs on the host."] if over == "cusolver" else []),
         "Matrices with their rows; a mean is of the arms that ordered all of them.",
         *left_out_note(runs),
     ]

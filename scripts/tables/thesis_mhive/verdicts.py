@@ -15,9 +15,11 @@ from gridloom.readme import main
 from gridloom.results import read_runs, read_table
 from gridloom.text import duration, number
 from gridloom.thesis_mhive import jacobi, rcm
+from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.stored import Stored, is_base
 
 SHORT = {"time_sliced": "TSK", "megakernel": "MK", "device_controller": "PDC"}
+RIVALS = [("cuSOLVER", "cusolver"), ("SciPy", "scipy"), ("the best host arm", rcm.HOST_ARMS)]
 SORTING = ["sort_block", "sort_delegate", "sort_global"]
 
 
@@ -54,6 +56,8 @@ def framework(stored):
                 [time(experiment, one, s, unit) for one in (form, other)] for s in jacobi.PUBLISHED
             ]
             yield f"mhive-{experiment}-{form}-over-{other}", by_scheduler(a / b for a, b in pairs)
+    both = [time("throughput", "individual", s, "tasks") for s in ("megakernel", "megakernel_1024")]
+    yield "mhive-throughput-bounded", f"{both[0] / both[1]:.2f} ×"
     for name in ("fig7.1", "fig7.2"):
         ratios = [tree(name, s, "individual") / tree(name, s, "phases") for s in jacobi.PUBLISHED]
         yield f"mhive-{name.replace('.', '-')}", by_scheduler(ratios)
@@ -115,6 +119,16 @@ def orderings(stored):
         behind = [m for m in names if median(m, label, "both_ms") > median(m, other, "both_ms")]
         which = ", ".join(f"`{rcm.short(m)}`" for m in behind)
         yield f"rcm-{label}-behind-{other}", f"{len(behind)} of {len(names)} matrices ({which})"
+    ahead = rcm.speedups(runs, rcm.HOST_ARMS, "levels")
+    behind = ", ".join(f"`{rcm.short(m)}`" for m in names if ahead[m][0] < 1)
+    yield "rcm-levels-behind-host", behind
+    real, _ = rcm.real_and_generated(runs, Collection())
+    means = [
+        f"{mean(rcm.speedups(runs, over, 'levels')[m][0] for m in real):.3g} × {name}"
+        for name, over in RIVALS
+    ]
+    yield "rcm-levels-all-real", "{}, {} and {}".format(*means)
+    yield "rcm-count-all-real", str(len(real))
     for label in ("tsk", "mk", "cpu_gpu"):
         ratios = [median(m, label) / median(m, "pdc") for m in names]
         yield f"rcm-{label.replace('_', '-')}-over-pdc", spread(ratios)
@@ -141,9 +155,12 @@ def share(values):
 def systems(stored):
     """The Jacobi method."""
     problems = stored.jacobi
-    best = {
-        p.name: p.fastest(is_base).median / p.fastest(jacobi.is_published).median for p in problems
-    }
+    best, counted = (
+        {p.name: p.fastest(is_base).median / p.fastest(own).median for p in problems}
+        for own in (jacobi.is_published, jacobi.is_as_published)
+    )
+    name = max(counted, key=counted.get)
+    yield "jacobi-up-to-as-published", f"{counted[name]:.3g} × (`{name}`)"
     for size, own in halves(problems).items():
         name = max((p.name for p in own), key=best.get)
         yield f"jacobi-up-to-{size}", f"{best[name]:.3g} × (`{name}`)"
@@ -152,6 +169,14 @@ def systems(stored):
         yield f"jacobi-first-{size}", ", ".join(f"{word} on {n}" for word, n in counts.items())
     for kind, own in (("random", random(problems)), ("grids", grids(problems))):
         yield f"jacobi-fine-over-phases-{kind}", spread(fine_over_phases(p) for p in own)
+    pdc = "device_controller"
+    yield (
+        "jacobi-stages",
+        spread(
+            p.arm("stages_phases", pdc).median / p.arm("stages_individual", pdc).median
+            for p in problems
+        ),
+    )
 
 
 def halves(problems):
