@@ -206,8 +206,8 @@ def row(stored):
     counts = [len(names) for names in stored.inputs.values()]
     return (
         f"{stored.machine}, {sum(counts)} matrices, {counts[0]} of them real; Jacobi below and "
-        f"from {jacobi.SMALL:,} entries. As published: RCM by PDC, start nodes by one host thread (the "
-        f"sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which runs on the "
+        f"from {jacobi.SMALL:,} entries. As published: RCM by PDC, start nodes by one host thread "
+        f"(the sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which runs on the "
         f"host; Jacobi {solved(jacobi.is_as_published)}. With parts of ours: PDC with start nodes "
         f"by `levels` {rivals('pdc')}; Jacobi with dependencies counted by neighbouring tasks "
         f"{solved(jacobi.is_published)}. Beyond it: `levels` {rivals('levels')}; our Jacobi "
