@@ -207,9 +207,9 @@ def row(stored):
     return (
         f"{stored.machine}, {sum(counts)} matrices, {counts[0]} of them real; Jacobi below and "
         f"from {jacobi.SMALL:,} entries. As published: RCM by PDC, start nodes by one host thread "
-        f"(the sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which runs on "
-        f"the host; Jacobi {solved(jacobi.is_as_published)}. With parts of ours: PDC with start nodes "
-        f"by `levels` {rivals('pdc')}; Jacobi with dependencies counted by neighbouring tasks "
+        f"(the sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which runs "
+        f"on the host; Jacobi {solved(jacobi.is_as_published)}. With parts of ours: PDC with start "
+        f"nodes by `levels` {rivals('pdc')}; Jacobi with dependencies counted by neighbouring tasks "
         f"{solved(jacobi.is_published)}. Beyond it: `levels` {rivals('levels')}; our Jacobi "
         f"kernels at equal work, below the limit only, {per_iteration}; with set-up over "
         f"{run_length(equal, BELOW)} iterations {with_setup}"
