@@ -126,8 +126,18 @@ def bare(tmp_path):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     for name in ("requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
-    for name in ("bash", "basename", "cat", "dirname", "env", "readlink", "sed", "seq", "sha256sum",
-                 "tr"):
+    for name in (
+        "bash",
+        "basename",
+        "cat",
+        "dirname",
+        "env",
+        "readlink",
+        "sed",
+        "seq",
+        "sha256sum",
+        "tr",
+    ):
         (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "bin" / name).symlink_to(shutil.which(name))
     for name in ("make", "cmake", "ninja", "git", "h5c++", "python3", "ccache"):
@@ -177,7 +187,7 @@ def test_bootstrap_stops_where_what_it_needs_cannot_be_installed(bare):
 
 
 @pytest.mark.parametrize(("inside", "code"), [(False, 2), (True, 0)])
-def test_bootstrap_leaves_an_environment_of_another_place_alone(bare, tmp_path_factory, inside, code):
+def test_bootstrap_leaves_the_environment_of_another_alone(bare, tmp_path_factory, inside, code):
     folder, run = bare
     other = folder / "other" if inside else tmp_path_factory.mktemp("outside") / "other"
     (folder / ".venv").rename(other)

@@ -81,7 +81,8 @@ def commands_part(outcome, results):
     name = outcome.artifact.name
     parts = [
         f"<p>All of this again: <code>scripts/reproduce --artifact {escape(name)} --force</code>. "
-        f"Commands for inputs of the paper's size: {link(outcome.folder / 'README.md', results)}.</p>\n"
+        "Commands for inputs of the paper's size: "
+        f"{link(outcome.folder / 'README.md', results)}.</p>\n"
     ]
     for run, path in outcome.results:
         if run.output in outcome.commands:
