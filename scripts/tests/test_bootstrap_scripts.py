@@ -187,9 +187,7 @@ def test_bootstrap_stops_where_what_it_needs_cannot_be_installed(bare):
 
 
 @pytest.mark.parametrize(("inside", "code"), [(False, 2), (True, 0)])
-def test_bootstrap_leaves_an_environment_of_another_place_alone(
-    bare, tmp_path_factory, inside, code
-):
+def test_bootstrap_leaves_the_environment_of_another_alone(bare, tmp_path_factory, inside, code):
     folder, run = bare
     other = folder / "other" if inside else tmp_path_factory.mktemp("outside") / "other"
     (folder / ".venv").rename(other)

@@ -4,7 +4,8 @@
 A row a measure, a column a parameter, a line an algorithm: means over all graphs that have the
 value, whatever their other parameters are. The mean SLR is shown over that of heft_insertion,
 where that is in the file, since the lines would lie on each other. Best: on how many graphs no
-other algorithm's schedule is shorter. Parameters come from the table /graphs; those of one value have no column.
+other algorithm's schedule is shorter. Parameters come from the table /graphs; those of one value
+have no column.
 """
 
 import sys
