@@ -143,7 +143,8 @@ def dot_chart(groups, title, xlabel, value_text, parts, family_of, name_of=arm_o
             label.set_fontweight("bold")
     axes.set_xlabel(xlabel)
     families = {family_of(config) for config, _, _ in dots}
-    notes = [INTERVALS, *filter(None, note.split("\n"))]
+    once = all(samples is None or len(samples) == 1 for _, samples, _ in dots)
+    notes = [*([] if once else [INTERVALS]), *filter(None, note.split("\n"))]
     frame(figure, title, shared, notes, family_handles(families))
     return figure
 

@@ -96,3 +96,15 @@ def test_a_wrong_name_is_found(known):
     page = ROOT / "README.md"
     text = "[a](none.md) [b](LICENSE) [c](https://x.org) [d](README.md#none) [e](README.md#licence)"
     assert list(broken_links(page, text)) == ["none.md", "README.md#none"]
+
+
+RULE = re.compile(r"^// [A-Z]\d+\. ", re.M)
+
+
+def test_the_architecture_lists_every_header_of_numbered_rules():
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    headers = [ROOT / name for name in tracked() if name.endswith(".hpp")]
+    ruled = [path for path in headers if RULE.search(path.read_text(encoding="utf-8"))]
+    # A page names a header as it is included, or from the root of its artifact.
+    missing = [name_of(path) for path in ruled if f"{path.parent.name}/{path.name}`" not in page]
+    assert ruled and not missing

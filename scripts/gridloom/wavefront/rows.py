@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from gridloom.wavefront.data import CONFIGURATION
+from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
 OURS = ("ticket_queue", "stripes")
 KIND = dict.fromkeys(PUBLISHED, "published") | dict.fromkeys(OURS, "ours")
 RIVAL = "rival"  # what a user would take instead
+OWN_HASH = "ours: a hash"  # the published algorithm with a hash that the paper does not have
 RUNS_A_TASK = {"lane": "a lane", "block": "a block"}
-CELLS = ["experiment", "body", "edges", "work_ns", "width", "algorithm", *CONFIGURATION]
+CELLS = ["experiment", "body", "edges", "work_ns", "width", "algorithm", "hash", *CONFIGURATION]
 
 
 def kind_of(config):
-    return KIND.get(config["algorithm"], RIVAL)
+    return OWN_HASH if config["hash"] in OWN_HASHES else KIND.get(config["algorithm"], RIVAL)
 
 
 def graph_text(config):
