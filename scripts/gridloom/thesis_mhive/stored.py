@@ -3,16 +3,59 @@
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from gridloom.results import read_runs
 from gridloom.thesis_mhive import jacobi, rcm
 from gridloom.thesis_mhive.collection import Collection
+
+
+class PeerRuns:
+    """A public program's orderings, and ours of the same job on the same matrices.
+
+    Times are of the ordering alone. A matrix that the peer did not order has a status only.
+    """
+
+    def __init__(self, path):
+        path = Path(path)
+        self.runs = read_runs(path)
+        beside = path.with_name(path.name.replace("rcm-peer", "rcm-beside-peer"))
+        self.ours = rcm.prepared(read_runs(beside))
+
+    @cached_property
+    def name(self):
+        return str(self.runs["arm"][0])
+
+    @cached_property
+    def matrices(self):
+        return list(dict.fromkeys(map(str, self.runs["matrix"])))
+
+    def size(self, matrix):
+        return int(self.runs.only(matrix=matrix)["rows"][0])
+
+    def status(self, matrix):
+        return str(self.runs.only(matrix=matrix)["status"][0])
+
+    def times(self, matrix):
+        rows = self.runs.only(matrix=matrix, status="ok")
+        return np.asarray(rows["order_ms"], dtype=float)
+
+    def speedups(self, label):
+        """{matrix: (ratio, resampled ratios)} of the arm `label` over the peer."""
+        found = {}
+        for number, matrix in enumerate(self.matrices):
+            theirs = self.times(matrix)
+            ours = rcm.samples(self.ours, matrix, label, "order_ms")
+            if len(theirs) and len(ours):
+                found[matrix] = rcm.ratio(number, [theirs], [ours])
+        return found
 
 
 class Stored:
     """MACHINE.h5 of mhive-overhead, and MACHINE-generic.h5, -rcm.h5, -jacobi.h5, -jacobi-every.h5.
 
     -jacobi-every.h5 has every version judge the residual in every iteration. -rcm-peer.h5, of
-    scripts/peers/rcm_peer.py, need not be there.
+    scripts/peers/rcm_peer.py, need not be there; -rcm-beside-peer.h5 has our arms of its job.
     """
 
     def __init__(self, overhead):
@@ -37,7 +80,7 @@ class Stored:
     def peer(self):
         """Runs of a public program that orders matrices, or None."""
         path = self.beside("rcm-peer")
-        return read_runs(path).only(status="ok") if path.is_file() else None
+        return PeerRuns(path) if path.is_file() else None
 
     @cached_property
     def inputs(self):
@@ -67,13 +110,13 @@ def rcm_mean(stored, over, label, inputs, **how):
 
 def peer_mean(stored, label, inputs):
     """(mean, low, high) of the ordering alone by `label` over that of the peer, or None."""
-    found = {}
-    for number, matrix in enumerate(stored.inputs[inputs]):
-        theirs = stored.peer.only(matrix=matrix)["order_ms"].to_numpy()
-        ours = rcm.samples(stored.rcm, matrix, label, "order_ms")
-        if len(theirs) and len(ours):
-            found[matrix] = rcm.ratio(number, [theirs], [ours])
+    found = stored.peer.speedups(label)
+    found = {name: found[name] for name in found if rcm.short(name) in short_names(stored, inputs)}
     return rcm.geometric_mean(found) if found else None
+
+
+def short_names(stored, inputs):
+    return {rcm.short(name) for name in stored.inputs[inputs]}
 
 
 def jacobi_mean(problems, over, wanted, below=None, at_least=0):

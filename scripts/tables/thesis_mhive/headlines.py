@@ -80,10 +80,10 @@ def searched_rows(stored):
 
 def peer_rows(stored, label, what):
     """The ordering alone over that of a public GPU program, where a file has it."""
-    if stored.peer is not None and len(stored.peer):
+    if stored.peer is not None:
         means = [peer_mean(stored, label, part) for part in stored.inputs]
         cells = [text(values) if values else NONE for values in means]
-        yield f"{what}, the ordering alone", f"`{stored.peer['arm'][0]}`", *cells, NONE
+        yield f"{what}, the ordering alone", f"`{stored.peer.name}`", *cells, NONE
 
 
 def jacobi_rows(problems, what, wanted, sizes=(BELOW, ABOVE), graph=False):
