@@ -72,6 +72,15 @@ def test_users_build_for_their_devices_or_a_list(tree, arguments, architectures)
     assert f"--preset cuda -D CMAKE_CUDA_ARCHITECTURES={architectures}\n" in asked
 
 
+@pytest.mark.parametrize(("python", "installs"), [("exit 0", False), ("exit 1", True)])
+def test_a_list_installs_only_where_the_environment_is_missing(tree, tmp_path, python, installs):
+    write_program(tmp_path / "scripts/bootstrap", f"touch {tmp_path}/installed")
+    write_program(tmp_path / ".venv/bin/python", f"[ $1 != -c ] || {python}")
+    done, asked = tree("exit 0", "--list")
+    assert done.returncode == 0 and asked == "", done.stderr
+    assert (tmp_path / "installed").exists() == installs
+
+
 @pytest.mark.parametrize("name", ["reproduce", "bundle"])
 @pytest.mark.parametrize("value", ["sm_90", "80,", "", "9.0"])
 def test_a_wrong_list_of_devices_is_a_usage_error(name, value):
@@ -117,7 +126,18 @@ def bare(tmp_path):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     for name in ("requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
-    for name in ("bash", "basename", "cat", "dirname", "env", "sed", "seq", "sha256sum", "tr"):
+    for name in (
+        "bash",
+        "basename",
+        "cat",
+        "dirname",
+        "env",
+        "readlink",
+        "sed",
+        "seq",
+        "sha256sum",
+        "tr",
+    ):
         (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "bin" / name).symlink_to(shutil.which(name))
     for name in ("make", "cmake", "ninja", "git", "h5c++", "python3", "ccache"):
@@ -164,3 +184,18 @@ def test_bootstrap_stops_where_what_it_needs_cannot_be_installed(bare):
     _, run = bare
     done = run("exit 1", without="git")
     assert done.returncode == 1 and "missing: git" in done.stderr
+
+
+@pytest.mark.parametrize(("inside", "code"), [(False, 2), (True, 0)])
+def test_bootstrap_leaves_the_environment_of_another_alone(bare, tmp_path_factory, inside, code):
+    folder, run = bare
+    other = folder / "other" if inside else tmp_path_factory.mktemp("outside") / "other"
+    (folder / ".venv").rename(other)
+    (folder / ".venv").symlink_to(other)
+    before = sorted(path.name for path in other.iterdir())
+    done = run("exit 0", without="ccache")
+    assert done.returncode == code, done.stderr
+    if not inside:
+        assert done.stderr.count("\n") == 1 and "leads out of the repository" in done.stderr
+        assert sorted(path.name for path in other.iterdir()) == before
+        assert not (folder / "apt").exists()

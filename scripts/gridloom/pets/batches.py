@@ -86,15 +86,17 @@ class Batches:
         found = {}
         for steps in STEPS:
             ratios = [
-                point.rate[0] / serial
+                (point.rate[0] / serial, point.graphs)
                 for (graph, _, graphs, processors, own, name, backend), (point, _) in
                 self.found.items()
                 if point and (own, name, backend) == (steps, "batch", "cuda")
                 and (serial := self.serial(graph, graphs, processors, steps))
             ]  # fmt: skip
             if ratios:
-                found[f"batch-{steps}-speedups"] = span(ratios)
-        return found
+                found[f"batch-{steps}-speedups"] = span([ratio for ratio, _ in ratios])
+                found["batch-device-graphs"] = span([graphs for _, graphs in ratios])
+        serial = [p.graphs for place, (p, _) in self.found.items() if p and place[5] == "serial"]
+        return found | ({"batch-serial-graphs": span(serial)} if serial else {})
 
     def values(self, wanted=None):
         """Of the batch of the most graphs, of all or of the specification `wanted`, on a device

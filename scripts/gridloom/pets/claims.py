@@ -24,6 +24,7 @@ from gridloom.text import counted
 
 LAYOUTS = ("adjacency", "transposed", "rectangular", "rectangular_vectorised")  # the thesis's
 PETS, HEFT, CPOP = "pets_insertion", "heft_insertion", "cpop_insertion"
+APPENDED = {PETS: "pets_append", HEFT: "heft_append", CPOP: "cpop_append"}
 
 
 def results(source):
@@ -121,15 +122,20 @@ def mean_slr_over(rival):
     return ratio
 
 
-def time_of_heft(source):
-    """HEFT's time over that of PETS, both with insertion on one host thread."""
-    runs = source.of(runs_of).only(implementation=REFERENCE)
-    heft, own = (runs.only(algorithm=name) for name in (HEFT, PETS))
-    both = set(heft["tasks"]) & set(own["tasks"])
-    if not both:
-        raise PlotError("no graph with times of both")
-    times = [rows.only(tasks=max(both))["elapsed_ms"] for rows in (heft, own)]
-    return Value(median_ratio(*times), "×", f"{max(both):,} tasks")
+def time_over(rival, pets):
+    """An algorithm's time over that of PETS, both on one host thread, on graphs of the most tasks
+    that both took."""
+
+    def ratio(source):
+        runs = source.of(runs_of).only(implementation=REFERENCE)
+        theirs, own = (runs.only(algorithm=name) for name in (rival, pets))
+        both = set(theirs["tasks"]) & set(own["tasks"])
+        if not both:
+            raise PlotError("no graph with times of both")
+        times = [rows.only(tasks=max(both))["elapsed_ms"] for rows in (theirs, own)]
+        return Value(median_ratio(*times), "×", f"{max(both):,} tasks")
+
+    return ratio
 
 
 def selection_ms(rows):
@@ -156,5 +162,8 @@ QUANTITIES = {
     "bandwidth": share_of_copy("rectangular_vectorised"),
     "slr_over_heft": mean_slr_over(HEFT),
     "slr_over_cpop": mean_slr_over(CPOP),
-    "time_of_heft": time_of_heft,
+    "time_of_heft": time_over(HEFT, PETS),
+    "time_of_heft_append": time_over(APPENDED[HEFT], APPENDED[PETS]),
+    "time_of_cpop": time_over(CPOP, PETS),
+    "time_of_cpop_append": time_over(APPENDED[CPOP], APPENDED[PETS]),
 }

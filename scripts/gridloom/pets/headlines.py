@@ -153,6 +153,25 @@ def ahead_from(runs, implementation, value):
     return tasks
 
 
+def selection_ms(rows):
+    return np.asarray(rows["selection_ms"], dtype=float)
+
+
+def selection_sizes(runs, implementation):
+    """From how many tasks on its selection is ahead of the host's, and up to how many behind."""
+    found = {}
+    if tasks := ahead_from(runs, implementation, selection_ms):
+        found["selection-ahead-from"] = f"{tasks:,}"
+    own, host = (
+        runs.only(implementation=name, status="ok").groupby("tasks")["selection_ms"].median()
+        for name in (implementation, REFERENCE)
+    )
+    ratios = (own / host).dropna()
+    if len(behind := ratios[ratios > 1]):
+        found["selection-behind-up-to"] = f"{int(behind.index.max()):,}"
+    return {f"{implementation}-{name}": text for name, text in found.items()}
+
+
 def layout_ratios(runs):
     """Times of levels and ranks by one layout over another's, from the least to the most."""
     medians = {}
@@ -227,6 +246,8 @@ def headline_texts(runs, meta, rates, wanted=None):
             if name != REFERENCE and (tasks := ahead_from(own, name, VALUES[part])):
                 texts[f"{name}-{part}-ahead-from"] = f"{tasks:,}"
     texts |= layout_ratios(own) | step_values(graph, rates) | bytes_a_task(own)
+    if "in_order" in found:
+        texts |= selection_sizes(own, "in_order")
     if (published := best_published(found)) and "in_order" in found and "hand_over" in found:
         texts["best-published"] = f"`{published}`"
         texts["pets-row"] = row_text(graph, found, published, meta)
@@ -242,10 +263,12 @@ def row_text(graph, found, published, meta):
 
     machine = meta["gpu"] if meta["backend"] == "cuda" else meta["cpu"]
     whole, order = ("whole", "end-to-end"), ("order", "order-with-set-up")
+    state = "ahead of" if found[published]["whole"][1] < 1 else "behind"
     return (
-        f"{int(graph['tasks'][0]):,} tasks, {machine} against one host thread, device-resident "
-        f"(end to end): best published layout `{published}` {both(published, *whole)}; beyond it "
-        f"`hand_over` {both('hand_over', *whole)} and, for ascending numbers only, `in_order` "
-        f"{both('in_order', *whole)}; of that levels, ranks and order alone "
-        f"{both('hand_over', *order)} and {both('in_order', *order)}"
+        f"One host thread is {state} the best published layout, `{published}`. Whole schedules of "
+        f"{int(graph['tasks'][0]):,} tasks, {machine} over that thread, device-resident (end to "
+        f"end): `{published}` {both(published, *whole)}; beyond it `hand_over` "
+        f"{both('hand_over', *whole)} and, for ascending numbers only, `in_order` "
+        f"{both('in_order', *whole)}. Order alone (with set-up): {both('hand_over', *order)} and "
+        f"{both('in_order', *order)}"
     )

@@ -14,7 +14,7 @@ from gridloom.pets.data import (
 )
 from gridloom.readme import table
 from gridloom.results import PlotError
-from gridloom.text import in_order, number
+from gridloom.text import in_order, number, span
 
 
 class Quality:
@@ -84,12 +84,28 @@ def times_table(quality, meta):
     return f"{caption}\n\n{table(heads, rows, left=0)}"
 
 
+def time_ratios(quality):
+    """Times of HEFT and CPOP over those of PETS by the same policy, from the least to the most of
+    the sizes."""
+    found = {}
+    for rival in (name for name in quality.algorithms if not name.startswith("pets")):
+        own = f"pets_{rival.split('_')[1]}"
+        if own in quality.algorithms:
+            ratios = [
+                np.median(quality.times_us(rival, size)) / np.median(quality.times_us(own, size))
+                for size in quality.values_of("v")
+            ]
+            found[f"{rival}-over-{own}"] = span(ratios)
+    return found
+
+
 def values(quality):
     """Mean SLR and share of best of each algorithm, and who is ahead."""
     slr, best = quality.values[:, :, 0].mean(axis=0), quality.values[:, :, 3].mean(axis=0)
     found = {}
     for name, *own in zip(quality.algorithms, slr, best, strict=True):
         found |= {f"{name}-slr": f"{own[0]:.3f}", f"{name}-best": f"{own[1]:.1f} %"}
+    found |= time_ratios(quality)
     pair = ["pets_insertion", "heft_insertion"]
     if not set(pair) <= set(quality.algorithms):
         return found

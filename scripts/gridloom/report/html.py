@@ -1,6 +1,7 @@
 """Pieces of HTML: text, tables that scroll inside the page, sections that fold, embedded images."""
 
 import base64
+import os
 import re
 import struct
 from html import escape
@@ -34,6 +35,13 @@ def table(heads, rows, numbers=(), about=""):
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(about)}">'
         f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
     )
+
+
+def link(path, folder):
+    """To a file, from a page in a folder."""
+    path = Path(path)
+    target = os.path.relpath(path, folder)
+    return f'<a href="{escape(target)}">{escape(f"{path.parent.name}/{path.name}")}</a>'
 
 
 def cell(value, is_number):

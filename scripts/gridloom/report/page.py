@@ -5,7 +5,8 @@ from html import escape
 from pathlib import Path
 
 from gridloom.claims import Sources
-from gridloom.report.html import commands, figure, folded, name_of, prose, table
+from gridloom.paths import ROOT
+from gridloom.report.html import commands, figure, folded, link, name_of, prose, table
 from gridloom.report.machine import commit_text, machine_of, machine_table
 from gridloom.report.medians import run_section
 from gridloom.report.verdicts import claims_list, counts, values_table
@@ -76,11 +77,12 @@ def about_run(run, path):
     return ", ".join([run.name, *filter(None, known)])
 
 
-def commands_part(outcome):
+def commands_part(outcome, results):
     name = outcome.artifact.name
     parts = [
         f"<p>All of this again: <code>scripts/reproduce --artifact {escape(name)} --force</code>. "
-        f"Commands for inputs of the paper's size: <code>{escape(name)}/README.md</code>.</p>\n"
+        "Commands for inputs of the paper's size: "
+        f"{link(outcome.folder / 'README.md', results)}.</p>\n"
     ]
     for run, path in outcome.results:
         if run.output in outcome.commands:
@@ -100,7 +102,7 @@ def artifact_section(outcome, sources, results):
         "numbers": numbers_part(outcome, sources, results),
         "figures": figures_part(outcome),
         "medians": medians_part(outcome),
-        "commands": commands_part(outcome),
+        "commands": commands_part(outcome, results),
     }
     if outcome.notes:
         parts["figures"] += folded("What the plotting scripts say", commands([outcome.notes]))
@@ -136,7 +138,7 @@ def summary(outcomes):
             ]
         )
     heads = ["artifact", "document", "claims", "here", "runs", "figures", "time of the runs, s"]
-    return table(heads, rows, numbers=(4, 5, 6), about="summary")
+    return f'<div class="summary">{table(heads, rows, numbers=(4, 5, 6), about="summary")}</div>'
 
 
 def contents(outcomes, parts):
@@ -163,8 +165,16 @@ def references_of(outcomes):
     return [meta_of(path) for path in dict.fromkeys(names) if path.is_file()]
 
 
+def in_order_of_readme(outcomes):
+    """As the README of the repository names their folders; others after them."""
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
+    places = {o.artifact.name: text.find(f"({o.artifact.name}/README.md)") for o in outcomes}
+    return sorted(outcomes, key=lambda o: (places[o.artifact.name] < 0, places[o.artifact.name]))
+
+
 def page_of(outcomes, results, kept):
-    sources = Sources(kept)
+    sources, outcomes = Sources(kept), in_order_of_readme(outcomes)
     sections = [artifact_section(outcome, sources, results) for outcome in outcomes]
     here = [meta_of(path) for o in outcomes for _, path in o.results if path.is_file()]
     machines = ", ".join(dict.fromkeys(machine_of(meta) for meta in here)) or "no results yet"

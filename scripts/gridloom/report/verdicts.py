@@ -100,5 +100,5 @@ def values_table(outcome, sources, results):
         )
         last = number
     titles = ["claim", "quantity", "paper", *heads]
-    titles += ["input of the reference", "input here", "holds if"]
+    titles += ["input of the reference", "input here", "holds if (reference only)"]
     return table(titles, rows, about="paper, reference, here")
