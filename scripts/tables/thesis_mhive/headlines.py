@@ -138,7 +138,7 @@ def published_rows(stored):
 def mixed_rows(stored):
     """The schedulers of the thesis with start nodes and counts of dependencies that are ours."""
     yield from rcm_rows(stored, "pdc", "RCM by PDC, start nodes by our `levels`")
-    best = "Jacobi, best of TSK, MK and PDC, a reduction a neighbouring task too"
+    best = "Jacobi, best of TSK, MK and PDC, counts by neighbouring tasks too"
     yield from jacobi_rows(stored.jacobi, best, jacobi.is_published)
 
 
@@ -207,10 +207,10 @@ def row(stored):
     return (
         f"{stored.machine}, {sum(counts)} matrices, {counts[0]} of them real; Jacobi below and "
         f"from {jacobi.SMALL:,} entries. As published: RCM by PDC, start nodes by one host thread "
-        f"(the sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which runs "
-        f"on the host; Jacobi {solved(jacobi.is_as_published)}. With parts of ours: PDC with start "
-        f"nodes by `levels` {rivals('pdc')}; Jacobi with dependencies counted by neighbouring "
-        "tasks "
+        f"(the sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which "
+        f"runs on the host; Jacobi {solved(jacobi.is_as_published)}. With parts of ours: PDC with "
+        f"start nodes by `levels` {rivals('pdc')}; Jacobi with dependencies counted by "
+        f"neighbouring tasks "
         f"{solved(jacobi.is_published)}. Beyond it: `levels` {rivals('levels')}; our Jacobi "
         f"kernels at equal work, below the limit only, {per_iteration}; with set-up over "
         f"{run_length(equal, BELOW)} iterations {with_setup}"
