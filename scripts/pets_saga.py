@@ -28,11 +28,11 @@ from typing import NamedTuple
 import h5py
 import numpy as np
 
-from gridloom.command_line import Parser, whole_number
+from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.paths import ROOT
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
-from gridloom_datasets.errors import FetchError, InputError, one_line, reason
+from gridloom_datasets.errors import FetchError, InputError, reason
 from gridloom_datasets.importers import dag_file
 from gridloom_datasets.importers.dag import Dag
 from gridloom_datasets.matrix_program import find_program
@@ -370,15 +370,9 @@ def run(arguments):
 
 def main(arguments=None):
     try:
-        return run(sys.argv[1:] if arguments is None else arguments)
+        return exit_code("pets_saga", run, arguments)
     except TooLong:
         print("pets_saga: SAGA did not take the graph in time", file=sys.stderr)
-        return 1
-    except (InputError, FetchError) as error:
-        print(f"pets_saga: {one_line(error)}", file=sys.stderr)
-        return 2 if isinstance(error, InputError) else 1
-    except (OSError, MemoryError) as error:
-        print(f"pets_saga: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
         return 1
 
 

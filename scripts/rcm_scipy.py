@@ -23,14 +23,14 @@ import scipy
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
-from gridloom.command_line import Parser, whole_number
+from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.results import PlotError
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.sparsity import Pattern
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions
 from gridloom_datasets import matrix_program
-from gridloom_datasets.errors import FetchError, InputError, one_line, reason
+from gridloom_datasets.errors import InputError, one_line
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 
@@ -234,14 +234,7 @@ def run(arguments):
 
 
 def main(arguments=None):
-    try:
-        return run(sys.argv[1:] if arguments is None else arguments)
-    except (InputError, FetchError) as error:
-        print(f"rcm_scipy: {one_line(error)}", file=sys.stderr)
-        return 2 if isinstance(error, InputError) else 1
-    except (OSError, MemoryError) as error:
-        print(f"rcm_scipy: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
-        return 1
+    return exit_code("rcm_scipy", run, arguments)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """What the command lines of the measuring scripts share."""
 
 import argparse
+import sys
 
-from gridloom_datasets.errors import InputError
+from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,3 +23,15 @@ def whole_number(least, most):
         return number
 
     return convert
+
+
+def exit_code(name, run, arguments):
+    """The exit code of `run(arguments)`; an error is one line: 2 for bad input, else 1."""
+    try:
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except (InputError, FetchError) as error:
+        print(f"{name}: {one_line(error)}", file=sys.stderr)
+        return 2 if isinstance(error, InputError) else 1
+    except (OSError, MemoryError) as error:
+        print(f"{name}: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
+        return 1

@@ -23,7 +23,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from gridloom.command_line import Parser, whole_number
+from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
@@ -260,14 +260,7 @@ def run(arguments):
 
 
 def main(arguments=None):
-    try:
-        return run(sys.argv[1:] if arguments is None else arguments)
-    except (InputError, FetchError) as error:
-        print(f"rcm_peer: {one_line(error)}", file=sys.stderr)
-        return 2 if isinstance(error, InputError) else 1
-    except (OSError, MemoryError) as error:
-        print(f"rcm_peer: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
-        return 1
+    return exit_code("rcm_peer", run, arguments)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ void measure_bandwidth(device& machine, floors& found) {
   auto const from = machine.allocate<quad>(bytes / sizeof(quad));
   auto const to = machine.allocate<quad>(bytes / sizeof(quad));
   machine.fill_bytes(from, 1);
-  // On a device a thread moves four elements and ends: an H200 reads a tenth faster so than by
-  // blocks that stay and walk through a stretch each.
+  // On a device a thread moves four elements and ends: it reads faster so than by blocks that stay
+  // and walk through a stretch each.
   int const threads = machine.is_host() ? 1 : 512;
   int const blocks = machine.is_host() ? machine.properties().multiprocessors
                                        : static_cast<int>(from.size() / 4 / threads);

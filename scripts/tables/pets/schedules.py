@@ -112,17 +112,6 @@ def run_tables(results, meta, graph=None):
     return texts | quality_texts(results, meta)
 
 
-def headline(texts, meta):
-    """A line for the README of all."""
-    machine = meta["gpu"] if meta["backend"] == "cuda" else meta["cpu"]
-    return (
-        f"PETS, {texts['largest-tasks']} tasks in {texts['largest-levels']} levels, {machine}: "
-        f"levels, ranks and order in {texts['levels-ranks-order-ms']} ms, "
-        f"{texts['levels-ranks-order-speedup']} × one host thread; "
-        f"whole schedule in {texts['whole-ms']} ms, {texts['whole-speedup']} ×"
-    )
-
-
 def quality_texts(results, meta):
     """Nothing of files whose graphs are not there to compare parameters."""
     if not results.has("graphs") or "random" not in set(results.table("graphs")["kind"]):
@@ -160,8 +149,6 @@ def tables(path, graph=None, batch=None):
     if results.has("runs") and "peer" in results.table("runs"):
         return peers_texts(path, results.table("runs"))
     texts = run_tables(results, read_meta(path), graph) if results.has("runs") else {}
-    if "whole-speedup" in texts:
-        texts["pets-headline"] = headline(texts, read_meta(path))
     if results.has("batches"):
         batches = Batches(results.table("batches"))
         texts |= {"batches": batches.table()} | batches.values(batch)
