@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The table of headline figures of thesis_mhive/README.md and its row of the repository's README.
 
-scripts/tables/thesis_mhive/headlines.py MACHINE.h5 [--prefix NAME-]
+    scripts/tables/thesis_mhive/headlines.py MACHINE.h5 [--prefix NAME-]
 
-prints them; --write PAGE puts them in, --check PAGE exits 1 if they differ. MACHINE.h5 is of
-mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5 and so on.
+MACHINE.h5 is of mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5
+and so on.
 
 What the schedulers and versions of the thesis reach comes first, against the best rival; then the
 same with parts of ours, and apart from that what goes beyond the thesis. A ratio above 1 says that

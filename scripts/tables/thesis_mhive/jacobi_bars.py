@@ -2,8 +2,6 @@
 """The bars set for mhive-jacobi before it was measured, and whether they are reached.
 
 scripts/tables/thesis_mhive/jacobi_bars.py RESULTS.h5 [--prefix NAME-] [--read-tb-s RATE]
-
-prints the table; --write PAGE puts it in, --check PAGE exits 1 if it differs.
 """
 
 import sys

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """The bars set for mhive-rcm before it was measured, and whether they are reached.
 
-scripts/tables/thesis_mhive/rcm_bars.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
+    scripts/tables/thesis_mhive/rcm_bars.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
 
-prints the table; --write PAGE puts it in, --check PAGE exits 1 if it differs. For --collection see
-rcm.py.
+For --collection see rcm.py.
 """
 
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What was measured of each claim of the thesis, as values for the sentences of the pages.
 
-scripts/tables/thesis_mhive/verdicts.py MACHINE.h5 [--prefix NAME-]
+    scripts/tables/thesis_mhive/verdicts.py MACHINE.h5 [--prefix NAME-]
 
-prints them; --write PAGE puts them in, --check PAGE exits 1 if they differ. MACHINE.h5 is of
-mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5 and so on.
+MACHINE.h5 is of mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5
+and so on.
 """
 
 import sys

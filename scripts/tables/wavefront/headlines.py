@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The headline figures of wavefront/README.md: published algorithms against rivals, then ours.
 
-scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+    scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-]
 
 The best rival of a graph is the wave-by-wave arm with the shortest run there.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The whole tables of wavefront/docs/results.md, made from stored results alone.
 
-scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-]
 """
 
 import sys
