@@ -214,9 +214,9 @@ def bytes_a_task(runs):
     for name in IMPLEMENTATIONS:
         own = runs.only(implementation=name, status="ok")
         own = own.mask(own["metrics_bytes"] > 0)
-        ends = [own.only(tasks=size) for size in {own["tasks"].min(), own["tasks"].max()}]
-        if len(ends) == 2:
-            each = sorted(float(end["metrics_bytes"][0]) / end["tasks"][0] for end in ends)
+        if own["tasks"].nunique() > 1:
+            ends = [own.only(tasks=size) for size in (own["tasks"].min(), own["tasks"].max())]
+            each = [float(end["metrics_bytes"][0]) / end["tasks"][0] for end in ends]
             found[f"{name}-bytes-a-task"] = " and ".join(map(bytes_text, each))
     return found
 
