@@ -66,9 +66,9 @@ def test_the_row_says_who_runs_a_task_and_compares_equal_widths_apart(tmp_path):
     rows = [arm(name, ms, width="lane") for name, ms in lanes.items()]
     rows += [arm(name, ms, width="block") for name, ms in blocks.items()]
     text = HEADLINES["row"](read_runs(write_results(tmp_path / "a.h5", rows)))["wavefront-row"]
-    assert "Published, a block a task: `multi_queue`" in text and "for all" not in text
-    assert "Rivals, a lane a task: `waves_graph`" in text
-    assert "Ours, a lane a task: `ticket_queue`" in text
+    assert "**Published**, a block a task: `multi_queue`" in text and "for all" not in text
+    assert "**Rivals**, a lane a task: `waves_graph`" in text
+    assert "**Ours**, a lane a task: `ticket_queue`" in text
     equal = {"multi_queue b 100%": 8.0, "scanning": 9.0, "waves_graph": 2.0, "ticket_queue": 4.0}
     works = {"experiment": "metg", "body": "work", "width": "block"}
     rows += [arm(name, ms, work_ns=250, **works) for name, ms in equal.items()]

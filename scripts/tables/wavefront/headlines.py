@@ -215,7 +215,7 @@ def equal_widths_text(runs):
     config = best[RIVAL][0]
     names = (f"`{c['algorithm']}` {si(rate(c, r))}" for c, r in map(best.get, KINDS))
     what = f"{graph_text(config)} tasks of {config['work_ns']} ns"
-    return f". {what}, a block a task for all: {', '.join(names)}"
+    return f"<br>**Equal widths**, {what}, a block a task for all: {', '.join(names)}"
 
 
 def row(runs):
@@ -249,11 +249,12 @@ def row(runs):
     ahead = [arm for arm in rivals if rate(*arm) > rate(*best["ticket_queue"])]
     return {
         "wavefront-row": (
-            f"{lead}{tasks:,} no-op tasks, {machine}, tasks a second. Published, "
+            f"{lead}{tasks:,} no-op tasks, {machine}, tasks a second.<br>**Published**, "
             f"{run_by(published, *papers)}: {grid}{text(published)} with "
-            f"{published[0]['blocks']:,} blocks. Rivals, {run_by(*rivals)}: "
-            f"{' and '.join(map(text, rivals))}. Ours, {run_by(*ours)}: {text(ours[0])} on any "
-            f"graph, {BEHIND[len(ahead)]}; {text(ours[1])} on lattices{equal_widths_text(runs)}"
+            f"{published[0]['blocks']:,} blocks.<br>**Rivals**, {run_by(*rivals)}: "
+            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*ours)}: {text(ours[0])} "
+            f"(takes any graph), {BEHIND[len(ahead)]}; {text(ours[1])} (lattices only)."
+            f"{equal_widths_text(runs)}"
         ),
     }
 
