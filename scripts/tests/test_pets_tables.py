@@ -137,10 +137,11 @@ def test_the_row_is_of_the_best_published_layout_beside_what_goes_beyond(tmp_pat
     texts = pets_tables.tables(pets_rows.write(tmp_path / "r.h5", runs=rows))
     assert texts["best-published"] == "`rectangular`"
     assert texts["pets-row"] == (
-        "One host thread is ahead of the best published layout, `rectangular`. Whole schedules of "
-        "1,000 tasks, TestGPU over that thread, device-resident (end to end): `rectangular` 0.5 × "
-        "(0.1 ×); beyond it `hand_over` 4 × (2 ×) and, for ascending numbers only, `in_order` 5 × "
-        "(2 ×). Order alone (with set-up): 4 × (2 ×) and 5 × (2.5 ×)"
+        "One host thread is ahead of the best published layout, `rectangular`. Schedules of 1,000 "
+        "tasks in 30 levels, TestGPU over that thread, device-resident (end to end).<br>"
+        "**Published**: `rectangular` 0.5 × (0.1 ×).<br>**Ours**: `hand_over` 4 × (2 ×) and, for "
+        "ascending numbers only, `in_order` 5 × (2 ×); the order alone (with set-up) 4 × (2 ×) and "
+        "5 × (2.5 ×)"
     )
     assert texts["in_order-end-to-end-ms"] == "10" and texts["in_order-order-speedup"] == "5"
     without = pets_tables.tables(pets_rows.write(tmp_path / "h.h5", runs=two(host, 20)))
