@@ -35,6 +35,7 @@ ARMS = ["tsk", "mk", "pdc"]
 COLUMNS = ["arm", "matrix", "place", "part", "elapsed_ms"]
 SORTING = ["sort_block", "sort_delegate", "sort_global"]
 MOST = 6  # matrices in one figure
+WIDTH = 7.4  # inches, of a printed page
 # Greys for what comes before the sort, one colour in three shades for the sort.
 BOXES = {"create_sort_data": 0, "compress_sort_data": 5, "delegate": 10}
 BOXES |= {"sort_block": 6, "sort_delegate": 1, "sort_global": 11}
@@ -163,7 +164,7 @@ def draw(tables, matrix=()):
     columns = min(len(wanted), 2)
     height = -(-len(wanted) // columns)
     figure, grid = plt.subplots(
-        height, columns, figsize=(3.6 * columns + 0.2, (0.46 * len(arms) + 0.7) * height),
+        height, columns, figsize=(WIDTH, (0.46 * len(arms) + 0.7) * height),
         layout="constrained", squeeze=False,
     )  # fmt: skip
     for axes, name in zip(grid.flat, wanted, strict=False):
