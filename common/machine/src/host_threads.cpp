@@ -17,9 +17,43 @@ namespace gridloom {
 
 namespace {
 
-// How long one that waits looks out, by give_way, before it sleeps. Host loops launch more often
-// than that; to wake a thread takes up to 50 us on two cores of an EPYC under Linux 6.18.
-constexpr std::uint64_t look_out_ns = 500'000;
+// How a thread that waits looks out before it sleeps. Host loops launch every few microseconds, and
+// to wake a thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So it yields, which
+// among peers takes a microsecond. A yield that takes long gives the core to another program; a
+// thread that used up its share beside one waits when its block comes, so then it soon sleeps.
+class look_out {
+ public:
+  /// Gives way; false: sleep.
+  bool goes_on() {
+    constexpr unsigned brief = 16;  // no clock is read so early
+    if (attempt_++ < brief) {
+      spin_once();
+      return true;
+    }
+    std::uint64_t const now = now_ns();
+    if (begin_ns_ == 0) begin_ns_ = now;
+    std::uint64_t const waited = now - begin_ns_;
+    if (now >= may_yield_ns && waited < yield_ns) {
+      std::this_thread::yield();
+      std::uint64_t const back = now_ns();
+      if (back - now > long_yield_ns) may_yield_ns = back + without_yields_ns;
+      return true;
+    }
+    if (waited >= spin_ns) return false;
+    spin_once();
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t yield_ns = 500'000;
+  static constexpr std::uint64_t long_yield_ns = 300'000;
+  static constexpr std::uint64_t without_yields_ns = 30'000'000;
+  static constexpr std::uint64_t spin_ns = 20'000;
+  static thread_local std::uint64_t may_yield_ns;
+  unsigned attempt_ = 0;
+  std::uint64_t begin_ns_ = 0;
+};
+thread_local std::uint64_t look_out::may_yield_ns = 0;
 
 // Where the kernel can (Linux 6.12), a thread that asks for short time slices gets its core soon
 // when it wakes. Without it, a launch beside another program would begin late by a slice of that.
@@ -95,15 +129,10 @@ class host_threads::pool {
     body(0);
     count_down();
     claim(number_);
-    std::uint64_t const begin_ns = now_ns();
-    for (unsigned attempt = 0;; ++attempt) {
+    for (look_out patience;;) {
       std::uint32_t const left = left_.load(std::memory_order_acquire);  // L2
       if (left == 0) return;
-      if (now_ns() - begin_ns < look_out_ns) {
-        give_way(attempt);
-      } else {
-        left_.wait(left, std::memory_order_acquire);
-      }
+      if (!patience.goes_on()) left_.wait(left, std::memory_order_acquire);
     }
   }
 
@@ -131,9 +160,8 @@ class host_threads::pool {
 
   // The next launch after number `seen` that has a block for this thread.
   launch_word await(std::uint32_t seat, std::uint32_t seen, std::atomic<std::uint32_t>& sleeps) {
-    std::uint64_t begin_ns = now_ns();
-    for (unsigned attempt = 0;; ++attempt) {
-      bool const tired = now_ns() - begin_ns >= look_out_ns;
+    look_out patience;
+    for (bool tired = false;;) {
       if (tired) sleeps.store(1, std::memory_order_seq_cst);         // L4
       launch_word const now(word_.load(std::memory_order_seq_cst));  // L1, L4
       if (now.number != seen && seat < now.blocks) {
@@ -142,11 +170,9 @@ class host_threads::pool {
       }
       if (tired) {
         sleeps.wait(1, std::memory_order_relaxed);
-        begin_ns = now_ns();
-        attempt = 0;
-      } else {
-        give_way(attempt);
+        patience = {};
       }
+      tired = !patience.goes_on();
     }
   }
 
