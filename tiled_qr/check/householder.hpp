@@ -38,4 +38,27 @@ void householder_qr(std::int64_t rows, std::int64_t cols, T* a) {
   }
 }
 
+/// The first min(rows, cols) columns of Q, from what householder_qr left.
+template <class T>
+std::vector<T> householder_q(std::int64_t rows, std::int64_t cols, T const* a) {
+  std::int64_t const vectors = rows < cols ? rows : cols;
+  std::vector<T> q(static_cast<std::size_t>(rows * vectors), T{0});
+  for (std::int64_t k = 0; k < vectors; ++k) q[static_cast<std::size_t>(k * rows + k)] = 1;
+  for (std::int64_t k = vectors; k-- > 0;) {
+    T const* const x = a + k * rows;
+    if (x[k] == T{0}) continue;  // no norm, no vector
+    T squares = 1;
+    for (std::int64_t i = k + 1; i < rows; ++i) squares += x[i] * x[i];
+    for (std::int64_t j = k; j < vectors; ++j) {
+      T* const c = q.data() + j * rows;
+      T z = c[k];
+      for (std::int64_t i = k + 1; i < rows; ++i) z += x[i] * c[i];
+      z *= T{2} / squares;
+      c[k] -= z;
+      for (std::int64_t i = k + 1; i < rows; ++i) c[i] -= z * x[i];
+    }
+  }
+  return q;
+}
+
 }  // namespace gridloom::tiled_qr

@@ -41,6 +41,19 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
 }
 
 template <class T>
+void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
+  auto const m = static_cast<lapack_int>(rows);
+  auto const n = static_cast<lapack_int>(std::min(rows, cols));
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
+  } else {
+    info = LAPACKE_sorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
+  }
+  if (info != 0) throw run_error("LAPACK: orgqr returned " + std::to_string(info));
+}
+
+template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
   auto const vectors = static_cast<std::size_t>(std::min(rows, cols));
   std::vector<T> taus(vectors);
@@ -52,6 +65,8 @@ std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector
 
 template void lapack_geqrf<float>(std::int64_t, std::int64_t, float*, float*);
 template void lapack_geqrf<double>(std::int64_t, std::int64_t, double*, double*);
+template void lapack_orgqr<float>(std::int64_t, std::int64_t, float*, float const*);
+template void lapack_orgqr<double>(std::int64_t, std::int64_t, double*, double const*);
 template std::vector<float> lapack_diagonal<float>(std::int64_t, std::int64_t, std::vector<float>);
 template std::vector<double> lapack_diagonal<double>(std::int64_t, std::int64_t,
                                                      std::vector<double>);

@@ -16,6 +16,10 @@ int set_lapack_threads(int threads);
 template <class T>
 void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 
+/// The first min(rows, cols) columns of Q from what geqrf left, in place.
+template <class T>
+void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
+
 /// The diagonal of R by geqrf.
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);

@@ -17,17 +17,17 @@ inline constexpr int largest_tile = 64;
 
 /// Throws usage_error unless an m × n matrix can be cut so and its tiles be numbered in 32 bits.
 inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile) {
-  if (rows < 1) throw usage_error("rows: expected at least 1, got " + std::to_string(rows));
-  if (cols < 1) throw usage_error("columns: expected at least 1, got " + std::to_string(cols));
+  if (rows < 1) throw usage_error("--rows: expected at least 1, got " + std::to_string(rows));
+  if (cols < 1) throw usage_error("--columns: expected at least 1, got " + std::to_string(cols));
   if (tile < 1 || tile > largest_tile) {
-    throw usage_error("tile: expected 1 to " + std::to_string(largest_tile) +
+    throw usage_error("--tile: expected 1 to " + std::to_string(largest_tile) +
                       ", what shared memory has room for, got " + std::to_string(tile));
   }
   constexpr std::int64_t most_tiles = (std::int64_t{1} << 30U) - 1;
   std::int64_t const p = (rows - 1) / tile + 1;
   std::int64_t const q = (cols - 1) / tile + 1;
   if (p > most_tiles / q) {
-    throw usage_error("tile: " + std::to_string(tile) + " gives more than " +
+    throw usage_error("--tile: " + std::to_string(tile) + " gives more than " +
                       std::to_string(most_tiles) + " tiles; expected a larger one");
   }
   return {rows, cols, tile};

@@ -11,10 +11,14 @@
 
 #include <concepts>
 
-#include "tiled_qr/operations.hpp"
+#include "tiled_qr/host_operations.hpp"
 #include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr {
+
+/// A worker of the host: its operations are chosen by the processor.
+template <class Block>
+inline constexpr bool by_host = std::derived_from<Block, host_block>;
 
 /// The tiles of one task in shared memory.
 template <class T, int MaxTile>
@@ -63,7 +67,11 @@ GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, 
   copy_taus(block, taus, shared.taus, v.rows < v.cols ? v.rows : v.cols);
   copy_tile(block, a, own);
   block.sync();
-  dlarfb<T>(block, vectors, shared.taus, own, which);
+  if constexpr (by_host<Block>) {
+    host_dlarfb(vectors, shared.taus, own, which);
+  } else {
+    dlarfb<T>(block, vectors, shared.taus, own, which);
+  }
   block.sync();
   copy_tile(block, own, a);
 }
@@ -82,7 +90,11 @@ GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, 
   copy_tile(block, top, upper);
   copy_tile(block, bottom, lower);
   block.sync();
-  dssrfb<T>(block, vectors, shared.taus, upper, lower, which);
+  if constexpr (by_host<Block>) {
+    host_dssrfb(vectors, shared.taus, upper, lower, which);
+  } else {
+    dssrfb<T>(block, vectors, shared.taus, upper, lower, which);
+  }
   block.sync();
   copy_tile(block, upper, top);
   copy_tile(block, lower, bottom);
@@ -100,7 +112,11 @@ GRIDLOOM_FN void execute_task(Block const& block, matrix_ref<T> const& a, task c
       tile_ref<T> const own = shared.room(shared.top, tile);
       copy_tile(block, tile, own);
       block.sync();  // E2
-      dgeqt2(block, own, shared.taus, shared.norms);
+      if constexpr (by_host<Block>) {
+        host_dgeqt2(own, shared.taus);
+      } else {
+        dgeqt2(block, own, shared.taus, shared.norms);
+      }
       copy_tile(block, own, tile);
       copy_taus(block, shared.taus, a.taus_of(k, k), own.rows < own.cols ? own.rows : own.cols);
       break;
@@ -117,7 +133,11 @@ GRIDLOOM_FN void execute_task(Block const& block, matrix_ref<T> const& a, task c
       copy_tile(block, r, upper, part::upper);  // E1
       copy_tile(block, tile, lower);
       block.sync();
-      dtsqt2(block, upper, lower, shared.taus, shared.norms);
+      if constexpr (by_host<Block>) {
+        host_dtsqt2(upper, lower, shared.taus);
+      } else {
+        dtsqt2(block, upper, lower, shared.taus, shared.norms);
+      }
       copy_tile(block, upper, r, part::upper);
       copy_tile(block, lower, tile);
       copy_taus(block, shared.taus, a.taus_of(i, k), tile.cols);

@@ -21,15 +21,15 @@ bool has_queues(factorization_settings const& settings) {
 void require_range(factorization_settings const& settings) {
   auto const refuse = [](std::string const& what) { throw usage_error(what); };
   if (settings.blocks < 1)
-    refuse("workers: expected at least 1, got " + std::to_string(settings.blocks));
+    refuse("--workers: expected at least 1, got " + std::to_string(settings.blocks));
   if (settings.threads < 1 || settings.threads > 256)
-    refuse("threads: expected 1 to 256 of a block, got " + std::to_string(settings.threads));
+    refuse("--threads: expected 1 to 256 of a block, got " + std::to_string(settings.threads));
   if (!(settings.double_weight >= 1 && settings.double_weight <= 100)) {
-    refuse("weight: expected 1 to 100 for a task on two tiles, got " +
+    refuse("--weight: expected 1 to 100 for a task on two tiles, got " +
            std::to_string(settings.double_weight));
   }
   if (!std::has_single_bit(settings.queue_slots) || settings.queue_slots > 1U << 20U) {
-    refuse("queue slots: expected a power of two up to 2^20, got " +
+    refuse("--queue-slots: expected a power of two up to 2^20, got " +
            std::to_string(settings.queue_slots));
   }
 }

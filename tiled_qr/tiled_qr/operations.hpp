@@ -39,7 +39,7 @@ GRIDLOOM_FN void dgeqt2(Group const& group, tile_ref<T> a, T* taus, norm_scratch
         head[c] = &a.at(l, j + c);
         tail[c] = head[c] + 1;
       }
-      apply_reflector<C>(v, n, tau, head, tail);
+      apply_reflector<typename column_work<Group>::template pack<T>>(v, n, tau, head, tail);
     });
     group.sync();
   }
@@ -60,7 +60,8 @@ GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, 
         head[c] = &a.at(l, j + c);
         tail[c] = head[c] + 1;
       }
-      apply_reflector<C>(v.column(l) + l + 1, v.rows - l - 1, taus[l], head, tail);
+      apply_reflector<typename column_work<Group>::template pack<T>>(
+          v.column(l) + l + 1, v.rows - l - 1, taus[l], head, tail);
     }
   });
 }
@@ -83,7 +84,7 @@ GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* tau
         head[c] = &r.at(l, j + c);
         tail[c] = a.column(j + c);
       }
-      apply_reflector<C>(v, a.rows, tau, head, tail);
+      apply_reflector<typename column_work<Group>::template pack<T>>(v, a.rows, tau, head, tail);
     });
     group.sync();
   }
@@ -104,7 +105,8 @@ GRIDLOOM_FN void dssrfb(Group const& group, tile_ref<T const> v, T const* taus, 
         head[c] = &top.at(l, j + c);
         tail[c] = bottom.column(j + c);
       }
-      apply_reflector<C>(v.column(l), v.rows, taus[l], head, tail);
+      apply_reflector<typename column_work<Group>::template pack<T>>(v.column(l), v.rows, taus[l],
+                                                                     head, tail);
     }
   });
 }

@@ -19,10 +19,47 @@ namespace gridloom::tiled_qr {
 template <class T>
 using norm_scratch = collective_scratch<T, 256>;
 
-/// Columns that one thread updates side by side. A host worker has all columns of a tile, and
-/// several at once share the loads of the vector; on a GPU a thread has one column.
+/// Consecutive elements that one thread treats alike, a line of the host's memory: independent sums
+/// hide the latency of a GPU. A host's own has vector units for it (host_operations.cpp).
+template <class T>
+struct plain_pack {
+  static constexpr int size = static_cast<int>(64 / sizeof(T));
+  T elements[size] = {};
+
+  GRIDLOOM_FN void load(T const* from) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) elements[u] = from[u];
+  }
+  GRIDLOOM_FN void store(T* to) const {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) to[u] = elements[u];
+  }
+  GRIDLOOM_FN void add_product(plain_pack const& a, plain_pack const& b) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) elements[u] += a.elements[u] * b.elements[u];
+  }
+  GRIDLOOM_FN void subtract_product(T z, plain_pack const& a) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) elements[u] -= z * a.elements[u];
+  }
+  GRIDLOOM_FN T sum() {
+    GRIDLOOM_UNROLL
+    for (int width = size / 2; width > 0; width /= 2) {
+      GRIDLOOM_UNROLL
+      for (int u = 0; u < width; ++u) elements[u] += elements[u + width];
+    }
+    return elements[0];
+  }
+};
+
+/// How the threads of a group work on a column.
 template <class Group>
-inline constexpr int columns_at_once = std::derived_from<Group, thread_of_one> ? 4 : 1;
+struct column_work {
+  template <class T>
+  using pack = plain_pack<T>;
+  /// Columns that one thread updates side by side; several share the loads of the vector.
+  static constexpr int columns = 1;
+};
 
 /// Makes the reflector that takes (alpha; x) to (beta; 0): alpha becomes beta, x becomes v, and tau
 /// is returned to all threads; it is 0, and nothing changes, where x is 0 already. `x` has `n`
@@ -55,18 +92,19 @@ template <class T, thread_group Group>
 }
 
 /// H applied to `Columns` columns (head; tail) at once: by one thread, without any sync.
-template <int Columns, class T>
+template <class Pack, int Columns, class T>
 GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Columns],
                                  T* const (&tail)[Columns]) {
-  // Independent sums: for the vector units of a host, and for the latency of a GPU.
-  constexpr int lanes = 8;
-  T sums[Columns][lanes] = {};
+  Pack part;
+  Pack column;
+  Pack sums[Columns];
   int i = 0;
-  for (; i + lanes <= n; i += lanes) {
+  for (; i + Pack::size <= n; i += Pack::size) {
+    part.load(v + i);
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; ++c) {
-      GRIDLOOM_UNROLL
-      for (int u = 0; u < lanes; ++u) sums[c][u] += v[i + u] * tail[c][i + u];
+      column.load(tail[c] + i);
+      sums[c].add_product(part, column);
     }
   }
   T z[Columns];
@@ -74,23 +112,16 @@ GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Colu
   for (int c = 0; c < Columns; ++c) {
     T rest = 0;
     for (int r = i; r < n; ++r) rest += v[r] * tail[c][r];
-    T const(&s)[lanes] = sums[c];
-    z[c] = tau *
-           (*head[c] + (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])) + rest));
+    z[c] = tau * (*head[c] + (sums[c].sum() + rest));
     *head[c] -= z[c];
   }
-  for (i = 0; i + lanes <= n; i += lanes) {
-    // By way of local copies: the compiler does not know that v and the columns are apart.
-    T part[lanes];
-    GRIDLOOM_UNROLL
-    for (int u = 0; u < lanes; ++u) part[u] = v[i + u];
+  for (i = 0; i + Pack::size <= n; i += Pack::size) {
+    part.load(v + i);
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; ++c) {
-      T left[lanes];
-      GRIDLOOM_UNROLL
-      for (int u = 0; u < lanes; ++u) left[u] = tail[c][i + u] - z[c] * part[u];
-      GRIDLOOM_UNROLL
-      for (int u = 0; u < lanes; ++u) tail[c][i + u] = left[u];
+      column.load(tail[c] + i);
+      column.subtract_product(z[c], part);
+      column.store(tail[c] + i);
     }
   }
   for (; i < n; ++i) {
@@ -103,15 +134,14 @@ GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Colu
 /// each by one thread.
 template <thread_group Group, class Body>
 GRIDLOOM_FN void for_columns(Group const& group, int first, int last, Body const& body) {
-  constexpr int at_once = columns_at_once<Group>;
+  constexpr int at_once = column_work<Group>::columns;
+  static_assert(at_once == 1 || std::derived_from<Group, thread_of_one>, "what is left over");
   int j = first + group.thread_rank() * at_once;
   if constexpr (at_once > 1) {
     for (; j + at_once <= last; j += group.num_threads() * at_once)
       body.template operator()<at_once>(j);
-    for (; j < last; ++j) body.template operator()<1>(j);
-  } else {
-    for (; j < last; j += group.num_threads()) body.template operator()<1>(j);
   }
+  for (; j < last; j += group.num_threads()) body.template operator()<1>(j);
 }
 
 }  // namespace gridloom::tiled_qr
