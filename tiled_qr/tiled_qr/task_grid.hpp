@@ -27,6 +27,23 @@
 
 namespace gridloom::tiled_qr {
 
+/// Calls `body` for each task that a task depends on, as above. In the first row of a step, what is
+/// called DTSQT2(k, i - 1) is DGEQT2(k), and DSSRFB(k, i - 1, j) is DLARFB(k, j).
+template <class Body>
+GRIDLOOM_FN void for_each_dependence(task const& of, Body&& body) {
+  auto const [k, i, j] = of;
+  if (k > 0) body(task{k - 1, i, j});
+  switch (of.type()) {
+    case task_type::dgeqt2: break;
+    case task_type::dlarfb: body(task{k, k, k}); break;
+    case task_type::dtsqt2: body(task{k, i - 1, k}); break;
+    case task_type::dssrfb:
+      body(task{k, i, k});
+      body(task{k, i - 1, j});
+      break;
+  }
+}
+
 enum class cell_state : std::uint32_t { idle, ready, running };
 
 /// View of the cells. Not to be used by two agents at once (G1).
@@ -103,15 +120,13 @@ class task_grid_ref {
 
   /// Whether all that a task of the grid depends on is finished, and the task itself is not.
   GRIDLOOM_FN bool is_ready(task const& of) const {
-    auto const [k, i, j] = of;
-    if (k >= steps_ || finished(i, j) != k) return false;
-    switch (of.type()) {
-      case task_type::dgeqt2: return true;
-      case task_type::dlarfb: return finished(k, k) > k;
-      case task_type::dtsqt2: return finished(i - 1, k) > k;
-      case task_type::dssrfb: return finished(i, k) > k && finished(i - 1, j) > k;
+    bool ready = of.k < steps_ && finished(of.i, of.j) == of.k;
+    if (ready) {
+      for_each_dependence(of, [&](task const& before) {
+        ready = ready && finished(before.i, before.j) > before.k;
+      });
     }
-    return false;
+    return ready;
   }
 
  private:

@@ -25,7 +25,9 @@ struct tile_ref {
 
   GRIDLOOM_FN T* column(int j) const { return data + j * ld; }
   GRIDLOOM_FN T& at(int i, int j) const { return data[i + j * ld]; }
-  GRIDLOOM_FN operator tile_ref<T const>() const { return {data, ld, rows, cols}; }
+  GRIDLOOM_FN operator tile_ref<T const>() const requires(!std::is_const_v<T>) {
+    return {data, ld, rows, cols};
+  }
 };
 
 /// The sizes: m × n in tiles of b × b, which are p × q.

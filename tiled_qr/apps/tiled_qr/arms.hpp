@@ -38,6 +38,8 @@ struct request {
   std::vector<std::string> priorities{"factorisations-first"};
   double weight = 2;
   int queue_slots = 64;
+  /// Also store the graph of tasks.
+  bool dag = false;
 };
 
 /// The arms of all methods on one matrix. They run one at a time and share its values.

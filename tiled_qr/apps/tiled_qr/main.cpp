@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "arms.hpp"
+#include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
@@ -31,7 +32,9 @@ void add_options(bench::program& app, request& wanted) {
       "which ready task goes next")("weight", real_option("weight", wanted.weight, 1, 100),
                                     "fr3: single tasks that one on two tiles counts as")(
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
-      "fr3: places in a block's ready queue, a power of two");
+      "fr3: places in a block's ready queue, a power of two")(
+      "dag", boost::program_options::bool_switch(&wanted.dag),
+      "also store the tasks of the first matrix and what they depend on");
 }
 
 /// A matrix to be factorised: a file's, or still to be made.
@@ -112,6 +115,8 @@ int body(int argc, char** argv) {
   app.input("matrix", wanted.matrix_file);
   auto const matrices = subjects(app, wanted);
   for (subject const& what : matrices) require_fit(app, wanted, what);
+  std::vector<result_table> dag;
+  if (wanted.dag) dag = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
   app.meta().set("queue_slots", std::to_string(wanted.queue_slots));
   bench::harness<row> all(app, runs_columns());
   show_figures(all);
@@ -125,7 +130,9 @@ int body(int argc, char** argv) {
       }
     }
   }
-  return app.finish(all, {all.runs()});
+  std::vector<result_table> tables{all.runs()};
+  tables.insert(tables.end(), dag.begin(), dag.end());
+  return app.finish(all, tables);
 }
 
 }  // namespace
