@@ -49,7 +49,8 @@ class lines_of {
     return false;
   }
   [[noreturn]] void refuse_line(std::string const& expected, std::string const& got) const {
-    refuse(path_, std::to_string(number_) + ": expected " + expected + ", got " + in_quotes(got));
+    throw usage_error(path_.string() + ":" + std::to_string(number_) + ": expected " + expected +
+                      ", got " + in_quotes(got));
   }
 
  private:
