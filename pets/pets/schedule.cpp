@@ -41,18 +41,16 @@ std::string check_tasks(task_graph const& graph, schedule const& made) {
 }
 
 std::string check_precedence(task_graph const& graph, schedule const& made) {
+  adjacency const& from = graph.predecessors;
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    auto const children = graph.successors.of(task);
-    auto const weights = graph.successors.weights_of(task);
-    for (std::size_t i = 0; i < children.size(); ++i) {
-      placement const& child = made.of[children[i]];
-      time_value const data = child.processor == made.of[task].processor ? 0 : weights[i];
-      if (child.start >= made.of[task].finish && child.start - made.of[task].finish >= data) {
-        continue;
-      }
-      return "task " + graph.name_of(children[i]) + ": expected it to begin " +
-             std::to_string(data) + " or more after task " + graph.name_of(task) + ", " +
-             at(made.of[task]) + ", got " + at(child);
+    placement const& child = made.of[task];
+    for (std::uint32_t e = from.offsets[task]; e < from.offsets[task + 1]; ++e) {
+      placement const& parent = made.of[from.tasks[e]];
+      time_value const data = graph.transfer(parent.processor, child.processor, e);
+      if (child.start >= parent.finish && child.start - parent.finish >= data) continue;
+      return "task " + graph.name_of(task) + ": expected it to begin " + std::to_string(data) +
+             " or more after task " + graph.name_of(from.tasks[e]) + ", " + at(parent) + ", got " +
+             at(child);
     }
   }
   return {};

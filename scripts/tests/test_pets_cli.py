@@ -319,3 +319,78 @@ def test_files_that_hold_no_graph_are_refused(refused, tmp_path):
     data = (tmp_path / "g.h5").read_bytes()
     (tmp_path / "g.h5").write_bytes(data[: len(data) // 2])
     assert refused("--dag", "g.h5").startswith("g.h5")
+
+
+# --- units, speeds, links -----------------------------------------------------------------------
+
+
+def write_workflow(path, machines=None):
+    """A chain 0 -> 1 of 30 and 60 us over 1,000 bytes, as imported from a workflow."""
+    write_dag(path, [[1], []], [[30], [60]], [1000])
+    with h5py.File(path, "r+") as file:
+        group = file["graph"]
+        group["costs"].attrs["unit"], group["weights"].attrs["unit"] = "us", "byte"
+        if machines:
+            speeds, ran_on = machines
+            group.attrs["machines"] = np.uint64(len(speeds))
+            group["machine_speeds"] = np.array(speeds, dtype=np.uint64)
+            group["ran_on"] = np.array(ran_on, dtype=np.uint32)
+
+
+ONE = ["--repeat", 1, "--warmup", 0, "--algorithm", "pets_append", "--output", "r.h5"]
+
+
+def test_makespans_have_a_unit_and_data_a_bandwidth(run, refused, tmp_path):
+    write_workflow(tmp_path / "w.h5")
+    words = "w.h5: costs are in us, edges in byte: expected --bandwidth MB/s (and --latency us)"
+    assert refused("--dag", "w.h5") == words
+    # On a second processor the task of 60 us takes 10, and its data 4 + 1000 / 400 = 6.5.
+    options = ["--bandwidth", 400, "--latency", 4, "--speeds", "1,6"]
+    (tmp_path / "costs.txt").write_text("1 6\n")
+    for more in (options, [*options[:-1], "costs.txt"]):
+        done = run("--dag", "w.h5", *more, *ONE)
+        assert done.returncode == 0, done.stderr
+        assert "w.h5: 2 processors by --speeds, 400 MB/s, latency 4 us" in done.stdout
+        assert " 15 us " in done.stdout  # 5 and 10, both on the second
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        assert list(runs["makespan"]) == [15] and list(runs["unit"]) == ["us"]
+        graphs = columns_of(tmp_path / "r.h5", "graphs")
+        assert list(graphs["unit"]) == ["us"] and "400 MB/s" in graphs["platform"][0]
+        assert set(columns_of(tmp_path / "r.h5", "schedules")["unit"]) == {"us"}
+
+
+def test_machines_of_a_workflow_are_its_processors(run, tmp_path):
+    write_workflow(tmp_path / "w.h5", ([1000, 3000], [0, 1]))
+    done = run("--dag", "w.h5", "--bandwidth", "1", *ONE)
+    assert done.returncode == 0, done.stderr
+    assert "2 machines of the file, 1000 to 3000 MHz" in done.stdout
+    assert list(columns_of(tmp_path / "r.h5", "runs")["makespan"]) == [10 + 60]
+    done = run("--dag", "w.h5", "--bandwidth", "1", "--processors", 2, *ONE)
+    assert "2 processors alike" in done.stdout
+    assert list(columns_of(tmp_path / "r.h5", "runs")["makespan"]) == [30 + 60]
+
+
+PLATFORM_BAD = {
+    "--generate v=9 --bandwidth 1": "--bandwidth: goes with --dag",
+    "--dag w.h5 --bandwidth 0": "--bandwidth: expected MB/s above 0",
+    "--dag w.h5 --bandwidth 1 --latency -1": "--latency: expected whole microseconds",
+    "--dag w.h5 --bandwidth 1 --speeds 1,0": "--speeds: expected speeds above 0",
+    "--dag w.h5 --bandwidth 1 --speeds 1,2 --processors 3": "expected 3 speeds",
+    "--dag w.h5 --bandwidth pairs.txt --processors 3": "expected a row for each of 3 processors",
+    "--dag w.h5 --bandwidth torn.txt": "torn.txt: expected as many numbers in a row as rows",
+    "--dag w.h5 --bandwidth .": "expected",
+    "--dag g.h5 --bandwidth 1": "g.h5 has costs in 1 and edges in 1",
+    "--dag g.h5 --speeds 1,1": "--speeds: expected none, as g.h5 has costs on each of 2",
+    "--dag bad.h5 --bandwidth 1": "/graph/ran_on: expected 2 numbers of machines below 2",
+    "--dag zero.h5 --bandwidth 1": "/graph/machine_speeds: expected 2 speeds above 0",
+}
+
+
+def test_platforms_that_are_none_are_refused_in_one_line(all_refused, tmp_path):
+    write_workflow(tmp_path / "w.h5")
+    write_workflow(tmp_path / "bad.h5", ([1, 2], [0, 2]))
+    write_workflow(tmp_path / "zero.h5", ([1, 0], [0, 1]))
+    write_dag(tmp_path / "g.h5", [[], []], [[1, 1], [1, 1]], [])
+    (tmp_path / "pairs.txt").write_text("0 1\n1 0\n")
+    (tmp_path / "torn.txt").write_text("0 1\n1\n")
+    all_refused(PLATFORM_BAD)

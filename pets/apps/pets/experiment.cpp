@@ -1,6 +1,7 @@
 #include "experiment.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
@@ -94,6 +95,8 @@ graph_row facts_of(named_graph const& of) {
   return {of.name,
           of.seed,
           graph.num_processors,
+          graph.unit,
+          graph.platform_text,
           of.parameters,
           graph.num_tasks,
           graph.num_edges(),
@@ -152,6 +155,7 @@ void run_graph(device& machine, named_graph const& of, request const& wanted,
     }
   }
   into.runs.run(arms);
+  if (!facts.platform.empty()) std::printf("%s: %s\n", facts.name.c_str(), facts.platform.c_str());
   into.graphs.add(facts);
   if (!wanted.store_schedules) return;
   for (expectation const& one : expected) {
@@ -187,7 +191,9 @@ results::results(device& machine, common_options const& common)
     : runs("pets", machine, common, run_columns()) {
   runs.show("graph", [](run_row const& r, double) { return r.graph.name; });
   runs.show("levels", [](run_row const& r, double) { return std::to_string(r.graph.levels); });
-  runs.show("makespan", [](run_row const& r, double) { return std::to_string(r.found.makespan); });
+  runs.show("makespan", [](run_row const& r, double) {
+    return std::to_string(r.found.makespan) + (r.graph.unit == "1" ? "" : " " + r.graph.unit);
+  });
   runs.show("optimum", [](run_row const& r, double) {
     return r.graph.optimum < 0 ? "" : std::to_string(r.graph.optimum);
   });

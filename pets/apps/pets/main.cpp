@@ -9,6 +9,7 @@
 #include "gridloom/error.hpp"
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
+#include "pets/platform.hpp"
 #include "pipeline.hpp"
 
 namespace {
@@ -19,7 +20,11 @@ using namespace gridloom::pets;
 struct options {
   std::string dag;
   std::vector<std::string> specifications;
-  int processors = 8;
+  int processors = static_cast<int>(usual_processors);
+  std::string speeds;
+  std::string bandwidth;
+  std::string latency;
+  platform machine;  // of a file, from these
   int count = 1;
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
                                       "cpop_insertion"};
@@ -40,7 +45,13 @@ void add_options(bench::program& app, options& wanted) {
       "generate", po::value(&wanted.specifications)->composing()->value_name("SPEC"),
       "task graph by specification; may be given several times")(
       "processors", int_option("processors", wanted.processors, 1, most_processors),
-      "processors; else those that a file or example has costs for")(
+      "processors; else those that a file has costs for or machines of, or an example")(
+      "speeds", text_option(wanted.speeds, "A,B,...|FILE"),
+      "of processors, for a file with one time a task: 2 takes half the time")(
+      "bandwidth", text_option(wanted.bandwidth, "MB/s|FILE"),
+      "between processors, for a file with data in bytes; a file has a row a processor")(
+      "latency", text_option(wanted.latency, "US|FILE"),
+      "microseconds before the data, in the same way; 0 if not given")(
       "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on")(
       "algorithm",
       choice_list_option("algorithm", wanted.algorithms, bench::names_of(list_schedulers())),
@@ -76,7 +87,22 @@ void check_batch(command_line const& line) {
   }
 }
 
-void check_options(bench::program& app, options const& wanted) {
+// What goes with files: fills in the platform.
+void read_platform(command_line const& line, options& wanted) {
+  for (char const* option : {"speeds", "bandwidth", "latency"}) {
+    if (line.given(option) && !line.given("dag")) {
+      throw usage_error(std::string("--") + option + ": goes with --dag");
+    }
+  }
+  if (line.given("processors")) {
+    wanted.machine.processors = static_cast<std::uint32_t>(wanted.processors);
+  }
+  if (line.given("speeds")) wanted.machine.speeds = parse_speeds(wanted.speeds);
+  if (line.given("bandwidth")) wanted.machine.bandwidth = parse_bandwidth(wanted.bandwidth);
+  if (line.given("latency")) wanted.machine.latency = parse_latency(wanted.latency);
+}
+
+void check_options(bench::program& app, options& wanted) {
   command_line const& line = app.line();
   if (line.given("dag") == line.given("generate")) {
     throw usage_error("--dag, --generate: expected one of them");
@@ -95,6 +121,7 @@ void check_options(bench::program& app, options const& wanted) {
                       wanted.algorithms.front() + "\"");
   }
   if (wanted.batch) check_batch(line);
+  read_platform(line, wanted);
   for (std::string const& one : wanted.specifications) {
     if (!one.empty()) (void)parameters_of(one);
   }
@@ -135,12 +162,11 @@ void choose_implementations(command_line const& line, options& wanted, device co
 
 graph_source graphs_of(command_line const& line, options const& wanted) {
   auto const& common = line.common();
-  bool const given = line.given("processors");
-  auto const processors = given ? static_cast<std::uint32_t>(wanted.processors) : 0U;
+  std::uint32_t const processors = wanted.machine.processors;
   if (!wanted.dag.empty()) {
     std::string const name = std::filesystem::path(wanted.dag).filename().string();
-    return {1, [=, dag = wanted.dag](std::size_t) {
-              return named_graph{name, 0, {.kind = "file"}, read_task_graph(dag, processors)};
+    return {1, [=, dag = wanted.dag, on = wanted.machine](std::size_t) {
+              return named_graph{name, 0, {.kind = "file"}, read_task_graph(dag, on)};
             }};
   }
   auto const count = static_cast<std::size_t>(wanted.count);

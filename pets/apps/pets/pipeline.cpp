@@ -65,7 +65,7 @@ class device_pipeline final : public pipeline {
         sort_(by.sorts_bitonic ? sort_method::bitonic : sort_method::radix),
         machine_(&machine),
         graph_(&graph) {
-    bool const selects = by.selects_on_device && how == policy::append &&
+    bool const selects = by.selects_on_device && how == policy::append && !graph.links &&
                          graph.num_processors <= device_selection::most_processors;
     if (selects || reads_compressed_rows(by.name)) there_.emplace(machine, graph);
     metrics_ = make_device_metrics(by.name, machine, graph, there_ ? &*there_ : nullptr, limits);

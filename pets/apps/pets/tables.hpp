@@ -16,6 +16,10 @@ struct graph_row {
   std::string name;
   std::uint64_t seed = 0;
   std::uint32_t processors = 0;
+  /// Of its times.
+  std::string unit;
+  /// For people: what the processors are; of a file.
+  std::string platform;
   graph_parameters parameters;
   std::uint32_t tasks = 0;
   std::uint64_t edges = 0;
