@@ -55,6 +55,7 @@ graph_batch make_batch(std::size_t count, std::function<task_graph(std::size_t)>
     expect(graph.num_processors == all.num_processors,
            "graphs for " + std::to_string(all.num_processors) + " processors",
            graph.num_processors);
+    if (graph.links) throw usage_error("batch: expected one bandwidth and latency for all pairs");
     std::uint64_t const tasks = std::uint64_t{all.num_tasks} + graph.num_tasks;
     std::uint64_t const edges = all.num_edges() + graph.num_edges();
     expect(tasks <= most_tasks_together,

@@ -8,17 +8,23 @@
 namespace gridloom::pets {
 
 device_selection::device_selection(device& machine, std::uint32_t most_tasks, std::uint32_t edges,
-                                   double timeout_s, int threads)
+                                   double timeout_s, int threads, policy how)
     : machine_(&machine),
       threads_(machine.is_host() ? 1
                : threads > 0     ? threads
                                  : 1024),
+      how_(how),
       places_(machine.allocate<std::uint32_t>(most_tasks)),
       level_begins_(machine.allocate<std::uint32_t>(std::size_t{most_tasks} + 1)),
       parents_(machine.allocate<std::uint32_t>(std::size_t{edges} + 1)),
       placed_(machine.allocate<placed_word>(most_tasks)),
+      gaps_(machine.allocate<gap_node>(how == policy::insertion ? most_tasks : 1)),
+      trees_(machine.allocate<gap_tree>(most_processors)),
       too_large_(machine.allocate<std::uint32_t>(1)),
       dog_(machine, 1, timeout_s) {
+  if (how == policy::literal) {
+    throw std::invalid_argument("device_selection: expected append or insertion, got literal");
+  }
   require_whole_warps(machine, threads_);
 }
 
@@ -38,17 +44,20 @@ void device_selection::place(ordered_graph_ref const& of) {
   if (fits<Lanes, std::uint32_t>(of)) return;
   wide_ = true;
   if (fits<Lanes, std::uint64_t>(of)) return;
-  throw usage_error("selection on a device: expected times below " +
-                    std::to_string(select_kernel<Lanes, std::uint64_t>::limit) +
-                    ", got larger ones");
+  place_any<false>(of);
+}
+
+template <bool Insertion>
+void device_selection::place_any(ordered_graph_ref const& of) {
+  wide_ = true;
+  machine_->launch({1, threads_}, select_any_kernel<Insertion>{of, placed_.data(), trees_.data(),
+                                                               gaps_.data(), dog_.arm()});
+  machine_->synchronize();
+  require_in_time(dog_, "selection of processors");
 }
 
 void device_selection::select(device_graph const& graph, ordered_tasks_ref const& by) {
   device_graph_ref const of = graph.ref();
-  if (of.num_processors > most_processors) {
-    throw usage_error("selection on a device: expected at most " + std::to_string(most_processors) +
-                      " processors, got " + std::to_string(of.num_processors));
-  }
   if (of.num_tasks > places_.size() || graph.num_edges() >= parents_.size()) {
     throw std::invalid_argument("device_selection: the graph is larger than the memory is for");
   }
@@ -60,6 +69,8 @@ void device_selection::select(device_graph const& graph, ordered_tasks_ref const
                                          parents_.data()});
   ordered_graph_ref const ordered{of, by.num_levels, by.order, level_begins_.data(),
                                   parents_.data()};
+  if (how_ == policy::insertion) return place_any<true>(ordered);
+  if (of.num_processors > most_in_a_warp) return place_any<false>(ordered);
   if (of.num_processors <= 4) return place<4>(ordered);
   if (of.num_processors <= 8) return place<8>(ordered);
   if (of.num_processors <= 16) return place<16>(ordered);
@@ -84,7 +95,8 @@ schedule device_selection::result(task_graph const& graph) const {
 }
 
 std::size_t device_selection::bytes() const {
-  return places_.bytes() + level_begins_.bytes() + parents_.bytes() + placed_.bytes();
+  return places_.bytes() + level_begins_.bytes() + parents_.bytes() + placed_.bytes() +
+         gaps_.bytes() + trees_.bytes();
 }
 
 }  // namespace gridloom::pets

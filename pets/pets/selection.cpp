@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gridloom/error.hpp"
+#include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {
@@ -87,8 +88,10 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
   std::vector<Timeline> processors(graph.num_processors);
   Ready ready{graph.num_processors};
   look_ahead const ahead{graph, order, result.of};
+  time_checks in_time{"selection of processors"};
   for (std::size_t place = 0; place < order.size(); ++place) {
     std::uint32_t const task = order[place];
+    in_time();
     ahead.before(place);
     ready.gather(graph, task, result.of);
     auto const costs = graph.costs_of(task);
@@ -117,8 +120,10 @@ schedule append_quickly(task_graph const& graph, std::span<std::uint32_t const> 
   std::uint32_t const processors = graph.num_processors;
   std::vector<time_value> free_from(processors, 0);
   look_ahead const ahead{graph, order, result.of};
+  time_checks in_time{"selection of processors"};
   for (std::size_t place = 0; place < order.size(); ++place) {
     std::uint32_t const task = order[place];
+    in_time();
     ahead.before(place);
     latest_data data;
     auto const parents = graph.predecessors.of(task);

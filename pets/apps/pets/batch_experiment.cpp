@@ -8,6 +8,7 @@
 #include "pets/generate.hpp"
 #include "pets/generators.hpp"
 #include "pets/selection.hpp"
+#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -62,6 +63,7 @@ struct batch_scene {
     progress_bar bar(request.specification + ": graphs", request.graphs, common.quiet);
     return make_batch(request.graphs, [&](std::size_t i) {
       bar.advance();
+      if (request.make) return request.make(i);
       task_graph made = generate(request.specification, request.processors, common.seed + i);
       if (i == 0) require_room(made);
       return made;
@@ -75,8 +77,10 @@ struct batch_scene {
                    times * first.num_edges(), first.num_processors, false);
   }
   void find_right() {
+    time_limit const limit(common.timeout_s);
     progress_bar bar(request.specification + ": reference", batch.num_graphs(), common.quiet);
     for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
+      time_limit::check("reference");
       task_graph const graph = graph_of(batch, g);
       scheduled const one = run_serial(graph, true);
       std::string const wrong = check_schedule(graph, one.made);
@@ -158,7 +162,11 @@ class one_by_one final : public batch_work {
     got_ = {};
   }
   void run() override {
-    for (std::size_t g = 0; g < all_.size(); ++g) made_[g] = run_serial(all_[g], whole_);
+    time_limit const limit(scene_.common.timeout_s);
+    for (std::size_t g = 0; g < all_.size(); ++g) {
+      time_limit::check("batch");
+      made_[g] = run_serial(all_[g], whole_);
+    }
   }
   void verify() override {
     for (scheduled const& one : made_) got_.append(one);
@@ -198,10 +206,26 @@ void run_batch(batch_scene const& scene, bench::harness<batch_row>& into) {
 
 }  // namespace
 
+std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed) {
+  std::vector<batch_request> requests;
+  if (wanted.are_files()) {
+    std::size_t const n = wanted.files.size();
+    batch_request all{wanted.dags.size() == 1 ? wanted.dags.front() : std::to_string(n) + " files",
+                      wanted.on.processors, n};
+    all.make = [graphs = graphs_of(wanted, seed)](std::size_t i) { return graphs.make(i).graph; };
+    requests.push_back(std::move(all));
+  }
+  for (std::string const& specification : wanted.specifications) {
+    requests.push_back({specification, static_cast<std::uint32_t>(wanted.processors),
+                        static_cast<std::size_t>(wanted.count)});
+  }
+  return requests;
+}
+
 bench::schema<batch_row> batch_columns() {
   using row = batch_row;
   return {
-      {"graph", "", "specification of the task graphs", &row::graph},
+      {"graph", "", "specification of the task graphs, or their folder", &row::graph},
       {"graphs", "1", "graphs that the arm schedules", &row::graphs},
       {"tasks", "1", "tasks of them together", &row::tasks},
       {"edges", "1", "edges of them together", &row::edges},

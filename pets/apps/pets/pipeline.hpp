@@ -20,7 +20,7 @@ struct implementation {
   std::string_view what;
   bool on_device = true;
   bool sorts_bitonic = false;
-  bool selects_on_device = false;  // for append, and as many processors as that takes
+  bool selects_on_device = false;  // but for the literal policy and for links by pair
 };
 [[nodiscard]] std::span<implementation const> implementations();
 

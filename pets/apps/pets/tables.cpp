@@ -63,6 +63,7 @@ bench::schema<graph_row> graph_columns() {
       {"unit", "", of_unit, &row::unit},
       {"platform", "", "of a file: what its processors are, and what data pass between them",
        &row::platform},
+      {"sha256", "", "of a file", &row::sha256},
       {"kind", "", "random, gauss, fft, cholesky, topcuoglu or file",
        [](row const& r) { return r.parameters.kind; }},
       {"tasks", "1", "tasks", &row::tasks},

@@ -26,6 +26,7 @@ struct graph_row {
   std::uint32_t levels = 0;
   std::uint32_t widest = 0;
   std::int64_t optimum = -1;
+  std::string sha256{};
 };
 
 /// A repetition of a list scheduler on a graph by an implementation.
