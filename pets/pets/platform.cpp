@@ -68,6 +68,7 @@ std::string processors_text(weighted_dag const& dag, platform const& wanted, std
   if (dag.cost_columns > 1) return counted(count, "processor") + " by the file's costs";
   if (!wanted.speeds.empty()) return counted(count, "processor") + " by --speeds";
   if (!takes_machines(dag, wanted)) return counted(count, "processor") + " alike";
+  if (count == 1) return "1 machine of the file";
   if (dag.machine_speeds.empty()) return counted(count, "machine") + " of the file, alike";
   auto const [slowest, fastest] = std::ranges::minmax(dag.machine_speeds);
   if (slowest == fastest) return counted(count, "machine") + " of the file, alike";
