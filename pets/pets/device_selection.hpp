@@ -20,10 +20,17 @@ class device_selection {
   device_selection(device& machine, std::uint32_t most_tasks, std::uint32_t edges, double timeout_s,
                    int threads = 0, policy how = policy::append);
 
-  /// Places the tasks in that order. Throws timeout_error "timeout: ..." when time was up.
-  void select(device_graph const& graph, ordered_tasks_ref const& by);
-  /// What was placed; of the same graph, for the starts.
-  [[nodiscard]] schedule result(task_graph const& graph) const;
+  /// Places the tasks in that order, which stays where it is until the result is there. `room`, if
+  /// given, gets the memory for a result while the device works: that takes as long as a copy.
+  /// Throws timeout_error "timeout: ..." when time was up.
+  void select(device_graph const& graph, ordered_tasks_ref const& by, schedule* room = nullptr);
+  /// What was placed.
+  void copy_result(schedule& to);
+  [[nodiscard]] schedule result() {
+    schedule made;
+    copy_result(made);
+    return made;
+  }
   /// Overwrites what was placed.
   void clear() { machine_->fill_bytes(placed_, 0xab); }
   [[nodiscard]] std::size_t bytes() const;
@@ -31,6 +38,7 @@ class device_selection {
   [[nodiscard]] bool was_wide() const { return wide_; }
 
  private:
+  void make_room();
   template <int Lanes, class Word>
   bool fits(ordered_graph_ref const& of);
   template <int Lanes>
@@ -42,11 +50,16 @@ class device_selection {
   int threads_;
   policy how_;
   std::uint32_t num_tasks_ = 0;
+  /// Of the last select().
+  device_graph_ref graph_{};
+  std::uint32_t const* order_ = nullptr;
+  schedule* room_ = nullptr;
   bool wide_ = false;
   buffer<std::uint32_t> places_;
   buffer<std::uint32_t> level_begins_;
   buffer<std::uint32_t> parents_;
   buffer<placed_word> placed_;
+  buffer<placement> placements_;
   buffer<gap_node> gaps_;
   buffer<gap_tree> trees_;
   buffer<std::uint32_t> too_large_;

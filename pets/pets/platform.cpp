@@ -240,7 +240,7 @@ task_graph on_platform(weighted_dag dag, platform const& wanted, std::string_vie
   std::vector<time_value> costs = costs_of(dag, wanted, count, place);
   transfers data = transfers_of(dag, wanted, count, file);
   task_graph graph = make_task_graph(dag.graph, std::move(data.weights), std::move(costs), count,
-                                     place, std::move(dag.names));
+                                     place, std::move(dag.names), edges_are::checked);
   graph.unit = std::move(dag.unit);
   graph.platform_text = text;
   if (data.links) {

@@ -41,7 +41,7 @@ inline constexpr std::uint32_t usual_processors = 8;
 /// A whole number of microseconds, or the name of a file with a row of them a processor.
 [[nodiscard]] std::vector<std::uint64_t> parse_latency(std::string const& text);
 
-/// Times of a file on those processors, and of its data between them, with `unit`, `links` and
+/// Times of a file, whose edges are checked, on those processors, and of its data between them, with `unit`, `links` and
 /// `platform_text` set. `place` names the file's graph, `file` the file, in messages. Throws
 /// usage_error, on units that nothing relates among others.
 [[nodiscard]] task_graph on_platform(weighted_dag dag, platform const& wanted,

@@ -55,6 +55,8 @@ struct task_graph {
   adjacency successors;
   /// Of each task ascending.
   adjacency predecessors;
+  /// Whether every edge goes from a smaller to a larger number.
+  bool ascends = false;
   /// One a task, or none.
   std::vector<std::string> names;
   /// Of costs and weights: "us", or "1" where a file or generator names none.
@@ -77,12 +79,16 @@ struct task_graph {
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
 };
 
+/// Whether check_dag has looked at the edges already.
+enum class edges_are { new_ones, checked };
+
 /// Puts a graph together and checks it: `weights` one an edge, `costs` tasks × processors. Throws
 /// usage_error "place: expected ..., got ..." that names the task or edge. Cost: linear.
 [[nodiscard]] task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weights,
                                          std::vector<time_value> costs,
                                          std::uint32_t num_processors, std::string_view place,
-                                         std::vector<std::string> names = {});
+                                         std::vector<std::string> names = {},
+                                         edges_are state = edges_are::new_ones);
 
 /// Reads a file as datasets/gridloom_datasets/importers/dag_file.py describes it, for the processors
 /// asked for. Throws usage_error. One thread at a time (HDF5).

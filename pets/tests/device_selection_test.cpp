@@ -46,7 +46,7 @@ void check(task_graph const& graph, std::string const& name, bool wide = false,
         device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30, threads, how);
         for (int turn = 0; turn < 2; ++turn) {
           selected.select(by.there, by.order.found());
-          schedule const made = selected.result(graph);
+          schedule const made = selected.result();
           BOOST_TEST((made.of == right.of));
           BOOST_TEST((made.order == right.order));
           BOOST_TEST(selected.was_wide() == wide);

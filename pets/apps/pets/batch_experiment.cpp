@@ -1,12 +1,15 @@
 #include "batch_experiment.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 #include <vector>
 
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
 #include "pets/generate.hpp"
 #include "pets/generators.hpp"
+#include "pets/host_threads.hpp"
 #include "pets/selection.hpp"
 #include "pets/time_limit.hpp"
 
@@ -151,8 +154,8 @@ class together final : public batch_work {
 
 class one_by_one final : public batch_work {
  public:
-  one_by_one(batch_scene const& scene, bool whole, std::uint32_t graphs)
-      : batch_work(scene, whole, graphs), made_(graphs) {
+  one_by_one(batch_scene const& scene, bool whole, std::uint32_t graphs, int threads)
+      : batch_work(scene, whole, graphs), threads_(threads), made_(graphs) {
     for (std::uint32_t g = 0; g < graphs; ++g) all_.push_back(graph_of(scene.batch, g));
   }
 
@@ -162,21 +165,36 @@ class one_by_one final : public batch_work {
     got_ = {};
   }
   void run() override {
-    time_limit const limit(scene_.common.timeout_s);
-    for (std::size_t g = 0; g < all_.size(); ++g) {
-      time_limit::check("batch");
-      made_[g] = run_serial(all_[g], whole_);
-    }
+    std::atomic<std::size_t> taken{0};
+    by_host_threads(threads_, [&](int) {
+      time_limit const limit(scene_.common.timeout_s);
+      for (std::size_t g = taken++; g < all_.size(); g = taken++) {
+        time_limit::check("batch");
+        made_[g] = run_serial(all_[g], whole_);
+      }
+    });
   }
   void verify() override {
     for (scheduled const& one : made_) got_.append(one);
     batch_work::verify();
   }
 
+  void record(batch_row& to) const override { to.shape = {threads_, 1}; }
+
  private:
+  int threads_;
   std::vector<task_graph> all_;
   std::vector<scheduled> made_;
 };
+
+// One thread, four, and all; none twice.
+std::vector<std::pair<char const*, int>> host_arms() {
+  int const all = all_host_threads();
+  std::vector<std::pair<char const*, int>> arms{{"serial", 1}};
+  if (all > 4) arms.emplace_back("host_4", 4);
+  if (all > 1) arms.emplace_back("host_all", all);
+  return arms;
+}
 
 void run_batch(batch_scene const& scene, bench::harness<batch_row>& into) {
   graph_batch const& batch = scene.batch;
@@ -193,13 +211,16 @@ void run_batch(batch_scene const& scene, bench::harness<batch_row>& into) {
                     false,
                     true});
     if (serial == 0) continue;
-    arms.push_back(
-        {std::string("serial ") + steps,
-         {scene.request.specification, serial, batch.begins[serial], serial_edges,
-          batch.all.num_processors, "serial", steps},
-         [&scene, whole, serial] { return std::make_unique<one_by_one>(scene, whole, serial); },
-         true,
-         true});
+    for (auto const& [name, threads] : host_arms()) {
+      arms.push_back({std::string(name) + " " + steps,
+                      {scene.request.specification, serial, batch.begins[serial], serial_edges,
+                       batch.all.num_processors, name, steps},
+                      [&scene, whole, serial, count = threads] {
+                        return std::make_unique<one_by_one>(scene, whole, serial, count);
+                      },
+                      true,
+                      true});
+    }
   }
   into.run(arms);
 }
@@ -230,7 +251,8 @@ bench::schema<batch_row> batch_columns() {
       {"tasks", "1", "tasks of them together", &row::tasks},
       {"edges", "1", "edges of them together", &row::edges},
       {"processors", "1", "processors", &row::processors},
-      {"implementation", "", "batch: a graph a warp; serial: one host thread",
+      {"implementation", "",
+       "batch: a graph a warp; serial: one host thread; host_4, host_all: a graph a host thread",
        &row::implementation},
       {"steps", "", "priorities: levels, ranks, order; whole: with selection", &row::steps},
       {"workers", "1", "thread blocks or host threads",

@@ -119,8 +119,9 @@ void run_graph(device& machine, named_graph const& of, request const& wanted,
   for (expectation& one : expected) {
     for (std::string const& name : wanted.implementations) {
       implementation const& how = bench::named(implementations(), name, "--implementation");
-      if (how.on_device && one.by.run != pets) continue;
+      if (name != "host" && one.by.run != pets) continue;
       run_row row{facts, std::string(one.by.name), name};
+      if (!how.on_device) row.workers = how.threads_of_host();
       if (how.on_device) {
         row.workers = common.workers;
         row.threads = common.threads;
@@ -185,6 +186,7 @@ graph_row facts_of(named_graph const& of) {
           levels.num_levels,
           *std::max_element(widths.begin(), widths.end()),
           small ? static_cast<std::int64_t>(optimum(graph)) : -1,
+          lower_bound(graph),
           of.sha256};
 }
 
@@ -219,7 +221,9 @@ results::results(device& machine, common_options const& common)
 void run(device& machine, graph_source const& graphs, request const& wanted,
          common_options const& common, results& into) {
   auto const& how = wanted.implementations;
-  if (std::any_of(how.begin(), how.end(), [](auto const& name) { return name != "host"; })) {
+  if (std::any_of(how.begin(), how.end(), [](auto const& name) {
+        return bench::named(implementations(), name, "--implementation").on_device;
+      })) {
     measure_memory(machine, common, into.memory);
   }
   into.runs.expect_groups(graphs.count);

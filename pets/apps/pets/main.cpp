@@ -107,7 +107,10 @@ void choose_implementations(command_line const& line, options& wanted, device co
     if (!machine.is_host()) wanted.implementations.emplace_back("hand_over");
   }
   auto const& how = wanted.implementations;
-  if (how == std::vector<std::string>{"host"}) {
+  bool const on_host = std::none_of(how.begin(), how.end(), [](std::string const& name) {
+    return bench::named(implementations(), name, "--implementation").on_device;
+  });
+  if (on_host) {
     for (char const* option : {"workers", "threads"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": the implementation host has none");

@@ -13,6 +13,9 @@ namespace {
 
 constexpr implementation all[] = {
     {"host", "one thread of the host, the reference", false},
+    {"host_4", "four threads of the host find levels, ranks and order, one selects", false, false,
+     false, 4},
+    {"host_all", "the same with all threads of the host", false, false, false, 0},
     {"adjacency", "the thesis's loop over a matrix of weights", true, true},
     {"transposed", "the same over its transpose", true, true},
     {"rectangular", "the same over predecessors, successors and weights, a column a task", true,
@@ -31,8 +34,8 @@ double ms_since(std::uint64_t begin_ns) { return static_cast<double>(now_ns() - 
 
 class host_pipeline final : public pipeline {
  public:
-  host_pipeline(list_scheduler const& by, task_graph const& graph, double timeout_s)
-      : by_(by), graph_(&graph), timeout_s_(timeout_s) {}
+  host_pipeline(list_scheduler const& by, task_graph const& graph, double timeout_s, int threads)
+      : by_(by), graph_(&graph), timeout_s_(timeout_s), threads_(threads) {}
 
   step_times run() override {
     time_limit const limit(timeout_s_);
@@ -42,9 +45,9 @@ class host_pipeline final : public pipeline {
     }
     step_times times;
     std::uint64_t const begin = now_ns();
-    priorities const found = priorities_of(*graph_);
+    priorities const found = priorities_of(*graph_, threads_);
     times.metrics_ms = ms_since(begin);
-    auto const order = order_of(*graph_, found);
+    auto const order = order_of(*graph_, found, threads_);
     times.sort_ms = ms_since(begin) - *times.metrics_ms;
     made_ = select_processors(*graph_, order, by_.how);
     times.selection_ms = ms_since(begin) - *times.metrics_ms - *times.sort_ms;
@@ -58,6 +61,7 @@ class host_pipeline final : public pipeline {
   list_scheduler by_;
   task_graph const* graph_;
   double timeout_s_;
+  int threads_;
   schedule made_;
 };
 
@@ -87,7 +91,8 @@ class device_pipeline final : public pipeline {
     metrics_->require_done();
     times.sort_ms = machine_->time_ms([&] { order_->sort(metrics_->found(), sort_); });
     if (selection_) {
-      times.selection_ms = machine_->time_ms([&] { selection_->select(*there_, order_->found()); });
+      times.selection_ms =
+          machine_->time_ms([&] { selection_->select(*there_, order_->found(), &made_); });
     }
     if (!selection_) {
       time_limit const limit(timeout_s_);
@@ -98,7 +103,7 @@ class device_pipeline final : public pipeline {
     return times;
   }
   schedule const& fetch() override {
-    if (selection_) made_ = selection_->result(*graph_);
+    if (selection_) selection_->copy_result(made_);
     return made_;
   }
 
@@ -133,7 +138,9 @@ std::span<implementation const> implementations() { return all; }
 std::unique_ptr<pipeline> make_pipeline(list_scheduler const& by, implementation const& how,
                                         device& machine, task_graph const& graph,
                                         launch_limits const& limits) {
-  if (!how.on_device) return std::make_unique<host_pipeline>(by, graph, limits.timeout_s);
+  if (!how.on_device) {
+    return std::make_unique<host_pipeline>(by, graph, limits.timeout_s, how.threads_of_host());
+  }
   if (by.run != pets) throw std::invalid_argument("only PETS has implementations on a device");
   return std::make_unique<device_pipeline>(by.how, how, machine, graph, limits);
 }

@@ -72,6 +72,8 @@ bench::schema<graph_row> graph_columns() {
       {"widest", "1", "tasks of the level with the most", &row::widest},
       {"optimum", "1", "least makespan of all, of up to 8 tasks on 4 processors; else -1",
        &row::optimum},
+      {"lower_bound", "1", "critical path with least costs, or least costs over the processors",
+       &row::lower_bound},
       {"v", "1", "tasks asked for; -1: no parameter of this kind, as below",
        [](row const& r) { return r.parameters.v; }},
       {"alpha", "1", "shape", [](row const& r) { return r.parameters.alpha; }},

@@ -26,6 +26,7 @@ struct graph_row {
   std::uint32_t levels = 0;
   std::uint32_t widest = 0;
   std::int64_t optimum = -1;
+  time_value lower_bound = 0;
   std::string sha256{};
 };
 

@@ -22,8 +22,8 @@ def read_schedules(path):
     """/schedules as a data frame, with the unit of its times. Raises PlotError."""
     schedules = read_table(path, "schedules", COLUMNS, "pets")
     whole = read_table(path, "schedules")
-    schedules["unit"] = whole["unit"] if "unit" in whole else "1"  # older files have none
-    return schedules
+    # Older files have none.
+    return schedules.assign(unit=whole["unit"] if "unit" in whole.columns else "1")
 
 
 def draw_schedule(axes, schedule):
