@@ -22,7 +22,7 @@ class device_selection {
 
   /// Places the tasks in that order, which stays where it is until the result is there. `room`, if
   /// given, gets the memory for a result while the device works: that takes as long as a copy.
-  /// Throws timeout_error "timeout: ..." when time was up.
+  /// Throws timeout_error "timeout after ..." when time was up.
   void select(device_graph const& graph, ordered_tasks_ref const& by, schedule* room = nullptr);
   /// What was placed.
   void copy_result(schedule& to);

@@ -28,8 +28,8 @@ void time_limit::check(char const* what) {
   if (innermost == nullptr || now_ns() < innermost->end_ns_) return;
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", innermost->seconds_);
-  throw timeout_error(std::string("timeout: ") + what + " on the host: stopped after " + seconds +
-                      " s (--timeout-s)");
+  throw timeout_error(std::string("timeout after ") + seconds + " s (--timeout-s): " + what +
+                      " on the host");
 }
 
 }  // namespace gridloom::pets

@@ -16,7 +16,7 @@ class time_limit {
   time_limit(time_limit const&) = delete;
   time_limit& operator=(time_limit const&) = delete;
 
-  /// Throws timeout_error "timeout: WHAT: stopped after N s" when the time is up.
+  /// Throws timeout_error "timeout after N s (--timeout-s): WHAT on the host" when the time is up.
   static void check(char const* what);
 
  private:
