@@ -17,12 +17,15 @@ from gridloom.pets.drawing import QUALITY
 from gridloom.pets.workflows import BOUNDS, FAMILIES, Workflows
 from gridloom.style import use_style
 
+LEFT_OUT = "pets_literal"  # on the lines of pets_append
 ROWS = ["makespan over\nthe optimum or bound", "best or as good, %"]
 
 
 def draw_family(panels, study, family):
     counts = study.processors(family)
     for k, name in enumerate(study.algorithms):
+        if name == LEFT_OUT:
+            continue
         style = plain(QUALITY.line(name))
         means = [study.ratios[family, p].mean(axis=0)[k] for p in counts]
         best = [100 * study.best[family, p].mean(axis=0)[k] for p in counts]
@@ -45,6 +48,8 @@ def draw(study):
     for axes, title in zip(grid[:, 0], ROWS, strict=True):
         axes.set_ylabel(title)
     notes = [f"{FAMILIES[family]}: over {BOUNDS[family]}." for family in study.families]
+    if LEFT_OUT in study.algorithms:
+        notes.append(f"Not drawn, but in the tables: {LEFT_OUT}.")
     notes.append("Lower bound: critical path with least costs, or least costs shared evenly.")
     handles, _ = grid[0][0].get_legend_handles_labels()
     handles += family_handles({QUALITY.family(name) for name in study.algorithms})
