@@ -76,7 +76,7 @@ def parse(arguments):
     load.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE",
         help="for .csv: costs=FILE, the costs of the tasks (default: NAME_costs.csv beside "
-        "NAME_edges.csv)",
+        "NAME_edges.csv); for .xml and .dax: negative_sizes=zero, which takes them as 0",
     )  # fmt: skip
     return parser.parse_args(arguments)
 

@@ -53,7 +53,7 @@ def checked_output(path, output, force, options):
         raise InputError(f"{output}: there is no folder {output.parent}")
     if output.is_dir() or (output.exists() and not force):
         raise InputError(f"{output}: is there already; --force overwrites a file")
-    for source in (path, *map(Path, options.values())):
+    for source in (path, *(Path(options[key]) for key in ("costs",) if key in options)):
         if output.exists() and source.exists() and output.samefile(source):
             raise InputError(f"{output}: is the input {source} itself")
     return output
@@ -83,8 +83,9 @@ def parsed(options):
     for (key, equals, _), option in zip(pairs, options, strict=True):
         if not key.isidentifier() or not equals:
             raise InputError(f"--option {option}: expected KEY=VALUE")
-        if key != "costs":
-            raise InputError(f"--option {option}: the only option is costs=FILE")
+        if key not in ("costs", "negative_sizes"):
+            known = "costs=FILE (.csv) and negative_sizes=zero (.xml, .dax)"
+            raise InputError(f"--option {option}: the options are {known}")
     return {key: value for key, _, value in pairs}
 
 

@@ -55,11 +55,13 @@ graph_batch make_batch(std::size_t count, std::function<task_graph(std::size_t)>
     expect(graph.num_processors == all.num_processors,
            "graphs for " + std::to_string(all.num_processors) + " processors",
            graph.num_processors);
+    if (graph.links) throw usage_error("batch: expected one bandwidth and latency for all pairs");
     std::uint64_t const tasks = std::uint64_t{all.num_tasks} + graph.num_tasks;
     std::uint64_t const edges = all.num_edges() + graph.num_edges();
     expect(tasks <= most_tasks_together,
            "at most " + std::to_string(most_tasks_together) + " tasks together", tasks);
     expect(edges <= most_edges, "at most " + std::to_string(most_edges) + " edges together", edges);
+    all.ascends = (number == 0 || all.ascends) && graph.ascends;
     append(all.successors, graph.successors, all.num_tasks);
     append(all.predecessors, graph.predecessors, all.num_tasks);
     all.costs.insert(all.costs.end(), graph.costs.begin(), graph.costs.end());
@@ -78,6 +80,7 @@ task_graph graph_of(graph_batch const& batch, std::uint32_t graph) {
   task_graph result;
   result.num_tasks = end - begin;
   result.num_processors = all.num_processors;
+  result.ascends = all.ascends;
   auto const row = [&](std::uint32_t task) {
     return all.costs.begin() + static_cast<std::ptrdiff_t>(std::size_t{task} * all.num_processors);
   };

@@ -6,6 +6,7 @@
 
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
+#include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {
@@ -76,7 +77,9 @@ schedule place(task_graph const& graph) {
   result.order.reserve(graph.num_tasks);
   std::vector<Timeline> processors(graph.num_processors);
   ready_times ready{graph.num_processors};
+  time_checks in_time{"CPOP"};
   while (!free_tasks.empty()) {
+    in_time();
     std::uint32_t const task = free_tasks.top().task;
     free_tasks.pop();
     ready.gather(graph, task, result.of);

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "gridloom/error.hpp"
-#include "pets/kernels/batch_select.hpp"
+#include "pets/kernels/batch_large.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -26,10 +26,36 @@ graph_batch const& checked(graph_batch const& batch) {
 
 }  // namespace
 
+device_batch::large_memory::large_memory(device& machine, std::size_t tasks, std::size_t graphs,
+                                         std::size_t processors)
+    : num_tasks(tasks),
+      num_starts(tasks + graphs),
+      times(machine.allocate<time_value>(3 * tasks + graphs * processors)),
+      numbers(machine.allocate<std::uint32_t>(4 * tasks + 2 * num_starts)) {}
+
+large_memory_ref device_batch::large_memory::ref() const {
+  time_value* const t = times.data();
+  std::uint32_t* const n = numbers.data();
+  std::size_t const tasks = num_tasks;
+  return {t,
+          t + tasks,
+          t + 2 * tasks,
+          n,
+          n + tasks,
+          n + 2 * tasks,
+          n + 3 * tasks,
+          n + 4 * tasks,
+          n + 4 * tasks + num_starts,
+          t + 3 * tasks};
+}
+
+std::size_t device_batch::large_memory::bytes() const { return times.bytes() + numbers.bytes(); }
+
 device_batch::device_batch(device& machine, graph_batch const& batch, int workers, int threads)
     : machine_(&machine),
       small_(checked(batch).most_tasks <= small_tasks),
-      wide_(batch.most_total > most_narrow_total),
+      large_(batch.most_tasks > most_tasks_in_shared_memory),
+      wide_(large_ || batch.most_total > most_narrow_total),
       graphs_(machine, batch.all),
       begins_(machine.allocate_copy(batch.begins)),
       taken_(machine.allocate<std::uint32_t>(1)),
@@ -38,6 +64,9 @@ device_batch::device_batch(device& machine, graph_batch const& batch, int worker
       order_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
       finishes_(machine.allocate<time_value>(batch.all.num_tasks)),
       processors_(machine.allocate<std::uint32_t>(batch.all.num_tasks)),
+      memory_(large_ ? std::optional<large_memory>(std::in_place, machine, batch.all.num_tasks,
+                                                   batch.num_graphs(), batch.all.num_processors)
+                     : std::nullopt),
       shapes_{best_shape(false, workers, threads), best_shape(true, workers, threads)} {}
 
 // Calls body(kernel) with the kernel for these graphs.
@@ -54,8 +83,14 @@ void device_batch::with_kernel(bool whole, Body&& body) const {
       return body(batch_kernel<tasks(), word_type, true>{batch, to, threads_a_row, taken_.data()});
     body(batch_kernel<tasks(), word_type, false>{batch, to, threads_a_row, taken_.data()});
   };
+  if (large_) {
+    large_memory_ref const memory = memory_->ref();
+    if (whole)
+      return body(large_batch_kernel<true>{batch, to, threads_a_row, taken_.data(), memory});
+    return body(large_batch_kernel<false>{batch, to, threads_a_row, taken_.data(), memory});
+  }
   using small = std::integral_constant<std::uint32_t, small_tasks>;
-  using large = std::integral_constant<std::uint32_t, most_tasks>;
+  using large = std::integral_constant<std::uint32_t, most_tasks_in_shared_memory>;
   if (small_ && !wide_) return with(small{}, std::uint32_t{});
   if (small_) return with(small{}, std::uint64_t{});
   if (!wide_) return with(large{}, std::uint32_t{});
@@ -113,7 +148,8 @@ std::vector<placement> device_batch::placements(graph_batch const& batch) const 
 
 std::size_t device_batch::bytes() const {
   return graphs_.bytes() + begins_.bytes() + taken_.bytes() + levels_.bytes() + ranks_.bytes() +
-         order_.bytes() + finishes_.bytes() + processors_.bytes();
+         order_.bytes() + finishes_.bytes() + processors_.bytes() +
+         (memory_ ? memory_->bytes() : 0);
 }
 
 }  // namespace gridloom::pets

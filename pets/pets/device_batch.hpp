@@ -4,11 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pets/batch.hpp"
 #include "pets/device_graph.hpp"
-#include "pets/kernels/batch.hpp"
+#include "pets/kernels/batch_large.hpp"
 #include "pets/priorities.hpp"
 #include "pets/schedule.hpp"
 
@@ -18,7 +19,9 @@ namespace gridloom::pets {
 class device_batch {
  public:
   /// Bounds of one graph: tasks, and processors (most_batch_processors).
-  static constexpr std::uint32_t most_tasks = 1024;
+  static constexpr std::uint32_t most_tasks = std::uint32_t{1} << 24U;
+  /// Of graphs whose words fit shared memory; where one is larger all take the device's memory.
+  static constexpr std::uint32_t most_tasks_in_shared_memory = 1024;
 
   /// `threads` of a block at most, as what a graph needs of shared memory may not leave room for so
   /// many; 0: as many as are best. Throws usage_error "batch: expected ..., got ..." on larger
@@ -45,7 +48,7 @@ class device_batch {
   [[nodiscard]] std::vector<placement> placements(graph_batch const& batch) const;
 
   /// Whether times are kept in words of 64 bits: where costs and weights of a graph add up to more
-  /// than most_narrow_total.
+  /// than most_narrow_total, or a graph is too large for shared memory.
   [[nodiscard]] bool is_wide() const { return wide_; }
   /// Of the launches of priorities(), or of whole().
   [[nodiscard]] launch_shape shape(bool whole) const { return shapes_[whole ? 1 : 0]; }
@@ -57,8 +60,23 @@ class device_batch {
   template <class Body>
   void with_kernel(bool whole, Body&& body) const;
 
+  /// Of graphs that shared memory does not hold; else empty.
+  struct large_memory {
+    large_memory(device& machine, std::size_t tasks, std::size_t graphs, std::size_t processors);
+    [[nodiscard]] large_memory_ref ref() const;
+    [[nodiscard]] std::size_t bytes() const;
+
+    std::size_t num_tasks;
+    std::size_t num_starts;
+    /// ranks, sums of costs, finishes, and when processors are free.
+    buffer<time_value> times;
+    /// processors, queue, order, levels, begins of rows and of levels.
+    buffer<std::uint32_t> numbers;
+  };
+
   device* machine_;
   bool small_;
+  bool large_;
   bool wide_;
   device_graph graphs_;
   buffer<std::uint32_t> begins_;
@@ -68,6 +86,7 @@ class device_batch {
   buffer<std::uint32_t> order_;
   buffer<time_value> finishes_;
   buffer<std::uint32_t> processors_;
+  std::optional<large_memory> memory_;
   std::array<launch_shape, 2> shapes_;
 };
 

@@ -9,21 +9,12 @@ namespace {
 
 constexpr std::uint64_t most_edges_of_a_device = (std::uint64_t{1} << 31U) - 1;
 
-bool ascending(task_graph const& graph) {
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    for (std::uint32_t const child : graph.successors.of(task)) {
-      if (child < task) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 device_graph::device_graph(device& machine, task_graph const& graph)
     : num_tasks_(graph.num_tasks),
       num_processors_(graph.num_processors),
-      ascends_(ascending(graph)),
+      ascends_(graph.ascends),
       costs_(machine.allocate_copy(graph.costs)),
       successors_{machine.allocate_copy(graph.successors.offsets),
                   machine.allocate_copy(graph.successors.tasks),

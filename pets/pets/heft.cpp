@@ -32,10 +32,7 @@ std::vector<time_value> upward_ranks(task_graph const& graph) {
   return upward_ranks(graph, levels_of(graph));
 }
 
-schedule heft(task_graph const& graph, policy how) {
-  if (how == policy::literal) {
-    throw std::invalid_argument("HEFT: expected insertion or append, got literal");
-  }
+std::vector<std::uint32_t> heft_order(task_graph const& graph) {
   graph_levels const levels = levels_of(graph);
   std::vector<time_value> const rank = upward_ranks(graph, levels);
   struct key {
@@ -56,7 +53,14 @@ schedule heft(task_graph const& graph, policy how) {
   });
   std::vector<std::uint32_t> order(graph.num_tasks);
   std::ranges::transform(keys, order.begin(), &key::task);
-  return select_processors(graph, order, how);
+  return order;
+}
+
+schedule heft(task_graph const& graph, policy how) {
+  if (how == policy::literal) {
+    throw std::invalid_argument("HEFT: expected insertion or append, got literal");
+  }
+  return select_processors(graph, heft_order(graph), how);
 }
 
 }  // namespace gridloom::pets

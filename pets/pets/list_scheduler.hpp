@@ -16,6 +16,20 @@ namespace gridloom::pets {
 /// Ranks are exact: they are kept times the processors. Ties by level, then number.
 [[nodiscard]] schedule heft(task_graph const& graph, policy how);
 
+/// Its order.
+[[nodiscard]] std::vector<std::uint32_t> heft_order(task_graph const& graph);
+
+/// HEFT that looks ahead (Bittencourt, Sakellariou, Madeira 2010): a task goes where the last of its
+/// successors, placed on trial in HEFT's order, is done first; of several such processors to the
+/// one where it is done first itself. Insertion. Cost: tasks × processors² × out-degree, and a copy
+/// of a processor's gaps for each.
+[[nodiscard]] schedule lookahead_heft(task_graph const& graph, policy how);
+
+/// PEFT (Arabnejad, Barbosa 2014): ready tasks by the mean of their row of the optimistic cost
+/// table, ties by number; to the processor with the least finish plus entry of the table. Insertion.
+/// Cost: as HEFT, and edges × processors.
+[[nodiscard]] schedule peft(task_graph const& graph, policy how);
+
 /// CPOP (the same, section 5): tasks of the critical path go to the processor that suits it best,
 /// the others where they finish first; by upward + downward rank from a queue of ready tasks, ties
 /// by number. Insertion or append.

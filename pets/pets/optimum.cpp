@@ -117,6 +117,7 @@ class search {
   }
 
   [[nodiscard]] bool same_costs(std::uint32_t p, std::uint32_t q) const {
+    if (graph_.links) return p == q;  // what leads there may differ
     for (std::uint32_t task = 0; task < graph_.num_tasks; ++task) {
       if (graph_.costs_of(task)[p] != graph_.costs_of(task)[q]) return false;
     }
@@ -124,12 +125,11 @@ class search {
   }
 
   [[nodiscard]] time_value data_there(std::uint32_t task, std::uint32_t p) const {
-    auto const parents = graph_.predecessors.of(task);
-    auto const weights = graph_.predecessors.weights_of(task);
+    adjacency const& from = graph_.predecessors;
     time_value there = 0;
-    for (std::size_t i = 0; i < parents.size(); ++i) {
-      placement const& parent = placed_[parents[i]];
-      there = std::max(there, parent.finish + (parent.processor == p ? 0 : weights[i]));
+    for (std::uint32_t e = from.offsets[task]; e < from.offsets[task + 1]; ++e) {
+      placement const& parent = placed_[from.tasks[e]];
+      there = std::max(there, parent.finish + graph_.transfer(parent.processor, p, e));
     }
     return there;
   }

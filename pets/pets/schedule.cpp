@@ -41,18 +41,16 @@ std::string check_tasks(task_graph const& graph, schedule const& made) {
 }
 
 std::string check_precedence(task_graph const& graph, schedule const& made) {
+  adjacency const& from = graph.predecessors;
   for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    auto const children = graph.successors.of(task);
-    auto const weights = graph.successors.weights_of(task);
-    for (std::size_t i = 0; i < children.size(); ++i) {
-      placement const& child = made.of[children[i]];
-      time_value const data = child.processor == made.of[task].processor ? 0 : weights[i];
-      if (child.start >= made.of[task].finish && child.start - made.of[task].finish >= data) {
-        continue;
-      }
-      return "task " + graph.name_of(children[i]) + ": expected it to begin " +
-             std::to_string(data) + " or more after task " + graph.name_of(task) + ", " +
-             at(made.of[task]) + ", got " + at(child);
+    placement const& child = made.of[task];
+    for (std::uint32_t e = from.offsets[task]; e < from.offsets[task + 1]; ++e) {
+      placement const& parent = made.of[from.tasks[e]];
+      time_value const data = graph.transfer(parent.processor, child.processor, e);
+      if (child.start >= parent.finish && child.start - parent.finish >= data) continue;
+      return "task " + graph.name_of(task) + ": expected it to begin " + std::to_string(data) +
+             " or more after task " + graph.name_of(from.tasks[e]) + ", " + at(parent) + ", got " +
+             at(child);
     }
   }
   return {};
@@ -88,17 +86,35 @@ std::string check_schedule(task_graph const& graph, schedule const& made) {
   return wrong;
 }
 
-quality quality_of(task_graph const& graph, schedule const& made) {
-  auto const levels = levels_of(graph);
+namespace {
+
+time_value critical_path(task_graph const& graph) {
   std::vector<time_value> path(graph.num_tasks, 0);  // up to the task, without it
   time_value critical = 0;
-  for (std::uint32_t const task : levels.topological) {
+  for (std::uint32_t const task : levels_of(graph).topological) {
     time_value const end = path[task] + *std::ranges::min_element(graph.costs_of(task));
     critical = std::max(critical, end);
     for (std::uint32_t const child : graph.successors.of(task)) {
       path[child] = std::max(path[child], end);
     }
   }
+  return critical;
+}
+
+}  // namespace
+
+time_value lower_bound(task_graph const& graph) {
+  time_value work = 0;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    work += *std::ranges::min_element(graph.costs_of(task));
+  }
+  time_value const shared =
+      work / graph.num_processors + (work % graph.num_processors != 0 ? 1 : 0);
+  return std::max(critical_path(graph), shared);
+}
+
+quality quality_of(task_graph const& graph, schedule const& made) {
+  time_value const critical = critical_path(graph);
   time_value alone = std::numeric_limits<time_value>::max();
   for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
     time_value sum = 0;

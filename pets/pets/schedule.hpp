@@ -31,6 +31,10 @@ struct schedule {
 /// one line that names the task. Shares nothing with the schedulers but the graph.
 [[nodiscard]] std::string check_schedule(task_graph const& graph, schedule const& made);
 
+/// No schedule is shorter: the critical path with least costs and no communication, or all least
+/// costs shared evenly by the processors, whichever is more.
+[[nodiscard]] time_value lower_bound(task_graph const& graph);
+
 /// Measures of chapter 5 of Topcuoglu et al. (2002).
 struct quality {
   time_value makespan = 0;

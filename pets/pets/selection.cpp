@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "gridloom/error.hpp"
+#include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {
@@ -86,8 +88,10 @@ schedule select(task_graph const& graph, std::span<std::uint32_t const> order,
   std::vector<Timeline> processors(graph.num_processors);
   Ready ready{graph.num_processors};
   look_ahead const ahead{graph, order, result.of};
+  time_checks in_time{"selection of processors"};
   for (std::size_t place = 0; place < order.size(); ++place) {
     std::uint32_t const task = order[place];
+    in_time();
     ahead.before(place);
     ready.gather(graph, task, result.of);
     auto const costs = graph.costs_of(task);
@@ -116,8 +120,10 @@ schedule append_quickly(task_graph const& graph, std::span<std::uint32_t const> 
   std::uint32_t const processors = graph.num_processors;
   std::vector<time_value> free_from(processors, 0);
   look_ahead const ahead{graph, order, result.of};
+  time_checks in_time{"selection of processors"};
   for (std::size_t place = 0; place < order.size(); ++place) {
     std::uint32_t const task = order[place];
+    in_time();
     ahead.before(place);
     latest_data data;
     auto const parents = graph.predecessors.of(task);
@@ -146,6 +152,7 @@ void ready_times::gather(task_graph const& graph, std::uint32_t task,
   for (std::uint32_t const processor : touched_) own_[processor] = 0;
   touched_.clear();
   data_ = {};
+  if (graph.links) return gather_by_pair(graph, task, placed);
   auto const parents = graph.predecessors.of(task);
   auto const weights = graph.predecessors.weights_of(task);
   for (std::size_t i = 0; i < parents.size(); ++i) {
@@ -156,14 +163,30 @@ void ready_times::gather(task_graph const& graph, std::uint32_t task,
   }
 }
 
+// No two numbers decide then: every processor has its own latest data.
+void ready_times::gather_by_pair(task_graph const& graph, std::uint32_t task,
+                                 std::vector<placement> const& placed) {
+  std::ranges::fill(own_, 0);
+  adjacency const& from = graph.predecessors;
+  for (std::uint32_t e = from.offsets[task]; e < from.offsets[task + 1]; ++e) {
+    placement const& parent = placed[from.tasks[e]];
+    for (std::uint32_t p = 0; p < graph.num_processors; ++p) {
+      own_[p] = std::max(own_[p], parent.finish + graph.transfer(parent.processor, p, e));
+    }
+  }
+}
+
 schedule select_processors(task_graph const& graph, std::span<std::uint32_t const> order,
                            policy how, std::vector<time_value>* finishes) {
   switch (how) {
     case policy::insertion: return select<ready_times, gaps>(graph, order, finishes);
     case policy::append:
-      if (finishes == nullptr) return append_quickly(graph, order);
+      if (finishes == nullptr && !graph.links) return append_quickly(graph, order);
       return select<ready_times, appended>(graph, order, finishes);
     case policy::literal: break;
+  }
+  if (graph.links) {
+    throw usage_error("pets_literal: expected one bandwidth and latency for all processors");
   }
   return select<literal_times, appended>(graph, order, finishes);
 }

@@ -51,7 +51,8 @@ class latest_data {
 class ready_times {
  public:
   explicit ready_times(std::uint32_t num_processors) : own_(num_processors) {}
-  /// Of a task whose predecessors are placed. Cost: its predecessors.
+  /// Of a task whose predecessors are placed. Cost: its predecessors; where links differ, times the
+  /// processors.
   void gather(task_graph const& graph, std::uint32_t task, std::vector<placement> const& placed);
   [[nodiscard]] time_value on(std::uint32_t processor) const {
     time_value const others = data_.on(processor);
@@ -59,7 +60,10 @@ class ready_times {
   }
 
  private:
-  /// Finish of predecessors on the processor.
+  void gather_by_pair(task_graph const& graph, std::uint32_t task,
+                      std::vector<placement> const& placed);
+
+  /// Finish of predecessors on the processor; where links differ, when all data are there.
   std::vector<time_value> own_;
   /// Processors with own_ not 0.
   std::vector<std::uint32_t> touched_;
@@ -68,7 +72,7 @@ class ready_times {
 
 /// Places the tasks of `order`. `finishes`, if given, gets the EFT of every task on every
 /// processor, as it was when the task was placed. Cost: edges + tasks × processors, times log of
-/// the tasks with gaps.
+/// the tasks with gaps. Throws usage_error on `literal` for a graph with links.
 [[nodiscard]] schedule select_processors(task_graph const& graph,
                                          std::span<std::uint32_t const> order, policy how,
                                          std::vector<time_value>* finishes = nullptr);

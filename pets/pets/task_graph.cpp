@@ -49,8 +49,9 @@ void check_sizes(csr_graph const& edges, std::vector<time_value> const& weights,
 }
 
 // Rows of a stable counting sort by child: parents come out ascending.
-adjacency turned(adjacency const& rows, std::uint32_t n) {
+adjacency turned(adjacency const& rows, std::uint32_t n, bool& ascends) {
   adjacency result;
+  ascends = true;
   result.offsets.assign(n + 1, 0);
   result.tasks.resize(rows.tasks.size());
   result.weights.resize(rows.tasks.size());
@@ -60,6 +61,7 @@ adjacency turned(adjacency const& rows, std::uint32_t n) {
   for (std::uint32_t parent = 0; parent < n; ++parent) {
     for (std::uint32_t e = rows.offsets[parent]; e < rows.offsets[parent + 1]; ++e) {
       std::uint32_t const place = next[rows.tasks[e]]++;
+      if (rows.tasks[e] < parent) ascends = false;
       result.tasks[place] = parent;
       result.weights[place] = rows.weights[e];
     }
@@ -75,8 +77,9 @@ std::string task_graph::name_of(std::uint32_t task) const {
 
 task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weights,
                            std::vector<time_value> costs, std::uint32_t num_processors,
-                           std::string_view place, std::vector<std::string> names) {
-  check_dag(edges, place);
+                           std::string_view place, std::vector<std::string> names,
+                           edges_are state) {
+  if (state == edges_are::new_ones) check_dag(edges, place);
   check_sizes(edges, weights, costs, num_processors, names, place);
   total sum{place};
   for (time_value const cost : costs) sum.add(cost, 1);
@@ -88,7 +91,7 @@ task_graph make_task_graph(csr_graph const& edges, std::vector<time_value> weigh
   result.successors.offsets.assign(edges.row_offsets.begin(), edges.row_offsets.end());
   result.successors.tasks = edges.columns;
   result.successors.weights = std::move(weights);
-  result.predecessors = turned(result.successors, result.num_tasks);
+  result.predecessors = turned(result.successors, result.num_tasks, result.ascends);
   result.names = std::move(names);
   return result;
 }

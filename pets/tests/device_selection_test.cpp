@@ -35,17 +35,18 @@ struct ordered {
 };
 
 // wide: whether times need words of 64 bits.
-void check(task_graph const& graph, std::string const& name, bool wide = false) {
-  schedule const right = gridloom::pets::pets(graph, policy::append);
+void check(task_graph const& graph, std::string const& name, bool wide = false,
+           policy how = policy::append) {
+  schedule const right = gridloom::pets::pets(graph, how);
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads % 32 != 0) return;
     BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors") {
       ordered const by(machine, graph);
       for (int const threads : {on.shape.threads, 0}) {  // 0: as many as are best
-        device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30, threads);
+        device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30, threads, how);
         for (int turn = 0; turn < 2; ++turn) {
           selected.select(by.there, by.order.found());
-          schedule const made = selected.result(graph);
+          schedule const made = selected.result();
           BOOST_TEST((made.of == right.of));
           BOOST_TEST((made.order == right.order));
           BOOST_TEST(selected.was_wide() == wide);
@@ -90,14 +91,46 @@ BOOST_AUTO_TEST_CASE(times_beyond_32_bits_take_words_of_64) {
   check(alone(5, time_value{1} << 27U), "five", true);
 }
 
-BOOST_AUTO_TEST_CASE(times_beyond_64_bits_are_refused) {
-  on_each_machine([&](test_machine const& on, device& machine) {
-    if (!machine.is_host() && on.shape.threads % 32 != 0) return;
-    task_graph const graph = alone(2, time_value{1} << 61U);
-    ordered const by(machine, graph);
-    device_selection selected(machine, 2, 0, 30, on.shape.threads);
-    BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), usage_error);
-  });
+// The quick kernels leave 61 bits or fewer for times.
+BOOST_AUTO_TEST_CASE(times_of_up_to_63_bits_are_placed) {
+  check(alone(2, time_value{1} << 61U), "two", true);
+  check(alone(2, most_total / 2), "as large as there are", true);
+}
+
+BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads) {
+  for (std::uint32_t const processors : {33U, 64U, 100U, 257U}) {
+    check(generate("v=700,beta=4,ccr=3", processors, 6), "random", true);
+    check(generate("fft:m=16", processors, 2), "fft", true);
+  }
+  check(generate("v=40,alpha=3", 4096, 2), "as many as there are", true);
+}
+
+// Where data matter there are gaps; where costs are alike and 0 there are ties and empty tasks.
+BOOST_AUTO_TEST_CASE(insertion_finds_the_gaps_that_the_host_finds) {
+  for (char const* specification :
+       {"v=1,beta=0", "v=2500,alpha=0.3,ccr=5", "v=2500,alpha=8,beta=9,ccr=3",
+        "v=1500,ccr=10,eta=2", "v=1500,w=1,eta=0,ccr=1", "v=900,jump=0,ccr=8,eta=1", "fft:m=32",
+        "cholesky:t=9"}) {
+    for (std::uint32_t const processors : {1U, 3U, 8U, 32U, 40U}) {
+      check(generate(specification, processors, 6), specification, true, policy::insertion);
+    }
+  }
+  check(scaled(generate("v=700,ccr=8", 5, 2), time_value{1} << 40U), "large times", true,
+        policy::insertion);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_without_cost_are_inserted_as_on_the_host) {
+  for (std::uint64_t const seed : {1U, 2U, 3U, 4U, 5U}) {
+    task_graph graph = generate("v=1200,ccr=4,beta=3", 6, seed);
+    for (std::size_t i = 0; i < graph.costs.size(); i += 3) graph.costs[i] = 0;
+    check(graph, "some cost nothing", true, policy::insertion);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(levels_wider_than_chunks_are_inserted) {
+  for (char const* v : {"511", "512", "513", "1025"}) {
+    check(generate(std::string("v=") + v + ",beta=0,alpha=100", 8, 3), v, true, policy::insertion);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(parts_of_warps_are_refused_on_a_device) {
@@ -122,14 +155,6 @@ BOOST_AUTO_TEST_CASE(larger_graphs_than_there_is_memory_for_are_refused) {
   BOOST_CHECK_THROW(small.sort(by.metrics->found(), sort_method::radix), std::invalid_argument);
   device_selection selected(machine, 2, 0, 30);
   BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), std::invalid_argument);
-}
-
-BOOST_AUTO_TEST_CASE(more_processors_than_a_warp_has_threads_are_refused) {
-  device machine("host", 0);
-  task_graph const graph = generate("v=20", 33, 2);
-  ordered const by(machine, graph);
-  device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 30);
-  BOOST_CHECK_THROW(selected.select(by.there, by.order.found()), usage_error);
 }
 
 // Times of words of 32 bits are counted from a base that follows the processors, within levels
@@ -163,11 +188,13 @@ BOOST_AUTO_TEST_CASE(a_time_limit_ends_a_selection) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!machine.is_host() && on.shape.threads % 32 != 0) return;
     ordered const by(machine, graph);
-    device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 1e-9,
-                              on.shape.threads);
-    std::string const text =
-        gridloom::test::error_text<run_error>([&] { selected.select(by.there, by.order.found()); });
-    BOOST_TEST(text.find("selection of processors") != std::string::npos);
+    for (policy const how : {policy::append, policy::insertion}) {
+      device_selection selected(machine, graph.num_tasks, by.there.num_edges(), 1e-9,
+                                on.shape.threads, how);
+      std::string const text = gridloom::test::error_text<run_error>(
+          [&] { selected.select(by.there, by.order.found()); });
+      BOOST_TEST(text.find("selection of processors") != std::string::npos);
+    }
   });
 }
 

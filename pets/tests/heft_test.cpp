@@ -75,7 +75,9 @@ task_graph random_graph(std::mt19937_64& random, std::uint32_t most_tasks,
 
 std::vector<schedule> all_schedules(task_graph const& graph) {
   auto const order = order_of(graph, priorities_of(graph));
-  return {heft(graph, policy::insertion),
+  return {peft(graph, policy::insertion),
+          lookahead_heft(graph, policy::insertion),
+          heft(graph, policy::insertion),
           heft(graph, policy::append),
           cpop(graph, policy::insertion),
           cpop(graph, policy::append),
@@ -265,6 +267,43 @@ BOOST_AUTO_TEST_CASE(ten_thousand_tasks_have_a_valid_schedule) {
   }
   task_graph const graph = graph_of(processors, std::move(costs), std::move(edges));
   BOOST_TEST(check_schedule(graph, heft(graph, policy::insertion)) == "");
+}
+
+// The task is quicker on processor 0, its successor on processor 1, and the data between take long.
+BOOST_AUTO_TEST_CASE(who_looks_ahead_leaves_a_processor_to_the_successor) {
+  task_graph const graph = graph_of(2, {1, 2, 100, 1}, {{0, 1, 50}});
+  BOOST_TEST(heft(graph, policy::insertion).makespan() == 52U);
+  BOOST_TEST(peft(graph, policy::insertion).makespan() == 3U);
+  BOOST_TEST(lookahead_heft(graph, policy::insertion).makespan() == 3U);
+}
+
+// Of two successors the second is placed on trial behind the first: looking ahead sees that they
+// meet on one processor, the table of PEFT, which supposes free ones, does not.
+BOOST_AUTO_TEST_CASE(a_trial_knows_what_the_table_does_not) {
+  // 0 → 1 and 0 → 2, both 10 on processor 0 and 13 on 1; data take 5, task 0 3 and 4.
+  task_graph const graph = graph_of(2, {3, 4, 10, 13, 10, 13}, {{0, 1, 5}, {0, 2, 5}});
+  schedule const made = lookahead_heft(graph, policy::insertion);
+  BOOST_CHECK(made.of[0] == (placement{1, 0, 4}));
+  BOOST_TEST(made.makespan() == 19U);
+  BOOST_CHECK(peft(graph, policy::insertion).of[0] == (placement{0, 0, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(peft_and_looking_ahead_insert_only) {
+  task_graph const graph = graph_of(1, {1}, {});
+  for (policy const how : {policy::append, policy::literal}) {
+    BOOST_CHECK_THROW((void)peft(graph, how), std::invalid_argument);
+    BOOST_CHECK_THROW((void)lookahead_heft(graph, how), std::invalid_argument);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(no_schedule_is_shorter_than_the_lower_bound) {
+  BOOST_TEST(lower_bound(graph_of(2, {1, 2, 100, 1}, {{0, 1, 50}})) == 2U);
+  BOOST_TEST(lower_bound(graph_of(2, {3, 3, 3, 3, 3, 3}, {})) == 5U);  // 4.5 a processor
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::mt19937_64 random(seed);
+    task_graph const graph = random_graph(random, 8, 3);
+    BOOST_TEST_REQUIRE(lower_bound(graph) <= optimum(graph), "seed " << seed);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

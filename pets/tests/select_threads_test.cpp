@@ -12,7 +12,7 @@
 #include "modelled_block.hpp"
 #include "pets/device_graph.hpp"
 #include "pets/generate.hpp"
-#include "pets/kernels/select.hpp"
+#include "pets/kernels/select_any.hpp"
 
 namespace gridloom::pets::test {
 
@@ -66,6 +66,43 @@ bool fits(modelled_threads& threads, task_graph const& graph, ordered const& by,
   return true;
 }
 
+// By the kernel that takes any number of processors, for insertion and append.
+template <bool Insertion>
+void check_any(task_graph const& graph, std::string const& name) {
+  using kernel = select_any_kernel<Insertion>;
+  ordered const by(graph);
+  schedule const right =
+      select_processors(graph, by.order, Insertion ? policy::insertion : policy::append);
+  with_threads({32, 64, 96, 128}, [&](modelled_threads& threads, char const* order) {
+    BOOST_TEST_CONTEXT(name << ", " << graph.num_processors << " processors, " << threads.threads()
+                            << " threads in " << order << " order") {
+      device machine("host", 0);
+      device_graph const there(machine, graph);
+      std::vector<placed_word> placed(graph.num_tasks, {~time_value{0}, ~std::uint64_t{0}});
+      std::vector<gap_tree> trees(graph.num_processors);
+      std::vector<gap_node> nodes(graph.num_tasks);
+      watchdog dog(machine, 1, 20);
+      kernel const run{{there.ref(), by.by.num_levels, by.order.data(), by.level_begins.data(),
+                        by.parents.data()},
+                       placed.data(),
+                       trees.data(),
+                       nodes.data(),
+                       dog.arm()};
+      auto const scratch = std::make_unique<typename kernel::scratch>();
+      std::memset(static_cast<void*>(scratch.get()), 0xa5, sizeof(*scratch));
+      threads.run([&](int thread) { run(modelled_block{threads, thread}, *scratch); });
+      BOOST_REQUIRE(!dog.fired());
+      bool same = true;
+      for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+        placed_word const& at = placed[by.places[task]];
+        same =
+            same && at.finish == right.of[task].finish && at.processor == right.of[task].processor;
+      }
+      BOOST_TEST(same);
+    }
+  });
+}
+
 // Bits that times need.
 enum class words { of_32, of_64, of_more };
 
@@ -111,6 +148,18 @@ BOOST_AUTO_TEST_CASE(generated_graphs) {
 BOOST_AUTO_TEST_CASE(levels_wider_than_chunks_of_all_sizes) {
   for (char const* v : {"31", "32", "33", "255", "256", "257", "520"}) {
     check<32>(generate(std::string("v=") + v + ",beta=0,alpha=100", 20, 3), v);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(any_number_of_processors_by_append_and_insertion) {
+  for (std::uint32_t const processors : {1U, 20U, 32U, 33U, 70U}) {
+    for (char const* specification :
+         {"v=1,beta=0", "v=300,alpha=8,beta=9,ccr=3", "v=150,alpha=0.3,ccr=10", "v=200,w=1,eta=0",
+          "v=700,alpha=30,ccr=4"}) {
+      task_graph const graph = generate(specification, processors, 3);
+      check_any<false>(graph, std::string(specification) + ", append");
+      check_any<true>(graph, std::string(specification) + ", insertion");
+    }
   }
 }
 

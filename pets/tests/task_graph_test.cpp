@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "gridloom/error.hpp"
-#include "pets/task_graph.hpp"
+#include "pets/platform.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_graph_test)
 
@@ -98,31 +98,32 @@ BOOST_AUTO_TEST_CASE(totals_fit_63_bits_or_are_refused) {
 BOOST_AUTO_TEST_CASE(files_give_what_was_written) {
   file_in_temporary_folder const file;
   write_diamond(file.path, {1, 2, 3, 4, 5, 6, 7, 8}, 2);
-  auto const graph = read_task_graph(file.path, 0);
+  auto const graph = read_task_graph(file.path, {});
   BOOST_TEST(graph.num_processors == 2U);
   BOOST_TEST(graph.costs == (std::vector<time_value>{1, 2, 3, 4, 5, 6, 7, 8}));
   BOOST_TEST(graph.successors.weights == (std::vector<time_value>{7, 0, 1, 2}));
-  BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, 3), usage_error, [](auto const& error) {
-    return std::string(error.what()).starts_with("--processors: expected 2");
-  });
+  BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, {.processors = 3}), usage_error,
+                        [](auto const& error) {
+                          return std::string(error.what()).starts_with("--processors: expected 2");
+                        });
 }
 
 BOOST_AUTO_TEST_CASE(one_time_a_task_is_one_on_every_processor) {
   file_in_temporary_folder const file;
   write_diamond(file.path, {1, 2, 3, 4}, 1);
-  BOOST_TEST(read_task_graph(file.path, 0).num_processors == 1U);
-  auto const graph = read_task_graph(file.path, 3);
+  BOOST_TEST(read_task_graph(file.path, {}).num_processors == usual_processors);
+  auto const graph = read_task_graph(file.path, {.processors = 3});
   BOOST_TEST(graph.costs == (std::vector<time_value>{1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}));
 }
 
 BOOST_AUTO_TEST_CASE(files_of_another_shape_are_refused) {
   file_in_temporary_folder const file;
   write_diamond(file.path, {1, 2, 3}, 1);
-  BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, 0), usage_error, [](auto const& error) {
+  BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, {}), usage_error, [](auto const& error) {
     return std::string(error.what()).find("expected 4 rows") != std::string::npos;
   });
   write_dag(file.path, diamond);  // neither costs nor weights
-  BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, 0), usage_error, [](auto const& error) {
+  BOOST_CHECK_EXCEPTION((void)read_task_graph(file.path, {}), usage_error, [](auto const& error) {
     return std::string(error.what()).find("/graph/costs: expected a dataset") != std::string::npos;
   });
 }

@@ -61,7 +61,8 @@ DAX = {
     JOB.format("<uses file='f' link='both' size='1'/>"):
         'expected the link input, output or inout, got "both"',
     JOB.format("<uses file='f' link='input'/>"): "expected the attribute size in <uses>, got none",
-    JOB.format("<uses file='f' link='input' size='-4'/>"): 'expected size, a whole number up to',
+    JOB.format("<uses file='f' link='input' size='-4'/>"): 'at least 0, got 1 negative',
+    JOB.format("<uses file='f' link='input' size='-4.5'/>"): 'expected size, a whole number up to',
     JOB.format("<uses file='f' link='input' size='1.5'/>"): 'got "1.5"',
     JOB.format("\n" + USES + "\n" + USES): 'g.xml:3: expected each input once, got "f" again',
     JOB.format("") + "<child/>": "expected the attribute ref in <child>, got none",

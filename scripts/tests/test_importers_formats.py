@@ -6,6 +6,7 @@ import shutil
 import h5py
 import pytest
 
+from gridloom_datasets.errors import InputError
 from gridloom_datasets.importers import import_dag
 from gridloom_datasets.importers.quantities import microseconds
 from imported import SEEDS, edges_of, import_files, read_back
@@ -190,3 +191,40 @@ def test_a_scheduler_runs_an_imported_graph(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "yes" in done.stdout  # verified
+
+
+def test_negative_sizes_of_a_dax_are_refused_with_their_count_or_taken_as_zero(tmp_path):
+    text = (
+        '<adag>\n<job id="a" runtime="1"><uses file="x" link="output" size="-5"/>'
+        '<uses file="y" link="output" size="7"/></job>\n<job id="b" runtime="1">'
+        '<uses file="x" link="input" size="-5"/><uses file="y" link="input" size="7"/></job>\n'
+        '<child ref="b"><parent ref="a"/></child></adag>'
+    )
+    with pytest.raises(InputError, match=r"g\.xml:2: .* got 2 negative, .*negative_sizes=zero"):
+        import_files(tmp_path, {"g.xml": text})
+    graph, summary = import_files(tmp_path, {"g.xml": text}, negative_sizes="zero")
+    assert graph.weights == [7] and "negative sizes (taken as 0): 2" in summary
+    with pytest.raises(InputError, match="expected negative_sizes=zero"):
+        import_files(tmp_path, {"g.xml": text}, negative_sizes="drop")
+
+
+def test_speeds_of_machines_are_kept_where_all_are_stated(tmp_path):
+    text = (SEEDS / "wfformat/split.json").read_text()
+    fast = text.replace('"w1"}', '"w1", "cpu": {"speedInMHz": 1200}}').replace(
+        '"w2"}', '"w2", "cpu": {"speedInMHz": 2400}}'
+    )
+    whole = fast.replace("0.054023}", '0.054023, "machines": ["w2"]}').replace(
+        "2e-6}", '2e-6, "machines": ["w1"]}'
+    )
+    _, summary = import_files(tmp_path, {"g.json": whole})
+    assert "alike" not in summary
+    with h5py.File(tmp_path / "graph.h5") as file:
+        assert file["graph/machine_speeds"][...].tolist() == [1200, 2400]
+        assert file["graph/ran_on"][...].tolist() == [1, 0, 0]  # a_1, b_1, c_1
+    for part, words in (
+        (fast, "machines alike, as tasks do not state one machine each"),
+        (text, "machines alike, as their speeds are not stated"),
+    ):
+        assert words in import_files(tmp_path, {"g.json": part})[1]
+        with h5py.File(tmp_path / "graph.h5") as file:
+            assert "machine_speeds" not in file["graph"] and file["graph"].attrs["machines"] == 2

@@ -1,5 +1,8 @@
 """The program pets from outside: schedules, files, figures, messages."""
 
+import csv
+import hashlib
+import json
 import re
 
 import h5py
@@ -175,7 +178,7 @@ def test_all_implementations_make_the_same_schedules(run, tmp_path):
     assert (runs["metrics_bytes"][device] > 0).all() and (runs["metrics_bytes"][~device] == 0).all()
     on_device = runs["selection"] == "device"
     assert set(runs["implementation"][on_device]) == {"hand_over", "in_order"}
-    assert set(runs["algorithm"][on_device]) == {"pets_append"}
+    assert set(runs["algorithm"][on_device]) == {"pets_append", "pets_insertion"}
     # The thesis's loop launches once a level, and once for the entries; its matrices are larger.
     loops = np.isin(runs["implementation"], [*THESIS, "csr"])
     assert (runs["launches"][loops] == runs["levels"][loops] + 1).all()
@@ -219,11 +222,12 @@ def test_an_implementation_that_is_out_of_time_is_a_status(run, tmp_path):
         "--algorithm", "pets_append", "--timeout-s", "0.001", "--output", "r.h5",
     )  # fmt: skip
     assert done.returncode == 1 and "levels and ranks" in done.stderr
+    assert "timeout after 0.001 s (--timeout-s): selection of processors on the host" in done.stderr
     runs = columns_of(tmp_path / "r.h5", "runs")
     found = dict(zip(runs["implementation"], runs["status"], strict=True))
-    assert found == {"host": "ok", "hand_over": "timeout", "csr": "timeout"}
+    assert set(found.values()) == {"timeout"} and len(found) == 3
     late = [e for e, s in zip(runs["elapsed_ms"], runs["status"], strict=True) if s == "timeout"]
-    assert len(late) == 2 and np.isnan(late).all()
+    assert len(late) == 3 and np.isnan(late).all()
 
 
 # command line: words that the message must hold
@@ -244,10 +248,18 @@ BAD = {
     "--generate v=9 --generate foo": "generator: expected KEY=VALUE",
     "--generate v=9,w=0": "w: expected",
     "--generate v=9 --threads 1 --implementation host,csr": "expected hand_over",
-    "--generate v=9 --batch --timeout-s 1": "--timeout-s: not with --batch",
+    "--generate v=9 --batch --schedule s.csv": "--schedule: not with --batch",
+    "--generate v=9 --schedule s.txt": "--schedule: expected a file that ends in .h5, .csv or",
+    "--generate v=9 --schedule s.csv --repeat 3": "--repeat: not with --schedule",
+    "--generate v=9 --schedule s.csv --output s.csv": "--output: not with --schedule",
+    "--dag empty": "--dag: empty: expected files that end in .h5 in the folder, got none",
+    "--dag g.h5 --schedule g.h5": "--schedule",
+    "--dag g.h5 --dag g.h5": "--dag",
+    "--dag g.h5 --dag h.h5 --gantt g.svg": "expected one graph, got 2",
+    "--dag g.h5 --dag h.h5 --batch": "batch: expected graphs for 2 processors, got 3",
     "--generate v=9 --batch --gantt g.svg": "--gantt: not with --batch",
     "--generate v=1000 --batch --count 2147483647": "of memory",
-    "--generate v=1025 --batch": "1024",
+    "--generate v=9 --processors 129 --batch": "128 processors",
     "--generate v=16385 --algorithm pets_append --implementation transposed": "16384",
     "--generate v=101 --explain": "--explain: expected at most 100 tasks",
     "--generate v=9 --count 2 --gantt g.svg": "expected one graph",
@@ -259,6 +271,8 @@ BAD = {
 
 def test_bad_usage_is_refused_in_one_line(all_refused, tmp_path):
     write_dag(tmp_path / "g.h5", [[], [0]], [[1, 1], [1, 1]], [1])
+    write_dag(tmp_path / "h.h5", [[], [0]], [[1, 1, 1], [1, 1, 1]], [1])
+    (tmp_path / "empty").mkdir()
     all_refused(BAD)
 
 
@@ -319,3 +333,155 @@ def test_files_that_hold_no_graph_are_refused(refused, tmp_path):
     data = (tmp_path / "g.h5").read_bytes()
     (tmp_path / "g.h5").write_bytes(data[: len(data) // 2])
     assert refused("--dag", "g.h5").startswith("g.h5")
+
+
+# --- units, speeds, links -----------------------------------------------------------------------
+
+
+def write_workflow(path, machines=None):
+    """A chain 0 -> 1 of 30 and 60 us over 1,000 bytes, as imported from a workflow."""
+    write_dag(path, [[1], []], [[30], [60]], [1000])
+    with h5py.File(path, "r+") as file:
+        group = file["graph"]
+        group["costs"].attrs["unit"], group["weights"].attrs["unit"] = "us", "byte"
+        if machines:
+            speeds, ran_on = machines
+            group.attrs["machines"] = np.uint64(len(speeds))
+            group["machine_speeds"] = np.array(speeds, dtype=np.uint64)
+            group["ran_on"] = np.array(ran_on, dtype=np.uint32)
+
+
+ONE = ["--repeat", 1, "--warmup", 0, "--algorithm", "pets_append", "--output", "r.h5"]
+
+
+def test_makespans_have_a_unit_and_data_a_bandwidth(run, refused, tmp_path):
+    write_workflow(tmp_path / "w.h5")
+    words = "w.h5: costs are in us, edges in byte: expected --bandwidth MB/s (and --latency us)"
+    assert refused("--dag", "w.h5") == words
+    # On a second processor the task of 60 us takes 10, and its data 4 + 1000 / 400 = 6.5.
+    options = ["--bandwidth", 400, "--latency", 4, "--speeds", "1,6"]
+    (tmp_path / "costs.txt").write_text("1 6\n")
+    for more in (options, [*options[:-1], "costs.txt"]):
+        done = run("--dag", "w.h5", *more, *ONE)
+        assert done.returncode == 0, done.stderr
+        assert "w.h5: 2 processors by --speeds, 400 MB/s, latency 4 us" in done.stdout
+        assert " 15 us " in done.stdout  # 5 and 10, both on the second
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        assert list(runs["makespan"]) == [15] and list(runs["unit"]) == ["us"]
+        graphs = columns_of(tmp_path / "r.h5", "graphs")
+        assert list(graphs["unit"]) == ["us"] and "400 MB/s" in graphs["platform"][0]
+        assert set(columns_of(tmp_path / "r.h5", "schedules")["unit"]) == {"us"}
+
+
+def test_machines_of_a_workflow_are_its_processors(run, tmp_path):
+    write_workflow(tmp_path / "w.h5", ([1000, 3000], [0, 1]))
+    done = run("--dag", "w.h5", "--bandwidth", "1", *ONE)
+    assert done.returncode == 0, done.stderr
+    assert "2 machines of the file, 1000 to 3000 MHz" in done.stdout
+    assert list(columns_of(tmp_path / "r.h5", "runs")["makespan"]) == [10 + 60]
+    done = run("--dag", "w.h5", "--bandwidth", "1", "--processors", 2, *ONE)
+    assert "2 processors alike" in done.stdout
+    assert list(columns_of(tmp_path / "r.h5", "runs")["makespan"]) == [30 + 60]
+
+
+PLATFORM_BAD = {
+    "--generate v=9 --bandwidth 1": "--bandwidth: goes with --dag",
+    "--dag w.h5 --bandwidth 0": "--bandwidth: expected MB/s above 0",
+    "--dag w.h5 --bandwidth 1 --latency -1": "--latency: expected whole microseconds",
+    "--dag w.h5 --bandwidth 1 --speeds 1,0": "--speeds: expected speeds above 0",
+    "--dag w.h5 --bandwidth 1 --speeds 1,2 --processors 3": "expected 3 speeds",
+    "--dag w.h5 --bandwidth pairs.txt --processors 3": "expected a row for each of 3 processors",
+    "--dag w.h5 --bandwidth torn.txt": "torn.txt: expected as many numbers in a row as rows",
+    "--dag w.h5 --bandwidth .": "expected",
+    "--dag g.h5 --bandwidth 1": "g.h5 has costs in 1 and edges in 1",
+    "--dag g.h5 --speeds 1,1": "--speeds: expected none, as g.h5 has costs on each of 2",
+    "--dag bad.h5 --bandwidth 1": "/graph/ran_on: expected 2 numbers of machines below 2",
+    "--dag zero.h5 --bandwidth 1": "/graph/machine_speeds: expected 2 speeds above 0",
+}
+
+
+def test_platforms_that_are_none_are_refused_in_one_line(all_refused, tmp_path):
+    write_workflow(tmp_path / "w.h5")
+    write_workflow(tmp_path / "bad.h5", ([1, 2], [0, 2]))
+    write_workflow(tmp_path / "zero.h5", ([1, 0], [0, 1]))
+    write_dag(tmp_path / "g.h5", [[], []], [[1, 1], [1, 1]], [])
+    (tmp_path / "pairs.txt").write_text("0 1\n1 0\n")
+    (tmp_path / "torn.txt").write_text("0 1\n1\n")
+    all_refused(PLATFORM_BAD)
+
+
+# --- schedules, many graphs ---------------------------------------------------------------------
+
+
+def test_a_schedule_is_one_run_written_as_its_ending_says(run, tmp_path):
+    write_dag(tmp_path / "g.h5", [[1], [2], [], []], [[3, 9], [9, 2], [4, 9], [9, 5]], [10, 1])
+    with h5py.File(tmp_path / "g.h5", "r+") as file:
+        names = ["a", 'b,"c', "d\u00e9", "e"]
+        file["graph"].create_dataset("names", data=names, dtype=h5py.string_dtype())
+        file["graph/costs"].attrs["unit"] = file["graph/weights"].attrs["unit"] = "us"
+    both = ["--dag", "g.h5", "--algorithm", "pets_append,heft_insertion", "--schedule"]
+    found = {}
+    for file in ("s.csv", "s.json", "s.h5"):
+        done = run(*both, file)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        assert "makespan" in done.stdout and "floors" not in done.stdout
+    with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
+        found["csv"] = [
+            (r["algorithm"], r["task"], *(int(r[k]) for k in ("processor", "start", "end")))
+            for r in csv.DictReader(file)
+            if (r["graph"], r["unit"]) == ("g.h5", "us")
+        ]
+    one = json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))["schedules"]
+    assert {s["unit"] for s in one} == {"us"} and {s["processors"] for s in one} == {2}
+    found["json"] = [
+        (s["algorithm"], t["task"], t["processor"], t["start"], t["end"])
+        for s in one
+        for t in s["tasks"]
+    ]
+    own = columns_of(tmp_path / "s.h5", "schedules")
+    columns = ("algorithm", "name", "processor", "start", "finish")
+    found["h5"] = list(zip(*(list(own[name]) for name in columns), strict=True))
+    assert found["csv"] == found["json"] == [tuple(row) for row in found["h5"]]
+    assert len(found["csv"]) == 8 and found["csv"][1][1] == names[1]
+    assert one[0]["makespan"] == max(end for name, *_, end in found["csv"] if name == "pets_append")
+
+
+def test_the_terminal_has_a_table_by_start(run):
+    done = run("--generate", "topcuoglu", "--algorithm", "heft_insertion", "--schedule", "-")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["task", "processor", "start", "end"] and lines[1] == ["0", "2", "0", "9"]
+    starts = [int(line[2]) for line in lines[1:11]]
+    assert starts == sorted(starts) and "makespan 80" in done.stdout
+    more = run("--generate", "v=50", "--algorithm", "heft_insertion", "--schedule", "s.csv")
+    assert "... and 10 tasks more" in more.stdout
+
+
+def test_a_gantt_chart_alone_measures_nothing(run, tmp_path):
+    done = run("--generate", "topcuoglu", "--algorithm", "heft_insertion", "--gantt", "g.svg")
+    assert done.returncode == 0 and "floors" not in done.stdout and "makespan 80" in done.stdout
+    assert (tmp_path / "g.svg").read_text().count("<rect") == 10
+
+
+def test_many_files_and_folders_are_scheduled_in_one_call(run, tmp_path):
+    (tmp_path / "some").mkdir()
+    for k, name in enumerate(("some/b.h5", "some/a.h5", "c.h5")):
+        write_dag(tmp_path / name, [[1], []], [[k + 1, 9], [9, k + 2]], [5])
+    (tmp_path / "some/notes.txt").write_text("no graph")
+    arguments = ["--dag", "c.h5", "--dag", "some", "--repeat", 1]
+    done = run(*arguments, "--algorithm", "pets_append", "--output", "r.h5")
+    assert done.returncode == 0, done.stderr
+    graphs = columns_of(tmp_path / "r.h5", "graphs")
+    assert list(graphs["graph"]) == ["c.h5", "a.h5", "b.h5"]
+    digest = hashlib.sha256((tmp_path / "c.h5").read_bytes()).hexdigest()
+    assert graphs["sha256"][0] == digest and len(set(graphs["sha256"])) == 3
+    done = run(*arguments, "--batch", "--output", "b.h5", "--timeout-s", 30)
+    assert done.returncode == 0, done.stderr
+    batches = columns_of(tmp_path / "b.h5", "batches")
+    assert set(batches["graphs"]) == {3} and set(batches["verified"]) == {"yes"}
+
+
+def test_a_batch_takes_graphs_beyond_shared_memory(run, tmp_path):
+    done = run("--generate", "v=1500", "--count", 3, "--batch", "--repeat", 1, "--output", "b.h5")
+    assert done.returncode == 0, done.stderr
+    batches = columns_of(tmp_path / "b.h5", "batches")
+    assert set(batches["status"]) == {"ok"} and set(batches["verified"]) == {"yes"}

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "staged_copies.hpp"
+
 namespace gridloom {
 
 namespace {
@@ -58,6 +60,7 @@ cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
 cuda_backend::~cuda_backend() {
   // Errors were reported where they arose; a destructor has nobody to tell.
   (void)cudaStreamSynchronize(stream_);
+  staged_.reset();
   for (auto const& lane : lanes_) {
     (void)cudaEventDestroy(lane.done);
     (void)cudaStreamDestroy(lane.stream);
@@ -138,12 +141,23 @@ void cuda_backend::join_lanes(int lanes) {
   }
 }
 
+staged_copies& cuda_backend::staged() {
+  if (!staged_) staged_ = std::make_unique<staged_copies>(ordinal_);
+  return *staged_;
+}
+
 void cuda_backend::copy_to_device(void* to, void const* from, std::size_t bytes) {
+  if (bytes >= staged_copies::least_bytes && staged_copies::is_pageable(from)) {
+    return staged().to_device(to, from, bytes, stream_);
+  }
   GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
   synchronize();
 }
 
 void cuda_backend::copy_to_host(void* to, void const* from, std::size_t bytes) {
+  if (bytes >= staged_copies::least_bytes && staged_copies::is_pageable(to)) {
+    return staged().to_host(to, from, bytes, stream_);
+  }
   GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
   synchronize();
 }

@@ -172,6 +172,23 @@ BOOST_AUTO_TEST_CASE(buffers_keep_what_is_copied_into_them) {
   });
 }
 
+// Beyond what one piece of pinned memory holds, and not a multiple of it.
+BOOST_AUTO_TEST_CASE(large_copies_come_back_as_they_were) {
+  on_each_machine([](test_machine const& /*on*/, device& machine) {
+    for (std::size_t const n : {(std::size_t{5} << 20U) + 3, std::size_t{2} << 20U}) {
+      std::vector<std::uint64_t> values(n);
+      for (std::size_t i = 0; i < n; ++i) values[i] = i * 0x9e3779b97f4a7c15U;
+      auto const there = machine.allocate_copy(values);
+      auto const again = machine.allocate_copy(values);  // the pieces a second time
+      BOOST_TEST((machine.copy_to_host(there) == values));
+      BOOST_TEST((machine.copy_to_host(again) == values));
+      auto const staging = machine.allocate_staging<std::uint64_t>(n);
+      machine.copy_to_staging(staging, there);
+      BOOST_TEST(std::equal(values.begin(), values.end(), staging.data()));
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(launches_run_in_order) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const n = static_cast<std::size_t>(on.threads());

@@ -1,5 +1,6 @@
 #include "gridloom/sparse/graph_file.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 #include "gridloom/file/atomic_file.hpp"
@@ -39,15 +40,39 @@ class open_graph {
     std::tie(dag.cost_rows, dag.cost_columns) = hdf5::extent_of(costs);
     dag.costs = hdf5::read_numbers<std::uint64_t>(costs, place_ + "/costs");
     dag.weights = hdf5::read_numbers<std::uint64_t>(weights, place_ + "/weights");
-    dag.unit = costs.attrExists("unit")
-                   ? hdf5::read_text_attribute(costs, "unit", place_ + "/costs")
-                   : "1";
+    dag.unit = unit_of(costs, "/costs");
+    dag.weight_unit = unit_of(weights, "/weights");
     if (hdf5::has_link(group_, "names", place_)) {
       dag.names = hdf5::read_texts(column("names"), place_ + "/names");
     }
+    read_machines(dag);
   }
 
  private:
+  [[nodiscard]] std::string unit_of(H5::DataSet const& dataset, char const* name) const {
+    return dataset.attrExists("unit") ? hdf5::read_text_attribute(dataset, "unit", place_ + name)
+                                      : "1";
+  }
+  void read_machines(weighted_dag& dag) const {
+    if (group_.attrExists("machines")) {
+      dag.machines = hdf5::read_count_attribute(group_, "machines", place_);
+    }
+    if (!hdf5::has_link(group_, "machine_speeds", place_)) return;
+    auto& speeds = dag.machine_speeds;
+    speeds =
+        hdf5::read_numbers<std::uint64_t>(column("machine_speeds"), place_ + "/machine_speeds");
+    if (speeds.size() != dag.machines || std::ranges::find(speeds, 0U) != speeds.end()) {
+      throw usage_error(place_ + "/machine_speeds: expected " + std::to_string(dag.machines) +
+                        " speeds above 0, as the attribute machines says, got others");
+    }
+    dag.ran_on = hdf5::read_numbers<std::uint32_t>(column("ran_on"), place_ + "/ran_on");
+    auto const is_none = [&](std::uint32_t machine) { return machine >= dag.machines; };
+    if (dag.ran_on.size() != dag.graph.tasks() || std::ranges::any_of(dag.ran_on, is_none)) {
+      throw usage_error(place_ + "/ran_on: expected " + std::to_string(dag.graph.tasks()) +
+                        " numbers of machines below " + std::to_string(dag.machines) +
+                        ", got others");
+    }
+  }
   [[nodiscard]] H5::DataSet column(char const* name) const {
     return hdf5::open_column(group_, name, place_, bytes_);
   }

@@ -18,6 +18,7 @@ READERS = {
     "stg": stg.read,
     "csv": csv_graph.read,
 }
+OPTIONS = {"csv": {"costs"}, "dax": {"negative_sizes"}}
 KIND_OF_SUFFIX = {
     ".xml": "dax",
     ".dax": "dax",
@@ -30,10 +31,10 @@ KIND_OF_SUFFIX = {
 def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> str:
     """Reads the task graph at path and writes it to output; returns a one-line summary.
 
-    kind: a key of READERS; by default told by the suffix. options, for csv only: costs, the path
-    of the costs' file. Raises InputError, one line, for whatever is wrong with the input or the
-    choice of options, and OSError when the output cannot be written; the output is there whole or
-    not at all.
+    kind: a key of READERS; by default told by the suffix. options: for csv costs, the path of the
+    costs' file; for dax negative_sizes, "zero" to take them as 0. Raises InputError, one line, for
+    whatever is wrong with the input or the choice of options, and OSError when the output cannot
+    be written; the output is there whole or not at all.
     """
     source = Source(path)
     if kind is None:
@@ -45,8 +46,7 @@ def import_dag(path: Path, output: Path, kind: str | None = None, **options) -> 
             )
     if kind not in READERS:
         raise source.error(f"expected one of the kinds {', '.join(READERS)}, got {quoted(kind)}")
-    allowed = {"costs"} if kind == "csv" else set()
-    if unknown := sorted(options.keys() - allowed):
+    if unknown := sorted(options.keys() - OPTIONS.get(kind, set())):
         raise source.error(f"expected no option {unknown[0]} for {kind}")
     output = Path(output)
     if output.exists() and not h5py.is_hdf5(output):

@@ -26,6 +26,7 @@ class Dag:
     weight_unit: str
     attributes: dict  # format, source and whatever else the file told; texts or integers
     notes: list = field(default_factory=list)  # for the summary: what the user should know
+    machines: tuple | None = None  # speeds (MHz, one a machine) and which ran each task
 
     @property
     def tasks(self):
@@ -45,7 +46,7 @@ def bad_name(name):
     return None
 
 
-def build(source, names, costs, edges, *, units, attributes, notes=()):
+def build(source, names, costs, edges, *, units, attributes, notes=(), machines=None):
     """Puts the edges, a dict (parent, child) -> weight by task index, into rows, and checks all.
 
     costs: n or n × p integers. units: of costs and weights. source names the input in messages
@@ -70,6 +71,7 @@ def build(source, names, costs, edges, *, units, attributes, notes=()):
         weight_unit=units[1],
         attributes={**attributes, "source": source.name},
         notes=list(notes),
+        machines=machines,
     )
     _check(source, dag)
     return dag

@@ -14,6 +14,9 @@ which every scheduler reads, and what list schedulers need besides.
                      Attribute unit: "byte" (sizes of files) or "1" (time, or zeros where the
                      format knows none)
 /graph/names         UTF-8 text of variable length [n], distinct
+/graph/machine_speeds, /graph/ran_on
+                     uint64 [machines] in MHz, and uint32 [n], which machine ran each task: only
+                     where the file tells both of all machines and tasks
 
 The graph has no cycle, no self edge and no edge twice. Tasks keep the order of their file, so an
 edge may go from a larger to a smaller index. The sum over all costs and weights is at most
@@ -53,4 +56,9 @@ def _fill(graph, dag):
     graph["costs"].attrs["unit"] = dag.cost_unit
     graph["weights"] = dag.weights
     graph["weights"].attrs["unit"] = dag.weight_unit
+    if dag.machines:
+        speeds, ran_on = dag.machines
+        graph["machine_speeds"] = np.array(speeds, dtype=np.uint64)
+        graph["machine_speeds"].attrs["unit"] = "MHz"
+        graph["ran_on"] = np.array(ran_on, dtype=np.uint32)
     graph.create_dataset("names", data=dag.names, dtype=h5py.string_dtype("utf-8"))

@@ -4,7 +4,8 @@
 Costs are the runtimes. An edge is what <child>/<parent> says and nothing else: files that two jobs
 share do not make one. Its weight is the sum of the sizes of the files that the parent writes and
 the child reads, as the parent states them: in published files the reader often states another
-size, which the summary tells. An edge without a common file weighs 0.
+size, which the summary tells. An edge without a common file weighs 0. Some published files hold
+negative sizes: they are refused with their count, or taken as 0 where negative_sizes is "zero".
 
 expat is used directly: it knows line numbers, and declarations of a document type or of entities,
 the way to blow up an XML parser, are refused as soon as they begin.
@@ -22,6 +23,7 @@ MAX_TOKEN_BYTES = 16 << 20  # a tag or comment; expat holds it whole
 MAX_VERSION = 16
 PARENT_OF = {"job": "adag", "child": "adag", "uses": "job", "parent": "child"}
 SUB_WORKFLOWS = ("dag", "dax")
+_negative = re.compile(r"-0*[1-9][0-9]*")
 
 
 class _Job:
@@ -41,6 +43,7 @@ class _Parser:
         self.claimed_jobs = None
         self.child = None
         self.edges = {}  # (parent id, child id) -> line
+        self.negative, self.first_negative = 0, None  # sizes, and the line of the first
         # The encoding is set here: expat would ask Python for codecs that the file names.
         self.expat = expat.ParserCreate("UTF-8", namespace_separator=" ")
         self.expat.StartElementHandler = self.start
@@ -124,7 +127,12 @@ class _Parser:
         link = self.need(attributes, "uses", "link").lower()
         if link not in ("input", "output", "inout"):
             raise self.error(f"expected the link input, output or inout, got {quoted(link)}")
-        size = self.number(whole_number, self.need(attributes, "uses", "size"), "size")
+        text = self.need(attributes, "uses", "size")
+        if _negative.fullmatch(text):
+            self.negative += 1
+            self.first_negative = self.first_negative or self.expat.CurrentLineNumber
+            text = "0"
+        size = self.number(whole_number, text, "size")
         for role, files in (("input", self.current.inputs), ("output", self.current.outputs)):
             if link in (role, "inout"):
                 if file in files:
@@ -143,10 +151,18 @@ class _Parser:
         self.edges[edge] = self.expat.CurrentLineNumber
 
 
-def read(source):
-    """Reads a DAX file into a checked dag.Dag; raises InputError."""
+def read(source, negative_sizes=None):
+    """Reads a DAX file into a checked Dag. negative_sizes: None or "zero". Raises InputError."""
+    if negative_sizes not in (None, "zero"):
+        raise source.error(f"expected negative_sizes=zero, got {quoted(negative_sizes)}")
     parser = _Parser(source)
     parser.run()
+    if parser.negative and not negative_sizes:
+        raise source.error(
+            f"expected sizes of at least 0, got {parser.negative:,} negative, the first here "
+            "(--option negative_sizes=zero takes them as 0)",
+            parser.first_negative,
+        )
     jobs = parser.jobs
     index = {name: k for k, name in enumerate(jobs)}
     edges, other_sizes, without_files = {}, set(), 0
@@ -164,6 +180,8 @@ def read(source):
         notes.append(f"jobs by its jobCount: {parser.claimed_jobs:,}")
     if without_files:
         notes.append(f"edges without a common file (weight 0): {without_files:,}")
+    if parser.negative:
+        notes.append(f"negative sizes (taken as 0): {parser.negative:,}")
     if other_sizes:
         notes.append(f"files of another size at a reader (writer's taken): {len(other_sizes):,}")
     return dag.build(

@@ -4,7 +4,9 @@ Read are 1.5 and 1.6 (workflow.specification holds tasks and files, workflow.exe
 runtimes, joined by the ids of tasks) and 1.4 (workflow.tasks holds everything; tasks are known by
 their names). Earlier versions state runtimes and sizes without units and are refused.
 
-Costs are the recorded runtimes, each on the machine that ran the task. An edge counts if either
+Costs are the recorded runtimes, each on the machine that ran the task. Where all machines state
+their speeds and all tasks one machine, both are kept, so that a scheduler can tell what a task
+would take on another one; else the summary says what is missing. An edge counts if either
 end states it; the summary tells when the other end does not. Its weight is the sum of the sizes of
 the files that the parent writes and the child reads; 1.4 states sizes at each use, and the
 parent's counts.
@@ -19,10 +21,11 @@ MAX_BYTES = 256 << 20  # the whole text is held, and some ten times that as obje
 
 
 class _Task:
-    __slots__ = ("inputs", "node", "outputs", "runtime_us")
+    __slots__ = ("inputs", "machines", "node", "outputs", "runtime_us")
 
     def __init__(self, node):
         self.node, self.runtime_us = node, None
+        self.machines = []  # names of those that ran it
         self.inputs, self.outputs = {}, {}  # file -> bytes
 
 
@@ -44,9 +47,15 @@ def read(source):
     attributes = {"format": f"WfFormat {version.text()}"}
     if (name := root.get("name")) is not None and not dag.bad_name(name.text()):
         attributes["workflow"] = name.text()
+    speeds_and_places = None
     if machines is not None:
-        attributes["machines"] = sum(1 for _ in machines.items())
-        notes.append(f"machines: {attributes['machines']}")
+        speeds = _read_machines(machines)
+        if speeds:
+            attributes["machines"] = len(speeds)
+        notes.append(f"machines: {len(speeds)}")
+        speeds_and_places, missing = _placed(tasks, speeds)
+        if missing:
+            notes.append(f"machines alike, as {missing}")
     return dag.build(
         source,
         list(tasks),
@@ -55,7 +64,35 @@ def read(source):
         units=("us", "byte"),
         attributes=attributes,
         notes=notes,
+        machines=speeds_and_places,
     )
+
+
+def _read_machines(machines):
+    """Name -> MHz, or None where a machine does not tell; a name that comes again counts once."""
+    speeds = {}
+    for k, node in enumerate(machines.items()):
+        name = node.get("nodeName")
+        cpu = node.get("cpu")
+        # A rack or the like may stand without a name or a processor.
+        speed = cpu.get("speedInMHz") or cpu.get("speed") if cpu and cpu.value else None
+        number = speed.number(whole_number, "a speed") if speed else 0
+        speeds[name.text() if name else k] = number or None
+    return speeds
+
+
+def _placed(tasks, speeds):
+    """(speeds, machine of each task), or None and what is missing."""
+    if len(speeds) < 2:
+        return None, ""
+    if None in speeds.values():
+        return None, "their speeds are not stated"
+    index = {name: k for k, name in enumerate(speeds)}
+    places = [index.get(task.machines[0]) if len(task.machines) == 1 else None
+              for task in tasks.values()]  # fmt: skip
+    if None in places:
+        return None, "tasks do not state one machine each"
+    return (list(speeds.values()), places), ""
 
 
 def _new(node, known, what):
@@ -93,6 +130,8 @@ def _read_split(workflow):
         if task.runtime_us is not None:
             raise node["id"].error(f"expected a new task, got {quoted(node['id'].text())} again")
         task.runtime_us = node["runtimeInSeconds"].number(microseconds, "a runtime")
+        if (machines := node.get("machines")) is not None:
+            task.machines = [machine.text() for machine in machines.items()]
     for name, task in tasks.items():
         if task.runtime_us is None:
             raise task.node.error(f"expected {quoted(name)} in workflow.execution.tasks, got none")
@@ -105,6 +144,8 @@ def _read_joined(workflow):
     for node in workflow["tasks"].items():
         task = tasks[_new(node["name"], tasks, "task")] = _Task(node)
         task.runtime_us = node["runtimeInSeconds"].number(microseconds, "a runtime")
+        if (machine := node.get("machine")) is not None:
+            task.machines = [machine.text()]
         if (files := node.get("files")) is not None:
             for file in files.items():
                 link = file["link"].text()

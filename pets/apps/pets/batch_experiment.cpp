@@ -1,13 +1,17 @@
 #include "batch_experiment.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 #include <vector>
 
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
 #include "pets/generate.hpp"
 #include "pets/generators.hpp"
+#include "pets/host_threads.hpp"
 #include "pets/selection.hpp"
+#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -62,6 +66,7 @@ struct batch_scene {
     progress_bar bar(request.specification + ": graphs", request.graphs, common.quiet);
     return make_batch(request.graphs, [&](std::size_t i) {
       bar.advance();
+      if (request.make) return request.make(i);
       task_graph made = generate(request.specification, request.processors, common.seed + i);
       if (i == 0) require_room(made);
       return made;
@@ -75,8 +80,10 @@ struct batch_scene {
                    times * first.num_edges(), first.num_processors, false);
   }
   void find_right() {
+    time_limit const limit(common.timeout_s);
     progress_bar bar(request.specification + ": reference", batch.num_graphs(), common.quiet);
     for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
+      time_limit::check("reference");
       task_graph const graph = graph_of(batch, g);
       scheduled const one = run_serial(graph, true);
       std::string const wrong = check_schedule(graph, one.made);
@@ -147,8 +154,8 @@ class together final : public batch_work {
 
 class one_by_one final : public batch_work {
  public:
-  one_by_one(batch_scene const& scene, bool whole, std::uint32_t graphs)
-      : batch_work(scene, whole, graphs), made_(graphs) {
+  one_by_one(batch_scene const& scene, bool whole, std::uint32_t graphs, int threads)
+      : batch_work(scene, whole, graphs), threads_(threads), made_(graphs) {
     for (std::uint32_t g = 0; g < graphs; ++g) all_.push_back(graph_of(scene.batch, g));
   }
 
@@ -158,17 +165,36 @@ class one_by_one final : public batch_work {
     got_ = {};
   }
   void run() override {
-    for (std::size_t g = 0; g < all_.size(); ++g) made_[g] = run_serial(all_[g], whole_);
+    std::atomic<std::size_t> taken{0};
+    by_host_threads(threads_, [&](int) {
+      time_limit const limit(scene_.common.timeout_s);
+      for (std::size_t g = taken++; g < all_.size(); g = taken++) {
+        time_limit::check("batch");
+        made_[g] = run_serial(all_[g], whole_);
+      }
+    });
   }
   void verify() override {
     for (scheduled const& one : made_) got_.append(one);
     batch_work::verify();
   }
 
+  void record(batch_row& to) const override { to.shape = {threads_, 1}; }
+
  private:
+  int threads_;
   std::vector<task_graph> all_;
   std::vector<scheduled> made_;
 };
+
+// One thread, four, and all; none twice.
+std::vector<std::pair<char const*, int>> host_arms() {
+  int const all = all_host_threads();
+  std::vector<std::pair<char const*, int>> arms{{"serial", 1}};
+  if (all > 4) arms.emplace_back("host_4", 4);
+  if (all > 1) arms.emplace_back("host_all", all);
+  return arms;
+}
 
 void run_batch(batch_scene const& scene, bench::harness<batch_row>& into) {
   graph_batch const& batch = scene.batch;
@@ -185,28 +211,48 @@ void run_batch(batch_scene const& scene, bench::harness<batch_row>& into) {
                     false,
                     true});
     if (serial == 0) continue;
-    arms.push_back(
-        {std::string("serial ") + steps,
-         {scene.request.specification, serial, batch.begins[serial], serial_edges,
-          batch.all.num_processors, "serial", steps},
-         [&scene, whole, serial] { return std::make_unique<one_by_one>(scene, whole, serial); },
-         true,
-         true});
+    for (auto const& [name, threads] : host_arms()) {
+      arms.push_back({std::string(name) + " " + steps,
+                      {scene.request.specification, serial, batch.begins[serial], serial_edges,
+                       batch.all.num_processors, name, steps},
+                      [&scene, whole, serial, count = threads] {
+                        return std::make_unique<one_by_one>(scene, whole, serial, count);
+                      },
+                      true,
+                      true});
+    }
   }
   into.run(arms);
 }
 
 }  // namespace
 
+std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed) {
+  std::vector<batch_request> requests;
+  if (wanted.are_files()) {
+    std::size_t const n = wanted.files.size();
+    batch_request all{wanted.dags.size() == 1 ? wanted.dags.front() : std::to_string(n) + " files",
+                      wanted.on.processors, n};
+    all.make = [graphs = graphs_of(wanted, seed)](std::size_t i) { return graphs.make(i).graph; };
+    requests.push_back(std::move(all));
+  }
+  for (std::string const& specification : wanted.specifications) {
+    requests.push_back({specification, static_cast<std::uint32_t>(wanted.processors),
+                        static_cast<std::size_t>(wanted.count)});
+  }
+  return requests;
+}
+
 bench::schema<batch_row> batch_columns() {
   using row = batch_row;
   return {
-      {"graph", "", "specification of the task graphs", &row::graph},
+      {"graph", "", "specification of the task graphs, or their folder", &row::graph},
       {"graphs", "1", "graphs that the arm schedules", &row::graphs},
       {"tasks", "1", "tasks of them together", &row::tasks},
       {"edges", "1", "edges of them together", &row::edges},
       {"processors", "1", "processors", &row::processors},
-      {"implementation", "", "batch: a graph a warp; serial: one host thread",
+      {"implementation", "",
+       "batch: a graph a warp; serial: one host thread; host_4, host_all: a graph a host thread",
        &row::implementation},
       {"steps", "", "priorities: levels, ranks, order; whole: with selection", &row::steps},
       {"workers", "1", "thread blocks or host threads",

@@ -7,14 +7,17 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gridloom/bench/harness.hpp"
+#include "inputs.hpp"
 #include "pets/device_batch.hpp"
 
 namespace gridloom::pets {
 
-/// `graphs` graphs of one specification, with the seeds from the common one on.
+/// `graphs` graphs of one specification, with the seeds from the common one on, or those of `make`.
 struct batch_request {
+  /// Or what the graphs of `make` are called.
   std::string specification;
   std::uint32_t processors = 8;
   std::size_t graphs = 100'000;
@@ -22,7 +25,11 @@ struct batch_request {
   std::size_t serial_graphs = 4096;
   /// For tests: what changes the device's results before they are compared.
   std::function<void(device_batch::found_priorities&, std::vector<placement>&)> spoil = {};
+  std::function<task_graph(std::size_t)> make{};
 };
+
+/// A batch of all files, or one of each specification.
+[[nodiscard]] std::vector<batch_request> batches_of(graph_inputs const& wanted, std::uint64_t seed);
 
 struct batch_row {
   std::string graph;

@@ -1,11 +1,13 @@
 #include "experiment.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
+#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -34,8 +36,12 @@ struct expectation {
 class scheduling final : public bench::work<run_row> {
  public:
   scheduling(task_graph const& graph, expectation& expected, priorities const* right,
-             std::unique_ptr<pipeline> runs)
-      : graph_(graph), expected_(expected), right_(right), runs_(std::move(runs)) {}
+             double timeout_s, std::unique_ptr<pipeline> runs)
+      : graph_(graph),
+        expected_(expected),
+        right_(right),
+        timeout_s_(timeout_s),
+        runs_(std::move(runs)) {}
 
   void prepare() override { runs_->clear(); }
   void run() override { steps_ = runs_->run(); }
@@ -46,7 +52,7 @@ class scheduling final : public bench::work<run_row> {
   void copy_out() override { made_ = &runs_->fetch(); }
 
   void check() override {
-    if (!expected_.known) expected_.set(graph_, *made_);
+    if (!expected_.known) find_expected();
     if (made_->of != expected_.made.of || made_->order != expected_.made.order) {
       throw wrong_result("expected the schedule of the run before, or of the host, got another");
     }
@@ -69,6 +75,14 @@ class scheduling final : public bench::work<run_row> {
   }
 
  private:
+  // With --verify the host's schedule, made once, untimed, and checked; else what comes first.
+  void find_expected() {
+    if (right_ == nullptr) return expected_.set(graph_, *made_);
+    time_limit const limit(timeout_s_);
+    schedule const by_host = expected_.by.run(graph_, expected_.by.how);
+    expected_.wrong = check_schedule(graph_, by_host);
+    expected_.set(graph_, by_host);
+  }
   // May run steps once more, so after all looks at their results.
   void estimate() {
     if (metrics_bytes_ == 0) metrics_bytes_ = runs_->metrics_bytes();
@@ -78,52 +92,19 @@ class scheduling final : public bench::work<run_row> {
   expectation& expected_;
   // With --verify.
   priorities const* right_;
+  double timeout_s_;
   std::unique_ptr<pipeline> runs_;
   schedule const* made_ = nullptr;
   step_times steps_{};
   std::uint64_t metrics_bytes_ = 0;
 };
 
-graph_row facts_of(named_graph const& of) {
-  task_graph const& graph = of.graph;
-  auto const levels = levels_of(graph);
-  std::vector<std::uint32_t> widths(levels.num_levels, 0);
-  for (std::uint32_t const level : levels.level) ++widths[level];
-  bool const small = graph.num_tasks <= most_tasks_of_optimum &&
-                     graph.num_processors <= most_processors_of_optimum;
-  return {of.name,
-          of.seed,
-          graph.num_processors,
-          of.parameters,
-          graph.num_tasks,
-          graph.num_edges(),
-          levels.num_levels,
-          *std::max_element(widths.begin(), widths.end()),
-          small ? static_cast<std::int64_t>(optimum(graph)) : -1};
-}
-
-// With --verify an expectation is the host's schedule, made once, untimed, and checked; else it is
-// what comes first.
-std::vector<expectation> expectations(task_graph const& graph, request const& wanted, bool verify) {
+std::vector<expectation> expectations(request const& wanted) {
   std::vector<expectation> all;
   for (std::string const& name : wanted.algorithms) {
-    expectation& one =
-        all.emplace_back(expectation{bench::named(list_schedulers(), name, "--algorithm")});
-    if (!verify) continue;
-    one.set(graph, one.by.run(graph, one.by.how));
-    one.wrong = check_schedule(graph, one.made);
+    all.emplace_back(expectation{bench::named(list_schedulers(), name, "--algorithm")});
   }
   return all;
-}
-
-void add_schedule(graph_row const& facts, task_graph const& graph, priorities const& right,
-                  expectation const& one, bench::table<task_row>& to) {
-  std::vector<std::uint32_t> places(graph.num_tasks);
-  for (std::uint32_t i = 0; i < graph.num_tasks; ++i) places[one.made.order[i]] = i;
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    to.add({&facts, std::string(one.by.name), task, graph.name_of(task), right.level[task],
-            right.rank[task], places[task], one.made.of[task]});
-  }
 }
 
 void run_graph(device& machine, named_graph const& of, request const& wanted,
@@ -131,31 +112,35 @@ void run_graph(device& machine, named_graph const& of, request const& wanted,
   task_graph const& graph = of.graph;
   graph_row const facts = facts_of(of);
   priorities right;
-  if (common.verify || wanted.store_schedules) right = priorities_of(graph);
-  auto expected = expectations(graph, wanted, common.verify);
+  if (common.verify) right = priorities_of(graph);
+  auto expected = expectations(wanted);
   launch_limits const limits{common.timeout_s, common.workers, common.threads};
   std::vector<bench::arm<run_row>> arms;
   for (expectation& one : expected) {
     for (std::string const& name : wanted.implementations) {
       implementation const& how = bench::named(implementations(), name, "--implementation");
-      if (how.on_device && one.by.run != pets) continue;
+      if (name != "host" && one.by.run != pets) continue;
       run_row row{facts, std::string(one.by.name), name};
+      if (!how.on_device) row.workers = how.threads_of_host();
       if (how.on_device) {
         row.workers = common.workers;
         row.threads = common.threads;
       }
       auto const make = [&, right_if = common.verify ? &right : nullptr] {
-        return std::make_unique<scheduling>(graph, one, right_if,
+        return std::make_unique<scheduling>(graph, one, right_if, common.timeout_s,
                                             wanted.make(one.by, how, machine, graph, limits));
       };
       arms.push_back({row.algorithm + " " + name, std::move(row), make, !how.on_device, true});
     }
   }
   into.runs.run(arms);
+  if (!facts.platform.empty()) std::printf("%s: %s\n", facts.name.c_str(), facts.platform.c_str());
   into.graphs.add(facts);
   if (!wanted.store_schedules) return;
   for (expectation const& one : expected) {
-    if (one.known) add_schedule(facts, graph, right, one, into.schedules);
+    if (one.known) {
+      add_schedule(facts, graph, std::string(one.by.name), one.made, into.schedules);
+    }
   }
 }
 
@@ -183,11 +168,46 @@ std::string steps_text(run_row const& r) {
 
 }  // namespace
 
+graph_row facts_of(named_graph const& of) {
+  task_graph const& graph = of.graph;
+  auto const levels = levels_of(graph);
+  std::vector<std::uint32_t> widths(levels.num_levels, 0);
+  for (std::uint32_t const level : levels.level) ++widths[level];
+  bool const small = graph.num_tasks <= most_tasks_of_optimum &&
+                     graph.num_processors <= most_processors_of_optimum;
+  return {of.name,
+          of.seed,
+          graph.num_processors,
+          graph.unit,
+          graph.platform_text,
+          of.parameters,
+          graph.num_tasks,
+          graph.num_edges(),
+          levels.num_levels,
+          *std::max_element(widths.begin(), widths.end()),
+          small ? static_cast<std::int64_t>(optimum(graph)) : -1,
+          lower_bound(graph),
+          of.sha256};
+}
+
+void add_schedule(graph_row const& facts, task_graph const& graph, std::string const& algorithm,
+                  schedule const& made, bench::table<task_row>& to) {
+  priorities const by = priorities_of(graph);
+  std::vector<std::uint32_t> places(graph.num_tasks);
+  for (std::uint32_t i = 0; i < graph.num_tasks; ++i) places[made.order[i]] = i;
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
+    to.add({&facts, algorithm, task, graph.name_of(task), by.level[task], by.rank[task],
+            places[task], made.of[task]});
+  }
+}
+
 results::results(device& machine, common_options const& common)
     : runs("pets", machine, common, run_columns()) {
   runs.show("graph", [](run_row const& r, double) { return r.graph.name; });
   runs.show("levels", [](run_row const& r, double) { return std::to_string(r.graph.levels); });
-  runs.show("makespan", [](run_row const& r, double) { return std::to_string(r.found.makespan); });
+  runs.show("makespan", [](run_row const& r, double) {
+    return std::to_string(r.found.makespan) + (r.graph.unit == "1" ? "" : " " + r.graph.unit);
+  });
   runs.show("optimum", [](run_row const& r, double) {
     return r.graph.optimum < 0 ? "" : std::to_string(r.graph.optimum);
   });
@@ -201,7 +221,9 @@ results::results(device& machine, common_options const& common)
 void run(device& machine, graph_source const& graphs, request const& wanted,
          common_options const& common, results& into) {
   auto const& how = wanted.implementations;
-  if (std::any_of(how.begin(), how.end(), [](auto const& name) { return name != "host"; })) {
+  if (std::any_of(how.begin(), how.end(), [](auto const& name) {
+        return bench::named(implementations(), name, "--implementation").on_device;
+      })) {
     measure_memory(machine, common, into.memory);
   }
   into.runs.expect_groups(graphs.count);

@@ -17,6 +17,8 @@ struct named_graph {
   std::uint64_t seed;
   graph_parameters parameters;
   task_graph graph;
+  /// Of a file.
+  std::string sha256{};
 };
 
 /// Graphs one after the other, so that one at a time takes memory.
@@ -48,6 +50,11 @@ struct results {
     return {runs.runs(), graphs.contents(), memory.contents(), schedules.contents()};
   }
 };
+
+/// What is stored of a graph, and of its schedule by an algorithm.
+[[nodiscard]] graph_row facts_of(named_graph const& of);
+void add_schedule(graph_row const& facts, task_graph const& graph, std::string const& algorithm,
+                  schedule const& made, bench::table<task_row>& to);
 
 /// Measures the algorithms on the graphs. With --verify every schedule, and levels and ranks of a
 /// device, must be the host's, which a check of its own looks at; else all repetitions and

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 
 #include "batch_experiment.hpp"
 #include "experiment.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "inputs.hpp"
 #include "pets/generate.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pipeline.hpp"
+#include "schedule_file.hpp"
 
 namespace {
 
@@ -17,10 +20,7 @@ using namespace gridloom;
 using namespace gridloom::pets;
 
 struct options {
-  std::string dag;
-  std::vector<std::string> specifications;
-  int processors = 8;
-  int count = 1;
+  graph_inputs graphs;
   std::vector<std::string> algorithms{"pets_insertion", "pets_append", "heft_insertion",
                                       "cpop_insertion"};
   std::vector<std::string> implementations;
@@ -28,6 +28,7 @@ struct options {
   bool explain = false;
   bool no_schedules = false;
   std::string gantt;
+  std::string schedule;
 };
 
 // More is no table that anybody reads.
@@ -35,13 +36,8 @@ constexpr std::uint32_t most_explained = 100;
 
 void add_options(bench::program& app, options& wanted) {
   namespace po = boost::program_options;
-  app.options()("dag", text_option(wanted.dag, "FILE.h5"),
-                "task graph with costs and weights, as scripts/datasets imports it")(
-      "generate", po::value(&wanted.specifications)->composing()->value_name("SPEC"),
-      "task graph by specification; may be given several times")(
-      "processors", int_option("processors", wanted.processors, 1, most_processors),
-      "processors; else those that a file or example has costs for")(
-      "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on")(
+  add_options(app, wanted.graphs);
+  app.options()(
       "algorithm",
       choice_list_option("algorithm", wanted.algorithms, bench::names_of(list_schedulers())),
       "list schedulers, see --list")(
@@ -50,9 +46,11 @@ void add_options(bench::program& app, options& wanted) {
                          bench::names_of(implementations())),
       "of PETS, see --list; default: host, and hand_over on a CUDA device")(
       "batch", po::bool_switch(&wanted.batch),
-      "the graphs of each SPEC all at once by PETS with append, beside one host thread")(
-      "explain", po::bool_switch(&wanted.explain),
-      "print how PETS finds the schedule of a small graph")(
+      "all files, or the graphs of each SPEC, at once by PETS with append, beside one host thread")(
+      "schedule", text_option(wanted.schedule, "FILE"),
+      "schedule once, without measuring, and write who runs what when: .h5, .csv or .json; - "
+      "writes to the terminal")("explain", po::bool_switch(&wanted.explain),
+                                "print how PETS finds the schedule of a small graph")(
       "gantt", text_option(wanted.gantt, "FILE.svg"), "Gantt chart of the first algorithm")(
       "no-schedules", po::bool_switch(&wanted.no_schedules),
       "leave the schedules out of the results");
@@ -68,25 +66,17 @@ std::string list_text() {
   return text + "task graphs (--generate)\n" + generator_help();
 }
 
-void check_batch(command_line const& line) {
-  if (!line.given("generate")) throw usage_error("--batch: goes with --generate");
-  for (char const* option :
-       {"algorithm", "implementation", "explain", "gantt", "no-schedules", "timeout-s"}) {
-    if (line.given(option)) throw usage_error(std::string("--") + option + ": not with --batch");
+void refuse_with(command_line const& line, std::string const& mode,
+                 std::initializer_list<char const*> others) {
+  for (char const* option : others) {
+    if (line.given(option)) throw usage_error(std::string("--") + option + ": not with " + mode);
   }
 }
 
-void check_options(bench::program& app, options const& wanted) {
+void check_options(bench::program& app, options& wanted) {
   command_line const& line = app.line();
-  if (line.given("dag") == line.given("generate")) {
-    throw usage_error("--dag, --generate: expected one of them");
-  }
-  if (line.given("dag") && line.given("count")) {
-    throw usage_error("--count: goes with --generate");
-  }
-  std::size_t const graphs =
-      wanted.dag.empty() ? wanted.specifications.size() * static_cast<std::size_t>(wanted.count)
-                         : 1;
+  check_inputs(app, wanted.graphs);
+  std::size_t const graphs = wanted.graphs.graphs();
   if ((wanted.explain || !wanted.gantt.empty()) && graphs != 1) {
     throw usage_error("--explain, --gantt: expected one graph, got " + std::to_string(graphs));
   }
@@ -94,11 +84,19 @@ void check_options(bench::program& app, options const& wanted) {
     throw usage_error("--explain: expected PETS to be the first algorithm, got \"" +
                       wanted.algorithms.front() + "\"");
   }
-  if (wanted.batch) check_batch(line);
-  for (std::string const& one : wanted.specifications) {
-    if (!one.empty()) (void)parameters_of(one);
+  if (wanted.batch) {
+    refuse_with(line, "--batch",
+                {"algorithm", "implementation", "explain", "gantt", "schedule", "no-schedules"});
   }
-  app.input("dag", wanted.dag);
+  if (line.given("schedule")) {
+    refuse_with(line, "--schedule",
+                {"implementation", "repeat", "warmup", "output", "append", "no-schedules",
+                 "workers", "threads"});
+    if (wanted.schedule != "-") {
+      app.output("schedule", wanted.schedule);
+      (void)form_of(wanted.schedule);
+    }
+  }
   app.output("gantt", wanted.gantt);
 }
 
@@ -109,7 +107,10 @@ void choose_implementations(command_line const& line, options& wanted, device co
     if (!machine.is_host()) wanted.implementations.emplace_back("hand_over");
   }
   auto const& how = wanted.implementations;
-  if (how == std::vector<std::string>{"host"}) {
+  bool const on_host = std::none_of(how.begin(), how.end(), [](std::string const& name) {
+    return bench::named(implementations(), name, "--implementation").on_device;
+  });
+  if (on_host) {
     for (char const* option : {"workers", "threads"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": the implementation host has none");
@@ -133,26 +134,6 @@ void choose_implementations(command_line const& line, options& wanted, device co
   }
 }
 
-graph_source graphs_of(command_line const& line, options const& wanted) {
-  auto const& common = line.common();
-  bool const given = line.given("processors");
-  auto const processors = given ? static_cast<std::uint32_t>(wanted.processors) : 0U;
-  if (!wanted.dag.empty()) {
-    std::string const name = std::filesystem::path(wanted.dag).filename().string();
-    return {1, [=, dag = wanted.dag](std::size_t) {
-              return named_graph{name, 0, {.kind = "file"}, read_task_graph(dag, processors)};
-            }};
-  }
-  auto const count = static_cast<std::size_t>(wanted.count);
-  return {wanted.specifications.size() * count,
-          [=, seed = common.seed, of = wanted.specifications](std::size_t i) {
-            std::string const& specification = of[i / count];
-            std::uint64_t const own = seed + i % count;
-            return named_graph{specification, own, parameters_of(specification),
-                               generate(specification, processors, own)};
-          }};
-}
-
 void explain_first(task_graph const& graph, std::string const& algorithm) {
   if (graph.num_tasks > most_explained) {
     throw usage_error("--explain: expected at most " + std::to_string(most_explained) +
@@ -170,7 +151,7 @@ void draw_first(named_graph const& first, options const& wanted) {
 
 int run_one_by_one(bench::program& app, options& wanted) {
   choose_implementations(app.line(), wanted, app.machine());
-  graph_source const graphs = graphs_of(app.line(), wanted);
+  graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
   results all(app.machine(), app.common());
   app.begin(all.tables());
   if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
@@ -180,15 +161,26 @@ int run_one_by_one(bench::program& app, options& wanted) {
   return app.finish(all.runs, all.tables());
 }
 
+// A schedule is wanted, not how long it takes: one run of each algorithm, and no floors.
+bool wants_schedules(command_line const& line, options const& wanted) {
+  if (line.given("schedule")) return true;
+  bool const measures = line.given("repeat") || line.given("warmup") || line.given("output") ||
+                        line.given("implementation") || line.given("no-schedules");
+  return !measures && (wanted.explain || !wanted.gantt.empty());
+}
+
+int run_for_schedules(bench::program& app, options const& wanted) {
+  graph_source const graphs = graphs_of(wanted.graphs, app.common().seed);
+  if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
+  make_schedules(graphs, wanted.algorithms, wanted.schedule, app);
+  if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
+  return exit_done;
+}
+
 int run_as_batches(bench::program& app, options const& wanted) {
-  std::vector<batch_request> requests;
-  for (std::string const& specification : wanted.specifications) {
-    requests.push_back({specification, static_cast<std::uint32_t>(wanted.processors),
-                        static_cast<std::size_t>(wanted.count)});
-  }
   bench::harness<batch_row> all(app, batch_columns(), "batches");
   show_batches(all);
-  run_batches(requests, app.common(), app.machine(), all);
+  run_batches(batches_of(wanted.graphs, app.common().seed), app.common(), app.machine(), all);
   return app.finish(all, {all.runs()});
 }
 
@@ -205,10 +197,14 @@ int body(int argc, char** argv) {
       "one schedule by several implementations");
   line.add_example("--generate v=100 --count 1000 --batch", "1,000 graphs at once");
   line.add_example("--dag graph.h5 --algorithm pets_append --explain", "step by step");
+  line.add_example("--dag workflow.h5 --bandwidth 100 --algorithm heft_insertion --schedule s.csv",
+                   "a schedule of a workflow");
   line.set_list(list_text());
   if (!app.parse(argc, argv)) return exit_done;
   check_options(app, wanted);
-  return wanted.batch ? run_as_batches(app, wanted) : run_one_by_one(app, wanted);
+  if (wanted.batch) return run_as_batches(app, wanted);
+  return wants_schedules(app.line(), wanted) ? run_for_schedules(app, wanted)
+                                             : run_one_by_one(app, wanted);
 }
 
 }  // namespace

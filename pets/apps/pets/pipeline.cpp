@@ -6,12 +6,16 @@
 #include "gridloom/error.hpp"
 #include "pets/device_order.hpp"
 #include "pets/device_selection.hpp"
+#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
 
 constexpr implementation all[] = {
     {"host", "one thread of the host, the reference", false},
+    {"host_4", "four threads of the host find levels, ranks and order, one selects", false, false,
+     false, 4},
+    {"host_all", "the same with all threads of the host", false, false, false, 0},
     {"adjacency", "the thesis's loop over a matrix of weights", true, true},
     {"transposed", "the same over its transpose", true, true},
     {"rectangular", "the same over predecessors, successors and weights, a column a task", true,
@@ -30,18 +34,20 @@ double ms_since(std::uint64_t begin_ns) { return static_cast<double>(now_ns() - 
 
 class host_pipeline final : public pipeline {
  public:
-  host_pipeline(list_scheduler const& by, task_graph const& graph) : by_(by), graph_(&graph) {}
+  host_pipeline(list_scheduler const& by, task_graph const& graph, double timeout_s, int threads)
+      : by_(by), graph_(&graph), timeout_s_(timeout_s), threads_(threads) {}
 
   step_times run() override {
+    time_limit const limit(timeout_s_);
     if (by_.run != pets) {
       made_ = by_.run(*graph_, by_.how);
       return {};
     }
     step_times times;
     std::uint64_t const begin = now_ns();
-    priorities const found = priorities_of(*graph_);
+    priorities const found = priorities_of(*graph_, threads_);
     times.metrics_ms = ms_since(begin);
-    auto const order = order_of(*graph_, found);
+    auto const order = order_of(*graph_, found, threads_);
     times.sort_ms = ms_since(begin) - *times.metrics_ms;
     made_ = select_processors(*graph_, order, by_.how);
     times.selection_ms = ms_since(begin) - *times.metrics_ms - *times.sort_ms;
@@ -54,6 +60,8 @@ class host_pipeline final : public pipeline {
  private:
   list_scheduler by_;
   task_graph const* graph_;
+  double timeout_s_;
+  int threads_;
   schedule made_;
 };
 
@@ -64,15 +72,15 @@ class device_pipeline final : public pipeline {
       : how_(how),
         sort_(by.sorts_bitonic ? sort_method::bitonic : sort_method::radix),
         machine_(&machine),
-        graph_(&graph) {
-    bool const selects = by.selects_on_device && how == policy::append &&
-                         graph.num_processors <= device_selection::most_processors;
+        graph_(&graph),
+        timeout_s_(limits.timeout_s) {
+    bool const selects = by.selects_on_device && how != policy::literal && !graph.links;
     if (selects || reads_compressed_rows(by.name)) there_.emplace(machine, graph);
     metrics_ = make_device_metrics(by.name, machine, graph, there_ ? &*there_ : nullptr, limits);
     order_.emplace(machine, graph.num_tasks, limits.workers);
     if (selects) {
       selection_.emplace(machine, graph.num_tasks, there_->num_edges(), limits.timeout_s,
-                         limits.threads);
+                         limits.threads, how);
     }
   }
 
@@ -83,9 +91,11 @@ class device_pipeline final : public pipeline {
     metrics_->require_done();
     times.sort_ms = machine_->time_ms([&] { order_->sort(metrics_->found(), sort_); });
     if (selection_) {
-      times.selection_ms = machine_->time_ms([&] { select_on_device(); });
+      times.selection_ms =
+          machine_->time_ms([&] { selection_->select(*there_, order_->found(), &made_); });
     }
     if (!selection_) {
+      time_limit const limit(timeout_s_);
       std::uint64_t const begin = now_ns();
       made_ = select_processors(*graph_, order_->result(), how_);
       times.selection_ms = ms_since(begin);
@@ -93,7 +103,7 @@ class device_pipeline final : public pipeline {
     return times;
   }
   schedule const& fetch() override {
-    if (selection_) made_ = selection_->result(*graph_);
+    if (selection_) selection_->copy_result(made_);
     return made_;
   }
 
@@ -109,19 +119,11 @@ class device_pipeline final : public pipeline {
   [[nodiscard]] std::uint32_t launches() const override { return metrics_->launches(); }
 
  private:
-  // Times that no word of the device holds are the host's from then on.
-  void select_on_device() {
-    try {
-      selection_->select(*there_, order_->found());
-    } catch (usage_error const&) {
-      selection_.reset();
-    }
-  }
-
   policy how_;
   sort_method sort_;
   device* machine_;
   task_graph const* graph_;
+  double timeout_s_;
   std::optional<device_graph> there_;
   std::unique_ptr<device_metrics> metrics_;
   std::optional<device_order> order_;
@@ -136,7 +138,9 @@ std::span<implementation const> implementations() { return all; }
 std::unique_ptr<pipeline> make_pipeline(list_scheduler const& by, implementation const& how,
                                         device& machine, task_graph const& graph,
                                         launch_limits const& limits) {
-  if (!how.on_device) return std::make_unique<host_pipeline>(by, graph);
+  if (!how.on_device) {
+    return std::make_unique<host_pipeline>(by, graph, limits.timeout_s, how.threads_of_host());
+  }
   if (by.run != pets) throw std::invalid_argument("only PETS has implementations on a device");
   return std::make_unique<device_pipeline>(by.how, how, machine, graph, limits);
 }

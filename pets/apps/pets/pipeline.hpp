@@ -10,6 +10,7 @@
 
 #include "gridloom/device.hpp"
 #include "pets/device_metrics.hpp"
+#include "pets/host_threads.hpp"
 #include "pets/list_scheduler.hpp"
 
 namespace gridloom::pets {
@@ -20,7 +21,13 @@ struct implementation {
   std::string_view what;
   bool on_device = true;
   bool sorts_bitonic = false;
-  bool selects_on_device = false;  // for append, and as many processors as that takes
+  bool selects_on_device = false;  // but for the literal policy and for links by pair
+  /// For levels, ranks and order, of an implementation of the host; 0: all.
+  int host_threads = 1;
+
+  [[nodiscard]] int threads_of_host() const {
+    return host_threads == 0 ? all_host_threads() : host_threads;
+  }
 };
 [[nodiscard]] std::span<implementation const> implementations();
 

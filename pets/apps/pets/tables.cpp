@@ -5,6 +5,7 @@ namespace {
 
 constexpr char const* of_graph = "file or specification of the task graph";
 constexpr char const* of_seed = "seed of a generated graph";
+constexpr char const* of_unit = "us or 1: of makespans, starts, finishes, costs and ranks";
 constexpr char const* of_algorithm = "list scheduler and policy";
 
 /// A column of runs that is the graph's.
@@ -41,8 +42,9 @@ bench::schema<run_row> run_columns() {
        "what entry discovery and metrics must read and write in their layout; 0 on the host",
        &row::metrics_bytes},
       {"launches", "1", "kernels of these two steps", &row::launches},
-      {"makespan", "1", "finish of the last task, in units of the graph",
+      {"makespan", "1", "finish of the last task, in the column unit",
        [](row const& r) { return r.found.makespan; }},
+      {"unit", "", of_unit, of(&graph_row::unit)},
       {"slr", "1", "makespan over the critical path with least costs",
        [](row const& r) { return r.found.slr; }},
       {"speedup", "1", "least time on one processor over the makespan",
@@ -58,6 +60,10 @@ bench::schema<graph_row> graph_columns() {
       {"graph", "", of_graph, &row::name},
       {"graph_seed", "1", of_seed, &row::seed},
       {"processors", "1", "processors", &row::processors},
+      {"unit", "", of_unit, &row::unit},
+      {"platform", "", "of a file: what its processors are, and what data pass between them",
+       &row::platform},
+      {"sha256", "", "of a file", &row::sha256},
       {"kind", "", "random, gauss, fft, cholesky, topcuoglu or file",
        [](row const& r) { return r.parameters.kind; }},
       {"tasks", "1", "tasks", &row::tasks},
@@ -66,6 +72,8 @@ bench::schema<graph_row> graph_columns() {
       {"widest", "1", "tasks of the level with the most", &row::widest},
       {"optimum", "1", "least makespan of all, of up to 8 tasks on 4 processors; else -1",
        &row::optimum},
+      {"lower_bound", "1", "critical path with least costs, or least costs over the processors",
+       &row::lower_bound},
       {"v", "1", "tasks asked for; -1: no parameter of this kind, as below",
        [](row const& r) { return r.parameters.v; }},
       {"alpha", "1", "shape", [](row const& r) { return r.parameters.alpha; }},
@@ -100,10 +108,10 @@ bench::schema<task_row> task_columns() {
       {"rank", "1", "rank by PETS: ACC + DTC + RPT", &row::rank},
       {"place", "1", "of the task in the order in which the algorithm took tasks", &row::place},
       {"processor", "1", "where it runs", [](row const& r) { return r.at.processor; }},
-      {"start", "1", "when it starts, in units of the graph",
-       [](row const& r) { return r.at.start; }},
-      {"finish", "1", "when it is done, in units of the graph",
+      {"start", "1", "when it starts, in the column unit", [](row const& r) { return r.at.start; }},
+      {"finish", "1", "when it is done, in the column unit",
        [](row const& r) { return r.at.finish; }},
+      {"unit", "", of_unit, [](row const& r) { return r.graph->unit; }},
   };
 }
 

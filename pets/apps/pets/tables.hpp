@@ -16,12 +16,18 @@ struct graph_row {
   std::string name;
   std::uint64_t seed = 0;
   std::uint32_t processors = 0;
+  /// Of its times.
+  std::string unit;
+  /// For people: what the processors are; of a file.
+  std::string platform;
   graph_parameters parameters;
   std::uint32_t tasks = 0;
   std::uint64_t edges = 0;
   std::uint32_t levels = 0;
   std::uint32_t widest = 0;
   std::int64_t optimum = -1;
+  time_value lower_bound = 0;
+  std::string sha256{};
 };
 
 /// A repetition of a list scheduler on a graph by an implementation.

@@ -16,6 +16,7 @@
 #include "gridloom/block_memory.hpp"
 #include "gridloom/group.hpp"
 #include "pets/device_graph.hpp"
+#include "pets/kernels/bid.hpp"
 
 namespace gridloom::pets {
 
@@ -36,10 +37,6 @@ struct batch_results_ref {
   time_value* finishes;
   std::uint32_t* processors;
 };
-
-inline constexpr std::uint32_t most_batch_processors = 128;
-inline constexpr int batch_processor_bits = 7;
-static_assert(most_batch_processors == 1U << batch_processor_bits);
 
 /// Where the costs and weights of a graph add up to this at most, all its times fit 32 bits
 /// together with a processor's number, and are not all of them set.
@@ -108,7 +105,9 @@ class batch_graph {
   /// Sums of costs, and ranks as far as a task decides them itself.
   GRIDLOOM_FN void read(std::uint32_t threads_a_row) {
     std::uint32_t const edges = all.successors.offsets[first + num_tasks] - first_edge_;
-    keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
+    if constexpr (Scratch::most_kept != 0) {
+      keep_children(edges < Scratch::most_kept ? edges : Scratch::most_kept);
+    }
     // Parts of warps take a row a thread.
     add_costs(threads % threads_a_row == 0 ? threads_a_row : 1);
     warp.sync();
@@ -267,6 +266,13 @@ class batch_graph {
     }
   }
 
+  GRIDLOOM_FN std::uint32_t child_of(std::uint32_t e) const {
+    if constexpr (Scratch::most_kept != 0) {
+      if (e < Scratch::most_kept) return own.child[e];
+    }
+    return all.successors.tasks[first_edge_ + e] - first;
+  }
+
   // As rounded_mean, in words of the scratch.
   GRIDLOOM_FN word rounded(word sum) const {
     word const mean = sum / all.num_processors;
@@ -281,8 +287,7 @@ class batch_graph {
     own.level[task] = static_cast<number>(num_levels);
     std::uint32_t const end = own.row_begin[task + 1];
     for (std::uint32_t e = own.row_begin[task]; e < end; ++e) {
-      std::uint32_t const child =
-          e < Scratch::most_kept ? own.child[e] : all.successors.tasks[first_edge_ + e] - first;
+      std::uint32_t const child = child_of(e);
       memory.fetch_max_relaxed(&own.above[child], done);
       if (memory.fetch_add_relaxed(&own.missing[child], ~0U) == 1) {
         own.queue[memory.fetch_add_relaxed(&own.tail, 1U)] = static_cast<number>(child);

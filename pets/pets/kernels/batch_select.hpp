@@ -5,46 +5,11 @@
 // data of one task are there, which is settled because its predecessors are in earlier levels; then
 // the chunk is placed task by task, a processor a thread.
 
-#include "gridloom/collectives.hpp"
 #include "pets/kernels/arrival.hpp"
 #include "pets/kernels/batch.hpp"
+#include "pets/kernels/bid.hpp"
 
 namespace gridloom::pets {
-
-/// A processor's bid for a task. Of those that finish first the lowest processor has it.
-template <class Word>
-struct bid {
-  Word finish;
-  std::uint32_t processor;
-
-  GRIDLOOM_FN static bid none() { return {static_cast<Word>(~Word{0}), ~0U}; }
-  GRIDLOOM_FN bool operator<(bid const& other) const {
-    return finish < other.finish || (finish == other.finish && processor < other.processor);
-  }
-};
-
-/// The best bid of a warp. In 32 bits finish and processor go together.
-template <class Word, warp_group Warp>
-GRIDLOOM_FN bid<Word> best_of(Warp const& warp, bid<Word> own) {
-  collective_scratch<std::uint32_t, 1> not_needed;
-  if constexpr (sizeof(Word) == 4) {
-    constexpr std::uint32_t mask = most_batch_processors - 1;
-    std::uint32_t const least =
-        reduce(warp, not_needed, own.finish << batch_processor_bits | (own.processor & mask),
-               minimum_of{});
-    return {least >> batch_processor_bits, least & mask};
-  } else {
-    auto const high = static_cast<std::uint32_t>(own.finish >> 32U);
-    auto const low = static_cast<std::uint32_t>(own.finish);
-    std::uint32_t const least_high = reduce(warp, not_needed, high, minimum_of{});
-    bool const first = high == least_high;
-    std::uint32_t const least_low = reduce(warp, not_needed, first ? low : ~0U, minimum_of{});
-    bool const both = first && low == least_low;
-    std::uint32_t const processor =
-        reduce(warp, not_needed, both ? own.processor : ~0U, minimum_of{});
-    return {Word{least_high} << 32U | least_low, processor};
-  }
-}
 
 /// Places the tasks of a graph whose order is there.
 template <class Scratch, warp_group Warp>
@@ -174,6 +139,39 @@ class batch_selection {
   word free_ = 0;
 };
 
+/// Calls body(graph) for every graph by one warp.
+template <warp_group Warp, class Body>
+GRIDLOOM_FN void for_each_graph(Warp const& warp, std::uint32_t num_graphs, std::uint32_t* taken,
+                                Body&& body) {
+  auto const count = static_cast<std::uint32_t>(warp.count());
+  auto graph = static_cast<std::uint32_t>(warp.index());
+  while (graph < num_graphs) {
+    // Early, to have the next number when this graph is done.
+    std::uint32_t next = 0;
+    if (warp.thread_rank() == 0) next = direct_memory{}.fetch_add_relaxed(taken, 1U);
+    body(graph);
+    graph = count + warp.shuffle(next, 0);
+  }
+}
+
+/// All steps of a graph.
+template <bool Whole, class Scratch, warp_group Warp>
+GRIDLOOM_FN void run_graph(batch_ref const& batch, batch_results_ref const& results,
+                           std::uint32_t threads_a_row, std::uint32_t number, Warp const& warp,
+                           Scratch& own) {
+  batch_graph<Scratch, Warp> graph{batch, number, warp, own};
+  graph.read(threads_a_row);
+  graph.find_entries();
+  graph.find_levels();
+  graph.sort();
+  graph.store(results);
+  if constexpr (Whole) {
+    warp.sync();
+    batch_selection<Scratch, Warp>{graph, results}.place_all();
+  }
+  warp.sync();  // the next graph takes the same place
+}
+
 struct batch_tuning {
   // 32 warps a multiprocessor, which leaves a thread 64 registers. Larger graphs have a warp a
   // block: what its part of shared memory is lets a multiprocessor hold few.
@@ -204,33 +202,10 @@ struct batch_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     auto const warp = block.warp();
-    auto const count = static_cast<std::uint32_t>(warp.count());
-    auto graph = static_cast<std::uint32_t>(warp.index());
     auto& own = shared.of[block.thread_rank() / 32];
-    while (graph < batch.num_graphs) {
-      // Early, to have the next number when this graph is done.
-      std::uint32_t next = 0;
-      if (warp.thread_rank() == 0) next = direct_memory{}.fetch_add_relaxed(taken, 1U);
-      run(graph, warp, own);
-      graph = count + warp.shuffle(next, 0);
-    }
-  }
-
- private:
-  template <warp_group Warp>
-  GRIDLOOM_FN void run(std::uint32_t number, Warp const& warp,
-                       batch_scratch<MostTasks, Word>& own) const {
-    batch_graph<batch_scratch<MostTasks, Word>, Warp> graph{batch, number, warp, own};
-    graph.read(threads_a_row);
-    graph.find_entries();
-    graph.find_levels();
-    graph.sort();
-    graph.store(results);
-    if constexpr (Whole) {
-      warp.sync();
-      batch_selection<batch_scratch<MostTasks, Word>, Warp>{graph, results}.place_all();
-    }
-    warp.sync();  // the next graph takes the same place
+    for_each_graph(warp, batch.num_graphs, taken, [&](std::uint32_t number) {
+      run_graph<Whole>(batch, results, threads_a_row, number, warp, own);
+    });
   }
 };
 

@@ -87,6 +87,29 @@ struct alignas(16) placed_word {
   std::uint64_t processor;
 };
 
+/// What was placed, as the host keeps it.
+struct placements_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  device_graph_ref graph;
+  std::uint32_t const* places;
+  placed_word const* placed;
+  placement* to;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    for_each(block, graph.num_tasks, [&](std::uint32_t task) {
+      placed_word const at = placed[places[task]];
+      auto const p = static_cast<std::uint32_t>(at.processor);
+      // What a test has overwritten names no processor.
+      time_value const cost =
+          p < graph.num_processors ? graph.costs[std::size_t{task} * graph.num_processors + p] : 0;
+      to[task] = {p, at.finish - cost, at.finish};
+    });
+  }
+};
+
 /// Lanes: threads a task, a power of two up to 32, at least the processors. Word: 32 bits, or 64
 /// for times that do not fit.
 template <int Lanes, std::unsigned_integral Word>

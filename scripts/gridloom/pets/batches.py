@@ -12,7 +12,7 @@ from gridloom.text import in_order, number, si, span
 STEPS = ["priorities", "whole"]
 
 
-IMPLEMENTATIONS = ["batch", "serial"]
+IMPLEMENTATIONS = ["batch", "serial", "host_4", "host_all"]
 
 
 SPECIFICATION = ["graph", "tasks", "graphs"]

@@ -16,13 +16,15 @@ from gridloom.statistics import median_interval
 from gridloom.text import in_order
 
 REFERENCE = "host"
+HOSTS = [REFERENCE, "host_4", "host_all"]  # by their threads
 IMPLEMENTATIONS = [
-    REFERENCE, "adjacency", "transposed", "rectangular", "rectangular_vectorised", "csr",
+    *HOSTS, "adjacency", "transposed", "rectangular", "rectangular_vectorised", "csr",
     "hand_over", "in_order",
 ]  # fmt: skip
 ALGORITHMS = [
     "pets_insertion", "pets_append", "pets_literal",
-    "heft_insertion", "heft_append", "cpop_insertion", "cpop_append",
+    "heft_insertion", "heft_append", "lookahead_insertion", "peft_insertion",
+    "cpop_insertion", "cpop_append",
 ]  # fmt: skip
 STEPS = {
     "entries_ms": "entry discovery",
@@ -104,7 +106,7 @@ class Setting:
 def settings_of(runs):
     """[(setting, rows)]: those of one machine and backend, and with them the reference's."""
     require(runs, "implementation", "backend", "status")
-    reference = runs["implementation"] == REFERENCE
+    reference = runs["implementation"].isin(HOSTS)
     own = runs if reference.all() else runs.mask(~reference)
     found = []
     for key, _ in own.groups(["bench", "machine", "backend"]):

@@ -3,7 +3,7 @@
 from matplotlib.ticker import NullFormatter
 
 from gridloom.charts import family_handles
-from gridloom.pets.data import ALGORITHMS, REFERENCE
+from gridloom.pets.data import ALGORITHMS, HOSTS
 from gridloom.style import Arms
 
 
@@ -20,7 +20,7 @@ def draw_levels(axes, levels):
 ARMS = Arms(
     published=["adjacency", "transposed", "rectangular", "rectangular_vectorised"],
     ours=["in_order", "hand_over", "csr"],
-    reference=[REFERENCE],
+    reference=HOSTS,
 )
 QUALITY = Arms(
     published=[name for name in ALGORITHMS if name.startswith("pets")],

@@ -10,6 +10,7 @@ import numpy as np
 
 from gridloom.pets.data import (
     GRAPH,
+    HOSTS,
     IMPLEMENTATIONS,
     REFERENCE,
     chosen_graph,
@@ -29,6 +30,8 @@ from gridloom.text import duration, number, si, span
 PUBLISHED = ["adjacency", "transposed", "rectangular", "rectangular_vectorised"]
 WHAT = {
     REFERENCE: "rival: one host thread",
+    "host_4": "rival: four host threads, one selects",
+    "host_all": "rival: all host threads, one selects",
     **dict.fromkeys(PUBLISHED, "published"),
     "csr": "beyond: the published loop over compressed rows",
     "hand_over": "beyond: one launch, any numbers",
@@ -113,7 +116,7 @@ def end_to_end_table(runs):
 def with_host(runs):
     """The reference and, where there is a device, what ran on it; else all."""
     device = runs["backend"] == "cuda"
-    return runs.mask((runs["implementation"] == REFERENCE) | device) if device.any() else runs
+    return runs.mask(runs["implementation"].isin(HOSTS) | device) if device.any() else runs
 
 
 def speedups(graph):

@@ -25,7 +25,7 @@ from gridloom.style import Arms, line_style, use_style
 from gridloom.text import in_order, si
 
 WHAT = "priorities: levels, ranks and order; whole: the selection of processors, too"
-FAMILIES = Arms(ours=["batch"], reference=["serial"])
+FAMILIES = Arms(ours=["batch"], reference=IMPLEMENTATIONS[1:])
 ARM = ["bench", "machine", "backend", "implementation", "steps", "processors"]
 
 

@@ -14,12 +14,16 @@ COLUMNS = [
     "graph", "graph_seed", "processors", "algorithm",
     "task", "name", "processor", "start", "finish",
 ]  # fmt: skip
+UNITS = {"us": "µs"}
 MOST = 400  # tasks that can be told apart
 
 
 def read_schedules(path):
-    """/schedules as a data frame. Raises PlotError."""
-    return read_table(path, "schedules", COLUMNS, "pets")
+    """/schedules as a data frame, with the unit of its times. Raises PlotError."""
+    schedules = read_table(path, "schedules", COLUMNS, "pets")
+    whole = read_table(path, "schedules")
+    # Older files have none.
+    return schedules.assign(unit=whole["unit"] if "unit" in whole.columns else "1")
 
 
 def draw_schedule(axes, schedule):
@@ -59,7 +63,9 @@ def draw(schedules, graph=None):
         once = schedule.drop_duplicates("task").sort_values("task")  # appended runs say it again
         draw_schedule(axes, once.reset_index(drop=True))
         axes.set_title(f"{key['algorithm']}: {once['finish'].max():,}", fontsize=9)
-    panels.flat[-1].set_xlabel("time in units of the graph")
+    unit = own["unit"].iloc[0]
+    time = "time in units of the graph" if unit == "1" else f"time, {UNITS.get(unit, unit)}"
+    panels.flat[-1].set_xlabel(time)
     notes = ["Boxes: tasks. Above: the makespan. A schedule is the same on every machine."]
     shared = f"{graph}, {int(own['processors'][0])} processors"
     frame(figure, "List schedulers: one task graph, a schedule each", shared, notes)

@@ -106,6 +106,8 @@ __device__ inline void end_loop(cuda_block const& /*from*/, loop_ref loop) {
 }
 #endif
 
+class staged_copies;
+
 /// Runs kernels on one GPU, in a stream of its own. Not to be used by two threads at once.
 class cuda_backend {
  public:
@@ -123,6 +125,7 @@ class cuda_backend {
   static void release(void* memory) noexcept;
   void* allocate_staging(std::size_t bytes);
   static void release_staging(void* memory) noexcept;
+  /// Large copies of memory that is not pinned go through pinned pieces by several threads.
   void copy_to_device(void* to, void const* from, std::size_t bytes);
   void copy_to_host(void* to, void const* from, std::size_t bytes);
   void copy_on_device(void* to, void const* from, std::size_t bytes);
@@ -274,6 +277,7 @@ class cuda_backend {
   launch_sequence end_loop_recording(loop_graph const& loop);
   void abandon_loop_recording() noexcept;
   cudaStream_t lane_stream(int lane);
+  staged_copies& staged();
 
   struct side_stream {
     cudaStream_t stream = nullptr;
@@ -286,6 +290,8 @@ class cuda_backend {
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
   std::vector<side_stream> lanes_;
+  /// Made at the first large copy.
+  std::unique_ptr<staged_copies> staged_;
 };
 
 }  // namespace gridloom

@@ -10,8 +10,11 @@
 // which read_dag leaves alone and read_weighted_dag reads:
 //
 //   /graph/costs         uint64, n rows: the time of a task on each processor; attribute unit
-//   /graph/weights       uint64, one an edge: what a task hands to its successor
+//   /graph/weights       uint64, one an edge: what a task hands to its successor; attribute unit
 //   /graph/names         text, one a task; not in every file
+//   /graph               attribute machines: how many ran a recorded workflow; not in every file
+//   /graph/machine_speeds, /graph/ran_on
+//                        uint64, one a machine, and uint32, one a task: its machine; both or none
 //
 // Schedulers may rely on what both return: a cycle would hang them, a duplicate successor would
 // release a task early.
@@ -46,8 +49,12 @@ struct weighted_dag {
   std::vector<std::uint64_t> costs;    // row by row
   std::uint64_t cost_rows = 0;         // what the file holds: it need not be one a task
   std::uint64_t cost_columns = 0;
-  std::string unit;                // of the costs; "1" where the file names none
-  std::vector<std::string> names;  // empty where the file has none
+  std::string unit;                           // of the costs; "1" where the file names none
+  std::string weight_unit;                    // the same
+  std::vector<std::string> names;             // empty where the file has none
+  std::uint64_t machines = 0;                 // 0 where the file does not say
+  std::vector<std::uint64_t> machine_speeds;  // empty, or `machines`, none 0
+  std::vector<std::uint32_t> ran_on;          // empty, or one a task, below `machines`
 };
 
 /// Checks offsets, ranges, and that there is no self edge, no duplicate successor and no cycle.

@@ -1,0 +1,114 @@
+#include "staged_copies.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "gridloom/backend/cuda.hpp"
+
+namespace gridloom {
+namespace {
+
+// Memory of a server is read by so many at the rate of the link; each has several pieces.
+constexpr std::size_t most_threads = 4;
+
+}  // namespace
+
+staged_copies::staged_copies(int ordinal) : ordinal_(ordinal) {
+  try {
+    for (piece& one : pieces_) {
+      GRIDLOOM_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&one.memory), piece_bytes));
+      GRIDLOOM_CUDA_TRY(cudaEventCreateWithFlags(&one.done, cudaEventDisableTiming));
+    }
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+staged_copies::~staged_copies() { release(); }
+
+void staged_copies::release() noexcept {
+  for (piece& one : pieces_) {
+    if (one.done != nullptr) (void)cudaEventDestroy(one.done);
+    if (one.memory != nullptr) (void)cudaFreeHost(one.memory);
+  }
+}
+
+bool staged_copies::is_pageable(void const* memory) {
+  cudaPointerAttributes about{};
+  GRIDLOOM_CUDA_TRY(cudaPointerGetAttributes(&about, memory));
+  return about.type == cudaMemoryTypeUnregistered;
+}
+
+void staged_copies::by_threads(std::function<void(std::size_t, std::size_t)> const& body) const {
+  std::size_t const cores = std::max(1U, std::thread::hardware_concurrency());
+  // A power of two, so that a piece belongs to one thread.
+  std::size_t threads = 1;
+  while (2 * threads <= std::min(cores, most_threads)) threads *= 2;
+  std::mutex guard;
+  std::exception_ptr failure;
+  auto const run = [&](std::size_t thread) {
+    try {
+      GRIDLOOM_CUDA_TRY(cudaSetDevice(ordinal_));
+      body(thread, threads);
+    } catch (...) {
+      std::lock_guard const lock(guard);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+  run(0);
+  others.clear();  // joins
+  if (failure) std::rethrow_exception(failure);
+}
+
+void staged_copies::to_device(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
+  by_threads([&](std::size_t thread, std::size_t threads) {
+    for (std::size_t i = thread; i * piece_bytes < bytes; i += threads) {
+      piece const& own = pieces_[i % num_pieces];
+      std::size_t const at = i * piece_bytes;
+      std::size_t const size = std::min(piece_bytes, bytes - at);
+      GRIDLOOM_CUDA_TRY(cudaEventSynchronize(own.done));  // of the copy before; at once if none
+      std::memcpy(own.memory, static_cast<std::byte const*>(from) + at, size);
+      GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(static_cast<std::byte*>(to) + at, own.memory, size,
+                                        cudaMemcpyHostToDevice, stream));
+      GRIDLOOM_CUDA_TRY(cudaEventRecord(own.done, stream));
+    }
+  });
+}
+
+void staged_copies::to_host(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
+  by_threads([&](std::size_t thread, std::size_t threads) {
+    std::size_t const ahead = num_pieces / threads;  // pieces of the thread
+    std::size_t const all = (bytes + piece_bytes - 1) / piece_bytes;
+    std::size_t const own = all > thread ? (all - thread + threads - 1) / threads : 0;
+    auto const size_of = [&](std::size_t i) {
+      return std::min(piece_bytes, bytes - i * piece_bytes);
+    };
+    auto const send = [&](std::size_t k) {
+      std::size_t const i = thread + k * threads;
+      piece const& of = pieces_[i % num_pieces];
+      GRIDLOOM_CUDA_TRY(cudaMemcpyAsync(of.memory,
+                                        static_cast<std::byte const*>(from) + i * piece_bytes,
+                                        size_of(i), cudaMemcpyDeviceToHost, stream));
+      GRIDLOOM_CUDA_TRY(cudaEventRecord(of.done, stream));
+    };
+    // Copies to the device that are still on their way come from pieces, too; these wait for them
+    // on the stream.
+    for (std::size_t k = 0; k < std::min(ahead, own); ++k) send(k);
+    for (std::size_t k = 0; k < own; ++k) {
+      std::size_t const i = thread + k * threads;
+      piece const& of = pieces_[i % num_pieces];
+      GRIDLOOM_CUDA_TRY(cudaEventSynchronize(of.done));
+      std::memcpy(static_cast<std::byte*>(to) + i * piece_bytes, of.memory, size_of(i));
+      if (k + ahead < own) send(k + ahead);
+    }
+  });
+}
+
+}  // namespace gridloom

@@ -1,0 +1,123 @@
+#include "inputs.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "gridloom/bench/results.hpp"
+#include "gridloom/bench/sha256.hpp"
+#include "gridloom/error.hpp"
+#include "pets/generate.hpp"
+
+namespace gridloom::pets {
+namespace {
+
+// A file, or all that end in .h5 of a folder.
+void add_files(std::string const& dag, std::vector<std::filesystem::path>& to) {
+  if (dag.empty()) throw usage_error("--dag: expected a file name, got an empty one");
+  std::error_code failed;
+  if (!std::filesystem::is_directory(dag, failed)) {
+    to.emplace_back(dag);
+    return;
+  }
+  std::vector<std::filesystem::path> found;
+  for (auto const& entry : std::filesystem::directory_iterator(dag, failed)) {
+    std::string const ending = entry.path().extension().string();
+    if ((ending == ".h5" || ending == ".hdf5") && !entry.is_directory(failed)) {
+      found.push_back(entry.path());
+    }
+  }
+  if (failed) throw usage_error("--dag: " + dag + ": " + failed.message());
+  if (found.empty()) {
+    throw usage_error("--dag: " + dag + ": expected files that end in .h5 in the folder, got none");
+  }
+  std::sort(found.begin(), found.end());
+  to.insert(to.end(), found.begin(), found.end());
+}
+
+void read_platform(command_line const& line, graph_inputs& wanted) {
+  for (char const* option : {"speeds", "bandwidth", "latency"}) {
+    if (line.given(option) && !wanted.are_files()) {
+      throw usage_error(std::string("--") + option + ": goes with --dag");
+    }
+  }
+  if (line.given("processors"))
+    wanted.on.processors = static_cast<std::uint32_t>(wanted.processors);
+  if (line.given("speeds")) wanted.on.speeds = parse_speeds(wanted.speeds);
+  if (line.given("bandwidth")) wanted.on.bandwidth = parse_bandwidth(wanted.bandwidth);
+  if (line.given("latency")) wanted.on.latency = parse_latency(wanted.latency);
+}
+
+// Files of one name in different folders are told apart by their folders.
+std::vector<std::string> names_of(std::vector<std::filesystem::path> const& files) {
+  std::vector<std::string> names;
+  for (auto const& file : files) {
+    auto const same = [&](auto const& other) { return other.filename() == file.filename(); };
+    bool const alone = std::count_if(files.begin(), files.end(), same) == 1;
+    names.push_back(alone ? file.filename().string() : file.string());
+  }
+  return names;
+}
+
+}  // namespace
+
+void add_options(bench::program& app, graph_inputs& wanted) {
+  namespace po = boost::program_options;
+  app.options()("dag", po::value(&wanted.dags)->composing()->value_name("FILE.h5"),
+                "task graph as scripts/datasets imports it, or a folder of them; may be given "
+                "several times")("generate",
+                                 po::value(&wanted.specifications)->composing()->value_name("SPEC"),
+                                 "task graph by specification; may be given several times")(
+      "processors", int_option("processors", wanted.processors, 1, most_processors),
+      "processors; else those that a file has costs for or machines of, or an example")(
+      "speeds", text_option(wanted.speeds, "A,B,...|FILE"),
+      "of processors, for a file with one time a task: 2 takes half the time")(
+      "bandwidth", text_option(wanted.bandwidth, "MB/s|FILE"),
+      "between processors, for a file with data in bytes; a file has a row a processor")(
+      "latency", text_option(wanted.latency, "US|FILE"),
+      "microseconds before the data, in the same way; 0 if not given")(
+      "count", int_option("count", wanted.count, 1), "graphs of each SPEC, from --seed on");
+}
+
+void check_inputs(bench::program& app, graph_inputs& wanted) {
+  command_line const& line = app.line();
+  if (line.given("dag") == line.given("generate")) {
+    throw usage_error("--dag, --generate: expected one of them");
+  }
+  if (line.given("dag") && line.given("count")) {
+    throw usage_error("--count: goes with --generate");
+  }
+  for (std::string const& one : wanted.specifications) {
+    if (!one.empty()) (void)parameters_of(one);
+  }
+  for (std::string const& one : wanted.dags) add_files(one, wanted.files);
+  read_platform(line, wanted);
+  if (wanted.files.size() == 1) return app.input("dag", wanted.files.front());
+  std::vector<std::pair<std::string, std::filesystem::path>> all;
+  for (auto const& file : wanted.files) all.emplace_back("--dag", file);
+  all.emplace_back("--output", app.common().output);
+  require_different_files(all);
+}
+
+graph_source graphs_of(graph_inputs const& wanted, std::uint64_t seed) {
+  if (wanted.are_files()) {
+    return {wanted.files.size(),
+            [files = wanted.files, names = names_of(wanted.files), on = wanted.on](std::size_t i) {
+              return named_graph{names[i],
+                                 0,
+                                 {.kind = "file"},
+                                 read_task_graph(files[i], on),
+                                 bench::sha256_of_file(files[i])};
+            }};
+  }
+  auto const count = static_cast<std::size_t>(wanted.count);
+  return {wanted.graphs(),
+          [=, processors = wanted.on.processors, of = wanted.specifications](std::size_t i) {
+            std::string const& specification = of[i / count];
+            std::uint64_t const own = seed + i % count;
+            return named_graph{specification, own, parameters_of(specification),
+                               generate(specification, processors, own), ""};
+          }};
+}
+
+}  // namespace gridloom::pets

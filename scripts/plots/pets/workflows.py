@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""PETS and its rivals on published task graphs: how far schedules are from what is known of the
+optimum.
+
+Above the mean over the graphs of the makespan over the optimum (Standard Task Graphs) or over a
+lower bound (workflows), against the processors; below how often no other algorithm's schedule is
+shorter. A column a family of graphs, a line an algorithm.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import family_handles, frame, plain
+from gridloom.figure import main
+from gridloom.pets.drawing import QUALITY
+from gridloom.pets.workflows import BOUNDS, FAMILIES, Workflows
+from gridloom.style import use_style
+
+LEFT_OUT = "pets_literal"  # on the lines of pets_append
+ROWS = ["makespan over\nthe optimum or bound", "best or as good, %"]
+
+
+def draw_family(panels, study, family):
+    counts = study.processors(family)
+    for k, name in enumerate(study.algorithms):
+        if name == LEFT_OUT:
+            continue
+        style = plain(QUALITY.line(name))
+        means = [study.ratios[family, p].mean(axis=0)[k] for p in counts]
+        best = [100 * study.best[family, p].mean(axis=0)[k] for p in counts]
+        for axes, values in zip(panels, (means, best), strict=True):
+            axes.plot(range(len(counts)), values, label=name, **style)
+    for axes in panels:
+        axes.set_xticks(range(len(counts)), counts)
+    panels[0].set_title(f"{FAMILIES[family]},\n{study.graphs(family)} graphs", fontsize=9)
+    panels[-1].set_xlabel("processors")
+
+
+def draw(study):
+    use_style()
+    figure, grid = plt.subplots(
+        len(ROWS), len(study.families), figsize=(1 + 2.7 * len(study.families), 5),
+        layout="constrained", squeeze=False, sharex="col", sharey="row",
+    )  # fmt: skip
+    for family, panels in zip(study.families, grid.T, strict=True):
+        draw_family(panels, study, family)
+    for axes, title in zip(grid[:, 0], ROWS, strict=True):
+        axes.set_ylabel(title)
+    notes = [f"{FAMILIES[family]}: over {BOUNDS[family]}." for family in study.families]
+    if LEFT_OUT in study.algorithms:
+        notes.append(f"Not drawn, but in the tables: {LEFT_OUT}.")
+    notes.append("Lower bound: critical path with least costs, or least costs shared evenly.")
+    handles, _ = grid[0][0].get_legend_handles_labels()
+    handles += family_handles({QUALITY.family(name) for name in study.algorithms})
+    shared = "means over the graphs; a schedule is the same on every machine"
+    frame(figure, "List schedulers on published task graphs", shared, notes, handles, columns=4)
+    return figure
+
+
+if __name__ == "__main__":
+    file = {"nargs": None, "help": "written by scripts/pets_workflows.py"}
+    sys.exit(main("pets_workflows", __doc__, draw, read=Workflows, files=file))
