@@ -1,6 +1,5 @@
 // The report's schedulers on whatever machine this is linked for: host workers, or CUDA blocks of
-// several sizes. The suite `small` is for compute-sanitizer: tiled_qr_device_cuda_test
-// --run_test=small
+// several sizes. The first case is for compute-sanitizer.
 
 #include "check/lapack.hpp"
 #include "scene.hpp"
@@ -36,8 +35,6 @@ void check_everywhere(size const& of, std::string const& family = "random") {
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 
-BOOST_AUTO_TEST_SUITE(small)
-
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_every_scheduler) {
   set_lapack_threads(1);
   on_each_machine([](test_machine const& on, device& machine) {
@@ -46,8 +43,6 @@ BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_every_scheduler) {
       check_qr<double>(machine, "random", {50, 45, 16}, settings_on(on, how));
   });
 }
-
-BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_CASE(square_tall_and_wide_matrices_are_factorised) {
   check_everywhere({160, 160, 32});
