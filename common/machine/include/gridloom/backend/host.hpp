@@ -61,6 +61,29 @@ class host_backend {
   }
   void join_lanes(int /*lanes*/) {}
 
+  /// Workers for a kernel beside another one of so many.
+  template <class Kernel>
+  int resident_beside(int /*threads*/, int others) const {
+    return max_workers - others;
+  }
+  /// Runs two kernels at the same time, each worker of both on a thread of its own; returns when all
+  /// are done. Not in a recording.
+  template <class First, class Second>
+  void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
+                       Second const& second) {
+    host_barrier first_grid(first_shape.blocks);
+    host_barrier second_grid(second_shape.blocks);
+    threads_.run(first_shape.blocks + second_shape.blocks, [&](int index) {
+      if (index < first_shape.blocks) {
+        typename First::scratch scratch;
+        first(host_block(index, first_shape.blocks, &first_grid), scratch);
+      } else {
+        typename Second::scratch scratch;
+        second(host_block(index - first_shape.blocks, second_shape.blocks, &second_grid), scratch);
+      }
+    });
+  }
+
   /// Collects the launches that `body` makes, to be replayed by `replay`.
   template <class Body, class... Arguments>
   launch_sequence record(Body&& body, Arguments... arguments) {
