@@ -56,7 +56,7 @@ void device_selection::place_any(ordered_graph_ref const& of) {
                                                                gaps_.data(), dog_.arm()});
   make_room();
   machine_->synchronize();
-  require_in_time(dog_, "selection of processors");
+  dog_.require_in_time("selection of processors");
 }
 
 // Fresh memory costs its first touch: here the device is busy meanwhile.

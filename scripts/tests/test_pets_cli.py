@@ -456,6 +456,13 @@ def test_the_terminal_has_a_table_by_start(run):
     assert "... and 10 tasks more" in more.stdout
 
 
+def test_a_schedule_that_takes_too_long_is_given_up(run, tmp_path):
+    one = ["--generate", "v=60000,ccr=5", "--algorithm", "heft_insertion", "--schedule", "s.csv"]
+    done = run(*one, "--timeout-s", "0.001")
+    assert done.returncode == 1 and not (tmp_path / "s.csv").exists()
+    assert done.stderr.startswith("pets: timeout after 0.001 s (--timeout-s): selection of")
+
+
 def test_a_gantt_chart_alone_measures_nothing(run, tmp_path):
     done = run("--generate", "topcuoglu", "--algorithm", "heft_insertion", "--gantt", "g.svg")
     assert done.returncode == 0 and "floors" not in done.stdout and "makespan 80" in done.stdout
