@@ -1,0 +1,63 @@
+#pragma once
+// Host side of the factorisation by resident teams (factor_kernel.hpp).
+
+#include <cstdint>
+
+#include "gridloom/watchdog.hpp"
+#include "tiled_qr/panel/factor_kernel.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// How the blocks of a launch are dealt out.
+struct team_shape {
+  int teams;
+  int members;
+  /// Of a panel that a block can hold: 64, 128, 256, and on the host 4096.
+  int rows;
+};
+
+/// Teams for a matrix of `rows` × `cols` on at most `blocks` resident blocks. Throws unsupported if
+/// all of them together cannot hold a panel.
+team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks);
+
+/// Factorises matrices of one size on one device, after another: Householder QR as LAPACK's geqrf
+/// leaves it, R on and above the diagonal, reflectors below, factors tau; T of each 32 columns, too.
+/// Real is float or double. Entries of more than 1e140 (float: 1e16) overflow. The same input gives
+/// the same bits in every run.
+template <class Real>
+class gram_panels {
+ public:
+  /// `blocks`: 0 for as many as the device holds.
+  gram_panels(device& machine, watchdog& dog, std::int64_t rows, std::int64_t cols, int blocks);
+
+  team_shape const& shape() const { return shape_; }
+  static constexpr int threads = 256;
+
+  /// What is not part of the factorisation: words to zero, the watchdog to its start.
+  void reset();
+  /// Starts it in the device's stream. The matrix has the size of the constructor.
+  void run(matrix_ref<Real> matrix);
+
+  /// 32 × 32 a panel, column after column.
+  buffer<Real> const& t() const { return t_; }
+  /// One a column, with zeros up to a multiple of 32.
+  buffer<Real> const& tau() const { return tau_; }
+  /// Chains of reflectors in all panels together (reflectors.hpp): as many as panels if no column lost its digits.
+  std::uint32_t chains() const;
+  /// Beside the matrix.
+  std::size_t bytes() const;
+
+ private:
+  device* machine_;
+  watchdog* dog_;
+  watchdog_ref stopper_{};
+  int panels_;
+  team_shape shape_;
+  buffer<Real> t_;
+  buffer<Real> tau_;
+  buffer<Real> sums_;
+  buffer<Real> tops_;
+  buffer<panel_word> words_;
+};
+
+}  // namespace gridloom::tiled_qr
