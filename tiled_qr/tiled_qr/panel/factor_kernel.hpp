@@ -21,11 +21,12 @@ struct panel_memory {
   /// The reflectors' factors, one a column.
   Real* tau;
   team_memory<Real> team;
-  /// One a panel: members that have written their reflectors; then whether T is there.
-  panel_word* reflectors_ready;
-  panel_word* t_ready;
+  /// One a panel and member: 1 when it has written its reflectors. One a panel: 1 when T is there.
+  /// All zero at the start.
+  std::uint32_t* reflectors_ready;
+  std::uint32_t* t_ready;
   /// Chains that the panels took, see reflectors.hpp: one a panel if no column lost its digits.
-  panel_word* chains;
+  std::uint32_t* chains;
 };
 
 template <class Real, int Rows>
@@ -41,6 +42,7 @@ struct factor_kernel {
     square<Real> scaled;
     square<Real> t;
     chain_scratch<Real> chain;
+    Real taus[panel_width];
     bool stopped;
   };
 
@@ -97,15 +99,15 @@ struct factor_kernel {
       if (!factor(panel, end)) return false;
       store_tile(block, shared.panel, panel, share, 0, end, self.matrix);
       block.sync();
-      tell(self.memory.reflectors_ready + panel);
+      tell(self.memory.reflectors_ready + std::size_t(panel) * self.members + share.member);
       return finish_t(panel, end);
     }
 
     /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int end) {
       int const begin = from(k);
-      if (!wait(self.memory.reflectors_ready + k, static_cast<std::uint32_t>(self.members), k))
-        return false;
+      std::uint32_t const* const ready = self.memory.reflectors_ready + std::size_t(k) * self.members;
+      if (!wait({ready, self.members, 1}, k)) return false;
       load_tile(block, self.matrix, k, share, begin, end, shared.applied);
       block.sync();
       if (share.holds(k)) {
@@ -114,7 +116,7 @@ struct factor_kernel {
       }
       cross_products(block, shared.applied, shared.panel, begin, end, shared.parts);
       if (!add_up(shared.sum, k)) return false;
-      if (!wait(self.memory.t_ready + k, 1, k)) return false;
+      if (!wait({self.memory.t_ready + k, 1, 1}, k)) return false;
       Real const* const t = self.memory.t + std::size_t(k) * square_size;
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
         shared.t(e % panel_width, e / panel_width) = t[e];
@@ -149,7 +151,7 @@ struct factor_kernel {
         first = last;
       }
       if (share.member == 0 && block.thread_rank() == 0)
-        words.fetch_add_relaxed(&self.memory.chains->count, chains);
+        words.fetch_add_relaxed(self.memory.chains, chains);
       return true;
     }
 
@@ -179,12 +181,12 @@ struct factor_kernel {
       cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
       if (!add_up(shared.sum, panel)) return false;
       if (share.member != 0) return true;
-      block_reflector(block, shared.sum, shared.chain.coefficients, shared.t);
+      block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.t);
       Real* const t = self.memory.t + std::size_t(panel) * square_size;
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
         t[e] = shared.t(e % panel_width, e / panel_width);
       for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
-        self.memory.tau[std::size_t(panel) * panel_width + c] = shared.t(c, c);
+        self.memory.tau[std::size_t(panel) * panel_width + c] = shared.taus[c];
       block.sync();
       tell(self.memory.t_ready + panel);
       return true;
@@ -201,22 +203,22 @@ struct factor_kernel {
 
     GRIDLOOM_FN bool add_up(square<Real>& sum, int panel) {
       return member.add_up(block, words, shared.parts, sum,
-                           [&](panel_word* word, std::uint32_t wanted) {
-                             return wait(word, wanted, panel);
-                           });
+                           [&](panel_words wanted) { return wait(wanted, panel); });
     }
 
     /// After a meeting of the block: all that it wrote before can be seen. R1
-    GRIDLOOM_FN void tell(panel_word* word) {
-      if (block.thread_rank() == 0) words.fetch_add_acq_rel(&word->count, 1U);
+    GRIDLOOM_FN void tell(std::uint32_t* word) {
+      if (block.thread_rank() == 0) words.store_release(word, 1U);
     }
 
-    /// By all threads; false means stopped by the watchdog. R1
-    GRIDLOOM_FN bool wait(panel_word* word, std::uint32_t wanted, int panel) {
-      if (block.thread_rank() == 0) {
+    /// By all threads, a word each; false means stopped by the watchdog. R1
+    GRIDLOOM_FN bool wait(panel_words wanted, int panel) {
+      for (int w = block.thread_rank(); w < wanted.count; w += block.num_threads()) {
         std::uint32_t seen = 0;
-        for (unsigned attempt = 0; (seen = words.load_acquire(&word->count)) < wanted; ++attempt) {
-          if (patience.stop(words, wait_kind::task, static_cast<std::uint32_t>(panel), seen, wanted)) {
+        for (unsigned attempt = 0; (seen = words.load_acquire(wanted.first + w)) < wanted.wanted;
+             ++attempt) {
+          if (patience.stop(words, wait_kind::task, static_cast<std::uint32_t>(panel), seen,
+                            wanted.wanted)) {
             shared.stopped = true;
             break;
           }

@@ -49,7 +49,8 @@ gram_panels<Real>::gram_panels(device& machine, watchdog& dog, std::int64_t rows
       tau_(machine.allocate<Real>(std::size_t(panels_) * panel_width)),
       sums_(machine.allocate<Real>(std::size_t(2 * shape_.teams * shape_.members) * square_size)),
       tops_(machine.allocate<Real>(std::size_t(2 * shape_.teams) * square_size)),
-      words_(machine.allocate<panel_word>(std::size_t(2 * panels_ + shape_.teams + 1))) {}
+      words_(machine.allocate<std::uint32_t>(std::size_t(panels_) * (shape_.members + 1) +
+                                             std::size_t(shape_.teams) * shape_.members + 1)) {}
 
 template <class Real>
 void gram_panels<Real>::reset() {
@@ -59,14 +60,15 @@ void gram_panels<Real>::reset() {
 
 template <class Real>
 void gram_panels<Real>::run(matrix_ref<Real> matrix) {
-  panel_word* const words = words_.data();
-  panel_memory<Real> const memory{
-      t_.data(),
-      tau_.data(),
-      {sums_.data(), tops_.data(), words + 2 * panels_},
-      words,
-      words + panels_,
-      words + 2 * panels_ + shape_.teams};
+  std::uint32_t* const ready = words_.data();
+  std::uint32_t* const t_ready = ready + std::size_t(panels_) * shape_.members;
+  std::uint32_t* const meetings = t_ready + panels_;
+  panel_memory<Real> const memory{t_.data(),
+                                  tau_.data(),
+                                  {sums_.data(), tops_.data(), meetings},
+                                  ready,
+                                  t_ready,
+                                  words_.data() + words_.size() - 1};
   auto const start = [&]<int Rows>() {
     machine_->launch({shape_.teams * shape_.members, machine_->is_host() ? 1 : threads},
                      factor_kernel<Real, Rows>{matrix, shape_.members, memory, stopper_});
@@ -81,7 +83,7 @@ void gram_panels<Real>::run(matrix_ref<Real> matrix) {
 
 template <class Real>
 std::uint32_t gram_panels<Real>::chains() const {
-  return machine_->copy_to_host(words_.data() + 2 * panels_ + shape_.teams).count;
+  return machine_->copy_to_host(words_.data() + words_.size() - 1);
 }
 
 template <class Real>

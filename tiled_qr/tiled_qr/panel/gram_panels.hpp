@@ -57,7 +57,7 @@ class gram_panels {
   buffer<Real> tau_;
   buffer<Real> sums_;
   buffer<Real> tops_;
-  buffer<panel_word> words_;
+  buffer<std::uint32_t> words_;
 };
 
 }  // namespace gridloom::tiled_qr

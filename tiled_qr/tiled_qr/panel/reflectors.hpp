@@ -55,21 +55,26 @@ struct chain_scratch {
   square<Real> coefficients;
   /// Of each column.
   Real weights[panel_width];
+  /// One over the roots of the pivots.
+  Real over_roots[panel_width];
   /// Row of the Gram matrix over the root of its pivot, by the parity of the column.
   Real row_over_root[2][panel_width];
 };
 
 namespace detail {
 
-/// The threads that share one of the two matrices: a column each, and every `row_step`-th row of it.
+/// Threads that share a matrix: a column each, and every `row_step`-th row of it.
 struct part_of_block {
-  int rank;
   int lanes;
+  int col;
+  int row;
   int row_step;
 
-  GRIDLOOM_FN part_of_block(int rank_in_part, int size)
-      : rank(rank_in_part), lanes(size < panel_width ? size : panel_width), row_step(size / lanes) {}
-  GRIDLOOM_FN bool idle() const { return rank >= lanes * row_step; }
+  GRIDLOOM_FN part_of_block(int rank, int size)
+      : lanes(size < panel_width ? size : panel_width),
+        col(rank % lanes),
+        row(rank / lanes),
+        row_step(size / lanes) {}
 };
 
 /// matrix(row, col) -= column(row) · factor(col) for all rows and columns beyond c. Loads are made
@@ -78,23 +83,26 @@ template <class Real, class Column, class Factor>
 GRIDLOOM_FN void subtract_outer(part_of_block part, int c, square<Real>& matrix,
                                 Column const& column, Factor const& factor) {
   constexpr int batch = 8;
-  if (part.idle()) return;
-  for (int col = part.rank % part.lanes; col < panel_width; col += part.lanes) {
-    bool const beyond = col > c;
-    for (int row = c + 1 + part.rank / part.lanes; row < panel_width; row += batch * part.row_step) {
+  int const begin = c + 1 + part.row;
+  if (part.row >= part.row_step) return;  // threads that fill no whole row
+  for (int col = part.col; col < panel_width; col += part.lanes) {
+    if (col <= c) continue;
+    for (int row = begin; row < panel_width; row += batch * part.row_step) {
       Real own[batch];
       Real left[batch];
       GRIDLOOM_UNROLL
       for (int q = 0; q < batch; ++q) {
         int const at = row + q * part.row_step;
-        own[q] = at < panel_width ? matrix(at, col) : Real{0};
-        left[q] = at < panel_width ? column(at) : Real{0};
+        if (at < panel_width) {
+          own[q] = matrix(at, col);
+          left[q] = column(at);
+        }
       }
       Real const right = factor(col);
       GRIDLOOM_UNROLL
       for (int q = 0; q < batch; ++q) {
         int const at = row + q * part.row_step;
-        if (beyond && at < panel_width) matrix(at, col) = own[q] - left[q] * right;
+        if (at < panel_width) matrix(at, col) = own[q] - left[q] * right;
       }
     }
   }
@@ -107,31 +115,52 @@ GRIDLOOM_FN void reduce_gram(part_of_block part, int c, chain_scratch<Real>& s) 
   subtract_outer(
       part, c, s.gram, [&](int row) { return s.gram(c, row); },
       [&](int col) { return pivot.times(s.gram(c, col)); });
-  if (part.rank >= panel_width) return;
+}
+
+/// What else column c's pivot is good for.
+template <class Real>
+GRIDLOOM_FN void take_root(int rank, int size, int c, chain_scratch<Real>& s) {
   Real const over_root = reciprocal_root(s.gram(c, c));
-  for (int col = part.rank; col < panel_width; col += part.lanes) {
-    s.row_over_root[c & 1][col] = s.gram(c, col) * over_root;
-    if (col > c) s.weights[col] += std::abs(pivot.times(s.gram(c, col))) * s.weights[c];
+  for (int col = rank; col < panel_width; col += size) {
+    Real const over = s.gram(c, col) * over_root;
+    s.row_over_root[c & 1][col] = over;
+    if (col > c) s.weights[col] += std::abs(over * over_root) * s.weights[c];
+    if (col == c) s.over_roots[c] = over_root;
   }
 }
 
-/// Applies reflector c to the top square.
+/// Applies reflector c to the top square. R's entry has the sign that makes the reflector's first
+/// entry a sum, not a difference.
 template <class Real>
 GRIDLOOM_FN void reflect_top(part_of_block part, int c, chain_scratch<Real>& s) {
   Real const* const row_of_r = s.row_over_root[c & 1];
-  // R's entry has the sign that makes the reflector's first entry a sum, not a difference.
   Real const sign = s.top(c, c) > 0 ? Real{1} : Real{-1};
   reciprocal<Real> const scale(s.top(c, c) + sign * row_of_r[c]);
-  auto const taken = [&](int col) { return s.top(c, col) + sign * row_of_r[col]; };
   subtract_outer(
       part, c, s.top, [&](int row) { return s.top(row, c); },
-      [&](int col) { return scale.times(taken(col)); });
-  if (part.rank >= panel_width) return;
-  for (int e = part.rank; e < panel_width; e += part.lanes) {
-    s.r(c, e) = e >= c ? -sign * row_of_r[e] : Real{0};
-    s.coefficients(c, e) = e > c ? taken(e) : e == c ? scale.value() : Real{0};
-    s.reflectors(e, c) = e > c ? scale.times(s.top(e, c)) : e == c ? Real{1} : Real{0};
+      [&](int col) { return scale.times(s.top(c, col) + sign * row_of_r[col]); });
+}
+
+/// R, reflectors and coefficients of columns first to last - 1, from what the chain has left of the
+/// two matrices: it does not touch a row and a column again once it has used them.
+template <class Block, class Real>
+GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_scratch<Real>& s) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int e = block.thread_rank(); e < (last - first) * panel_width; e += block.num_threads()) {
+    int const c = first + e / panel_width;
+    int const other = e % panel_width;
+    Real const sign = s.top(c, c) > 0 ? Real{1} : Real{-1};
+    Real const over_root = s.over_roots[c];
+    Real const r = s.gram(c, other) * over_root;
+    reciprocal<Real> const scale(s.top(c, c) + sign * (s.gram(c, c) * over_root));
+    s.r(c, other) = other >= c ? -sign * r : Real{0};
+    s.coefficients(c, other) =
+        other > c ? s.top(c, other) + sign * r : other == c ? scale.value() : Real{0};
+    s.reflectors(other, c) = other > c ? scale.times(s.top(other, c)) : other == c ? Real{1} : Real{0};
   }
+  block.sync();
 }
 
 /// A column of zeros (or all that are left): no reflector, and R's row is the top square's.
@@ -160,7 +189,8 @@ GRIDLOOM_FN bool keeps_digits(int c, chain_scratch<Real> const& s) {
 /// least first + 1. Called by all threads of the block, begins and ends with a barrier.
 ///
 /// The Gram matrix is one column ahead of the top square: its chain does not need the square's, and
-/// the other way round only by one root a column. Half of the threads have the one, half the other.
+/// the other way round only by one root a column. Where there are warps enough, one takes roots, half
+/// of the others have the one matrix, half the other.
 template <class Block, class Real>
 GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();
@@ -176,21 +206,30 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
     s.weights[c] = std::sqrt(s.gram(c, c));
   block.sync();
 
-  int const half = block.num_threads() / 2;
-  bool const halves = half >= panel_width;
-  bool const ahead = !halves || block.thread_rank() < half;
-  bool const behind = !halves || block.thread_rank() >= half;
-  auto const part = halves ? detail::part_of_block(block.thread_rank() % half, half)
-                           : detail::part_of_block(block.thread_rank(), block.num_threads());
+  int const rank = block.thread_rank();
+  int const size = block.num_threads();
+  bool const split = size >= 4 * panel_width;
+  int const roots_from = split ? size - panel_width : 0;
+  int const half = split ? roots_from / (2 * panel_width) * panel_width : size;
+  bool const roots = rank >= roots_from;
+  bool const ahead = !split || rank < half;
+  bool const behind = !split || (rank >= half && !roots);
+  auto const part = !split || ahead ? detail::part_of_block(rank, half)
+                                    : detail::part_of_block(rank - half, roots_from - half);
   int last = panel_width;
   for (int c = first; c <= last; ++c) {
-    if (ahead && c < panel_width) detail::reduce_gram(part, c, s);
+    // What a column that fails changes below is not used again.
+    bool const stops = c > first && c < panel_width && !keeps_digits(c, s);
+    if (c < panel_width) {
+      if (ahead) detail::reduce_gram(part, c, s);
+      if (roots) detail::take_root(rank - roots_from, split ? panel_width : size, c, s);
+    }
     if (behind && c > first) detail::reflect_top(part, c - 1, s);
-    // Asked last, off the chain: what a column that fails has changed is not used again.
-    if (c > first && c < panel_width && !keeps_digits(c, s)) last = c;
     block.sync();
+    if (stops) last = c;
     if (last == c) break;
   }
+  detail::write_results(block, first, last, s);
   return last;
 }
 
@@ -226,18 +265,23 @@ GRIDLOOM_FN void reflect_rows(Block const& block, chain_scratch<Real> const& s, 
 
 /// T of the block reflector I - V T Vᵀ from VᵀV: the inverse of its strict upper triangle plus half
 /// its diagonal, so that the block reflector is orthogonal to the last digit whatever V is. Column c
-/// of T is zero where `coefficients` says that there is no reflector. Ends with a barrier.
+/// of T is zero where `coefficients` says that there is no reflector. Its diagonal, the reflectors'
+/// factors, stands in `taus`, too. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN void block_reflector(Block const& block, square<Real> const& products,
-                                 square<Real> const& coefficients, square<Real>& t) {
+                                 square<Real> const& coefficients,
+                                 Real (&taus)[panel_width], square<Real>& t) {
+  for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
+    taus[c] =
+        coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(products(c, c) / 2).value();
+  block.sync();
   for (int row = block.thread_rank(); row < panel_width; row += block.num_threads()) {
     Real entries[panel_width];
     GRIDLOOM_UNROLL
     for (int c = 0; c < panel_width; ++c) entries[c] = c == row ? Real{1} : Real{0};
     GRIDLOOM_UNROLL
     for (int c = 0; c < panel_width; ++c) {
-      Real const tau = coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(products(c, c) / 2).value();
-      entries[c] *= tau;
+      entries[c] *= taus[c];
       GRIDLOOM_UNROLL
       for (int to = c + 1; to < panel_width; ++to) entries[to] -= entries[c] * products(c, to);
     }

@@ -3,9 +3,9 @@
 // that a panel is finished.
 //
 // Rules of order and progress, cited where they are served:
-// R1. A block's threads write, meet, and one of them adds to a word with release order; another
-//     block's thread that reads the sum it waits for with acquire order hands it to its own threads
-//     by a meeting. So what was written before the word is seen after it.
+// R1. A block's threads write, meet, and one of them stores to a word of its block with release
+//     order; another block's thread that reads it with acquire order hands it to its own threads by a
+//     meeting. So what was written before the word is seen after it.
 // R2. The sums' buffers alternate. A block writes a buffer again two meetings later: it has then
 //     passed the meeting between, to which every member came after it had read the first.
 // R3. Progress: all blocks of a launch are resident. A team works on its panels from left to right
@@ -17,9 +17,11 @@
 
 namespace gridloom::tiled_qr {
 
-/// Words of a launch, all zero before it, each in a line of its own.
-struct panel_word {
-  alignas(line_bytes) std::uint32_t count;
+/// What a block waits for: that `count` words next to each other have all reached `wanted`.
+struct panel_words {
+  std::uint32_t const* first;
+  int count;
+  std::uint32_t wanted;
 };
 
 /// What teams share in device memory.
@@ -29,8 +31,8 @@ struct team_memory {
   Real* sums;
   /// One for each team and parity: the top square of a panel, by the member that holds it.
   Real* tops;
-  /// Meetings of each team, counted by member.
-  panel_word* meetings;
+  /// Meetings that each member of each team has come to; zero at the start.
+  std::uint32_t* meetings;
 };
 
 inline constexpr int square_size = panel_width * panel_width;
@@ -46,7 +48,7 @@ class team_member {
   GRIDLOOM_FN Real* top() const { return memory_.tops + std::size_t(parity()) * square_size; }
 
   /// Sums the parts of all members into `sum`, in the order of members, so that each gets the same to
-  /// the last bit. `wait(word, wanted)` waits for a panel_word, with all threads, and says whether it
+  /// the last bit. `wait(words)` waits for panel_words, with all threads, and says whether they
   /// came. Begins and ends with a barrier; false means stopped.
   template <class Block, class Memory, class Wait>
   [[nodiscard]] GRIDLOOM_FN bool add_up(Block const& block, Memory& memory,
@@ -65,9 +67,9 @@ class team_member {
     }
     block.sync();
     if (share_.members == 1) return true;
-    if (block.thread_rank() == 0) memory.fetch_add_acq_rel(&memory_.meetings[team_].count, 1U);  // R1
-    if (!wait(memory_.meetings + team_, meetings_ * static_cast<std::uint32_t>(share_.members)))
-      return false;
+    std::uint32_t* const meetings = memory_.meetings + std::size_t(team_) * share_.members;
+    if (block.thread_rank() == 0) memory.store_release(meetings + share_.member, meetings_);  // R1
+    if (!wait(panel_words{meetings, share_.members, meetings_})) return false;
     constexpr int batch = 4;
     for (int begin = block.thread_rank(); begin < square_size; begin += batch * block.num_threads()) {
       Real values[batch] = {};

@@ -75,41 +75,57 @@ struct row_share {
   }
 };
 
-/// The tile's rows [begin, end) from a panel of the matrix; zero beyond the matrix's edges. Whole
-/// pairs of entries travel together where addresses allow.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel, row_share share,
-                           int begin, int end, panel_tile<Real, Rows>& to) {
-  std::int64_t const first_col = std::int64_t{panel} * panel_width;
-  bool const pairs = from.leading % 2 == 0 &&
-                     reinterpret_cast<std::uintptr_t>(from.data) % (2 * sizeof(Real)) == 0 &&
-                     first_col + panel_width <= from.cols && end > begin &&
-                     share.in_matrix(end - 1) < from.rows;
-  if (pairs) {
-    struct alignas(2 * sizeof(Real)) pair {
-      Real first;
-      Real second;
-    };
-    int const a_col = (end - begin) / 2;
-    int const all = a_col * panel_width;
+namespace detail {
+
+/// Two entries of a column, which travel together.
+template <class Real>
+struct alignas(2 * sizeof(Real)) pair_of {
+  Real first;
+  Real second;
+};
+
+/// Whether the rows [begin, end) of a panel lie in the matrix, each pair of them in one piece.
+template <class Real>
+GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, row_share share, int end) {
+  return matrix.leading % 2 == 0 &&
+         reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0 &&
+         first_col + panel_width <= matrix.cols && share.in_matrix(end - 1) < matrix.rows;
+}
+
+/// Calls f(row, col) for all pairs of rows, or all rows, of [begin, end), multiples of 32: rows of
+/// a column next to each other, and no division.
+template <int Together, class Block, class Function>
+GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const& f) {
+  constexpr int a_col = panel_width / Together;
+  int const all = (end - begin) * a_col;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
-    for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
-      int const col = e / a_col;
-      int const row = begin + e % a_col * 2;
+  for (int e = block.thread_rank(); e < all; e += block.num_threads())
+    f(begin + e / (a_col * panel_width) * panel_width + e % a_col * Together,
+      e / a_col % panel_width);
+}
+
+}  // namespace detail
+
+/// The tile's rows [begin, end) from a panel of the matrix; zero beyond the matrix's edges.
+template <class Block, class Real, int Rows>
+GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel, row_share share,
+                           int begin, int end, panel_tile<Real, Rows>& to) {
+  using pair = detail::pair_of<Real>;
+  if (end <= begin) return;
+  std::int64_t const first_col = std::int64_t{panel} * panel_width;
+  if (detail::in_pairs(from, first_col, share, end)) {
+    detail::for_tile<2>(block, begin, end, [&](int row, int col) {
       *reinterpret_cast<pair*>(&to(row, col)) =
           *reinterpret_cast<pair const*>(from.at(share.in_matrix(row), first_col + col));
-    }
-    return;
-  }
-  int const all = (end - begin) * panel_width;
-  for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
-    int const col = e / (end - begin);
-    int const row = begin + e % (end - begin);
-    std::int64_t const at_row = share.in_matrix(row);
-    to(row, col) =
-        from.has(at_row, first_col + col) ? *from.at(at_row, first_col + col) : Real{0};
+    });
+  } else {
+    detail::for_tile<1>(block, begin, end, [&](int row, int col) {
+      std::int64_t const at_row = share.in_matrix(row);
+      bool const there = from.has(at_row, first_col + col);
+      to(row, col) = there ? *from.at(at_row, first_col + col) : Real{0};
+    });
   }
 }
 
@@ -117,16 +133,19 @@ GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel,
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Real, Rows> const& from, int panel,
                             row_share share, int begin, int end, matrix_ref<Real> to) {
+  using pair = detail::pair_of<Real>;
+  if (end <= begin) return;
   std::int64_t const first_col = std::int64_t{panel} * panel_width;
-  int const all = (end - begin) * panel_width;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8
-#endif
-  for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
-    int const col = e / (end - begin);
-    int const row = begin + e % (end - begin);
-    std::int64_t const at_row = share.in_matrix(row);
-    if (to.has(at_row, first_col + col)) *to.at(at_row, first_col + col) = from(row, col);
+  if (detail::in_pairs(to, first_col, share, end)) {
+    detail::for_tile<2>(block, begin, end, [&](int row, int col) {
+      *reinterpret_cast<pair*>(to.at(share.in_matrix(row), first_col + col)) =
+          pair{from(row, col), from(row + 1, col)};
+    });
+  } else {
+    detail::for_tile<1>(block, begin, end, [&](int row, int col) {
+      std::int64_t const at_row = share.in_matrix(row);
+      if (to.has(at_row, first_col + col)) *to.at(at_row, first_col + col) = from(row, col);
+    });
   }
 }
 
