@@ -27,14 +27,6 @@ inline launch_shape everywhere(device const& machine, int workers = 0) {
   return {machine.is_host() ? std::min(blocks, 64) : blocks, threads};
 }
 
-/// Throws timeout_error "timeout: WHAT: ..." with what workers waited for, if the dog has fired.
-inline void require_in_time(watchdog& dog, char const* what) {
-  if (!dog.fired()) return;
-  std::string text = std::string("timeout: ") + what;
-  for (std::string const& line : dog.lines()) text += "; " + line;
-  throw timeout_error(text);
-}
-
 /// Lanes of parts of a warp exchange values, so a block has whole warps.
 inline void require_whole_warps(device const& machine, int threads) {
   if (machine.is_host() || threads % 32 == 0) return;

@@ -28,7 +28,7 @@ bool device_selection::fits(ordered_graph_ref const& of) {
   machine_->launch({1, threads_},
                    select_kernel<Lanes, Word>{of, placed_.data(), too_large_.data(), dog_.arm()});
   bool const good = machine_->copy_to_host(too_large_.data()) == 0;
-  require_in_time(dog_, "selection of processors");
+  dog_.require_in_time("selection of processors");
   return good;
 }
 

@@ -12,7 +12,7 @@ constexpr int watched_blocks = 1024;
 
 class single_launch : public device_metrics {
  public:
-  void require_done() override { require_in_time(dog_, "levels and ranks"); }
+  void require_done() override { dog_.require_in_time("levels and ranks"); }
 
  protected:
   single_launch(device& machine, device_graph const& there, launch_limits const& limits)

@@ -79,6 +79,19 @@ void gaps::take(time_value start, time_value cost) {
   if (before && after) insert(finish, end);
 }
 
+std::size_t gaps::depth() const {
+  std::size_t levels = 0;
+  std::vector<std::uint32_t> below;
+  for (std::vector<std::uint32_t> level{root_};; level.swap(below)) {
+    std::erase(level, none);
+    if (level.empty()) return levels;
+    ++levels;
+    below.clear();
+    for (std::uint32_t const at : level)
+      below.insert(below.end(), {nodes_[at].left, nodes_[at].right});
+  }
+}
+
 void gaps::update(std::uint32_t at) {
   node& gap = nodes_[at];
   gap.longest = std::max({gap.end - gap.start, longest(gap.left), longest(gap.right)});

@@ -1,6 +1,7 @@
 #pragma once
 // When processors are free: by the end of their last task, or by all gaps between tasks.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,8 @@ class gaps {
   [[nodiscard]] time_value earliest_start(time_value ready, time_value cost) const;
   /// Takes the task that was told `start`, before any other is taken.
   void take(time_value start, time_value cost);
+  /// Gaps on the longest way down from the root: what a search visits at most twice.
+  [[nodiscard]] std::size_t depth() const;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -7,7 +7,6 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 import argparse
 import re
 import sys
-from pathlib import Path
 
 from gridloom.results import PlotError
 
@@ -29,42 +28,23 @@ def substituted(readme, name, table):
 
 
 def main(description, tables, more=None):
-    """The command line of one script here; `tables(path)` gives the texts by name.
+    """The command line of a script of scripts/tables; `tables(path)` gives the texts by name.
 
-    `more`: further options by name, with what argparse wants to know, which `tables` takes too.
+    It prints them; scripts/tables/pages.py puts them into the pages. `more`: further options by
+    name, with what argparse wants to know, which `tables` takes too. Returns the exit code.
     """
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("results")
     parser.add_argument("--prefix", default="", help="put before the names of the tables")
     for name, settings in (more or {}).items():
         parser.add_argument(f"--{name}", **settings)
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument("--check", metavar="README")
-    target.add_argument("--write", metavar="README")
     options = parser.parse_args()
     try:
         names = [name.replace("-", "_") for name in more or {}]
-        return run(options, tables(options.results, **{n: getattr(options, n) for n in names}))
+        found = tables(options.results, **{name: getattr(options, name) for name in names})
     except (PlotError, OSError) as error:
         print(f"tables: {error}", file=sys.stderr)
         return 2
-
-
-def run(options, texts):
-    """Prints, writes or checks the texts. Returns the exit code."""
-    found = {options.prefix + name: table for name, table in texts.items()}
-    readme = options.check or options.write
-    if not readme:
-        for name, table in found.items():
-            print(f"<!-- table {name} -->\n{table}\n<!-- end -->\n")
-        return 0
-    old = Path(readme).read_text(encoding="utf-8")
-    new = old
-    for name, table in found.items():
-        new = substituted(new, name, table)
-    if options.write:
-        Path(readme).write_text(new, encoding="utf-8")
-    elif new != old:
-        print(f"tables: {readme} differs from {options.results}; use --write", file=sys.stderr)
-        return 1
+    for name, text in found.items():
+        print(f"<!-- table {options.prefix + name} -->\n{text}\n<!-- end -->\n")
     return 0

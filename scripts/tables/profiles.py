@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """The table of kernels in an artifact's README, made from stored profiles (scripts/profile) alone.
 
-scripts/tables/profiles.py PROFILES.h5 [--prefix NAME-]   prints the tables and values
-scripts/tables/profiles.py ... --write README             puts them in
-scripts/tables/profiles.py ... --check README             exits 1 if they differ
+    scripts/tables/profiles.py PROFILES.h5 [--prefix NAME-]
 
 Table `profiles` has all kernels, `profiles-WORD` those of names that begin with WORD-; the value
 `profile-NAME` is what the warps of the one kernel of that name wait for, for use in a sentence.

@@ -153,5 +153,5 @@ def visited(page, widths, folder):
             assert visit.done.wait(LIMIT_S), f"{path} did not load the page within {LIMIT_S} s"
         finally:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=900)
     return visit

@@ -195,6 +195,17 @@ def test_reproduce_needs_the_programs_that_the_declarations_name(run_script):
 # --- new_artifact ---------------------------------------------------------------------------
 
 
+def cmake_of(*folders):
+    """A CMakeLists.txt with a list of artifacts and other folders around it."""
+    own = "".join(f"add_subdirectory({name})\n" for name in folders)
+    return f"""add_subdirectory(zero)
+
+# The artifacts: each stands alone.
+{own}
+add_subdirectory(a_tool)
+"""
+
+
 @pytest.fixture
 def repository(tmp_path):
     """A small repository with a template of its own; returns a runner of its new_artifact."""
@@ -205,6 +216,7 @@ def repository(tmp_path):
     (nested / "template_artifact_data.hpp").write_text("namespace template_artifact {}\n")
     (scripts / "template" / "artifact.toml").write_text('name = "template_artifact"\n')
     (tmp_path / "common").mkdir()
+    (tmp_path / "CMakeLists.txt").write_text(cmake_of("pets", "wavefront"))
 
     def run(*names):
         command = [sys.executable, scripts / "new_artifact", *names]
@@ -217,12 +229,47 @@ def test_new_artifact_renames_files_and_contents(repository):
     root, run = repository
     done = run("my_work2")
     assert done.returncode == 0, done.stderr
-    assert "add_subdirectory(my_work2)" in done.stdout
+    assert "--target my_work2" in done.stdout
     header = root / "my_work2/include/my_work2/my_work2_data.hpp"
     assert header.read_text() == "namespace my_work2 {}\n"
     assert (root / "my_work2/artifact.toml").read_text() == 'name = "my_work2"\n'
     assert not [path for path in root.rglob("*template_artifact*") if "scripts" not in path.parts]
     assert not list(root.glob(".new_artifact*"))
+
+
+def test_new_artifact_puts_its_folder_into_the_list_by_the_alphabet(repository):
+    root, run = repository
+    cmake = root / "CMakeLists.txt"
+    mode = cmake.stat().st_mode
+    for name in ("my_work", "zebra", "abacus"):
+        done = run(name)
+        assert done.returncode == 0, done.stderr
+    every = ("abacus", "my_work", "pets", "wavefront", "zebra")
+    assert cmake.read_text() == cmake_of(*every)
+    assert cmake.stat().st_mode == mode
+    shutil.rmtree(root / "my_work")  # made anew: the line is there
+    done = run("my_work")
+    assert done.returncode == 0, done.stderr
+    assert cmake.read_text() == cmake_of(*every)
+
+
+def test_new_artifact_makes_nothing_where_it_finds_no_list(repository):
+    root, run = repository
+    for text in ("add_subdirectory(common)\n", cmake_of("a") + cmake_of("b"), None):
+        cmake = root / "CMakeLists.txt"
+        cmake.write_text(text) if text else cmake.unlink()
+        before = sorted(root.rglob("*"))
+        done = run("my_work")
+        assert done.returncode == 2 and "list of artifacts" in done.stderr
+        assert done.stderr.count("\n") == 1 and sorted(root.rglob("*")) == before
+
+
+def test_the_list_of_artifacts_is_in_order():
+    lines = (ROOT / "CMakeLists.txt").read_text().splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("# The artifacts:")) + 1
+    own = lines[begin : lines.index("", begin)]
+    assert own == sorted(own)
+    assert {f"add_subdirectory({path.parent.name})" for path in DECLARATIONS} == set(own)
 
 
 def test_new_artifact_refuses_existing_and_ill_formed_names(repository):
@@ -242,6 +289,7 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     declared = [path.parent.name for path in DECLARATIONS]
     for name in [*linked, "common", "datasets", *declared]:
         (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "CMakeLists.txt", tmp_path)
     make = [sys.executable, tmp_path / "scripts/new_artifact", "my_work"]
     done = subprocess.run(make, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr

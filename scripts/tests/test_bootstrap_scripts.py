@@ -38,7 +38,7 @@ def tree(tmp_path):
         environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
         done = subprocess.run(
             [tmp_path / "scripts/reproduce", *arguments],
-            capture_output=True, text=True, timeout=60, env=environment,
+            capture_output=True, text=True, timeout=900, env=environment,
         )  # fmt: skip
         asked = tmp_path / "asked"
         return done, asked.read_text() if asked.exists() else ""
@@ -85,7 +85,7 @@ def test_a_list_installs_only_where_the_environment_is_missing(tree, tmp_path, p
 @pytest.mark.parametrize("value", ["sm_90", "80,", "", "9.0"])
 def test_a_wrong_list_of_devices_is_a_usage_error(name, value):
     command = [ROOT / "scripts" / name, "--arch", value]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "80,90" in done.stderr
 
 
@@ -98,7 +98,7 @@ def configure(tmp_path, nvcc, *options):
     write_program(tmp_path / "nvcc", nvcc)
     return subprocess.run(
         ["cmake", "-S", tmp_path, "-B", tmp_path / "build", *options],
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=900,
         env=os.environ | {"CUDACXX": str(tmp_path / "nvcc")},
     )  # fmt: skip
 
@@ -156,7 +156,7 @@ def bare(tmp_path):
         write_program(tmp_path / "bin/apt-get", f'echo "$*" >> {tmp_path}/apt\n{apt_get}')
         return subprocess.run(
             [tmp_path / "bin/bash", tmp_path / "scripts/bootstrap"],
-            capture_output=True, text=True, timeout=60, env={"PATH": f"{tmp_path}/bin"},
+            capture_output=True, text=True, timeout=900, env={"PATH": f"{tmp_path}/bin"},
         )  # fmt: skip
 
     return tmp_path, run

@@ -18,6 +18,7 @@ from gridloom.plot_script import drawn_by
 from gridloom.results import read_files
 from gridloom.sources import hash_of, sources_of
 from gridloom.style import FAMILIES, FILLS, GREY
+from gridloom.thesis_mhive.jacobi_panels import scheduled_dots
 from gridloom.thesis_mhive.patterns import columns_of, read_patterns
 from gridloom.thesis_mhive.rcm import short
 from script_under_test import load
@@ -219,3 +220,26 @@ def test_the_stored_patterns_have_the_bandwidths_that_were_measured():
             arm = "cusolver" if panel.order == "cuSOLVER" else "pdc"
             own = runs.mask((names == panel.matrix) & (runs["arm"] == arm))
             assert set(own["half_bandwidth"]) == {panel.found.half_bandwidth}, panel.matrix
+
+
+# --- figure 8.2, Jacobi -----------------------------------------------------------------------
+
+
+def test_shares_of_a_bar_are_of_the_run_without_a_trace():
+    figure = load("scripts/plots/thesis_mhive/fig8_2.py")
+    times = {"create_sort_data": 1.0, "sort_block": 1.5, "sort_global": 0.5}
+    assert figure.shares_text(times, 10.0) == "20 % sorting, 10 % other tasks, 70 % no task"
+    # A traced run may take longer than the others: then nothing is left.
+    assert figure.shares_text(times, 2.0) == "100 % sorting, 50 % other tasks"
+    assert figure.thesis_name("compress_sort_data") == "CompressSortData"
+
+
+def test_only_what_the_thesis_has_is_drawn_as_published():
+    families = {
+        (version, scheduler): scheduled_dots(version, scheduler).family
+        for version in ("stages_phases", "checkpoints_entries", "checkpoints", "autonomous")
+        for scheduler in ("megakernel", "resident_controller")
+    }
+    published = [arm for arm, family in families.items() if family == "published"]
+    assert published == [("stages_phases", "megakernel"), ("checkpoints_entries", "megakernel")]
+    assert set(families.values()) == {"published", "ours"}

@@ -307,7 +307,7 @@ def test_a_disk_that_is_full_keeps_the_old_matrix_and_nothing_half(small_disk, l
     def generate(n):
         return subprocess.run(
             [program, "generate", f"path:n={n}", small_disk / "m.h5"],
-            capture_output=True, text=True, timeout=60,
+            capture_output=True, text=True, timeout=900,
         )  # fmt: skip
 
     assert generate(1000).returncode == 0

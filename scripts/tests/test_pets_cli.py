@@ -218,7 +218,7 @@ def test_an_implementation_that_is_out_of_time_is_a_status(run, tmp_path):
         "--generate", "v=60000,alpha=0.05", "--repeat", 2, *HOST, "host,hand_over,csr",
         "--algorithm", "pets_append", "--timeout-s", "0.001", "--output", "r.h5",
     )  # fmt: skip
-    assert done.returncode == 1 and "timeout: levels and ranks" in done.stderr
+    assert done.returncode == 1 and "levels and ranks" in done.stderr
     runs = columns_of(tmp_path / "r.h5", "runs")
     found = dict(zip(runs["implementation"], runs["status"], strict=True))
     assert found == {"host": "ok", "hand_over": "timeout", "csr": "timeout"}
@@ -243,7 +243,7 @@ BAD = {
     "--generate v=9 --trace t.h5": "--trace",
     "--generate v=9 --generate foo": "generator: expected KEY=VALUE",
     "--generate v=9,w=0": "w: expected",
-    "--generate v=9 --threads 32 --backend host --implementation host,csr": "expected hand_over",
+    "--generate v=9 --threads 1 --implementation host,csr": "expected hand_over",
     "--generate v=9 --batch --timeout-s 1": "--timeout-s: not with --batch",
     "--generate v=9 --batch --gantt g.svg": "--gantt: not with --batch",
     "--generate v=1000 --batch --count 2147483647": "of memory",

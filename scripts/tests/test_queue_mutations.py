@@ -53,7 +53,12 @@ HAND_OVER = Queue(
     header="pets/kernels/hand_over.hpp",
     test="pets/tests/hand_over_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, HAND_OVER)
+FIFO = Queue(
+    include="tiled_qr",
+    header="tiled_qr/fifo_queue.hpp",
+    test="tiled_qr/tests/queue_schedule_test.cpp",
+)
+QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO)
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,10 @@ def slots(name, old, new=""):
 
 def stack(name, old, new=""):
     return Mutation(STACK, name, old, new)
+
+
+def fifo(name, old, new=""):
+    return Mutation(FIFO, name, old, new)
 
 
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
@@ -135,6 +144,15 @@ MUTATIONS = [
     stack("pop_from_empty", "if (size == 0) return false;"),
     stack("push_to_full", "if (size == capacity_) return false;"),
     stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
+    fifo("put_without_release", "memory.compare_exchange_release(slot_of(ticket)",
+         "memory.compare_exchange_relaxed(slot_of(ticket)"),
+    fifo("take_without_acquire", "memory.load_acquire(slot_of(ticket))",
+         "memory.load_relaxed(slot_of(ticket))"),
+    fifo("put_into_any_lap", "if (ahead == 0 && value_of(seen) == 0) {",
+         "if (value_of(seen) == 0) {"),
+    fifo("slots_stay_in_their_lap", "(static_cast<std::uint32_t>(seen >> 32U) + 1U) & lap_mask()",
+         "static_cast<std::uint32_t>(seen >> 32U)"),
+    fifo("hints_run_ahead", "(word, hint, ticket + 1)", "(word, hint, ticket + 2)"),
     Mutation(HAND_OVER, "places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
     Mutation(HAND_OVER, "slots_before_places",
              "        if (!write()) return;  // H2: before another warp can take them\n", ""),

@@ -143,6 +143,22 @@ def test_claims_have_their_verdicts_in_words_and_are_counted(outcome):
     assert verdicts.counts(outcome.claims).startswith('<div class="count">1 <span')
 
 
+def test_artifacts_come_in_the_order_of_the_readme_and_others_last(tmp_path, monkeypatch):
+    def of(*names):
+        made = [artifacts.Artifact(name, "Title", [], [], []) for name in names]
+        return [Outcome(artifact, tmp_path) for artifact in made]
+
+    def ordered(*names):
+        return [outcome.artifact.name for outcome in page.in_order_of_readme(of(*names))]
+
+    monkeypatch.setattr(page, "ROOT", tmp_path)
+    assert ordered("b", "a") == ["b", "a"]  # without a README as they come
+    text = "a and c are spoken of, [`c`](c/README.md), [`b`](b/README.md), [`a`](a/README.md)"
+    (tmp_path / "README.md").write_text(text)
+    assert ordered("a", "new", "b", "c") == ["c", "b", "a", "new"]
+    assert ordered("new", "c", "other") == ["c", "new", "other"]
+
+
 def test_a_figure_stands_beside_the_stored_one(outcome, tmp_path):
     own = artifacts.Figure("own_f", "f.py", 1, "What it shows", "h.h5")
     outcome = Outcome(artifacts.Artifact("own", "Title", [], [own], []), tmp_path)

@@ -77,7 +77,7 @@ def test_unknown_artifact_is_a_usage_error(run_script):
 @pytest.mark.parametrize("arguments", ["--preset moon", "--preset", "--moon"])
 def test_wrong_option_is_a_usage_error_before_anything_is_built(arguments):
     command = [ROOT / "scripts/reproduce", *arguments.split()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
 
 

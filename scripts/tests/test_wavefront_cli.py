@@ -57,6 +57,7 @@ BAD_ARGUMENTS = {
     "--ring-slots 12": "power of two",
     "--workers 2000": "1024",
     "--body sleep": "recurrence",
+    "--algorithm omp_tasks --trace t.h5": "--trace: expected an arm that has a trace",
     "--experiment fig4": "fig3",
     "--device 1": "--device",
     "--repeat 0": "--repeat",

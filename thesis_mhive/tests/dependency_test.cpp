@@ -269,8 +269,8 @@ std::vector<std::uint32_t> run_group(test_machine const& on, std::uint32_t size,
   auto const executions = machine.allocate_copy(std::vector<std::uint32_t>(size + 64));
   using queue = phase_queue<phaseless<>, phase<owner_task<Size>>, phase<released_task>>;
   release_data const data{group.data(), items.data(), executions.data(), size};
-  static_cast<void>(run_from<Scheduler, queue, owner_task<Size>>(
-      on, {0}, data, {.capacity = capacity, .timeout_s = 20}));
+  static_cast<void>(
+      run_from<Scheduler, queue, owner_task<Size>>(on, {0}, data, {.capacity = capacity}));
   return machine.copy_to_host(executions);
 }
 

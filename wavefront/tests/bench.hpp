@@ -23,6 +23,9 @@ inline graph_store make_store(device& machine, test_graph const& graph) {
   return {machine, std::get<csr_graph>(graph.what)};
 }
 
+/// Ends a hang on any machine.
+inline constexpr double long_limit_s = 300;
+
 /// What one run left behind.
 struct run_result {
   std::uint64_t executed = 0;
@@ -36,8 +39,11 @@ struct run_result {
 /// Owns all that schedulers on one graph share. Room for observers of grids up to `most`.
 class bench {
  public:
-  bench(device& on, test_graph const& what, grid most, double limit_s = 20)
-      : machine(on), graph(make_store(on, what)), dog(on, most.blocks * most.threads, limit_s) {
+  bench(device& on, test_graph const& what, grid most)
+      : machine(on),
+        graph(make_store(on, what)),
+        observers(most.blocks * most.threads),
+        dog(on, observers, long_limit_s) {
     memory.dependencies = on.allocate<std::uint32_t>(graph.tasks());
     memory.values = on.allocate<std::uint32_t>(graph.tasks());
     memory.words = on.allocate<scheduler_words>(1);
@@ -46,6 +52,9 @@ class bench {
   std::unique_ptr<scheduler> make(configuration const& config, bool observe = false) {
     return make_scheduler({machine, graph, memory, dog, config, observe});
   }
+
+  /// Of the runs to come; they must not be prepared yet.
+  void limit(double seconds) { dog = watchdog(machine, observers, seconds); }
 
   task_body recurrence_body() const { return {body_kind::recurrence, 0, memory.values.data()}; }
 
@@ -65,6 +74,7 @@ class bench {
   device& machine;
   graph_store graph;
   workspace memory;
+  int observers;
   watchdog dog;
 };
 

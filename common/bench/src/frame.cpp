@@ -63,8 +63,22 @@ void program::require_different() const {
 }
 
 device& program::machine() {
-  if (!machine_) machine_.emplace(common().backend, common().device);
+  if (machine_) return *machine_;
+  machine_.emplace(common().backend, common().device);
+  check_threads();
   return *machine_;
+}
+
+/// On the host a worker is one thread. A command line for GPUs shall run on any machine, so only
+/// who asks for the host is refused.
+void program::check_threads() const {
+  if (!machine_->is_host() || common().threads <= 1) return;
+  if (common().backend == "host") {
+    throw usage_error("--threads: expected none or 1 with --backend host, got " +
+                      std::to_string(common().threads));
+  }
+  std::fprintf(stderr, "%s: --threads: has no effect on the host, where a worker is one thread\n",
+               name_.c_str());
 }
 
 launch_shape program::shape(int threads) {
@@ -107,12 +121,24 @@ int program::finish(harness_base const& done, std::vector<result_table> const& t
     write_results(common().output, meta(), tables,
                   common().append ? write_mode::append : write_mode::replace);
   }
-  if (!common().trace.empty()) {
-    write_results(common().trace, meta(),
-                  trace_tables_.value_or(std::vector<result_table>{trace_.contents()}),
-                  write_mode::replace);
-  }
+  if (!common().trace.empty()) write_trace();
   return done.exit_code();
+}
+
+void program::require_trace(bool any_arm_has) const {
+  if (common().trace.empty() || any_arm_has) return;
+  throw usage_error("--trace: expected an arm that has a trace, got none");
+}
+
+void program::write_trace() {
+  if (trace_.kept().empty()) {
+    std::fprintf(stderr, "%s: --trace: no arm left a trace, so %s is not written\n", name_.c_str(),
+                 common().trace.c_str());
+    return;
+  }
+  auto tables = trace_tables_.value_or(std::vector<result_table>{trace_.tasks()});
+  tables.push_back(trace_.arms());
+  write_results(common().trace, meta(), tables, write_mode::replace);
 }
 
 }  // namespace gridloom::bench

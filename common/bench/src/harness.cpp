@@ -87,6 +87,7 @@ void harness_base::run_group(std::vector<any_arm> const& arms) {
     if (observe_ && of.usable) observe(of);
     if (!of.refused.empty()) complain(of, of.refused);
   }
+  if (trace_ != nullptr) trace_->release();
 }
 
 void harness_base::set_up(state& of) {
@@ -139,9 +140,20 @@ void harness_base::repeat(state& of, std::size_t repetition, std::size_t place) 
 
 void harness_base::observe(state& of) {
   measured times;
-  bool there = true;
-  bool const done = guarded(of, times, [&] { there = of.work->observe(); });
+  bool there = false;
+  bool const done = guarded(of, times, [&] {
+    there = of.work->observe();
+    if (!there) return;
+    machine_->synchronize();
+    of.work->check();
+  });
   if (done && !there) complain(of, "has no trace");
+  if (trace_ == nullptr) return;
+  if (!done || !there) return trace_->discard();
+  auto const* const kept = trace_->keep(of.what.name);
+  if (kept == nullptr || kept->dropped == 0) return;
+  complain(of, "the trace has no room for " + std::to_string(kept->dropped) + " of " +
+                   std::to_string(kept->dropped + kept->tasks.size()) + " tasks");
 }
 
 /// One run with what belongs to it; false, with a status, when it failed.

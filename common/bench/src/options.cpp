@@ -122,7 +122,8 @@ po::options_description command_line::common_group() {
   add("workers", int_option("workers", to.workers, 0, most_workers),
       "thread blocks, or threads of the host; 0: all that fit");
   add("threads", int_option("threads", to.threads, 0, most_threads),
-      "threads a block (a host worker is one thread); 0: the program's choice");
+      "threads a block; 0: the program's choice; on the host, where a worker is one thread, of no "
+      "effect, and with --backend host refused above 1");
   add("repeat", int_option("repeat", to.repeat, 1, most_repetitions), "measured repetitions");
   add("warmup", int_option("warmup", to.warmup, 0, most_repetitions),
       "repetitions before them that are not counted");

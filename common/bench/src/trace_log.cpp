@@ -1,32 +1,70 @@
 #include "gridloom/bench/trace_log.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "gridloom/bench/measured.hpp"
 
 namespace gridloom::bench {
 
-trace_log::trace_log()
-    : rows_("trace",
-            {{"arm", "", "name of what was traced", &row::arm},
-             {"worker", "1", "worker that executed the task", &row::worker},
-             {"task", "1", "number of the task", [](row const& of) { return of.event.task; }},
-             {"type", "1", "task type", [](row const& of) { return of.event.type; }},
-             {"begin_ns", "ns", "begin, from the arm's first",
-              [](row const& of) { return of.event.begin_ns; }},
-             {"end_ns", "ns", "end, from the arm's first begin",
-              [](row const& of) { return of.event.end_ns; }}}) {}
-
-std::uint64_t trace_log::add(std::string const& arm, trace_buffer& events) {
-  auto traced = events.events();
-  auto const first = std::min_element(
-      traced.begin(), traced.end(),
-      [](auto const& a, auto const& b) { return a.event.begin_ns < b.event.begin_ns; });
-  std::uint64_t const zero_ns = first == traced.end() ? 0 : first->event.begin_ns;
-  for (auto& [worker, event] : traced) {
-    event.begin_ns -= zero_ns;
-    event.end_ns -= zero_ns;
-    rows_.add({arm, worker, event});
+trace_ref trace_log::arm(device& machine, int workers, std::uint32_t capacity) {
+  if (!room_ || room_->workers != workers || room_->capacity != capacity) {
+    release();  // the old memory goes before the new is taken
+    room_.emplace(room{workers, capacity, trace_buffer(machine, workers, capacity)});
   }
-  return events.dropped();
+  is_armed_ = true;
+  return room_->events.arm();
+}
+
+arm_trace const* trace_log::keep(std::string name) {
+  if (!std::exchange(is_armed_, false)) return nullptr;
+  arm_trace& kept =
+      kept_.emplace_back(std::move(name), room_->events.events(), room_->events.dropped());
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  for (traced_task const& task : kept.tasks) first = std::min(first, task.event.begin_ns);
+  for (traced_task& task : kept.tasks) {
+    task.event.begin_ns -= first;
+    task.event.end_ns -= first;
+  }
+  return &kept;
+}
+
+void trace_log::release() {
+  is_armed_ = false;
+  room_.reset();
+}
+
+result_table trace_log::tasks() const {
+  struct row {
+    std::string const& arm;
+    traced_task const& task;
+  };
+  table<row> rows(
+      "trace",
+      {{"arm", "", "name of what was traced", [](row const& of) { return of.arm; }},
+       {"worker", "1", "worker that executed the task",
+        [](row const& of) { return of.task.worker; }},
+       {"task", "1", "number of the task", [](row const& of) { return of.task.event.task; }},
+       {"type", "1", "task type", [](row const& of) { return of.task.event.type; }},
+       {"begin_ns", "ns", "begin, from the arm's first",
+        [](row const& of) { return of.task.event.begin_ns; }},
+       {"end_ns", "ns", "end, from the arm's first begin",
+        [](row const& of) { return of.task.event.end_ns; }}});
+  for (arm_trace const& one : kept_) {
+    for (traced_task const& task : one.tasks) rows.add({one.arm, task});
+  }
+  return rows.contents();
+}
+
+result_table trace_log::arms() const {
+  table<arm_trace> rows("traced",
+                        {{"arm", "", "name of what was traced", &arm_trace::arm},
+                         {"events", "1", "tasks that the trace holds",
+                          [](arm_trace const& of) { return of.tasks.size(); }},
+                         {"dropped", "1", "tasks that found no room in it", &arm_trace::dropped}});
+  for (arm_trace const& one : kept_) rows.add(one);
+  return rows.contents();
 }
 
 }  // namespace gridloom::bench

@@ -120,6 +120,15 @@ cudaStream_t cuda_backend::lane_stream(int lane) {
   return lanes_[static_cast<std::size_t>(lane)].stream;
 }
 
+void cuda_backend::begin_lanes(int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    cudaStream_t const stream = lane_stream(i);
+    cudaEvent_t const before = lanes_[static_cast<std::size_t>(i)].done;
+    GRIDLOOM_CUDA_TRY(cudaEventRecord(before, stream_));
+    GRIDLOOM_CUDA_TRY(cudaStreamWaitEvent(stream, before, 0));
+  }
+}
+
 void cuda_backend::join_lanes(int lanes) {
   for (int i = 0; i < lanes; ++i) {
     cudaStream_t const stream = lane_stream(i);

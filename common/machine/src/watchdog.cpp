@@ -1,5 +1,9 @@
 #include "gridloom/watchdog.hpp"
 
+#include <sstream>
+
+#include "gridloom/error.hpp"
+
 namespace gridloom {
 
 namespace {
@@ -47,6 +51,14 @@ std::vector<std::string> watchdog::lines() {
                      ", wanted " + std::to_string(note.wanted));
   }
   return result;
+}
+
+void watchdog::require_in_time(std::string_view what) {
+  if (!fired()) return;
+  std::ostringstream text;
+  text << "timeout after " << static_cast<double>(limit_ns_) * 1e-9 << " s (--timeout-s): " << what;
+  for (std::string const& line : lines()) text << "; " << line;
+  throw timeout_error(text.str());
 }
 
 }  // namespace gridloom

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gridloom/error.hpp"
+#include "gridloom/watchdog.hpp"
 #include "test_machines.hpp"
 
 BOOST_AUTO_TEST_SUITE(seam_device_test)
@@ -45,6 +46,35 @@ struct meeting_grid_kernel {
       block.grid_sync();
     }
     if (wrong != 0 && block.thread_rank() == 0) errors[block.index()] = wrong;
+  }
+};
+
+/// Two kernels that count in turns: one to odd numbers, the other to even ones.
+struct in_turns_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = true;
+  /// One a block of this kernel.
+  std::uint32_t* words;
+  std::uint32_t last;
+  std::uint32_t mine;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if (block.thread_rank() != 0) return;
+    direct_memory memory;
+    watch patience(dog, block.index());
+    std::uint32_t* const word = words + block.index();
+    for (unsigned attempt = 0;; ++attempt) {
+      std::uint32_t const seen = memory.load_acquire(word);
+      if (seen == last) return;
+      if (seen % 2 == mine) {
+        memory.store_release(word, seen + 1);
+        attempt = 0;
+      }
+      if (patience.stop(memory, wait_kind::neighbour, 0, seen, last)) return;
+      block.pause(attempt);
+    }
   }
 };
 
@@ -225,6 +255,26 @@ BOOST_AUTO_TEST_CASE(launches_take_time) {
     });
     BOOST_TEST(ms > 0);
     BOOST_TEST(ms < 60'000);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(two_kernels_that_wait_for_each_other_run_at_the_same_time) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    std::vector<std::uint32_t> const zeros(static_cast<std::size_t>(on.shape.blocks), 0);
+    auto const words = machine.allocate_copy(zeros);
+    watchdog dog(machine, on.shape.blocks, 60);
+    for (std::uint32_t const last : {100U, 201U}) {
+      watchdog_ref const stopper = dog.arm();
+      machine.launch_together(on.shape, in_turns_kernel{words.data(), last, 0, stopper},
+                              {on.shape.blocks, 1},
+                              in_turns_kernel{words.data(), last, 1, stopper});
+      BOOST_TEST(!dog.fired());
+      for (std::uint32_t const word : machine.copy_to_host(words)) BOOST_TEST(word == last);
+    }
+    launch_shape const too_many{1 << 20, 1};
+    in_turns_kernel const none{words.data(), 0, 0, dog.arm()};
+    BOOST_CHECK_THROW(machine.launch_together(too_many, none, {1, 1}, none), grid_error);
+    BOOST_CHECK_THROW(machine.launch_together({1, 1}, none, too_many, none), grid_error);
   });
 }
 

@@ -214,9 +214,9 @@ def bytes_a_task(runs):
     for name in IMPLEMENTATIONS:
         own = runs.only(implementation=name, status="ok")
         own = own.mask(own["metrics_bytes"] > 0)
-        ends = [own.only(tasks=size) for size in {own["tasks"].min(), own["tasks"].max()}]
-        if len(ends) == 2:
-            each = sorted(float(end["metrics_bytes"][0]) / end["tasks"][0] for end in ends)
+        if own["tasks"].nunique() > 1:
+            ends = [own.only(tasks=size) for size in (own["tasks"].min(), own["tasks"].max())]
+            each = [float(end["metrics_bytes"][0]) / end["tasks"][0] for end in ends]
             found[f"{name}-bytes-a-task"] = " and ".join(map(bytes_text, each))
     return found
 
@@ -265,10 +265,10 @@ def row_text(graph, found, published, meta):
     whole, order = ("whole", "end-to-end"), ("order", "order-with-set-up")
     state = "ahead of" if found[published]["whole"][1] < 1 else "behind"
     return (
-        f"One host thread is {state} the best published layout, `{published}`. Whole schedules of "
-        f"{int(graph['tasks'][0]):,} tasks, {machine} over that thread, device-resident (end to "
-        f"end): `{published}` {both(published, *whole)}; beyond it `hand_over` "
-        f"{both('hand_over', *whole)} and, for ascending numbers only, `in_order` "
-        f"{both('in_order', *whole)}. Order alone (with set-up): {both('hand_over', *order)} and "
-        f"{both('in_order', *order)}"
+        f"One host thread is {state} the best published layout, `{published}`. Schedules of "
+        f"{int(graph['tasks'][0]):,} tasks in {int(graph['levels'][0]):,} levels, {machine} over "
+        f"that thread, device-resident (end to end).<br>**Published**: `{published}` "
+        f"{both(published, *whole)}.<br>**Ours**: `hand_over` {both('hand_over', *whole)} and, for "
+        f"ascending numbers only, `in_order` {both('in_order', *whole)}; the order alone (with "
+        f"set-up) {both('hand_over', *order)} and {both('in_order', *order)}"
     )

@@ -19,11 +19,19 @@ from gridloom.charts import (
 from gridloom.results import PlotError
 from gridloom.style import GREY, Arms, dot_style, use_style
 from gridloom.text import si
-from gridloom.thesis_mhive.jacobi import BASELINES, OURS, SCHEDULED, SCHEDULERS
+from gridloom.thesis_mhive.jacobi import (
+    AS_PUBLISHED,
+    BASE,
+    BASELINES,
+    OURS,
+    PUBLISHED,
+    SCHEDULED,
+    SCHEDULERS,
+    speedup,
+)
 from gridloom.thesis_mhive.rcm import geometric_mean
 
 SMALL = 1_000_000  # entries; the thesis's systems are on both sides
-PUBLISHED_SCHEDULERS = {"time_sliced", "megakernel", "device_controller"}
 ARMS = Arms(rivals=BASELINES, ours=OURS)
 
 
@@ -54,19 +62,32 @@ class Panel:
     shared: bool = False  # its symbols are those of other panels, below the figure
 
 
+@dataclass(frozen=True)
+class Page:
+    """Inches; 7.4 are the width of a printed page."""
+
+    columns: int = 3
+    width: float = 11.2
+    row: float = 0.22
+    legend: int = 5  # columns
+
+
+PAGE = Page()
+
+
 def plain_dots(version):
     """Of a version that needs no scheduler."""
     return Dots(version, lambda problem: problem.arm(version), *ARMS.place(version))
 
 
 def scheduler_family(scheduler):
-    return "published" if scheduler in PUBLISHED_SCHEDULERS else "ours"
+    return "published" if scheduler in PUBLISHED else "ours"
 
 
 def scheduled_dots(version, scheduler):
-    """Of a version of MHive: the symbol says which, the colour whose the scheduler is."""
+    """Of a version of MHive: the symbol says which, the colour whose version and scheduler are."""
     number = SCHEDULED.index(version) if version in SCHEDULED else len(SCHEDULED)
-    family = scheduler_family(scheduler)
+    family = scheduler_family(scheduler) if version in AS_PUBLISHED else "ours"
     return Dots(
         version, lambda problem: problem.arm(version, scheduler), family, number, "published"
     )
@@ -78,6 +99,32 @@ def best_dots(label, wanted, family, number):
 
 def scheduler_title(scheduler):
     return SCHEDULERS.get(scheduler, scheduler)
+
+
+def over_base(problem, arm):
+    """An entry of rcm.speedups(), or None."""
+    base = problem.arm(BASE)
+    return None if base is None or arm.version == BASE else speedup(base, arm)
+
+
+def mark_one(axes, _):
+    axes.axvline(1, color="black", linewidth=1)
+
+
+def print_means(panels):
+    print(f"geometric mean of the speedup over {BASE} [95 %]")
+    for panel in panels:
+        print(f"  {', '.join(panel.problems[0].setting)}: {' '.join(panel.title.split())}")
+        for dots in panel.dots:
+            found = {}
+            for number, problem in enumerate(panel.problems):
+                base, arm = problem.arm(BASE), dots.arm_of(problem)
+                if base is not None and arm is not None and arm is not base:
+                    found[problem] = speedup(base, arm, number)
+            if found:
+                mean, low, high = geometric_mean(found)
+                count = f"{len(found)} of {len(panel.problems)} systems"
+                print(f"    {dots.label:<28} {mean:.3g} [{low:.3g}, {high:.3g}], {count}")
 
 
 def rows_of(problems, means):
@@ -95,7 +142,10 @@ def rows_of(problems, means):
 
 
 def draw_panel(axes, panel, rows, value):
-    """A mean stands in the row of a group if the arm ran on all its systems."""
+    """A mean stands in the row of a group if the arm ran on all its systems.
+
+    The arms of a system stand below each other, so that equal ones do not hide each other.
+    """
     problems = {problem.name: problem for problem in panel.problems}
     for number, dots in enumerate(panel.dots):
         found = {}
@@ -104,7 +154,7 @@ def draw_panel(axes, panel, rows, value):
             if arm is not None and (entry := value(problem, arm)) is not None:
                 found[name] = entry
         style = dots.style | {"capsize": 0, "elinewidth": 0.8}
-        aside = 0.5 * (number + 0.5) / len(panel.dots) - 0.25  # so that dots do not hide each other
+        aside = 0.7 * ((number + 0.5) / len(panel.dots) - 0.5)
         label = dots.label
         for y, (_, names) in enumerate(rows):
             there = {name: found[name] for name in names if name in found}
@@ -127,7 +177,7 @@ def shared_symbols(panels):
     return [plt.Line2D([], [], label=label, **plain(d.style | grey)) for label, d in dots.items()]
 
 
-def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=True):
+def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=True, page=PAGE):
     """The figure. `value(problem, arm)`: (number, resampled numbers) as rcm.speedups() has them, or
     None where there is nothing.
 
@@ -138,13 +188,12 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     rows = rows_of(problems, means)
     settings = list(dict.fromkeys(", ".join(p.setting) for p in problems))
     use_style()
-    columns = min(4 if len(panels) > 6 else 3, max(1, len(panels)))
+    columns = min(page.columns, max(1, len(panels)))
     count = -(-len(panels) // columns)
-    width = 2.5 if columns == 4 else 3.1
     legend = any(not panel.shared for panel in panels)
     figure, grid = plt.subplots(
         count, columns, layout="constrained", squeeze=False, sharex=True, sharey=True,
-        figsize=(1.9 + width * columns, (0.7 + 0.22 * len(rows)) * count + 0.6 * legend),
+        figsize=(page.width, (0.7 + page.row * len(rows)) * count + 0.6 * legend),
     )  # fmt: skip
     for axes, panel in zip(grid.flat, panels, strict=False):
         draw_panel(axes, panel, rows, value)
@@ -174,5 +223,5 @@ def draw_panels(panels, value, title, xlabel, notes, runs, finish=None, means=Tr
     lines = [f"Systems with their entries. {INTERVALS}", *notes]
     lines += left_out_note(runs.assign(arm=names))
     handles = [*family_handles(families), *shared_symbols(panels)]
-    frame(figure, title, shared, lines, handles, columns=5)
+    frame(figure, title, shared, lines, handles, columns=page.legend)
     return figure

@@ -62,10 +62,18 @@ def most_over_cusolver(source):
     return largest_of(searched_on_host(source))
 
 
-def most_real_over_cusolver(source):
+def real_over_cusolver(source):
     real, _ = rcm.real_and_generated(source.of(orderings), Collection())
     found = searched_on_host(source)
-    return largest_of({matrix: found[matrix] for matrix in real if matrix in found})
+    return {matrix: found[matrix] for matrix in real if matrix in found}
+
+
+def most_real_over_cusolver(source):
+    return largest_of(real_over_cusolver(source))
+
+
+def mean_real_over_cusolver(source):
+    return mean_of(real_over_cusolver(source))
 
 
 def mean_over_cusolver(source):
@@ -136,6 +144,7 @@ QUANTITIES = {
     "rcm_most": most_over_cusolver,
     "rcm_most_real": most_real_over_cusolver,
     "rcm_mean": mean_over_cusolver,
+    "rcm_mean_real": mean_real_over_cusolver,
     "rcm_large": orders_over("cusolver", "pdc", at_least=rcm.LARGE),
     "rcm_scipy": orders_over("scipy", "pdc", at_least=rcm.LARGE),
     "rcm_serial": orders_over("serial", "pdc"),

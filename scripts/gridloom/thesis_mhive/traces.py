@@ -46,12 +46,15 @@ def read_trace(path):
                         f"{path}: no /{table}/{missing[0]}; not a trace of mhive-generic"
                     )
                 tables[table] = {name: read_column(file[table][name]) for name in names}
+            # Older files have no such table; a trace that was cut was refused then.
+            dropped = file["traced/dropped"][()].sum() if "traced/dropped" in file else 0
     except OSError as error:
         raise PlotError(f"{path}: not a readable HDF5 file ({error})") from error
     if len(tables["trace"]["arm"]) == 0:
         raise PlotError(f"{path}: /trace has no rows")
     meta = read_meta(path)
-    return tables, meta | {"machine": machine_names(meta, path)[meta.get("backend") == "cuda"]}
+    machine = machine_names(meta, path)[meta.get("backend") == "cuda"]
+    return tables, meta | {"machine": machine, "dropped": int(dropped)}
 
 
 def arm_of(trace, scheduler, kind):
@@ -214,6 +217,8 @@ def draw(trace, scheduler, title):
     subtitle = f"{scheduler}, {meta.get('instances', '?')} instances of the tree, "
     subtitle += f"{meta['machine']} ({meta.get('backend', '?')})"
     notes = ["Boxes: threads of a worker × floating-point operations of a task."]
+    if meta["dropped"]:
+        notes.append(f"{meta['dropped']:,} tasks found no room in the trace and are missing.")
     frame(figure, title, subtitle, notes + notes_of(tree, tables["edges"]), handles, columns=6)
     return figure
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from gridloom.claims import Value
 from gridloom.results import PlotError
-from gridloom.statistics import median_interval, median_ratio
+from gridloom.statistics import log_crossing, median_interval, median_ratio
 from gridloom.wavefront.data import OWN_HASHES, throughput
+from gridloom.wavefront.metg import LEVEL, curves
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
 RIVALS = ("waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks")
@@ -156,6 +157,20 @@ def accesses_of_scanning(source):
     )  # fmt: skip
 
 
+def metg_of_multi(source):
+    """The shortest task at which half of the time is work, in µs."""
+    rows = source.runs.only(algorithm="multi_queue")
+    rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
+    found = [
+        log_crossing(durations, [point[0] for point in points], LEVEL)
+        for _, durations, points in curves(rows)
+    ]
+    found = [value / 1e3 for value in found if value is not None]
+    if not found:
+        raise PlotError("no task of multi_queue that is long enough")
+    return Value((min(found),) * 3, "µs", f"{rows['blocks'].max():,} workers")
+
+
 def fastest_grid_share(source):
     """Blocks with which multi queue is fastest, over the most that fit at once."""
     rows = source.runs.only(experiment="scaling", algorithm="multi_queue", counters=0, status="ok")
@@ -182,5 +197,6 @@ QUANTITIES = {
     "cas_of_single_least": compare_and_swap("single_queue", most=True),
     "cas_of_scanning": compare_and_swap("scanning"),
     "accesses_of_scanning": accesses_of_scanning,
+    "metg_of_multi": metg_of_multi,
     "fastest_grid_share": fastest_grid_share,
 }

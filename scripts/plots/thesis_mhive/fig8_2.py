@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Fig. 8.2 of the MHive thesis: where the time of the ordering goes, by task type and scheduler.
 
-A bar an arm, from the traced run that mhive-rcm --parts adds: for each task type the time during
-which at least one of its tasks ran. Phases keep types apart, so the parts of a bar follow each
-other and its rest is the scheduler. The line across is the median of the runs without a trace.
+A bar an arm, as long as the median time of its ordering without a trace. Its boxes come from
+another run, the one with a trace that mhive-rcm --parts adds: for each task type the time during
+which at least one of its tasks ran. Phases keep types apart, so these times add up. What is left of
+the bar is white: no task runs, as phases change, queues are filled and the counts of children are
+prepared.
 """
 
 import sys
@@ -16,7 +18,7 @@ from matplotlib.patches import Patch
 from gridloom.charts import frame, left_out_note
 from gridloom.figure import main
 from gridloom.results import PlotError, read_column, read_files
-from gridloom.style import fill_style, use_style
+from gridloom.style import GREY, fill_style, use_style
 from gridloom.text import duration
 from gridloom.thesis_mhive.collection import Collection
 from gridloom.thesis_mhive.rcm import (
@@ -30,8 +32,14 @@ from gridloom.thesis_mhive.rcm import (
 )
 
 ARMS = ["tsk", "mk", "pdc"]
-COLUMNS = ["arm", "matrix", "place", "part", "tasks", "busy_ms", "elapsed_ms"]
+COLUMNS = ["arm", "matrix", "place", "part", "elapsed_ms"]
+SORTING = ["sort_block", "sort_delegate", "sort_global"]
 MOST = 6  # matrices in one figure
+WIDTH = 7.4  # inches, of a printed page
+# Greys for what comes before the sort, one colour in three shades for the sort.
+BOXES = {"create_sort_data": 0, "compress_sort_data": 5, "delegate": 10}
+BOXES |= {"sort_block": 6, "sort_delegate": 1, "sort_global": 11}
+IDLE = {"facecolor": "white", "edgecolor": GREY, "linewidth": 0.6, "linestyle": ":"}
 
 
 def read(paths):
@@ -75,8 +83,25 @@ def largest(runs, wanted):
     return real[-(MOST - half) :] + others[-half:] if half else real[-MOST:]
 
 
-def draw_matrix(axes, matrix, bars, medians, types):
-    """Horizontal bars of `bars` ({arm: {part: ms}}) with their medians in ms."""
+def thesis_name(part):
+    """create_sort_data is CreateSortData there."""
+    return "".join(word.capitalize() for word in part.split("_"))
+
+
+def box_style(part, wide=True):
+    return fill_style(BOXES.get(part, 4), hatched=wide and part in SORTING)
+
+
+def shares_text(times, whole):
+    """What a reader would measure off the bar, in % of it."""
+    sorting = sum(ms for part, ms in times.items() if part in SORTING)
+    others = sum(times.values()) - sorting
+    shares = {"sorting": sorting, "other tasks": others, "no task": whole - sorting - others}
+    return ", ".join(f"{100 * ms / whole:.0f} % {name}" for name, ms in shares.items() if ms > 0)
+
+
+def draw_matrix(axes, matrix, bars, medians):
+    """Horizontal bars of `bars` ({arm: {part: ms}}), as long as their medians in ms."""
     longest = max([sum(times.values()) for times in bars.values()] + list(medians.values()))
     unit, name = next(
         (u, n) for u, n in ((1e3, "s"), (1, "ms"), (1e-3, "µs")) if longest >= 2 * u or u < 1
@@ -87,21 +112,28 @@ def draw_matrix(axes, matrix, bars, medians, types):
             # Narrow parts have no outline: it would be all that is seen of them.
             wide = ms > longest / 100
             axes.barh(
-                y, ms / unit, left=left / unit, height=0.62, edgecolor="black",
-                linewidth=0.5 if wide else 0, **fill_style(types.index(part), hatched=wide),
+                y, ms / unit, left=left / unit, height=0.46, edgecolor="black",
+                linewidth=0.5 if wide else 0, **box_style(part, wide),
             )  # fmt: skip
             left += ms
-        if arm in medians:
-            at = medians[arm] / unit
-            axes.plot([at, at], [y - 0.42, y + 0.42], color="black", linewidth=1.6)
-            axes.annotate(
-                duration(medians[arm] * 1e6), (max(at, left / unit), y), xytext=(5, 0),
-                textcoords="offset points", va="center", fontsize=8,
-            )  # fmt: skip
+        if arm not in medians:
+            continue
+        whole = medians[arm]
+        if whole > left:
+            axes.barh(y, (whole - left) / unit, left=left / unit, height=0.46, **IDLE)
+        axes.annotate(
+            duration(whole * 1e6), (max(whole, left) / unit, y), xytext=(4, 0),
+            textcoords="offset points", va="center", fontsize=8,
+        )  # fmt: skip
+        axes.annotate(
+            shares_text(times, whole), (0, y + 0.26), xytext=(2, 0), textcoords="offset points",
+            va="top", fontsize=7.5, color=GREY,
+        )  # fmt: skip
     axes.set_yticks(range(len(bars)), [title(arm) for arm in bars])
-    axes.set_ylim(len(bars) - 0.5, -0.5)
-    axes.set_xlim(0, 1.22 * longest / unit)
-    axes.set_xlabel(f"time in {name}")
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(bars) - 0.35, -0.4)
+    axes.set_xlim(0, 1.25 * longest / unit)
+    axes.set_xlabel(f"time of the ordering in {name}")
     axes.set_title(matrix, fontsize=8.5)
     axes.grid(visible=False, axis="y")
 
@@ -129,31 +161,32 @@ def draw(tables, matrix=()):
     arms = [arm for arm in ARMS if any(arm in there[name] for name in wanted)]
     types = list(dict.fromkeys(p for m in wanted for arm in there[m].values() for p in arm))
     use_style()
-    columns = min(len(wanted), 3)
+    columns = min(len(wanted), 2)
     height = -(-len(wanted) // columns)
     figure, grid = plt.subplots(
-        height, columns, figsize=(3.4 * columns + 0.4, (0.4 * len(arms) + 0.8) * height),
+        height, columns, figsize=(WIDTH, (0.46 * len(arms) + 0.7) * height),
         layout="constrained", squeeze=False,
     )  # fmt: skip
     for axes, name in zip(grid.flat, wanted, strict=False):
         found = {arm: samples(runs, name, arm, "order_ms") for arm in there[name]}
         medians = {arm: float(np.median(values)) for arm, values in found.items() if len(values)}
-        draw_matrix(axes, short(name), there[name], medians, types)
+        draw_matrix(axes, short(name), there[name], medians)
     for axes in grid.flat[len(wanted) :]:
         axes.set_visible(False)
     handles = [
-        Patch(edgecolor="black", linewidth=0.5, label=part, **fill_style(i))
-        for i, part in enumerate(types)
+        Patch(edgecolor="black", linewidth=0.5, label=thesis_name(part), **box_style(part))
+        for part in types
     ]
-    handles.append(plt.Line2D([], [], color="black", linewidth=1.6, label="median without trace"))
+    handles.append(Patch(label="no task runs", **IDLE))
     own = runs.mask(np.isin(runs["arm"].astype(str), ARMS))
     notes = [
-        "One run with a trace: the time during which at least one task of a type ran. What a bar "
-        "lacks to its line is the scheduler.",
+        "Whole bar: the median of the runs without a trace. Boxes: the time during which at least",
+        "one task of a type ran, in one more run, with a trace. Hatched: the tasks that sort;",
+        "SortDelegate places what is sorted, too. White: phases change, queues are filled.",
         *left_out_note(own),
     ]
-    heading = "MHive: time of the ordering by task type (Fig. 8.2)"
-    frame(figure, heading, f"{own['machine'][0]} ({own['backend'][0]})", notes, handles, columns=5)
+    heading = "MHive: reverse Cuthill–McKee by task type (Fig. 8.2)"
+    frame(figure, heading, f"{own['machine'][0]} ({own['backend'][0]})", notes, handles, columns=4)
     return figure
 
 

@@ -62,11 +62,13 @@ def print_means(found, over):
         print(f"  {title(label):<24} {mean:.3g} [{low:.3g}, {high:.3g}], {count}, {least}")
 
 
-def panels_of(labels):
+def panels_of(labels, runs):
     """{title: labels}: the published arms, and those that are not."""
     published = [label for label in labels if arm_place(label)[0] == "published"]
     others = [label for label in labels if label not in published]
-    named = {"arms of the thesis": published, "SciPy and ours": others}
+    on_device = "cuda" in set(runs.mask(runs["label"].isin(published))["backend"])
+    whose = "start nodes by our levels" if on_device else "start nodes by a host thread"
+    named = {f"orderings of the thesis,\n{whose}": published, "SciPy and ours": others}
     return {name: own for name, own in named.items() if own}
 
 
@@ -112,7 +114,7 @@ def draw(runs):
         raise PlotError(f"no matrix that {over} and another arm ordered")
     print_means(found, over)
     rows = rows_of(runs)
-    panels = panels_of(sorted(found, key=place))
+    panels = panels_of(sorted(found, key=place), runs)
     use_style()
     figure, grid = plt.subplots(
         1, len(panels), figsize=(3.2 + 3.4 * len(panels), 1.1 + 0.25 * len(rows)),

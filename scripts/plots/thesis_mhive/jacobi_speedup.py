@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The Jacobi method: speedup of all versions over kernel_by_kernel, a row a system.
+"""The Jacobi method: speedup over kernel_by_kernel of the best of each kind, a row a system.
 
-Ratios of the medians of the time an iteration: a panel for the best of each kind, and one a
-scheduler. kernel_by_kernel reads the residual back after each iteration, as the thesis does. Files
-in which ours judge the residual equally often belong together; others get panels of their own. The
-geometric means go to standard output.
+Ratios of the medians of the time an iteration. kernel_by_kernel reads the residual back after each
+iteration, as the thesis does. Files in which ours judge the residual equally often belong together;
+others get panels of their own. jacobi_schedulers.py has MHive's versions one by one, and
+jacobi_floor.py the rivals and our kernels. The geometric means go to standard output.
 """
 
 import sys
@@ -14,35 +14,34 @@ from gridloom.results import joined, read_files
 from gridloom.thesis_mhive.jacobi import (
     BASE,
     OURS,
+    PUBLISHED,
+    is_as_published,
     is_graph,
     is_grid_sync,
+    is_published,
     problems_of,
-    schedulers_of,
-    speedup,
     versions_of,
 )
 from gridloom.thesis_mhive.jacobi_panels import (
-    PUBLISHED_SCHEDULERS,
+    Page,
     Panel,
     best_dots,
     draw_panels,
+    mark_one,
+    over_base,
     plain_dots,
-    scheduled_dots,
-    scheduler_title,
+    print_means,
 )
-from gridloom.thesis_mhive.rcm import geometric_mean
 
-FEWER = {"neighbours_uncached", "gathered_uncached"}  # ablations: in the figure of the floor
-
-
-def over_base(problem, arm):
-    """An entry of rcm.speedups(), or None."""
-    base = problem.arm(BASE)
-    return None if base is None or arm.version == BASE else speedup(base, arm)
+LAYOUT = Page(columns=2, width=7.4, row=0.36, legend=4)
 
 
-def of_mhive(published):
-    return lambda arm: arm.is_mhive and (arm.scheduler in PUBLISHED_SCHEDULERS) == published
+def is_mixed(arm):
+    return is_published(arm) and not is_as_published(arm)
+
+
+def is_ours_to_schedule(arm):
+    return arm.is_mhive and arm.scheduler not in PUBLISHED
 
 
 def work_text(problems):
@@ -51,53 +50,30 @@ def work_text(problems):
     if not every:
         return "the best of each"
     if every == {1}:
-        return "the best of each: all judge\nthe residual in every iteration"
+        return "the residual in\nevery iteration, by all"
     often = " or ".join(str(number) for number in sorted(every))
-    return f"the best of each: ours judge the\nresidual every {often} iterations only"
+    return f"our kernels judge the residual\nevery {often} iterations only"
 
 
 def overview(problems):
     tried = versions_of(problems, "none")
     dots = [
-        best_dots("MHive: TSK, MK, PDC", of_mhive(True), "published", 0),
-        best_dots("MHive: our schedulers", of_mhive(False), "ours", 4),
+        best_dots("TSK, MK, PDC as published", is_as_published, "published", 0),
+        best_dots("the same, our counts", is_mixed, "ours", 5),
+        best_dots("our schedulers", is_ours_to_schedule, "ours", 4),
         best_dots("best graph", is_graph, "rivals", 2),
         best_dots("best grid_sync", is_grid_sync, "rivals", 3),
         *[plain_dots(version) for version in ("stream", "cusparse") if version in tried],
-        *[plain_dots(version) for version in OURS if version in tried and version not in FEWER],
+        best_dots("our kernels", lambda arm: arm.version in OURS, "ours", 0),
     ]
     there = [d for d in dots if any(d.arm_of(problem) is not None for problem in problems)]
     return Panel(work_text(problems), problems, there)
 
 
 def panels_of(problems):
-    """The overview of each machine, backend and precision, and a panel a scheduler."""
+    """A panel for each machine, backend and precision."""
     for setting in dict.fromkeys(p.setting for p in problems):
-        own = [p for p in problems if p.setting == setting]
-        yield overview(own)
-        for scheduler in schedulers_of(own):
-            dots = [scheduled_dots(version, scheduler) for version in versions_of(own, scheduler)]
-            yield Panel(f"MHive under {scheduler_title(scheduler)}", own, dots, shared=True)
-
-
-def print_means(panels):
-    print(f"geometric mean of the speedup over {BASE} [95 %]")
-    for panel in panels:
-        print(f"  {', '.join(panel.problems[0].setting)}: {' '.join(panel.title.split())}")
-        for dots in panel.dots:
-            found = {}
-            for number, problem in enumerate(panel.problems):
-                base, arm = problem.arm(BASE), dots.arm_of(problem)
-                if base is not None and arm is not None and arm is not base:
-                    found[problem] = speedup(base, arm, number)
-            if found:
-                mean, low, high = geometric_mean(found)
-                count = f"{len(found)} of {len(panel.problems)} systems"
-                print(f"    {dots.label:<28} {mean:.3g} [{low:.3g}, {high:.3g}], {count}")
-
-
-def finish(axes, _):
-    axes.axvline(1, color="black", linewidth=1)
+        yield overview([p for p in problems if p.setting == setting])
 
 
 def read(paths):
@@ -113,7 +89,13 @@ def read(paths):
 def draw(files):
     panels = [panel for runs in files for panel in panels_of(problems_of(runs))]
     title, xlabel = f"Jacobi method: speedup over {BASE}", f"times as fast as {BASE}"
-    figure = draw_panels(panels, over_base, title, xlabel, [], joined(files), finish)
+    notes = [
+        "The best of each kind on a system. Our counts: of neighbouring tasks, not of entries.",
+        "MHive's versions with checkpoints judge the residual as often as our kernels do. "
+        "Empty rows: not measured.",
+    ]
+    everything = joined(files)
+    figure = draw_panels(panels, over_base, title, xlabel, notes, everything, mark_one, page=LAYOUT)
     print_means(panels)
     return figure
 

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """The tables of the pages of datasets, made from stored results so that no number is typed by hand.
 
-scripts/tables/datasets/reading.py RESULTS.h5                 prints the tables
-scripts/tables/datasets/reading.py RESULTS.h5 --write README  puts them in
-scripts/tables/datasets/reading.py RESULTS.h5 --check README  exits 1 if they differ
+scripts/tables/datasets/reading.py RESULTS.h5 [--prefix NAME-]
 """
 
 import sys

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of pets/README.md, made from stored results so that no number is typed by hand.
+"""The tables and values of the pages of pets, made from stored results: nobody types a number.
 
-scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
-                            [--write README | --check README]
+    scripts/tables/pets/schedules.py RESULTS.h5 [--prefix NAME-] [--graph NAME] [--batch NAME]
 
 A file need not hold everything: of each table what can be made of it is.
 

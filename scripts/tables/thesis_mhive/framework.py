@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """The tables of mhive-overhead and mhive-generic, made from stored results alone.
 
-    scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
-
-prints them; --write PAGE puts them in, --check PAGE exits 1 if they differ.
+scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
 """
 
 import sys
@@ -12,6 +10,7 @@ from gridloom.readme import main
 from gridloom.results import read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import duration
+from gridloom.thesis_mhive.bars import bars_table
 from gridloom.thesis_mhive.overhead import curves, metg, metg_text, place
 
 SCHEDULERS = [
@@ -140,13 +139,6 @@ def figure_rows(runs):
             )  # fmt: skip
 
 
-def bars_table(runs):
-    words = {True: "yes", False: "**no**", None: "in part"}
-    lines = ["| figure | bar | measured | reached |", "|---|---|---|---|"]
-    lines += [f"| {a} | {b} | {c} | {words[reached]} |" for a, b, c, reached in figure_rows(runs)]
-    return "\n".join(lines)
-
-
 def generic_table(runs):
     """Milliseconds of the execution trees of Figs. 7.1 and 7.2."""
     trees = sorted(set(runs["tree"]))
@@ -190,7 +182,7 @@ def tables(path):
     if "tree" in runs:
         return {"generic": generic_table(runs), "generic-registers": generic_registers_table(runs)}
     return {
-        "mhive-bars": bars_table(runs),
+        "mhive-bars": bars_table(figure_rows(runs)),
         "cost": cost_table(runs),
         "metg": metg_table(runs),
         "registers": registers_table(runs),

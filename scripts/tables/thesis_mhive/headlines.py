@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The table of headline figures of thesis_mhive/README.md and its row of the repository's README.
 
-scripts/tables/thesis_mhive/headlines.py MACHINE.h5 [--prefix NAME-]
+    scripts/tables/thesis_mhive/headlines.py MACHINE.h5 [--prefix NAME-]
 
-prints them; --write PAGE puts them in, --check PAGE exits 1 if they differ. MACHINE.h5 is of
-mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5 and so on.
+MACHINE.h5 is of mhive-overhead; the files of the other programs stand beside it as MACHINE-rcm.h5
+and so on.
 
 What the schedulers and versions of the thesis reach comes first, against the best rival; then the
 same with parts of ours, and apart from that what goes beyond the thesis. A ratio above 1 says that
@@ -180,12 +180,12 @@ def row(stored):
 
     def ordered(over, label, **how):
         every, real = (number(rcm_mean(stored, over, label, p, **how)[0]) for p in ("all", "real"))
-        return f"{every} × ({real} × on real ones)"
+        return f"{every} × (real {real} ×)"
 
     def rivals(label):
         return (
-            f"{ordered(solver, label)} cuSOLVER and {ordered(host, label)} the best host arm, "
-            f"with copies {ordered(host, label, **COPIES)}"
+            f"{ordered(solver, label)} cuSOLVER, {ordered(host, label)} the best host arm, "
+            f"{ordered(host, label, **COPIES)} with copies"
         )
 
     def solved(wanted):
@@ -204,16 +204,20 @@ def row(stored):
     per_iteration = beyond(lambda o: jacobi_mean(equal, o, jacobi.is_best_of, **BELOW)[0])
     with_setup = beyond(lambda o: setup_mean(equal, o, jacobi.is_best_of, BELOW))
     counts = [len(names) for names in stored.inputs.values()]
+    searched = " and ".join(
+        f"{ordered(over, 'pdc', **SEARCHED)} {name}"
+        for over, name in ((solver, "cuSOLVER"), (host, "the best host arm"))
+    )
     return (
-        f"{stored.machine}, {sum(counts)} matrices, {counts[0]} of them real; Jacobi below and "
-        f"from {jacobi.SMALL:,} entries. As published: RCM by PDC, start nodes by one host thread "
-        f"(the sum of two arms), {ordered(solver, 'pdc', **SEARCHED)} cuSOLVER's RCM, which "
-        f"runs on the host; Jacobi {solved(jacobi.is_as_published)}. With parts of ours: PDC with "
-        f"start nodes by `levels` {rivals('pdc')}; Jacobi with dependencies counted by "
-        f"neighbouring tasks "
-        f"{solved(jacobi.is_published)}. Beyond it: `levels` {rivals('levels')}; our Jacobi "
-        f"kernels at equal work, below the limit only, {per_iteration}; with set-up over "
-        f"{run_length(equal, BELOW)} iterations {with_setup}"
+        f"{stored.machine}, times as fast as the rival. RCM: {sum(counts)} matrices of at least "
+        f"{rcm.LARGE:,} rows, {counts[0]} of them real; cuSOLVER's runs on the host. Jacobi: below "
+        f"and from {jacobi.SMALL:,} entries.<br>**As published**: RCM by PDC, start nodes by one "
+        f"host thread (the sum of two arms), {searched}; Jacobi {solved(jacobi.is_as_published)}."
+        f"<br>**With parts of ours**: PDC, start nodes by `levels`, {rivals('pdc')}; Jacobi, "
+        f"dependencies counted by neighbouring tasks, {solved(jacobi.is_published)}.<br>**Beyond "
+        f"it**: `levels` {rivals('levels')}; our Jacobi kernels at equal work, below the limit "
+        f"only, {per_iteration}; with set-up over {run_length(equal, BELOW)} iterations "
+        f"{with_setup}"
     )
 
 

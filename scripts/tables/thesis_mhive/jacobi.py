@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """The tables of mhive-jacobi, made from stored results alone.
 
-scripts/tables/thesis_mhive/jacobi.py RESULTS.h5 [--prefix NAME-] [--read-tb-s RATE]
-                                                        prints the tables
-scripts/tables/thesis_mhive/jacobi.py ... --write PAGE       puts them in
-scripts/tables/thesis_mhive/jacobi.py ... --check PAGE       exits 1 if they differ
+    scripts/tables/thesis_mhive/jacobi.py RESULTS.h5 [--prefix NAME-] [--read-tb-s RATE]
 
 --read-tb-s: the rate at which memory is read, for the byte floor, where the file holds none.
 """

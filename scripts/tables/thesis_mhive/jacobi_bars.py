@@ -2,15 +2,14 @@
 """The bars set for mhive-jacobi before it was measured, and whether they are reached.
 
 scripts/tables/thesis_mhive/jacobi_bars.py RESULTS.h5 [--prefix NAME-] [--read-tb-s RATE]
-
-prints the table; --write PAGE puts it in, --check PAGE exits 1 if it differs.
 """
 
 import sys
 
-from gridloom.readme import NONE, main, table
+from gridloom.readme import NONE, main
 from gridloom.results import read_runs
 from gridloom.text import counted
+from gridloom.thesis_mhive.bars import UNJUDGED, bars_table, failed_on
 from gridloom.thesis_mhive.jacobi import (
     BASE,
     GRAPHS,
@@ -30,14 +29,14 @@ from gridloom.thesis_mhive.jacobi import (
 from gridloom.thesis_mhive.jacobi_words import at_rate, checks_text, labels_of, ratio_text
 from gridloom.thesis_mhive.rcm import geometric_mean, interval
 
-WORDS = {True: "yes", False: "**no**", None: "in part"}
+MEASURED = ("measured: worst case", "geometric mean")
 
 
 def reached_by(worst, mean, limit):
-    """Yes by the worst case, in part by the mean alone."""
+    """True by the worst case, None (in part) by the mean alone."""
     if limit is None:
-        return NONE
-    return WORDS[True if worst >= limit else None if mean >= limit else False]
+        return UNJUDGED
+    return True if worst >= limit else None if mean >= limit else False
 
 
 def figure_row(problems, what, limit, measure, bar="≥ {:g}", shown=ratio_text):
@@ -56,15 +55,15 @@ def figure_row(problems, what, limit, measure, bar="≥ {:g}", shown=ratio_text)
             found[label] = value
         else:
             (without if best[label] else lost).append(label)
-    notes = f"; failed on {', '.join(lost)}" if lost else ""
+    notes = failed_on(lost)
     notes += f"; nothing to compare with on {', '.join(without)}" if without else ""
-    missed = WORDS[False] if lost and limit is not None else None
+    missed = bool(lost) and limit is not None
     if not found:
-        return what, bar, "not measured" + notes, NONE, missed or NONE
+        return what, bar, "not measured" + notes, NONE, False if missed else UNJUDGED
     worst = min(found, key=lambda label: found[label][0])
     mean = geometric_mean(found)
     text = f"{shown(interval(found[worst]))}, {worst} by `{best[worst].name}`{notes}"
-    reached = missed or reached_by(found[worst][0], mean[0], limit)
+    reached = False if missed else reached_by(found[worst][0], mean[0], limit)
     return what, bar, text, f"{shown(mean)}, {counted(found)}", reached
 
 
@@ -113,8 +112,7 @@ def figure_rows(problems, rate):
     return rows
 
 
-def bars_table(problems, rate):
-    heads = ["figure", "bar", "measured: worst case", "geometric mean", "reached"]
+def captioned(problems, rate):
     there = versions_of(problems, "none")
     graphs = ", ".join(f"`{name}`" for name in GRAPHS if name in there)
     best_graph = f"; the best graph arm is the fastest of {graphs}" if graphs else ""
@@ -125,12 +123,11 @@ def bars_table(problems, rate):
         f"Ratios of medians with bootstrap 95 % intervals{at_rate(problems[0], rate)}. "
         f"{checks_text(problems)}."
     )
-    table_text = table(heads, figure_rows(problems, rate), left=len(heads))
-    return f"{caption}\n\n{table_text}"
+    return f"{caption}\n\n{bars_table(figure_rows(problems, rate), MEASURED)}"
 
 
 def tables(path, read_tb_s=None):
-    return {"bars": bars_table(problems_of(read_runs(path)), read_tb_s)}
+    return {"bars": captioned(problems_of(read_runs(path)), read_tb_s)}
 
 
 if __name__ == "__main__":

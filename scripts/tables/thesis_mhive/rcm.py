@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """The tables of mhive-rcm, made from stored results alone.
 
-scripts/tables/thesis_mhive/rcm.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
-                                                     prints the tables
-scripts/tables/thesis_mhive/rcm.py ... --write PAGE       puts them in
-scripts/tables/thesis_mhive/rcm.py ... --check PAGE       exits 1 if they differ
+    scripts/tables/thesis_mhive/rcm.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
 
 Matrices of the SuiteSparse collection come first, then the generated ones. --collection: its index
 (ss_index.csv) for matrices of which thesis_mhive/reference/collection.csv has no row.

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """The bars set for mhive-rcm before it was measured, and whether they are reached.
 
-scripts/tables/thesis_mhive/rcm_bars.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
+    scripts/tables/thesis_mhive/rcm_bars.py RESULTS.h5 [--prefix NAME-] [--collection INDEX.csv]
 
-prints the table; --write PAGE puts it in, --check PAGE exits 1 if it differs. For --collection see
-rcm.py.
+For --collection see rcm.py.
 """
 
 import sys
 
 import numpy as np
 
-from gridloom.readme import main, table
+from gridloom.readme import main
 from gridloom.results import read_runs
 from gridloom.text import counted
+from gridloom.thesis_mhive.bars import bars_table, failed_on
 from gridloom.thesis_mhive.collection import COLLECTION_OPTION, Collection
 from gridloom.thesis_mhive.rcm import (
     LARGE,
@@ -30,8 +30,6 @@ from gridloom.thesis_mhive.rcm import (
     speedups,
 )
 
-WORDS = {True: "yes", False: "**no**", None: "in part"}
-
 
 def missing(runs, label, at_least):
     """Matrices that the arm was given and did not order: these are misses, not gaps."""
@@ -46,10 +44,8 @@ def mean_row(runs, what, asked, over, label, at_least, columns=("both_ms", "both
         return None
     mean, low, high = geometric_mean(found)
     lost = missing(runs, label, at_least)
-    text = f"{mean:.2f} [{low:.2f}, {high:.2f}], {counted(found)}"
-    if lost:
-        text += f"; failed on {', '.join(lost)}"
-    return what, f"≥ {asked:.3g}", text, mean >= asked and not lost
+    text = f"{mean:.2f} [{low:.2f}, {high:.2f}], {counted(found)}{failed_on(lost)}"
+    return what, f"≥ {asked:.3g}", text, bool(mean >= asked and not lost)
 
 
 def least_row(
@@ -68,11 +64,12 @@ def least_row(
     text = f"{value:.2f} [{low:.2f}, {high:.2f}] (`{short(worst)}`, of {counted(found)})"
     if mean_counts and len(found) > 1:
         text += f", geometric mean {mean:.2f}"
-    if lost:
-        return what, f"{limit} {asked:.3g}", f"{text}; failed on {', '.join(lost)}", False
-    reached = low > asked if limit == ">" else low >= asked
-    in_part = None if max(value, mean if mean_counts else 0) > asked else False
-    return what, f"{limit} {asked:.3g}", text, reached or in_part
+    text += failed_on(lost)
+    reached = False
+    if not lost:
+        in_part = None if max(value, mean if mean_counts else 0) > asked else False
+        reached = bool(low > asked if limit == ">" else low >= asked) or in_part
+    return what, f"{limit} {asked:.3g}", text, reached
 
 
 def bandwidth_row(runs, collection):
@@ -147,16 +144,9 @@ def figure_rows(runs, collection):
     return [row for row in rows if row is not None]
 
 
-def bars_table(runs, collection):
-    rows = [
-        [what, asked, text, WORDS[None if reached is None else bool(reached)]]
-        for what, asked, text, reached in figure_rows(runs, collection)
-    ]
-    return table(["figure", "bar", "measured", "reached"], rows, left=4)
-
-
 def tables(path, collection=None):
-    return {"rcm-bars": bars_table(prepared(read_runs(path)), Collection(collection))}
+    runs = prepared(read_runs(path))
+    return {"rcm-bars": bars_table(figure_rows(runs, Collection(collection)))}
 
 
 if __name__ == "__main__":

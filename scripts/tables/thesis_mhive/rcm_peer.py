@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """The ordering alone by mhive-rcm beside that of a public GPU program, both of one job.
 
-scripts/tables/thesis_mhive/rcm_peer.py MACHINE-rcm-peer.h5 [--prefix NAME-]
+    scripts/tables/thesis_mhive/rcm_peer.py MACHINE-rcm-peer.h5 [--prefix NAME-]
 
-prints the tables; --write PAGE puts them in, --check PAGE exits 1 if they differ. The rows of
-mhive-rcm are those of MACHINE-rcm-beside-peer.h5, which lies in the same folder.
+The rows of mhive-rcm are those of MACHINE-rcm-beside-peer.h5, which lies in the same folder.
 """
 
 import sys

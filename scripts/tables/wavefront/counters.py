@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the counting build counts beside the hardware's counters, and what a warp waits for.
 
-scripts/tables/wavefront/counters.py COUNTERS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+    scripts/tables/wavefront/counters.py COUNTERS.h5 [--prefix NAME-]
 
 COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The headline figures of wavefront/README.md: published algorithms against rivals, then ours.
 
-scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+    scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-]
 
 The best rival of a graph is the wave-by-wave arm with the shortest run there.
 """
@@ -28,6 +28,7 @@ from gridloom.wavefront.rows import (
 )
 
 ORDER = ["published", RIVAL, OWN_HASH, "ours"]
+KINDS = ("published", RIVAL, "ours")
 PAPER_BLOCKS = 220
 HEADS = ["graph and task", "algorithm", "", "a task runs on", "blocks × threads", "tasks/s"]
 HEADS += ["run, ms", "set-up, ms", "times the best rival's run", "the same with set-up"]
@@ -202,6 +203,21 @@ def ahead_from(runs):
     return {"metg-ahead": duration(found)} if found else {}
 
 
+def equal_widths_text(runs):
+    """The best published algorithm, rival and `ticket_queue` where all run a task on a block."""
+    best = {}
+    for config, rows in shortest_work(runs):  # the fastest first
+        own = config["algorithm"] == "ticket_queue" or kind_of(config) in ("published", RIVAL)
+        if own and not config["arm"].endswith("one fence"):
+            best.setdefault(kind_of(config), (config, rows))
+    if not {"published", RIVAL, "ours"} <= best.keys():
+        return ""
+    config = best[RIVAL][0]
+    names = (f"`{c['algorithm']}` {si(rate(c, r))}" for c, r in map(best.get, KINDS))
+    what = f"{graph_text(config)} tasks of {config['work_ns']} ns"
+    return f"<br>**Equal widths**, {what}, a block a task for all: {', '.join(names)}"
+
+
 def row(runs):
     """The artifact's row in the repository's README: published against rivals, then ours."""
     found = arms(runs, **FIG3)
@@ -223,16 +239,22 @@ def row(runs):
     def text(arm):
         return f"`{arm[0]['algorithm']}` {si(rate(*arm))}"
 
+    def run_by(*own):
+        return f"{' or '.join(sorted({RUNS_A_TASK[c['width']] for c, _ in own}))} a task"
+
     grid = f"{text(papers[0])} on the paper's grid, " if papers else ""
     faster = rate(*rivals[0]) > rate(*published)
     lead = "Rivals that know the waves are ahead of all published algorithms. " if faster else ""
+    ours = [best[name] for name in ("ticket_queue", "stripes")]
     ahead = [arm for arm in rivals if rate(*arm) > rate(*best["ticket_queue"])]
     return {
         "wavefront-row": (
-            f"{lead}{tasks:,} no-op tasks, {machine}, tasks a second: {grid}"
-            f"{text(published)} with {published[0]['blocks']:,} blocks; rivals "
-            f"{' and '.join(map(text, rivals))}. Ours: {text(best['ticket_queue'])} on any graph, "
-            f"{BEHIND[len(ahead)]}; {text(best['stripes'])} on lattices"
+            f"{lead}{tasks:,} no-op tasks, {machine}, tasks a second.<br>**Published**, "
+            f"{run_by(published, *papers)}: {grid}{text(published)} with "
+            f"{published[0]['blocks']:,} blocks.<br>**Rivals**, {run_by(*rivals)}: "
+            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*ours)}: {text(ours[0])} "
+            f"(takes any graph), {BEHIND[len(ahead)]}; {text(ours[1])} (lattices only)."
+            f"{equal_widths_text(runs)}"
         ),
     }
 

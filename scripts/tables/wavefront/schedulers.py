@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The whole tables of wavefront/docs/results.md, made from stored results alone.
 
-scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-] [--write PAGE | --check PAGE]
+scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-]
 """
 
 import sys
@@ -9,10 +9,11 @@ import sys
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_meta, read_runs
 from gridloom.statistics import log_crossing, median_interval
-from gridloom.text import number, si
-from gridloom.wavefront.data import CONFIGURATION
+from gridloom.text import duration, number, si
+from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
 from gridloom.wavefront.metg import LEVEL, curves, metg_text
 from gridloom.wavefront.rows import (
+    PUBLISHED,
     RUNS_A_TASK,
     arms,
     counted,
@@ -76,6 +77,24 @@ def metg_table(runs):
     return table(["algorithm, a block a task", "blocks × threads", "METG(50 %)"], rows, left=2)
 
 
+def metg_values(runs):
+    """Of the published algorithms; the longest task where single queue and scanning have none."""
+    rows = runs.only(experiment="metg", counters=0, status="ok")
+    rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
+    found = {
+        name: [(durations, [p[0] for p in points]) for _, durations, points in curves(own)]
+        for name in PUBLISHED
+        if len(own := rows.only(algorithm=name))
+    }
+    texts = {}
+    if curve := found.pop("multi_queue", None):
+        texts["metg-multi"] = metg_text(*curve[0])
+    others = [curve for own in found.values() for curve in own]
+    if others and all(log_crossing(*curve, LEVEL) is None for curve in others):
+        texts["metg-longest"] = duration(max(durations[-1] for durations, _ in others))
+    return texts
+
+
 def machine_line(path):
     meta = read_meta(path)
     gpu = meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
@@ -98,6 +117,7 @@ def tables(path):
         "fig3-recurrence": throughput_table(runs, experiment="fig3", body="recurrence"),
         "custom": throughput_table(runs, experiment="custom"),
         "metg": metg_table(runs),
+        **metg_values(runs),
     }
     return {name: table for name, table in found.items() if table}
 

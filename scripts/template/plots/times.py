@@ -5,10 +5,17 @@ import sys
 
 from gridloom.charts import dot_chart
 from gridloom.figure import main
-from gridloom.labels import MACHINE
+from gridloom.labels import MACHINE, Part
 
 # The family of an arm gives it its colour: "published", "rivals" or "ours".
 FAMILIES = {"launch": "rivals", "claims": "published"}
+
+# What tells configurations of one arm apart; what all of them share goes below the title.
+PARTS = {
+    "n": Part(lambda c: f"n = {c['n']:,}"),
+    "blocks": Part(lambda c: f"workers: {c['blocks']}"),
+    "threads": Part(lambda c: f"threads of each: {c['threads']}"),
+} | MACHINE
 
 
 def family_of(config):
@@ -17,11 +24,11 @@ def family_of(config):
 
 def draw(runs):
     dots = []
-    for config, rows in runs.groups(["arm", "machine", "backend"]):
+    for config, rows in runs.groups(["arm", *PARTS]):
         good = rows.only(status="ok")
         dots.append((config, good["elapsed_ms"] if len(good) else None, rows["status"][0]))
     title, ms = "template_artifact: time by arm", "{:.3g} ms".format
-    return dot_chart({"": dots}, title, "ms", ms, MACHINE, family_of)
+    return dot_chart({"": dots}, title, "ms", ms, PARTS, family_of)
 
 
 if __name__ == "__main__":

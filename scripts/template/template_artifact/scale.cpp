@@ -2,14 +2,14 @@
 
 namespace gridloom::template_artifact {
 
-scaler::scaler(device& machine, std::uint32_t n, launch_shape shape, double timeout_s)
+scaler::scaler(device& machine, int n, launch_shape shape, double timeout_s)
     : machine_(machine),
       shape_(shape),
-      values_(machine.allocate<double>(n)),
+      values_(machine.allocate<double>(static_cast<std::size_t>(n))),
       next_(machine.allocate<std::uint32_t>(1)),
       dog_(machine, shape.blocks, timeout_s) {}
 
-void scaler::scale(double factor) {
+void scaler::scale(double factor, trace_ref /*none*/) {
   machine_.launch(shape_,
                   scale_kernel{values_.data(), static_cast<std::uint32_t>(values_.size()), factor});
 }
@@ -18,10 +18,6 @@ void scaler::scale_by_claims(double factor, trace_ref trace) {
   machine_.fill_bytes(next_, 0);
   machine_.launch(shape_, claim_kernel{values_.data(), static_cast<std::uint32_t>(values_.size()),
                                        factor, next_.data(), dog_.arm(), trace});
-}
-
-void scaler::require_done() {
-  if (dog_.fired()) throw timeout_error("stopped by the watchdog (--timeout-s)");
 }
 
 }  // namespace gridloom::template_artifact

@@ -4,6 +4,8 @@
 // covers it, and by workers that stay and claim chunks of it, as a scheduler's workers claim tasks.
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "gridloom/device.hpp"
 #include "gridloom/trace.hpp"
@@ -77,14 +79,19 @@ struct claim_kernel {
 /// The host's side: a vector on the machine and both ways to scale it. Used by one thread.
 class scaler {
  public:
-  scaler(device& machine, std::uint32_t n, launch_shape shape, double timeout_s);
+  scaler(device& machine, int n, launch_shape shape, double timeout_s);
 
-  [[nodiscard]] buffer<double> const& values() const { return values_; }
-  [[nodiscard]] launch_shape shape() const { return shape_; }
-  void scale(double factor);
+  [[nodiscard]] int workers() const { return shape_.blocks; }
+  /// As many as the vector has.
+  void load(std::span<double const> values) { machine_.copy_to_device(values_, values); }
+  [[nodiscard]] std::vector<double> values() const { return machine_.copy_to_host(values_); }
+  /// Leaves no trace: a launch has no workers that stay.
+  void scale(double factor, trace_ref = {});
+  /// The trace, if there is one, has room for workers().
   void scale_by_claims(double factor, trace_ref trace = {});
-  /// Throws timeout_error when the watchdog stopped the last run.
-  void require_done();
+  /// Throws timeout_error, with what each worker was at, when the watchdog stopped the last run by
+  /// claims: the vector is then scaled in part.
+  void require_done() { dog_.require_in_time("scaling by claims"); }
 
  private:
   device& machine_;

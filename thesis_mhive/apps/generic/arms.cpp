@@ -1,7 +1,6 @@
 #include "arms.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "gridloom/error.hpp"
@@ -42,22 +41,9 @@ class tree_work final : public bench::work<row> {
   void record(row& to) const override { to.run = done_; }
 
   bool observe() override {
-    trace_buffer& trace = scene_.traced();
     run_probe probe;
-    probe.trace = trace.arm();
+    probe.trace = scene_.arm_trace();
     (void)runner_->run(how_.scheduler, probe);
-    if (auto const lost = trace.dropped(); lost != 0) {
-      throw run_error("the trace has no room for " + std::to_string(lost) + " of " +
-                      std::to_string(scene_.facts_.tasks) + " tasks; take fewer --instances");
-    }
-    traced_run traced{how_.label(), trace.events()};
-    std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
-    for (auto const& task : traced.tasks) first = std::min(first, task.event.begin_ns);
-    for (auto& task : traced.tasks) {
-      task.event.begin_ns -= first;
-      task.event.end_ns -= first;
-    }
-    scene_.traces_.push_back(std::move(traced));
     return true;
   }
 
@@ -119,8 +105,7 @@ certificate& tree_scene::certified() {
   return *certificate_;
 }
 
-trace_buffer& tree_scene::traced() {
-  if (trace_) return *trace_;
+trace_ref tree_scene::arm_trace() {
   std::int64_t const workers = workers_traced();
   if (workers > most_workers) {
     throw usage_error("--trace, --perfetto: expected a run of at most " +
@@ -128,10 +113,9 @@ trace_buffer& tree_scene::traced() {
                       "; take fewer --instances");
   }
   std::int64_t const room = std::max(most_events / workers, std::int64_t{16});
-  trace_.emplace(machine_, static_cast<int>(workers),
-                 static_cast<std::uint32_t>(std::min(static_cast<std::uint64_t>(room),
-                                                     std::max(facts_.tasks, std::uint64_t{1}))));
-  return *trace_;
+  auto const tasks = std::max(facts_.tasks, std::uint64_t{1});
+  return app_.arm_trace(static_cast<int>(workers), static_cast<std::uint32_t>(std::min(
+                                                       static_cast<std::uint64_t>(room), tasks)));
 }
 
 std::int64_t tree_scene::workers_traced() const {

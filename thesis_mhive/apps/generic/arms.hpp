@@ -10,7 +10,7 @@
 
 #include "columns.hpp"
 #include "generic_run.hpp"
-#include "traces.hpp"
+#include "gridloom/bench/program.hpp"
 
 namespace gridloom::mhive::generic {
 
@@ -45,14 +45,12 @@ class tree_scene {
   /// arms.
   [[nodiscard]] std::vector<bench::arm<row>> arms();
 
-  [[nodiscard]] std::vector<traced_run> const& traces() const { return traces_; }
-
  private:
   friend class tree_work;
 
   [[nodiscard]] std::unique_ptr<tree_runner> make(std::string const& dependencies);
   [[nodiscard]] certificate& certified();
-  [[nodiscard]] trace_buffer& traced();
+  [[nodiscard]] trace_ref arm_trace();
   /// Warps of the largest launch, whatever its scheduler, or host workers: the stretches of a
   /// trace.
   [[nodiscard]] std::int64_t workers_traced() const;
@@ -66,8 +64,6 @@ class tree_scene {
   // By dependencies: schedulers share the memory of a tree that is ready to run.
   std::map<std::string, std::unique_ptr<tree_runner>> runners_;
   std::optional<certificate> certificate_;
-  std::optional<trace_buffer> trace_;
-  std::vector<traced_run> traces_;
 };
 
 }  // namespace gridloom::mhive::generic

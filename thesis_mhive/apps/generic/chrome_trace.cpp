@@ -85,7 +85,7 @@ class packing {
 
 }  // namespace
 
-std::string chrome_trace(execution_tree const& tree, std::span<traced_run const> traces) {
+std::string chrome_trace(execution_tree const& tree, std::span<bench::arm_trace const> traces) {
   writer out;
   for (std::size_t process = 0; process < traces.size(); ++process) {
     out.name("process_name", process, 0, traces[process].arm);

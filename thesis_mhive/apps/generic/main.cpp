@@ -8,6 +8,7 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "mhive/require_workers.hpp"
+#include "traces.hpp"
 #include "tree_file.hpp"
 
 namespace {
@@ -93,9 +94,9 @@ int body(int argc, char** argv) {
   if (!wanted.perfetto.empty()) all.observe_arms();
   tree_scene scene(app, tree, name, wanted);
   all.run(scene.arms());
-  app.set_trace_tables(trace_tables(tree, scene.traces()));
-  if (!wanted.perfetto.empty()) {
-    std::string const text = chrome_trace(tree, scene.traces());
+  app.set_trace_tables(trace_tables(tree, app.trace().kept()));
+  if (!wanted.perfetto.empty() && !app.trace().kept().empty()) {
+    std::string const text = chrome_trace(tree, app.trace().kept());
     replace_file(wanted.perfetto, std::as_bytes(std::span{text.data(), text.size()}));
   }
   return app.finish(all, {all.runs()});

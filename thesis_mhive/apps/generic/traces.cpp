@@ -18,7 +18,7 @@ struct node_row {
 }  // namespace
 
 std::vector<result_table> trace_tables(execution_tree const& tree,
-                                       std::span<traced_run const> traces) {
+                                       std::span<bench::arm_trace const> traces) {
   bench::table<task_row> tasks("trace",
                                {{"arm", "", "scheduler and dependencies", &task_row::arm},
                                 {"worker", "1", "warp or host worker that executed the task",
@@ -30,7 +30,7 @@ std::vector<result_table> trace_tables(execution_tree const& tree,
                                  [](task_row const& r) { return r.task.event.begin_ns; }},
                                 {"end_ns", "ns", "end, from the arm's first begin",
                                  [](task_row const& r) { return r.task.event.end_ns; }}});
-  for (traced_run const& traced : traces) {
+  for (bench::arm_trace const& traced : traces) {
     for (traced_task const& task : traced.tasks) {
       tasks.add({traced.arm, task, tree.tasks().at(task.event.type).name});
     }

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
-#include "gridloom/trace.hpp"
 
 namespace gridloom::wavefront {
 namespace {
@@ -89,17 +88,10 @@ class scheduler_work final : public bench::work<row> {
     std::uint32_t const tasks = scene_.graph_.tasks();
     constexpr std::uint32_t most_events = 1U << 24;
     int const workers = observed->observers();
-    trace_buffer events(
-        scene_.machine_, workers,
-        std::min(tasks, std::max(most_events / static_cast<std::uint32_t>(workers), 16U)));
     probe_ref observer;
-    observer.trace = events.arm();
+    observer.trace = scene_.app_.arm_trace(
+        workers, std::min(tasks, std::max(most_events / static_cast<std::uint32_t>(workers), 16U)));
     execute(*observed, scene_.body_of(what_), observer);
-    if (auto const lost = scene_.app_.trace().add(what_.label, events); lost != 0) {
-      std::fprintf(stderr, "wavefront: %s: the trace has no room for %llu of %u tasks\n",
-                   what_.label.c_str(), static_cast<unsigned long long>(lost), tasks);
-    }
-    check();
     return true;
   }
 

@@ -121,9 +121,14 @@ int body(int argc, char** argv) {
 
   auto const& properties = app.machine().properties();
   auto const groups = plan(wanted, app.common(), properties);
+  bool any_observable = false;
   for (auto const& group : groups) {
-    for (auto const& a : group.arms) require_fit(properties, group.graph_file.empty(), a.config);
+    for (auto const& a : group.arms) {
+      require_fit(properties, group.graph_file.empty(), a.config);
+      any_observable |= find_algorithm(a.config.algorithm).observable;
+    }
   }
+  app.require_trace(any_observable);
   app.meta().set("publish_every", std::to_string(wanted.publish_every));
   app.meta().set("ring_slots", std::to_string(wanted.ring_slots));
   bench::harness<row> all(app, runs_columns());

@@ -185,6 +185,24 @@ class device {
     require_shape(shape, false);
     visit([&](auto& backend) { backend.launch_beside(lane, shape, kernel); });
   }
+  /// Starts two persistent kernels that run at the same time and may wait for each other, after
+  /// what was launched before. Refuses what the device cannot hold at once (grid_error). CUDA does
+  /// not promise that two kernels overlap: under a tool that runs one after the other they wait in
+  /// vain, so both are bounded by a watchdog.
+  template <class First, class Second>
+  void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
+                       Second const& second) {
+    static_assert(First::persistent && Second::persistent);
+    require_shape(first_shape, true);
+    require_shape(second_shape, true);
+    require_resident(first_shape, resident_blocks<First>(first_shape.threads));
+    require_resident(second_shape, visit([&](auto& backend) {
+                       return backend.template resident_beside<Second>(second_shape.threads,
+                                                                       first_shape.blocks);
+                     }));
+    visit(
+        [&](auto& backend) { backend.launch_together(first_shape, first, second_shape, second); });
+  }
   /// Blocks of `threads` threads of this kernel that run at once.
   template <class Kernel>
   int resident_blocks(int threads) const {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gridloom/atomic.hpp"
@@ -104,6 +105,9 @@ class watchdog {
   /// A line a worker: "worker 3 waited for queue 7: saw 99, wanted 100". Workers that waited for
   /// nothing are left out.
   std::vector<std::string> lines();
+  /// Throws timeout_error "timeout after 60 s (--timeout-s): WHAT; worker 3 waited for ...", with
+  /// all lines(), when the last run was stopped.
+  void require_in_time(std::string_view what);
 
  private:
   device* machine_;

@@ -41,6 +41,7 @@ class work_base {
   /// independent computation. Throws wrong_result. May run the algorithm once more in another way.
   virtual void verify() {}
   /// One more run after all measured ones, for a trace and the like; false: the arm has none.
+  /// check() follows: what it looks at must be of this run.
   virtual bool observe() { return false; }
 };
 

@@ -8,6 +8,7 @@
 // - With --verify the first run is followed by the check and not measured; --warmup runs follow.
 // - An arm whose run takes more than a second is repeated three times at most, and once above half
 //   a minute.
+// - A run that is observed is checked like any other, and its trace is kept only if it passes.
 
 #include <cstdint>
 #include <exception>
@@ -60,6 +61,7 @@ class harness_base {
   void run_group(std::vector<any_arm> const& arms);
 
   std::vector<std::string> titles_;  // of the program's own figures
+  trace_log* trace_ = nullptr;       // that of the program, if there is one
 
  private:
   struct state;
@@ -94,6 +96,7 @@ class harness : public harness_base {
   /// `own` are the columns beside the standard ones.
   harness(program& frame, schema<Row> own, std::string name = "runs")
       : harness(frame.name(), frame.machine(), frame.common(), std::move(own), std::move(name)) {
+    trace_ = &frame.trace();
     frame.begin({&runs(), 1});
   }
   harness(std::string program, device& machine, common_options const& common, schema<Row> own,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gridloom/bench/column.hpp"
 #include "gridloom/bench/floors.hpp"
 #include "gridloom/bench/options.hpp"
 #include "gridloom/bench/result_table.hpp"
@@ -60,16 +61,24 @@ class program {
 
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] common_options const& common() const { return line_.common(); }
-  /// Made on first use. Throws usage_error when it is not to be had.
+  /// Made on first use. Throws usage_error when it is not to be had, and when --backend host was
+  /// given more than one of --threads; where auto is the host, a line says that they do nothing.
   [[nodiscard]] device& machine();
   /// --workers, else a block a multiprocessor; of --threads, else of so many. On the host one.
   [[nodiscard]] launch_shape shape(int threads);
   /// What /meta says; the program adds its parameters.
   [[nodiscard]] run_meta& meta();
-  /// Where work::observe puts the times of tasks.
+  /// For work::observe: room for so many events of each worker. The harness keeps what is recorded.
+  [[nodiscard]] trace_ref arm_trace(int workers, std::uint32_t capacity) {
+    return trace_.arm(machine(), workers, capacity);
+  }
+  /// What the arms left, and the memory that they are traced in.
   [[nodiscard]] trace_log& trace() { return trace_; }
-  /// Tables for the trace file in place of trace()'s.
+  /// Tables for the trace file in place of the log's "trace".
   void set_trace_tables(std::vector<result_table> tables) { trace_tables_ = std::move(tables); }
+  /// Before anything is measured, with whether an arm that was asked for has a trace. Throws
+  /// usage_error where --trace was given and none has.
+  void require_trace(bool any_arm_has) const;
 
   /// Before anything is measured, with the results' tables, still empty: refuses an --append that
   /// would fail in the end, and measures the floors. A harness does it for its own table.
@@ -77,10 +86,13 @@ class program {
   /// The floors of this run; NaN before begin() and with --no-floors.
   [[nodiscard]] floors const& floor() const { return floors_; }
 
-  /// Prints the summary and the floors, writes --output and --trace; the exit code.
+  /// Prints the summary and the floors, writes --output and --trace; the exit code. Without a
+  /// trace of any arm it says so and leaves the file of --trace as it is.
   [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
 
  private:
+  void check_threads() const;
+  void write_trace();
   [[nodiscard]] bool names_file(std::string const& option, std::filesystem::path const& file) const;
   void require_different() const;
 

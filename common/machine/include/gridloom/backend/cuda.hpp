@@ -154,6 +154,8 @@ class cuda_backend {
     return end_loop_recording(loop);
   }
   void replay(launch_sequence const& sequence);
+  /// Lets the first `lanes` lanes wait for what was launched before.
+  void begin_lanes(int lanes);
   /// Lets what is launched next wait for the first `lanes` lanes.
   void join_lanes(int lanes);
 
@@ -187,6 +189,27 @@ class cuda_backend {
         <<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads),
            scratch_of<Kernel>(), lane_stream(lane)>>>(kernel);
     GRIDLOOM_CUDA_TRY(cudaGetLastError());
+  }
+
+  /// Blocks of this kernel that the device holds beside `others` blocks of any other one, each of
+  /// which may fill a multiprocessor.
+  template <class Kernel>
+  int resident_beside(int threads, int others) const {
+    int const all = resident_blocks<Kernel>(threads);
+    return all - others * (all / multiprocessors_);
+  }
+  /// Starts two kernels in streams of their own, after what was launched before; what is launched
+  /// next waits for both.
+  template <class First, class Second>
+  void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
+                       Second const& second) {
+    // Code is loaded at its first use, which would wait for the kernel that runs already.
+    (void)facts<First>(first_shape.threads);
+    (void)facts<Second>(second_shape.threads);
+    begin_lanes(2);
+    launch_beside(0, first_shape, first);
+    launch_beside(1, second_shape, second);
+    join_lanes(2);
   }
 
   /// Starts the kernel and does not wait for it. A kernel that says `persistent` is launched

@@ -9,31 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "gridloom/backend/host_threads.hpp"
 #include "gridloom/backend/types.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/group.hpp"
 
 namespace gridloom {
 
-/// Threads that are kept between launches.
-class host_threads {
- public:
-  host_threads();
-  ~host_threads();
-  /// Runs body(0) on the calling thread and body(1) .. body(n - 1) at the same time on threads of
-  /// their own; returns when all have returned. Not to be called by two threads at once.
-  void run(int n, std::function<void(int)> const& body);
-
- private:
-  struct pool;
-  std::unique_ptr<pool> pool_;
-};
-
 /// Runs kernels on host threads. Not to be used by two threads at once.
 class host_backend {
  public:
   /// More workers than cores are legal (they take turns); beyond this bound they are refused.
-  static constexpr int max_workers = 1024;
+  static constexpr int max_workers = host_threads::most_blocks;
 
   device_properties properties() const;
 
@@ -58,8 +45,7 @@ class host_backend {
   }
 
   /// Runs the kernel once on `shape.blocks` workers and returns when all are done; `shape.threads`
-  /// has no effect. The peers of a persistent kernel may wait for each other: each has a thread of
-  /// its own.
+  /// has no effect. The peers of a persistent kernel may wait for each other, see host_threads.
   template <class Kernel>
   void launch(launch_shape shape, Kernel const& kernel) {
     if (recording_ != nullptr) {
@@ -74,6 +60,29 @@ class host_backend {
     launch(shape, kernel);
   }
   void join_lanes(int /*lanes*/) {}
+
+  /// Workers for a kernel beside another one of so many.
+  template <class Kernel>
+  int resident_beside(int /*threads*/, int others) const {
+    return max_workers - others;
+  }
+  /// Runs two kernels at the same time, each worker of both on a thread of its own; returns when all
+  /// are done. Not in a recording.
+  template <class First, class Second>
+  void launch_together(launch_shape first_shape, First const& first, launch_shape second_shape,
+                       Second const& second) {
+    host_barrier first_grid(first_shape.blocks);
+    host_barrier second_grid(second_shape.blocks);
+    threads_.run(first_shape.blocks + second_shape.blocks, [&](int index) {
+      if (index < first_shape.blocks) {
+        typename First::scratch scratch;
+        first(host_block(index, first_shape.blocks, &first_grid), scratch);
+      } else {
+        typename Second::scratch scratch;
+        second(host_block(index - first_shape.blocks, second_shape.blocks, &second_grid), scratch);
+      }
+    });
+  }
 
   /// Collects the launches that `body` makes, to be replayed by `replay`.
   template <class Body, class... Arguments>

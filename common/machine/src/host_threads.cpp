@@ -1,0 +1,221 @@
+#include "gridloom/backend/host_threads.hpp"
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <thread>
+
+#include "gridloom/clock.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom {
+
+namespace {
+
+// How a thread that waits looks out before it sleeps. Host loops launch every few microseconds, and
+// to wake a thread takes up to 50 us on two cores of an EPYC under Linux 6.18. So it yields, which
+// among peers takes a microsecond. A yield that takes long gives the core to another program; a
+// thread that used up its share beside one waits when its block comes, so then it soon sleeps.
+class look_out {
+ public:
+  /// Gives way; false: sleep.
+  bool goes_on() {
+    constexpr unsigned brief = 16;  // no clock is read so early
+    if (attempt_++ < brief) {
+      spin_once();
+      return true;
+    }
+    std::uint64_t const now = now_ns();
+    if (begin_ns_ == 0) begin_ns_ = now;
+    std::uint64_t const waited = now - begin_ns_;
+    if (now >= may_yield_ns && waited < yield_ns) {
+      std::this_thread::yield();
+      std::uint64_t const back = now_ns();
+      if (back - now > long_yield_ns) may_yield_ns = back + without_yields_ns;
+      return true;
+    }
+    if (waited >= spin_ns) return false;
+    spin_once();
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t yield_ns = 500'000;
+  static constexpr std::uint64_t long_yield_ns = 300'000;
+  static constexpr std::uint64_t without_yields_ns = 30'000'000;
+  static constexpr std::uint64_t spin_ns = 20'000;
+  static thread_local std::uint64_t may_yield_ns;
+  unsigned attempt_ = 0;
+  std::uint64_t begin_ns_ = 0;
+};
+thread_local std::uint64_t look_out::may_yield_ns = 0;
+
+// Where the kernel can (Linux 6.12), a thread that asks for short time slices gets its core soon
+// when it wakes. Without it, a launch beside another program would begin late by a slice of that.
+// Asks once a thread.
+void ask_for_short_slices() {
+  thread_local bool asked = false;
+  if (asked) return;
+  asked = true;
+#if defined(__linux__) && defined(SYS_sched_setattr)
+  struct {
+    std::uint32_t size, policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t slice_ns, deadline, period;
+  } wanted{};
+  if (syscall(SYS_sched_getattr, 0, &wanted, sizeof(wanted), 0) != 0) return;
+  wanted.size = sizeof(wanted);
+  wanted.slice_ns = 100'000;
+  static_cast<void>(syscall(SYS_sched_setattr, 0, &wanted, 0));  // a refusal changes nothing
+#endif
+}
+
+// A launch in one word: its number, its blocks, and the next one that nobody has begun.
+struct launch_word {
+  std::uint32_t number;
+  std::uint32_t blocks;
+  std::uint32_t next;
+
+  explicit launch_word(std::uint64_t word)
+      : number(static_cast<std::uint32_t>(word >> 32U)),
+        blocks(static_cast<std::uint32_t>(word >> 16U) & 0xffffU),
+        next(static_cast<std::uint32_t>(word) & 0xffffU) {}
+  launch_word(std::uint32_t launch, std::uint32_t num_blocks, std::uint32_t first)
+      : number(launch), blocks(num_blocks), next(first) {}
+  [[nodiscard]] std::uint64_t word() const {
+    return std::uint64_t{number} << 32U | std::uint64_t{blocks} << 16U | next;
+  }
+};
+constexpr std::uint32_t no_more_launches = 0xffff;  // in place of the number of blocks
+static_assert(host_threads::most_blocks < no_more_launches);
+
+}  // namespace
+
+// Order and progress:
+// L1: a launch is stored after its body, and claimed by acquire, so who claims sees the body and
+//     all that the caller wrote before.
+// L2: each block counts down by release after its end, and the caller sees 0 by acquire. So all
+//     that blocks wrote is seen after run(), and nobody uses the body when it is replaced.
+// L3: a claim changes the word from what was read, so a thread that comes late claims nothing of a
+//     launch that is over.
+// L4: the caller stores the launch and then looks who sleeps; a thread says that it sleeps and then
+//     looks for a launch. Both in one order of all, so one of them sees the other.
+// L5: of n blocks and n threads, at least as many threads are free as blocks are not begun, and
+//     each free one will claim: it is awake, or is woken by L4.
+class host_threads::pool {
+ public:
+  pool() = default;
+  ~pool() {
+    launch(no_more_launches, static_cast<std::uint32_t>(threads_.size()) + 1);
+    for (std::thread& one : threads_) one.join();
+  }
+
+  void run(std::uint32_t n, std::function<void(int)> const& body) {
+    while (threads_.size() + 1 < n) {
+      auto const seat = static_cast<std::uint32_t>(threads_.size()) + 1;
+      std::atomic<std::uint32_t>& sleeps = sleeps_.emplace_back(0);
+      threads_.emplace_back([this, seat, seen = number_, &sleeps] { serve(seat, seen, sleeps); });
+    }
+    body_ = &body;
+    left_.store(n, std::memory_order_relaxed);
+    launch(n, n);
+    body(0);
+    count_down();
+    claim(number_);
+    for (look_out patience;;) {
+      std::uint32_t const left = left_.load(std::memory_order_acquire);  // L2
+      if (left == 0) return;
+      if (!patience.goes_on()) left_.wait(left, std::memory_order_acquire);
+    }
+  }
+
+ private:
+  // The caller has begun the first block. Wakes those of the first `threads` that sleep.
+  void launch(std::uint32_t blocks, std::uint32_t threads) {
+    word_.store(launch_word(++number_, blocks, 1).word(), std::memory_order_seq_cst);  // L1, L4
+    for (std::uint32_t seat = 1; seat < threads; ++seat) {
+      std::atomic<std::uint32_t>& sleeps = sleeps_[seat - 1];
+      if (sleeps.load(std::memory_order_seq_cst) == 0) continue;  // L4
+      sleeps.store(0, std::memory_order_relaxed);
+      sleeps.notify_one();
+    }
+  }
+
+  void serve(std::uint32_t seat, std::uint32_t seen, std::atomic<std::uint32_t>& sleeps) {
+    ask_for_short_slices();
+    for (;;) {
+      launch_word const next = await(seat, seen, sleeps);
+      if (next.blocks == no_more_launches) return;
+      seen = next.number;
+      claim(seen);
+    }
+  }
+
+  // The next launch after number `seen` that has a block for this thread.
+  launch_word await(std::uint32_t seat, std::uint32_t seen, std::atomic<std::uint32_t>& sleeps) {
+    look_out patience;
+    for (bool tired = false;;) {
+      if (tired) sleeps.store(1, std::memory_order_seq_cst);         // L4
+      launch_word const now(word_.load(std::memory_order_seq_cst));  // L1, L4
+      if (now.number != seen && seat < now.blocks) {
+        sleeps.store(0, std::memory_order_relaxed);
+        return now;
+      }
+      if (tired) {
+        sleeps.wait(1, std::memory_order_relaxed);
+        patience = {};
+      }
+      tired = !patience.goes_on();
+    }
+  }
+
+  // Runs blocks of this launch as long as there are some that nobody has begun.
+  void claim(std::uint32_t number) {
+    std::uint64_t word = word_.load(std::memory_order_acquire);
+    for (;;) {
+      launch_word claimed(word);
+      if (claimed.number != number || claimed.next >= claimed.blocks) return;
+      if (!word_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
+                                       std::memory_order_acquire)) {  // L1, L3
+        continue;
+      }
+      (*body_)(static_cast<int>(claimed.next));
+      count_down();
+      word = word_.load(std::memory_order_acquire);
+    }
+  }
+
+  void count_down() {
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();  // L2
+  }
+
+  // Of the caller.
+  std::uint32_t number_ = 0;
+  std::deque<std::thread> threads_;
+  /// One a thread: 1 while it sleeps, or is about to.
+  std::deque<std::atomic<std::uint32_t>> sleeps_;
+  // Of all.
+  std::function<void(int)> const* body_ = nullptr;
+  alignas(line_bytes) std::atomic<std::uint64_t> word_{0};
+  /// Blocks of the launch that have not ended.
+  alignas(line_bytes) std::atomic<std::uint32_t> left_{0};
+};
+
+host_threads::host_threads() = default;
+host_threads::~host_threads() = default;
+
+void host_threads::run(int n, std::function<void(int)> const& body) {
+  ask_for_short_slices();
+  if (n <= 1) return body(0);
+  if (!pool_) pool_ = std::make_unique<pool>();
+  pool_->run(static_cast<std::uint32_t>(n), body);
+}
+
+}  // namespace gridloom

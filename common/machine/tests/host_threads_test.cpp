@@ -1,0 +1,90 @@
+// The threads that the host backend keeps: every block once, peers at the same time, and nothing
+// lost between launches that follow each other at once or after the threads went to sleep.
+
+#include "gridloom/backend/host_threads.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "gridloom/host_waiting.hpp"
+
+BOOST_AUTO_TEST_SUITE(host_threads_test)
+
+using namespace gridloom;
+
+namespace {
+
+// More than a thread looks out for a launch: it sleeps, or soon will.
+void until_they_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds{2}); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_block_of_every_launch_is_run_once) {
+  host_threads threads;
+  std::vector<int> times(64);  // not atomic: a block is run by one thread, launches are in order
+  int expected = 0;
+  for (int launch = 0; launch < 3000; ++launch) {
+    int const n = launch % 500 == 499 ? 64 : 1 + launch % 4;
+    threads.run(n, [&](int block) { ++times[static_cast<std::size_t>(block)]; });
+    expected += n;
+    if (launch % 200 == 0) until_they_sleep();
+  }
+  BOOST_TEST(std::accumulate(times.begin(), times.end(), 0) == expected);
+  BOOST_TEST(times[0] == 3000);
+  BOOST_TEST(times[63] == 6);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_block_is_the_callers) {
+  host_threads threads;
+  for (int n : {1, 2, 5}) {
+    std::thread::id by;
+    threads.run(n, [&](int block) {
+      if (block == 0) by = std::this_thread::get_id();
+    });
+    BOOST_TEST((by == std::this_thread::get_id()));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(blocks_that_wait_for_each_other_all_run_at_once) {
+  host_threads threads;
+  for (int round = 0; round < 100; ++round) {
+    int const n = 2 + round * 5 % 15;
+    host_barrier peers(n);
+    std::vector<int> met(static_cast<std::size_t>(n));
+    threads.run(n, [&](int block) {
+      for (int meeting = 0; meeting < 3; ++meeting) {
+        met[static_cast<std::size_t>(block)] = meeting;
+        peers.arrive_and_wait();
+      }
+    });
+    BOOST_TEST(met == std::vector<int>(static_cast<std::size_t>(n), 2));
+    if (round % 20 == 0) until_they_sleep();
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_is_over_when_its_last_block_is) {
+  host_threads threads;
+  std::atomic<int> ended{0};
+  for (int launch = 1; launch <= 20; ++launch) {
+    threads.run(3, [&](int block) {
+      if (block != 0) until_they_sleep();
+      ended.fetch_add(1, std::memory_order_relaxed);
+    });
+    BOOST_TEST(ended.load(std::memory_order_relaxed) == 3 * launch);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(threads_that_never_had_a_block_end_with_their_owner) {
+  for (int k = 0; k < 20; ++k) {
+    host_threads threads;
+    threads.run(8, [](int) {});
+    if (k % 2 == 0) until_they_sleep();
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

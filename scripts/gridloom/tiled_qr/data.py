@@ -1,0 +1,47 @@
+"""Which rows of tiled-qr's results make a curve, and how methods are drawn."""
+
+from gridloom.statistics import median_interval
+from gridloom.style import Arms
+
+METHODS = Arms(
+    published=["fr1", "fr2", "fr3", "fr3_joined"],
+    rivals=["lapack", "lapack_all", "householder"],
+    ours=[],
+)
+NAMES = {
+    "fr1": "FR1: one worker",
+    "fr2": "FR2: shared grid",
+    "fr3": "FR3: two kernels",
+    "fr3_joined": "FR3 in one launch",
+    "lapack": "LAPACK, one thread",
+    "lapack_all": "LAPACK, all threads",
+    "householder": "Algorithm 1",
+}
+
+
+def is_tall(config):
+    return config["rows"] >= 4 * config["cols"]
+
+
+def shapes_of(rows):
+    """{panel: rows}: square matrices, and tall ones by their columns; empty panels are left out."""
+    panels = {}
+    for config, own in rows.groups(["rows", "cols"]):
+        if config["rows"] == config["cols"]:
+            name = "square matrices"
+        elif is_tall(config):
+            name = f"matrices of {config['cols']:,} columns"
+        else:
+            continue
+        panels.setdefault(name, []).append((config["rows"], own))
+    return panels
+
+
+def curves_of(sizes):
+    """{method: [(rows of the matrix, median, low, high)]} of the rows of a panel."""
+    curves = {}
+    for size, rows in sizes:
+        for config, own in rows.only(status="ok").groups(["method"]):
+            point = (size, *median_interval(own["elapsed_ms"]))
+            curves.setdefault(config["method"], []).append(point)
+    return {method: sorted(points) for method, points in curves.items()}

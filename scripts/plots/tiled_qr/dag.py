@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Tiled QR: the tasks of a small grid and what they depend on (report, II.C), by --dag."""
+
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.collections import LineCollection
+
+from gridloom.charts import frame
+from gridloom.figure import main
+from gridloom.results import PlotError, read_table
+from gridloom.style import FILLS, use_style
+
+OPERATIONS = ["dgeqt2", "dlarfb", "dtsqt2", "dssrfb"]
+SHAPES = dict(zip(OPERATIONS, "Dspo", strict=True))
+COLOURS = dict(zip(OPERATIONS, (FILLS[1], FILLS[4], FILLS[3], FILLS[0]), strict=True))
+WRITER = "tiled-qr --dag"
+MOST = 120  # tasks that can be told apart
+
+
+def read(path):
+    """(tasks, edges). Raises PlotError."""
+    tasks = read_table(path, "dag_tasks", ["number", "operation", "k", "i", "j", "depth"], WRITER)
+    edges = read_table(path, "dag_edges", ["from", "to"], WRITER)
+    return tasks, edges
+
+
+def places_of(tasks):
+    """{number: (x, y)}: deeper tasks are further down, those of a depth side by side."""
+    places = {}
+    for _, level in tasks.groups(["depth"]):
+        ordered = level.sort_values(["k", "j", "i"])
+        for at, (number, depth) in enumerate(zip(ordered["number"], ordered["depth"], strict=True)):
+            places[number] = (at - (len(ordered) - 1) / 2, -depth)
+    return places
+
+
+def draw(stored):
+    tasks, edges = stored
+    if len(tasks) > MOST:
+        raise PlotError(f"expected at most {MOST} tasks, got {len(tasks)}")
+    places = places_of(tasks)
+    use_style()
+    depth = int(tasks["depth"].max())
+    figure, axes = plt.subplots(figsize=(7.2, 0.42 * depth + 0.6), layout="constrained")
+    lines = [(places[a], places[b]) for a, b in zip(edges["from"], edges["to"], strict=True)]
+    axes.add_collection(LineCollection(lines, colors="#9a9a9a", linewidths=0.7, zorder=1))
+    for operation in OPERATIONS:
+        own = tasks.only(operation=operation)
+        if len(own) == 0:
+            continue
+        xs, ys = zip(*(places[number] for number in own["number"]), strict=True)
+        axes.scatter(
+            xs, ys, s=190, marker=SHAPES[operation], c=COLOURS[operation], edgecolors="black",
+            linewidths=0.6, zorder=2, label=operation.upper(),
+        )  # fmt: skip
+    names = zip(*(tasks[c] for c in ("number", "operation", "i", "j")), strict=True)
+    for number, operation, i, j in names:
+        dark = operation in ("dgeqt2", "dtsqt2")
+        axes.annotate(
+            f"{i + 1}{j + 1}", places[number], ha="center", va="center", fontsize=6,
+            color="white" if dark else "black", zorder=3,
+        )  # fmt: skip
+    axes.set_yticks(range(-depth, 0), [str(-y) for y in range(-depth, 0)])
+    axes.set_ylabel("tasks on the longest path to here")
+    axes.set_xticks([])
+    axes.grid(visible=False, axis="x")
+    handles, _ = axes.get_legend_handles_labels()
+    rows, cols = int(tasks["i"].max()) + 1, int(tasks["j"].max()) + 1
+    title = f"Tiled QR: {len(tasks)} tasks of {rows} × {cols} tiles"
+    notes = ["The numbers are the row and the column of the tile that the task belongs to."]
+    frame(figure, title, "", notes, handles)
+    return figure
+
+
+if __name__ == "__main__":
+    file = {"nargs": None, "help": "written by tiled-qr --dag"}
+    sys.exit(main("qr_dag", __doc__, draw, read=read, files=file))

@@ -1,0 +1,119 @@
+"""The program tiled-qr from outside: exit codes, messages, the files it writes."""
+
+import h5py
+import numpy as np
+import pytest
+
+from program_under_test import columns_of
+
+PROGRAM = "tiled-qr"
+METHODS = ["fr1", "fr2", "fr3", "fr3_joined", "lapack", "lapack_all", "householder"]
+SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--columns", "37", "--tile", "16"]
+
+# command line: words that the message must hold
+BAD_ARGUMENTS = {
+    "--rows 0": "--rows",
+    "--columns 0": "--columns",
+    "--rows 3,4 --columns 3,4,5": "--columns",
+    "--tile 65": "64",
+    "--tile 0": "--tile",
+    "--rows 100000000 --columns 10000000": "tiles",
+    "--rows 2000000 --columns 2000000 --tile 64": "memory",
+    "--method qr": "fr3_joined",
+    "--family odd": "hilbert",
+    "--precision half": "float",
+    "--priority lifo": "fifo",
+    "--weight 0.5": "--weight",
+    "--queue-slots 3": "power of two",
+    "--matrix none.mtx": "none.mtx",
+    "--matrix none.mtx --rows 4": "--rows",
+    "--rows 2000 --dag": "--dag",
+    "--workers 5000 --method fr2": "1024",
+    "--workers 5000 --method fr3": "1023",
+    "surplus": "surplus",
+}
+
+
+def test_bad_arguments_are_refused_in_one_line(all_refused):
+    all_refused(BAD_ARGUMENTS, "--backend", "host")
+
+
+def test_results_hold_every_method_verified(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(
+        *SMALL, "--method", ",".join(METHODS), "--precision", "float,double", "--repeat", 2,
+        "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    assert sorted(set(runs["method"])) == sorted(METHODS)
+    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 28
+    tiled = np.char.startswith(runs["method"].astype(str), "fr")
+    # 4 × 3 tiles: 12 + 6 + 2 tasks
+    assert set(runs["tasks"][tiled]) == set(runs["finished"][tiled]) == {20}
+    assert set(runs["tasks"][~tiled]) == {0} and set(runs["finished"][~tiled]) == {-1}
+    assert (runs["gflops"] > 0).all()
+    for residual in ("factors_residual", "orthogonality", "diagonal_residual"):
+        assert (runs[residual] >= 0).all() and (runs[residual] < 30).all()
+    assert set(runs["weight"][runs["method"] == "fr3"]) == {2}
+    assert np.isnan(runs["weight"][runs["method"] == "fr2"]).all()
+
+
+def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
+    path, dag = tmp_path / "trace.h5", tmp_path / "r.h5"
+    methods = ["fr1", "fr2", "fr3", "fr3_joined"]
+    done = run(
+        *SMALL, "--method", ",".join(methods), "--repeat", 1, "--trace", path, "--dag",
+        "--output", dag, "--quiet",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    trace, edges = columns_of(path, "trace"), columns_of(dag, "dag_edges")
+    tasks = columns_of(dag, "dag_tasks")
+    assert len(tasks["number"]) == 20 and tasks["operation"][0] == "dgeqt2"
+    for method in methods:
+        own = trace["arm"] == method
+        assert sorted(trace["task"][own]) == list(range(20))
+        place = {task: at for at, task in zip(np.flatnonzero(own), trace["task"][own], strict=True)}
+        for before, after in zip(edges["from"], edges["to"], strict=True):
+            assert trace["end_ns"][place[before]] <= trace["begin_ns"][place[after]]
+
+
+def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
+    values = np.random.default_rng(1).normal(size=(30, 20))
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["matrix"] = values
+    rows = "\n".join(f"{value:.17g}" for value in values.T.ravel())
+    head = "%%MatrixMarket matrix array real general\n30 20\n"
+    (tmp_path / "a.mtx").write_text(head + rows + "\n")
+    for name in ("a.h5", "a.mtx"):
+        done = run(
+            "--backend", "host", "--matrix", name, "--method", "fr1", "--repeat", 1,
+            "--output", "r.h5", "--quiet",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        assert (runs["rows"][0], runs["cols"][0], runs["input"][0]) == (30, 20, name)
+    (tmp_path / "bad.mtx").write_text(head + "nan\n" + rows + "\n")
+    assert "bad.mtx:3" in refused("--matrix", "bad.mtx")
+    values[4, 2] = np.inf
+    with h5py.File(tmp_path / "inf.h5", "w") as file:
+        file["matrix"] = values
+    assert "row 5, column 3" in refused("--matrix", "inf.h5")
+    values[4, 2] = 1e300
+    with h5py.File(tmp_path / "large.h5", "w") as file:
+        file["matrix"] = values
+    assert "row 5, column 3" in refused("--matrix", "large.h5", "--precision", "float")
+    assert "--matrix" in refused("--matrix", "a.mtx", "--rows", 4)
+
+
+@pytest.mark.parametrize("method", ["fr1", "fr2", "fr3", "fr3_joined"])
+def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", 1500, "--tile", 4, "--timeout-s", 0.001,
+        "--method", method, "--repeat", 1, "--output", path, "--quiet",
+    )  # fmt: skip
+    assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
+    assert "worker " in done.stderr
+    assert columns_of(path, "runs")["status"].tolist() == ["timeout"]

@@ -1,0 +1,74 @@
+#include "check/lapack.hpp"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "gridloom/error.hpp"
+
+// OpenBLAS has them; the cblas.h of another BLAS does not declare them.
+extern "C" {
+void openblas_set_num_threads(int);
+int openblas_get_num_threads(void);
+}
+
+namespace gridloom::tiled_qr {
+
+int set_lapack_threads(int threads) {
+  int const all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  openblas_set_num_threads(threads > 0 ? threads : all);
+  return openblas_get_num_threads();
+}
+
+template <class T>
+void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
+  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
+  if (rows > most || cols > most)
+    throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(rows) + " x " +
+                      std::to_string(cols));
+  auto const m = static_cast<lapack_int>(rows);
+  auto const n = static_cast<lapack_int>(cols);
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
+  } else {
+    info = LAPACKE_sgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
+  }
+  if (info != 0) throw run_error("LAPACK: geqrf returned " + std::to_string(info));
+}
+
+template <class T>
+void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
+  auto const m = static_cast<lapack_int>(rows);
+  auto const n = static_cast<lapack_int>(std::min(rows, cols));
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
+  } else {
+    info = LAPACKE_sorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);
+  }
+  if (info != 0) throw run_error("LAPACK: orgqr returned " + std::to_string(info));
+}
+
+template <class T>
+std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
+  auto const vectors = static_cast<std::size_t>(std::min(rows, cols));
+  std::vector<T> taus(vectors);
+  lapack_geqrf(rows, cols, a.data(), taus.data());
+  std::vector<T> diagonal(vectors);
+  for (std::size_t k = 0; k < vectors; ++k) diagonal[k] = a[k * static_cast<std::size_t>(rows) + k];
+  return diagonal;
+}
+
+template void lapack_geqrf<float>(std::int64_t, std::int64_t, float*, float*);
+template void lapack_geqrf<double>(std::int64_t, std::int64_t, double*, double*);
+template void lapack_orgqr<float>(std::int64_t, std::int64_t, float*, float const*);
+template void lapack_orgqr<double>(std::int64_t, std::int64_t, double*, double const*);
+template std::vector<float> lapack_diagonal<float>(std::int64_t, std::int64_t, std::vector<float>);
+template std::vector<double> lapack_diagonal<double>(std::int64_t, std::int64_t,
+                                                     std::vector<double>);
+
+}  // namespace gridloom::tiled_qr

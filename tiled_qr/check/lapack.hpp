@@ -1,0 +1,27 @@
+#pragma once
+// LAPACK's QR by LAPACKE and OpenBLAS: a rival, and what results are held against.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridloom::tiled_qr {
+
+/// Threads that OpenBLAS uses from now on, in the whole process; 0: as many as there are processors.
+/// Returns how many it uses.
+int set_lapack_threads(int threads);
+
+/// geqrf in place on a column-major matrix of leading dimension `rows`; min(rows, cols) factors.
+/// Throws unsupported where a size exceeds LAPACK's 32 bits, run_error if LAPACK reports an error.
+template <class T>
+void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
+
+/// The first min(rows, cols) columns of Q from what geqrf left, in place.
+template <class T>
+void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
+
+/// The diagonal of R by geqrf.
+template <class T>
+std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);
+
+}  // namespace gridloom::tiled_qr

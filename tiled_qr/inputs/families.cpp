@@ -1,0 +1,183 @@
+#include "inputs/families.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gridloom/bench/catalogue.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
+
+namespace gridloom::tiled_qr {
+
+namespace {
+
+/// A matrix in the making, in double.
+struct maker {
+  std::int64_t rows;
+  std::int64_t cols;
+  random_source random;
+  std::vector<double> values;
+
+  maker(std::int64_t m, std::int64_t n, std::uint64_t seed)
+      : rows(m), cols(n), random(seed), values(static_cast<std::size_t>(m * n), 0.0) {}
+
+  [[nodiscard]] std::int64_t least() const { return std::min(rows, cols); }
+  double uniform() { return 2 * random.unit() - 1; }
+  double& at(std::int64_t i, std::int64_t j) {
+    return values[static_cast<std::size_t>(j * rows + i)];
+  }
+  template <class Value>
+  void fill(Value&& value) {
+    for (std::int64_t j = 0; j < cols; ++j) {
+      for (std::int64_t i = 0; i < rows; ++i) at(i, j) = value(i, j);
+    }
+  }
+  void fill_random() {
+    fill([this](auto, auto) { return uniform(); });
+  }
+  /// A sum of `rank` products of a random column and a random row.
+  void fill_of_rank(std::int64_t rank) {
+    for (std::int64_t l = 0; l < rank; ++l) {
+      std::vector<double> column(static_cast<std::size_t>(rows));
+      for (double& x : column) x = uniform();
+      for (std::int64_t j = 0; j < cols; ++j) {
+        double const y = uniform();
+        for (std::int64_t i = 0; i < rows; ++i) at(i, j) += column[static_cast<std::size_t>(i)] * y;
+      }
+    }
+  }
+  /// Random reflections from the left and the right: singular values stay.
+  void rotate() {
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      std::vector<double> const left = direction(rows);
+      std::vector<double> const right = direction(cols);
+      for (std::int64_t j = 0; j < cols; ++j) {
+        double z = 0;
+        for (std::int64_t i = 0; i < rows; ++i) z += left[static_cast<std::size_t>(i)] * at(i, j);
+        for (std::int64_t i = 0; i < rows; ++i)
+          at(i, j) -= 2 * z * left[static_cast<std::size_t>(i)];
+      }
+      std::vector<double> z(static_cast<std::size_t>(rows), 0.0);
+      for (std::int64_t j = 0; j < cols; ++j) {
+        for (std::int64_t i = 0; i < rows; ++i)
+          z[static_cast<std::size_t>(i)] += at(i, j) * right[static_cast<std::size_t>(j)];
+      }
+      for (std::int64_t j = 0; j < cols; ++j) {
+        for (std::int64_t i = 0; i < rows; ++i)
+          at(i, j) -= 2 * z[static_cast<std::size_t>(i)] * right[static_cast<std::size_t>(j)];
+      }
+    }
+  }
+
+ private:
+  std::vector<double> direction(std::int64_t n) {
+    std::vector<double> v(static_cast<std::size_t>(n));
+    double squares = 0;
+    for (double& x : v) {
+      x = uniform();
+      squares += x * x;
+    }
+    for (double& x : v) x /= std::sqrt(squares);
+    return v;
+  }
+};
+
+struct entry {
+  std::string_view name;
+  std::string_view what;
+  void (*make)(maker&);
+};
+
+constexpr entry entries[] = {
+    {"random", "uniform over [-1, 1)", [](maker& m) { m.fill_random(); }},
+    {"graded", "random, columns that shrink from 1 to 1e-12",
+     [](maker& m) {
+       m.fill([&m](auto, auto j) {
+         return m.uniform() *
+                std::pow(10.0, -12.0 * static_cast<double>(j) / static_cast<double>(m.cols));
+       });
+     }},
+    {"rank-deficient", "of half the full rank",
+     [](maker& m) { m.fill_of_rank(std::max<std::int64_t>(1, m.least() / 2)); }},
+    {"nearly-deficient", "the same with a change of 1e-10",
+     [](maker& m) {
+       m.fill_of_rank(std::max<std::int64_t>(1, m.least() / 2));
+       for (double& x : m.values) x += 1e-10 * m.uniform();
+     }},
+    {"clustered", "singular values in clusters at 1, 1e-3 and 1e-6",
+     [](maker& m) {
+       for (std::int64_t k = 0; k < m.least(); ++k)
+         m.at(k, k) = std::pow(10.0, -3.0 * static_cast<double>(k % 3));
+       m.rotate();
+     }},
+    {"banded", "random in five diagonals on each side, else 0",
+     [](maker& m) {
+       m.fill([&m](auto i, auto j) { return std::abs(i - j) <= 5 ? m.uniform() : 0.0; });
+     }},
+    {"scaled-rows", "random, rows scaled by 1e-8 to 1e8",
+     [](maker& m) {
+       std::vector<double> scale(static_cast<std::size_t>(m.rows));
+       for (double& x : scale) x = std::pow(10.0, 8 * m.uniform());
+       m.fill([&](auto i, auto) { return m.uniform() * scale[static_cast<std::size_t>(i)]; });
+     }},
+    {"collinear", "one random column, changed by 1e-8 in each",
+     [](maker& m) {
+       std::vector<double> base(static_cast<std::size_t>(m.rows));
+       for (double& x : base) x = m.uniform();
+       m.fill([&](auto i, auto) { return base[static_cast<std::size_t>(i)] + 1e-8 * m.uniform(); });
+     }},
+    {"zero", "all elements 0", [](maker&) {}},
+    {"identity", "1 on the diagonal",
+     [](maker& m) { m.fill([](auto i, auto j) { return i == j ? 1.0 : 0.0; }); }},
+    {"hilbert", "1 / (i + j + 1)",
+     [](maker& m) { m.fill([](auto i, auto j) { return 1.0 / static_cast<double>(i + j + 1); }); }},
+    {"kahan", "Kahan's upper triangle of angle 1.2",
+     [](maker& m) {
+       double const s = std::sin(1.2);
+       double const c = std::cos(1.2);
+       m.fill([&](auto i, auto j) {
+         double const scale = std::pow(s, static_cast<double>(i));
+         return i == j ? scale : i < j ? -c * scale : 0.0;
+       });
+     }},
+};
+
+}  // namespace
+
+std::span<family const> families() {
+  static std::vector<family> const all = [] {
+    std::vector<family> names;
+    for (entry const& one : entries) names.push_back({one.name, one.what});
+    return names;
+  }();
+  return all;
+}
+
+template <class T>
+std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
+                           std::uint64_t seed) {
+  entry const& of = bench::named<entry>(entries, name, "--family");
+  maker made(rows, cols, seed);
+  of.make(made);
+  return {made.values.begin(), made.values.end()};
+}
+
+template <class T>
+void require_finite(std::span<T const> values, std::int64_t rows, std::string const& source) {
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    if (std::isfinite(values[at])) continue;
+    auto const place = static_cast<std::int64_t>(at);
+    throw usage_error(source + ": row " + std::to_string(place % rows + 1) + ", column " +
+                      std::to_string(place / rows + 1) + ": expected a finite number, got " +
+                      std::to_string(values[at]));
+  }
+}
+
+template std::vector<float> make_matrix<float>(std::string_view, std::int64_t, std::int64_t,
+                                               std::uint64_t);
+template std::vector<double> make_matrix<double>(std::string_view, std::int64_t, std::int64_t,
+                                                 std::uint64_t);
+template void require_finite<float>(std::span<float const>, std::int64_t, std::string const&);
+template void require_finite<double>(std::span<double const>, std::int64_t, std::string const&);
+
+}  // namespace gridloom::tiled_qr

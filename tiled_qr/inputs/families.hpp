@@ -1,0 +1,30 @@
+#pragma once
+// Families of matrices that a QR is tried on, made from a seed; the same on every platform up to the
+// last digit of powers.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridloom::tiled_qr {
+
+struct family {
+  std::string_view name;
+  std::string_view what;
+};
+
+/// All families.
+std::span<family const> families();
+
+/// A column-major m × n matrix without gaps. Throws usage_error for a name that is none.
+template <class T>
+std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
+                           std::uint64_t seed);
+
+/// Throws usage_error with the place of the first NaN or infinity; `source` begins the message.
+template <class T>
+void require_finite(std::span<T const> values, std::int64_t rows, std::string const& source);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,167 @@
+#include "inputs/matrix_file.hpp"
+
+#include <H5Cpp.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <new>
+#include <sstream>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
+#include "gridloom/sparse/matrix_source.hpp"
+#include "inputs/families.hpp"
+
+namespace gridloom::tiled_qr {
+
+namespace {
+
+[[noreturn]] void refuse(std::filesystem::path const& path, std::string const& message) {
+  throw usage_error(path.string() + ": " + message);
+}
+
+dense_matrix make_dense(std::filesystem::path const& path, std::uint64_t rows, std::uint64_t cols) {
+  if (rows == 0 || cols == 0)
+    refuse(path, "expected a matrix with elements, got " + std::to_string(rows) + " x " +
+                     std::to_string(cols));
+  if (rows > (std::uint64_t{1} << 40U) / cols)
+    refuse(path, "expected at most 2^40 elements, got " + std::to_string(rows) + " x " +
+                     std::to_string(cols));
+  dense_matrix made{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols), {}};
+  made.values.assign(rows * cols, 0.0);
+  return made;
+}
+
+/// The lines of a text that are no comments, with their numbers.
+class lines_of {
+ public:
+  explicit lines_of(std::filesystem::path const& path) : path_(path), file_(path) {
+    if (!file_) refuse(path, "cannot be read");
+  }
+  bool next(std::string& line) {
+    while (std::getline(file_, line)) {
+      ++number_;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (number_ == 1 || (!line.empty() && line.front() != '%')) return true;
+    }
+    return false;
+  }
+  [[noreturn]] void refuse_line(std::string const& expected, std::string const& got) const {
+    throw usage_error(path_.string() + ":" + std::to_string(number_) + ": expected " + expected +
+                      ", got " + in_quotes(got));
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::uint64_t number_ = 0;
+};
+
+bool is_array(std::filesystem::path const& path) {
+  std::string line;
+  std::string banner, object, format;
+  if (!lines_of(path).next(line)) return false;
+  std::istringstream words(line);
+  words >> banner >> object >> format;
+  return banner == "%%MatrixMarket" && format == "array";
+}
+
+dense_matrix read_array(std::filesystem::path const& path) {
+  lines_of lines(path);
+  std::string line;
+  static_cast<void>(lines.next(line));
+  std::string banner, object, format, field, symmetry;
+  std::istringstream(line) >> banner >> object >> format >> field >> symmetry;
+  if (object != "matrix" || (field != "real" && field != "integer") || symmetry != "general")
+    lines.refuse_line("\"matrix array real general\"", line);
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  if (!lines.next(line)) refuse(path, "expected rows and columns, got the end of the file");
+  std::istringstream sizes(line);
+  if (!(sizes >> rows >> cols) || line.find('-') != std::string::npos)
+    lines.refuse_line("rows and columns", line);
+  // A line has two bytes at least: a file that claims more than it holds takes no memory.
+  if (std::error_code ignored; cols != 0 && rows > std::filesystem::file_size(path, ignored) / cols)
+    refuse(path,
+           "too short for " + std::to_string(rows) + " x " + std::to_string(cols) + " elements");
+  dense_matrix made = make_dense(path, rows, cols);
+  for (double& value : made.values) {
+    if (!lines.next(line)) refuse(path, "expected more elements, got the end of the file");
+    char const* begin = line.data() + std::min(line.find_first_not_of(" \t+"), line.size());
+    char const* const end = line.data() + line.find_last_not_of(" \t") + 1;
+    auto const [last, error] = std::from_chars(begin, end, value);
+    if (error != std::errc{} || last != end || !std::isfinite(value))
+      lines.refuse_line("a finite number", line);
+  }
+  if (lines.next(line)) lines.refuse_line("the end of the file", line);
+  return made;
+}
+
+template <sparse::matrix_value Value>
+dense_matrix dense_of(std::filesystem::path const& path, sparse::csr_matrix<Value> const& matrix) {
+  dense_matrix made = make_dense(path, matrix.num_rows, matrix.num_cols);
+  for (std::uint32_t i = 0; i < matrix.num_rows; ++i) {
+    for (std::uint64_t e = matrix.row_offsets[i]; e < matrix.row_offsets[i + 1]; ++e) {
+      auto const at = static_cast<std::size_t>(matrix.columns[e]) * matrix.num_rows + i;
+      if constexpr (sparse::has_values<Value>) {
+        made.values[at] = static_cast<double>(matrix.values[e]);
+      } else {
+        made.values[at] = 1;
+      }
+    }
+  }
+  require_finite(std::span<double const>(made.values), made.rows, path.string());
+  return made;
+}
+
+/// False if the file has no dataset /matrix, but perhaps a group of that name.
+bool read_dataset(std::filesystem::path const& path, dense_matrix& made) {
+  H5::Exception::dontPrint();
+  try {
+    H5::H5File const file(path.string(), H5F_ACC_RDONLY);
+    if (!file.nameExists("matrix") || file.childObjType("matrix") != H5O_TYPE_DATASET) return false;
+    H5::DataSet const data = file.openDataSet("matrix");
+    H5::DataSpace const space = data.getSpace();
+    if (data.getTypeClass() != H5T_FLOAT || space.getSimpleExtentNdims() != 2)
+      refuse(path, "/matrix: expected a two-dimensional dataset of real numbers");
+    hsize_t extent[2] = {};
+    space.getSimpleExtentDims(extent);
+    made = make_dense(path, extent[0], extent[1]);
+    std::vector<double> row(extent[1]);
+    hsize_t const count[2] = {1, extent[1]};
+    H5::DataSpace const memory(2, count);
+    for (hsize_t i = 0; i < extent[0]; ++i) {
+      hsize_t const start[2] = {i, 0};
+      H5::DataSpace part = space;
+      part.selectHyperslab(H5S_SELECT_SET, count, start);
+      data.read(row.data(), H5::PredType::NATIVE_DOUBLE, memory, part);
+      for (hsize_t j = 0; j < extent[1]; ++j) made.values[j * extent[0] + i] = row[j];
+    }
+    require_finite(std::span<double const>(made.values), made.rows, path.string());
+    return true;
+  } catch (H5::Exception const& error) {
+    refuse(path, "cannot be read as HDF5 (" + error.getDetailMsg() + ")");
+  }
+}
+
+}  // namespace
+
+dense_matrix read_dense(std::filesystem::path const& path) {
+  try {
+    std::string const ending = path.extension().string();
+    dense_matrix made;
+    if (ending == ".mtx" && is_array(path)) return read_array(path);
+    bool const is_hdf5 = ending == ".h5" || ending == ".hdf5";
+    if (is_hdf5 && read_dataset(path, made)) return made;
+    if (ending != ".mtx" && !is_hdf5)
+      refuse(path, "expected a name that ends with .mtx, .h5 or .hdf5");
+    return std::visit([&](auto const& matrix) { return dense_of(path, matrix); },
+                      sparse::read_matrix(path));
+  } catch (std::bad_alloc const&) {
+    refuse(path, "does not fit into memory");
+  }
+}
+
+}  // namespace gridloom::tiled_qr

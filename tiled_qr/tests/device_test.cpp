@@ -1,0 +1,118 @@
+// The report's schedulers on whatever machine this is linked for: host workers, or CUDA blocks of
+// several sizes. The suite `small` is for compute-sanitizer: tiled_qr_device_cuda_test
+// --run_test=small
+
+#include "check/lapack.hpp"
+#include "scene.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::tiled_qr;
+using namespace gridloom::tiled_qr::test;
+
+namespace {
+
+factorization_settings settings_on(test_machine const& on, scheduling how) {
+  factorization_settings settings;
+  settings.how = how;
+  settings.blocks = how == scheduling::serial ? 1 : on.shape.blocks;
+  settings.threads = on.shape.threads;
+  settings.timeout_s = 60;
+  return settings;
+}
+
+void check_everywhere(size const& of, std::string const& family = "random") {
+  set_lapack_threads(1);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    for (scheduling const how : all_schedulings) {
+      check_qr<double>(machine, family, of, settings_on(on, how));
+      check_qr<float>(machine, family, of, settings_on(on, how));
+    }
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_device)
+
+BOOST_AUTO_TEST_SUITE(small)
+
+BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_every_scheduler) {
+  set_lapack_threads(1);
+  on_each_machine([](test_machine const& on, device& machine) {
+    // Not by two kernels: a tool may run one after the other.
+    for (scheduling const how : {scheduling::serial, scheduling::shared, scheduling::joined})
+      check_qr<double>(machine, "random", {50, 45, 16}, settings_on(on, how));
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_CASE(square_tall_and_wide_matrices_are_factorised) {
+  check_everywhere({160, 160, 32});
+  check_everywhere({333, 75, 32});
+  check_everywhere({75, 333, 32});
+}
+
+BOOST_AUTO_TEST_CASE(tiles_of_other_sizes_are_factorised) {
+  check_everywhere({61, 50, 7});
+  check_everywhere({200, 150, 64});
+  check_everywhere({20, 30, 32});
+  check_everywhere({1, 1, 1});
+}
+
+BOOST_AUTO_TEST_CASE(hard_families_are_factorised) {
+  for (char const* family : {"zero", "rank-deficient", "scaled-rows", "kahan"})
+    check_everywhere({100, 90, 32}, family);
+}
+
+BOOST_AUTO_TEST_CASE(results_are_the_same_from_run_to_run_and_for_every_scheduler) {
+  tiling const cut = make_tiling(300, 260, 32);
+  auto const a = make_matrix<double>("random", 300, 260, 5);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    std::vector<double> first;
+    for (scheduling const how : all_schedulings) {
+      for (double const weight : {1.0, 2.5}) {
+        factorization_settings settings = settings_on(on, how);
+        settings.double_weight = weight;
+        device_matrix<double> matrix(machine, cut);
+        factorization<double> qr(machine, cut, settings);
+        matrix.load(a);
+        qr.reset();
+        qr.run(matrix.ref());
+        qr.require_done();
+        auto const found = matrix.fetch();
+        if (first.empty()) first = found;
+        BOOST_TEST((found == first));
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(ready_queues_of_one_place_end_a_run) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
+      factorization_settings settings = settings_on(on, how);
+      settings.queue_slots = 1;
+      check_qr<double>(machine, "random", {320, 320, 16}, settings);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    tiling const cut = make_tiling(8, 8, 4);
+    device_matrix<double> matrix(machine, cut);
+    matrix.load(std::vector<double>(64, 1.0));
+    for (scheduling const how : {scheduling::shared, scheduling::two_kernels, scheduling::joined}) {
+      factorization_settings settings = settings_on(on, how);
+      settings.blocks = 1 << 16;
+      factorization<double> qr(machine, cut, settings);
+      qr.reset();
+      BOOST_CHECK_THROW(qr.run(matrix.ref()), grid_error);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,225 @@
+// The report's schedulers on host workers: every size, family and scheduler is judged by residuals,
+// and schedulers agree bit by bit.
+
+#include "check/householder.hpp"
+#include "check/lapack.hpp"
+#include "scene.hpp"
+#include "test_support.hpp"
+#include "tiled_qr/task.hpp"
+
+BOOST_AUTO_TEST_SUITE(factorization_test)
+
+using namespace gridloom;
+using namespace gridloom::tiled_qr;
+using namespace gridloom::tiled_qr::test;
+
+namespace {
+
+device& host() {
+  static device machine("host", 0);
+  set_lapack_threads(1);
+  return machine;
+}
+
+// Square, tall, wide; one tile; sizes that the tile divides, and not; rows or columns of one.
+constexpr size sizes[] = {{1, 1, 1},     {1, 9, 4},     {9, 1, 4},     {8, 8, 8},    {5, 7, 16},
+                          {7, 5, 16},    {24, 24, 8},   {29, 29, 8},   {61, 13, 8},  {13, 61, 8},
+                          {100, 97, 32}, {97, 100, 32}, {150, 70, 48}, {70, 150, 48}};
+
+std::vector<double> factors_of(factorization_settings const& settings, size const& of) {
+  tiling const cut = make_tiling(of.rows, of.cols, of.tile);
+  device_matrix<double> matrix(host(), cut);
+  matrix.load(make_matrix<double>("random", of.rows, of.cols, 3));
+  factorization<double> qr(host(), cut, settings);
+  qr.reset();
+  qr.run(matrix.ref());
+  qr.require_done();
+  return matrix.fetch();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_scheduler_factorises_every_size) {
+  for (scheduling const how : all_schedulings) {
+    for (int const workers : {1, 2, 8}) {
+      if (how == scheduling::serial && workers > 1) continue;
+      for (size const& of : sizes) {
+        check_qr<double>(host(), "random", of, {.how = how, .blocks = workers});
+        if (workers == 2) check_qr<float>(host(), "random", of, {.how = how, .blocks = workers});
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
+  for (family const& one : families()) {
+    for (size const& of : {size{60, 60, 16}, size{90, 40, 16}, size{40, 90, 16}}) {
+      check_qr<double>(host(), std::string(one.name), of, {.how = scheduling::serial});
+      check_qr<float>(host(), std::string(one.name), of, {.how = scheduling::serial});
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(elements_near_the_ends_of_the_range_are_reduced) {
+  for (double const scale : {1e-290, 1e290}) {
+    tiling const cut = make_tiling(40, 30, 8);
+    std::vector<double> a = make_matrix<double>("random", 40, 30, 5);
+    std::vector<double> const plain = a;
+    for (double& x : a) x *= scale;
+    device_matrix<double> matrix(host(), cut);
+    matrix.load(a);
+    factorization<double> qr(host(), cut, {});
+    qr.reset();
+    qr.run(matrix.ref());
+    qr.require_done();
+    std::vector<double> r = upper_triangle<double>(cut, matrix.fetch());
+    for (double& x : r) x /= scale;
+    auto const q = form_q(host(), matrix.ref(), 30, {1, 1});
+    BOOST_TEST(excess_of(measure_residuals<double>(40, 30, plain, q, r)) == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(schedulers_agree_bit_by_bit_whatever_the_order) {
+  size const of{100, 83, 16};
+  std::vector<double> const serial = factors_of({}, of);
+  for (scheduling const how : all_schedulings) {
+    for (priority const order : {priority::factorisations_first, priority::fifo}) {
+      for (double const weight : {1.0, 1.5, 3.0}) {
+        BOOST_TEST(factors_of({.how = how, .order = order, .double_weight = weight, .blocks = 3},
+                              of) == serial);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ready_queues_of_one_place_are_enough) {
+  size const of{120, 120, 8};
+  std::vector<double> const serial = factors_of({}, of);
+  for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
+    for (int const workers : {1, 2, 5})
+      BOOST_TEST(factors_of({.how = how, .queue_slots = 1, .blocks = workers}, of) == serial);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(r_is_that_of_algorithm_1_up_to_signs) {
+  std::vector<double> naive = make_matrix<double>("random", 50, 35, 3);
+  householder_qr<double>(50, 35, naive.data());
+  std::vector<double> const tiled = factors_of({}, {50, 35, 8});
+  for (std::size_t j = 0; j < 35; ++j) {
+    for (std::size_t i = 0; i <= j; ++i)
+      BOOST_TEST(std::abs(std::abs(naive[j * 50 + i]) - std::abs(tiled[j * 50 + i])) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(q_and_its_transpose_undo_each_other_on_part_of_a_larger_matrix) {
+  size const of{70, 40, 16};
+  tiling const cut = make_tiling(of.rows, of.cols, of.tile);
+  device_matrix<double> matrix(host(), cut);
+  matrix.load(make_matrix<double>("random", of.rows, of.cols, 3));
+  factorization<double> qr(host(), cut, {});
+  qr.reset();
+  qr.run(matrix.ref());
+  constexpr std::int64_t ld = 80;
+  std::vector<double> const before = make_matrix<double>("random", ld, 21, 9);
+  auto const c = host().allocate_copy(before);
+  for (side const which : {side::q_transposed, side::q})
+    apply_q(host(), matrix.ref(), which, c.data(), ld, 21, {2, 1});
+  std::vector<double> const after = host().copy_to_host(c);
+  for (std::size_t at = 0; at < before.size(); ++at) {
+    bool const beyond = at % ld >= 70;
+    BOOST_TEST(std::abs(after[at] - before[at]) <= (beyond ? 0 : 1e-13));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_matrix_with_a_leading_dimension_keeps_what_lies_between_its_columns) {
+  constexpr std::int64_t ld = 53;
+  tiling const cut = make_tiling(45, 37, 16);
+  std::vector<double> const all = make_matrix<double>("random", ld, 37, 3);
+  std::vector<double> packed;
+  for (std::size_t j = 0; j < 37; ++j)
+    packed.insert(packed.end(), all.begin() + static_cast<std::ptrdiff_t>(j * ld),
+                  all.begin() + static_cast<std::ptrdiff_t>(j * ld + 45));
+  auto const values = host().allocate_copy(all);
+  auto const taus = host().allocate<double>(cut.taus());
+  device_matrix<double> matrix(host(), cut);
+  matrix.load(packed);
+  factorization<double> qr(host(), cut, {.how = scheduling::shared, .blocks = 2});
+  qr.reset();
+  qr.run({values.data(), ld, taus.data(), cut});
+  qr.require_done();
+  qr.reset();
+  qr.run(matrix.ref());
+  std::vector<double> const wide = host().copy_to_host(values);
+  std::vector<double> const narrow = matrix.fetch();
+  for (std::size_t j = 0; j < 37; ++j) {
+    for (std::size_t i = 0; i < ld; ++i)
+      BOOST_TEST(wide[j * ld + i] == (i < 45 ? narrow[j * 45 + i] : all[j * ld + i]));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(least_squares_solves_what_has_a_solution) {
+  size const of{60, 25, 16};
+  tiling const cut = make_tiling(of.rows, of.cols, of.tile);
+  std::vector<double> const a = make_matrix<double>("random", of.rows, of.cols, 3);
+  std::vector<double> const x = make_matrix<double>("random", of.cols, 2, 4);
+  std::vector<double> b(2 * 60, 0.0);
+  for (std::size_t c = 0; c < 2; ++c)
+    for (std::size_t j = 0; j < 25; ++j)
+      for (std::size_t i = 0; i < 60; ++i) b[c * 60 + i] += a[j * 60 + i] * x[c * 25 + j];
+  device_matrix<double> matrix(host(), cut);
+  matrix.load(a);
+  factorization<double> qr(host(), cut, {});
+  qr.reset();
+  qr.run(matrix.ref());
+  auto const found = solve_least_squares<double>(host(), matrix.ref(), b, {1, 1});
+  for (std::size_t at = 0; at < x.size(); ++at) BOOST_TEST(std::abs(found[at] - x[at]) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(least_squares_refuses_what_it_cannot_solve) {
+  tiling const wide = make_tiling(3, 5, 2);
+  device_matrix<double> of_wide(host(), wide);
+  std::vector<double> const b(3, 1.0);
+  BOOST_CHECK_THROW(solve_least_squares<double>(host(), of_wide.ref(), b, {1, 1}), unsupported);
+  tiling const cut = make_tiling(5, 3, 2);
+  device_matrix<double> zero(host(), cut);
+  zero.load(std::vector<double>(15, 0.0));
+  factorization<double> qr(host(), cut, {});
+  qr.reset();
+  qr.run(zero.ref());
+  std::vector<double> const c(5, 1.0);
+  BOOST_TEST(gridloom::test::message_of<run_error>([&] {
+               static_cast<void>(solve_least_squares<double>(host(), zero.ref(), c, {1, 1}));
+             }).find("full rank") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+  tiling const cut = make_tiling(600, 600, 8);
+  device_matrix<double> matrix(host(), cut);
+  matrix.load(make_matrix<double>("random", 600, 600, 3));
+  for (scheduling const how : all_schedulings) {
+    factorization<double> qr(host(), cut, {.how = how, .blocks = 2, .timeout_s = 1e-9});
+    qr.reset();
+    qr.run(matrix.ref());
+    std::string const said = gridloom::test::message_of<timeout_error>([&] { qr.require_done(); });
+    BOOST_TEST(said.find("--timeout-s") != std::string::npos);
+    BOOST_TEST(said.find("worker ") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
+  tiling const cut = make_tiling(8, 8, 4);
+  auto const refused = [&](factorization_settings const& settings) {
+    return gridloom::test::message_of<usage_error>(
+        [&] { factorization<double>(host(), cut, settings); });
+  };
+  BOOST_TEST(refused({.queue_slots = 3}).find("power of two") != std::string::npos);
+  BOOST_TEST(refused({.double_weight = 0.5}).find("weight") != std::string::npos);
+  BOOST_TEST(refused({.blocks = 0}).find("workers") != std::string::npos);
+  BOOST_TEST(refused({.threads = 257}).find("threads") != std::string::npos);
+  for (auto const& [m, n, b] : {size{0, 3, 2}, size{3, 0, 2}, size{3, 3, 0}, size{3, 3, 65}})
+    BOOST_CHECK_THROW(static_cast<void>(make_tiling(m, n, b)), usage_error);
+  BOOST_CHECK_THROW(static_cast<void>(make_tiling(std::int64_t{1} << 40U, 1 << 20, 32)),
+                    usage_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

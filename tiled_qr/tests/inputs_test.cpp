@@ -1,0 +1,158 @@
+// Families and files of input matrices, and the judgement of results.
+
+#include "inputs/families.hpp"
+
+#include <H5Cpp.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "check/lapack.hpp"
+#include "check/residual.hpp"
+#include "gridloom/error.hpp"
+#include "inputs/matrix_file.hpp"
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(inputs_test)
+
+using namespace gridloom;
+using namespace gridloom::tiled_qr;
+using gridloom::test::message_of;
+using gridloom::test::scratch_folder;
+using gridloom::test::write_text;
+
+namespace {
+
+std::string refused(std::filesystem::path const& path) {
+  return message_of<usage_error>([&] { static_cast<void>(read_dense(path)); });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(families_are_the_same_for_a_seed_and_finite) {
+  for (family const& one : families()) {
+    auto const first = make_matrix<double>(one.name, 13, 9, 1);
+    BOOST_TEST(first == make_matrix<double>(one.name, 13, 9, 1));
+    BOOST_TEST(first.size() == 13U * 9U);
+    require_finite<double>(first, 13, "it");
+    require_finite<float>(make_matrix<float>(one.name, 9, 13, 1), 9, "it");
+  }
+  BOOST_TEST(make_matrix<double>("random", 4, 4, 1) != make_matrix<double>("random", 4, 4, 2));
+  BOOST_TEST(message_of<usage_error>([] { make_matrix<double>("odd", 2, 2, 1); }).find("hilbert") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(families_are_what_they_say) {
+  BOOST_TEST(make_matrix<double>("identity", 2, 3, 1) == (std::vector<double>{1, 0, 0, 1, 0, 0}));
+  BOOST_TEST(make_matrix<double>("hilbert", 2, 2, 1) ==
+             (std::vector<double>{1, 1.0 / 2, 1.0 / 2, 1.0 / 3}));
+  auto const diagonal =
+      lapack_diagonal<double>(20, 20, make_matrix<double>("rank-deficient", 20, 20, 1));
+  BOOST_TEST(std::abs(diagonal[9]) > 1e-6);
+  for (std::size_t k = 10; k < 20; ++k) BOOST_TEST(std::abs(diagonal[k]) < 1e-12);
+  // The product of the singular values: 7 of 1, 7 of 1e-3, 6 of 1e-6.
+  auto const clustered =
+      lapack_diagonal<double>(20, 20, make_matrix<double>("clustered", 20, 20, 1));
+  double const power =
+      std::accumulate(clustered.begin(), clustered.end(), 0.0,
+                      [](double sum, double x) { return sum + std::log10(std::abs(x)); });
+  BOOST_TEST(std::abs(power + 57) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(the_place_of_what_is_not_finite_is_named) {
+  for (double const bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL}) {
+    std::vector<double> values(12, 1.0);
+    values[7] = bad;
+    std::string const said =
+        message_of<usage_error>([&] { require_finite<double>(values, 4, "A"); });
+    BOOST_TEST(said.find("A: row 4, column 2") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
+  scratch_folder folder;
+  auto const array = read_dense(write_text(
+      folder / "a.mtx",
+      "%%MatrixMarket matrix array real general\n% by columns\n2 3\n1\n2\n 3.5 \n-4\n+5\n6e0\n"));
+  BOOST_TEST((array.rows == 2 && array.cols == 3));
+  BOOST_TEST(array.values == (std::vector<double>{1, 2, 3.5, -4, 5, 6}));
+  auto const sparse = read_dense(write_text(
+      folder / "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 7\n2 3 -1\n"));
+  BOOST_TEST(sparse.values == (std::vector<double>{0, 0, 7, 0, 0, -1}));
+}
+
+BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
+  scratch_folder folder;
+  std::array<float, 6> const values{1, 2, 3, 4, 5, 6};
+  {
+    H5::H5File file((folder / "a.h5").string(), H5F_ACC_TRUNC);
+    hsize_t const extent[2] = {2, 3};
+    file.createDataSet("matrix", H5::PredType::IEEE_F32LE, H5::DataSpace(2, extent))
+        .write(values.data(), H5::PredType::NATIVE_FLOAT);
+    H5::H5File flat((folder / "flat.h5").string(), H5F_ACC_TRUNC);
+    flat.createDataSet("matrix", H5::PredType::IEEE_F32LE, H5::DataSpace(1, extent))
+        .write(values.data(), H5::PredType::NATIVE_FLOAT);
+  }
+  auto const matrix = read_dense(folder / "a.h5");
+  BOOST_TEST((matrix.rows == 2 && matrix.cols == 3));
+  BOOST_TEST(matrix.values == (std::vector<double>{1, 4, 2, 5, 3, 6}));
+  BOOST_TEST(refused(folder / "flat.h5").find("two-dimensional") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
+  scratch_folder folder;
+  std::string const head = "%%MatrixMarket matrix array real general\n";
+  auto const said = [&](std::string const& text) {
+    return refused(write_text(folder / "bad.mtx", text));
+  };
+  BOOST_TEST(said("").find("bad.mtx") != std::string::npos);
+  BOOST_TEST(said("words\n").find("bad.mtx:1") != std::string::npos);
+  BOOST_TEST(said(head).find("end of the file") != std::string::npos);
+  BOOST_TEST(said(head + "2 -2\n1\n2\n3\n4\n").find("bad.mtx:2") != std::string::npos);
+  BOOST_TEST(said(head + "0 4\n").find("0 x 4") != std::string::npos);
+  BOOST_TEST(said(head + "2 1\n1\nnan\n").find("finite") != std::string::npos);
+  BOOST_TEST(said(head + "2 1\n1\n2x\n").find("bad.mtx:4") != std::string::npos);
+  BOOST_TEST(said(head + "2 1\n1\n2\n3\n").find("bad.mtx:5") != std::string::npos);
+  BOOST_TEST(said(head + "2 2\n1\n2\n3\n").find("end of the file") != std::string::npos);
+  BOOST_TEST(said(head + "99999999 99999999\n1\n").find("too short") != std::string::npos);
+  BOOST_TEST(said("%%MatrixMarket matrix array complex general\n1 1\n1 0\n").find("real") !=
+             std::string::npos);
+  BOOST_TEST(refused(folder / "none.mtx").find("none.mtx") != std::string::npos);
+  BOOST_TEST(refused(write_text(folder / "a.h5", "text")).find("HDF5") != std::string::npos);
+  BOOST_TEST(refused(write_text(folder / "a.txt", "1")).find(".mtx") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_q_or_r_is_noticed) {
+  std::vector<double> const a = make_matrix<double>("random", 6, 4, 1);
+  std::vector<double> q(24, 0.0);
+  for (std::size_t k = 0; k < 4; ++k) q[k * 6 + k] = 1;
+  std::vector<double> const top = [&] {
+    std::vector<double> r(16, 0.0);
+    for (std::size_t j = 0; j < 4; ++j)
+      for (std::size_t i = 0; i <= j; ++i) r[j * 4 + i] = a[j * 6 + i];
+    return r;
+  }();
+  BOOST_TEST(excess_of(measure_residuals<double>(6, 4, a, q, top)).find("|A - QR|") !=
+             std::string::npos);
+  // The product of this pair is right, and Q is not orthogonal.
+  std::vector<double> half(q), twice(top);
+  std::vector<double> const product = [&] {
+    std::vector<double> made(24, 0.0);
+    for (std::size_t j = 0; j < 4; ++j)
+      for (std::size_t i = 0; i <= j; ++i) made[j * 6 + i] = top[j * 4 + i];
+    return made;
+  }();
+  BOOST_TEST(excess_of(measure_residuals<double>(6, 4, product, q, top)) == "");
+  for (double& x : half) x *= 0.5;
+  for (double& x : twice) x *= 2;
+  std::string const said = excess_of(measure_residuals<double>(6, 4, product, half, twice));
+  BOOST_TEST(said.find("|I - Q'Q|") != std::string::npos);
+  BOOST_TEST(said.find("|A - QR|") == std::string::npos);
+  BOOST_TEST(said.find("LAPACK") != std::string::npos);
+  q[0] = std::numeric_limits<double>::quiet_NaN();
+  BOOST_TEST(excess_of(measure_residuals<double>(6, 4, product, q, top)) != "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

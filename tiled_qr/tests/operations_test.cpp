@@ -1,0 +1,139 @@
+// The four operations on tiles that can be checked by hand.
+
+#include "tiled_qr/operations.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <vector>
+
+#include "tiled_qr/execute.hpp"
+
+BOOST_AUTO_TEST_SUITE(operations_test)
+
+using namespace gridloom;
+using namespace gridloom::tiled_qr;
+
+namespace {
+
+thread_of_one const one(0, 1);
+
+/// A tile of its own, column by column.
+struct own_tile {
+  std::vector<double> values;
+  int rows;
+  tile_ref<double> ref;
+  own_tile(int m, std::vector<double> columns)
+      : values(std::move(columns)),
+        rows(m),
+        ref{values.data(), m, m, static_cast<int>(values.size()) / m} {}
+};
+
+void require_near(std::vector<double> const& found, std::vector<double> const& expected) {
+  BOOST_TEST_REQUIRE(found.size() == expected.size());
+  for (std::size_t at = 0; at < found.size(); ++at)
+    BOOST_TEST(std::abs(found[at] - expected[at]) < 1e-15);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(dgeqt2_reduces_a_column_of_3_and_4_to_5) {
+  own_tile a(2, {3, 4, 1, 0});
+  double taus[2] = {};
+  norm_scratch<double> scratch;
+  dgeqt2(one, a.ref, taus, scratch);
+  // v = (3, 4) + 5 (1, 0) = (8, 4), normalised (1, 0.5); tau = 2 / 1.25.
+  require_near({taus[0], taus[1]}, {1.6, 0});
+  require_near(a.values, {-5, 0.5, -0.6, -0.8});
+}
+
+BOOST_AUTO_TEST_CASE(a_column_that_begins_with_0_is_reduced) {
+  own_tile a(2, {0, 2});
+  double taus[1] = {};
+  norm_scratch<double> scratch;
+  dgeqt2(one, a.ref, taus, scratch);
+  require_near(a.values, {-2, 1});
+  require_near({taus[0]}, {1});
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_done_where_nothing_is_to_be_reduced) {
+  own_tile a(2, {7, 0, 3, 4});
+  std::vector<double> const before = a.values;
+  double taus[2] = {9, 9};
+  norm_scratch<double> scratch;
+  dgeqt2(one, a.ref, taus, scratch);
+  BOOST_TEST(a.values == before);
+  BOOST_TEST((taus[0] == 0 && taus[1] == 0));
+}
+
+BOOST_AUTO_TEST_CASE(dlarfb_does_to_a_tile_what_dgeqt2_did_to_its_columns) {
+  own_tile whole(3, {1, 2, 3, 4, 5, 6, 7, 8, 10, 1, -1, 2});
+  own_tile left(3, {1, 2, 3, 4, 5, 6, 7, 8, 10});
+  own_tile right(3, {1, -1, 2});
+  double taus[3] = {};
+  double same[3] = {};
+  norm_scratch<double> scratch;
+  dgeqt2(one, whole.ref, taus, scratch);
+  dgeqt2(one, left.ref, same, scratch);
+  dlarfb<double>(one, left.ref, same, right.ref);
+  require_near({right.values}, {whole.values.begin() + 9, whole.values.end()});
+}
+
+BOOST_AUTO_TEST_CASE(dtsqt2_keeps_what_stands_below_the_diagonal_of_the_upper_tile) {
+  own_tile r(2, {3, 99, 0, 5});
+  own_tile a(1, {4, 0});
+  double taus[2] = {};
+  norm_scratch<double> scratch;
+  dtsqt2(one, r.ref, a.ref, taus, scratch);
+  require_near({r.values[0], r.values[1]}, {-5, 99});
+  require_near({a.values[0], taus[0]}, {0.5, 1.6});
+  require_near({r.values[2], r.values[3], a.values[1]}, {0, 5, 0});
+}
+
+BOOST_AUTO_TEST_CASE(dssrfb_does_to_two_tiles_what_dtsqt2_did_to_its_columns) {
+  // Three columns at once, and the third by dssrfb.
+  own_tile r(3, {2, 0, 0, 1, 3, 0, 4, 5, 6});
+  own_tile a(2, {1, 2, 3, 4, 5, 6});
+  own_tile r2(3, {2, 0, 0, 1, 3, 0});
+  r2.ref.rows = 3;
+  own_tile v(2, {1, 2, 3, 4});
+  own_tile top(3, {4, 5, 6});
+  own_tile bottom(2, {5, 6});
+  double taus[3] = {};
+  double same[3] = {};
+  norm_scratch<double> scratch;
+  // The last column's own reflector would change it further: leave it out.
+  dtsqt2(one, r2.ref, v.ref, same, scratch);
+  dssrfb<double>(one, v.ref, same, top.ref, bottom.ref);
+  tile_ref<double> first_two = a.ref;
+  dtsqt2(one, r.ref, first_two, taus, scratch);
+  require_near({top.values[0], top.values[1]}, {r.values[6], r.values[7]});
+  // The length of what is left is what the third reflector makes of it.
+  double const left = std::hypot(top.values[2], std::hypot(bottom.values[0], bottom.values[1]));
+  BOOST_TEST(std::abs(std::abs(r.values[8]) - left) < 1e-14);
+  BOOST_TEST(top.values[2] == 6);  // below the first two rows
+}
+
+BOOST_AUTO_TEST_CASE(q_undoes_q_transposed) {
+  own_tile v(3, {1, 2, 3, 4, 5, 7});
+  double taus[2] = {};
+  norm_scratch<double> scratch;
+  dgeqt2(one, v.ref, taus, scratch);
+  own_tile c(3, {1, 2, 3, -4, 5, 6, 1, 0, 0, 2, 2, 2, 9, 8, 7});  // more than four columns
+  std::vector<double> const before = c.values;
+  dlarfb<double>(one, v.ref, taus, c.ref);
+  dlarfb<double>(one, v.ref, taus, c.ref, side::q);
+  for (std::size_t at = 0; at < before.size(); ++at)
+    BOOST_TEST(std::abs(c.values[at] - before[at]) < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_a_tile_are_copied_and_no_more) {
+  own_tile const from(3, {1, 2, 3, 4, 5, 6});
+  own_tile upper(3, {0, 0, 0, 0, 0, 0});
+  own_tile below(3, {0, 0, 0, 0, 0, 0});
+  copy_tile(one, from.ref, upper.ref, part::upper);
+  copy_tile(one, from.ref, below.ref, part::below);
+  BOOST_TEST(upper.values == (std::vector<double>{1, 0, 0, 4, 5, 0}));
+  BOOST_TEST(below.values == (std::vector<double>{0, 2, 3, 0, 0, 6}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

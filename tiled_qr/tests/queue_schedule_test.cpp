@@ -1,0 +1,52 @@
+// The queue after Tsigas and Zhang under thousands of seeded schedules on a weak memory.
+// scripts/tests/test_queue_mutations.py checks that faults put into it are found here.
+
+#include "explore.hpp"
+#include "gridloom/atomic.hpp"
+#include "queue_scenes.hpp"
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_queue_schedule_test)
+
+using namespace gridloom;
+using namespace gridloom::test;
+using gridloom::tiled_qr::fifo_queue_ref;
+using gridloom::tiled_qr::fifo_words;
+using gridloom::tiled_qr::test::queue_scene;
+using gridloom::tiled_qr::test::traffic;
+
+BOOST_AUTO_TEST_CASE(every_value_comes_once_after_its_data_and_in_order) {
+  for (traffic const who :
+       {traffic{1, 1, 6}, traffic{3, 1, 4}, traffic{1, 3, 6}, traffic{2, 2, 4}}) {
+    for (std::uint32_t const log_capacity : {0U, 1U, 2U}) {
+      for (std::uint32_t const first : {0U, 0U - 4U}) {
+        explore("queue of " + std::to_string(1U << log_capacity) + ", " +
+                    std::to_string(who.producers) + " to " + std::to_string(who.consumers) +
+                    ", first ticket " + std::to_string(first),
+                seeds_from(600),
+                [&](schedule& on) { return queue_scene(on, log_capacity, first, who); });
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_is_full_and_empty_when_it_says_so) {
+  for (std::uint32_t const log_capacity : {0U, 1U, 3U}) {
+    fifo_words words{};
+    std::vector<std::uint64_t> slots(std::size_t{1} << log_capacity, 0);
+    fifo_queue_ref const queue(&words, slots.data(), log_capacity);
+    direct_memory memory;
+    std::uint32_t value = 0;
+    for (std::uint32_t lap = 0; lap < 5; ++lap) {
+      BOOST_TEST(!queue.try_take(memory, value));
+      for (std::uint32_t k = 0; k < slots.size(); ++k)
+        BOOST_TEST(queue.try_put(memory, 10 * lap + k + 1));
+      BOOST_TEST(!queue.try_put(memory, 99U));
+      for (std::uint32_t k = 0; k < slots.size(); ++k) {
+        BOOST_TEST(queue.try_take(memory, value));
+        BOOST_TEST(value == 10 * lap + k + 1);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,142 @@
+#include "tiled_qr/apply_q.hpp"
+
+#include <algorithm>
+
+#include "tiled_qr/execute.hpp"
+
+namespace gridloom::tiled_qr {
+
+namespace {
+
+/// A worker a column of tiles of C.
+template <class T, int MaxTile>
+struct apply_q_kernel {
+  using scratch = tile_scratch<T, MaxTile>;
+  static constexpr bool persistent = false;
+
+  matrix_ref<T> factors;
+  /// C, cut as A is; it has no factors.
+  matrix_ref<T> c;
+  side which;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    std::uint32_t const steps = factors.cut.steps();
+    auto const first = static_cast<std::uint32_t>(block.index());
+    for (std::uint32_t j = first; j < c.cut.q(); j += static_cast<std::uint32_t>(block.count())) {
+      for (std::uint32_t s = 0; s < steps; ++s)
+        apply_step(block, which == side::q ? steps - 1 - s : s, j, shared);
+    }
+  }
+
+ private:
+  template <thread_group Block>
+  GRIDLOOM_FN void apply_step(Block const& block, std::uint32_t k, std::uint32_t j,
+                              scratch& shared) const {
+    std::uint32_t const below = factors.cut.p() - k - 1;
+    if (which == side::q_transposed) {
+      apply_single(block, factors.tile(k, k), factors.taus_of(k, k), c.tile(k, j), shared, which);
+      block.sync();
+    }
+    for (std::uint32_t s = 0; s < below; ++s) {
+      std::uint32_t const i = which == side::q ? k + below - s : k + 1 + s;
+      apply_double(block, factors.tile(i, k), factors.taus_of(i, k), c.tile(k, j), c.tile(i, j),
+                   shared, which);
+      block.sync();
+    }
+    if (which == side::q) {
+      apply_single(block, factors.tile(k, k), factors.taus_of(k, k), c.tile(k, j), shared, which);
+      block.sync();
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, std::int64_t ldc,
+             std::int64_t cols, launch_shape shape) {
+  matrix_ref<T> const to{c, ldc, nullptr, {factors.cut.rows, cols, factors.cut.tile}};
+  shape.blocks = static_cast<int>(std::min<std::int64_t>(shape.blocks, to.cut.q()));
+  if (shape.blocks == 0) return;
+  if (factors.cut.tile <= 32) {
+    machine.launch(shape, apply_q_kernel<T, 32>{factors, to, which});
+  } else {
+    machine.launch(shape, apply_q_kernel<T, largest_tile>{factors, to, which});
+  }
+}
+
+template <class T>
+std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols,
+                      launch_shape shape) {
+  std::int64_t const rows = factors.cut.rows;
+  if (cols < 0 || cols > rows) throw std::invalid_argument("Q has as many columns as rows");
+  std::vector<T> q(static_cast<std::size_t>(rows * cols), T{0});
+  for (std::int64_t j = 0; j < cols; ++j) q[static_cast<std::size_t>(j * rows + j)] = 1;
+  auto const on_device = machine.allocate_copy(q);
+  apply_q(machine, factors, side::q, on_device.data(), rows, cols, shape);
+  return machine.copy_to_host(on_device);
+}
+
+template <class T>
+std::vector<T> solve_least_squares(device& machine, matrix_ref<T> const& factors,
+                                   std::span<T const> b, launch_shape shape) {
+  std::int64_t const m = factors.cut.rows;
+  std::int64_t const n = factors.cut.cols;
+  if (m < n)
+    throw unsupported("least squares: expected at least as many rows as columns, got " +
+                      std::to_string(m) + " x " + std::to_string(n));
+  auto const count = static_cast<std::int64_t>(b.size()) / m;
+  if (static_cast<std::int64_t>(b.size()) != count * m)
+    throw std::invalid_argument("right-hand sides have as many rows as the matrix");
+  auto const on_device = machine.allocate_copy(std::vector<T>(b.begin(), b.end()));
+  apply_q(machine, factors, side::q_transposed, on_device.data(), m, count, shape);
+  std::vector<T> const qtb = machine.copy_to_host(on_device);
+  // Back substitution on the host: n² operations a column beside the factorisation's n³.
+  std::vector<T> x(static_cast<std::size_t>(n * count));
+  for (std::int64_t c = 0; c < count; ++c) {
+    std::copy_n(qtb.begin() + c * m, n, x.begin() + c * n);
+  }
+  std::vector<T> column(static_cast<std::size_t>(n));
+  for (std::int64_t k = n - 1; k >= 0; --k) {
+    machine.copy_to_host(std::span<T>(column.data(), static_cast<std::size_t>(k + 1)),
+                         static_cast<T const*>(factors.data + k * factors.ld));
+    T const pivot = column[static_cast<std::size_t>(k)];
+    if (pivot == T{0}) {
+      throw run_error("least squares: R has a zero at " + std::to_string(k) +
+                      " of its diagonal: the matrix has not full rank");
+    }
+    for (std::int64_t c = 0; c < count; ++c) {
+      T* const of = x.data() + c * n;
+      of[k] /= pivot;
+      for (std::int64_t i = 0; i < k; ++i) of[i] -= column[static_cast<std::size_t>(i)] * of[k];
+    }
+  }
+  return x;
+}
+
+template <class T>
+std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors) {
+  std::int64_t const r = std::min(cut.rows, cut.cols);
+  std::vector<T> triangle(static_cast<std::size_t>(r * cut.cols), T{0});
+  for (std::int64_t j = 0; j < cut.cols; ++j) {
+    for (std::int64_t i = 0; i <= std::min(j, r - 1); ++i) {
+      triangle[static_cast<std::size_t>(j * r + i)] =
+          factors[static_cast<std::size_t>(j * cut.rows + i)];
+    }
+  }
+  return triangle;
+}
+
+#define GRIDLOOM_INSTANTIATE(T)                                                                 \
+  template void apply_q<T>(device&, matrix_ref<T> const&, side, T*, std::int64_t, std::int64_t, \
+                           launch_shape);                                                       \
+  template std::vector<T> form_q<T>(device&, matrix_ref<T> const&, std::int64_t, launch_shape); \
+  template std::vector<T> solve_least_squares<T>(device&, matrix_ref<T> const&,                 \
+                                                 std::span<T const>, launch_shape);             \
+  template std::vector<T> upper_triangle<T>(tiling const&, std::span<T const>);
+GRIDLOOM_INSTANTIATE(float)
+GRIDLOOM_INSTANTIATE(double)
+#undef GRIDLOOM_INSTANTIATE
+
+}  // namespace gridloom::tiled_qr

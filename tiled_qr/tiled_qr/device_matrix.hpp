@@ -1,0 +1,71 @@
+#pragma once
+// A matrix and its factors tau in the memory of a device.
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+#include "tiled_qr/tile.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Largest tile that the schedulers' kernels have room for in shared memory.
+inline constexpr int largest_tile = 64;
+
+/// Throws usage_error unless an m × n matrix can be cut so and its tiles be numbered in 32 bits.
+inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile) {
+  if (rows < 1) throw usage_error("--rows: expected at least 1, got " + std::to_string(rows));
+  if (cols < 1) throw usage_error("--columns: expected at least 1, got " + std::to_string(cols));
+  if (tile < 1 || tile > largest_tile) {
+    throw usage_error("--tile: expected 1 to " + std::to_string(largest_tile) +
+                      ", what shared memory has room for, got " + std::to_string(tile));
+  }
+  constexpr std::int64_t most_tiles = (std::int64_t{1} << 30U) - 1;
+  std::int64_t const p = (rows - 1) / tile + 1;
+  std::int64_t const q = (cols - 1) / tile + 1;
+  if (p > most_tiles / q) {
+    throw usage_error("--tile: " + std::to_string(tile) + " gives more than " +
+                      std::to_string(most_tiles) + " tiles; expected a larger one");
+  }
+  return {rows, cols, tile};
+}
+
+/// Owner of a matrix on a device; its leading dimension is its rows. Used by one thread.
+template <class T>
+class device_matrix {
+ public:
+  device_matrix(device& machine, tiling const& cut)
+      : machine_(&machine),
+        cut_(cut),
+        values_(machine.allocate<T>(static_cast<std::size_t>(cut.rows) *
+                                    static_cast<std::size_t>(cut.cols))),
+        taus_(machine.allocate<T>(cut.taus())) {}
+
+  [[nodiscard]] tiling const& cut() const { return cut_; }
+  [[nodiscard]] matrix_ref<T> ref() const {
+    return {values_.data(), cut_.rows, taus_.data(), cut_};
+  }
+  [[nodiscard]] std::size_t bytes() const { return values_.bytes() + taus_.bytes(); }
+
+  /// Column-major values without gaps.
+  void load(std::span<T const> values) {
+    if (values.size() != values_.size()) {
+      throw std::invalid_argument("expected " + std::to_string(values_.size()) + " values, got " +
+                                  std::to_string(values.size()));
+    }
+    machine_->copy_to_device(values_, values);
+  }
+  /// R and the vectors after a factorisation.
+  [[nodiscard]] std::vector<T> fetch() const { return machine_->copy_to_host(values_); }
+
+ private:
+  device* machine_;
+  tiling cut_;
+  buffer<T> values_;
+  buffer<T> taus_;
+};
+
+}  // namespace gridloom::tiled_qr

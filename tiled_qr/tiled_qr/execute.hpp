@@ -1,0 +1,152 @@
+#pragma once
+// A task on the matrix: its tiles are brought to the block's scratch (shared memory on a GPU), the
+// operation runs there, and what it changed goes back (report, II.D and Algorithm 5).
+//
+// Rules of order, cited where they are served:
+// E1. Tasks that run at the same time touch no element that one of them writes. DTSQT2(k, k + 1) and
+//     the DLARFBs of step k share the tile on the diagonal: the first has its upper triangle, the
+//     others read strictly below it. So tiles are copied by parts, not whole.
+// E2. The block meets between copying in, the operation, and copying out; the caller meets after
+//     execute_task before one thread reports the task.
+
+#include <concepts>
+
+#include "tiled_qr/host_operations.hpp"
+#include "tiled_qr/task.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// A worker of the host: its operations are chosen by the processor.
+template <class Block>
+inline constexpr bool by_host = std::derived_from<Block, host_block>;
+
+/// The tiles of one task in shared memory.
+template <class T, int MaxTile>
+struct tile_scratch {
+  /// One more than a column needs: on a GPU the threads read one row of many columns at a time, and
+  /// would all find their words in one bank of the shared memory otherwise.
+  static constexpr int ld = MaxTile + 1;
+
+  T vectors[ld * MaxTile];
+  T top[ld * MaxTile];
+  T bottom[ld * MaxTile];
+  T taus[MaxTile];
+  norm_scratch<T> norms;
+
+  GRIDLOOM_FN static tile_ref<T> room(T* data, tile_ref<T> const& like) {
+    return {data, ld, like.rows, like.cols};
+  }
+};
+
+enum class part { whole, upper, below };
+
+/// Copies a tile, or its triangle with the diagonal, or what lies strictly below the diagonal.
+template <thread_group Group, class From, class T>
+GRIDLOOM_FN void copy_tile(Group const& group, tile_ref<From> from, tile_ref<T> to,
+                           part which = part::whole) {
+  for (int j = 0; j < from.cols; ++j) {
+    int const first = which == part::below ? j + 1 : 0;
+    int const last = which == part::upper && j + 1 < from.rows ? j + 1 : from.rows;
+    for (int i = first + group.thread_rank(); i < last; i += group.num_threads())
+      to.at(i, j) = from.at(i, j);
+  }
+}
+
+template <thread_group Group, class T>
+GRIDLOOM_FN void copy_taus(Group const& group, T const* from, T* to, int n) {
+  for (int l = group.thread_rank(); l < n; l += group.num_threads()) to[l] = from[l];
+}
+
+/// dlarfb on tiles of the matrix: the vectors of a tile on the diagonal, applied to `a`.
+template <class T, int MaxTile, thread_group Block>
+GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> a,
+                              tile_scratch<T, MaxTile>& shared, side which = side::q_transposed) {
+  tile_ref<T> const vectors = shared.room(shared.vectors, v);
+  tile_ref<T> const own = shared.room(shared.top, a);
+  copy_tile(block, v, vectors, part::below);  // E1
+  copy_taus(block, taus, shared.taus, v.rows < v.cols ? v.rows : v.cols);
+  copy_tile(block, a, own);
+  block.sync();
+  if constexpr (by_host<Block>) {
+    host_dlarfb(vectors, shared.taus, own, which);
+  } else {
+    dlarfb<T>(block, vectors, shared.taus, own, which);
+  }
+  block.sync();
+  copy_tile(block, own, a);
+}
+
+/// dssrfb on tiles of the matrix: the vectors of the tile `v`, applied to `top` and `bottom`.
+template <class T, int MaxTile, thread_group Block>
+GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> top,
+                              tile_ref<T> bottom, tile_scratch<T, MaxTile>& shared,
+                              side which = side::q_transposed) {
+  tile_ref<T> const vectors = shared.room(shared.vectors, v);
+  top.rows = v.cols;
+  tile_ref<T> const upper = shared.room(shared.top, top);
+  tile_ref<T> const lower = shared.room(shared.bottom, bottom);
+  copy_tile(block, v, vectors);
+  copy_taus(block, taus, shared.taus, v.cols);
+  copy_tile(block, top, upper);
+  copy_tile(block, bottom, lower);
+  block.sync();
+  if constexpr (by_host<Block>) {
+    host_dssrfb(vectors, shared.taus, upper, lower, which);
+  } else {
+    dssrfb<T>(block, vectors, shared.taus, upper, lower, which);
+  }
+  block.sync();
+  copy_tile(block, upper, top);
+  copy_tile(block, lower, bottom);
+}
+
+/// Executes a task by all threads of a block. Blocks may do so at the same time for tasks that the
+/// grid says are ready (E1).
+template <class T, int MaxTile, thread_group Block>
+GRIDLOOM_FN void execute_task(Block const& block, matrix_ref<T> const& a, task const& what,
+                              tile_scratch<T, MaxTile>& shared) {
+  auto const [k, i, j] = what;
+  switch (what.type()) {
+    case task_type::dgeqt2: {
+      tile_ref<T> const tile = a.tile(k, k);
+      tile_ref<T> const own = shared.room(shared.top, tile);
+      copy_tile(block, tile, own);
+      block.sync();  // E2
+      if constexpr (by_host<Block>) {
+        host_dgeqt2(own, shared.taus);
+      } else {
+        dgeqt2(block, own, shared.taus, shared.norms);
+      }
+      copy_tile(block, own, tile);
+      copy_taus(block, shared.taus, a.taus_of(k, k), own.rows < own.cols ? own.rows : own.cols);
+      break;
+    }
+    case task_type::dlarfb:
+      apply_single(block, a.tile(k, k), a.taus_of(k, k), a.tile(k, j), shared);
+      break;
+    case task_type::dtsqt2: {
+      tile_ref<T> r = a.tile(k, k);
+      r.rows = r.cols;
+      tile_ref<T> const tile = a.tile(i, k);
+      tile_ref<T> const upper = shared.room(shared.top, r);
+      tile_ref<T> const lower = shared.room(shared.bottom, tile);
+      copy_tile(block, r, upper, part::upper);  // E1
+      copy_tile(block, tile, lower);
+      block.sync();
+      if constexpr (by_host<Block>) {
+        host_dtsqt2(upper, lower, shared.taus);
+      } else {
+        dtsqt2(block, upper, lower, shared.taus, shared.norms);
+      }
+      copy_tile(block, upper, r, part::upper);
+      copy_tile(block, lower, tile);
+      copy_taus(block, shared.taus, a.taus_of(i, k), tile.cols);
+      break;
+    }
+    case task_type::dssrfb:
+      apply_double(block, a.tile(i, k), a.taus_of(i, k), a.tile(k, j), a.tile(i, j), shared);
+      break;
+  }
+}
+
+}  // namespace gridloom::tiled_qr

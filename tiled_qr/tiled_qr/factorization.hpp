@@ -1,0 +1,80 @@
+#pragma once
+// The host's side of the tiled QR: one object holds what a scheduler needs for matrices of one size,
+// and factorises them in place.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/trace.hpp"
+#include "gridloom/watchdog.hpp"
+#include "tiled_qr/device_matrix.hpp"
+#include "tiled_qr/ready_tasks.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Who schedules, by the report's requirements.
+enum class scheduling {
+  /// FR1: one worker.
+  serial,
+  /// FR2: workers that share the grid.
+  shared,
+  /// FR3: a scheduling kernel beside an execution kernel.
+  two_kernels,
+  /// FR3 in one launch, whose first block is the scheduler.
+  joined
+};
+
+struct factorization_settings {
+  scheduling how = scheduling::serial;
+  priority order = priority::factorisations_first;
+  /// What a task on two tiles counts as in FR3's round robin, 1 to 100.
+  double double_weight = 2;
+  /// Places in a block's ready queue in FR3; a power of two.
+  std::uint32_t queue_slots = 64;
+  /// Execution blocks (workers); the scheduler of FR3 is one more. FR1 has one.
+  int blocks = 1;
+  /// Threads of a block, 256 at most; 32 in the report.
+  int threads = 32;
+  double timeout_s = 60;
+};
+
+/// A scheduler made ready for one size. Used by one thread; not to be used by two runs at once.
+template <class T>
+class factorization {
+ public:
+  /// Throws usage_error where the settings are out of range.
+  factorization(device& machine, tiling const& cut, factorization_settings const& settings);
+  factorization(factorization const&) = delete;
+  factorization& operator=(factorization const&) = delete;
+  ~factorization();
+
+  /// Puts the words back to the start of a run.
+  void reset();
+  /// Factorises the matrix of this size in place; after a reset. Returns when it is done or
+  /// launched. Throws grid_error where the device cannot hold all blocks at once.
+  void run(matrix_ref<T> const& matrix, trace_ref trace = {});
+  /// After a run: throws timeout_error with what each worker waited for, or wrong_result if the grid
+  /// found a fault or tasks are left.
+  void require_done();
+  /// Tasks that the last run finished.
+  [[nodiscard]] std::uint64_t finished();
+  /// Memory beside the matrix and its factors.
+  [[nodiscard]] std::size_t bytes() const;
+  /// Workers that a watchdog or a trace numbers: FR3's scheduler is worker 0.
+  [[nodiscard]] int observers() const;
+  /// What the compiler made of the kernel that executes tasks.
+  [[nodiscard]] kernel_facts facts() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+extern template class factorization<float>;
+extern template class factorization<double>;
+
+}  // namespace gridloom::tiled_qr

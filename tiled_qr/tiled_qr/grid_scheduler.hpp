@@ -1,0 +1,235 @@
+#pragma once
+// FR3 of the report: a scheduling kernel of one block and an execution kernel, at the same time
+// (report, II.D, Algorithms 4 and 5). The scheduler has the task grid to itself. It gives ready tasks
+// to the ready queues of the execution blocks, one queue a block, and learns from one queue of
+// finished tasks what to tell the grid.
+//
+// A task travels as the number of its tile: a tile has at most one task that is ready or running, and
+// the grid holds its step. Both kinds of queues are those of fifo_queue.hpp.
+//
+// Round robin with weights (II.D, point 4): a task on two coupled tiles takes longer, so it counts as
+// `weight` single ones. Blocks are visited in turn. Each visit is worth one single task; a block that
+// was given a double one owes the rest, and is passed over until it has paid.
+//
+// A ready queue is bounded. What finds no room in any stays in the scheduler's list until the next
+// task is reported finished; the report says nothing of a bound.
+//
+// Rules of order, cited where they are served:
+// Q1. A task sees what the tasks wrote that it depends on. Their blocks meet, then one thread puts
+//     the tile into the queue of finished tasks; the scheduler takes it there, and puts what is ready
+//     by it into a ready queue, where a thread of the block takes it, and the block meets. Each queue
+//     hands on what its giver saw (T2 of fifo_queue.hpp).
+// Q2. The step of a task is read from the grid (G1). The scheduler wrote it before it put the tile
+//     into the queue (T2), and writes it again only after the task was reported.
+// Q3. A run ends. While tasks are left, one is running, in a ready queue, in the scheduler's list or
+//     reported (G3). The list is served whenever a task is reported, and if nothing is in a queue or
+//     running, then all queues have room. Blocks report into a queue that the scheduler empties
+//     without waiting for them. In the end each block gets the null task.
+
+#include "tiled_qr/fifo_queue.hpp"
+#include "tiled_qr/run_state.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// The null task of the report; tiles stand in the queues from `first_value` on.
+inline constexpr std::uint32_t null_task = 1;
+inline constexpr std::uint32_t first_value = 2;
+
+/// Parts that a single task counts as, so that weights need not be whole.
+inline constexpr std::uint32_t parts_of_single = 1000;
+
+/// View of the queues between the scheduler and the blocks.
+struct scheduler_queues {
+  /// One a block, 2^log_ready slots each.
+  fifo_words* ready_words;
+  std::uint64_t* ready_slots;
+  std::uint32_t log_ready;
+  std::uint32_t blocks;
+  fifo_queue_ref finished;
+  /// What a double task counts as, in parts.
+  std::uint32_t double_parts;
+  /// Parts that each block owes; the scheduler's own.
+  std::uint32_t* owed;
+
+  GRIDLOOM_FN fifo_queue_ref ready_of(std::uint32_t block) const {
+    return {ready_words + block, ready_slots + (std::uint64_t{block} << log_ready), log_ready};
+  }
+};
+
+/// Algorithm 4. The work of one thread; waits as worker 0.
+template <class T>
+class grid_scheduler {
+ public:
+  GRIDLOOM_FN grid_scheduler(run_state<T> const& state, scheduler_queues const& queues)
+      : state_(state), queues_(queues), patience_(state.dog, 0) {}
+
+  template <class Thread>
+  GRIDLOOM_FN void run(Thread const& self) {
+    state_.ready.put(state_.grid.begin(), {0, 0, 0});
+    bool sound = distribute();
+    for (std::uint64_t finished = 0; sound && finished < state_.tasks; ++finished) {
+      std::uint32_t value = 0;
+      // Also a scheduler that never waits may run out of time.
+      if (patience_.stop(memory_, wait_kind::own_work, 0, finished, state_.tasks)) break;
+      sound = take_finished(self, finished, value) && state_.finish(memory_, value - first_value) &&
+              distribute();
+    }
+    for (std::uint32_t block = 0; block < queues_.blocks; ++block) {
+      if (!put_null(self, block)) return;
+    }
+  }
+
+ private:
+  /// Gives ready tasks out until there are none, or no queue has room. False after a fault.
+  GRIDLOOM_FN bool distribute() {
+    while (state_.ready.size() != 0) {
+      std::uint32_t const cell = state_.ready.next();
+      bool const is_double = state_.grid.task_of(cell).is_double();
+      std::uint32_t const cost = is_double ? queues_.double_parts : parts_of_single;
+      if (!state_.grid.start(cell)) {
+        memory_.store_relaxed(&state_.words->fault, 1U);
+        return false;
+      }
+      if (!place(cell, cost)) {
+        state_.grid.take_back(cell);
+        return true;
+      }
+      state_.ready.take_next();
+    }
+    return true;
+  }
+  /// Into the queue of the next block in turn that owes nothing and has room.
+  GRIDLOOM_FN bool place(std::uint32_t cell, std::uint32_t cost) {
+    for (std::uint32_t without_room = 0; without_room < queues_.blocks;) {
+      std::uint32_t const block = turn_;
+      turn_ = turn_ + 1 < queues_.blocks ? turn_ + 1 : 0;
+      std::uint32_t& owed = queues_.owed[block];
+      if (owed >= parts_of_single) {
+        owed -= parts_of_single;
+        continue;
+      }
+      if (queues_.ready_of(block).try_put(memory_, cell + first_value)) {  // Q1, Q2
+        owed += cost - parts_of_single;
+        return true;
+      }
+      ++without_room;
+    }
+    return false;
+  }
+  template <class Thread>
+  GRIDLOOM_FN bool take_finished(Thread const& self, std::uint64_t finished, std::uint32_t& value) {
+    for (unsigned attempt = 0; !queues_.finished.try_take(memory_, value); ++attempt) {  // Q1
+      if (patience_.stop(memory_, wait_kind::queue, queues_.blocks, finished, state_.tasks))
+        return false;
+      self.pause(attempt);
+    }
+    return true;
+  }
+  template <class Thread>
+  GRIDLOOM_FN bool put_null(Thread const& self, std::uint32_t block) {
+    for (unsigned attempt = 0; !queues_.ready_of(block).try_put(memory_, null_task); ++attempt) {
+      if (patience_.stop(memory_, wait_kind::queue, block, 0, 1)) return false;
+      self.pause(attempt);
+    }
+    return true;
+  }
+
+  run_state<T> const& state_;
+  scheduler_queues const& queues_;
+  direct_memory memory_;
+  watch patience_;
+  std::uint32_t turn_ = 0;
+};
+
+/// What an execution block has in shared memory.
+template <class T, int MaxTile>
+struct execution_scratch {
+  tile_scratch<T, MaxTile> tiles;
+  std::uint32_t value;
+};
+
+/// Algorithm 5 by all threads of a block; `block_number` counts execution blocks, which wait as
+/// workers from 1 on.
+template <class T, int MaxTile, thread_group Block>
+GRIDLOOM_FN void execute_tasks(Block const& block, std::uint32_t block_number,
+                               run_state<T> const& state, scheduler_queues const& queues,
+                               execution_scratch<T, MaxTile>& shared) {
+  direct_memory memory;
+  int const worker = static_cast<int>(block_number) + 1;
+  watch patience(state.dog, worker);
+  bool const leads = block.thread_rank() == 0;
+  fifo_queue_ref const ready = queues.ready_of(block_number);
+  for (std::uint32_t executed = 0;; ++executed) {
+    if (leads) {
+      shared.value = null_task;
+      for (unsigned attempt = 0; !ready.try_take(memory, shared.value); ++attempt) {  // Q1
+        if (patience.stop(memory, wait_kind::queue, block_number, executed, executed + 1ULL)) break;
+        block.pause(attempt);
+      }
+    }
+    block.sync();  // Q1
+    std::uint32_t const value = shared.value;
+    if (value == null_task) return;
+    state.execute(block, worker, value - first_value, shared.tiles);  // Q1, Q2: meets at its end
+    if (leads) {
+      for (unsigned attempt = 0; !queues.finished.try_put(memory, value); ++attempt) {  // Q1
+        if (patience.stop(memory, wait_kind::queue, queues.blocks, 0, 1)) break;
+        block.pause(attempt);
+      }
+    }
+  }
+}
+
+/// The report's first kernel: one block.
+template <class T>
+struct scheduling_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = true;
+
+  run_state<T> state;
+  scheduler_queues queues;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if (block.thread_rank() == 0) grid_scheduler<T>(state, queues).run(block.leader());
+  }
+};
+
+/// Its second: as many blocks as there are ready queues.
+template <class T, int MaxTile>
+struct execution_kernel {
+  using scratch = execution_scratch<T, MaxTile>;
+  static constexpr bool persistent = true;
+
+  run_state<T> state;
+  scheduler_queues queues;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    execute_tasks<T, MaxTile>(block, static_cast<std::uint32_t>(block.index()), state, queues,
+                              shared);
+  }
+};
+
+/// Both in one launch, whose block 0 is the scheduler: where kernels do not run at the same time,
+/// such as under a tool that launches one after the other.
+template <class T, int MaxTile>
+struct joined_kernel {
+  using scratch = execution_scratch<T, MaxTile>;
+  static constexpr bool persistent = true;
+
+  run_state<T> state;
+  scheduler_queues queues;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    if (block.index() != 0) {
+      execute_tasks<T, MaxTile>(block, static_cast<std::uint32_t>(block.index()) - 1, state, queues,
+                                shared);
+    } else if (block.thread_rank() == 0) {
+      grid_scheduler<T>(state, queues).run(block.leader());
+    }
+  }
+};
+
+}  // namespace gridloom::tiled_qr

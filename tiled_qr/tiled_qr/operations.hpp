@@ -1,0 +1,114 @@
+#pragma once
+// The four operations on tiles (report, I.C and II.B), each called by all threads of a group.
+//
+//   dgeqt2  A_kk <- V_kk, R_kk                    QR of a tile on the diagonal
+//   dlarfb  A_kj <- Q_kk^T A_kj                   its vectors applied to a tile of the same row
+//   dtsqt2  (R_kk; A_ik) <- (R_kk; V_ik)          QR of a triangle on top of a tile below it
+//   dssrfb  (A_kj; A_ij) <- Q_ik^T (A_kj; A_ij)   its vectors applied to two coupled tiles
+//
+// As in the report, vectors are applied one after the other, a column by a thread, without a block
+// reflector. The names are LAPACK's style for double; float has the same.
+//
+// Order: each returns without a sync at its end where the threads have columns of their own; the
+// caller syncs before it hands the tiles on, and before it calls the next.
+
+#include "tiled_qr/reflector.hpp"
+#include "tiled_qr/tile.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Which way the vectors of a tile are applied: Q^T is the order in which they were made, Q the
+/// reverse.
+enum class side { q_transposed, q };
+
+/// QR of a tile in place: R in the upper triangle, the vectors without their leading 1 below it.
+/// `taus` gets min(rows, cols) factors.
+template <class T, thread_group Group>
+GRIDLOOM_FN void dgeqt2(Group const& group, tile_ref<T> a, T* taus, norm_scratch<T>& scratch) {
+  int const vectors = a.rows < a.cols ? a.rows : a.cols;
+  for (int l = 0; l < vectors; ++l) {
+    T* const v = a.column(l) + l + 1;
+    int const n = a.rows - l - 1;
+    T const tau = make_reflector(group, a.at(l, l), v, n, scratch);
+    if (group.thread_rank() == 0) taus[l] = tau;
+    for_columns(group, l + 1, a.cols, [&]<int C>(int j) {
+      T* head[C];
+      T* tail[C];
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < C; ++c) {
+        head[c] = &a.at(l, j + c);
+        tail[c] = head[c] + 1;
+      }
+      apply_reflector<typename column_work<Group>::template pack<T>>(v, n, tau, head, tail);
+    });
+    group.sync();
+  }
+}
+
+/// The vectors of dgeqt2 applied to a tile of as many rows. Reads `v` strictly below its diagonal.
+template <class T, thread_group Group>
+GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, tile_ref<T> a,
+                        side which = side::q_transposed) {
+  int const vectors = v.rows < v.cols ? v.rows : v.cols;
+  for_columns(group, 0, a.cols, [&]<int C>(int j) {
+    for (int s = 0; s < vectors; ++s) {
+      int const l = which == side::q ? vectors - 1 - s : s;
+      T* head[C];
+      T* tail[C];
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < C; ++c) {
+        head[c] = &a.at(l, j + c);
+        tail[c] = head[c] + 1;
+      }
+      apply_reflector<typename column_work<Group>::template pack<T>>(
+          v.column(l) + l + 1, v.rows - l - 1, taus[l], head, tail);
+    }
+  });
+}
+
+/// QR of the triangle `r` on top of the tile `a`: r gets the new R, a the vectors, whose upper part
+/// is the identity and is not stored. Touches no element of r below its diagonal: earlier vectors
+/// stand there. `r` has at least as many rows as columns; both have the same columns.
+template <class T, thread_group Group>
+GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* taus,
+                        norm_scratch<T>& scratch) {
+  for (int l = 0; l < a.cols; ++l) {
+    T* const v = a.column(l);
+    T const tau = make_reflector(group, r.at(l, l), v, a.rows, scratch);
+    if (group.thread_rank() == 0) taus[l] = tau;
+    for_columns(group, l + 1, a.cols, [&]<int C>(int j) {
+      T* head[C];
+      T* tail[C];
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < C; ++c) {
+        head[c] = &r.at(l, j + c);
+        tail[c] = a.column(j + c);
+      }
+      apply_reflector<typename column_work<Group>::template pack<T>>(v, a.rows, tau, head, tail);
+    });
+    group.sync();
+  }
+}
+
+/// The vectors of dtsqt2 applied to the coupled tiles `top` and `bottom`. Changes the first
+/// v.cols rows of `top`. Does not read the tile on the diagonal: its part is the identity.
+template <class T, thread_group Group>
+GRIDLOOM_FN void dssrfb(Group const& group, tile_ref<T const> v, T const* taus, tile_ref<T> top,
+                        tile_ref<T> bottom, side which = side::q_transposed) {
+  for_columns(group, 0, bottom.cols, [&]<int C>(int j) {
+    for (int s = 0; s < v.cols; ++s) {
+      int const l = which == side::q ? v.cols - 1 - s : s;
+      T* head[C];
+      T* tail[C];
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < C; ++c) {
+        head[c] = &top.at(l, j + c);
+        tail[c] = bottom.column(j + c);
+      }
+      apply_reflector<typename column_work<Group>::template pack<T>>(v.column(l), v.rows, taus[l],
+                                                                     head, tail);
+    }
+  });
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,147 @@
+#pragma once
+// One Householder reflector: made of a column, and applied to columns (report, I.B and Algorithm 3).
+//
+// H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1, is
+// not stored. tau = 2 / (v^T v) is stored: the report computes it anew from v at each use.
+//
+// Two departures. The norm is taken of x over its largest element, so that no square overflows or
+// vanishes. And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
+
+#include <cmath>
+#include <concepts>
+
+#include "gridloom/collectives.hpp"
+#include "gridloom/group.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Where the threads of a group meet for norms.
+template <class T>
+using norm_scratch = collective_scratch<T, 256>;
+
+/// Consecutive elements that one thread treats alike, a line of the host's memory: independent sums
+/// hide the latency of a GPU. A host's own has vector units for it (host_operations.cpp).
+template <class T>
+struct plain_pack {
+  static constexpr int size = static_cast<int>(64 / sizeof(T));
+  T elements[size] = {};
+
+  GRIDLOOM_FN void load(T const* from) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) elements[u] = from[u];
+  }
+  GRIDLOOM_FN void store(T* to) const {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) to[u] = elements[u];
+  }
+  GRIDLOOM_FN void add_product(plain_pack const& a, plain_pack const& b) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) elements[u] += a.elements[u] * b.elements[u];
+  }
+  GRIDLOOM_FN void subtract_product(T z, plain_pack const& a) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < size; ++u) elements[u] -= z * a.elements[u];
+  }
+  GRIDLOOM_FN T sum() {
+    GRIDLOOM_UNROLL
+    for (int width = size / 2; width > 0; width /= 2) {
+      GRIDLOOM_UNROLL
+      for (int u = 0; u < width; ++u) elements[u] += elements[u + width];
+    }
+    return elements[0];
+  }
+};
+
+/// How the threads of a group work on a column.
+template <class Group>
+struct column_work {
+  template <class T>
+  using pack = plain_pack<T>;
+  /// Columns that one thread updates side by side; several share the loads of the vector.
+  static constexpr int columns = 1;
+};
+
+/// Makes the reflector that takes (alpha; x) to (beta; 0): alpha becomes beta, x becomes v, and tau
+/// is returned to all threads; it is 0, and nothing changes, where x is 0 already. `x` has `n`
+/// elements. Called by all threads of the group, after a sync and with one at its end.
+template <class T, thread_group Group>
+[[nodiscard]] GRIDLOOM_FN T make_reflector(Group const& group, T& alpha, T* x, int n,
+                                           norm_scratch<T>& scratch) {
+  int const rank = group.thread_rank();
+  int const size = group.num_threads();
+  T const first = alpha;
+  T largest = 0;
+  for (int i = rank; i < n; i += size) largest = maximum_of{}(largest, std::abs(x[i]));
+  largest = reduce(group, scratch, largest, maximum_of{});
+  if (largest == T{0}) return T{0};
+  largest = maximum_of{}(largest, std::abs(first));
+  T squares = 0;
+  for (int i = rank; i < n; i += size) {
+    T const part = x[i] / largest;
+    squares += part * part;
+  }
+  squares = reduce(group, scratch, squares, sum_of{});
+  T const part = first / largest;
+  T const norm = largest * std::sqrt(squares + part * part);
+  T const beta = first < T{0} ? norm : -norm;
+  group.sync();  // all have read alpha
+  if (rank == 0) alpha = beta;
+  for (int i = rank; i < n; i += size) x[i] /= first - beta;
+  group.sync();
+  return (beta - first) / beta;
+}
+
+/// H applied to `Columns` columns (head; tail) at once: by one thread, without any sync.
+template <class Pack, int Columns, class T>
+GRIDLOOM_FN void apply_reflector(T const* v, int n, T tau, T* const (&head)[Columns],
+                                 T* const (&tail)[Columns]) {
+  Pack part;
+  Pack column;
+  Pack sums[Columns];
+  int i = 0;
+  for (; i + Pack::size <= n; i += Pack::size) {
+    part.load(v + i);
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < Columns; ++c) {
+      column.load(tail[c] + i);
+      sums[c].add_product(part, column);
+    }
+  }
+  T z[Columns];
+  GRIDLOOM_UNROLL
+  for (int c = 0; c < Columns; ++c) {
+    T rest = 0;
+    for (int r = i; r < n; ++r) rest += v[r] * tail[c][r];
+    z[c] = tau * (*head[c] + (sums[c].sum() + rest));
+    *head[c] -= z[c];
+  }
+  for (i = 0; i + Pack::size <= n; i += Pack::size) {
+    part.load(v + i);
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < Columns; ++c) {
+      column.load(tail[c] + i);
+      column.subtract_product(z[c], part);
+      column.store(tail[c] + i);
+    }
+  }
+  for (; i < n; ++i) {
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < Columns; ++c) tail[c][i] -= z[c] * v[i];
+  }
+}
+
+/// Calls `body.template operator()<C>(j)` for the columns first .. last - 1, C at a time from j on,
+/// each by one thread.
+template <thread_group Group, class Body>
+GRIDLOOM_FN void for_columns(Group const& group, int first, int last, Body const& body) {
+  constexpr int at_once = column_work<Group>::columns;
+  static_assert(at_once == 1 || std::derived_from<Group, thread_of_one>, "what is left over");
+  int j = first + group.thread_rank() * at_once;
+  if constexpr (at_once > 1) {
+    for (; j + at_once <= last; j += group.num_threads() * at_once)
+      body.template operator()<at_once>(j);
+  }
+  for (; j < last; j += group.num_threads()) body.template operator()<1>(j);
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,60 @@
+#pragma once
+// Tasks of the tiled QR (report, I.C and II.C). A task is an operation of step k on tile (i, j); its
+// place says which operation it is. Tile (i, j) has one task in each step from 0 to its last, which
+// is min(i, j), or the last step of all.
+
+#include <cstdint>
+
+#include "tiled_qr/tile.hpp"
+
+namespace gridloom::tiled_qr {
+
+enum class task_type : std::uint32_t { dgeqt2, dlarfb, dtsqt2, dssrfb };
+
+inline constexpr char const* task_type_names[] = {"dgeqt2", "dlarfb", "dtsqt2", "dssrfb"};
+
+struct task {
+  std::uint32_t k;
+  std::uint32_t i;
+  std::uint32_t j;
+
+  GRIDLOOM_FN task_type type() const {
+    if (i == k) return j == k ? task_type::dgeqt2 : task_type::dlarfb;
+    return j == k ? task_type::dtsqt2 : task_type::dssrfb;
+  }
+  /// Factorisations unlock whole rows of applications.
+  GRIDLOOM_FN bool factorises() const { return j == k; }
+  /// Works on two coupled tiles.
+  GRIDLOOM_FN bool is_double() const { return i != k; }
+
+  bool operator==(task const&) const = default;
+};
+
+/// Tasks of the steps before step k: of each step s, (p - s)(q - s).
+GRIDLOOM_FN inline std::uint64_t tasks_before(tiling const& cut, std::uint64_t k) {
+  std::uint64_t const p = cut.p();
+  std::uint64_t const q = cut.q();
+  // The sums of s and of s² below k; the products are in this order so that none is negative.
+  std::uint64_t const first = k == 0 ? 0 : k * (k - 1) / 2;
+  std::uint64_t const second = k == 0 ? 0 : (k - 1) * k * (2 * k - 1) / 6;
+  return k * p * q + second - (p + q) * first;
+}
+
+/// All tasks; of p × p tiles p(p + 1)(2p + 1)/6.
+GRIDLOOM_FN inline std::uint64_t count_tasks(tiling const& cut) {
+  return tasks_before(cut, cut.steps());
+}
+
+/// The task's number in the order of Algorithm 2's steps.
+GRIDLOOM_FN inline std::uint64_t number_of(tiling const& cut, task const& of) {
+  return tasks_before(cut, of.k) + std::uint64_t{of.i - of.k} * (cut.q() - of.k) + (of.j - of.k);
+}
+
+/// Floating-point operations of a QR of m × n, as LAPACK's users count them.
+inline double flops_of(std::int64_t m, std::int64_t n) {
+  auto const a = static_cast<double>(m);
+  auto const b = static_cast<double>(n);
+  return a >= b ? 2 * a * b * b - 2 * b * b * b / 3 : 2 * b * a * a - 2 * a * a * a / 3;
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,155 @@
+#pragma once
+// The task grid (report, II.C): a cell a tile, p × q of them. A tile has at most one task that is
+// ready or being executed, so a cell holds all there is to know: how many of the tile's tasks are
+// finished, which is the step of its next one, and whether that one is ready or running.
+//
+// A task depends on
+//   - the tile's own task of the step before;
+//   - DLARFB(k, j): DGEQT2(k);
+//   - DTSQT2(k, i): DGEQT2(k) for i = k + 1, else DTSQT2(k, i - 1);
+//   - DSSRFB(k, i, j): DTSQT2(k, i), and DLARFB(k, j) for i = k + 1, else DSSRFB(k, i - 1, j).
+//
+// Departure: the report names neither DTSQT2(k, i - 1) nor DSSRFB(k, i - 1, j). Both are needed,
+// because R_kk and A_kj are updated in place by one row of tiles after the other.
+//
+// Rules of the grid, cited where they are served:
+// G1. A cell belongs to whoever schedules, one agent at a time. Only the worker of a running task
+//     reads its cell besides, for the step; nobody writes it until that task is reported finished.
+// G2. Each task becomes ready once: when the last of those it depends on finishes. Every finish looks
+//     at all tasks that depend on it, and only the last finds all of them finished.
+// G3. A run ends: while tasks are left, the first of them in the order of Algorithm 2 has all it
+//     depends on finished, so by G2 it is ready or running.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tiled_qr/task.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Calls `body` for each task that a task depends on, as above. In the first row of a step, what is
+/// called DTSQT2(k, i - 1) is DGEQT2(k), and DSSRFB(k, i - 1, j) is DLARFB(k, j).
+template <class Body>
+GRIDLOOM_FN void for_each_dependence(task const& of, Body&& body) {
+  auto const [k, i, j] = of;
+  if (k > 0) body(task{k - 1, i, j});
+  switch (of.type()) {
+    case task_type::dgeqt2: break;
+    case task_type::dlarfb: body(task{k, k, k}); break;
+    case task_type::dtsqt2: body(task{k, i - 1, k}); break;
+    case task_type::dssrfb:
+      body(task{k, i, k});
+      body(task{k, i - 1, j});
+      break;
+  }
+}
+
+enum class cell_state : std::uint32_t { idle, ready, running };
+
+/// View of the cells. Not to be used by two agents at once (G1).
+class task_grid_ref {
+ public:
+  task_grid_ref() = default;
+  /// `cells`: one a tile, all 0 at the start of a run.
+  GRIDLOOM_FN task_grid_ref(std::uint32_t* cells, tiling const& cut)
+      : cells_(cells), p_(cut.p()), q_(cut.q()), steps_(cut.steps()) {}
+
+  GRIDLOOM_FN std::uint32_t cell_of(task const& of) const { return of.i * q_ + of.j; }
+  /// The next task of a tile, or the one that is ready or running there.
+  GRIDLOOM_FN task task_of(std::uint32_t cell) const {
+    return {cells_[cell] >> state_bits, cell / q_, cell % q_};
+  }
+  GRIDLOOM_FN cell_state state_of(std::uint32_t cell) const {
+    return static_cast<cell_state>(cells_[cell] & state_mask);
+  }
+  /// Whether all tasks of a tile are finished.
+  GRIDLOOM_FN bool is_done(std::uint32_t cell) const {
+    return finished(cell / q_, cell % q_) == tasks_of(cell / q_, cell % q_);
+  }
+
+  /// The first task of all becomes ready: DGEQT2(0). Returns its cell.
+  GRIDLOOM_FN std::uint32_t begin() const {
+    set_state(0, cell_state::ready);
+    return 0;
+  }
+  /// A ready task is given to a worker. False, and nothing changes, if the tile has none: a fault of
+  /// the caller.
+  [[nodiscard]] GRIDLOOM_FN bool start(std::uint32_t cell) const {
+    if (state_of(cell) != cell_state::ready) return false;
+    set_state(cell, cell_state::running);
+    return true;
+  }
+  /// Undoes `start` for a task that no worker was given after all.
+  GRIDLOOM_FN void take_back(std::uint32_t cell) const { set_state(cell, cell_state::ready); }
+  /// A running task is finished: calls `emit(cell, task)` for each task that is ready by that. False
+  /// if the tile has no running task, or if a tile would have two ready ones: a fault.
+  template <class Emit>
+  [[nodiscard]] GRIDLOOM_FN bool finish(std::uint32_t cell, Emit&& emit) const {
+    if (state_of(cell) != cell_state::running) return false;
+    task const done = task_of(cell);
+    cells_[cell] = (done.k + 1) << state_bits;
+    bool sound = true;
+    auto const look = [&](task const& next) {
+      if (next.i >= p_ || next.j >= q_ || !is_ready(next)) return;
+      std::uint32_t const at = cell_of(next);
+      if (state_of(at) != cell_state::idle) {
+        sound = false;
+        return;
+      }
+      set_state(at, cell_state::ready);
+      emit(at, next);
+    };
+    std::uint32_t const k = done.k;
+    switch (done.type()) {
+      case task_type::dgeqt2:
+        look({k, k + 1, k});
+        for (std::uint32_t j = k + 1; j < q_; ++j) look({k, k, j});
+        break;
+      case task_type::dlarfb: look({k, k + 1, done.j}); break;
+      case task_type::dtsqt2:
+        look({k, done.i + 1, k});
+        for (std::uint32_t j = k + 1; j < q_; ++j) look({k, done.i, j});
+        break;
+      case task_type::dssrfb:
+        look({k + 1, done.i, done.j});
+        look({k, done.i + 1, done.j});
+        break;
+    }
+    return sound;
+  }
+
+  /// Whether all that a task of the grid depends on is finished, and the task itself is not.
+  GRIDLOOM_FN bool is_ready(task const& of) const {
+    bool ready = of.k < steps_ && finished(of.i, of.j) == of.k;
+    if (ready) {
+      for_each_dependence(of, [&](task const& before) {
+        ready = ready && finished(before.i, before.j) > before.k;
+      });
+    }
+    return ready;
+  }
+
+ private:
+  static constexpr std::uint32_t state_bits = 2;
+  static constexpr std::uint32_t state_mask = 3;
+
+  GRIDLOOM_FN std::uint32_t finished(std::uint32_t i, std::uint32_t j) const {
+    return cells_[i * q_ + j] >> state_bits;
+  }
+  GRIDLOOM_FN std::uint32_t tasks_of(std::uint32_t i, std::uint32_t j) const {
+    std::uint32_t const own = (i < j ? i : j) + 1;
+    return own < steps_ ? own : steps_;
+  }
+  GRIDLOOM_FN void set_state(std::uint32_t cell, cell_state to) const {
+    cells_[cell] = (cells_[cell] & ~state_mask) | static_cast<std::uint32_t>(to);
+  }
+
+  std::uint32_t* cells_ = nullptr;
+  std::uint32_t p_ = 0;
+  std::uint32_t q_ = 0;
+  std::uint32_t steps_ = 0;
+};
+
+static_assert(std::is_trivially_copyable_v<task_grid_ref>);
+
+}  // namespace gridloom::tiled_qr

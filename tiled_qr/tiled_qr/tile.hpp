@@ -1,0 +1,88 @@
+#pragma once
+// How a matrix is cut into tiles (report, I.C). The matrix is column-major with a leading dimension,
+// as LAPACK's users have it; tile (i, j) begins at row i · b and column j · b. The last row and the
+// last column of tiles may be smaller: b need not divide m or n, and m may be smaller than n.
+//
+// Beside the matrix stand the factors tau of the Householder vectors: b of them for each tile that
+// was factorised. That is 1/b of the matrix, and all that is stored beyond it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// A column-major block of a matrix, wherever it lies.
+template <class T>
+struct tile_ref {
+  T* data;
+  std::int64_t ld;
+  int rows;
+  int cols;
+
+  GRIDLOOM_FN T* column(int j) const { return data + j * ld; }
+  GRIDLOOM_FN T& at(int i, int j) const { return data[i + j * ld]; }
+  GRIDLOOM_FN operator tile_ref<T const>() const requires(!std::is_const_v<T>) {
+    return {data, ld, rows, cols};
+  }
+};
+
+/// The sizes: m × n in tiles of b × b, which are p × q.
+struct tiling {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  int tile = 1;
+
+  GRIDLOOM_FN std::uint32_t p() const { return tiles_of(rows); }
+  GRIDLOOM_FN std::uint32_t q() const { return tiles_of(cols); }
+  /// Steps k of Algorithm 2: the smaller of p and q.
+  GRIDLOOM_FN std::uint32_t steps() const { return p() < q() ? p() : q(); }
+  GRIDLOOM_FN std::uint64_t tiles() const { return std::uint64_t{p()} * q(); }
+  GRIDLOOM_FN int rows_of(std::uint32_t i) const { return part_of(rows, i); }
+  GRIDLOOM_FN int cols_of(std::uint32_t j) const { return part_of(cols, j); }
+  /// Factors tau to make room for.
+  GRIDLOOM_FN std::uint64_t taus() const {
+    return std::uint64_t{p()} * steps() * static_cast<std::uint64_t>(tile);
+  }
+
+  bool operator==(tiling const&) const = default;
+
+ private:
+  GRIDLOOM_FN std::uint32_t tiles_of(std::int64_t n) const {
+    return static_cast<std::uint32_t>((n + tile - 1) / tile);
+  }
+  GRIDLOOM_FN int part_of(std::int64_t n, std::uint32_t i) const {
+    std::int64_t const left = n - static_cast<std::int64_t>(i) * tile;
+    return static_cast<int>(left < tile ? left : tile);
+  }
+};
+
+/// A matrix that is being factorised, in the memory of a device: first A, then R in its upper
+/// triangle and the Householder vectors below. Kernels take it by value.
+template <class T>
+struct matrix_ref {
+  T* data;
+  /// At least `cut.rows`.
+  std::int64_t ld;
+  /// `cut.taus()` of them.
+  T* taus;
+  tiling cut;
+
+  GRIDLOOM_FN tile_ref<T> tile(std::uint32_t i, std::uint32_t j) const {
+    auto const b = static_cast<std::int64_t>(cut.tile);
+    return {data + static_cast<std::int64_t>(i) * b + static_cast<std::int64_t>(j) * b * ld, ld,
+            cut.rows_of(i), cut.cols_of(j)};
+  }
+  /// Factors of the vectors that lie in tile (i, k).
+  GRIDLOOM_FN T* taus_of(std::uint32_t i, std::uint32_t k) const {
+    return taus +
+           (static_cast<std::uint64_t>(k) * cut.p() + i) * static_cast<std::uint64_t>(cut.tile);
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<matrix_ref<double>>);
+
+}  // namespace gridloom::tiled_qr
