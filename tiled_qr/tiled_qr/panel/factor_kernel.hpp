@@ -11,7 +11,7 @@
 #include "tiled_qr/panel/reflectors.hpp"
 #include "tiled_qr/panel/team.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 /// A factorisation's results beside the matrix, and what its blocks meet by.
 template <class Real>
@@ -106,7 +106,8 @@ struct factor_kernel {
     /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int end) {
       int const begin = from(k);
-      std::uint32_t const* const ready = self.memory.reflectors_ready + std::size_t(k) * self.members;
+      std::uint32_t const* const ready =
+          self.memory.reflectors_ready + std::size_t(k) * self.members;
       if (!wait({ready, self.members, 1}, k)) return false;
       load_tile(block, self.matrix, k, share, begin, end, shared.applied);
       block.sync();
@@ -231,4 +232,4 @@ struct factor_kernel {
   };
 };
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 namespace {
 
@@ -30,21 +30,25 @@ team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blo
                       " rows each");
   auto const wanted = host ? std::int64_t{1} : std::min<std::int64_t>(good_members, row_blocks);
   auto const members = std::min<std::int64_t>(std::max(least, wanted), blocks);
-  auto const teams = std::clamp<std::int64_t>(blocks / members, 1, std::max<std::int64_t>(1, in_panels(cols)));
+  auto const teams =
+      std::clamp<std::int64_t>(blocks / members, 1, std::max<std::int64_t>(1, in_panels(cols)));
   auto const held = (row_blocks + members - 1) / members * panel_width;
-  auto const* const fits = std::find_if(device_rows.begin(), device_rows.end(),
-                                        [&](int most) { return held <= most; });
+  auto const* const fits =
+      std::find_if(device_rows.begin(), device_rows.end(), [&](int most) { return held <= most; });
   return {static_cast<int>(teams), static_cast<int>(members), host ? host_rows : *fits};
 }
 
 template <class Real>
-gram_panels<Real>::gram_panels(device& machine, watchdog& dog, std::int64_t rows,
-                               std::int64_t cols, int blocks)
+gram_panels<Real>::gram_panels(device& machine, std::int64_t rows, std::int64_t cols,
+                               panel_settings settings)
     : machine_(&machine),
-      dog_(&dog),
+      dog_(machine, settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors,
+           settings.timeout_s),
       panels_(static_cast<int>(std::min(in_panels(rows), in_panels(cols)))),
-      shape_(choose_teams(machine.is_host(), rows, cols,
-                          blocks != 0 ? blocks : machine.properties().multiprocessors)),
+      threads_(machine.is_host() ? 1 : settings.threads),
+      shape_(choose_teams(
+          machine.is_host(), rows, cols,
+          settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors)),
       t_(machine.allocate<Real>(std::size_t(panels_) * square_size)),
       tau_(machine.allocate<Real>(std::size_t(panels_) * panel_width)),
       sums_(machine.allocate<Real>(std::size_t(2 * shape_.teams * shape_.members) * square_size)),
@@ -53,9 +57,26 @@ gram_panels<Real>::gram_panels(device& machine, watchdog& dog, std::int64_t rows
                                              std::size_t(shape_.teams) * shape_.members + 1)) {}
 
 template <class Real>
+template <class Use>
+auto gram_panels<Real>::with_rows(Use&& use) const {
+  switch (shape_.rows) {
+    case 64: return use.template operator()<64>();
+    case 128: return use.template operator()<128>();
+    case 256: return use.template operator()<256>();
+    default: return use.template operator()<host_rows>();
+  }
+}
+
+template <class Real>
+kernel_facts gram_panels<Real>::facts() const {
+  return with_rows(
+      [&]<int Rows>() { return machine_->facts<factor_kernel<Real, Rows>>(threads_); });
+}
+
+template <class Real>
 void gram_panels<Real>::reset() {
   machine_->fill_bytes(words_, 0);
-  stopper_ = dog_->arm();
+  stopper_ = dog_.arm();
 }
 
 template <class Real>
@@ -63,22 +84,17 @@ void gram_panels<Real>::run(matrix_ref<Real> matrix) {
   std::uint32_t* const ready = words_.data();
   std::uint32_t* const t_ready = ready + std::size_t(panels_) * shape_.members;
   std::uint32_t* const meetings = t_ready + panels_;
-  panel_memory<Real> const memory{t_.data(),
-                                  tau_.data(),
-                                  {sums_.data(), tops_.data(), meetings},
-                                  ready,
-                                  t_ready,
-                                  words_.data() + words_.size() - 1};
-  auto const start = [&]<int Rows>() {
-    machine_->launch({shape_.teams * shape_.members, machine_->is_host() ? 1 : threads},
+  panel_memory<Real> const memory{t_.data(), tau_.data(), {sums_.data(), tops_.data(), meetings},
+                                  ready,     t_ready,     words_.data() + words_.size() - 1};
+  with_rows([&]<int Rows>() {
+    machine_->launch({shape_.teams * shape_.members, threads_},
                      factor_kernel<Real, Rows>{matrix, shape_.members, memory, stopper_});
-  };
-  switch (shape_.rows) {
-    case 64: return start.template operator()<64>();
-    case 128: return start.template operator()<128>();
-    case 256: return start.template operator()<256>();
-    default: return start.template operator()<host_rows>();
-  }
+  });
+}
+
+template <class Real>
+void gram_panels<Real>::require_done() {
+  dog_.require_in_time("panels were waited for");
 }
 
 template <class Real>
@@ -91,6 +107,7 @@ std::size_t gram_panels<Real>::bytes() const {
   return t_.bytes() + tau_.bytes() + sums_.bytes() + tops_.bytes() + words_.bytes();
 }
 
+template class gram_panels<float>;
 template class gram_panels<double>;
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels

@@ -11,7 +11,7 @@
 #include "gridloom/group.hpp"
 #include "tiled_qr/panel/tile.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 namespace detail {
 
@@ -28,10 +28,9 @@ __device__ inline void multiply_add(double (&c)[4], double const (&a)[4], double
 #else
   for (int half = 0; half < 2; ++half)
     for (int step = 0; step < 2; ++step)
-      asm volatile(
-          "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
-          : "+d"(c[2 * half]), "+d"(c[2 * half + 1])
-          : "d"(a[2 * step + half]), "d"(b[step]));
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                   : "+d"(c[2 * half]), "+d"(c[2 * half + 1])
+                   : "d"(a[2 * step + half]), "d"(b[step]));
 #endif
 }
 #else
@@ -48,8 +47,8 @@ GRIDLOOM_FN bool has_matrix_units(Block const& block) {
 
 /// One 16 × 16 quarter of leftᵀ · right over the rows [begin, end).
 template <class Tile, class Square>
-GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile const& right, int begin,
-                               int end, Square& out) {
+GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile const& right,
+                               int begin, int end, Square& out) {
   int const row0 = (quarter & 1) * 16 + lane / 4;
   int const col0 = (quarter >> 1) * 16;
   int const deep = lane % 4;
@@ -200,4 +199,4 @@ GRIDLOOM_FN void subtract_product(Block const& block, panel_tile<Real, Rows> con
   }
 }
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels

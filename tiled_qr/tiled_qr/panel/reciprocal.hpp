@@ -6,7 +6,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 /// x times the reciprocal of `of`, in two steps, so that a caller can start the first early.
 template <class Real>
@@ -52,4 +52,4 @@ GRIDLOOM_FN Real reciprocal_root(Real x) {
 #endif
 }
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels

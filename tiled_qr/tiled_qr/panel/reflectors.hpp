@@ -25,7 +25,7 @@
 #include "tiled_qr/panel/reciprocal.hpp"
 #include "tiled_qr/panel/tile.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 /// Weight over length at which a chain stops: an entry of R is then wrong by at most this many units
 /// in the last place of its column's length.
@@ -156,16 +156,20 @@ GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_sc
     Real const r = s.gram(c, other) * over_root;
     reciprocal<Real> const scale(s.top(c, c) + sign * (s.gram(c, c) * over_root));
     s.r(c, other) = other >= c ? -sign * r : Real{0};
-    s.coefficients(c, other) =
-        other > c ? s.top(c, other) + sign * r : other == c ? scale.value() : Real{0};
-    s.reflectors(other, c) = other > c ? scale.times(s.top(other, c)) : other == c ? Real{1} : Real{0};
+    s.coefficients(c, other) = other > c    ? s.top(c, other) + sign * r
+                               : other == c ? scale.value()
+                                            : Real{0};
+    s.reflectors(other, c) = other > c    ? scale.times(s.top(other, c))
+                             : other == c ? Real{1}
+                                          : Real{0};
   }
   block.sync();
 }
 
 /// A column of zeros (or all that are left): no reflector, and R's row is the top square's.
 template <class Block, class Real>
-GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last, chain_scratch<Real>& s) {
+GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
+                                   chain_scratch<Real>& s) {
   for (int e = block.thread_rank(); e < (last - first) * panel_width; e += block.num_threads()) {
     int const c = first + e / panel_width;
     int const other = e % panel_width;
@@ -247,7 +251,8 @@ GRIDLOOM_FN void reflect_rows(Block const& block, chain_scratch<Real> const& s, 
       for (int c = 0; c < panel_width; ++c) {
         entries[c] *= s.coefficients(c, c);
         GRIDLOOM_UNROLL
-        for (int to = c + 1; to < panel_width; ++to) entries[to] -= entries[c] * s.coefficients(c, to);
+        for (int to = c + 1; to < panel_width; ++to)
+          entries[to] -= entries[c] * s.coefficients(c, to);
       }
       GRIDLOOM_UNROLL
       for (int c = 0; c < panel_width; ++c) tile(row, c) = entries[c];
@@ -269,11 +274,10 @@ GRIDLOOM_FN void reflect_rows(Block const& block, chain_scratch<Real> const& s, 
 /// factors, stands in `taus`, too. Ends with a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN void block_reflector(Block const& block, square<Real> const& products,
-                                 square<Real> const& coefficients,
-                                 Real (&taus)[panel_width], square<Real>& t) {
+                                 square<Real> const& coefficients, Real (&taus)[panel_width],
+                                 square<Real>& t) {
   for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
-    taus[c] =
-        coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(products(c, c) / 2).value();
+    taus[c] = coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(products(c, c) / 2).value();
   block.sync();
   for (int row = block.thread_rank(); row < panel_width; row += block.num_threads()) {
     Real entries[panel_width];
@@ -291,4 +295,4 @@ GRIDLOOM_FN void block_reflector(Block const& block, square<Real> const& product
   block.sync();
 }
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels

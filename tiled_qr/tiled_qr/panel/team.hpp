@@ -15,7 +15,7 @@
 #include "gridloom/watchdog.hpp"
 #include "tiled_qr/panel/products.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 /// What a block waits for: that `count` words next to each other have all reached `wanted`.
 struct panel_words {
@@ -52,8 +52,8 @@ class team_member {
   /// came. Begins and ends with a barrier; false means stopped.
   template <class Block, class Memory, class Wait>
   [[nodiscard]] GRIDLOOM_FN bool add_up(Block const& block, Memory& memory,
-                                        square<Real> const (&parts)[cross_parts],
-                                        square<Real>& sum, Wait&& wait) {
+                                        square<Real> const (&parts)[cross_parts], square<Real>& sum,
+                                        Wait&& wait) {
     Real* const buffer = memory_.sums + std::size_t(parity()) * share_.members * square_size;
     ++meetings_;
     block.sync();
@@ -71,7 +71,8 @@ class team_member {
     if (block.thread_rank() == 0) memory.store_release(meetings + share_.member, meetings_);  // R1
     if (!wait(panel_words{meetings, share_.members, meetings_})) return false;
     constexpr int batch = 4;
-    for (int begin = block.thread_rank(); begin < square_size; begin += batch * block.num_threads()) {
+    for (int begin = block.thread_rank(); begin < square_size;
+         begin += batch * block.num_threads()) {
       Real values[batch] = {};
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
@@ -94,7 +95,9 @@ class team_member {
   }
 
  private:
-  GRIDLOOM_FN std::size_t parity() const { return std::size_t(team_) * 2 + (meetings_ & 1U); }  // R2
+  GRIDLOOM_FN std::size_t parity() const {
+    return std::size_t(team_) * 2 + (meetings_ & 1U);
+  }  // R2
 
   team_memory<Real> memory_;
   int team_;
@@ -102,4 +105,4 @@ class team_member {
   std::uint32_t meetings_ = 0;
 };
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels

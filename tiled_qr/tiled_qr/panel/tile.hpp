@@ -10,7 +10,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::tiled_qr {
+namespace gridloom::tiled_qr::panels {
 
 /// Columns of a panel, and rows of a row block. A power of two; the products count on 32.
 inline constexpr int panel_width = 32;
@@ -24,9 +24,7 @@ template <class Real>
 struct square {
   Real entries[panel_width * square_stride];
   GRIDLOOM_FN Real& operator()(int row, int col) { return entries[row * square_stride + col]; }
-  GRIDLOOM_FN Real operator()(int row, int col) const {
-    return entries[row * square_stride + col];
-  }
+  GRIDLOOM_FN Real operator()(int row, int col) const { return entries[row * square_stride + col]; }
 };
 
 /// Up to `Rows` rows of a panel, column after column. `Rows` is a multiple of 32.
@@ -86,7 +84,8 @@ struct alignas(2 * sizeof(Real)) pair_of {
 
 /// Whether the rows [begin, end) of a panel lie in the matrix, each pair of them in one piece.
 template <class Real>
-GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, row_share share, int end) {
+GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, row_share share,
+                          int end) {
   return matrix.leading % 2 == 0 &&
          reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0 &&
          first_col + panel_width <= matrix.cols && share.in_matrix(end - 1) < matrix.rows;
@@ -149,4 +148,4 @@ GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Real, Rows> const& fr
   }
 }
 
-}  // namespace gridloom::tiled_qr
+}  // namespace gridloom::tiled_qr::panels
