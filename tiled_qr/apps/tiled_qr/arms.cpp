@@ -6,6 +6,8 @@
 #include "check/householder.hpp"
 #include "check/lapack.hpp"
 #include "gridloom/bench/catalogue.hpp"
+#include "input_of.hpp"
+#include "panel_work.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
 
@@ -24,36 +26,14 @@ constexpr entry entries[] = {
     {{"fr3", "report, FR3: a scheduling kernel beside an execution kernel"},
      scheduling::two_kernels},
     {{"fr3_joined", "FR3 in one launch, whose first block is the scheduler"}, scheduling::joined},
+    {{"gram_panels", "beyond: resident teams, reflectors of 32 columns from their Gram matrix"},
+     {}},
+    {{"cusolver", "rival: cuSOLVER's geqrf, on the device"}, {}},
     {{"lapack", "rival: LAPACKE geqrf of OpenBLAS, one thread", true}, {}},
     {{"lapack_all", "rival: the same with all threads", true}, {}},
     {{"householder", "rival: Algorithm 1 of the report, on the whole matrix, one thread", true},
      {}},
 };
-
-/// What all methods on one matrix share.
-template <class T>
-struct input_of {
-  bench::program& app;
-  request const& wanted;
-  std::int64_t rows;
-  std::int64_t cols;
-  std::vector<T> values;
-
-  [[nodiscard]] std::int64_t vectors() const { return std::min(rows, cols); }
-  /// Throws wrong_result; the measures go to `found`.
-  void judge(std::vector<T> const& q, std::vector<T> const& r, residuals& found) const {
-    set_lapack_threads(0);
-    found = measure_residuals<T>(rows, cols, values, q, r);
-    if (std::string const excess = excess_of(found); !excess.empty()) throw wrong_result(excess);
-  }
-};
-
-void record_residuals(std::optional<residuals> const& found, row& to) {
-  if (!found) return;
-  to.factors_residual = found->factors;
-  to.orthogonality = found->orthogonality;
-  to.diagonal_residual = found->diagonal;
-}
 
 /// A scheduler of the report.
 template <class T>
@@ -81,13 +61,11 @@ class tiled_work final : public bench::work<row> {
   bool observe() override {
     std::uint64_t const tasks = count_tasks(cut_);
     constexpr std::uint64_t most_events = 1U << 22U;
-    trace_buffer events(of_.app.machine(), qr_.observers(),
-                        static_cast<std::uint32_t>(std::min(tasks, most_events)));
+    trace_ref const events = of_.app.arm_trace(
+        qr_.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
     copy_in();
-    qr_.run(matrix_.ref(), events.arm());
+    qr_.run(matrix_.ref(), events);
     of_.app.machine().synchronize();
-    qr_.require_done();
-    (void)of_.app.trace().add(name_, events);
     return true;
   }
   void record(row& to) const override {
@@ -101,7 +79,6 @@ class tiled_work final : public bench::work<row> {
     }
     record_residuals(found_, to);
   }
-  void set_name(std::string name) { name_ = std::move(name); }
 
  private:
   input_of<T> const& of_;
@@ -111,7 +88,6 @@ class tiled_work final : public bench::work<row> {
   factorization<T> qr_;
   std::vector<T> factors_;
   std::optional<residuals> found_;
-  std::string name_;
 };
 
 /// A method of the host that takes the whole matrix.
@@ -168,6 +144,18 @@ class scene_of final : public scene {
     std::vector<bench::arm<row>> made;
     for (std::string const& name : input_.wanted.methods) {
       entry const& what = bench::named<entry>(entries, name, "--method");
+      if (what.name == "gram_panels") {
+        panels::panel_settings const settings = panel_settings_of();
+        made.push_back({name, facts_of_panels(what, settings), [this, settings] {
+                          return std::make_unique<panel_work<T>>(input_, settings);
+                        }});
+        continue;
+      }
+      if (what.name == "cusolver") {
+        made.push_back({name, facts_of_whole(what),
+                        [this] { return std::make_unique<cusolver_work<T>>(input_); }});
+        continue;
+      }
       if (!what.how) {
         made.push_back({name, facts_of(what, {}), [this, &what] {
                           return std::make_unique<host_work<T>>(input_, what.name);
@@ -178,10 +166,8 @@ class scene_of final : public scene {
       for (std::string const& order : input_.wanted.priorities) {
         factorization_settings const settings = settings_of(what, order);
         std::string const label = input_.wanted.priorities.size() > 1 ? name + " " + order : name;
-        made.push_back({label, facts_of(what, settings), [this, settings, label] {
-                          auto one = std::make_unique<tiled_work<T>>(input_, settings);
-                          one->set_name(label);
-                          return one;
+        made.push_back({label, facts_of(what, settings), [this, settings] {
+                          return std::make_unique<tiled_work<T>>(input_, settings);
                         }});
       }
     }
@@ -202,13 +188,29 @@ class scene_of final : public scene {
     settings.timeout_s = input_.app.common().timeout_s;
     return settings;
   }
-  row facts_of(entry const& what, factorization_settings const& settings) {
+  panels::panel_settings panel_settings_of() {
+    auto const& common = input_.app.common();
+    return {.blocks = common.workers,
+            .threads = common.threads == 0 ? 256 : common.threads,
+            .timeout_s = common.timeout_s};
+  }
+  row facts_of_whole(entry const& what) {
     row facts;
     facts.method = what.name;
     facts.input = name_;
     facts.precision = sizeof(T) == sizeof(double) ? "double" : "float";
     facts.rows = input_.rows;
     facts.cols = input_.cols;
+    return facts;
+  }
+  row facts_of_panels(entry const& what, panels::panel_settings const& settings) {
+    row facts = facts_of_whole(what);
+    facts.tile = panels::panel_width;
+    facts.threads = input_.app.machine().is_host() ? 1 : settings.threads;
+    return facts;
+  }
+  row facts_of(entry const& what, factorization_settings const& settings) {
+    row facts = facts_of_whole(what);
     if (!what.how) {
       facts.blocks = what.name == "lapack_all" ? set_lapack_threads(0) : 1;
       return facts;
@@ -233,6 +235,10 @@ class scene_of final : public scene {
 std::span<method const> methods() {
   static std::vector<method> const all(std::begin(entries), std::end(entries));
   return all;
+}
+
+bool leaves_trace(std::string const& method) {
+  return bench::named<entry>(entries, method, "--method").how.has_value();
 }
 
 template <class T>

@@ -25,6 +25,9 @@ struct method {
 /// Published ones first.
 [[nodiscard]] std::span<method const> methods();
 
+/// Whether --trace records the tasks of a method.
+[[nodiscard]] bool leaves_trace(std::string const& method);
+
 /// What a user asks for beside the common options.
 struct request {
   std::vector<std::string> methods{"fr1", "fr2", "fr3", "lapack"};

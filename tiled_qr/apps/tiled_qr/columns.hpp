@@ -22,6 +22,8 @@ struct row {
   double weight = bench::missing_real;
   std::int64_t finished = bench::missing_integer;
   std::int64_t matrix_bytes = 0, extra_bytes = 0;
+  int members = bench::missing_integer;
+  std::int64_t chains = bench::missing_integer;
   int registers = bench::missing_integer, shared_bytes = bench::missing_integer,
       blocks_per_multiprocessor = bench::missing_integer;
   double factors_residual = bench::missing_real, orthogonality = bench::missing_real,

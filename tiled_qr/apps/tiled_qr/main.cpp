@@ -1,5 +1,6 @@
 // tiled-qr: QR of a matrix by tasks on its tiles, by the report's schedulers and by rivals.
 
+#include <algorithm>
 #include <filesystem>
 
 #include "arms.hpp"
@@ -113,6 +114,7 @@ int body(int argc, char** argv) {
                 bench::list_of<family>(families()));
   if (!app.parse(argc, argv)) return exit_done;
   app.input("matrix", wanted.matrix_file);
+  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(), leaves_trace));
   auto const matrices = subjects(app, wanted);
   for (subject const& what : matrices) require_fit(app, wanted, what);
   std::vector<result_table> dag;

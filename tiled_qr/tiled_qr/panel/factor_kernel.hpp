@@ -1,0 +1,235 @@
+#pragma once
+// QR factorisation by resident teams of blocks: a team holds a panel of 32 columns in its blocks'
+// shared memory, takes it past all reflectors to its left as they are finished, turns it into
+// reflectors of its own and goes on to the next panel that nobody has. The matrix is read and written
+// once; what the teams read of each other are finished panels.
+//
+// A panel costs its team few meetings: one a block reflector that is applied, one for the reflectors
+// (reflectors.hpp), one for T, which the others need later than the reflectors. R1 to R3: team.hpp.
+
+#include "gridloom/watchdog.hpp"
+#include "tiled_qr/panel/reflectors.hpp"
+#include "tiled_qr/panel/team.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// A factorisation's results beside the matrix, and what its blocks meet by.
+template <class Real>
+struct panel_memory {
+  /// T of each panel, 32 × 32, column after column.
+  Real* t;
+  /// The reflectors' factors, one a column.
+  Real* tau;
+  team_memory<Real> team;
+  /// One a panel and member: 1 when it has written its reflectors. One a panel: 1 when T is there.
+  /// All zero at the start.
+  std::uint32_t* reflectors_ready;
+  std::uint32_t* t_ready;
+  /// Chains that the panels took, see reflectors.hpp: one a panel if no column lost its digits.
+  std::uint32_t* chains;
+};
+
+template <class Real, int Rows>
+struct factor_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    panel_tile<Real, Rows> panel;
+    panel_tile<Real, Rows> applied;
+    square<Real> parts[cross_parts];
+    square<Real> sum;
+    square<Real> scaled;
+    square<Real> t;
+    chain_scratch<Real> chain;
+    Real taus[panel_width];
+    bool stopped;
+  };
+
+  matrix_ref<Real> matrix;
+  int members;
+  panel_memory<Real> memory;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    int const team = block.index() / members;
+    row_share const share{block.index() % members, members};
+    run<Block> mine{*this, block, shared, share, {memory.team, team, share}, {dog, block.index()}};
+    if (block.thread_rank() == 0) shared.stopped = false;
+    block.sync();
+    for (int panel = team; panel < col_panels(); panel += block.count() / members)
+      if (!mine.take(panel)) return;
+  }
+
+  GRIDLOOM_FN int row_blocks() const {
+    return static_cast<int>((matrix.rows + panel_width - 1) / panel_width);
+  }
+  GRIDLOOM_FN int col_panels() const {
+    return static_cast<int>((matrix.cols + panel_width - 1) / panel_width);
+  }
+
+ private:
+  /// One block's work, with all that its steps share.
+  template <class Block>
+  struct run {
+    factor_kernel const& self;
+    Block const& block;
+    scratch& shared;
+    row_share share;
+    team_member<Real> member;
+    watch patience;
+    direct_memory words{};
+
+    /// The block's own rows of row blocks from `row_block` on.
+    GRIDLOOM_FN int from(int row_block) const { return share.held_of(row_block) * panel_width; }
+
+    GRIDLOOM_FN bool take(int panel) {
+      int const end = from(self.row_blocks());
+      load_tile(block, self.matrix, panel, share, 0, end, shared.panel);
+      block.sync();
+      int const panels = self.row_blocks();
+      for (int k = 0; k < panel && k < panels; ++k)
+        if (!apply(k, end)) return false;
+      if (panel >= panels) {
+        store_tile(block, shared.panel, panel, share, 0, end, self.matrix);
+        block.sync();
+        return true;
+      }
+      if (!factor(panel, end)) return false;
+      store_tile(block, shared.panel, panel, share, 0, end, self.matrix);
+      block.sync();
+      tell(self.memory.reflectors_ready + std::size_t(panel) * self.members + share.member);
+      return finish_t(panel, end);
+    }
+
+    /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
+    GRIDLOOM_FN bool apply(int k, int end) {
+      int const begin = from(k);
+      std::uint32_t const* const ready =
+          self.memory.reflectors_ready + std::size_t(k) * self.members;
+      if (!wait({ready, self.members, 1}, k)) return false;
+      load_tile(block, self.matrix, k, share, begin, end, shared.applied);
+      block.sync();
+      if (share.holds(k)) {
+        unit_lower(begin, shared.applied);
+        block.sync();
+      }
+      cross_products(block, shared.applied, shared.panel, begin, end, shared.parts);
+      if (!add_up(shared.sum, k)) return false;
+      if (!wait({self.memory.t_ready + k, 1, 1}, k)) return false;
+      Real const* const t = self.memory.t + std::size_t(k) * square_size;
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+        shared.t(e % panel_width, e / panel_width) = t[e];
+      block.sync();
+      transposed_product(block, shared.t, shared.sum, shared.scaled);
+      block.sync();
+      subtract_product(block, shared.applied, shared.scaled, begin, end, shared.panel);
+      block.sync();
+      return true;
+    }
+
+    /// Turns the panel into reflectors and R. All members go through the same chains.
+    GRIDLOOM_FN bool factor(int panel, int end) {
+      int const begin = from(panel);
+      bool const has_top = share.holds(panel);
+      auto& chain = shared.chain;
+      std::uint32_t chains = 0;
+      for (int first = 0; first < panel_width; ++chains) {
+        cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
+        Real* const top = member.top();
+        if (has_top)
+          for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+            top[e] = shared.panel(begin + e / panel_width, e % panel_width);
+        if (!add_up(chain.gram, panel)) return false;
+        for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+          chain.top(e / panel_width, e % panel_width) = top[e];
+        int const last = reflectors_of_gram(block, first, chain);
+        reflect_rows(block, chain, first, last, has_top ? begin + panel_width : begin, end,
+                     shared.panel);
+        if (has_top) write_top(begin, last);
+        block.sync();
+        first = last;
+      }
+      if (share.member == 0 && block.thread_rank() == 0)
+        words.fetch_add_relaxed(self.memory.chains, chains);
+      return true;
+    }
+
+    /// The top square in the tile: R above the reflectors when the last chain has ended; before, what
+    /// the next one starts from, with zeros in the rows that are finished.
+    GRIDLOOM_FN void write_top(int begin, int last) {
+      auto const& chain = shared.chain;
+      bool const done = last == panel_width;
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+        int const row = e % panel_width;
+        int const col = e / panel_width;
+        Real value;
+        if (row > col && col < last)
+          value = done || row >= last ? chain.reflectors(row, col) : Real{0};
+        else if (done)
+          value = chain.r(row, col);
+        else
+          value = row < last ? Real{0} : chain.top(row, col);
+        shared.panel(begin + row, col) = value;
+      }
+    }
+
+    GRIDLOOM_FN bool finish_t(int panel, int end) {
+      int const begin = from(panel);
+      if (share.holds(panel)) unit_lower(begin, shared.panel);
+      block.sync();
+      cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
+      if (!add_up(shared.sum, panel)) return false;
+      if (share.member != 0) return true;
+      block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.t);
+      Real* const t = self.memory.t + std::size_t(panel) * square_size;
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+        t[e] = shared.t(e % panel_width, e / panel_width);
+      for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
+        self.memory.tau[std::size_t(panel) * panel_width + c] = shared.taus[c];
+      block.sync();
+      tell(self.memory.t_ready + panel);
+      return true;
+    }
+
+    /// What stands above the reflectors is R's: ones and zeros instead.
+    GRIDLOOM_FN void unit_lower(int begin, panel_tile<Real, Rows>& tile) {
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+        int const row = e % panel_width;
+        int const col = e / panel_width;
+        if (row <= col) tile(begin + row, col) = row == col ? Real{1} : Real{0};
+      }
+    }
+
+    GRIDLOOM_FN bool add_up(square<Real>& sum, int panel) {
+      return member.add_up(block, words, shared.parts, sum,
+                           [&](panel_words wanted) { return wait(wanted, panel); });
+    }
+
+    /// After a meeting of the block: all that it wrote before can be seen. R1
+    GRIDLOOM_FN void tell(std::uint32_t* word) {
+      if (block.thread_rank() == 0) words.store_release(word, 1U);
+    }
+
+    /// By all threads, a word each; false means stopped by the watchdog. R1
+    GRIDLOOM_FN bool wait(panel_words wanted, int panel) {
+      for (int w = block.thread_rank(); w < wanted.count; w += block.num_threads()) {
+        std::uint32_t seen = 0;
+        for (unsigned attempt = 0; (seen = words.load_acquire(wanted.first + w)) < wanted.wanted;
+             ++attempt) {
+          if (patience.stop(words, wait_kind::task, static_cast<std::uint32_t>(panel), seen,
+                            wanted.wanted)) {
+            shared.stopped = true;
+            break;
+          }
+          give_way(attempt);
+        }
+      }
+      block.sync();
+      return !shared.stopped;
+    }
+  };
+};
+
+}  // namespace gridloom::tiled_qr::panels

@@ -1,0 +1,113 @@
+#include "tiled_qr/panel/gram_panels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace gridloom::tiled_qr::panels {
+
+namespace {
+
+std::int64_t in_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width; }
+
+/// Rows that a block can hold: of the GPU's 227 KiB of shared memory, and of a host worker's stack.
+constexpr std::array device_rows{64, 128, 256};
+constexpr int host_rows = 4096;
+
+/// Members of a team where the matrix leaves the choice: more share a panel's work, and meet for
+/// longer. On an H200 8 were best from 256 to 2,048 rows, by little.
+constexpr int good_members = 8;
+
+}  // namespace
+
+team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks) {
+  auto const row_blocks = in_panels(rows);
+  auto const most_rows = host ? host_rows : device_rows.back();
+  auto const least = (rows + most_rows - 1) / most_rows;
+  if (least > blocks)
+    throw unsupported("a panel of " + std::to_string(rows) + " rows does not fit into " +
+                      std::to_string(blocks) + " blocks of " + std::to_string(most_rows) +
+                      " rows each");
+  auto const wanted = host ? std::int64_t{1} : std::min<std::int64_t>(good_members, row_blocks);
+  auto const members = std::min<std::int64_t>(std::max(least, wanted), blocks);
+  auto const teams =
+      std::clamp<std::int64_t>(blocks / members, 1, std::max<std::int64_t>(1, in_panels(cols)));
+  auto const held = (row_blocks + members - 1) / members * panel_width;
+  auto const* const fits =
+      std::find_if(device_rows.begin(), device_rows.end(), [&](int most) { return held <= most; });
+  return {static_cast<int>(teams), static_cast<int>(members), host ? host_rows : *fits};
+}
+
+template <class Real>
+gram_panels<Real>::gram_panels(device& machine, std::int64_t rows, std::int64_t cols,
+                               panel_settings settings)
+    : machine_(&machine),
+      dog_(machine, settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors,
+           settings.timeout_s),
+      panels_(static_cast<int>(std::min(in_panels(rows), in_panels(cols)))),
+      threads_(machine.is_host() ? 1 : settings.threads),
+      shape_(choose_teams(
+          machine.is_host(), rows, cols,
+          settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors)),
+      t_(machine.allocate<Real>(std::size_t(panels_) * square_size)),
+      tau_(machine.allocate<Real>(std::size_t(panels_) * panel_width)),
+      sums_(machine.allocate<Real>(std::size_t(2 * shape_.teams * shape_.members) * square_size)),
+      tops_(machine.allocate<Real>(std::size_t(2 * shape_.teams) * square_size)),
+      words_(machine.allocate<std::uint32_t>(std::size_t(panels_) * (shape_.members + 1) +
+                                             std::size_t(shape_.teams) * shape_.members + 1)) {}
+
+template <class Real>
+template <class Use>
+auto gram_panels<Real>::with_rows(Use&& use) const {
+  switch (shape_.rows) {
+    case 64: return use.template operator()<64>();
+    case 128: return use.template operator()<128>();
+    case 256: return use.template operator()<256>();
+    default: return use.template operator()<host_rows>();
+  }
+}
+
+template <class Real>
+kernel_facts gram_panels<Real>::facts() const {
+  return with_rows(
+      [&]<int Rows>() { return machine_->facts<factor_kernel<Real, Rows>>(threads_); });
+}
+
+template <class Real>
+void gram_panels<Real>::reset() {
+  machine_->fill_bytes(words_, 0);
+  stopper_ = dog_.arm();
+}
+
+template <class Real>
+void gram_panels<Real>::run(matrix_ref<Real> matrix) {
+  std::uint32_t* const ready = words_.data();
+  std::uint32_t* const t_ready = ready + std::size_t(panels_) * shape_.members;
+  std::uint32_t* const meetings = t_ready + panels_;
+  panel_memory<Real> const memory{t_.data(), tau_.data(), {sums_.data(), tops_.data(), meetings},
+                                  ready,     t_ready,     words_.data() + words_.size() - 1};
+  with_rows([&]<int Rows>() {
+    machine_->launch({shape_.teams * shape_.members, threads_},
+                     factor_kernel<Real, Rows>{matrix, shape_.members, memory, stopper_});
+  });
+}
+
+template <class Real>
+void gram_panels<Real>::require_done() {
+  dog_.require_in_time("panels were waited for");
+}
+
+template <class Real>
+std::uint32_t gram_panels<Real>::chains() const {
+  return machine_->copy_to_host(words_.data() + words_.size() - 1);
+}
+
+template <class Real>
+std::size_t gram_panels<Real>::bytes() const {
+  return t_.bytes() + tau_.bytes() + sums_.bytes() + tops_.bytes() + words_.bytes();
+}
+
+template class gram_panels<float>;
+template class gram_panels<double>;
+
+}  // namespace gridloom::tiled_qr::panels

@@ -1,0 +1,151 @@
+#pragma once
+// What a block holds in its shared memory while it works on a column panel: its rows of the panel,
+// of the reflectors that are being applied to it, and the small square matrices between them.
+//
+// Rows are dealt to the blocks of a team in row blocks of `panel_width` rows, one after the other,
+// so that all of them lose rows alike as the factorisation moves down.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Columns of a panel, and rows of a row block. A power of two; the products count on 32.
+inline constexpr int panel_width = 32;
+
+/// Distance of two rows of a small square matrix in shared memory. Four more than the width, so that
+/// the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
+inline constexpr int square_stride = panel_width + 4;
+
+/// A small square matrix, row after row.
+template <class Real>
+struct square {
+  Real entries[panel_width * square_stride];
+  GRIDLOOM_FN Real& operator()(int row, int col) { return entries[row * square_stride + col]; }
+  GRIDLOOM_FN Real operator()(int row, int col) const { return entries[row * square_stride + col]; }
+};
+
+/// Up to `Rows` rows of a panel, column after column. `Rows` is a multiple of 32.
+template <class Real, int Rows>
+struct panel_tile {
+  static_assert(Rows % panel_width == 0);
+  /// Four more than a multiple of 16, for the banks, as above.
+  static constexpr int stride = Rows + 4;
+  alignas(16) Real entries[panel_width * stride];
+  GRIDLOOM_FN Real& operator()(int row, int col) { return entries[col * stride + row]; }
+  GRIDLOOM_FN Real operator()(int row, int col) const { return entries[col * stride + row]; }
+};
+
+/// A matrix in device memory, column after column, as LAPACK has it: entry (i, j) stands at
+/// data[i + j · leading]. A view: copied by value, owns nothing.
+template <class Real>
+struct matrix_ref {
+  Real* data;
+  std::int64_t rows;
+  std::int64_t cols;
+  /// At least `rows`.
+  std::int64_t leading;
+  GRIDLOOM_FN Real* at(std::int64_t row, std::int64_t col) const {
+    return data + row + col * leading;
+  }
+  GRIDLOOM_FN bool has(std::int64_t row, std::int64_t col) const {
+    return row < rows && col < cols;
+  }
+};
+
+/// The row blocks that one block of a team holds: `member`, `member + members`, and so on.
+struct row_share {
+  int member;
+  int members;
+
+  /// Blocks that it holds of the first `count` row blocks of a matrix; the first of it that is not
+  /// above row block `count`, counted in its own.
+  GRIDLOOM_FN int held_of(int count) const {
+    return count <= member ? 0 : (count - member + members - 1) / members;
+  }
+  GRIDLOOM_FN bool holds(int row_block) const { return row_block % members == member; }
+  /// The row in the matrix of a row of its own.
+  GRIDLOOM_FN std::int64_t in_matrix(int own_row) const {
+    std::int64_t const block = own_row / panel_width;
+    return (block * members + member) * panel_width + own_row % panel_width;
+  }
+};
+
+namespace detail {
+
+/// Two entries of a column, which travel together.
+template <class Real>
+struct alignas(2 * sizeof(Real)) pair_of {
+  Real first;
+  Real second;
+};
+
+/// Whether the rows [begin, end) of a panel lie in the matrix, each pair of them in one piece.
+template <class Real>
+GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, row_share share,
+                          int end) {
+  return matrix.leading % 2 == 0 &&
+         reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0 &&
+         first_col + panel_width <= matrix.cols && share.in_matrix(end - 1) < matrix.rows;
+}
+
+/// Calls f(row, col) for all pairs of rows, or all rows, of [begin, end), multiples of 32: rows of
+/// a column next to each other, and no division.
+template <int Together, class Block, class Function>
+GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const& f) {
+  constexpr int a_col = panel_width / Together;
+  int const all = (end - begin) * a_col;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+  for (int e = block.thread_rank(); e < all; e += block.num_threads())
+    f(begin + e / (a_col * panel_width) * panel_width + e % a_col * Together,
+      e / a_col % panel_width);
+}
+
+}  // namespace detail
+
+/// The tile's rows [begin, end) from a panel of the matrix; zero beyond the matrix's edges.
+template <class Block, class Real, int Rows>
+GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel, row_share share,
+                           int begin, int end, panel_tile<Real, Rows>& to) {
+  using pair = detail::pair_of<Real>;
+  if (end <= begin) return;
+  std::int64_t const first_col = std::int64_t{panel} * panel_width;
+  if (detail::in_pairs(from, first_col, share, end)) {
+    detail::for_tile<2>(block, begin, end, [&](int row, int col) {
+      *reinterpret_cast<pair*>(&to(row, col)) =
+          *reinterpret_cast<pair const*>(from.at(share.in_matrix(row), first_col + col));
+    });
+  } else {
+    detail::for_tile<1>(block, begin, end, [&](int row, int col) {
+      std::int64_t const at_row = share.in_matrix(row);
+      bool const there = from.has(at_row, first_col + col);
+      to(row, col) = there ? *from.at(at_row, first_col + col) : Real{0};
+    });
+  }
+}
+
+/// The other way; what lies beyond the matrix's edges is left out.
+template <class Block, class Real, int Rows>
+GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Real, Rows> const& from, int panel,
+                            row_share share, int begin, int end, matrix_ref<Real> to) {
+  using pair = detail::pair_of<Real>;
+  if (end <= begin) return;
+  std::int64_t const first_col = std::int64_t{panel} * panel_width;
+  if (detail::in_pairs(to, first_col, share, end)) {
+    detail::for_tile<2>(block, begin, end, [&](int row, int col) {
+      *reinterpret_cast<pair*>(to.at(share.in_matrix(row), first_col + col)) =
+          pair{from(row, col), from(row + 1, col)};
+    });
+  } else {
+    detail::for_tile<1>(block, begin, end, [&](int row, int col) {
+      std::int64_t const at_row = share.in_matrix(row);
+      if (to.has(at_row, first_col + col)) *to.at(at_row, first_col + col) = from(row, col);
+    });
+  }
+}
+
+}  // namespace gridloom::tiled_qr::panels
