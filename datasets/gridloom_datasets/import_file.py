@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from gridloom_datasets.errors import InputError, reason
+from gridloom_datasets.files import lead_to_one_file
 from gridloom_datasets.matrix_program import convert, find_program, measure
 
 MATRIX_ENDINGS = {
@@ -54,7 +55,7 @@ def checked_output(path, output, force, options):
     if output.is_dir() or (output.exists() and not force):
         raise InputError(f"{output}: is there already; --force overwrites a file")
     for source in (path, *map(Path, options.values())):
-        if output.exists() and source.exists() and output.samefile(source):
+        if lead_to_one_file(output, source):
             raise InputError(f"{output}: is the input {source} itself")
     return output
 

@@ -4,12 +4,14 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 `<!-- value NAME -->` and `<!-- end -->` in one line.
 """
 
-import argparse
 import re
 import sys
 from pathlib import Path
 
 from gridloom.results import PlotError
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import say
+from gridloom_datasets.files import write_text
 
 NONE = "–"
 
@@ -33,7 +35,7 @@ def main(description, tables, more=None):
 
     `more`: further options by name, with what argparse wants to know, which `tables` takes too.
     """
-    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser = StrictParser(description=description.split("\n")[0])
     parser.add_argument("results")
     parser.add_argument("--prefix", default="", help="put before the names of the tables")
     for name, settings in (more or {}).items():
@@ -46,7 +48,7 @@ def main(description, tables, more=None):
         names = [name.replace("-", "_") for name in more or {}]
         return run(options, tables(options.results, **{n: getattr(options, n) for n in names}))
     except (PlotError, OSError) as error:
-        print(f"tables: {error}", file=sys.stderr)
+        say(f"tables: {error}", sys.stderr)
         return 2
 
 
@@ -63,7 +65,7 @@ def run(options, texts):
     for name, table in found.items():
         new = substituted(new, name, table)
     if options.write:
-        Path(readme).write_text(new, encoding="utf-8")
+        write_text(readme, new)
     elif new != old:
         print(f"tables: {readme} differs from {options.results}; use --write", file=sys.stderr)
         return 1
