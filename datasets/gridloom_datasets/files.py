@@ -8,6 +8,7 @@ every script; the programs have the same rules in common/sparse/include/gridloom
 """
 
 import contextlib
+import errno
 import fcntl
 import itertools
 import os
@@ -104,12 +105,20 @@ def removed_on_signals(path):
             signal.signal(number, handler)
 
 
+def require_replaceable(path):
+    """The file that writing to the path would create or replace. Raises OSError."""
+    target = destination_of(path)
+    if target.is_symlink():  # links in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "expected a regular file to replace", str(path))
+    return target
+
+
 @contextlib.contextmanager
 def written_aside(path):
     """The name of a file to write, which replaces `path` in the end. Raises OSError."""
-    target = destination_of(path)
-    if target.exists() and not target.is_file():
-        raise OSError(None, "expected a regular file to replace", str(path))
+    target = require_replaceable(path)
     partial = target.with_name(f"{target.name}.part-{os.getpid()}-{next(COUNT)}")
     with removed_on_signals(partial):
         try:

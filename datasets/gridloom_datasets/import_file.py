@@ -91,9 +91,12 @@ def parsed(options):
 
 def import_file(path, output=None, forced=None, force=False, options=()):
     """Returns a one-line summary. Throws InputError or, where a program is missing, FetchError."""
-    path = checked_input(Path(path))
-    kind, options = kind_of(path, forced), parsed(options)
-    output = checked_output(path, output, force, options)
+    try:
+        path = checked_input(Path(path))
+        kind, options = kind_of(path, forced), parsed(options)
+        output = checked_output(path, output, force, options)
+    except OSError as error:  # a name that is too long, links in a circle
+        raise InputError(f"{error.filename}: {reason(error)}") from error
     if kind in MATRIX_KINDS:
         if options:
             raise InputError(f"--option is for task graphs; {path} is a matrix ({kind})")

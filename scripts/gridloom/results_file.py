@@ -18,8 +18,8 @@ import h5py
 
 from gridloom.paths import ROOT
 from gridloom_datasets import hdf5
-from gridloom_datasets.errors import InputError, one_line
-from gridloom_datasets.files import locked, require_regular
+from gridloom_datasets.errors import InputError, one_line, reason
+from gridloom_datasets.files import locked, require_regular, require_replaceable
 from gridloom_datasets.hdf5 import extend, read_apart
 
 DTYPES = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
@@ -135,9 +135,13 @@ def require_output(path, append, meta, tables, machine="cpu"):
     """
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
-    if path.exists():
-        require_regular(path)
-    if append and path.exists():
+    try:
+        if there := path.exists():
+            require_regular(path)
+        require_replaceable(path)
+    except OSError as error:
+        raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
+    if append and there:
         read_apart(path, lambda file: require_appendable(file, path, meta, tables, machine))
 
 

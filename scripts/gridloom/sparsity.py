@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
-from gridloom.results import PlotError
+from gridloom.results import PlotError, plain
 from gridloom_datasets.files import open_input
 from gridloom_datasets.hdf5 import read_apart, read_pieces_apart
 
@@ -30,7 +30,8 @@ class Pattern:
         self.path = Path(path)
         if not self.path.exists():
             raise PlotError(f"{path}: no such file")
-        self.rows, self.cols, self.offsets = read_apart(self.path, self.read, self.refused)
+        found = read_apart(self.path, self.read, self.refused)
+        self.rows, self.cols, self.offsets, self.source = found
         if self.rows <= 0 or self.cols <= 0:
             raise PlotError(f"{path}: the matrix has no rows or no columns")
 
@@ -58,7 +59,7 @@ class Pattern:
             raise ValueError("expected row offsets that begin at 0 and do not fall")
         if offsets[-1] != len(columns):
             raise ValueError(f"expected {offsets[-1]} columns, got {len(columns)}")
-        return rows, cols, offsets
+        return rows, cols, offsets, str(plain(group.attrs.get("source", "")))
 
     @property
     def entries(self):

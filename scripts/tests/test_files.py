@@ -67,6 +67,14 @@ def test_a_link_is_followed_and_stays(tmp_path):
     assert destination_of(tmp_path / "link") == (tmp_path / "real").resolve()
 
 
+def test_links_that_lead_in_a_circle_stay(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(OSError):
+        write_bytes(tmp_path / "a", b"x")
+    assert all((tmp_path / name).is_symlink() for name in "ab")
+
+
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     (tmp_path / "out").write_text("old")
     with pytest.raises(ValueError), written_aside(tmp_path / "out") as partial:

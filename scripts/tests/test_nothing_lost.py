@@ -222,6 +222,13 @@ def test_no_option_is_given_twice(tmp_path, wavefront, matrix, run_script):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_empty_name_is_no_name(matrix):
+    assert matrix("generate", "path:n=4", "m.mtx").returncode == 0
+    for option in ("--order-out", "--order", "--generate"):
+        words = ["permute", "m.mtx", "o.mtx", "--by", "reverse", option, ""]
+        one_line(matrix(*words), 2, f"{option}: expected a name, got an empty one")
+
+
 def test_gridloom_matrix_says_what_there_is(matrix):
     done = matrix()
     one_line(done, 2, "expected a command: info, time, convert, permute, generate")

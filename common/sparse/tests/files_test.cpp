@@ -116,6 +116,17 @@ BOOST_AUTO_TEST_CASE(a_link_to_no_file_yet_is_followed_and_stays) {
   BOOST_TEST(read_text(folder / "sub/real.txt") == "again");
 }
 
+BOOST_AUTO_TEST_CASE(links_that_lead_in_a_circle_stay) {
+  scratch_folder const folder;
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  BOOST_TEST(message_of<run_error>([&] {
+               replace_by_text(folder / "a", "x");
+             }).starts_with((folder / "a").string() + ": cannot write: "));
+  BOOST_TEST(!probe_beside(folder / "a").empty());
+  BOOST_TEST(folder.names() == (std::vector<std::string>{"a", "b"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     scratch_folder const folder;

@@ -62,6 +62,7 @@ class Shown:
 
 def is_matrix(path):
     """An order is a text that is not named as a matrix."""
+    require_regular(path, PlotError)
     return str(path).endswith(MARKET) or h5py.is_hdf5(path)
 
 
@@ -70,8 +71,7 @@ def open_matrix(path):
     if str(path).endswith(MARKET):
         return MarketPattern(path), short(Path(path).name)
     pattern = Pattern(path)
-    source = plain(pattern.file["matrix"].attrs.get("source", ""))
-    return pattern, short(Path(str(source)).name if source else Path(path).name)
+    return pattern, short(Path(pattern.source or path).name)
 
 
 def columns_of(files):

@@ -271,14 +271,13 @@ std::vector<Number> receiver::numbers() {
   return all;
 }
 
-void receiver::finish() {
-  (void)expect(done);
-  struct stat read {};
+void receiver::finish() { (void)expect(done); }
+
+bool receiver::is_current() const {
+  struct stat opened {};
   struct stat named {};
-  if (::fstat(file_.descriptor(), &read) != 0 || ::stat(path_.c_str(), &named) != 0 ||
-      read.st_ino != named.st_ino || read.st_dev != named.st_dev) {
-    throw usage_error(path_.string() + ": was replaced while it was read");
-  }
+  return ::fstat(file_.descriptor(), &opened) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 template void sender::numbers<std::uint32_t>(H5::DataSet const&, std::string const&);

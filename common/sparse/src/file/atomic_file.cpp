@@ -100,10 +100,17 @@ class temporary_file {
   bool renamed_ = false;
 };
 
+bool is_link(std::filesystem::path const& path) {
+  std::error_code none_there;
+  return std::filesystem::is_symlink(std::filesystem::symlink_status(path, none_there));
+}
+
 // `fill` writes the contents and returns 0 or the error number.
 template <typename Fill>
 void replace(std::filesystem::path const& path, Fill const& fill) {
   std::filesystem::path const target = destination_of(path);
+  // Of links that lead in a circle, none would be followed but replaced.
+  if (is_link(target)) throw run_error(path.string() + ": cannot write: " + reason(ELOOP));
   temporary_file temporary{target};
   int error = temporary.error();
   if (error == 0) error = fill(temporary);
@@ -137,7 +144,9 @@ void replace_file(std::filesystem::path const& path,
 }
 
 std::string probe_beside(std::filesystem::path const& path) {
-  temporary_file const temporary{destination_of(path)};
+  std::filesystem::path const target = destination_of(path);
+  if (is_link(target)) return reason(ELOOP);
+  temporary_file const temporary{target};
   return temporary.error() == 0 ? std::string{} : reason(temporary.error());
 }
 

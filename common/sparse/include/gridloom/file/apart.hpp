@@ -71,8 +71,11 @@ class receiver {
   /// Of the file, before the child reads it.
   [[nodiscard]] std::uint64_t file_bytes() const { return file_.size(); }
 
-  /// After the last piece: the child came to a good end, and the file is still the one it read.
+  /// After the last piece: the child came to a good end.
   void finish();
+
+  /// Whether the name still leads to the file that was opened here before the child opened it.
+  [[nodiscard]] bool is_current() const;
 
  private:
   struct header {
@@ -96,14 +99,21 @@ class receiver {
 template <typename Take>
 auto read_apart(std::filesystem::path const& path, std::function<void(sender&)> const& send,
                 Take const& take) {
-  try {
+  // Somebody who appends replaces the file; then the new one is read.
+  constexpr int most_attempts = 100;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
     receiver from{path, send};
-    auto made = take(from);
-    from.finish();
-    return made;
-  } catch (std::bad_alloc const&) {
-    throw usage_error(path.string() + ": does not fit into memory");
+    try {
+      auto made = take(from);
+      from.finish();
+      if (from.is_current()) return made;
+    } catch (std::bad_alloc const&) {
+      throw usage_error(path.string() + ": does not fit into memory");
+    } catch (usage_error const&) {
+      if (from.is_current()) throw;
+    }
   }
+  throw usage_error(path.string() + ": is replaced again and again while it is read");
 }
 
 }  // namespace gridloom::hdf5
