@@ -81,11 +81,13 @@ def import_matrix(path, output, forced):
 def parsed(options):
     """['costs=c.csv'] -> {'costs': 'c.csv'}."""
     pairs = [option.partition("=") for option in options]
-    for (key, equals, _), option in zip(pairs, options, strict=True):
+    for (key, equals, value), option in zip(pairs, options, strict=True):
         if not key.isidentifier() or not equals:
             raise InputError(f"--option {option}: expected KEY=VALUE")
         if key != "costs":
             raise InputError(f"--option {option}: the only option is costs=FILE")
+        if not value:
+            raise InputError(f"--option {option}: expected a file name, got an empty one")
     return {key: value for key, _, value in pairs}
 
 
