@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(results_to_append_to) {
   write_results(good, meta_of_test(), tables, write_mode::replace);
   try_mutants(good, [&](fs::path const& path) {
     write_results(path, meta_of_test(), tables, write_mode::append);
-    // What could be added to can be read.
-    BOOST_TEST(read_table(path, "runs").rows() > 5U);
+    // What could be added to can be read; a table whose name was changed is begun anew.
+    BOOST_TEST(read_table(path, "runs").rows() >= 5U);
   });
   BOOST_TEST(folder.names() == (std::vector<std::string>{"mutant.h5", "results.h5"}));
 }
