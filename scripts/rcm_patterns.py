@@ -8,18 +8,19 @@ orders (mhive-rcm --order, a row number a line), as many as there are names. Wha
 thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
 from gridloom.results import PlotError
 from gridloom.results_file import collect_meta
 from gridloom.thesis_mhive.patterns import columns_of, write_patterns
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import say
 
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = argparse.ArgumentParser(prog="rcm_patterns.py", description=__doc__.splitlines()[0])
+    parser = StrictParser(prog="rcm_patterns.py", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE", help="matrices and their orders")
     parser.add_argument("--names", nargs="+", required=True, metavar="NAME", help="of the orders")
     parser.add_argument("--output", required=True, type=Path, metavar="FILE.h5")
@@ -36,10 +37,10 @@ def main(arguments=None):
         meta = collect_meta("rcm_patterns", "rcm_patterns.py", names)
         write_patterns(options.output, columns, options.names, meta)
     except PlotError as error:
-        print(f"rcm_patterns: {error}", file=sys.stderr)
+        say(f"rcm_patterns: {error}", sys.stderr)
         return 2
     except OSError as error:
-        print(f"rcm_patterns: {options.output}: cannot be written ({error})", file=sys.stderr)
+        say(f"rcm_patterns: {options.output}: cannot be written ({error})", sys.stderr)
         return 2
     return 0
 

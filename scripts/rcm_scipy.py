@@ -96,7 +96,6 @@ def read_csr(path):
         pieces = [columns.astype(np.int32) for _, columns in stored.pieces()]
         columns = np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
         offsets = stored.offsets.astype(np.int32)
-        stored.file.close()
     except PlotError as error:
         raise InputError(str(error)) from error
     ones = np.ones(len(columns), np.int8)

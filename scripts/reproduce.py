@@ -8,7 +8,6 @@ scripts' package are (results/.stamps.json); --force does both. With --artifact 
 what was made of the other artifacts before.
 """
 
-import argparse
 import shlex
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from gridloom.outcome import Outcome
 from gridloom.paths import ROOT
 from gridloom.plot_script import drawn_by
 from gridloom.stamps import Stamps, digest
+from gridloom_datasets.arguments import StrictParser
 
 
 @dataclass
@@ -161,7 +161,7 @@ def choose(artifacts, names):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="reproduce", description=__doc__.split("\n")[0])
+    parser = StrictParser(prog="reproduce", description=__doc__.split("\n")[0])
     parser.add_argument("--artifact", action="append", default=[], metavar="NAME")
     parser.add_argument("--force", action="store_true", help="run and draw what is unchanged, too")
     parser.add_argument("--list", action="store_true")

@@ -6,11 +6,11 @@ what the collection itself delivered.
 """
 
 import json
-import os
 import re
 from pathlib import Path
 
 from gridloom_datasets.errors import FetchError, reason
+from gridloom_datasets.files import write_text
 
 COMMITTED = Path(__file__).resolve().parents[1] / "checksums.lock"
 
@@ -57,9 +57,4 @@ class Checksums:
                 return
             files[url] = {"sha256": sha256, "bytes": size}
             text = json.dumps({"files": dict(sorted(files.items()))}, indent=2) + "\n"
-            temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-            try:
-                temporary.write_text(text, encoding="utf-8")
-                temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)
+            write_text(path, text)

@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 
+from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.data_dir import VARIABLE, DataDir
 from gridloom_datasets.errors import FetchError, InputError, complain, reason, say
 from gridloom_datasets.import_file import KINDS, import_file
@@ -27,7 +28,7 @@ exit codes: 0 done; 1 a download or a check failed; 2 bad usage or input; 130 in
 """
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(StrictParser):
     """Complains in one line like everything else here."""
 
     def error(self, message):

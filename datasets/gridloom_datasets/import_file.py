@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from gridloom_datasets.errors import InputError, reason
+from gridloom_datasets.files import lead_to_one_file
 from gridloom_datasets.matrix_program import convert, find_program, measure
 
 MATRIX_ENDINGS = {
@@ -54,7 +55,7 @@ def checked_output(path, output, force, options):
     if output.is_dir() or (output.exists() and not force):
         raise InputError(f"{output}: is there already; --force overwrites a file")
     for source in (path, *(Path(options[key]) for key in ("costs",) if key in options)):
-        if output.exists() and source.exists() and output.samefile(source):
+        if lead_to_one_file(output, source):
             raise InputError(f"{output}: is the input {source} itself")
     return output
 
@@ -80,20 +81,25 @@ def import_matrix(path, output, forced):
 def parsed(options):
     """['costs=c.csv'] -> {'costs': 'c.csv'}."""
     pairs = [option.partition("=") for option in options]
-    for (key, equals, _), option in zip(pairs, options, strict=True):
+    for (key, equals, value), option in zip(pairs, options, strict=True):
         if not key.isidentifier() or not equals:
             raise InputError(f"--option {option}: expected KEY=VALUE")
         if key not in ("costs", "negative_sizes"):
             known = "costs=FILE (.csv) and negative_sizes=zero (.xml, .dax)"
             raise InputError(f"--option {option}: the options are {known}")
+        if key == "costs" and not value:
+            raise InputError(f"--option {option}: expected a file name, got an empty one")
     return {key: value for key, _, value in pairs}
 
 
 def import_file(path, output=None, forced=None, force=False, options=()):
     """Returns a one-line summary. Throws InputError or, where a program is missing, FetchError."""
-    path = checked_input(Path(path))
-    kind, options = kind_of(path, forced), parsed(options)
-    output = checked_output(path, output, force, options)
+    try:
+        path = checked_input(Path(path))
+        kind, options = kind_of(path, forced), parsed(options)
+        output = checked_output(path, output, force, options)
+    except OSError as error:  # a name that is too long, links in a circle
+        raise InputError(f"{error.filename}: {reason(error)}") from error
     if kind in MATRIX_KINDS:
         if options:
             raise InputError(f"--option is for task graphs; {path} is a matrix ({kind})")

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <sstream>
 
-#include "gridloom/error.hpp"
 #include "gridloom/bench/options.hpp"
+#include "gridloom/error.hpp"
 
 namespace po = boost::program_options;
 
@@ -104,6 +104,12 @@ bool parse_arguments(command const& wanted, int argc, char const* const* argv, a
   } catch (po::error const& error) {
     throw usage_error(std::string{error.what()} + "; see gridloom-matrix " + wanted.name +
                       " --help");
+  }
+  for (char const* option : {"generate", "order", "order-out"}) {
+    if (values.count(option) > 0 && !values[option].defaulted() &&
+        values[option].as<std::string>().empty()) {
+      throw usage_error(std::string{"--"} + option + ": expected a name, got an empty one");
+    }
   }
   into.seed_given = values.count("seed") > 0 && !values["seed"].defaulted();
   into.reading.edges.undirected = values.count("directed") == 0;

@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "commands.hpp"
+#include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
-#include "gridloom/bench/results.hpp"
 #include "gridloom/sparse/generate.hpp"
 #include "gridloom/sparse/order_file.hpp"
 #include "gridloom/sparse/transform.hpp"
@@ -58,26 +58,23 @@ std::string spec_with_options(arguments const& given) {
   return spec;
 }
 
-// Whether two names, of files that need not be there, are of one file. Writing follows symbolic
-// links, and replaces one of several hard links only.
-bool same_file(std::filesystem::path const& a, std::filesystem::path const& b) {
-  namespace fs = std::filesystem;
-  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
-}
-
-void refuse_same_file(char const* option, std::string const& path, char const* other,
-                      std::string const& other_path) {
-  if (path.empty() || !same_file(path, other_path)) return;
-  throw usage_error(std::string{option} + ": expected another file than " + other + ", got " +
-                    in_quotes(path));
+// Nothing that is read is written over, and no file is written twice.
+void check_files(arguments const& given) {
+  std::filesystem::path const output = given.files.back();
+  check_output(output);
+  std::string const input = given.spec.empty() ? given.files.front() : "";
+  require_different_files({{"INPUT", input},
+                           {"OUTPUT", output},
+                           {"--order", given.order},
+                           {"--order-out", given.order_out}});
+  if (!given.order_out.empty()) require_writable(given.order_out, "--order-out");
 }
 
 }  // namespace
 
 int run_convert(arguments const& given) {
-  std::filesystem::path const output = given.files.back();
-  check_output(output);
-  write_output(given, output, take_input(given),
+  check_files(given);
+  write_output(given, given.files.back(), take_input(given),
                "gridloom-matrix convert " + file_name(input_name(given)));
   return exit_done;
 }
@@ -86,14 +83,7 @@ int run_permute(arguments const& given) {
   if (given.order.empty() == given.order_by.empty()) {
     throw usage_error("permute: expected one of --order and --by");
   }
-  std::filesystem::path const output = given.files.back();
-  check_output(output);
-  refuse_same_file("--order", given.order, "OUTPUT", output);
-  refuse_same_file("--order-out", given.order_out, "OUTPUT", output);
-  if (given.spec.empty()) {
-    refuse_same_file("--order-out", given.order_out, "INPUT", given.files.front());
-  }
-  if (!given.order_out.empty()) require_writable(given.order_out, "--order-out");
+  check_files(given);
   sparse::any_csr const input = take_input(given);
   std::visit(
       [&](auto const& matrix) {
@@ -105,7 +95,7 @@ int run_permute(arguments const& given) {
         std::vector<std::uint32_t> const order =
             given.order.empty() ? made_order(matrix, given)
                                 : sparse::read_order(given.order, matrix.num_rows);
-        write_output(given, output, sparse::permute(matrix, std::span{order}),
+        write_output(given, given.files.back(), sparse::permute(matrix, std::span{order}),
                      "gridloom-matrix permute " + file_name(input_name(given)));
         if (!given.order_out.empty()) sparse::write_order(given.order_out, order);
       },

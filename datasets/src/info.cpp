@@ -12,6 +12,7 @@
 
 #include "commands.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/printable.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
 #include "gridloom/sparse/measures.hpp"
@@ -120,7 +121,7 @@ void print_lines(std::vector<fact> const& facts, known_provenance const& about) 
   }
   if (!about) return;
   for (auto const& [name, text] : *about) {
-    print_line("provenance: " + without_controls(name) + " ", without_controls(text));
+    print_line("provenance: " + printable(name) + " ", printable(text));
   }
 }
 

@@ -4,12 +4,13 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "commands.hpp"
 #include "gridloom/bench/build_info.hpp"
+#include "gridloom/bench/program.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
-#include "gridloom/bench/program.hpp"
 #include "gridloom/sparse/generate.hpp"
 
 namespace gridloom::datasets {
@@ -42,6 +43,12 @@ void print_help() {
                "\nExit code: 0 done, 1 failed, 2 bad usage or input.\n";
 }
 
+std::string names_of_commands() {
+  std::vector<std::string> names;
+  for (command const& each : commands) names.push_back(each.name);
+  return joined(names);
+}
+
 void print_generators() {
   for (sparse::generator_help const& each : sparse::list_generators()) {
     std::cout << each.name << (each.keys.empty() ? "" : ":") << each.keys << "\n    " << each.what
@@ -51,10 +58,14 @@ void print_generators() {
 }
 
 int body(int argc, char** argv) {
-  std::string_view const name = argc > 1 ? argv[1] : "--help";
+  if (argc < 2) {
+    print_help();
+    throw usage_error("expected a command: " + names_of_commands());
+  }
+  std::string_view const name = argv[1];
   if (name == "--help" || name == "-h") {
     print_help();
-    return argc > 1 ? exit_done : exit_usage;
+    return exit_done;
   }
   if (name == "--version") {
     std::cout << "gridloom-matrix " << version() << " (" << build_commit()
@@ -71,8 +82,7 @@ int body(int argc, char** argv) {
     if (!parse_arguments(each, argc - 1, argv + 1, given)) return exit_done;
     return each.run(given);
   }
-  throw usage_error("expected a command (info, time, convert, permute, generate), got " +
-                    in_quotes(name));
+  throw usage_error("expected a command: " + names_of_commands() + "; got " + in_quotes(name));
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 import argparse
 import sys
 
+from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(StrictParser):
     """Bad usage is an InputError, which the script prints in one line."""
 
     def error(self, message):

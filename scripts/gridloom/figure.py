@@ -1,6 +1,5 @@
 """The command line of a plotting script, and saving what it draws."""
 
-import argparse
 import io
 import sys
 from pathlib import Path
@@ -9,6 +8,9 @@ import matplotlib.pyplot as plt
 
 from gridloom.results import PlotError, read_files
 from gridloom.sources import KEY, sources_text
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import say
+from gridloom_datasets.files import written_aside
 
 
 def save(figure, name, directory, files):
@@ -18,7 +20,8 @@ def save(figure, name, directory, files):
     paths = [directory / f"{name}.png", directory / f"{name}.svg"]
     source = {KEY: sources_text(files)}
     write_png(figure, paths[0], source)
-    figure.savefig(paths[1], metadata=source | {"Date": None})
+    with written_aside(paths[1]) as partial:
+        figure.savefig(partial, format="svg", metadata=source | {"Date": None})
     plt.close(figure)
     return paths
 
@@ -34,7 +37,8 @@ def write_png(figure, path, texts):
         info.add_text(key, text)
     with Image.open(whole) as image:
         palette = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        palette.save(path, optimize=True, pnginfo=info)
+        with written_aside(path) as partial:
+            palette.save(partial, format="png", optimize=True, pnginfo=info)
 
 
 def main(name, description, draw, arguments=None, more=None, read=read_files, files=None):
@@ -43,7 +47,7 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
     `more`: further options by name, with what argparse wants to know, which `draw` takes too;
     `files`: what argparse wants to know of the files, by default results.
     """
-    parser = argparse.ArgumentParser(prog=f"{name}.py", description=description.splitlines()[0])
+    parser = StrictParser(prog=f"{name}.py", description=description.splitlines()[0])
     parser.add_argument("files", **{"nargs": "+", "metavar": "RESULTS.h5"} | (files or {}))
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
     for option, settings in (more or {}).items():
@@ -56,10 +60,10 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
         for path in save(figure, name, options.output_dir, paths):
             print(path)
     except PlotError as error:
-        print(f"{name}: {error}", file=sys.stderr)
+        say(f"{name}: {error}", sys.stderr)
         return 2
     except OSError as error:
         place = error.filename or options.output_dir
-        print(f"{name}: {place}: cannot be written ({error.strerror})", file=sys.stderr)
+        say(f"{name}: {place}: cannot be written ({error.strerror})", sys.stderr)
         return 2
     return 0

@@ -4,11 +4,13 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 `<!-- value NAME -->` and `<!-- end -->` in one line.
 """
 
-import argparse
 import re
 import sys
 
 from gridloom.results import PlotError
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import say
+from gridloom_datasets.files import write_text
 
 NONE = "–"
 
@@ -33,7 +35,7 @@ def main(description, tables, more=None):
     It prints them; scripts/tables/pages.py puts them into the pages. `more`: further options by
     name, with what argparse wants to know, which `tables` takes too. Returns the exit code.
     """
-    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser = StrictParser(description=description.split("\n")[0])
     parser.add_argument("results")
     parser.add_argument("--prefix", default="", help="put before the names of the tables")
     for name, settings in (more or {}).items():
@@ -43,7 +45,7 @@ def main(description, tables, more=None):
         names = [name.replace("-", "_") for name in more or {}]
         found = tables(options.results, **{name: getattr(options, name) for name in names})
     except (PlotError, OSError) as error:
-        print(f"tables: {error}", file=sys.stderr)
+        say(f"tables: {error}", sys.stderr)
         return 2
     for name, text in found.items():
         print(f"<!-- table {options.prefix + name} -->\n{text}\n<!-- end -->\n")

@@ -5,6 +5,7 @@ dataset a column, one row a configuration and repetition. Only rows with status 
 timeout is a word and never a zero.
 """
 
+import os
 from pathlib import Path
 
 import h5py
@@ -12,9 +13,11 @@ import numpy as np
 import pandas as pd
 
 from gridloom.columns import standard
+from gridloom_datasets.errors import InputError
+from gridloom_datasets.hdf5 import read_apart
 
 
-class PlotError(Exception):
+class PlotError(InputError):
     """A reason why there is nothing to show; the command line prints it and exits with 2."""
 
 
@@ -60,9 +63,18 @@ def runs_of(columns, table="runs"):
 
 
 def read_column(dataset):
-    if h5py.check_string_dtype(dataset.dtype):
-        return np.array(dataset.asstr()[...], dtype=object)
-    return dataset[...]
+    """The values of a column: text, or plain numbers that the file really holds."""
+    path = dataset.file.filename
+    place = f"{path}: {dataset.name}"
+    if not isinstance(dataset, h5py.Dataset) or dataset.ndim != 1:
+        raise PlotError(f"{place}: expected a column")
+    text = h5py.check_string_dtype(dataset.dtype) is not None
+    if not text and dataset.dtype.kind not in "iufb":
+        raise PlotError(f"{place}: expected whole numbers, reals or text")
+    # Deflate shrinks at most 1032-fold: a length beyond that was never written by anybody.
+    if len(dataset) * dataset.dtype.itemsize > 1100 * os.path.getsize(path):
+        raise PlotError(f"{place}: claims {len(dataset)} entries, more than the file holds")
+    return np.array(dataset.asstr()[...], dtype=object) if text else dataset[...]
 
 
 def read_table(path, table, needed=(), writer="the program"):
@@ -70,19 +82,22 @@ def read_table(path, table, needed=(), writer="the program"):
 
     `needed`: columns that must be there, all others are left out; without, all columns."""
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise PlotError(f"{path}: no such file")
-    try:
-        with h5py.File(path, "r") as file:
-            group = file.get(table)
-            if not isinstance(group, h5py.Group):
-                why = "; not a results file" if table == "runs" else f"; {writer} writes it"
-                raise PlotError(f"{path}: no group /{table}{why}")
-            if lacking := [name for name in needed if name not in group]:
-                raise PlotError(f"{path}: no /{table}/{lacking[0]}; {writer} writes it")
-            columns = {name: read_column(group[name]) for name in needed or group}
-    except OSError as error:
-        raise PlotError(f"{path}: not a readable HDF5 file ({error})") from error
+
+    def read(file):
+        group = file.get(table)
+        if not isinstance(group, h5py.Group):
+            why = "; not a results file" if table == "runs" else f"; {writer} writes it"
+            raise PlotError(f"{path}: no group /{table}{why}")
+        if lacking := [name for name in needed if name not in group]:
+            raise PlotError(f"{path}: no /{table}/{lacking[0]}; {writer} writes it")
+        names = list(needed or group)
+        if odd := [name for name in names if not str(name).isprintable() or name != str(name)]:
+            raise PlotError(f"{path}: /{table}: expected other column names than {odd[0]!r}")
+        return {name: read_column(group[name]) for name in names}
+
+    columns = read_apart(path, read, PlotError)
     lengths = {len(values) for values in columns.values()}
     if len(lengths) != 1 or 0 in lengths:
         raise PlotError(f"{path}: /{table} has no rows or columns of unequal length")
@@ -128,9 +143,12 @@ def joined(parts):
 
 def read_meta(path):
     """The attributes of /meta as plain values."""
-    with h5py.File(path, "r") as file:
+
+    def read(file):
         attributes = file["meta"].attrs if "meta" in file else {}
         return {name: plain(value) for name, value in attributes.items()}
+
+    return read_apart(path, read, PlotError)
 
 
 def plain(value):

@@ -9,7 +9,6 @@ import contextlib
 import os
 import platform
 import shlex
-import shutil
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,10 @@ from typing import NamedTuple
 import h5py
 
 from gridloom.paths import ROOT
-from gridloom_datasets.errors import InputError, one_line
+from gridloom_datasets import hdf5
+from gridloom_datasets.errors import InputError, one_line, reason
+from gridloom_datasets.files import locked, require_regular, require_replaceable
+from gridloom_datasets.hdf5 import extend, read_apart
 
 DTYPES = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
 KINDS = {"i": "whole numbers", "u": "whole numbers", "f": "reals"}
@@ -126,16 +128,6 @@ def check_table(group, name, columns, refuse):
         refuse(f"/{name} has columns of unequal length")
 
 
-@contextlib.contextmanager
-def opened(path):
-    """An existing file to append to, for reading."""
-    try:
-        with h5py.File(path, "r") as file:
-            yield file
-    except OSError as error:
-        raise InputError(f"{path}: expected an HDF5 file to append to") from error
-
-
 def require_output(path, append, meta, tables, machine="cpu"):
     """Before the measurements: everything that would stop the file from being written.
 
@@ -143,11 +135,14 @@ def require_output(path, append, meta, tables, machine="cpu"):
     """
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
-    if path.exists() and not path.is_file():
-        raise InputError(f"--output: expected a file, got {path}")
-    if append and path.exists():
-        with opened(path) as file:
-            require_appendable(file, path, meta, tables, machine)
+    try:
+        if there := path.exists():
+            require_regular(path)
+        require_replaceable(path)
+    except OSError as error:
+        raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
+    if append and there:
+        read_apart(path, lambda file: require_appendable(file, path, meta, tables, machine))
 
 
 # --- writing ---------------------------------------------------------------------------------
@@ -178,22 +173,21 @@ def add_rows(file, name, columns, rows):
 
 def write(path, meta, tables, rows, append, machine="cpu"):
     """Adds the rows (dicts by name of the table) to a new file or, with append, to the old one."""
-    partial = path.with_name(f"{path.name}.part-{os.getpid()}")
-    extend = append and path.exists()
-    try:
-        if extend:
-            shutil.copyfile(path, partial)
-        with h5py.File(partial, "r+" if extend else "w") as file:
-            process = 0
-            if extend:
-                process = require_appendable(file, path, meta, tables, machine)
-            group = file.require_group("meta")
-            if process > 0:
-                group = group.create_group(f"appended_{process}")
-            group.attrs.update(meta)
-            for name, columns in tables.items():
-                own = [row | {"process": process} for row in rows[name]]
-                add_rows(file, name, columns_of(name, columns), own)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+
+    def fill(file):
+        process = 0
+        if "meta" in file:
+            process = require_appendable(file, path, meta, tables, machine)
+        group = file.require_group("meta")
+        if process > 0:
+            group = group.create_group(f"appended_{process}")
+        group.attrs.update(meta)
+        for name, columns in tables.items():
+            own = [row | {"process": process} for row in rows[name]]
+            add_rows(file, name, columns_of(name, columns), own)
+
+    with locked(path) if append else contextlib.nullcontext():
+        if append and path.exists():
+            extend(path, fill)
+        else:
+            hdf5.write(path, fill)

@@ -9,13 +9,16 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+from gridloom_datasets.files import open_input
+
 KEY = "Source"
 ELEMENT = "{http://purl.org/dc/elements/1.1/}source"
 ENTRY = re.compile(r"(.+) sha256:([0-9a-f]{64})")
 
 
 def hash_of(path):
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    with open_input(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sources_text(paths):

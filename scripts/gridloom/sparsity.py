@@ -9,12 +9,13 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
-from gridloom.results import PlotError
+from gridloom.results import PlotError, plain
+from gridloom_datasets.files import open_input
+from gridloom_datasets.hdf5 import read_apart, read_pieces_apart
 
 PIXELS = 400  # a panel's side at most, which is drawn with as many
 
@@ -27,35 +28,38 @@ class Pattern:
 
     def __init__(self, path):
         self.path = Path(path)
-        if not self.path.is_file():
+        if not self.path.exists():
             raise PlotError(f"{path}: no such file")
-        try:
-            self.file = h5py.File(self.path, "r")
-            self.read(self.file["matrix"])
-        except (OSError, KeyError, TypeError, ValueError, AttributeError, MemoryError) as error:
-            words = " ".join(str(error).split())
-            raise PlotError(f"{path}: not a CSR file of gridloom-matrix ({words})") from error
+        found = read_apart(self.path, self.read, self.refused)
+        self.rows, self.cols, self.offsets, self.source = found
         if self.rows <= 0 or self.cols <= 0:
             raise PlotError(f"{path}: the matrix has no rows or no columns")
 
-    def read(self, group):
+    def refused(self, words):
+        words = words.removeprefix(f"{self.path}: ")
+        return PlotError(f"{self.path}: not a CSR file of gridloom-matrix ({words})")
+
+    @staticmethod
+    def read(file):
         """Everything but the columns, whose range pieces() checks. Throws ValueError and others."""
+        group = file["matrix"]
         kind = group.attrs["kind"]
         if kind not in ("csr", b"csr"):
             raise ValueError(f"expected the kind csr, got {kind!r:.40}")
         sizes = (group.attrs[key] for key in ("num_rows", "num_cols"))
-        self.rows, self.cols = map(operator.index, sizes)
-        offsets, self.columns = group["row_offsets"], group["columns"]
-        for data in (offsets, self.columns):
+        rows, cols = map(operator.index, sizes)
+        offsets, columns = group["row_offsets"], group["columns"]
+        for data in (offsets, columns):
             if data.ndim != 1 or data.dtype.kind not in "iu":
                 raise ValueError(f"expected a row of integers in {data.name}")
-        if len(offsets) != self.rows + 1:  # before they are read: a small file may claim many
-            raise ValueError(f"expected {self.rows + 1} row offsets, got {len(offsets)}")
-        self.offsets = offsets[...].astype(np.int64)
-        if self.offsets[0] != 0 or np.any(np.diff(self.offsets) < 0):
+        if len(offsets) != rows + 1:  # before they are read: a small file may claim many
+            raise ValueError(f"expected {rows + 1} row offsets, got {len(offsets)}")
+        offsets = offsets[...].astype(np.int64)
+        if offsets[0] != 0 or np.any(np.diff(offsets) < 0):
             raise ValueError("expected row offsets that begin at 0 and do not fall")
-        if self.entries != len(self.columns):
-            raise ValueError(f"expected {self.entries} columns, got {len(self.columns)}")
+        if offsets[-1] != len(columns):
+            raise ValueError(f"expected {offsets[-1]} columns, got {len(columns)}")
+        return rows, cols, offsets, str(plain(group.attrs.get("source", "")))
 
     @property
     def entries(self):
@@ -63,16 +67,21 @@ class Pattern:
 
     def pieces(self):
         """(rows, columns) of the entries, in pieces of bounded size."""
-        for begin in range(0, self.entries, CHUNK):
-            end = min(begin + CHUNK, self.entries)
+        ranges = [
+            (begin, min(begin + CHUNK, self.entries)) for begin in range(0, self.entries, CHUNK)
+        ]
+
+        def read(file):
+            for begin, end in ranges:
+                yield file["matrix/columns"][begin:end]
+
+        read_columns = read_pieces_apart(self.path, read, PlotError)
+        for (begin, end), columns in zip(ranges, read_columns, strict=True):
             first = int(np.searchsorted(self.offsets, begin, side="right")) - 1
             last = int(np.searchsorted(self.offsets, end, side="left"))
             inside = np.clip(self.offsets[first : last + 1], begin, end)
             rows = np.repeat(np.arange(first, last), np.diff(inside))
-            try:
-                columns = self.columns[begin:end].astype(np.int64)
-            except OSError as error:
-                raise PlotError(f"{self.path}: cannot be read ({error})") from error
+            columns = columns.astype(np.int64)
             if columns.min() < 0 or columns.max() >= self.cols:
                 raise PlotError(f"{self.path}: expected columns from 0 to {self.cols} - 1")
             yield rows, columns
@@ -81,9 +90,9 @@ class Pattern:
 def read_order(path, rows):
     """position[row] under the order in the file."""
     try:
-        with warnings.catch_warnings():
+        with open_input(path, PlotError) as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an empty file, which is refused below
-            order = np.loadtxt(path, dtype=np.int64, ndmin=1)
+            order = np.loadtxt(file, dtype=np.int64, ndmin=1)
     except (OSError, ValueError) as error:
         raise PlotError(f"{path}: expected a row number a line ({error})") from error
     if order.shape != (rows,) or not np.array_equal(np.sort(order), np.arange(rows)):

@@ -6,8 +6,9 @@ made. It holds as long as the key is the same and the files are as they were.
 
 import hashlib
 import json
-import os
 from pathlib import Path
+
+from gridloom_datasets.files import write_text
 
 
 def digest(*parts):
@@ -54,6 +55,4 @@ class Stamps:
 
     def save(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
-        temporary.write_text(json.dumps(self.stamps, indent=1), encoding="utf-8")
-        temporary.replace(self.path)
+        write_text(self.path, json.dumps(self.stamps, indent=1))

@@ -13,7 +13,8 @@ import h5py
 
 from gridloom.paths import ROOT
 from gridloom.readme import NONE, table
-from gridloom.results import plain
+from gridloom.results import PlotError, plain
+from gridloom_datasets.hdf5 import read_apart
 
 HEADS = ["file", "machine", "processes", "commit", "date", "older than the kernels"]
 SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
@@ -63,10 +64,13 @@ def changed_since(commit, folder, root=ROOT):
 
 def processes_of(path):
     """The attributes of every process that wrote to the file: /meta and the groups in it."""
-    with h5py.File(path) as file:
+
+    def read(file):
         meta = file["meta"]
         groups = [meta, *(item for item in meta.values() if isinstance(item, h5py.Group))]
         return [{name: plain(text) for name, text in group.attrs.items()} for group in groups]
+
+    return read_apart(path, read, PlotError)
 
 
 def joined(texts):

@@ -7,7 +7,6 @@ Every figure that has the key `stored` goes to <artifact>/reference/figures as P
 that is small enough for the repository. Images of figures that are no longer declared are removed.
 """
 
-import argparse
 import shutil
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path
 from gridloom.artifacts import DeclarationError, read_all
 from gridloom.paths import ROOT
 from gridloom.plot_script import drawn_by
+from gridloom_datasets.arguments import StrictParser
 
 MOST_SVG_BYTES = 250_000
 
@@ -48,7 +48,7 @@ def remove_others(artifact, folder):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="reference.py", description=__doc__.split("\n")[0])
+    parser = StrictParser(prog="reference.py", description=__doc__.split("\n")[0])
     parser.add_argument("artifacts", nargs="*", metavar="ARTIFACT", help="default: all")
     parser.add_argument("--figure", action="append", default=[], metavar="NAME",
                         help="default: all of the artifact")  # fmt: skip

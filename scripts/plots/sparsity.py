@@ -9,7 +9,6 @@ matrix, and its grey says which share of the block's positions are entries: on a
 so a single entry in a block of a million rows is still seen. Small matrices show every entry.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -19,6 +18,8 @@ from gridloom.figure import save
 from gridloom.results import PlotError
 from gridloom.sparsity import Pattern, draw_panel, read_order
 from gridloom.style import use_style
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import say
 
 
 def draw(files, orders, titles):
@@ -46,7 +47,7 @@ def draw(files, orders, titles):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="sparsity.py", description=__doc__.splitlines()[0])
+    parser = StrictParser(prog="sparsity.py", description=__doc__.splitlines()[0])
     parser.add_argument("matrices", nargs="+", metavar="MATRIX.h5")
     parser.add_argument("--order", action="append", default=[], metavar="FILE")
     parser.add_argument("--titles", nargs="+", default=[], metavar="TEXT")
@@ -60,10 +61,10 @@ def main(arguments=None):
             print(path)
     except OSError as error:
         place = error.filename or options.output_dir
-        print(f"sparsity: {place}: cannot be written ({error.strerror})", file=sys.stderr)
+        say(f"sparsity: {place}: cannot be written ({error.strerror})", sys.stderr)
         return 2
     except PlotError as error:
-        print(f"sparsity: {error}", file=sys.stderr)
+        say(f"sparsity: {error}", sys.stderr)
         return 2
     return 0
 

@@ -17,14 +17,15 @@ a folder that is no artifact:
 changed since. Exit code 1: a page differs (--check) or has a marker that nothing fills.
 """
 
-import argparse
 import sys
 
 from gridloom.pages import PageError, Repository
+from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.files import write_text
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = StrictParser(description=__doc__.split("\n")[0])
     parser.add_argument("artifacts", nargs="*", metavar="ARTIFACT", help="default: all")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if one differs")
     options = parser.parse_args()
@@ -48,7 +49,7 @@ def main():
             print(f"pages: {name} differs from the stored results", file=sys.stderr)
             wrong += 1
         else:
-            path.write_text(new, encoding="utf-8")
+            write_text(path, new)
             print(name)
     return 1 if wrong else 0
 

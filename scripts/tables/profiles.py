@@ -10,12 +10,13 @@ Table `profiles` has all kernels, `profiles-WORD` those of names that begin with
 import re
 import sys
 
-import h5py
 import numpy as np
 
 from gridloom.readme import NONE, main, table
 from gridloom.results import PlotError, Runs, read_column, read_meta, read_runs
+from gridloom.stored_files import processes_of
 from gridloom.text import number
+from gridloom_datasets.hdf5 import read_apart
 
 MOST = 4  # states in a cell
 ISSUES = "selected"  # this state is no waiting
@@ -43,16 +44,17 @@ STATES = {
 
 def said_by_all(path, name):
     """What the processes of a file say of themselves, each text once, without those unknown."""
-    with h5py.File(path) as file:
-        texts = [group.attrs.get(name) for group in (file["meta"], *file["meta"].values())]
+    texts = [process.get(name) for process in processes_of(path)]
     return list(dict.fromkeys(text for text in texts if text not in (None, "unknown")))
 
 
 def read_stalls(path):
-    with h5py.File(path) as file:
+    def read(file):
         if "stalls" not in file:
             raise PlotError(f"{path}: no group /stalls; not a file of scripts/profile")
-        return Runs({name: read_column(data) for name, data in file["stalls"].items()})
+        return {name: read_column(data) for name, data in file["stalls"].items()}
+
+    return Runs(read_apart(path, read, PlotError))
 
 
 def kernel_of(pattern, name):

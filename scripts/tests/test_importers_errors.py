@@ -315,7 +315,7 @@ def test_paths_kinds_and_options(tmp_path):
     message = refused(tmp_path, "absent.stg", None)
     assert message == "absent.stg: expected a readable file, got No such file or directory"
     (tmp_path / "folder.stg").mkdir()
-    assert "expected a readable file, got" in refused(tmp_path, "folder.stg", None)
+    assert "expected a regular file, got a folder" in refused(tmp_path, "folder.stg", None)
     assert "g.txt: expected one of .xml .dax .json" in refused(tmp_path, "g.txt", plain)
     assert "g.stg: expected one of the kinds dax," in refused(tmp_path, "g.stg", plain, kind="dot")
     message = refused(tmp_path, "g.stg", plain, costs="c.csv")

@@ -170,7 +170,7 @@ BAD = {
     "--matrix none.mtx": "row 0: expected a number other than 0",
     "--matrix right.mtx --rhs long.txt": "expected 2 numbers",
     "--matrix right.mtx --rhs words.txt": "words.txt:1: ",
-    "--matrix right.mtx --rhs nowhere.txt": "--rhs: expected a file",
+    "--matrix right.mtx --rhs nowhere.txt": "nowhere.txt: cannot read: ",
     f"{GRID_TEXT} --rhs ''": "--rhs: expected a file name",
     "--matrix right.mtx --solution right.mtx": "--solution: expected another file than --matrix",
     f"{GRID_TEXT} --solution r.h5 --output ./r.h5": "expected another file than",

@@ -189,7 +189,7 @@ def test_info_tells_the_provenance_of_an_hdf5_file_only(done, tmp_path):
     assert set(told) == {"source", "made_by", "commit"}
     lines = done("info", "p.h5").splitlines()
     assert [line.split() for line in lines if line.startswith("provenance: source ")] == [
-        ["provenance:", "source", "the", '"path"?of', "4", "\\"]
+        ["provenance:", "source", "the", '"path"\\nof', "4", "\\"]
     ]
     done("convert", "p.h5", "p.mtx")
     assert "provenance" not in json.loads(done("info", "p.mtx", "--json"))
@@ -237,7 +237,9 @@ def test_permute_refuses_an_order_in_the_place_of_a_matrix(done, refused, tmp_pa
     message = refused("permute", "p.mtx", "order.mtx", "--order", "order.mtx")
     assert message == '--order: expected another file than OUTPUT, got "order.mtx"'
     assert (tmp_path / "p.mtx").read_text() == before
-    done("permute", "p.mtx", "p.mtx", "--order", "order.mtx", "--order-out", "used")
+    message = refused("permute", "p.mtx", "p.mtx", "--order", "order.mtx")
+    assert message == 'OUTPUT: expected another file than INPUT, got "p.mtx"'
+    done("permute", "p.mtx", "q.mtx", "--order", "order.mtx", "--order-out", "used")
     assert (tmp_path / "used").read_text() == (tmp_path / "order.mtx").read_text()
 
 

@@ -38,7 +38,8 @@ def measure(tmp_path, run_script, peer, monkeypatch):
     def run(*arguments, how=""):
         monkeypatch.setenv("FAKE_PEER", how)
         output = tmp_path / "r.h5"
-        return run_script(SCRIPT, "--program", peer, "--output", output, *arguments), output
+        own = [] if "--program" in arguments else ["--program", peer]
+        return run_script(SCRIPT, *own, "--output", output, *arguments), output
 
     return run
 

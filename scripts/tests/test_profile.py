@@ -19,8 +19,9 @@ def profile(tmp_path, run_script):
     """Runs the script on r.h5 in the folder of the test."""
 
     def run(*arguments, name="rcm-small", kernel="level_search"):
-        own = ["--output", "r.h5", "--name", name, "--kernel", kernel]
-        return run_script(SCRIPT, *own, *arguments, cwd=tmp_path)
+        own = {"--output": "r.h5", "--name": name, "--kernel": kernel}
+        left = [word for pair in own.items() if pair[0] not in arguments for word in pair]
+        return run_script(SCRIPT, *left, *arguments, cwd=tmp_path)
 
     return run
 

@@ -162,10 +162,13 @@ BAD = {
     "half a repetition": (["--matrix", "good.h5", "--repeat", "1.5"], "got 1.5"),
     "unknown option": (["--matrix", "good.h5", "--moon"], "--moon"),
     "no folder": (["--matrix", "good.h5", "--output", "no/r.h5"], "a folder that takes files"),
-    "a folder": (["--matrix", "good.h5", "--output", "folder"], "expected a file, got folder"),
+    "a folder": (
+        ["--matrix", "good.h5", "--output", "folder"],
+        "expected a regular file, got a folder",
+    ),
     "no results file": (
         ["--matrix", "good.h5", "--append", "--output", "text.txt"],
-        "expected an HDF5 file to append to",
+        "not an HDF5 file",
     ),
 }
 

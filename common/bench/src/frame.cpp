@@ -8,6 +8,7 @@
 #include "gridloom/bench/results.hpp"
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/input_file.hpp"
 
 namespace gridloom::bench {
 
@@ -45,6 +46,7 @@ bool program::names_file(std::string const& option, std::filesystem::path const&
 
 void program::input(std::string const& option, std::filesystem::path const& file) {
   if (!names_file(option, file)) return;
+  require_readable(file);
   inputs_.emplace_back("--" + option, file);
   require_different();
 }
@@ -119,7 +121,7 @@ int program::finish(harness_base const& done, std::vector<result_table> const& t
       meta().set("sha256_" + option.substr(2), sha256_of_file(file));
     }
     write_results(common().output, meta(), tables,
-                  common().append ? write_mode::append : write_mode::replace);
+                  common().append ? write_mode::append : write_mode::replace, common().timeout_s);
   }
   if (!common().trace.empty()) write_trace();
   return done.exit_code();

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdio>
 #include <new>
+#include <sstream>
 
 #include "gridloom/bench/balanced_order.hpp"
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/printable.hpp"
 
 namespace gridloom::bench {
 namespace {
@@ -262,7 +264,15 @@ void harness_base::store(state& of, measured const& times) {
 }
 
 void harness_base::complain(state const& of, std::string const& message) const {
-  std::fprintf(stderr, "%s: %s: %s\n", program_.c_str(), of.what.name.c_str(), message.c_str());
+  // A list of faults has a line each; names of files in them hold what they like.
+  std::istringstream faults(message);
+  std::string text = printable(program_ + ": " + of.what.name + ":");
+  char separator = ' ';
+  for (std::string fault; std::getline(faults, fault); separator = '\n') {
+    text += separator + printable(fault);
+  }
+  text += '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 int harness_base::exit_code() const {

@@ -2,9 +2,7 @@
 
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <filesystem>
 #include <iostream>
-#include <system_error>
 #include <typeindex>
 
 #include "gridloom/bench/build_info.hpp"
@@ -199,13 +197,7 @@ void command_line::check_files() const {
   if (common_.append && !given("output")) {
     throw usage_error("--append: expected --output to say which file to add to");
   }
-  std::error_code unknown;
-  if (given("trace") && given("output") &&
-      (std::filesystem::path{common_.trace}.lexically_normal() ==
-           std::filesystem::path{common_.output}.lexically_normal() ||
-       std::filesystem::equivalent(common_.trace, common_.output, unknown))) {
-    throw usage_error("--trace: expected another file than --output");
-  }
+  require_different_files({{"--output", common_.output}, {"--trace", common_.trace}});
 }
 
 bool command_line::given(std::string const& name) const {

@@ -5,6 +5,8 @@
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/file/atomic_file.hpp"
+#include "gridloom/file/same_file.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom {
 
@@ -34,20 +36,13 @@ void require_writable(std::filesystem::path const& path, std::string_view option
 
 void require_different_files(
     std::vector<std::pair<std::string, std::filesystem::path>> const& files) {
-  namespace fs = std::filesystem;
-  auto const are_one = [](fs::path const& a, fs::path const& b) {
-    std::error_code none_there;
-    auto const whole = [&](fs::path const& file) {
-      return fs::weakly_canonical(fs::absolute(file, none_there), none_there);
-    };
-    return whole(a) == whole(b) || fs::equivalent(a, b, none_there);
-  };
   for (std::size_t k = 0; k < files.size(); ++k) {
     for (std::size_t before = 0; before < k; ++before) {
       auto const& [option, file] = files[k];
       auto const& [other, other_file] = files[before];
-      if (file.empty() || other_file.empty() || !are_one(file, other_file)) continue;
-      throw usage_error(option + ": expected another file than " + other);
+      if (file.empty() || other_file.empty() || !lead_to_one_file(file, other_file)) continue;
+      throw usage_error(option + ": expected another file than " + other + ", got " +
+                        in_quotes(file.string()));
     }
   }
 }

@@ -1,6 +1,5 @@
 #include "gridloom/bench/program.hpp"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -8,16 +7,16 @@
 #include <new>
 
 #include "gridloom/error.hpp"
+#include "gridloom/printable.hpp"
 
 namespace gridloom {
 namespace {
 
-int report(char const* argv0, std::string message, int exit_code) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
+int report(char const* argv0, std::string const& message, int exit_code) {
   std::string const program = std::filesystem::path{argv0}.filename().string();
   std::cout.flush();
   // One write a line keeps it whole when several processes share the terminal.
-  std::string const line = program + ": " + message + "\n";
+  std::string const line = printable(program + ": " + message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   return exit_code;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gridloom/bench/results.hpp"
+#include "gridloom/file/apart.hpp"
 #include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 
@@ -10,11 +11,16 @@ namespace gridloom {
 namespace hdf5 {
 namespace {
 
+// Only what the writers store: class, size and sign; either byte order.
 column_type type_of(H5::DataSet const& dataset, std::string const& place) {
   switch (dataset.getTypeClass()) {
-    case H5T_INTEGER: return column_type::integer;
-    case H5T_FLOAT: return column_type::real;
-    case H5T_STRING: return column_type::text;
+    case H5T_INTEGER:
+      (void)require_numbers<std::int64_t>(dataset, place);
+      return column_type::integer;
+    case H5T_FLOAT: (void)require_numbers<double>(dataset, place); return column_type::real;
+    case H5T_STRING:
+      if (is_text(dataset.getDataType(), true)) return column_type::text;
+      throw usage_error(place + ": expected text of variable length");
     default: throw usage_error(place + ": expected whole numbers, reals or text");
   }
 }
@@ -92,66 +98,88 @@ stored_table open_table(H5::H5File const& file, std::string const& path, std::st
 
 namespace {
 
-result_table::values read_values(H5::DataSet const& dataset, column const& described,
-                                 std::size_t rows, std::string const& place) {
-  switch (described.type) {
-    case column_type::integer: {
-      std::vector<std::int64_t> numbers(rows);
-      if (rows > 0) dataset.read(numbers.data(), H5::PredType::NATIVE_INT64);
-      return numbers;
+void send_table(hdf5::sender& to, hdf5::stored_table const& stored) {
+  to.number(stored.columns.size());
+  for (std::size_t i = 0; i < stored.columns.size(); ++i) {
+    column const& one = stored.columns[i];
+    std::string const place = stored.place + "/" + one.name;
+    to.number(static_cast<std::uint64_t>(one.type));
+    to.texts({one.name, one.unit, one.description});
+    switch (one.type) {
+      case column_type::integer: to.numbers<std::int64_t>(stored.datasets[i], place); break;
+      case column_type::real: to.numbers<double>(stored.datasets[i], place); break;
+      case column_type::text: to.texts(hdf5::read_texts(stored.datasets[i], place)); break;
     }
-    case column_type::real: {
-      std::vector<double> numbers(rows);
-      if (rows > 0) dataset.read(numbers.data(), H5::PredType::NATIVE_DOUBLE);
-      return numbers;
-    }
-    case column_type::text: return hdf5::read_texts(dataset, place + "/" + described.name);
   }
-  throw usage_error(place + ": unknown type");
+}
+
+result_table::values take_values(hdf5::receiver& from, column_type type) {
+  switch (type) {
+    case column_type::integer: return from.numbers<std::int64_t>();
+    case column_type::real: return from.numbers<double>();
+    default: return from.texts();
+  }
+}
+
+result_table take_table(hdf5::receiver& from, std::string const& name) {
+  std::uint64_t const count = from.number();
+  std::vector<column> columns;
+  std::vector<result_table::values> contents;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto const type = static_cast<column_type>(from.number());
+    std::vector<std::string> const said = from.texts();
+    columns.push_back({said.at(0), type, said.at(1), said.at(2)});
+    contents.push_back(take_values(from, type));
+  }
+  return result_table::from_columns(name, std::move(columns), std::move(contents));
+}
+
+void send_meta(hdf5::sender& to, std::filesystem::path const& path, std::size_t process) {
+  H5::H5File const file = hdf5::open_for_reading(path);
+  H5::Group group = hdf5::open_meta(file, path.string());
+  std::string place = path.string() + ": /meta";
+  std::size_t const appended = hdf5::count_appended(group, path.string());
+  if (process > appended) {
+    throw usage_error(place + ": expected process " + std::to_string(process) + ", there are " +
+                      std::to_string(appended + 1));
+  }
+  if (process > 0) {
+    place += "/" + hdf5::appended_name(process);
+    group = group.openGroup(hdf5::appended_name(process));
+  }
+  std::vector<std::string> both;
+  for (int i = 0; i < group.getNumAttrs(); ++i) {
+    std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
+    both.insert(both.end(), {name, hdf5::read_text_attribute(group, name, place)});
+  }
+  to.texts(both);
 }
 
 }  // namespace
 
 result_table read_table(std::filesystem::path const& path, std::string const& name) {
-  return hdf5::reading(path, [&] {
+  auto const send = [&](hdf5::sender& to) {
     H5::H5File const file = hdf5::open_for_reading(path);
-    hdf5::stored_table const stored =
-        hdf5::open_table(file, path.string(), name, std::filesystem::file_size(path));
-    std::vector<result_table::values> contents;
-    for (std::size_t i = 0; i < stored.columns.size(); ++i) {
-      contents.push_back(
-          read_values(stored.datasets[i], stored.columns[i], stored.rows, stored.place));
-    }
-    return result_table::from_columns(name, stored.columns, std::move(contents));
-  });
+    send_table(to, hdf5::open_table(file, path.string(), name, std::filesystem::file_size(path)));
+  };
+  return hdf5::read_apart(path, send, [&](hdf5::receiver& from) { return take_table(from, name); });
 }
 
 std::size_t count_processes(std::filesystem::path const& path) {
-  return hdf5::reading(path, [&] {
+  auto const send = [&](hdf5::sender& to) {
     H5::H5File const file = hdf5::open_for_reading(path);
-    return 1 + hdf5::count_appended(hdf5::open_meta(file, path.string()), path.string());
-  });
+    to.number(1 + hdf5::count_appended(hdf5::open_meta(file, path.string()), path.string()));
+  };
+  return hdf5::read_apart(
+      path, send, [](hdf5::receiver& from) { return static_cast<std::size_t>(from.number()); });
 }
 
 run_meta read_meta(std::filesystem::path const& path, std::size_t process) {
-  return hdf5::reading(path, [&] {
-    H5::H5File const file = hdf5::open_for_reading(path);
-    H5::Group group = hdf5::open_meta(file, path.string());
-    std::string place = path.string() + ": /meta";
-    std::size_t const appended = hdf5::count_appended(group, path.string());
-    if (process > appended) {
-      throw usage_error(place + ": expected process " + std::to_string(process) + ", there are " +
-                        std::to_string(appended + 1));
-    }
-    if (process > 0) {
-      place += "/" + hdf5::appended_name(process);
-      group = group.openGroup(hdf5::appended_name(process));
-    }
+  auto const send = [&](hdf5::sender& to) { send_meta(to, path, process); };
+  return hdf5::read_apart(path, send, [](hdf5::receiver& from) {
+    std::vector<std::string> const both = from.texts();
     run_meta meta;
-    for (int i = 0; i < group.getNumAttrs(); ++i) {
-      std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
-      meta.set(name, hdf5::read_text_attribute(group, name, place));
-    }
+    for (std::size_t k = 0; k + 1 < both.size(); k += 2) meta.set(both[k], both[k + 1]);
     return meta;
   });
 }

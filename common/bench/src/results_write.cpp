@@ -4,7 +4,9 @@
 #include <stdexcept>
 
 #include "gridloom/bench/results.hpp"
+#include "gridloom/file/apart.hpp"
 #include "gridloom/file/atomic_file.hpp"
+#include "gridloom/file/file_lock.hpp"
 #include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 
@@ -120,13 +122,27 @@ void check_same(H5::Group const& group, std::string const& path, run_meta const&
 }
 
 // An existing results file opened in memory, and how to extend it; nothing is changed before all
-// checks passed.
+// checks passed. Only in a process apart: the file may be damaged.
 struct append_plan {
   H5::H5File file;
   std::size_t process;
   std::vector<std::optional<hdf5::stored_table>> stored;  // one a table, none where it is new
   std::vector<std::vector<std::size_t>> places;
 };
+
+// Reads everything once, with its checksums: rows are not added to what cannot be read.
+void read_through(hdf5::stored_table const& stored) {
+  for (std::size_t i = 0; i < stored.columns.size(); ++i) {
+    std::string const place = stored.place + "/" + stored.columns[i].name;
+    switch (stored.columns[i].type) {
+      case column_type::integer:
+        (void)hdf5::read_numbers<std::int64_t>(stored.datasets[i], place);
+        break;
+      case column_type::real: (void)hdf5::read_numbers<double>(stored.datasets[i], place); break;
+      case column_type::text: (void)hdf5::read_texts(stored.datasets[i], place); break;
+    }
+  }
+}
 
 append_plan plan_append(std::filesystem::path const& path, run_meta const& meta,
                         std::span<result_table const> tables) {
@@ -147,6 +163,7 @@ append_plan plan_append(std::filesystem::path const& path, run_meta const& meta,
     if (!hdf5::has_link(plan.file, table.name(), path.string() + ": ")) continue;
     plan.stored.back() = hdf5::open_table(plan.file, path.string(), table.name(), bytes.size());
     plan.places.back() = match_columns(*plan.stored.back(), stored_columns(table));
+    read_through(*plan.stored.back());
   }
   return plan;
 }
@@ -187,19 +204,28 @@ void require_appendable(std::filesystem::path const& path, run_meta const& meta,
                         std::span<result_table const> tables) {
   check_tables(tables);
   if (!std::filesystem::exists(path)) return;
-  hdf5::reading(path, [&] { (void)plan_append(path, meta, tables); });
+  auto const send = [&](hdf5::sender& to) {
+    (void)plan_append(path, meta, tables);
+    to.number(1);
+  };
+  (void)hdf5::read_apart(path, send, [](hdf5::receiver& from) { return from.number(); });
 }
 
 void write_results(std::filesystem::path const& path, run_meta const& meta,
-                   std::span<result_table const> tables, write_mode mode) {
+                   std::span<result_table const> tables, write_mode mode, double lock_timeout_s) {
   check_tables(tables);
-  std::optional<append_plan> plan;
-  if (mode == write_mode::append && std::filesystem::exists(path)) {
-    plan = hdf5::reading(path, [&] { return plan_append(path, meta, tables); });
+  if (mode == write_mode::replace) {
+    replace_file(path, hdf5::writing(path, [&] { return new_image(meta, tables); }));
+    return;
   }
-  std::vector<std::byte> const image = hdf5::writing(path, [&] {
-    return plan ? extended_image(std::move(*plan), meta, tables) : new_image(meta, tables);
-  });
+  // From before the old rows are read until the new ones are there.
+  file_lock const alone{path, lock_timeout_s};
+  if (!std::filesystem::exists(path)) return write_results(path, meta, tables, write_mode::replace);
+  auto const send = [&](hdf5::sender& to) {
+    to.bytes(extended_image(plan_append(path, meta, tables), meta, tables));
+  };
+  std::vector<std::byte> const image =
+      hdf5::read_apart(path, send, [](hdf5::receiver& from) { return from.bytes(); });
   replace_file(path, image);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gridloom/printable.hpp"
+
 namespace gridloom::bench {
 
 std::string shown_number(double value) {
@@ -10,6 +12,12 @@ std::string shown_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
+}
+
+// Names of files and of what is in them go into cells, and must not command the terminal.
+void text_table::add_row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
 }
 
 void text_table::print(std::FILE* to) const {

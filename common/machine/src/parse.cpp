@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "gridloom/error.hpp"
+#include "gridloom/printable.hpp"
 
 namespace gridloom {
 namespace {
@@ -64,10 +65,14 @@ std::string joined(std::span<std::string const> words, std::string_view separato
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 80;
-  std::string shown{text.substr(0, longest)};
-  std::replace_if(
-      shown.begin(), shown.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
-  return "\"" + shown + (text.size() > longest ? "...\"" : "\"");
+  std::string_view shown = text.substr(0, longest);
+  // No character is cut in two.
+  while (shown.size() < text.size() &&
+         (static_cast<unsigned char>(text[shown.size()]) & 0xc0U) == 0x80U &&
+         shown.size() + 4 > longest) {
+    shown.remove_suffix(1);
+  }
+  return "\"" + printable(shown) + (shown.size() < text.size() ? "...\"" : "\"");
 }
 
 std::int64_t parse_int(std::string_view option, std::string_view text, std::int64_t min,

@@ -6,9 +6,10 @@
 #include <stdexcept>
 
 #include "gridloom/error.hpp"
-#include "gridloom/sparse/check.hpp"
+#include "gridloom/file/apart.hpp"
 #include "gridloom/file/hdf5_io.hpp"
 #include "gridloom/file/hdf5_outline.hpp"
+#include "gridloom/sparse/check.hpp"
 
 namespace gridloom::sparse {
 namespace {
@@ -65,27 +66,67 @@ stored_matrix open_matrix(H5::H5File const& file, std::filesystem::path const& p
   return stored;
 }
 
+// What the reading process sends of the values.
+enum class stored_values : std::uint64_t { none, float32, float64 };
+
+stored_values values_of(stored_matrix const& stored) {
+  if (stored.values.getId() <= 0) return stored_values::none;
+  std::string const type = hdf5::type_name(stored.values);
+  if (type == "float32") return stored_values::float32;
+  if (type == "float64") return stored_values::float64;
+  throw usage_error(stored.place + "/values: expected float32 or float64, got " + type);
+}
+
+void send_matrix(std::filesystem::path const& path, hdf5::sender& to) {
+  H5::H5File const file = hdf5::open_for_reading(path);
+  stored_matrix const stored = open_matrix(file, path);
+  stored_values const values = values_of(stored);
+  to.number(static_cast<std::uint64_t>(values));
+  to.number(stored.num_rows);
+  to.number(stored.num_cols);
+  to.numbers<std::uint64_t>(stored.row_offsets, stored.place + "/row_offsets");
+  to.numbers<std::uint32_t>(stored.columns, stored.place + "/columns");
+  if (values == stored_values::float32) to.numbers<float>(stored.values, stored.place + "/values");
+  if (values == stored_values::float64) to.numbers<double>(stored.values, stored.place + "/values");
+}
+
 template <matrix_value Value>
-csr_matrix<Value> read_as(stored_matrix const& stored, std::filesystem::path const& path) {
-  csr_matrix<Value> matrix{
-      stored.num_rows,
-      stored.num_cols,
-      hdf5::read_numbers<std::uint64_t>(stored.row_offsets, stored.place + "/row_offsets"),
-      hdf5::read_numbers<std::uint32_t>(stored.columns, stored.place + "/columns"),
-      {}};
-  if constexpr (has_values<Value>) {
-    matrix.values = hdf5::read_numbers<Value>(stored.values, stored.place + "/values");
-  }
+any_csr take_as(hdf5::receiver& from, std::filesystem::path const& path) {
+  csr_matrix<Value> matrix;
+  matrix.num_rows = static_cast<std::uint32_t>(from.number());
+  matrix.num_cols = static_cast<std::uint32_t>(from.number());
+  matrix.row_offsets = from.numbers<std::uint64_t>();
+  matrix.columns = from.numbers<std::uint32_t>();
+  if constexpr (has_values<Value>) matrix.values = from.numbers<Value>();
   check(matrix, path.string());
   return matrix;
 }
 
-any_csr read_matrix_of(stored_matrix const& stored, std::filesystem::path const& path) {
-  if (stored.values.getId() <= 0) return read_as<no_value>(stored, path);
-  std::string const type = hdf5::type_name(stored.values);
-  if (type == "float32") return read_as<float>(stored, path);
-  if (type == "float64") return read_as<double>(stored, path);
-  throw usage_error(stored.place + "/values: expected float32 or float64, got " + type);
+any_csr take_matrix(hdf5::receiver& from, std::filesystem::path const& path) {
+  switch (static_cast<stored_values>(from.number())) {
+    case stored_values::float32: return take_as<float>(from, path);
+    case stored_values::float64: return take_as<double>(from, path);
+    default: return take_as<no_value>(from, path);
+  }
+}
+
+void send_provenance(std::filesystem::path const& path, hdf5::sender& to) {
+  H5::H5File const file = hdf5::open_for_reading(path);
+  H5::Group const group = hdf5::open_kind(file, path, "matrix", "csr");
+  provenance about;
+  for (int k = 0; k < group.getNumAttrs(); ++k) {
+    H5::Attribute const attribute = group.openAttribute(static_cast<unsigned>(k));
+    std::string const name = attribute.getName();
+    if (is_reserved(name) || attribute.getTypeClass() != H5T_STRING ||
+        attribute.getSpace().getSimpleExtentNpoints() != 1) {
+      continue;
+    }
+    about.emplace_back(name, hdf5::read_text_attribute(group, name, path.string() + ": /matrix"));
+  }
+  std::sort(about.begin(), about.end());
+  std::vector<std::string> both;
+  for (auto const& [name, text] : about) both.insert(both.end(), {name, text});
+  to.texts(both);
 }
 
 void check_provenance(provenance const& about) {
@@ -126,29 +167,22 @@ void describe(hdf5::outline& outline, csr_matrix<Value> const& matrix, provenanc
 }  // namespace
 
 any_csr read_csr(std::filesystem::path const& path) {
-  return hdf5::reading(path, [&] {
-    H5::H5File const file = hdf5::open_for_reading(path);
-    return read_matrix_of(open_matrix(file, path), path);
-  });
+  return hdf5::read_apart(
+      path, [&](hdf5::sender& to) { send_matrix(path, to); },
+      [&](hdf5::receiver& from) { return take_matrix(from, path); });
 }
 
 provenance read_provenance(std::filesystem::path const& path) {
-  return hdf5::reading(path, [&] {
-    H5::H5File const file = hdf5::open_for_reading(path);
-    H5::Group const group = hdf5::open_kind(file, path, "matrix", "csr");
-    provenance about;
-    for (int k = 0; k < group.getNumAttrs(); ++k) {
-      H5::Attribute const attribute = group.openAttribute(static_cast<unsigned>(k));
-      std::string const name = attribute.getName();
-      if (is_reserved(name) || attribute.getTypeClass() != H5T_STRING ||
-          attribute.getSpace().getSimpleExtentNpoints() != 1) {
-        continue;
-      }
-      about.emplace_back(name, hdf5::read_text_attribute(group, name, path.string() + ": /matrix"));
-    }
-    std::sort(about.begin(), about.end());
-    return about;
-  });
+  return hdf5::read_apart(
+      path, [&](hdf5::sender& to) { send_provenance(path, to); },
+      [](hdf5::receiver& from) {
+        std::vector<std::string> const both = from.texts();
+        provenance about;
+        for (std::size_t k = 0; k + 1 < both.size(); k += 2) {
+          about.emplace_back(both[k], both[k + 1]);
+        }
+        return about;
+      });
 }
 
 template <matrix_value Value>

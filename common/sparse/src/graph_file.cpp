@@ -1,15 +1,15 @@
 #include "gridloom/sparse/graph_file.hpp"
 
 #include <algorithm>
-#include <tuple>
 
+#include "gridloom/file/apart.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "gridloom/file/hdf5_io.hpp"
 
 namespace gridloom {
 namespace {
 
-// A graph file that is open.
+// A graph file that is open in the process that reads it. The take_ functions are the other ends.
 class open_graph {
  public:
   explicit open_graph(std::filesystem::path const& path)
@@ -18,7 +18,7 @@ class open_graph {
         place_{path.string() + ": /graph"},
         bytes_{std::filesystem::file_size(path)} {}
 
-  [[nodiscard]] csr_graph read_unchecked() const {
+  void send_graph(hdf5::sender& to) const {
     std::uint64_t const n = hdf5::read_count_attribute(group_, "n", place_);
     if (n > most_tasks) {
       throw usage_error(place_ + ": expected the attribute n to be at most " +
@@ -30,22 +30,24 @@ class open_graph {
       throw usage_error(place_ + "/row_offsets: expected n + 1 = " + std::to_string(n + 1) +
                         " entries, got " + std::to_string(hdf5::length_of(offsets)));
     }
-    return {hdf5::read_numbers<std::uint64_t>(offsets, place_ + "/row_offsets"),
-            hdf5::read_numbers<std::uint32_t>(columns, place_ + "/columns")};
+    to.numbers<std::uint64_t>(offsets, place_ + "/row_offsets");
+    to.numbers<std::uint32_t>(columns, place_ + "/columns");
   }
 
-  void read_times(weighted_dag& dag) const {
+  void send_times(hdf5::sender& to) const {
     H5::DataSet const costs = hdf5::open_rows(group_, "costs", place_, bytes_);
     H5::DataSet const weights = column("weights");
-    std::tie(dag.cost_rows, dag.cost_columns) = hdf5::extent_of(costs);
-    dag.costs = hdf5::read_numbers<std::uint64_t>(costs, place_ + "/costs");
-    dag.weights = hdf5::read_numbers<std::uint64_t>(weights, place_ + "/weights");
-    dag.unit = unit_of(costs, "/costs");
-    dag.weight_unit = unit_of(weights, "/weights");
-    if (hdf5::has_link(group_, "names", place_)) {
-      dag.names = hdf5::read_texts(column("names"), place_ + "/names");
-    }
-    read_machines(dag);
+    auto const [rows, columns] = hdf5::extent_of(costs);
+    to.number(rows);
+    to.number(columns);
+    to.numbers<std::uint64_t>(costs, place_ + "/costs");
+    to.numbers<std::uint64_t>(weights, place_ + "/weights");
+    to.text(unit_of(costs, "/costs"));
+    to.text(unit_of(weights, "/weights"));
+    bool const named = hdf5::has_link(group_, "names", place_);
+    to.texts(named ? hdf5::read_texts(column("names"), place_ + "/names")
+                   : std::vector<std::string>{});
+    send_machines(to);
   }
 
  private:
@@ -53,25 +55,14 @@ class open_graph {
     return dataset.attrExists("unit") ? hdf5::read_text_attribute(dataset, "unit", place_ + name)
                                       : "1";
   }
-  void read_machines(weighted_dag& dag) const {
-    if (group_.attrExists("machines")) {
-      dag.machines = hdf5::read_count_attribute(group_, "machines", place_);
-    }
-    if (!hdf5::has_link(group_, "machine_speeds", place_)) return;
-    auto& speeds = dag.machine_speeds;
-    speeds =
-        hdf5::read_numbers<std::uint64_t>(column("machine_speeds"), place_ + "/machine_speeds");
-    if (speeds.size() != dag.machines || std::ranges::find(speeds, 0U) != speeds.end()) {
-      throw usage_error(place_ + "/machine_speeds: expected " + std::to_string(dag.machines) +
-                        " speeds above 0, as the attribute machines says, got others");
-    }
-    dag.ran_on = hdf5::read_numbers<std::uint32_t>(column("ran_on"), place_ + "/ran_on");
-    auto const is_none = [&](std::uint32_t machine) { return machine >= dag.machines; };
-    if (dag.ran_on.size() != dag.graph.tasks() || std::ranges::any_of(dag.ran_on, is_none)) {
-      throw usage_error(place_ + "/ran_on: expected " + std::to_string(dag.graph.tasks()) +
-                        " numbers of machines below " + std::to_string(dag.machines) +
-                        ", got others");
-    }
+  void send_machines(hdf5::sender& to) const {
+    bool const said = group_.attrExists("machines");
+    to.number(said ? hdf5::read_count_attribute(group_, "machines", place_) : 0);
+    bool const recorded = hdf5::has_link(group_, "machine_speeds", place_);
+    to.number(recorded ? 1 : 0);
+    if (!recorded) return;
+    to.numbers<std::uint64_t>(column("machine_speeds"), place_ + "/machine_speeds");
+    to.numbers<std::uint32_t>(column("ran_on"), place_ + "/ran_on");
   }
   [[nodiscard]] H5::DataSet column(char const* name) const {
     return hdf5::open_column(group_, name, place_, bytes_);
@@ -82,6 +73,42 @@ class open_graph {
   std::string place_;
   std::uint64_t bytes_;
 };
+
+csr_graph take_graph(hdf5::receiver& from) {
+  csr_graph graph;
+  graph.row_offsets = from.numbers<std::uint64_t>();
+  graph.columns = from.numbers<std::uint32_t>();
+  return graph;
+}
+
+void take_times(hdf5::receiver& from, weighted_dag& dag) {
+  dag.cost_rows = from.number();
+  dag.cost_columns = from.number();
+  dag.costs = from.numbers<std::uint64_t>();
+  dag.weights = from.numbers<std::uint64_t>();
+  dag.unit = from.text();
+  dag.weight_unit = from.text();
+  dag.names = from.texts();
+  dag.machines = from.number();
+  if (from.number() == 0) return;
+  dag.machine_speeds = from.numbers<std::uint64_t>();
+  dag.ran_on = from.numbers<std::uint32_t>();
+}
+
+void check_machines(weighted_dag const& dag, std::string const& place) {
+  auto const& speeds = dag.machine_speeds;
+  if (speeds.empty() && dag.ran_on.empty()) return;
+  if (speeds.size() != dag.machines || std::ranges::find(speeds, 0U) != speeds.end()) {
+    throw usage_error(place + "/machine_speeds: expected " + std::to_string(dag.machines) +
+                      " speeds above 0, as the attribute machines says, got others");
+  }
+  auto const is_none = [&](std::uint32_t machine) { return machine >= dag.machines; };
+  if (dag.ran_on.size() != dag.graph.tasks() || std::ranges::any_of(dag.ran_on, is_none)) {
+    throw usage_error(place + "/ran_on: expected " + std::to_string(dag.graph.tasks()) +
+                      " numbers of machines below " + std::to_string(dag.machines) +
+                      ", got others");
+  }
+}
 
 std::vector<std::byte> image_of(csr_graph const& graph) {
   H5::H5File file = hdf5::create_in_memory();
@@ -102,20 +129,27 @@ std::vector<std::byte> image_of(csr_graph const& graph) {
 }  // namespace
 
 csr_graph read_dag(std::filesystem::path const& path) {
-  return hdf5::reading(path, [&] {
-    csr_graph graph = open_graph{path}.read_unchecked();
-    check_dag(graph, path.string());
-    return graph;
-  });
+  return hdf5::read_apart(
+      path, [&](hdf5::sender& to) { open_graph{path}.send_graph(to); },
+      [&](hdf5::receiver& from) {
+        csr_graph graph = take_graph(from);
+        check_dag(graph, path.string());
+        return graph;
+      });
 }
 
 weighted_dag read_weighted_dag(std::filesystem::path const& path) {
-  return hdf5::reading(path, [&] {
+  auto const send = [&](hdf5::sender& to) {
     open_graph const file{path};
+    file.send_graph(to);
+    file.send_times(to);
+  };
+  return hdf5::read_apart(path, send, [&](hdf5::receiver& from) {
     weighted_dag dag;
-    dag.graph = file.read_unchecked();
+    dag.graph = take_graph(from);
     check_dag(dag.graph, path.string());
-    file.read_times(dag);
+    take_times(from, dag);
+    check_machines(dag, path.string() + ": /graph");
     return dag;
   });
 }

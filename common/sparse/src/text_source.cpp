@@ -1,18 +1,13 @@
 #include "text_source.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
-#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/file/input_file.hpp"
 
 namespace gridloom::sparse {
 namespace {
@@ -26,16 +21,6 @@ struct bad_gzip : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct descriptor {
-  explicit descriptor(int number) : fd{number} {}
-  descriptor(descriptor const&) = delete;
-  descriptor& operator=(descriptor const&) = delete;
-  ~descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  int fd;
-};
-
 std::uint64_t count_line_ends(std::vector<char> const& text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -45,13 +30,10 @@ std::uint64_t count_line_ends(std::vector<char> const& text) {
 // Inflates by hand: zlib's own file layer takes what follows a member and does not start like one
 // for padding and drops it, so a damaged second member would silently shorten the text.
 struct text_source::stream {
-  explicit stream(std::filesystem::path const& path)
-      : name{path.string()}, file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {
-    struct stat status {};
-    if (file.fd < 0 || ::fstat(file.fd, &status) != 0) refuse_reading(errno);
+  explicit stream(std::filesystem::path const& path) : file{path} {
     // A small file is a frequent case in tests, and needs no large buffer.
     input.resize(
-        std::clamp(static_cast<std::size_t>(status.st_size), least_buffer_bytes, input_bytes));
+        std::clamp(static_cast<std::size_t>(file.size()), least_buffer_bytes, input_bytes));
     refill();
     is_gzip = inflater.avail_in >= 2 && input[0] == 0x1f && input[1] == 0x8b;
     if (is_gzip && inflateInit2(&inflater, gzip_window_bits) != Z_OK) throw std::bad_alloc{};
@@ -67,26 +49,10 @@ struct text_source::stream {
     return is_gzip ? read_gzip(room, bytes) : read_plain(room, bytes);
   }
 
-  [[noreturn]] void refuse_reading(int error) const {
-    throw usage_error(name + ": cannot read: " + std::generic_category().message(error));
-  }
-
-  std::size_t read_file(void* room, std::size_t bytes) {
-    std::size_t done = 0;
-    while (done < bytes) {
-      ssize_t const got = ::read(file.fd, static_cast<char*>(room) + done, bytes - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) refuse_reading(errno);
-      if (got == 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-
   // The bytes not yet used are the inflater's input, also of a plain file.
   bool refill() {
     inflater.next_in = input.data();
-    inflater.avail_in = static_cast<uInt>(read_file(input.data(), input.size()));
+    inflater.avail_in = static_cast<uInt>(file.read(input.data(), input.size()));
     return inflater.avail_in > 0;
   }
 
@@ -95,7 +61,7 @@ struct text_source::stream {
     std::memcpy(room, inflater.next_in, held);
     inflater.next_in += held;
     inflater.avail_in -= static_cast<uInt>(held);
-    return held + read_file(room + held, bytes - held);
+    return held + file.read(room + held, bytes - held);
   }
 
   std::size_t read_gzip(char* room, std::size_t bytes) {
@@ -130,8 +96,7 @@ struct text_source::stream {
     return bytes - inflater.avail_out;
   }
 
-  std::string name;
-  descriptor file;
+  input_file file;
   std::vector<Bytef> input;
   z_stream inflater{};
   bool is_gzip = false;
@@ -139,10 +104,7 @@ struct text_source::stream {
 };
 
 text_source::text_source(std::filesystem::path const& path, std::size_t longest_line)
-    : path_{path}, longest_line_{longest_line} {
-  require_readable(path);
-  stream_ = std::make_unique<stream>(path);
-}
+    : path_{path}, longest_line_{longest_line}, stream_{std::make_unique<stream>(path)} {}
 
 text_source::~text_source() = default;
 

@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_named) {
                text_source{folder / "absent"};
              }).starts_with((folder / "absent").string() + ": cannot read"));
   BOOST_TEST(message_of<usage_error>([&] { text_source{folder.path()}; }) ==
-             folder.path().string() + ": expected a regular file");
+             folder.path().string() + ": expected a regular file, got a folder");
 }
 
 BOOST_AUTO_TEST_CASE(lines_of_records_are_remembered_over_comments) {

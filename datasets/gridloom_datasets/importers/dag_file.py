@@ -23,25 +23,17 @@ edge may go from a larger to a smaller index. The sum over all costs and weights
 2^63 - 1: no scheduler's sum over them can overflow.
 """
 
-import os
-from pathlib import Path
-
 import h5py
 import numpy as np
+
+from gridloom_datasets import hdf5
 
 MAX_ATTRIBUTE_CHARACTERS = 1000  # HDF5 holds 64 KiB in an object header
 
 
 def write(path, dag):
-    """Writes beside the target and renames: it is there whole or not at all. Raises OSError."""
-    path = Path(path)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with h5py.File(temporary, "w") as file:
-            _fill(file.create_group("graph"), dag)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    """The file is there whole or not at all. Raises OSError."""
+    hdf5.write(path, lambda file: _fill(file.create_group("graph"), dag))
 
 
 def _fill(graph, dag):

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import InputError
+from ..files import open_input
 
 MAX_BYTES = 1 << 30  # as unpacked
 MAX_LINE_BYTES = 64 << 20  # the exit task of an STG file lists thousands of predecessors
@@ -52,13 +53,17 @@ class Source:
     def _opened(self):
         packed = self.path.suffix.lower() == ".gz"
         try:
-            with gzip.open(self.path) if packed else self.path.open("rb") as file:
-                yield file
+            with open_input(self.path, self._refused) as file:
+                yield gzip.GzipFile(fileobj=file) if packed else file
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise self.error(f"expected whole gzip data, got {error}") from None
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL
             reason = getattr(error, "strerror", None) or error
             raise self.error(f"expected a readable file, got {reason}") from None
+
+    def _refused(self, message):
+        """Messages of open_input begin with the path as it is."""
+        return self.error(message.removeprefix(f"{self.path}: "))
 
     def chunks(self):
         """The unpacked bytes, CHUNK_BYTES at a time."""

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "experiment.hpp"
+#include "gridloom/printable.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
 
@@ -12,13 +13,8 @@ namespace {
 
 unsigned long long shown(time_value value) { return value; }
 
-// A task's name without what a terminal obeys.
 std::string shown_name(task_graph const& graph, std::uint32_t task) {
-  std::string name = graph.name_of(task);
-  for (char& c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return name;
+  return printable(graph.name_of(task));
 }
 
 void print_priorities(task_graph const& graph, priorities const& by) {

@@ -1,9 +1,9 @@
 #include <cstdio>
-#include <fstream>
+#include <span>
 #include <sstream>
 
 #include "experiment.hpp"
-#include "gridloom/error.hpp"
+#include "gridloom/file/atomic_file.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -65,10 +65,8 @@ void write_gantt(std::string const& path, task_graph const& graph, schedule cons
     if (between == 0 || makespan - at < between) break;
   }
   out << "</svg>\n";
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << out.str();
-  file.close();
-  if (!file) throw run_error(path + ": cannot write");
+  std::string const text = out.str();
+  replace_file(path, std::as_bytes(std::span{text}));
 }
 
 }  // namespace gridloom::pets

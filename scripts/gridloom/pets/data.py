@@ -8,12 +8,13 @@ thread, which the others of its file are compared with whatever backend they ran
 
 from dataclasses import dataclass
 
-import h5py
 import numpy as np
 
 from gridloom.results import PlotError, joined, machine_names, read_meta, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import in_order
+from gridloom_datasets.errors import InputError
+from gridloom_datasets.hdf5 import read_apart
 
 REFERENCE = "host"
 HOSTS = [REFERENCE, "host_4", "host_all"]  # by their threads
@@ -65,9 +66,10 @@ class Results:
 def has_rows(path, name):
     """True too for what is no readable file: reading it says why."""
     try:
-        with h5py.File(path, "r") as file:
-            return name in file and any(len(column) for column in file[name].values())
-    except OSError:
+        return read_apart(
+            path, lambda file: name in file and any(len(column) for column in file[name].values())
+        )
+    except InputError:
         return True
 
 

@@ -1,6 +1,5 @@
 """What one run measured: medians by configuration, with plain names of columns."""
 
-import h5py
 import numpy as np
 
 from gridloom.report.html import NONE, prose, table
@@ -8,6 +7,7 @@ from gridloom.report.names import column, described
 from gridloom.results import PlotError, plain, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import number, si
+from gridloom_datasets.hdf5 import read_apart
 
 
 def shown_median(samples):
@@ -61,11 +61,14 @@ def key_text(value):
 
 def attributes_of(path, table_name):
     """{column: (unit, description)} as the file has them."""
-    with h5py.File(path, "r") as file:
+
+    def read(file):
         return {
             name: tuple(plain(data.attrs.get(key, "")) for key in ("unit", "description"))
             for name, data in file[table_name].items()
         }
+
+    return read_apart(path, read, PlotError)
 
 
 def explained(names, attributes):

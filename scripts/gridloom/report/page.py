@@ -1,6 +1,5 @@
 """The page: what ran, the machines, and for each artifact its claims, numbers and figures."""
 
-import os
 from html import escape
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from gridloom.report.machine import commit_text, machine_of, machine_table
 from gridloom.report.medians import run_section
 from gridloom.report.verdicts import claims_list, counts, values_table
 from gridloom.results import read_meta
+from gridloom_datasets.files import write_text
 
 # Nothing comes from elsewhere, and a browser that holds itself to this cannot ask for it.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -206,6 +206,4 @@ def write_report(path, outcomes, kept):
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     page = page_of(outcomes, path.parent, kept)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(page, encoding="utf-8")
-    temporary.replace(path)
+    write_text(path, page)

@@ -6,7 +6,6 @@ is), sizes, half-bandwidth and the hashes of what it was made from. Large matric
 hand to draw it.
 """
 
-import os
 import warnings
 from pathlib import Path
 
@@ -17,6 +16,9 @@ from gridloom.results import PlotError, plain
 from gridloom.sources import hash_of
 from gridloom.sparsity import Binned, Pattern, binned, read_order
 from gridloom.thesis_mhive.rcm import short
+from gridloom_datasets import hdf5
+from gridloom_datasets.files import require_regular
+from gridloom_datasets.hdf5 import read_apart
 
 MARKET = (".mtx", ".mtx.gz")
 SIZES = ("block", "half_bandwidth", "rows", "cols", "entries")
@@ -29,6 +31,7 @@ class MarketPattern:
         import scipy.io
 
         self.path = Path(path)
+        require_regular(path, PlotError)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -59,6 +62,7 @@ class Shown:
 
 def is_matrix(path):
     """An order is a text that is not named as a matrix."""
+    require_regular(path, PlotError)
     return str(path).endswith(MARKET) or h5py.is_hdf5(path)
 
 
@@ -67,8 +71,7 @@ def open_matrix(path):
     if str(path).endswith(MARKET):
         return MarketPattern(path), short(Path(path).name)
     pattern = Pattern(path)
-    source = plain(pattern.file["matrix"].attrs.get("source", ""))
-    return pattern, short(Path(str(source)).name if source else Path(path).name)
+    return pattern, short(Path(pattern.source or path).name)
 
 
 def columns_of(files):
@@ -94,25 +97,26 @@ def columns_of(files):
 
 
 def is_patterns(path):
+    require_regular(path, PlotError)
     if not h5py.is_hdf5(path):
         return False
-    with h5py.File(path, "r") as file:
-        return isinstance(file.get("patterns"), h5py.Group)
+    return read_apart(path, lambda file: isinstance(file.get("patterns"), h5py.Group), PlotError)
 
 
 def read_patterns(path):
     """The same from a file of patterns."""
-    columns = {}
-    try:
-        with h5py.File(path, "r") as file:
-            for name in sorted(file["patterns"]):
-                group = file["patterns"][name]
-                sizes = {size: int(group.attrs[size]) for size in SIZES}
-                matrix, order = (str(plain(group.attrs[key])) for key in ("matrix", "order"))
-                found = Binned(counts=group["counts"][...], **sizes)
-                columns.setdefault(matrix, []).append(Shown(matrix, order, found))
-    except (OSError, KeyError, ValueError) as error:
-        raise PlotError(f"{path}: not a file of rcm_patterns.py ({error})") from error
+
+    def read(file):
+        columns = {}
+        for name in sorted(file["patterns"]):
+            group = file["patterns"][name]
+            sizes = {size: int(group.attrs[size]) for size in SIZES}
+            matrix, order = (str(plain(group.attrs[key])) for key in ("matrix", "order"))
+            found = Binned(counts=group["counts"][...], **sizes)
+            columns.setdefault(matrix, []).append(Shown(matrix, order, found))
+        return columns
+
+    columns = read_apart(path, read, PlotError)
     if not columns:
         raise PlotError(f"{path}: /patterns is empty")
     return list(columns.values())
@@ -126,25 +130,23 @@ def read_columns(paths):
 
 def write_patterns(path, columns, names, meta):
     """`names`: of the orders of every matrix. The file is there whole or not at all."""
-    partial = Path(f"{path}.part-{os.getpid()}")
-    try:
-        with h5py.File(partial, "w") as file:
-            file.create_group("meta").attrs.update(meta)
-            panels = [
-                (panel, name)
-                for column in columns
-                for panel, name in zip(column, ["", *names], strict=True)
-            ]
-            for number, (panel, name) in enumerate(panels):
-                group = file.create_group(f"patterns/{number:03}")
-                group.attrs.update({size: getattr(panel.found, size) for size in SIZES})
-                group.attrs.update({"matrix": panel.matrix, "order": name})
-                for what, source in zip(("matrix", "order"), panel.files, strict=False):
-                    group.attrs[f"{what}_sha256"] = hash_of(source)
-                group.create_dataset(
-                    "counts", data=panel.found.counts.astype(np.uint32), compression="gzip",
-                    compression_opts=9, shuffle=True,
-                )  # fmt: skip
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+
+    def fill(file):
+        file.create_group("meta").attrs.update(meta)
+        panels = [
+            (panel, name)
+            for column in columns
+            for panel, name in zip(column, ["", *names], strict=True)
+        ]
+        for number, (panel, name) in enumerate(panels):
+            group = file.create_group(f"patterns/{number:03}")
+            group.attrs.update({size: getattr(panel.found, size) for size in SIZES})
+            group.attrs.update({"matrix": panel.matrix, "order": name})
+            for what, source in zip(("matrix", "order"), panel.files, strict=False):
+                group.attrs[f"{what}_sha256"] = hash_of(source)
+            group.create_dataset(
+                "counts", data=panel.found.counts.astype(np.uint32), compression="gzip",
+                compression_opts=9, shuffle=True,
+            )  # fmt: skip
+
+    hdf5.write(path, fill)

@@ -8,7 +8,6 @@ with individual dependencies below, on one time axis.
 import heapq
 from pathlib import Path
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -19,6 +18,7 @@ from gridloom.charts import frame
 from gridloom.results import PlotError, machine_names, read_column, read_meta
 from gridloom.style import FILLS, GREY, use_style
 from gridloom.text import duration
+from gridloom_datasets.hdf5 import read_apart
 
 KINDS = ["phases", "individual"]
 TITLES = {"phases": "phases", "individual": "individual dependencies"}
@@ -34,22 +34,21 @@ LARGE = 256  # threads of a worker from which on a node is a square
 def read_trace(path):
     """The three tables as dicts of columns, and /meta. Raises PlotError."""
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise PlotError(f"{path}: no such file")
-    try:
-        with h5py.File(path, "r") as file:
-            tables = {}
-            for table, names in COLUMNS.items():
-                missing = [n for n in names if table not in file or n not in file[table]]
-                if missing:
-                    raise PlotError(
-                        f"{path}: no /{table}/{missing[0]}; not a trace of mhive-generic"
-                    )
-                tables[table] = {name: read_column(file[table][name]) for name in names}
-            # Older files have no such table; a trace that was cut was refused then.
-            dropped = file["traced/dropped"][()].sum() if "traced/dropped" in file else 0
-    except OSError as error:
-        raise PlotError(f"{path}: not a readable HDF5 file ({error})") from error
+
+    def read(file):
+        tables = {}
+        for table, names in COLUMNS.items():
+            missing = [n for n in names if table not in file or n not in file[table]]
+            if missing:
+                raise PlotError(f"{path}: no /{table}/{missing[0]}; not a trace of mhive-generic")
+            tables[table] = {name: read_column(file[table][name]) for name in names}
+        # Older files have no such table; a trace that was cut was refused then.
+        dropped = int(file["traced/dropped"][()].sum()) if "traced/dropped" in file else 0
+        return tables, dropped
+
+    tables, dropped = read_apart(path, read, PlotError)
     if len(tables["trace"]["arm"]) == 0:
         raise PlotError(f"{path}: /trace has no rows")
     meta = read_meta(path)

@@ -10,14 +10,13 @@ prepared.
 
 import sys
 
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch
 
 from gridloom.charts import frame, left_out_note
 from gridloom.figure import main
-from gridloom.results import PlotError, read_column, read_files
+from gridloom.results import PlotError, read_files, read_table
 from gridloom.style import GREY, fill_style, use_style
 from gridloom.text import duration
 from gridloom.thesis_mhive.collection import Collection
@@ -52,16 +51,7 @@ def read(paths):
 
 
 def parts_of(path):
-    with h5py.File(path, "r") as file:
-        group = file.get("parts")
-        if not isinstance(group, h5py.Group):
-            raise PlotError(f"{path}: no table /parts; mhive-rcm --parts writes it")
-        if lacking := [name for name in COLUMNS if name not in group]:
-            raise PlotError(f"{path}: no /parts/{lacking[0]}")
-        columns = {name: read_column(group[name]) for name in COLUMNS}
-    if len({len(values) for values in columns.values()}) != 1:
-        raise PlotError(f"{path}: /parts has columns of unequal length")
-    return columns
+    return dict(read_table(path, "parts", COLUMNS, "mhive-rcm --parts"))
 
 
 def times_of(parts, matrix, arm):

@@ -9,10 +9,9 @@ COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
 import re
 import sys
 
-import h5py
-
 from gridloom.readme import main, table
 from gridloom.results import PlotError, read_table
+from gridloom_datasets.hdf5 import read_apart
 
 KINDS = ("loads", "stores", "atomics")
 STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
@@ -37,8 +36,12 @@ def counters_table(rows):
 
 def stalls_text(path):
     """The four longest waits of a warp, in cycles an instruction."""
-    with h5py.File(path) as file:
-        found = {m[1]: float(v) for n, v in file["stalls"].attrs.items() if (m := STALL.match(n))}
+
+    def read(file):
+        attributes = file["stalls"].attrs.items()
+        return {m[1]: float(v) for name, v in attributes if (m := STALL.match(name))}
+
+    found = read_apart(path, read, PlotError)
     longest = sorted(found, key=lambda state: -found[state])[:4]
     return ", ".join(f"{WORDS.get(s, f'`{s}`')} {found[s]:.2f}" for s in longest)
 

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <limits>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/file/input_file.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::mhive::generic {
@@ -146,23 +144,10 @@ execution_tree parse_tree(std::string_view text, std::string_view name) {
 
 execution_tree read_tree(std::filesystem::path const& path) {
   std::string const name = path.string();
-  std::error_code error;
-  std::filesystem::file_status const status = std::filesystem::status(path, error);
-  // Opening a pipe would wait for its writer.
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    refuse(name, "expected a regular file, got another kind");
-  }
-  errno = 0;
-  std::ifstream file{path, std::ios::binary};
-  if (!file) {
-    int const reason = errno;
-    refuse(name, "cannot read: " + std::generic_category().message(reason));
-  }
+  input_file file{path};
   // One byte more than allowed tells a file that is too long, even one that grows just now.
   std::string text(longest_tree_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) refuse(name, "cannot read: an error of the file system");
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  text.resize(file.read(text.data(), text.size()));
   if (text.size() > longest_tree_bytes) {
     refuse(name,
            "expected a tree of at most " + std::to_string(longest_tree_bytes) + " bytes, got more");

@@ -2,12 +2,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/file/input_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
@@ -23,8 +24,8 @@ std::string row_text(std::string const& place, std::uint64_t row) {
 
 // One number a line; blank lines and lines that begin with # are skipped.
 std::vector<double> read_numbers(std::string const& file) {
-  std::ifstream input(file);
-  if (!input) throw usage_error("--rhs: expected a file that can be read, got \"" + file + "\"");
+  std::vector<std::byte> const bytes = read_file(file);
+  std::istringstream input(std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
   std::vector<double> numbers;
   std::string line;
   for (std::uint64_t number = 1; std::getline(input, line); ++number) {
@@ -36,8 +37,6 @@ std::vector<double> read_numbers(std::string const& file) {
                                     std::numeric_limits<double>::lowest());
     numbers.push_back(value);
   }
-  if (input.bad())
-    throw usage_error("--rhs: expected a file that can be read, got \"" + file + "\"");
   return numbers;
 }
 

@@ -6,6 +6,7 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "gridloom/parse.hpp"
+#include "gridloom/printable.hpp"
 #include "gridloom/sparse/csr_file.hpp"
 #include "gridloom/sparse/order_file.hpp"
 #include "mhive/require_workers.hpp"
@@ -85,8 +86,9 @@ int body(int argc, char** argv) {
 
   row const& facts = scene.facts();
   std::printf("%s: %u rows, %llu entries, %zu components, %llu levels, bandwidth %llu\n",
-              facts.matrix.c_str(), facts.rows, static_cast<unsigned long long>(facts.entries),
-              facts.components, static_cast<unsigned long long>(facts.levels),
+              printable(facts.matrix).c_str(), facts.rows,
+              static_cast<unsigned long long>(facts.entries), facts.components,
+              static_cast<unsigned long long>(facts.levels),
               static_cast<unsigned long long>(facts.bandwidth_before));
   if (!order_file.empty() && !scene.order().empty()) sparse::write_order(order_file, scene.order());
   if (!pattern_file.empty()) {

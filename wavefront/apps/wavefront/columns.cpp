@@ -38,7 +38,9 @@ bench::schema<row> runs_columns() {
 
 void show_figures(bench::harness<row>& all) {
   auto const times = [](auto a, auto b) { return std::to_string(a) + " x " + std::to_string(b); };
-  all.show("graph", [=](row const& r, double) { return times(r.rows, r.cols); });
+  all.show("graph", [=](row const& r, double) {
+    return times(r.rows, r.cols) + (r.depth > 1 ? " x " + std::to_string(r.depth) : "");
+  });
   all.show("blocks", [=](row const& r, double) { return times(r.blocks, r.threads); });
   all.show("work ns", [](row const& r, double) { return r.work_ns; });
   all.show("tasks/s", [](row const& r, double ms) { return r.tasks / ms * 1e3; });

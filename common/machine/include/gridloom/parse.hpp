@@ -42,7 +42,7 @@ namespace gridloom {
 [[nodiscard]] std::string joined(std::span<std::string const> words,
                                  std::string_view separator = ", ");
 
-/// The text in quotes for a message: shortened, control characters replaced.
+/// The text in quotes for a message: shortened, and printable.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace gridloom

@@ -1,18 +1,18 @@
 #include "gridloom/file/atomic_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstring>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "gridloom/error.hpp"
+#include "gridloom/file/same_file.hpp"
+#include "temporary_names.hpp"
 
 namespace gridloom {
 namespace {
@@ -35,44 +35,19 @@ class descriptor {
   int fd_;
 };
 
-// Keeps an interrupt from leaving a temporary behind; it is delivered at the end of the scope.
-class signals_held {
- public:
-  signals_held() {
-    sigset_t held;
-    sigemptyset(&held);
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
-    pthread_sigmask(SIG_BLOCK, &held, &before_);
-  }
-  signals_held(signals_held const&) = delete;
-  signals_held& operator=(signals_held const&) = delete;
-  ~signals_held() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  [[nodiscard]] static bool any_waits() {
-    sigset_t waiting;
-    sigpending(&waiting);
-    return sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
-           sigismember(&waiting, SIGHUP) == 1;
-  }
-
- private:
-  sigset_t before_{};
-};
-
 class temporary_file {
  public:
   // Errors are left in error(); the process id and a count make the name new.
-  explicit temporary_file(std::filesystem::path const& target) : fd_{create(target, name_)} {
-    error_ = fd_.get() < 0 ? errno : 0;
-  }
+  explicit temporary_file(std::filesystem::path const& target)
+      : registered_{create(target)}, fd_{registered_->descriptor()} {}
   temporary_file(temporary_file const&) = delete;
   temporary_file& operator=(temporary_file const&) = delete;
   ~temporary_file() {
-    if (created()) ::unlink(name_.c_str());
+    if (error() == 0 && !renamed_) ::unlink(name().c_str());
   }
 
-  [[nodiscard]] int error() const { return error_; }
-  [[nodiscard]] std::string const& name() const { return name_; }
+  [[nodiscard]] int error() const { return registered_->error(); }
+  [[nodiscard]] std::string const& name() const { return registered_->name(); }
 
   // Each step returns 0 or the error number.
   [[nodiscard]] int append(std::span<std::byte const> bytes) {
@@ -101,42 +76,41 @@ class temporary_file {
   }
 
   [[nodiscard]] int rename_to(std::filesystem::path const& target) {
-    if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
+    if (::rename(name().c_str(), target.c_str()) != 0) return errno;
     renamed_ = true;
     return 0;
   }
 
  private:
-  static int create(std::filesystem::path const& target, std::string& name) {
+  static std::unique_ptr<temporary_name> create(std::filesystem::path const& target) {
     static std::atomic<unsigned> count{0};
     for (int attempt = 0;; ++attempt) {
       unsigned const number = count.fetch_add(1, std::memory_order_relaxed);
-      name = target.string() + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number);
-      int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (fd >= 0 || errno != EEXIST || attempt == 100) return fd;
+      auto made = std::make_unique<temporary_name>(
+          target.string() + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number),
+          [](char const* name) {
+            return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+          });
+      if (made->error() != EEXIST || attempt == 100) return made;
     }
   }
 
-  [[nodiscard]] bool created() const { return error_ == 0 && !renamed_; }
-
-  std::string name_;
+  std::unique_ptr<temporary_name> registered_;
   descriptor fd_;
-  int error_ = 0;
   bool renamed_ = false;
 };
 
-// rename(2) would replace a link, not the file behind it.
-std::filesystem::path behind_links(std::filesystem::path const& path) {
-  std::error_code failed;
-  std::filesystem::path resolved = std::filesystem::canonical(path, failed);
-  return failed ? path : resolved;
+bool is_link(std::filesystem::path const& path) {
+  std::error_code none_there;
+  return std::filesystem::is_symlink(std::filesystem::symlink_status(path, none_there));
 }
 
 // `fill` writes the contents and returns 0 or the error number.
 template <typename Fill>
 void replace(std::filesystem::path const& path, Fill const& fill) {
-  std::filesystem::path const target = behind_links(path);
-  signals_held const held;
+  std::filesystem::path const target = destination_of(path);
+  // Of links that lead in a circle, none would be followed but replaced.
+  if (is_link(target)) throw run_error(path.string() + ": cannot write: " + reason(ELOOP));
   temporary_file temporary{target};
   int error = temporary.error();
   if (error == 0) error = fill(temporary);
@@ -164,47 +138,16 @@ void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next) {
   replace(path, [&](temporary_file& file) {
     int error = 0;
-    for (std::vector<std::byte> piece; error == 0 && next(piece);) {
-      error = signals_held::any_waits() ? EINTR : file.append(piece);
-    }
+    for (std::vector<std::byte> piece; error == 0 && next(piece);) error = file.append(piece);
     return error;
   });
 }
 
 std::string probe_beside(std::filesystem::path const& path) {
-  signals_held const held;
-  temporary_file const temporary{behind_links(path)};
+  std::filesystem::path const target = destination_of(path);
+  if (is_link(target)) return reason(ELOOP);
+  temporary_file const temporary{target};
   return temporary.error() == 0 ? std::string{} : reason(temporary.error());
-}
-
-void require_readable(std::filesystem::path const& path) {
-  // Without O_NONBLOCK, opening a pipe would wait for its writer.
-  descriptor const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.get() < 0) throw usage_error(path.string() + ": cannot read: " + reason(errno));
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw usage_error(path.string() + ": expected a regular file");
-  }
-}
-
-std::vector<std::byte> read_file(std::filesystem::path const& path) {
-  require_readable(path);
-  descriptor const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat status {};
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
-    throw usage_error(path.string() + ": cannot read: " + reason(errno));
-  }
-  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t const got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw usage_error(path.string() + ": cannot read: " + reason(errno));
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
-  return bytes;
 }
 
 }  // namespace gridloom

@@ -1,7 +1,7 @@
 #include <atomic>
 
-#include "gridloom/file/atomic_file.hpp"
 #include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/file/input_file.hpp"
 
 namespace gridloom::hdf5 {
 namespace {

@@ -1,11 +1,19 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <concepts>
+#include <cstdint>
 
-#include "gridloom/parse.hpp"
 #include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::hdf5 {
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are turned where they are not");
+
+// Larger than any that is written: 64 KiB is what HDF5 holds in the header of an object.
+constexpr std::size_t most_attribute_bytes = std::size_t{1} << 20U;
 
 H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
                           std::string const& place, H5T_class_t kind, char const* expected) {
@@ -13,7 +21,11 @@ H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
       place + ": expected an attribute \"" + name + "\" holding one " + expected;
   if (!object.attrExists(name)) throw usage_error(message);
   H5::Attribute attribute = object.openAttribute(name);
-  if (attribute.getTypeClass() != kind || attribute.getSpace().getSimpleExtentNpoints() != 1) {
+  H5::DataSpace const space = attribute.getSpace();
+  if (attribute.getTypeClass() != kind || space.getSimpleExtentNdims() > 1 ||
+      space.getSimpleExtentNpoints() != 1 ||
+      std::max<std::size_t>(attribute.getStorageSize(), attribute.getDataType().getSize()) >
+          most_attribute_bytes) {
     throw usage_error(message);
   }
   return attribute;
@@ -37,7 +49,6 @@ H5::DataSpace select(H5::DataSet const& dataset, std::size_t offset, std::size_t
 
 struct number_types {
   char const* name;
-  H5::PredType const& memory;
   H5::PredType const& little;
   H5::PredType const& big;
 };
@@ -46,15 +57,45 @@ template <typename Number>
 number_types types_of() {
   using type = H5::PredType;
   if constexpr (std::same_as<Number, std::uint32_t>) {
-    return {"uint32", type::NATIVE_UINT32, type::STD_U32LE, type::STD_U32BE};
+    return {"uint32", type::STD_U32LE, type::STD_U32BE};
   } else if constexpr (std::same_as<Number, std::uint64_t>) {
-    return {"uint64", type::NATIVE_UINT64, type::STD_U64LE, type::STD_U64BE};
+    return {"uint64", type::STD_U64LE, type::STD_U64BE};
+  } else if constexpr (std::same_as<Number, std::int64_t>) {
+    return {"int64", type::STD_I64LE, type::STD_I64BE};
   } else if constexpr (std::same_as<Number, float>) {
-    return {"float32", type::NATIVE_FLOAT, type::IEEE_F32LE, type::IEEE_F32BE};
+    return {"float32", type::IEEE_F32LE, type::IEEE_F32BE};
   } else {
     static_assert(std::same_as<Number, double>);
-    return {"float64", type::NATIVE_DOUBLE, type::IEEE_F64LE, type::IEEE_F64BE};
+    return {"float64", type::IEEE_F64LE, type::IEEE_F64BE};
   }
+}
+
+// How whole numbers may be stored in an attribute: every writer has its own habit.
+struct whole_number_type {
+  H5::PredType const& type;
+  std::size_t bytes;
+  bool has_sign;
+  bool big_endian;
+};
+
+std::array<whole_number_type, 16> whole_number_types() {
+  using type = H5::PredType;
+  return {{{type::STD_U64LE, 8, false, false},
+           {type::STD_U64BE, 8, false, true},
+           {type::STD_I64LE, 8, true, false},
+           {type::STD_I64BE, 8, true, true},
+           {type::STD_U32LE, 4, false, false},
+           {type::STD_U32BE, 4, false, true},
+           {type::STD_I32LE, 4, true, false},
+           {type::STD_I32BE, 4, true, true},
+           {type::STD_U16LE, 2, false, false},
+           {type::STD_U16BE, 2, false, true},
+           {type::STD_I16LE, 2, true, false},
+           {type::STD_I16BE, 2, true, true},
+           {type::STD_U8LE, 1, false, false},
+           {type::STD_U8BE, 1, false, true},
+           {type::STD_I8LE, 1, true, false},
+           {type::STD_I8BE, 1, true, true}}};
 }
 
 // Of another group of the file with an attribute "kind": ", got /graph of kind "dag"", or "".
@@ -107,13 +148,27 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
       .write(H5::PredType::NATIVE_UINT64, &value);
 }
 
+bool is_text(H5::DataType const& type, bool variable_length) {
+  for (H5T_cset_t const letters : {H5T_CSET_ASCII, H5T_CSET_UTF8}) {
+    for (H5T_str_t const padding : {H5T_STR_NULLTERM, H5T_STR_NULLPAD, H5T_STR_SPACEPAD}) {
+      H5::StrType known{H5::PredType::C_S1, variable_length ? H5T_VARIABLE : type.getSize()};
+      known.setCset(letters);
+      known.setStrpad(padding);
+      if (type == known) return true;
+    }
+  }
+  return false;
+}
+
 std::string read_text_attribute(H5::H5Object const& object, std::string const& name,
                                 std::string const& place) {
   H5::Attribute const attribute = open_scalar(object, name, place, H5T_STRING, "text");
-  // The type of the file serves as that of the memory: HDF5 does not convert between ASCII and
-  // UTF-8, nor between fixed and variable length.
   H5::StrType const type = attribute.getStrType();
-  if (type.isVariableStr()) {
+  bool const variable_length = type.isVariableStr();
+  if (!is_text(type, variable_length)) {
+    throw usage_error(place + ": expected an attribute \"" + name + "\" holding one text");
+  }
+  if (variable_length) {
     H5::DataSpace const space = attribute.getSpace();
     std::vector<char*> pointers(1, nullptr);
     attribute.read(type, pointers.data());
@@ -127,17 +182,20 @@ std::string read_text_attribute(H5::H5Object const& object, std::string const& n
 
 std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const& name,
                                    std::string const& place) {
-  H5::Attribute const attribute =
-      open_scalar(object, name, place, H5T_INTEGER, "whole number >= 0");
-  // HDF5 clamps on conversion: what does not fit a signed word reads as its largest value, which no
-  // count comes near.
-  std::int64_t value = 0;
-  attribute.read(H5::PredType::NATIVE_INT64, &value);
-  if (value < 0) {
-    throw usage_error(place + ": expected an attribute \"" + name +
-                      "\" holding one whole number >= 0");
+  constexpr char const* expected = "whole number >= 0";
+  H5::Attribute const attribute = open_scalar(object, name, place, H5T_INTEGER, expected);
+  H5::DataType const stored = attribute.getDataType();
+  auto const known = whole_number_types();
+  auto const found = std::find_if(known.begin(), known.end(),
+                                  [&](whole_number_type const& one) { return stored == one.type; });
+  std::array<unsigned char, sizeof(std::uint64_t)> bytes{};
+  if (found != known.end()) {
+    attribute.read(found->type, bytes.data());
+    if (found->big_endian) std::reverse(bytes.data(), bytes.data() + found->bytes);
+    bool const negative = found->has_sign && (bytes[found->bytes - 1] & 0x80U) != 0;
+    if (!negative) return std::bit_cast<std::uint64_t>(bytes);
   }
-  return static_cast<std::uint64_t>(value);
+  throw usage_error(place + ": expected an attribute \"" + name + "\" holding one " + expected);
 }
 
 H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
@@ -209,24 +267,43 @@ std::string type_name(H5::DataSet const& dataset) {
 }
 
 template <typename Number>
-std::vector<Number> read_numbers(H5::DataSet const& dataset, std::string const& place) {
+bool require_numbers(H5::DataSet const& dataset, std::string const& place) {
   number_types const types = types_of<Number>();
   H5::DataType const stored = dataset.getDataType();
-  if (!(stored == types.little) && !(stored == types.big)) {
-    throw usage_error(place + ": expected " + types.name + ", got " + type_name(dataset));
-  }
+  if (stored == types.little) return true;
+  if (stored == types.big) return false;
+  throw usage_error(place + ": expected " + types.name + ", got " + type_name(dataset));
+}
+
+template <typename Number>
+std::vector<Number> read_numbers(H5::DataSet const& dataset, std::string const& place) {
+  number_types const types = types_of<Number>();
+  bool const as_in_memory = require_numbers<Number>(dataset, place);
   std::vector<Number> numbers(length_of(dataset));
-  if (!numbers.empty()) dataset.read(numbers.data(), types.memory);
+  if (numbers.empty()) return numbers;
+  dataset.read(numbers.data(), as_in_memory ? types.little : types.big);
+  if (as_in_memory) return numbers;
+  for (Number& number : numbers) {
+    auto bytes = std::bit_cast<std::array<std::byte, sizeof(Number)>>(number);
+    std::reverse(bytes.begin(), bytes.end());
+    number = std::bit_cast<Number>(bytes);
+  }
   return numbers;
 }
 
+template bool require_numbers<std::uint32_t>(H5::DataSet const&, std::string const&);
+template bool require_numbers<std::uint64_t>(H5::DataSet const&, std::string const&);
+template bool require_numbers<std::int64_t>(H5::DataSet const&, std::string const&);
+template bool require_numbers<float>(H5::DataSet const&, std::string const&);
+template bool require_numbers<double>(H5::DataSet const&, std::string const&);
 template std::vector<std::uint32_t> read_numbers(H5::DataSet const&, std::string const&);
 template std::vector<std::uint64_t> read_numbers(H5::DataSet const&, std::string const&);
+template std::vector<std::int64_t> read_numbers(H5::DataSet const&, std::string const&);
 template std::vector<float> read_numbers(H5::DataSet const&, std::string const&);
 template std::vector<double> read_numbers(H5::DataSet const&, std::string const&);
 
 std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string const& place) {
-  if (dataset.getTypeClass() != H5T_STRING || !dataset.getStrType().isVariableStr()) {
+  if (dataset.getTypeClass() != H5T_STRING || !is_text(dataset.getDataType(), true)) {
     throw usage_error(place + ": expected text of variable length");
   }
   std::vector<char*> pointers(length_of(dataset), nullptr);

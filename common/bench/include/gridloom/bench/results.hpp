@@ -11,7 +11,8 @@
 // The table "runs" gets a further column "process": 0 for rows of the first process, k for those of
 // the k-th appended one.
 //
-// Concurrency of all functions: one thread at a time (HDF5 is not thread-safe), one writer a file.
+// Concurrency of all functions: one thread at a time (HDF5 is not thread-safe). Processes may append
+// to one file at a time: each waits for the one before it.
 
 #include <cstddef>
 #include <filesystem>
@@ -33,9 +34,11 @@ enum class write_mode { replace, append };
 /// no results file or its schema version, program, or a table's columns, types or units differ.
 /// Throws run_error when writing fails, std::invalid_argument on two tables of one name or a "runs"
 /// with its own column "process". After any error the old file is as it was and nothing else is
-/// left. Cost: the whole file is held in memory, twice.
+/// left. Appending locks the file (file_lock.hpp), and throws usage_error when another program adds
+/// to it for longer than the timeout. Cost: the whole file is held in memory, twice.
 void write_results(std::filesystem::path const& path, run_meta const& meta,
-                   std::span<result_table const> tables, write_mode mode);
+                   std::span<result_table const> tables, write_mode mode,
+                   double lock_timeout_s = 60);
 
 /// The checks of an append without the writing, for the time before a long run: empty tables will
 /// do. An absent file passes. Throws like write_results.
@@ -46,8 +49,8 @@ void require_appendable(std::filesystem::path const& path, run_meta const& meta,
 /// regular file. Leaves nothing behind. Throws usage_error that names the option.
 void require_writable(std::filesystem::path const& path, std::string_view option = "--output");
 
-/// The files of different options are different ones, by name or as the system knows them; an empty
-/// name is no file. Throws usage_error that names both options. Before anything is written.
+/// The files of different options are different ones, by what their names lead to (also of files to
+/// come) and as the system knows them; an empty name is no file. Throws usage_error that names both options. Before anything is written.
 void require_different_files(
     std::vector<std::pair<std::string, std::filesystem::path>> const& files);
 

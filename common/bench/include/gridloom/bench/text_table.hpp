@@ -15,8 +15,8 @@ class text_table {
   explicit text_table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
 
   void add_column(std::string title) { rows_.front().push_back(std::move(title)); }
-  /// As many cells as there are columns.
-  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// As many cells as there are columns; what would command a terminal is escaped.
+  void add_row(std::vector<std::string> cells);
   /// Nothing but titles is not printed. The first column stands left, the others right.
   void print(std::FILE* to) const;
 

@@ -14,8 +14,9 @@
 namespace gridloom {
 
 /// Replaces the file, or creates it. On any error the temporary is removed and the old file stays;
-/// SIGINT, SIGTERM and SIGHUP to the calling thread wait until the write is over. A symbolic link
-/// is followed. Two processes may race: one of them wins whole. Throws run_error naming the file.
+/// so it is when SIGINT, SIGTERM, SIGHUP or SIGQUIT end the process. A symbolic link is followed,
+/// also one that leads to no file yet. Two processes may race: one of them wins whole. Any thread.
+/// Throws run_error naming the file.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes);
 
 /// The same for a file that a library writes: `fill` gets the name of a file of so many zeros,
@@ -25,15 +26,9 @@ void replace_file(std::filesystem::path const& path, std::size_t bytes,
                   std::function<void(std::filesystem::path const& temporary)> const& fill);
 
 /// The same for a file made piece by piece: `next` clears the piece and fills it, or returns false
-/// at the end. An interrupt is noticed between pieces and ends the writing.
+/// at the end.
 void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next);
-
-/// All bytes of a regular file. Throws usage_error naming the file.
-[[nodiscard]] std::vector<std::byte> read_file(std::filesystem::path const& path);
-
-/// Throws usage_error unless the path names a regular file that can be opened for reading.
-void require_readable(std::filesystem::path const& path);
 
 /// Creates and removes a temporary beside the path, as replace_file would. Returns an empty text,
 /// or why it cannot be created.

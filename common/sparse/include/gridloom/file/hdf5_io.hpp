@@ -3,9 +3,10 @@
 // that names the file, and a file that claims more than it holds is refused before anything is
 // allocated. What a file keeps in other files (external links, external or virtual datasets) is
 // refused, so that reading a file opens no other one. Not part of the public headers. The HDF5
-// library is not thread-safe: one thread at a time. Nor is it hardened: truncation and flipped
-// numbers are noticed, but 1.10 may crash on bytes overwritten in its own metadata, which has no
-// checksums in the format that every reader understands.
+// library is not thread-safe: one thread at a time. Nor is it hardened: what reads a file of others
+// runs by read_apart (apart.hpp), in a process that the library may bring down. Every type is
+// checked whole (class, size, byte order, sign) before its values are read, and they are read as
+// they are stored: HDF5 converts nothing.
 
 #include <H5Cpp.h>
 
@@ -78,15 +79,23 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 /// Numbers in a dataset; of a 1-D one its length.
 [[nodiscard]] std::size_t length_of(H5::DataSet const& dataset);
 
-/// All numbers of a dataset, row by row: std::uint32_t, std::uint64_t, float or double. Throws
-/// usage_error unless it stores this very type (the byte order may differ): conversion between
-/// types would clamp or round without a word.
+/// Throws usage_error unless the dataset stores numbers of this very type: std::uint32_t,
+/// std::uint64_t, std::int64_t, float or double; conversion between types would clamp or round
+/// without a word. Returns whether they are stored in this machine's byte order; the other is taken
+/// as well.
+template <typename Number>
+bool require_numbers(H5::DataSet const& dataset, std::string const& place);
+
+/// All numbers of a dataset, row by row, which are what require_numbers takes.
 template <typename Number>
 [[nodiscard]] std::vector<Number> read_numbers(H5::DataSet const& dataset,
                                                std::string const& place);
 
 /// "uint32", "float64" and so on, for messages.
 [[nodiscard]] std::string type_name(H5::DataSet const& dataset);
+
+/// Whether the type is text as HDF5 stores it: ASCII or UTF-8, of variable length or of a fixed one.
+[[nodiscard]] bool is_text(H5::DataType const& type, bool variable_length);
 
 /// Reads and writes text datasets. Reading throws usage_error unless the type is variable-length
 /// text.

@@ -1,0 +1,84 @@
+#include "gridloom/file/file_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "gridloom/error.hpp"
+#include "gridloom/file/same_file.hpp"
+#include "gridloom/printable.hpp"
+#include "temporary_names.hpp"
+
+namespace gridloom {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+// The descriptor of the lock, held; -1 with errno EWOULDBLOCK where another has it. Its holder
+// removes the file, so the one that was locked may have no name any more.
+int try_lock(char const* name) {
+  for (;;) {
+    int const fd = ::open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0) return -1;
+    struct stat held {};
+    struct stat named {};
+    bool const is_held = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+    int const error = is_held ? 0 : errno;
+    if (is_held && ::fstat(fd, &held) == 0 && ::stat(name, &named) == 0 &&
+        held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+      return fd;
+    }
+    ::close(fd);
+    if (is_held) continue;
+    errno = error;
+    return -1;
+  }
+}
+
+void say_waiting(std::filesystem::path const& path) {
+  std::string const line = std::string{program_invocation_short_name} + ": " +
+                           printable(path.string()) +
+                           ": another program adds to it, waiting until it is done\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+file_lock::file_lock(std::filesystem::path const& path, double timeout_s) {
+  constexpr auto pause = std::chrono::milliseconds{20};
+  std::string const name = destination_of(path).string() + ".lock";
+  auto const begin = clock::now();
+  bool told = false;
+  for (;;) {
+    held_ = std::make_unique<temporary_name>(name, try_lock);
+    if (held_->error() == 0) return;
+    if (held_->error() != EWOULDBLOCK) {
+      throw run_error(path.string() + ": cannot lock \"" + name +
+                      "\": " + std::generic_category().message(held_->error()));
+    }
+    if (std::chrono::duration<double>(clock::now() - begin).count() >= timeout_s) {
+      throw usage_error(path.string() + ": expected it to be free within --timeout-s " +
+                        std::to_string(timeout_s).substr(0, 6) +
+                        ", but another program still adds to it");
+    }
+    if (!told) say_waiting(path);
+    told = true;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+file_lock::~file_lock() {
+  // In this order: whoever gets the lock of a file without a name tries again.
+  ::unlink(held_->name().c_str());
+  ::close(held_->descriptor());
+}
+
+}  // namespace gridloom

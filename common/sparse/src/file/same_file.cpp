@@ -1,0 +1,27 @@
+#include "gridloom/file/same_file.hpp"
+
+#include <system_error>
+
+namespace gridloom {
+
+namespace fs = std::filesystem;
+
+fs::path destination_of(fs::path const& path) {
+  constexpr int most_links = 40;  // as Linux follows
+  std::error_code failed;
+  fs::path at = path;
+  for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(at, failed)); ++k) {
+    fs::path const next = fs::read_symlink(at, failed);
+    if (failed) return path;
+    at = at.parent_path() / next;  // an absolute one replaces the folder
+  }
+  fs::path const folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", failed);
+  return failed ? path : folder / at.filename();
+}
+
+bool lead_to_one_file(fs::path const& a, fs::path const& b) {
+  std::error_code none_there;
+  return destination_of(a) == destination_of(b) || fs::equivalent(a, b, none_there);
+}
+
+}  // namespace gridloom

@@ -1,0 +1,130 @@
+// A handler of signals may call few functions; unlink(2) is one of them, taking a lock is not. So
+// the names lie in places of fixed size, each with a state of its own:
+//   T1  A creator takes a place (empty to creating), writes the name, creates the file and says so
+//       (kept). Its thread takes no signal meanwhile.
+//   T2  The handler first says that the process ends, then looks at every place. One in creation it
+//       waits for: by T1 its own thread is not the creator, so the wait is as long as an open(2).
+//   T3  A creator that sees the end after it has taken its place creates nothing any more. T2 and
+//       T3 are Dekker's pattern, hence sequential consistency: either the creator sees the end or
+//       the handler sees the creator.
+
+#include "temporary_names.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+namespace gridloom {
+namespace {
+
+enum state : int { empty, creating, kept };
+
+struct place {
+  std::atomic<int> is{empty};
+  std::array<char, PATH_MAX> name{};
+};
+
+constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+std::array<place, 32> places;
+std::atomic<bool> process_ends{false};
+
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "the handler takes no lock");
+
+void remove_and_end(int signal) {
+  int const error = errno;
+  process_ends.store(true, std::memory_order_seq_cst);  // T2
+  for (place& each : places) {
+    while (each.is.load(std::memory_order_seq_cst) == creating) ::sched_yield();
+    if (each.is.load(std::memory_order_acquire) == kept) ::unlink(each.name.data());
+  }
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);  // comes when the handler returns
+  errno = error;
+}
+
+// Asked each time: who forks may have set the signals back.
+void handle_signals() {
+  for (int const signal : ending_signals) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) != 0 ||
+        now.sa_handler != SIG_DFL) {
+      continue;
+    }
+    struct sigaction wanted {};
+    wanted.sa_handler = remove_and_end;
+    sigfillset(&wanted.sa_mask);
+    ::sigaction(signal, &wanted, nullptr);
+  }
+}
+
+int take_place() {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    int expected = empty;
+    if (places[i].is.compare_exchange_strong(expected, creating, std::memory_order_seq_cst)) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+// T1: of the calling thread.
+class signals_held {
+ public:
+  signals_held() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (int const signal : ending_signals) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  signals_held(signals_held const&) = delete;
+  signals_held& operator=(signals_held const&) = delete;
+  ~signals_held() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+temporary_name::temporary_name(std::string name, std::function<int(char const* name)> const& create)
+    : name_{std::move(name)}, place_{-1} {
+  handle_signals();
+  signals_held const held;
+  if (name_.size() >= PATH_MAX) {
+    error_ = ENAMETOOLONG;
+    return;
+  }
+  place_ = take_place();
+  place* const own = place_ < 0 ? nullptr : &places[static_cast<std::size_t>(place_)];
+  if (own != nullptr) {
+    std::memcpy(own->name.data(), name_.c_str(), name_.size() + 1);
+    if (process_ends.load(std::memory_order_seq_cst)) {  // T3
+      own->is.store(empty, std::memory_order_seq_cst);
+      place_ = -1;
+      error_ = EINTR;
+      return;
+    }
+  }
+  fd_ = create(name_.c_str());
+  error_ = fd_ < 0 ? errno : 0;
+  if (own == nullptr) return;
+  own->is.store(fd_ < 0 ? empty : kept, std::memory_order_seq_cst);
+  if (fd_ < 0) place_ = -1;
+}
+
+temporary_name::~temporary_name() {
+  if (place_ >= 0) {
+    places[static_cast<std::size_t>(place_)].is.store(empty, std::memory_order_seq_cst);
+  }
+}
+
+}  // namespace gridloom

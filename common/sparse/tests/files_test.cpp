@@ -1,0 +1,212 @@
+// What every program does with the names it is given: inputs, outputs, links, locks, signals.
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gridloom/error.hpp"
+#include "gridloom/file/atomic_file.hpp"
+#include "gridloom/file/file_lock.hpp"
+#include "gridloom/file/input_file.hpp"
+#include "gridloom/file/same_file.hpp"
+#include "gridloom/parse.hpp"
+#include "gridloom/printable.hpp"
+#include "test_support.hpp"
+
+BOOST_AUTO_TEST_SUITE(files_test)
+
+using namespace gridloom;
+using namespace gridloom::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+void replace_by_text(fs::path const& path, std::string const& text) {
+  replace_file(path, std::as_bytes(std::span{text}));
+}
+
+// Runs the body in a child process, without the handlers of Boost.Test.
+template <typename Body>
+pid_t start_child(Body body) {
+  pid_t const child = ::fork();
+  if (child != 0) return child;
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_DFL);
+  int code = 9;
+  try {
+    code = body();
+  } catch (...) {
+    code = 8;
+  }
+  ::_exit(code);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(only_regular_files_are_inputs) {
+  scratch_folder const folder;
+  fs::path const pipe = folder / "pipe";
+  BOOST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  auto const refusal = [](fs::path const& path) {
+    return message_of<usage_error>([&] { input_file const file{path}; });
+  };
+  BOOST_TEST(refusal(pipe) == pipe.string() + ": expected a regular file, got a pipe");
+  BOOST_TEST(refusal("/dev/zero") == "/dev/zero: expected a regular file, got a device");
+  BOOST_TEST(refusal(folder.path()).ends_with(": expected a regular file, got a folder"));
+  BOOST_TEST(refusal(folder / "absent").ends_with(": cannot read: No such file or directory"));
+  fs::create_symlink(pipe, folder / "link");
+  BOOST_TEST(refusal(folder / "link").ends_with("got a pipe"));
+}
+
+BOOST_AUTO_TEST_CASE(an_input_is_read_on_and_at_places) {
+  scratch_folder const folder;
+  input_file file{write_text(folder / "text", "0123456789")};
+  std::string room(4, ' ');
+  BOOST_TEST(file.size() == 10U);
+  BOOST_TEST(file.read(room.data(), 4) == 4U);
+  BOOST_TEST(room == "0123");
+  BOOST_TEST(file.read_at(8, room.data(), 4) == 2U);
+  BOOST_TEST(room.substr(0, 2) == "89");
+  BOOST_TEST(file.read(room.data(), 4) == 4U);
+  BOOST_TEST(room == "4567");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_one_file_are_found_out_before_it_is_there) {
+  scratch_folder const folder;
+  fs::create_directory(folder / "sub");
+  fs::create_symlink("new.h5", folder / "link.h5");
+  fs::create_directory_symlink("sub", folder / "other");
+  fs::path const file = folder / "new.h5";
+  BOOST_TEST(lead_to_one_file(file, folder / "sub/../new.h5"));
+  BOOST_TEST(lead_to_one_file(file, folder / "./new.h5"));
+  BOOST_TEST(lead_to_one_file(file, folder / "link.h5"));
+  BOOST_TEST(lead_to_one_file(folder / "sub/x", folder / "other/x"));
+  BOOST_TEST(!lead_to_one_file(file, folder / "sub/new.h5"));
+  write_text(file, "x");
+  fs::create_hard_link(file, folder / "hard.h5");
+  BOOST_TEST(lead_to_one_file(file, folder / "hard.h5"));
+}
+
+BOOST_AUTO_TEST_CASE(a_link_to_no_file_yet_is_followed_and_stays) {
+  scratch_folder const folder;
+  fs::create_directory(folder / "sub");
+  fs::create_symlink("sub/real.txt", folder / "link.txt");
+  fs::create_symlink("link.txt", folder / "second.txt");
+  replace_by_text(folder / "second.txt", "made");
+  BOOST_TEST(fs::is_symlink(folder / "second.txt"));
+  BOOST_TEST(fs::is_symlink(folder / "link.txt"));
+  BOOST_TEST(read_text(folder / "sub/real.txt") == "made");
+  replace_by_text(folder / "link.txt", "again");
+  BOOST_TEST(read_text(folder / "sub/real.txt") == "again");
+}
+
+BOOST_AUTO_TEST_CASE(links_that_lead_in_a_circle_stay) {
+  scratch_folder const folder;
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  BOOST_TEST(message_of<run_error>([&] {
+               replace_by_text(folder / "a", "x");
+             }).starts_with((folder / "a").string() + ": cannot write: "));
+  BOOST_TEST(!probe_beside(folder / "a").empty());
+  BOOST_TEST(folder.names() == (std::vector<std::string>{"a", "b"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    scratch_folder const folder;
+    write_text(folder / "out", "old");
+    pid_t const child = start_child([&] {
+      // The signal goes to this thread; the one that writes holds all back.
+      std::atomic<bool> writing{false};
+      std::thread writer([&] {
+        sigset_t all;
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+        replace_file(folder / "out", [&](std::vector<std::byte>& piece) {
+          piece.assign(1, std::byte{'x'});
+          writing = true;
+          return true;
+        });
+      });
+      while (!writing) std::this_thread::yield();
+      ::kill(::getpid(), signal);
+      for (;;) ::pause();
+      return 0;
+    });
+    int const status = status_of(child);
+    BOOST_REQUIRE(WIFSIGNALED(status));
+    BOOST_TEST(WTERMSIG(status) == signal);
+    BOOST_TEST(folder.names() == std::vector<std::string>{"out"});
+    BOOST_TEST(read_text(folder / "out") == "old");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_lock_is_waited_for_and_given_up_in_time) {
+  scratch_folder const folder;
+  fs::path const path = folder / "out.h5";
+  {
+    file_lock const held{path, 60};
+    BOOST_TEST(folder.names() == std::vector<std::string>{"out.h5.lock"});
+    pid_t const child = start_child([&] {
+      std::string const message = message_of<usage_error>([&] {
+        file_lock const second{path, 0.1};
+      });
+      return message.find("another program still adds to it") == std::string::npos ? 4 : 3;
+    });
+    int const status = status_of(child);
+    BOOST_TEST(WIFEXITED(status));
+    BOOST_TEST(WEXITSTATUS(status) == 3);
+  }
+  BOOST_TEST(folder.names().empty());
+  file_lock const again{path, 60};
+}
+
+// Each adds one to a number in a file: a lost update is a smaller number.
+BOOST_AUTO_TEST_CASE(a_lock_lets_one_process_in_at_a_time) {
+  scratch_folder const folder;
+  fs::path const path = write_text(folder / "count", "0");
+  std::vector<pid_t> children;
+  for (int k = 0; k < 8; ++k) {
+    children.push_back(start_child([&] {
+      for (int turn = 0; turn < 10; ++turn) {
+        file_lock const alone{path, 600};
+        int const count = std::stoi(read_text(path));
+        replace_by_text(path, std::to_string(count + 1));
+      }
+      return 0;
+    }));
+  }
+  for (pid_t const child : children) BOOST_TEST(status_of(child) == 0);
+  BOOST_TEST(read_text(path) == "80");
+  BOOST_TEST(folder.names() == std::vector<std::string>{"count"});
+}
+
+BOOST_AUTO_TEST_CASE(what_a_terminal_obeys_is_escaped) {
+  BOOST_TEST(printable("plain é 矩陣") == "plain é 矩陣");
+  BOOST_TEST(printable("a\x1b[2Jb\x7f") == "a\\x1b[2Jb\\x7f");
+  BOOST_TEST(printable("two\nlines\tand\r") == "two\\nlines\\tand\\x0d");
+  BOOST_TEST(printable("\xc2\x9b"
+                       "1m") == "\\xc2\\x9b1m");  // CSI as one character
+  BOOST_TEST(printable("\xff\xc3") == "\\xff\\xc3");
+  BOOST_TEST(printable(printable("\x1b")) == "\\x1b");
+  std::string const long_text = std::string(79, 'x') + "é";
+  BOOST_TEST(in_quotes(long_text) == "\"" + std::string(79, 'x') + "...\"");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

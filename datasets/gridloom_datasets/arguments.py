@@ -1,0 +1,32 @@
+"""The parser of every script's command line: like the programs, it takes no abbreviations and no
+option twice, and bad usage is one line."""
+
+import argparse
+import sys
+
+from gridloom_datasets.errors import say
+
+
+class StrictParser(argparse.ArgumentParser):
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **({"allow_abbrev": False} | settings))
+
+    def parse_known_args(self, args=None, namespace=None):
+        self.refuse_repeated(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
+    def refuse_repeated(self, arguments):
+        seen = set()
+        for word in arguments:
+            if word == "--":
+                break
+            action = self._option_string_actions.get(str(word).split("=", 1)[0])
+            if action is None or isinstance(action, argparse._AppendAction):
+                continue
+            if action.dest in seen:
+                self.error(f"{'/'.join(action.option_strings)}: given more than once")
+            seen.add(action.dest)
+
+    def error(self, message):
+        say(f"{self.prog}: {message} (see -h)", sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,178 @@
+"""Files of users: opened for reading, written whole or not at all, locked. One function each, for
+every script; the programs have the same rules in common/sparse/include/gridloom/file.
+
+- An input is a regular file: a pipe or a device could keep its reader waiting for ever.
+- An output is written under a temporary name beside it, flushed and renamed. A link is followed,
+  not replaced. SIGINT, SIGTERM and SIGHUP remove the temporary.
+- Who appends to a file locks FILE.lock beside it, and removes that when it is done.
+"""
+
+import contextlib
+import errno
+import fcntl
+import itertools
+import os
+import signal
+import stat
+import sys
+import threading
+import time
+from pathlib import Path
+
+from gridloom_datasets.errors import InputError, reason, say
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)  # SIGINT is a KeyboardInterrupt
+COUNT = itertools.count()
+KINDS = {
+    stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket",
+}  # fmt: skip
+
+
+def open_input(path, error=InputError):
+    """The regular file, open for reading bytes. Raises `error` in words."""
+    try:
+        # Without O_NONBLOCK, opening a pipe would wait for its writer.
+        number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    except (OSError, ValueError) as problem:  # ValueError: a name with a NUL
+        with contextlib.suppress(OSError, ValueError):
+            require_kind(path, os.stat(path).st_mode, error)  # a socket cannot be opened
+        raise error(f"{path}: expected a readable file, got {reason(problem)}") from None
+    try:
+        require_kind(path, os.fstat(number).st_mode, error)
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def require_kind(path, mode, error):
+    if not stat.S_ISREG(mode):
+        kind = KINDS.get(stat.S_IFMT(mode), "another kind")
+        raise error(f"{path}: expected a regular file, got {kind}")
+
+
+def require_regular(path, error=InputError):
+    open_input(path, error).close()
+
+
+def destination_of(path):
+    """The file that writing to the path creates or replaces, whether or not it is there yet."""
+    path = Path(path)
+    for _ in range(40):  # links that Linux follows
+        if not path.is_symlink():
+            break
+        path = path.parent / os.readlink(path)
+    return Path(os.path.realpath(path.parent)) / path.name
+
+
+def lead_to_one_file(a, b):
+    """By their names, or because the system knows them as one (several hard links)."""
+    with contextlib.suppress(OSError):
+        if os.path.samefile(a, b):
+            return True
+    return destination_of(a) == destination_of(b)
+
+
+def require_different_files(files):
+    """`files`: (option, path or None) of all inputs and outputs. Raises InputError."""
+    given = [(option, path) for option, path in files if path]
+    for place, (option, path) in enumerate(given):
+        for other, other_path in given[:place]:
+            if lead_to_one_file(path, other_path):
+                raise InputError(f"{option}: expected another file than {other}, got {path}")
+
+
+@contextlib.contextmanager
+def removed_on_signals(path):
+    """Removes the file when a signal ends the process. Signals that somebody handles stay his."""
+    before = {}
+
+    def end(number, _frame):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    if threading.current_thread() is threading.main_thread():
+        before = {n: h for n in ENDING if (h := signal.getsignal(n)) is signal.SIG_DFL}
+        for number in before:
+            signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def require_replaceable(path):
+    """The file that writing to the path would create or replace. Raises OSError."""
+    target = destination_of(path)
+    if target.is_symlink():  # links in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "expected a regular file to replace", str(path))
+    return target
+
+
+@contextlib.contextmanager
+def written_aside(path):
+    """The name of a file to write, which replaces `path` in the end. Raises OSError."""
+    target = require_replaceable(path)
+    partial = target.with_name(f"{target.name}.part-{os.getpid()}-{next(COUNT)}")
+    with removed_on_signals(partial):
+        try:
+            yield partial
+            with open(partial, "rb+") as file:
+                os.fsync(file.fileno())
+            os.replace(partial, target)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+def write_bytes(path, data):
+    with written_aside(path) as partial, open(partial, "xb") as file:
+        file.write(data)
+
+
+def write_text(path, text):
+    write_bytes(path, text.encode())
+
+
+@contextlib.contextmanager
+def locked(path, timeout_s=60):
+    """One process at a time. Raises InputError when another holds it for longer."""
+    name = destination_of(path)
+    name = name.with_name(f"{name.name}.lock")
+    number = held_lock(name, path, timeout_s)
+    try:
+        with removed_on_signals(name):
+            yield
+    finally:
+        # In this order: whoever gets the lock of a file without a name tries again.
+        name.unlink(missing_ok=True)
+        os.close(number)
+
+
+def held_lock(name, path, timeout_s):
+    end, told = time.monotonic() + timeout_s, False
+    while True:
+        number = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with contextlib.suppress(FileNotFoundError):  # its last holder removed it
+                if os.path.samestat(os.fstat(number), os.stat(name)):
+                    return number
+            os.close(number)
+            continue
+        except BlockingIOError:
+            os.close(number)
+        if time.monotonic() >= end:
+            raise InputError(
+                f"{path}: expected it to be free within {timeout_s} s, but another program still "
+                "adds to it"
+            )
+        if not told:
+            say(f"{path}: another program adds to it, waiting until it is done", sys.stderr)
+        told = True
+        time.sleep(0.02)

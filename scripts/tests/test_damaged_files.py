@@ -1,0 +1,128 @@
+"""Damaged HDF5 files, seen from outside: exit code 2 and one line, never a signal.
+
+The readers of the programs have thousands of mutants in hdf5_mutants_test; here are fewer, through
+the whole programs and scripts, and the long run of that test.
+"""
+
+import os
+import random
+import subprocess
+
+import pytest
+
+from conftest import ROOT, sample_rows, write_results
+from gridloom.results import PlotError, read_meta, read_table
+from gridloom.sparsity import Pattern
+from program_under_test import find_program, run_program
+
+QUICK, LONG = 25, 10_000
+WORDS = [0, 1, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 2**63 - 1, 2**64 - 1]
+
+
+def mutant(data, number):
+    """The file with one to eight bytes changed, a word made extreme, a piece copied, or cut."""
+    source, data = random.Random(number), bytearray(data)
+
+    def place():
+        return source.randrange(len(data))
+
+    kind = number % 5
+    if kind <= 1:
+        for _ in range(1 if kind == 0 else source.randint(2, 8)):
+            data[place()] = source.randrange(256)
+    elif kind == 2:
+        at, width = place(), source.choice([1, 2, 4, 8])
+        data[at : at + width] = source.choice(WORDS).to_bytes(8, "little")[:width]
+    elif kind == 3:
+        at, to, count = place(), place(), source.randint(1, 64)
+        piece = data[at : at + count]
+        data[to : to + len(piece)] = piece
+    else:
+        del data[place() :]
+    return bytes(data)
+
+
+def refuse_or_read(program, folder, data, numbers, *arguments):
+    """How many of the mutants were refused; a failure says its number."""
+    refused = 0
+    for number in numbers:
+        (folder / "mutant.h5").write_bytes(mutant(data, number))
+        done = run_program(program, *arguments, cwd=folder)
+        told = (number, done.returncode, done.stdout, done.stderr)
+        assert done.returncode in (0, 2), told
+        if done.returncode == 2:
+            refused += 1
+            assert done.stderr.count("\n") == 1 and "mutant.h5" in done.stderr, told
+    assert not [path.name for path in folder.iterdir() if ".part-" in path.name]
+    return refused
+
+
+def small_run(program, folder, name, *more):
+    arguments = ["--rows", 4, "--cols", 4, "--workers", 2, "--repeat", 1, "--warmup", 0]
+    arguments += ["--algorithm", "ticket_queue", "--no-floors", "--quiet", "--backend", "host"]
+    return [*arguments, "--output", name, *more]
+
+
+def test_appending_to_damaged_results(tmp_path):
+    program = find_program("wavefront")
+    assert run_program(program, *small_run(program, tmp_path, "r.h5"), cwd=tmp_path).returncode == 0
+    append = small_run(program, tmp_path, "mutant.h5", "--append")
+    data = (tmp_path / "r.h5").read_bytes()
+    assert refuse_or_read(program, tmp_path, data, range(QUICK), *append) > 0
+
+
+def test_damaged_matrices(tmp_path):
+    program = find_program("gridloom-matrix")
+    spec = "poisson2d:nx=4,ny=4,points=5"
+    assert run_program(program, "generate", spec, "m.h5", cwd=tmp_path).returncode == 0
+    data = (tmp_path / "m.h5").read_bytes()
+    assert refuse_or_read(program, tmp_path, data, range(QUICK), "info", "mutant.h5") > 0
+
+
+def test_damaged_task_graphs(tmp_path):
+    from gridloom_datasets.importers import import_dag
+
+    (tmp_path / "g_edges.csv").write_text("source,target,weight\na,b,1\na,c,2\nb,d,3\nc,d,4\n")
+    (tmp_path / "g_costs.csv").write_text("task,p\na,1\nb,2\nc,3\nd,4\n")
+    import_dag(tmp_path / "g_edges.csv", tmp_path / "g.h5")
+    data = (tmp_path / "g.h5").read_bytes()
+    arguments = ["--dag", "mutant.h5", "--repeat", 1, "--warmup", 0, "--no-floors", "--quiet"]
+    program = find_program("pets")
+    assert refuse_or_read(program, tmp_path, data, range(QUICK), *arguments) > 0
+
+
+@pytest.mark.parametrize(
+    "count", [100, pytest.param(LONG, marks=pytest.mark.slow)], ids=["quick", "long"]
+)
+def test_scripts_read_or_refuse(tmp_path, count):
+    """PlotError, or what is left of the rows; a crash would end this process."""
+    write_results(tmp_path / "r.h5", list(sample_rows())[:8])
+    data, refused = (tmp_path / "r.h5").read_bytes(), 0
+    path = tmp_path / "mutant.h5"
+    for number in range(count):
+        path.write_bytes(mutant(data, number))
+        for read in (
+            lambda: read_table(path, "runs"),
+            lambda: read_meta(path),
+            lambda: Pattern(path),
+        ):
+            try:
+                read()
+            except PlotError as error:
+                refused += 1
+                assert "\n" not in str(error), number
+    assert refused > count  # no mutant is a matrix
+
+
+@pytest.mark.slow
+def test_ten_thousand_mutants_of_each_kind():
+    program = next(
+        (test for build in ("host", "cuda")
+         if (test := ROOT / "build" / build / "tests/hdf5_mutants_test").is_file()), None,
+    )  # fmt: skip
+    if program is None:
+        pytest.skip("hdf5_mutants_test is not built")
+    done = subprocess.run(
+        [program], capture_output=True, text=True, env=os.environ | {"GRIDLOOM_MUTANTS": str(LONG)}
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

@@ -1,0 +1,244 @@
+"""Programs and scripts with names of files that trip over each other, signals and full disks."""
+
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import ROOT
+from program_under_test import columns_of, find_program, run_program, snapshot
+
+RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
+WAVEFRONT = ["--rows", "8", "--cols", "8", "--algorithm", "ticket_queue", *RUN, "--backend", "host"]
+EXAMPLE = ["--generate", "topcuoglu", "--algorithm", "pets_append", "--repeat", "1", "--no-floors"]
+
+
+@pytest.fixture
+def wavefront(tmp_path):
+    program = find_program("wavefront")
+    return lambda *more: run_program(program, *WAVEFRONT, *more, cwd=tmp_path)
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    program = find_program("gridloom-matrix")
+    return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
+
+
+def small_files():
+    """For a child: as if the disk were full after 4 KiB."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+def one_line(done, code, words):
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    assert done.stderr.count("\n") == 1 and words in done.stderr, done.stderr
+
+
+# --- two writers ---------------------------------------------------------------------------------
+
+
+def test_programs_that_append_at_once_lose_no_row(tmp_path, wavefront):
+    assert wavefront("--output", "r.h5").returncode == 0
+    command = [find_program("wavefront"), *WAVEFRONT, "--output", "r.h5", "--append"]
+    processes = [subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) for _ in range(8)]  # fmt: skip
+    assert [process.wait(timeout=900) for process in processes] == [0] * 8
+    assert sorted(columns_of(tmp_path / "r.h5", "runs")["process"]) == list(range(9))
+    assert [path.name for path in tmp_path.iterdir()] == ["r.h5"]
+
+
+def test_programs_and_scripts_take_the_same_lock(tmp_path, wavefront):
+    from gridloom_datasets.files import locked
+
+    assert wavefront("--output", "r.h5").returncode == 0
+    before = (tmp_path / "r.h5").read_bytes()
+    with locked(tmp_path / "r.h5"):
+        done = wavefront("--output", "r.h5", "--append", "--timeout-s", "0.5")
+    assert done.returncode == 2, done.stderr
+    waiting, given_up = done.stderr.splitlines()
+    assert "r.h5: another program adds to it, waiting" in waiting
+    assert "r.h5: expected it to be free within --timeout-s 0.5" in given_up
+    assert (tmp_path / "r.h5").read_bytes() == before
+
+
+# --- one file by two names -----------------------------------------------------------------------
+
+
+def test_no_file_is_written_twice_or_over_its_input(tmp_path, wavefront, matrix):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "other").symlink_to("sub")
+    (tmp_path / "link.h5").symlink_to("x.h5")
+    before = snapshot(tmp_path)
+    for trace in ("x.h5", "./x.h5", "sub/../x.h5", tmp_path / "x.h5", "link.h5"):
+        words = "--trace: expected another file than --output"
+        one_line(wavefront("--output", "x.h5", "--trace", trace), 2, words)
+    one_line(wavefront("--output", "sub/x.h5", "--trace", "other/x.h5"), 2, "another file")
+    assert snapshot(tmp_path) == before
+    assert matrix("generate", "poisson2d:nx=3", "m.mtx").returncode == 0
+    (tmp_path / "l.mtx").symlink_to("m.mtx")
+    os.link(tmp_path / "m.mtx", tmp_path / "h.mtx")
+    before = snapshot(tmp_path)
+    for other in ("m.mtx", "sub/../m.mtx", "l.mtx", "h.mtx"):
+        words = "OUTPUT: expected another file than INPUT"
+        one_line(matrix("convert", "m.mtx", other), 2, words)
+    assert snapshot(tmp_path) == before
+
+
+def test_a_link_given_as_output_is_followed(tmp_path, wavefront):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.h5").symlink_to("sub/real.h5")
+    for _ in range(2):  # to no file yet, and to one
+        assert wavefront("--output", "link.h5").returncode == 0
+        assert (tmp_path / "link.h5").is_symlink()
+        assert len(columns_of(tmp_path / "sub/real.h5", "runs")["arm"]) == 1
+
+
+# --- half files ----------------------------------------------------------------------------------
+
+
+def test_a_chart_replaces_the_old_one_when_it_is_whole(tmp_path):
+    pets = find_program("pets")
+    chart = tmp_path / "g.svg"
+    assert run_program(pets, *EXAMPLE, "--gantt", chart, cwd=tmp_path).returncode == 0
+    whole = chart.read_text()
+    done = subprocess.run(
+        [pets, "--generate", "v=200", *EXAMPLE[2:], "--gantt", chart], preexec_fn=small_files,
+        capture_output=True, text=True, cwd=tmp_path, timeout=900,
+    )  # fmt: skip
+    one_line(done, 1, "g.svg: cannot write: ")
+    assert chart.read_text() == whole and os.listdir(tmp_path) == ["g.svg"]
+
+
+@pytest.mark.parametrize("name", ["wavefront", "mhive-overhead"])
+def test_a_stopped_program_leaves_no_parts(tmp_path, name):
+    """At any time of its life, and whichever of its threads takes the signal."""
+    own = {
+        "wavefront": [*WAVEFRONT, "--trace", "t.h5"],
+        "mhive-overhead": ["--width", "16", "--layers", "4", *RUN[2:]],
+    }
+    command = [find_program(name), *own[name], "--output", "r.h5"]
+    times, source = [], random.Random(1)
+    for _ in range(3):
+        begin = time.monotonic()
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stderr
+        times.append(time.monotonic() - begin)
+    for turn in range(12):
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(max(times) * (1 - 0.5 * source.random() ** 2))
+        process.send_signal((signal.SIGINT, signal.SIGTERM)[turn % 2])
+        process.wait(timeout=900)
+        left = {path.name for path in tmp_path.iterdir()}
+        assert left <= {"r.h5", "t.h5"}, left
+        for path in left:
+            with h5py.File(tmp_path / path) as file:
+                assert "meta" in file
+
+
+def test_an_import_onto_a_full_disk_is_one_line(tmp_path):
+    with open(tmp_path / "g_edges.csv", "w") as edges, open(tmp_path / "g_costs.csv", "w") as costs:
+        edges.write("source,target,weight\n")
+        edges.writelines(f"t{k},t{k + 1},{k}\n" for k in range(2000))
+        costs.write("task,p\n")
+        costs.writelines(f"t{k},{k}\n" for k in range(2001))
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts/datasets", "import", "g_edges.csv", "out.h5"],
+        preexec_fn=small_files, capture_output=True, text=True, cwd=tmp_path, timeout=900,
+    )  # fmt: skip
+    one_line(done, 2, "out.h5: cannot be written: File too large")
+    assert sorted(os.listdir(tmp_path)) == ["g_costs.csv", "g_edges.csv"]
+
+
+# --- what is no regular file ---------------------------------------------------------------------
+
+
+def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "g_edges.csv").write_text("source,target,weight\na,b,1\n")
+    jacobi = [find_program("mhive-jacobi"), "--generate", "poisson2d:nx=4", *RUN[2:], "--rhs"]
+    for what, kind in (("pipe", "a pipe"), ("/dev/zero", "a device"), (".", "a folder")):
+        words = f"{what}: expected a regular file, got {kind}"
+        one_line(run_program(*jacobi, what, cwd=tmp_path), 2, words)
+        one_line(run_script("scripts/datasets", "import", "g_edges.csv", "o.h5", "--option",
+                            f"costs={what}", cwd=tmp_path), 2, words)  # fmt: skip
+        kind = f"expected a regular file, got {kind}"
+        one_line(run_script("scripts/plots/sparsity.py", what, cwd=tmp_path), 2, kind)
+        for order in (["m.h5", "--order", what], ["--order", what, "m.h5"]):
+            done = run_script("scripts/plots/sparsity.py", *order, cwd=tmp_path)
+            assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+# --- the terminal --------------------------------------------------------------------------------
+
+
+def test_control_characters_of_names_are_escaped(tmp_path, wavefront, matrix, run_script):
+    name = "a\x1b[2J\nb"
+    with h5py.File(tmp_path / f"{name}.h5", "w") as file:
+        graph = file.create_group("graph")
+        graph.attrs["kind"] = "dag"
+        graph.attrs["n"] = np.uint64(2)
+        graph["row_offsets"] = np.array([0, 1, 1], dtype=np.uint64)
+        graph["columns"] = np.array([7], dtype=np.uint32)
+    shown = "a\\x1b[2J\\nb"
+    command = [find_program("wavefront"), "--graph", f"{name}.h5", *RUN, "--algorithm", "scanning"]
+    for done in (
+        run_program(*command, cwd=tmp_path),
+        wavefront("--output", f"{name}/x.h5"),
+        wavefront(f"--{name}"),
+        matrix("info", f"{name}.h5"),
+        matrix("info", f"{name}.mtx"),
+        matrix(name),
+        run_script("scripts/plots/sparsity.py", f"{name}.h5", cwd=tmp_path),
+        run_script("scripts/datasets", "import", f"{name}.stg", cwd=tmp_path),
+    ):
+        one_line(done, 2, shown if "plots" not in str(done.args) else "a\\x1b[2J")
+        assert "\x1b" not in done.stderr + done.stdout
+
+
+def test_no_option_is_given_twice(tmp_path, wavefront, matrix, run_script):
+    one_line(wavefront("--rows", "9"), 2, "--rows: given more than once")
+    one_line(wavefront("--quiet"), 2, "--quiet: given more than once")
+    twice = ("--values", "none", "--values", "float")
+    one_line(matrix("convert", "a.mtx", "b.mtx", *twice), 2, "more than once")
+    for script, words in {
+        "scripts/plots/sparsity.py": ["m.h5", "--name", "a", "--name", "b"],
+        "scripts/plots/wavefront/fig3a.py": ["m.h5", "--output-dir", "a", "--output-dir=b"],
+        "scripts/datasets": ["import", "m.mtx", "--as", "mtx", "--as", "metis"],
+        "scripts/make_dag": ["star", "--leaves", "3", "--leaves", "4", "--output", "x.h5"],
+    }.items():
+        one_line(run_script(script, *words, cwd=tmp_path), 2, "given more than once")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_name_is_no_name(matrix):
+    assert matrix("generate", "path:n=4", "m.mtx").returncode == 0
+    for option in ("--order-out", "--order", "--generate"):
+        words = ["permute", "m.mtx", "o.mtx", "--by", "reverse", option, ""]
+        one_line(matrix(*words), 2, f"{option}: expected a name, got an empty one")
+
+
+def test_gridloom_matrix_says_what_there_is(matrix):
+    done = matrix()
+    one_line(done, 2, "expected a command: info, time, convert, permute, generate")
+    assert "convert INPUT OUTPUT" in done.stdout
+
+
+def test_the_table_shows_the_depth(tmp_path):
+    program = find_program("wavefront")
+    size = ["--rows", "3", "--cols", "4", "--depth", "5"]
+    done = run_program(program, *size, "--algorithm", "ticket_queue", *RUN, cwd=tmp_path)
+    assert done.returncode == 0 and "3 x 4 x 5" in done.stdout, done.stderr
+    done = run_program(program, *WAVEFRONT, cwd=tmp_path)
+    assert re.search(r"8 x 8 (?! *x)", done.stdout)
