@@ -10,7 +10,6 @@ import sys
 from gridloom.results import PlotError
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import say
-from gridloom_datasets.files import write_text
 
 NONE = "–"
 
