@@ -25,7 +25,9 @@ struct tile_ref {
 
   GRIDLOOM_FN T* column(int j) const { return data + j * ld; }
   GRIDLOOM_FN T& at(int i, int j) const { return data[i + j * ld]; }
-  GRIDLOOM_FN operator tile_ref<T const>() const requires(!std::is_const_v<T>) {
+  /// As a tile that is only read. A template, because nvcc warns of one that a constant tile has.
+  template <class Constant>
+  requires std::is_same_v<Constant, T const> GRIDLOOM_FN operator tile_ref<Constant>() const {
     return {data, ld, rows, cols};
   }
 };
