@@ -5,14 +5,16 @@ from gridloom.style import Arms
 
 METHODS = Arms(
     published=["fr1", "fr2", "fr3", "fr3_joined"],
-    rivals=["lapack", "lapack_all", "householder"],
-    ours=[],
+    rivals=["cusolver", "lapack", "lapack_all", "householder"],
+    ours=["gram_panels"],
 )
 NAMES = {
     "fr1": "FR1: one worker",
     "fr2": "FR2: shared grid",
     "fr3": "FR3: two kernels",
     "fr3_joined": "FR3 in one launch",
+    "gram_panels": "resident teams, panels from Gram matrices",
+    "cusolver": "cuSOLVER geqrf",
     "lapack": "LAPACK, one thread",
     "lapack_all": "LAPACK, all threads",
     "householder": "Algorithm 1",

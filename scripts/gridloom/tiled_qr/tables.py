@@ -1,0 +1,111 @@
+"""Tables and values of tiled-qr's stored runs."""
+
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError, read_runs
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.text import in_order, interval, number
+from gridloom.tiled_qr.data import METHODS
+
+OURS = "gram_panels"
+RIVAL = "cusolver"
+PUBLISHED = "fr3"
+
+
+class Runs:
+    """The runs of random matrices that ended well, by precision, size and method."""
+
+    def __init__(self, path):
+        self.path = path
+        self.runs = read_runs(path).only(status="ok", input="random")
+        self.own = {}
+        for key, rows in self.runs.groups(["precision", "rows", "cols", "method"]):
+            place = str(key["precision"]), (int(key["rows"]), int(key["cols"])), str(key["method"])
+            self.own[place] = rows
+        if not self.own:
+            raise PlotError(f"{path}: no run of a random matrix ended well")
+
+    def sizes(self, precision, *methods):
+        """Sizes that all of these methods were run on, the smallest first."""
+        found = [{size for p, size, m in self.own if (p, m) == (precision, one)} for one in methods]
+        return sorted(set.intersection(*found))
+
+    def times(self, precision, size, method, column="elapsed_ms"):
+        return self.own[precision, size, method][column].to_numpy()
+
+    def ratio(self, size, over, under, column="elapsed_ms", precision="double"):
+        """How many times as long `over` takes as `under`, with interval."""
+        return median_ratio(
+            self.times(precision, size, over, column), self.times(precision, size, under, column)
+        )
+
+
+def named(size):
+    rows, cols = size
+    return f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
+
+
+def time_table(runs, precision):
+    """A row a size: the median time of every method, device-resident, with its interval."""
+    methods = in_order({m for p, _, m in runs.own if p == precision}, list(METHODS.places))
+    sizes = sorted({size for p, size, _ in runs.own if p == precision})
+    rows = []
+    for size in sizes:
+        cells = [
+            interval(median_interval(runs.times(precision, size, method)))
+            if (precision, size, method) in runs.own
+            else NONE
+            for method in methods
+        ]
+        rows.append([named(size), *cells])
+    return table(["size", *(f"`{m}`, ms" for m in methods)], rows)
+
+
+def kernel_table(runs):
+    """A row a kernel: what the compiler made of it."""
+    names = ["method", "precision", "threads", "registers", "shared_bytes"]
+    rows = []
+    for key, own in runs.runs.groups(names):
+        if key["registers"] < 0:
+            continue
+        blocks = sorted(set(own["blocks_per_multiprocessor"]))
+        cells = [key["threads"], key["registers"], key["shared_bytes"], blocks[0]]
+        rows.append([f"`{key['method']}`", key["precision"], *(f"{int(c):,}" for c in cells)])
+    head = [
+        "method",
+        "precision",
+        "threads",
+        "registers",
+        "shared bytes",
+        "blocks a multiprocessor",
+    ]
+    return table(head, rows)
+
+
+def row_of(runs):
+    """The root page's sentence: what is measured, the published before ours, the rival named."""
+    sizes = runs.sizes("double", OURS, RIVAL)
+    ours = ", ".join(f"{runs.ratio(s, RIVAL, OURS)[0]:.2f} × ({named(s)})" for s in sizes)
+    whole = runs.ratio(sizes[-1], RIVAL, OURS, "end_to_end_ms")[0]
+    published = runs.sizes("double", PUBLISHED, RIVAL)
+    slow = ", ".join(f"{runs.ratio(s, RIVAL, PUBLISHED)[0]:.2g} ×" for s in published)
+    span = f"{named(published[0])} to {named(published[-1])}"
+    return (
+        "NVIDIA H200, double, times as fast as cuSOLVER's geqrf, device-resident.<br>"
+        f"**Published**: FR3 {slow} ({span}), far behind the rival.<br>"
+        f"**Ours**: `{OURS}` {ours}; with copies from and to the host {whole:.2f} × for the largest"
+    )
+
+
+def texts_of(path):
+    runs = Runs(path)
+    texts = {
+        f"time-{precision}": time_table(runs, precision)
+        for precision in ("double", "float")
+        if any(p == precision for p, _, _ in runs.own)
+    }
+    texts["kernels"] = kernel_table(runs)
+    if runs.sizes("double", OURS, RIVAL):
+        texts["row"] = row_of(runs)
+        for size in runs.sizes("double", OURS, RIVAL):
+            texts[f"ratio-{size[0]}-{size[1]}"] = f"{number(runs.ratio(size, RIVAL, OURS)[0])} ×"
+    return texts
