@@ -1,7 +1,5 @@
 #include "inputs/matrix_file.hpp"
 
-#include <H5Cpp.h>
-
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -10,6 +8,9 @@
 #include <string>
 
 #include "gridloom/error.hpp"
+#include "gridloom/file/apart.hpp"
+#include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/file/input_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
 #include "inputs/families.hpp"
@@ -37,7 +38,9 @@ dense_matrix make_dense(std::filesystem::path const& path, std::uint64_t rows, s
 /// The lines of a text that are no comments, with their numbers.
 class lines_of {
  public:
-  explicit lines_of(std::filesystem::path const& path) : path_(path), file_(path) {
+  explicit lines_of(std::filesystem::path const& path) : path_(path) {
+    require_readable(path);
+    file_.open(path);
     if (!file_) refuse(path, "cannot be read");
   }
   bool next(std::string& line) {
@@ -116,34 +119,49 @@ dense_matrix dense_of(std::filesystem::path const& path, sparse::csr_matrix<Valu
   return made;
 }
 
+// What the reading process sends first.
+enum class found : std::uint64_t { none, float32, float64 };
+
+void send_dataset(std::filesystem::path const& path, hdf5::sender& to) {
+  H5::H5File const file = hdf5::open_for_reading(path);
+  std::string const place = path.string() + ": ";
+  if (!hdf5::has_link(file, "matrix", place) || file.childObjType("matrix") != H5O_TYPE_DATASET) {
+    return to.number(static_cast<std::uint64_t>(found::none));
+  }
+  H5::DataSet const data = hdf5::open_rows(file, "matrix", place, std::filesystem::file_size(path));
+  bool const is_float = hdf5::type_name(data) == "float32";
+  auto const [rows, cols] = hdf5::extent_of(data);
+  to.number(static_cast<std::uint64_t>(is_float ? found::float32 : found::float64));
+  to.number(rows);
+  to.number(cols);
+  if (is_float) return to.numbers<float>(data, place + "/matrix");
+  to.numbers<double>(data, place + "/matrix");
+}
+
+template <typename Value>
+dense_matrix take_rows(std::filesystem::path const& path, hdf5::receiver& from) {
+  std::uint64_t const rows = from.number();
+  std::uint64_t const cols = from.number();
+  dense_matrix made = make_dense(path, rows, cols);
+  std::vector<Value> const values = from.numbers<Value>();
+  if (values.size() != made.values.size()) refuse(path, "damaged HDF5 file");
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    for (std::uint64_t j = 0; j < cols; ++j) made.values[j * rows + i] = values[i * cols + j];
+  }
+  require_finite(std::span<double const>(made.values), made.rows, path.string());
+  return made;
+}
+
 /// False if the file has no dataset /matrix, but perhaps a group of that name.
 bool read_dataset(std::filesystem::path const& path, dense_matrix& made) {
-  H5::Exception::dontPrint();
-  try {
-    H5::H5File const file(path.string(), H5F_ACC_RDONLY);
-    if (!file.nameExists("matrix") || file.childObjType("matrix") != H5O_TYPE_DATASET) return false;
-    H5::DataSet const data = file.openDataSet("matrix");
-    H5::DataSpace const space = data.getSpace();
-    if (data.getTypeClass() != H5T_FLOAT || space.getSimpleExtentNdims() != 2)
-      refuse(path, "/matrix: expected a two-dimensional dataset of real numbers");
-    hsize_t extent[2] = {};
-    space.getSimpleExtentDims(extent);
-    made = make_dense(path, extent[0], extent[1]);
-    std::vector<double> row(extent[1]);
-    hsize_t const count[2] = {1, extent[1]};
-    H5::DataSpace const memory(2, count);
-    for (hsize_t i = 0; i < extent[0]; ++i) {
-      hsize_t const start[2] = {i, 0};
-      H5::DataSpace part = space;
-      part.selectHyperslab(H5S_SELECT_SET, count, start);
-      data.read(row.data(), H5::PredType::NATIVE_DOUBLE, memory, part);
-      for (hsize_t j = 0; j < extent[1]; ++j) made.values[j * extent[0] + i] = row[j];
-    }
-    require_finite(std::span<double const>(made.values), made.rows, path.string());
-    return true;
-  } catch (H5::Exception const& error) {
-    refuse(path, "cannot be read as HDF5 (" + error.getDetailMsg() + ")");
-  }
+  return hdf5::read_apart(
+      path, [&](hdf5::sender& to) { send_dataset(path, to); },
+      [&](hdf5::receiver& from) {
+        auto const what = static_cast<found>(from.number());
+        if (what == found::float32) made = take_rows<float>(path, from);
+        if (what == found::float64) made = take_rows<double>(path, from);
+        return what != found::none;
+      });
 }
 
 }  // namespace

@@ -4,10 +4,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <fstream>
 #include <vector>
 
-#include "gridloom/error.hpp"
+#include "gridloom/file/input_file.hpp"
 
 namespace gridloom::bench {
 namespace {
@@ -99,14 +98,13 @@ std::string sha256(std::span<std::byte const> data) {
 }
 
 std::string sha256_of_file(std::filesystem::path const& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> piece(std::size_t{1} << 20U);
+  input_file file{path};
+  std::vector<std::byte> piece(std::size_t{1} << 20U);
   hash made;
-  while (file) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    made.add(std::as_bytes(std::span(piece).first(static_cast<std::size_t>(file.gcount()))));
+  for (std::size_t got = piece.size(); got == piece.size();) {
+    got = file.read(piece.data(), piece.size());
+    made.add(std::span(piece).first(got));
   }
-  if (!file.eof()) throw run_error(path.string() + ": cannot be read");
   return made.finish();
 }
 

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_file_is_read_in_pieces) {
     std::ofstream(folder / "f", std::ios::binary) << content;
     BOOST_TEST(bench::sha256_of_file(folder / "f") == digest(content));
   }
-  BOOST_CHECK_THROW((void)bench::sha256_of_file(folder / "missing"), run_error);
+  BOOST_CHECK_THROW((void)bench::sha256_of_file(folder / "missing"), usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
