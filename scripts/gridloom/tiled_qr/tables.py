@@ -105,7 +105,10 @@ def texts_of(path):
     }
     texts["kernels"] = kernel_table(runs)
     if runs.sizes("double", OURS, RIVAL):
-        texts["row"] = row_of(runs)
+        texts["tiled_qr-row"] = row_of(runs)
         for size in runs.sizes("double", OURS, RIVAL):
             texts[f"ratio-{size[0]}-{size[1]}"] = f"{number(runs.ratio(size, RIVAL, OURS)[0])} ×"
+        for size in runs.sizes("double", PUBLISHED, RIVAL):
+            ratio = runs.ratio(size, RIVAL, PUBLISHED)[0]
+            texts[f"fr3-ratio-{size[0]}-{size[1]}"] = f"{number(ratio)} ×"
     return texts
