@@ -8,10 +8,9 @@
 #include <string>
 
 #include "gridloom/error.hpp"
-#include "gridloom/file/apart.hpp"
-#include "gridloom/file/hdf5_io.hpp"
 #include "gridloom/file/input_file.hpp"
 #include "gridloom/parse.hpp"
+#include "gridloom/sparse/dense_file.hpp"
 #include "gridloom/sparse/matrix_source.hpp"
 #include "inputs/families.hpp"
 
@@ -119,49 +118,14 @@ dense_matrix dense_of(std::filesystem::path const& path, sparse::csr_matrix<Valu
   return made;
 }
 
-// What the reading process sends first.
-enum class found : std::uint64_t { none, float32, float64 };
-
-void send_dataset(std::filesystem::path const& path, hdf5::sender& to) {
-  H5::H5File const file = hdf5::open_for_reading(path);
-  std::string const place = path.string() + ": ";
-  if (!hdf5::has_link(file, "matrix", place) || file.childObjType("matrix") != H5O_TYPE_DATASET) {
-    return to.number(static_cast<std::uint64_t>(found::none));
-  }
-  H5::DataSet const data = hdf5::open_rows(file, "matrix", place, std::filesystem::file_size(path));
-  bool const is_float = hdf5::type_name(data) == "float32";
-  auto const [rows, cols] = hdf5::extent_of(data);
-  to.number(static_cast<std::uint64_t>(is_float ? found::float32 : found::float64));
-  to.number(rows);
-  to.number(cols);
-  if (is_float) return to.numbers<float>(data, place + "/matrix");
-  to.numbers<double>(data, place + "/matrix");
-}
-
-template <typename Value>
-dense_matrix take_rows(std::filesystem::path const& path, hdf5::receiver& from) {
-  std::uint64_t const rows = from.number();
-  std::uint64_t const cols = from.number();
-  dense_matrix made = make_dense(path, rows, cols);
-  std::vector<Value> const values = from.numbers<Value>();
-  if (values.size() != made.values.size()) refuse(path, "damaged HDF5 file");
-  for (std::uint64_t i = 0; i < rows; ++i) {
-    for (std::uint64_t j = 0; j < cols; ++j) made.values[j * rows + i] = values[i * cols + j];
+dense_matrix by_columns(std::filesystem::path const& path, dense_rows const& rows) {
+  dense_matrix made = make_dense(path, rows.rows, rows.cols);
+  for (std::uint64_t i = 0; i < rows.rows; ++i) {
+    for (std::uint64_t j = 0; j < rows.cols; ++j)
+      made.values[j * rows.rows + i] = rows.values[i * rows.cols + j];
   }
   require_finite(std::span<double const>(made.values), made.rows, path.string());
   return made;
-}
-
-/// False if the file has no dataset /matrix, but perhaps a group of that name.
-bool read_dataset(std::filesystem::path const& path, dense_matrix& made) {
-  return hdf5::read_apart(
-      path, [&](hdf5::sender& to) { send_dataset(path, to); },
-      [&](hdf5::receiver& from) {
-        auto const what = static_cast<found>(from.number());
-        if (what == found::float32) made = take_rows<float>(path, from);
-        if (what == found::float64) made = take_rows<double>(path, from);
-        return what != found::none;
-      });
 }
 
 }  // namespace
@@ -169,10 +133,12 @@ bool read_dataset(std::filesystem::path const& path, dense_matrix& made) {
 dense_matrix read_dense(std::filesystem::path const& path) {
   try {
     std::string const ending = path.extension().string();
-    dense_matrix made;
     if (ending == ".mtx" && is_array(path)) return read_array(path);
     bool const is_hdf5 = ending == ".h5" || ending == ".hdf5";
-    if (is_hdf5 && read_dataset(path, made)) return made;
+    if (is_hdf5) {
+      // Without such a dataset it may be a sparse matrix, which is a group of that name.
+      if (auto const rows = read_dense_rows(path, "matrix")) return by_columns(path, *rows);
+    }
     if (ending != ".mtx" && !is_hdf5)
       refuse(path, "expected a name that ends with .mtx, .h5 or .hdf5");
     return std::visit([&](auto const& matrix) { return dense_of(path, matrix); },

@@ -61,16 +61,12 @@ factored check_panels(test_machine const& on, device& machine, std::string const
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_panels)
 
-BOOST_AUTO_TEST_SUITE(small)
-
 BOOST_AUTO_TEST_CASE(a_few_panels_are_factorised) {
   on_each_machine([](test_machine const& on, device& machine) {
     check_panels<double>(on, machine, "random", 96, 70);
     check_panels<double>(on, machine, "zero", 64, 64);
   });
 }
-
-BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_CASE(sizes_that_are_no_multiple_of_a_panel_are_factorised_with_and_without_gaps) {
   on_each_machine([](test_machine const& on, device& machine) {

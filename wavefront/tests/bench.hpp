@@ -53,7 +53,7 @@ class bench {
     return make_scheduler({machine, graph, memory, dog, config, observe});
   }
 
-  /// Of the runs to come; they must not be prepared yet.
+  /// Of the runs to come: before a scheduler's reset, which arms the watchdog.
   void limit(double seconds) { dog = watchdog(machine, observers, seconds); }
 
   task_body recurrence_body() const { return {body_kind::recurrence, 0, memory.values.data()}; }
