@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused) {
   std::string const words = files.add("words.txt", "1\ntwo\n");
   BOOST_TEST(said({.file = matrix, .right_side = words}, "double").find(words + ":2: expected") ==
              0U);
-  BOOST_TEST(said({.file = matrix, .right_side = "/nowhere/b.txt"}, "double").find("--rhs: ") ==
-             0U);
+  BOOST_TEST(said({.file = matrix, .right_side = "/nowhere/b.txt"}, "double") ==
+             "/nowhere/b.txt: cannot read: No such file or directory");
   BOOST_TEST(said({.file = matrix, .right_side = files.add("large.txt", "1\n1e300\n")}, "float")
                  .find("--rhs: row 1: expected a number in the range of float") == 0U);
   std::string const large =

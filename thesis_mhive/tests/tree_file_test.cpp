@@ -156,10 +156,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused) {
   BOOST_TEST(refused_file(folder / "none.tree") ==
              (folder / "none.tree").string() + ": cannot read: No such file or directory");
   BOOST_TEST(refused_file(folder.path()) ==
-             folder.path().string() + ": expected a regular file, got another kind");
+             folder.path().string() + ": expected a regular file, got a folder");
   std::filesystem::path const pipe = folder / "pipe";
   BOOST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  BOOST_TEST(refused_file(pipe) == pipe.string() + ": expected a regular file, got another kind");
+  BOOST_TEST(refused_file(pipe) == pipe.string() + ": expected a regular file, got a pipe");
   write_text(folder / "bad.tree", task_a + "x");
   BOOST_TEST(refused_file(folder / "bad.tree") ==
              (folder / "bad.tree").string() + ":2: expected task or edge, got \"x\"");
