@@ -46,12 +46,16 @@ struct subject {
   dense_matrix from_file;
 };
 
+void require_one_source(bench::program& app, request const& wanted) {
+  if (wanted.matrix_file.empty()) return;
+  for (char const* option : {"rows", "columns", "family"}) {
+    if (app.line().given(option))
+      throw usage_error(std::string("--") + option + ": cannot go with --matrix");
+  }
+}
+
 std::vector<subject> subjects(bench::program& app, request const& wanted) {
   if (!wanted.matrix_file.empty()) {
-    for (char const* option : {"rows", "columns", "family"}) {
-      if (app.line().given(option))
-        throw usage_error(std::string("--") + option + ": cannot go with --matrix");
-    }
     subject one{std::filesystem::path(wanted.matrix_file).filename().string(), 0, 0,
                 read_dense(wanted.matrix_file)};
     one.rows = one.from_file.rows;
@@ -113,6 +117,7 @@ int body(int argc, char** argv) {
   line.set_list("methods\n" + bench::list_of<method>(methods()) + "families\n" +
                 bench::list_of<family>(families()));
   if (!app.parse(argc, argv)) return exit_done;
+  require_one_source(app, wanted);
   app.input("matrix", wanted.matrix_file);
   app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(), leaves_trace));
   auto const matrices = subjects(app, wanted);
