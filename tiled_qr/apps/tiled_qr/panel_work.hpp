@@ -54,11 +54,8 @@ class panel_work final : public reflector_work<T> {
   panel_work(input_of<T> const& of, panels::panel_settings const& settings)
       : reflector_work<T>(of), qr_(of.app.machine(), of.rows, of.cols, settings) {}
 
-  void copy_in() override {
-    reflector_work<T>::copy_in();
-    qr_.reset();
-  }
   void run() override {
+    qr_.reset();
     qr_.run({this->matrix_.data(), this->of_.rows, this->of_.cols, this->of_.rows});
   }
   void check() override { qr_.require_done(); }

@@ -39,20 +39,17 @@ class gram_panels {
   gram_panels(device& machine, std::int64_t rows, std::int64_t cols, panel_settings settings);
 
   team_shape const& shape() const { return shape_; }
-  int threads() const { return threads_; }
   int panels() const { return panels_; }
   /// Of the kernel.
   kernel_facts facts() const;
 
-  /// What is not part of the factorisation: words to zero, the watchdog to its start.
+  /// Before every run, as part of it: words to zero, the watchdog to its start. Queued in the stream.
   void reset();
   /// Starts it in the device's stream. The matrix has the size of the constructor.
   void run(matrix_ref<Real> matrix);
   /// Throws timeout_error if the last run was stopped.
   void require_done();
 
-  /// 32 × 32 a panel, column after column.
-  buffer<Real> const& t() const { return t_; }
   /// One a column, with zeros up to a multiple of 32.
   buffer<Real> const& tau() const { return tau_; }
   /// Chains of reflectors in all panels together (reflectors.hpp): as many as panels if no column
