@@ -28,6 +28,9 @@ constexpr entry entries[] = {
     {{"fr3_joined", "FR3 in one launch, whose first block is the scheduler"}, scheduling::joined},
     {{"gram_panels", "beyond: resident teams, reflectors of 32 columns from their Gram matrix"},
      {}},
+    {{"streamed_panels",
+      "beyond: the same reflectors by passes over the rows, for any number of them"},
+     {}},
     {{"cusolver", "rival: cuSOLVER's geqrf, on the device"}, {}},
     {{"lapack", "rival: LAPACKE geqrf of OpenBLAS, one thread", true}, {}},
     {{"lapack_all", "rival: the same with all threads", true}, {}},
@@ -149,6 +152,15 @@ class scene_of final : public scene {
         panels::panel_settings const settings = panel_settings_of();
         made.push_back({name, facts_of_panels(what, settings), [this, settings] {
                           return std::make_unique<panel_work<T>>(input_, settings);
+                        }});
+        continue;
+      }
+      if (what.name == "streamed_panels") {
+        panels::stream_settings const settings{.blocks = input_.app.common().workers};
+        row facts = facts_of_whole(what);
+        facts.tile = panels::panel_width;
+        made.push_back({name, facts, [this, settings] {
+                          return std::make_unique<stream_work<T>>(input_, settings);
                         }});
         continue;
       }

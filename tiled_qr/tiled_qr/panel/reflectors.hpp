@@ -240,7 +240,7 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
 /// Rows [begin, end) of a tile after the same reflectors: columns first to last - 1 become
 /// reflectors, those to the right what is left of them. Each row by itself; ends without a barrier.
 template <class Block, class Real, int Rows>
-GRIDLOOM_FN void reflect_rows(Block const& block, chain_scratch<Real> const& s, int first, int last,
+GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficients, int first, int last,
                               int begin, int end, panel_tile<Real, Rows>& tile) {
   if (first == 0 && last == panel_width) {
     for (int row = begin + block.thread_rank(); row < end; row += block.num_threads()) {
@@ -249,10 +249,10 @@ GRIDLOOM_FN void reflect_rows(Block const& block, chain_scratch<Real> const& s, 
       for (int c = 0; c < panel_width; ++c) entries[c] = tile(row, c);
       GRIDLOOM_UNROLL
       for (int c = 0; c < panel_width; ++c) {
-        entries[c] *= s.coefficients(c, c);
+        entries[c] *= coefficients(c, c);
         GRIDLOOM_UNROLL
         for (int to = c + 1; to < panel_width; ++to)
-          entries[to] -= entries[c] * s.coefficients(c, to);
+          entries[to] -= entries[c] * coefficients(c, to);
       }
       GRIDLOOM_UNROLL
       for (int c = 0; c < panel_width; ++c) tile(row, c) = entries[c];
@@ -261,9 +261,9 @@ GRIDLOOM_FN void reflect_rows(Block const& block, chain_scratch<Real> const& s, 
   }
   for (int row = begin + block.thread_rank(); row < end; row += block.num_threads()) {
     for (int c = first; c < last; ++c) {
-      Real const entry = tile(row, c) * s.coefficients(c, c);
+      Real const entry = tile(row, c) * coefficients(c, c);
       tile(row, c) = entry;
-      for (int to = c + 1; to < panel_width; ++to) tile(row, to) -= entry * s.coefficients(c, to);
+      for (int to = c + 1; to < panel_width; ++to) tile(row, to) -= entry * coefficients(c, to);
     }
   }
 }

@@ -1,0 +1,244 @@
+#pragma once
+// Between two passes: the sums of what the blocks have, and the chain that is made of them.
+//
+// Columns right of the panel are taken past its reflectors in the same way as its own: R's row and
+// the part of each reflector that is taken from a column follow from the Gram matrix with that column
+// and from its top square. So the pass does with them what it does with the panel's own columns, and
+// no column is read for a sum alone.
+
+#include "tiled_qr/panel/reflectors.hpp"
+#include "tiled_qr/stream/memory.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Adds up the partial sums of the pass before. An item is `entries` numbers of a slot; a block's
+/// threads share it by blocks of the pass, too.
+template <class Real>
+struct sum_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = 256;
+  static constexpr int entries = 32;
+  static constexpr int shares = max_threads / entries;
+  static constexpr int items_of_slot = square_size / entries;
+
+  struct scratch {
+    Real parts[shares][entries];
+  };
+
+  stream_scene<Real> scene;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    stream_progress const at = scene.progress();
+    if (at.panel > scene.panels()) return;
+    int const slots = at.panel < scene.panels() ? 1 + scene.col_panels() - at.panel : 1;
+    std::int64_t const sum_from = std::int64_t{at.panel} * panel_width + at.first;
+    int const active = stream_chunks(sum_from, scene.matrix.rows, chunk_rows, scene.blocks).active;
+    for (int item = block.index(); item < slots * items_of_slot; item += block.count())
+      add_up(block, item, active, shared);
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void add_up(Block const& block, int item, int active, scratch& shared) const {
+    int const slot = item / items_of_slot;
+    int const first = item % items_of_slot * entries;
+    for (int e = block.thread_rank(); e < entries * shares; e += block.num_threads()) {
+      int const share = e / entries;
+      int const entry = first + e % entries;
+      Real sum = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+      for (int from = share; from < active; from += shares) sum += scene.partial(slot, from)[entry];
+      shared.parts[share][e % entries] = sum;
+    }
+    block.sync();
+    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
+      Real sum = 0;
+      for (auto const& part : shared.parts) sum += part[e];
+      scene.memory.sums[std::size_t(slot) * square_size + first + e] = sum;
+    }
+    block.sync();
+  }
+};
+
+/// Item 0 makes the chain and moves the progress on; item 1 makes T of the panel before; item 2 + i has
+/// the column panel i + 1 to the right of the chain's. Each block that needs the chain makes it anew:
+/// that is quicker than to wait for one that has it.
+template <class Real>
+struct chain_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = 256;
+  /// Items beside those of the panels to the right.
+  static constexpr int own_items = 2;
+
+  struct scratch {
+    chain_scratch<Real> chain;
+    square<Real> sums;
+    square<Real> top;
+    square<Real> taken;
+    Real taus[panel_width];
+  };
+
+  stream_scene<Real> scene;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    stream_progress const at = scene.progress();
+    int const items = own_items + scene.col_panels() - 1;
+    for (int item = block.index(); item < items; item += block.count()) {
+      take(block, item, at, shared);
+      block.sync();
+    }
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void take(Block const& block, int item, stream_progress const& at,
+                        scratch& shared) const {
+    int const panels = scene.panels();
+    if (item == 1) {
+      if (at.panel <= panels && at.finished_panel()) finish_t(block, at.done_panel(), shared);
+      return;
+    }
+    if (at.panel >= panels) {
+      if (item == 0) move_on(block, {panels + 1, 0, 0, 0, at.chains});
+      return;
+    }
+    int const j = at.panel + (item == 0 ? 0 : item - 1);
+    if (j >= scene.col_panels()) return;
+    load_square(block, scene.memory.sums + square_size, shared.chain.gram);
+    load_square(block, scene.memory.top, shared.chain.top);
+    int const last = reflectors_of_gram(block, at.first, shared.chain);
+    if (item == 0) {
+      write_panel(block, at, last, shared);
+      bool const ends = last == panel_width;
+      move_on(block,
+              {ends ? at.panel + 1 : at.panel, ends ? 0 : last, at.first, last, at.chains + 1});
+    } else {
+      take_column_panel(block, at, j, last, shared);
+    }
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void move_on(Block const& block, stream_progress const& to) const {
+    if (block.thread_rank() == 0) scene.memory.progress[(scene.step + 1) & 1] = to;
+  }
+
+  /// The top square of the panel after the chain, coefficients, and which columns have no reflector.
+  template <class Block>
+  GRIDLOOM_FN void write_panel(Block const& block, stream_progress const& at, int last,
+                               scratch& shared) const {
+    auto const& chain = shared.chain;
+    std::int64_t const base = std::int64_t{at.panel} * panel_width;
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      int const row = e % panel_width;
+      int const col = e / panel_width;
+      scene.memory.coefficients[e] = chain.coefficients(e / panel_width, e % panel_width);
+      if (row < at.first || col < at.first) continue;
+      Real const value = row > col && col < last ? chain.reflectors(row, col)
+                         : row < last            ? chain.r(row, col)
+                                                 : chain.top(row, col);
+      if (scene.matrix.has(base + row, base + col))
+        *scene.matrix.at(base + row, base + col) = value;
+    }
+    for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
+      scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
+  }
+
+  /// R's rows and what is taken of each reflector, for the columns of panel j.
+  template <class Block>
+  GRIDLOOM_FN void take_column_panel(Block const& block, stream_progress const& at, int j, int last,
+                                     scratch& shared) const {
+    auto const& chain = shared.chain;
+    std::int64_t const base = std::int64_t{at.panel} * panel_width;
+    std::int64_t const first_col = std::int64_t{j} * panel_width;
+    load_square(block, scene.memory.sums + std::size_t(1 + j - at.panel) * square_size,
+                shared.sums);
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      int const row = e % panel_width;
+      int const col = e / panel_width;
+      bool const there = row >= at.first && scene.matrix.has(base + row, first_col + col);
+      shared.top(row, col) = there ? *scene.matrix.at(base + row, first_col + col) : Real{0};
+      shared.taken(row, col) = 0;
+    }
+    block.sync();
+    for (int col = block.thread_rank(); col < panel_width; col += block.num_threads())
+      take_column(chain, at.first, last, col, shared);
+    block.sync();
+    Real* const taken = scene.memory.taken + std::size_t(j) * square_size;
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      int const row = e % panel_width;
+      int const col = e / panel_width;
+      taken[e] = shared.taken(e / panel_width, e % panel_width);
+      if (row >= at.first && scene.matrix.has(base + row, first_col + col))
+        *scene.matrix.at(base + row, first_col + col) = shared.top(row, col);
+    }
+  }
+
+  /// The same for one column, in registers: a forward solve by R for R's column, and one by the
+  /// reflectors' top square for what is taken.
+  GRIDLOOM_FN static void take_column(chain_scratch<Real> const& chain, int first, int last,
+                                      int col, scratch& shared) {
+    Real products[panel_width];
+    Real top[panel_width];
+    GRIDLOOM_UNROLL
+    for (int row = 0; row < panel_width; ++row) {
+      products[row] = shared.sums(row, col);
+      top[row] = shared.top(row, col);
+    }
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < panel_width; ++c) {
+      if (c < first || c >= last) continue;
+      bool const is_zero = chain.coefficients(c, c) == 0;
+      Real const r = is_zero ? top[c] : products[c] / chain.r(c, c);
+      Real const taken = is_zero ? Real{0} : top[c] - r;
+      shared.taken(c, col) = taken;
+      top[c] = r;
+      GRIDLOOM_UNROLL
+      for (int row = c + 1; row < panel_width; ++row) {
+        products[row] -= chain.r(c, row) * r;
+        top[row] -= chain.reflectors(row, c) * taken;
+      }
+    }
+    GRIDLOOM_UNROLL
+    for (int row = 0; row < panel_width; ++row) shared.top(row, col) = top[row];
+  }
+
+  /// T and the factors of a finished panel, from VᵀV: below its top square it is in slot 0.
+  template <class Block>
+  GRIDLOOM_FN void finish_t(Block const& block, int panel, scratch& shared) const {
+    std::int64_t const base = std::int64_t{panel} * panel_width;
+    auto& chain = shared.chain;
+    load_square(block, scene.memory.sums, shared.sums);
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      int const row = e % panel_width;
+      int const col = e / panel_width;
+      bool const there = row > col && scene.matrix.has(base + row, base + col);
+      chain.top(row, col) = there ? *scene.matrix.at(base + row, base + col) : Real(row == col);
+      if (row == col) chain.coefficients(row, col) = scene.memory.tau[base + col];
+    }
+    block.sync();
+    transposed_product(block, chain.top, chain.top, chain.gram);
+    block.sync();
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      int const row = e / panel_width;
+      int const col = e % panel_width;
+      chain.gram(row, col) += shared.sums(row, col);
+    }
+    block.sync();
+    block_reflector(block, chain.gram, chain.coefficients, shared.taus, chain.r);
+    Real* const t = scene.memory.t + std::size_t(panel) * square_size;
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+      t[e] = chain.r(e % panel_width, e / panel_width);
+    for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
+      scene.memory.tau[base + c] = shared.taus[c];
+  }
+};
+
+}  // namespace gridloom::tiled_qr::panels

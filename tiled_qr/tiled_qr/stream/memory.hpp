@@ -1,0 +1,114 @@
+#pragma once
+// A panel that is larger than all shared memory together is streamed: each step of it goes once over
+// the rows. What the steps hand to each other stands in device memory, and none of it is longer than
+// the panels are wide.
+//
+// A chain turns columns first to last - 1 of a panel into reflectors (panel/reflectors.hpp). It is
+// three launches:
+//   sum_kernel    adds up what the blocks of the pass before have of the Gram matrix
+//   chain_kernel  makes the chain of it, and the coefficients that take it to the rows below
+//   pass_kernel   goes over the rows: makes the reflectors, takes the columns to their right past
+//                 them, and computes the Gram matrix of the next chain of what it has just written
+// So a panel of 32 columns is read and written once, however many rows it has.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "tiled_qr/panel/team.hpp"
+#include "tiled_qr/panel/tile.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Where a factorisation stands between two chains. All zero at the start.
+struct stream_progress {
+  /// The next chain begins with column `first` of this panel. One more than there are panels: all is
+  /// done, T too.
+  std::int32_t panel;
+  std::int32_t first;
+  /// Columns of the chain before, in its panel; none at the start.
+  std::int32_t done_first;
+  std::int32_t done_last;
+  std::int32_t chains;
+
+  GRIDLOOM_FN bool has_chain() const { return done_last > done_first; }
+  /// The panel of the chain before.
+  GRIDLOOM_FN int done_panel() const { return first == 0 ? panel - 1 : panel; }
+  /// Whether the chain before was its panel's last.
+  GRIDLOOM_FN bool finished_panel() const { return has_chain() && first == 0; }
+};
+
+/// View of all memory beside the matrix. A square is 32 × 32 numbers, row after row.
+template <class Real>
+struct stream_memory {
+  /// Two: a step reads the one of its parity and writes the other.
+  stream_progress* progress;
+  /// Of each slot and block of a pass, a square. Slot 0: of the reflectors that are finished; slot
+  /// 1 + j: of the next panel and the column panel j to its right.
+  Real* partials;
+  /// Their sums, a square a slot.
+  Real* sums;
+  /// The top square of the next panel, with zeros in rows that are finished.
+  Real* top;
+  /// The last chain's, see chain_scratch.
+  Real* coefficients;
+  /// What a row's reflectors are multiplied by to be taken from column panel j: a square each.
+  Real* taken;
+  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column.
+  Real* t;
+  Real* tau;
+};
+
+static_assert(std::is_trivially_copyable_v<stream_memory<double>>);
+
+/// What all three kernels know of the matrix.
+template <class Real>
+struct stream_scene {
+  matrix_ref<Real> matrix;
+  stream_memory<Real> memory;
+  /// Of a pass at most; as many partial sums a slot.
+  int blocks;
+  /// Chain kernels launched before.
+  int step;
+
+  GRIDLOOM_FN stream_progress const& progress() const { return memory.progress[step & 1]; }
+  GRIDLOOM_FN int col_panels() const { return in_panels(matrix.cols); }
+  GRIDLOOM_FN int panels() const {
+    int const of_rows = in_panels(matrix.rows);
+    return of_rows < col_panels() ? of_rows : col_panels();
+  }
+  GRIDLOOM_FN Real* partial(int slot, int block) const {
+    return memory.partials + (std::size_t(slot) * blocks + block) * square_size;
+  }
+
+ private:
+  GRIDLOOM_FN static int in_panels(std::int64_t n) {
+    return static_cast<int>((n + panel_width - 1) / panel_width);
+  }
+};
+
+/// A square in device memory to a block's shared memory. Ends without a barrier.
+template <class Block, class Real>
+GRIDLOOM_FN void load_square(Block const& block, Real const* from, square<Real>& to) {
+  for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+    to(e / panel_width, e % panel_width) = from[e];
+}
+
+/// How a pass cuts the rows into chunks of `Rows`: block b has chunks b, b + active, and so on, of
+/// those that are not finished.
+struct stream_chunks {
+  int first;
+  int end;
+  /// Blocks that have any.
+  int active;
+
+  GRIDLOOM_FN stream_chunks(std::int64_t from_row, std::int64_t rows, int chunk_rows, int blocks)
+      : first(static_cast<int>(from_row / chunk_rows)),
+        end(static_cast<int>((rows + chunk_rows - 1) / chunk_rows)),
+        active(end - first < blocks ? (end > first ? end - first : 0) : blocks) {}
+};
+
+/// Rows of a chunk.
+inline constexpr int chunk_rows = 64;
+
+}  // namespace gridloom::tiled_qr::panels

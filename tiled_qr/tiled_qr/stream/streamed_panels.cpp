@@ -1,0 +1,106 @@
+#include "tiled_qr/stream/streamed_panels.hpp"
+
+#include <algorithm>
+
+#include "tiled_qr/stream/chain_kernel.hpp"
+#include "tiled_qr/stream/pass_kernel.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+namespace {
+
+std::size_t in_panels(std::int64_t n) {
+  return static_cast<std::size_t>((n + panel_width - 1) / panel_width);
+}
+
+template <class Real>
+int choose_blocks(device& machine, std::int64_t rows, int wanted) {
+  int const most = wanted != 0 ? wanted
+                   : machine.is_host()
+                       ? machine.properties().multiprocessors
+                       : machine.resident_blocks<pass_kernel<Real>>(pass_kernel<Real>::max_threads);
+  return static_cast<int>(std::min<std::int64_t>(most, (rows + chunk_rows - 1) / chunk_rows));
+}
+
+/// A block an item on a GPU; as many workers as a pass has on the host.
+template <class Kernel>
+launch_shape shape_for(device const& machine, int items, int blocks) {
+  return machine.is_host() ? launch_shape{std::min(items, blocks), 1}
+                           : launch_shape{items, Kernel::max_threads};
+}
+
+}  // namespace
+
+template <class Real>
+streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::int64_t cols,
+                                       stream_settings settings)
+    : machine_(&machine),
+      blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
+      progress_(machine.allocate<stream_progress>(2)),
+      partials_(machine.allocate<Real>((1 + in_panels(cols)) * static_cast<std::size_t>(blocks_) *
+                                       square_size)),
+      sums_(machine.allocate<Real>((1 + in_panels(cols)) * square_size)),
+      squares_(machine.allocate<Real>((2 + in_panels(cols)) * square_size)) {}
+
+template <class Real>
+void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {
+  step_ = 0;
+  Real* const squares = squares_.data();
+  scene_ = {matrix,
+            {progress_.data(), partials_.data(), sums_.data(), squares, squares + square_size,
+             squares + 2 * square_size, t, tau},
+            blocks_,
+            0};
+  machine_->fill_bytes(progress_, 0);
+  pass();
+  for (int panel = 0; panel < scene_.panels(); ++panel) {
+    next_chain();
+    pass();
+  }
+  next_chain();
+}
+
+template <class Real>
+std::uint32_t streamed_panels<Real>::finish() {
+  for (;;) {
+    auto const at = machine_->copy_to_host(progress_.data() + (step_ & 1));
+    if (at.panel > scene_.panels()) return static_cast<std::uint32_t>(at.chains);
+    pass();
+    next_chain();
+  }
+}
+
+template <class Real>
+void streamed_panels<Real>::pass() {
+  scene_.step = step_;
+  machine_->launch(shape_for<pass_kernel<Real>>(*machine_, blocks_, blocks_),
+                   pass_kernel<Real>{scene_});
+}
+
+template <class Real>
+void streamed_panels<Real>::next_chain() {
+  using sum = sum_kernel<Real>;
+  using chain = chain_kernel<Real>;
+  scene_.step = step_;
+  int const panels = scene_.col_panels();
+  int const sums = (1 + panels) * sum::items_of_slot;
+  int const chains = chain::own_items + panels - 1;
+  machine_->launch(shape_for<sum>(*machine_, sums, blocks_), sum{scene_});
+  machine_->launch(shape_for<chain>(*machine_, chains, blocks_), chain{scene_});
+  ++step_;
+}
+
+template <class Real>
+kernel_facts streamed_panels<Real>::facts() const {
+  return machine_->facts<pass_kernel<Real>>(pass_kernel<Real>::max_threads);
+}
+
+template <class Real>
+std::size_t streamed_panels<Real>::bytes() const {
+  return progress_.bytes() + partials_.bytes() + sums_.bytes() + squares_.bytes();
+}
+
+template class streamed_panels<float>;
+template class streamed_panels<double>;
+
+}  // namespace gridloom::tiled_qr::panels
