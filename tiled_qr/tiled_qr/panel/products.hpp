@@ -45,32 +45,38 @@ GRIDLOOM_FN bool has_matrix_units(Block const& block) {
   return on_device && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
 }
 
-/// One 16 × 16 quarter of leftᵀ · right over the rows [begin, end).
-template <class Tile, class Square>
+/// One 16 × 16 quarter of leftᵀ · right over the rows [begin, end): adds it to `c`, which holds the
+/// two halves of 8 columns.
+template <class Tile>
 GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile const& right,
-                               int begin, int end, Square& out) {
+                               int begin, int end, double (&c)[2][4]) {
   int const row0 = (quarter & 1) * 16 + lane / 4;
   int const col0 = (quarter >> 1) * 16;
   int const deep = lane % 4;
-  double c[2][4] = {};
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
   for (int k = begin; k < end; k += 8) {
     double const a[4] = {left(k + deep, row0), left(k + deep, row0 + 8), left(k + deep + 4, row0),
                          left(k + deep + 4, row0 + 8)};
+    GRIDLOOM_UNROLL
     for (int half = 0; half < 2; ++half) {
       int const col = col0 + 8 * half + lane / 4;
       double const b[2] = {right(k + deep, col), right(k + deep + 4, col)};
       multiply_add(c[half], a, b);
     }
   }
+}
+
+/// Calls f(row, col, first, second) for the entries of a quarter that a lane has: two in a row.
+template <class Function>
+GRIDLOOM_FN void for_quarter(int lane, int quarter, double (&c)[2][4], Function const& f) {
+  int const row0 = (quarter & 1) * 16 + lane / 4;
+  GRIDLOOM_UNROLL
   for (int half = 0; half < 2; ++half) {
-    int const col = col0 + 8 * half + 2 * deep;
-    out(row0, col) = c[half][0];
-    out(row0, col + 1) = c[half][1];
-    out(row0 + 8, col) = c[half][2];
-    out(row0 + 8, col + 1) = c[half][3];
+    int const col = (quarter >> 1) * 16 + 8 * half + lane % 4 * 2;
+    f(row0, col, c[half][0], c[half][1]);
+    f(row0 + 8, col, c[half][2], c[half][3]);
   }
 }
 
@@ -91,8 +97,14 @@ GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const
       int const warps = block.num_threads() / 32;
       for (int item = block.thread_rank() / 32; item < 4 * cross_parts; item += warps) {
         int const part = item / 4;
-        detail::cross_quarter(block.thread_rank() % 32, item % 4, left, right,
-                              part == 0 ? begin : middle, part == 0 ? middle : end, parts[part]);
+        int const lane = block.thread_rank() % 32;
+        double c[2][4] = {};
+        detail::cross_quarter(lane, item % 4, left, right, part == 0 ? begin : middle,
+                              part == 0 ? middle : end, c);
+        detail::for_quarter(lane, item % 4, c, [&](int row, int col, double first, double second) {
+          parts[part](row, col) = first;
+          parts[part](row, col + 1) = second;
+        });
       }
       return;
     }
@@ -106,6 +118,45 @@ GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const
     for (int k = part == 0 ? begin : middle; k < (part == 0 ? middle : end); ++k)
       sum += left(k, row) * right(k, col);
     parts[part](row, col) = sum;
+  }
+}
+
+/// Adds leftᵀ · right over all rows of the tiles to a small matrix in device memory, row after row,
+/// of which nothing is read if `is_first`. Each entry is one thread's. Ends without a barrier.
+template <class Block, class Real, int Rows>
+GRIDLOOM_FN void add_cross_products(Block const& block, panel_tile<Real, Rows> const& left,
+                                    panel_tile<Real, Rows> const& right, bool is_first, Real* sum) {
+  if constexpr (sizeof(Real) == sizeof(double)) {
+    if (detail::has_matrix_units<Real>(block)) {
+      int const warps = block.num_threads() / 32;
+      for (int quarter = block.thread_rank() / 32; quarter < 4; quarter += warps) {
+        int const lane = block.thread_rank() % 32;
+        double c[2][4] = {};
+        double before[2][4] = {};
+        if (!is_first)
+          detail::for_quarter(lane, quarter, before,
+                              [&](int row, int col, double& first, double& second) {
+                                auto const two = *reinterpret_cast<detail::pair_of<double> const*>(
+                                    sum + row * panel_width + col);
+                                first = two.first;
+                                second = two.second;
+                              });
+        detail::cross_quarter(lane, quarter, left, right, 0, Rows, c);
+        GRIDLOOM_UNROLL
+        for (int half = 0; half < 2; ++half) GRIDLOOM_UNROLL
+        for (int q = 0; q < 4; ++q) c[half][q] += before[half][q];
+        detail::for_quarter(lane, quarter, c, [&](int row, int col, double first, double second) {
+          *reinterpret_cast<detail::pair_of<double>*>(sum + row * panel_width + col) = {first,
+                                                                                        second};
+        });
+      }
+      return;
+    }
+  }
+  for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+    Real value = is_first ? Real{0} : sum[e];
+    for (int k = 0; k < Rows; ++k) value += left(k, e / panel_width) * right(k, e % panel_width);
+    sum[e] = value;
   }
 }
 
@@ -196,6 +247,59 @@ GRIDLOOM_FN void subtract_product(Block const& block, panel_tile<Real, Rows> con
     Real sum = target(row, col);
     for (int k = 0; k < panel_width; ++k) sum -= left(row, k) * right(k, col);
     target(row, col) = sum;
+  }
+}
+
+/// target = target · right, all rows. Ends without a barrier.
+template <class Block, class Real, int Rows>
+GRIDLOOM_FN void multiply_rows(Block const& block, square<Real> const& right,
+                               panel_tile<Real, Rows>& target) {
+  if constexpr (sizeof(Real) == sizeof(double)) {
+    if (detail::has_matrix_units<Real>(block)) {
+      int const lane = block.thread_rank() % 32;
+      int const deep = lane % 4;
+      for (int r = block.thread_rank() / 32 * 16; r < Rows; r += block.num_threads() / 32 * 16) {
+        int const row = r + lane / 4;
+        // All of the warp's rows are in registers before a matrix unit is done with the first of them,
+        // which takes all lanes; so nothing is overwritten that a lane still needs.
+        double a[panel_width / 8][4];
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < panel_width / 8; ++k) {
+          a[k][0] = target(row, 8 * k + deep);
+          a[k][1] = target(row + 8, 8 * k + deep);
+          a[k][2] = target(row, 8 * k + deep + 4);
+          a[k][3] = target(row + 8, 8 * k + deep + 4);
+        }
+        double c[4][4] = {};
+        GRIDLOOM_UNROLL
+        for (int part = 0; part < 4; ++part) {
+          int const col = 8 * part + lane / 4;
+          GRIDLOOM_UNROLL
+          for (int k = 0; k < panel_width / 8; ++k) {
+            double const b[2] = {right(8 * k + deep, col), right(8 * k + deep + 4, col)};
+            detail::multiply_add(c[part], a[k], b);
+          }
+        }
+        GRIDLOOM_UNROLL
+        for (int part = 0; part < 4; ++part) {
+          int const col = 8 * part + 2 * deep;
+          target(row, col) = c[part][0];
+          target(row, col + 1) = c[part][1];
+          target(row + 8, col) = c[part][2];
+          target(row + 8, col + 1) = c[part][3];
+        }
+      }
+      return;
+    }
+  }
+  for (int row = block.thread_rank(); row < Rows; row += block.num_threads()) {
+    Real entries[panel_width];
+    for (int k = 0; k < panel_width; ++k) entries[k] = target(row, k);
+    for (int col = 0; col < panel_width; ++col) {
+      Real sum = 0;
+      for (int k = 0; k < panel_width; ++k) sum += entries[k] * right(k, col);
+      target(row, col) = sum;
+    }
   }
 }
 

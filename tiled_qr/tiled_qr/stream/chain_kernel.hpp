@@ -130,7 +130,8 @@ struct chain_kernel {
     if (block.thread_rank() == 0) scene.memory.progress[(scene.step + 1) & 1] = to;
   }
 
-  /// The top square of the panel after the chain, coefficients, and which columns have no reflector.
+  /// The top square of the panel after the chain, how its rows become reflectors, and which columns
+  /// have none.
   template <class Block>
   GRIDLOOM_FN void write_panel(Block const& block, stream_progress const& at, int last,
                                scratch& shared) const {
@@ -139,7 +140,6 @@ struct chain_kernel {
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
       int const row = e % panel_width;
       int const col = e / panel_width;
-      scene.memory.coefficients[e] = chain.coefficients(e / panel_width, e % panel_width);
       if (row < at.first || col < at.first) continue;
       Real const value = row > col && col < last ? chain.reflectors(row, col)
                          : row < last            ? chain.r(row, col)
@@ -149,6 +149,28 @@ struct chain_kernel {
     }
     for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
+    // Row by row, the reflectors' entries follow from each other: v_c = (a_c - the sum of what of v_0
+    // to v_c - 1 is in it) · its factor. So a unit row gives a row of the inverse.
+    for (int row = block.thread_rank(); row < panel_width; row += block.num_threads())
+      write_inverse_row(chain, at.first, last, row);
+  }
+
+  GRIDLOOM_FN void write_inverse_row(chain_scratch<Real> const& chain, int first, int last,
+                                     int row) const {
+    Real entries[panel_width];
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < panel_width; ++c) entries[c] = c == row ? Real{1} : Real{0};
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < panel_width; ++c) {
+      if (c < first || c >= last) continue;
+      entries[c] *= chain.coefficients(c, c);
+      GRIDLOOM_UNROLL
+      for (int to = c + 1; to < panel_width; ++to)
+        entries[to] -= entries[c] * chain.coefficients(c, to);
+    }
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < panel_width; ++c)
+      scene.memory.to_reflectors[row * panel_width + c] = entries[c];
   }
 
   /// R's rows and what is taken of each reflector, for the columns of panel j.

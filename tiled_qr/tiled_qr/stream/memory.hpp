@@ -50,8 +50,9 @@ struct stream_memory {
   Real* sums;
   /// The top square of the next panel, with zeros in rows that are finished.
   Real* top;
-  /// The last chain's, see chain_scratch.
-  Real* coefficients;
+  /// What a panel's rows are multiplied by to become the last chain's reflectors, and what they leave
+  /// of the columns to the right.
+  Real* to_reflectors;
   /// What a row's reflectors are multiplied by to be taken from column panel j: a square each.
   Real* taken;
   /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column.

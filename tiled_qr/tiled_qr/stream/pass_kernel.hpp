@@ -19,7 +19,7 @@ struct pass_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = 128;
-  static constexpr int min_blocks = 2;
+  static constexpr int min_blocks = 3;
 
   using tile = panel_tile<Real, chunk_rows>;
 
@@ -27,9 +27,8 @@ struct pass_kernel {
     tile reflectors;
     tile next;
     tile other;
-    square<Real> coefficients;
+    square<Real> to_reflectors;
     square<Real> taken;
-    square<Real> parts[cross_parts];
   };
 
   stream_scene<Real> scene;
@@ -45,7 +44,7 @@ struct pass_kernel {
         at.has_chain() ? std::int64_t{at.done_panel() + 1} * panel_width : 0;
     stream_chunks const chunks(sum_from, scene.matrix.rows, chunk_rows, scene.blocks);
     if (at.panel > panels || block.index() >= chunks.active) return;
-    if (at.has_chain()) load_square(block, scene.memory.coefficients, shared.coefficients);
+    if (at.has_chain()) load_square(block, scene.memory.to_reflectors, shared.to_reflectors);
     block.sync();
     run<Block> mine{*this, block, shared, at, sum_from, update_from};
     for (int chunk = chunks.first + block.index(); chunk < chunks.end; chunk += chunks.active)
@@ -66,13 +65,14 @@ struct pass_kernel {
     GRIDLOOM_FN void take(std::int64_t begin, bool is_first) {
       stream_scene<Real> const& scene = self.scene;
       bool const has_next = at.panel < scene.panels();
-      bool const is_new = !at.has_chain() || at.first == 0;
+      bool const has_new = has_next && (!at.has_chain() || at.first == 0);
+      if (has_new) load_chunk(block, scene.matrix, at.panel, begin, sum_from, shared.next);
       if (at.has_chain()) make_reflectors(begin, is_first);
-      if (!has_next) return;
-      if (is_new) {
-        load_chunk(block, scene.matrix, at.panel, begin, sum_from, shared.next);
-        if (at.has_chain()) update(at.panel, begin, shared.next);
+      if (!has_next) {
+        block.sync();
+        return;
       }
+      if (has_new && at.has_chain()) update(at.panel, begin, shared.next);
       block.sync();
       save_top(begin);
       add_products(shared.next, shared.next, 1, is_first);
@@ -81,7 +81,9 @@ struct pass_kernel {
         if (at.has_chain()) update(j, begin, shared.other);
         block.sync();
         add_products(shared.next, shared.other, 1 + j - at.panel, is_first);
+        block.sync();
       }
+      block.sync();
     }
 
     /// The chain's reflectors in these rows; also what is left of the panel's other columns, if the
@@ -89,24 +91,23 @@ struct pass_kernel {
     GRIDLOOM_FN void make_reflectors(std::int64_t begin, bool is_first) {
       int const panel = at.done_panel();
       tile& v = shared.reflectors;
-      load_chunk(block, self.scene.matrix, panel, begin, sum_from, v);
+      // Rows of the top square are the chain's work. They stand in the tile as zeros, which the
+      // products leave as they are.
+      load_chunk(block, self.scene.matrix, panel, begin, update_from, v);
       block.sync();
-      int const first_row = update_from > begin ? static_cast<int>(update_from - begin) : 0;
-      reflect_rows(block, shared.coefficients, at.done_first, at.done_last, first_row, chunk_rows,
-                   v);
+      multiply_rows(block, shared.to_reflectors, v);
       block.sync();
       store_chunk(block, v, panel, begin, update_from, self.scene.matrix);
-      if (at.first != 0) {  // the next chain is of the same panel
-        block.sync();
-        for (int e = block.thread_rank(); e < chunk_rows * panel_width; e += block.num_threads()) {
-          int const row = e % chunk_rows;
-          int const col = e / chunk_rows;
-          shared.next(row, col) = v(row, col);
-          if (row < first_row) v(row, col) = 0;
-        }
-        block.sync();
-      } else {
+      if (at.first == 0) {
         add_products(v, v, 0, is_first);
+        return;
+      }
+      // The next chain is of the same panel, and has rows of the top square, too.
+      load_chunk(block, self.scene.matrix, panel, begin, sum_from, shared.next);
+      block.sync();
+      for (int e = block.thread_rank(); e < chunk_rows * panel_width; e += block.num_threads()) {
+        int const row = e % chunk_rows;
+        if (begin + row >= update_from) shared.next(row, e / chunk_rows) = v(row, e / chunk_rows);
       }
     }
 
@@ -128,17 +129,9 @@ struct pass_kernel {
             shared.next(static_cast<int>(top - begin) + e / panel_width, e % panel_width);
     }
 
-    /// Adds leftᵀ · right to the block's part of a slot. Begins after a barrier, ends with one. S2
+    /// Adds leftᵀ · right to the block's part of a slot. S2
     GRIDLOOM_FN void add_products(tile const& left, tile const& right, int slot, bool is_first) {
-      cross_products(block, left, right, 0, chunk_rows, shared.parts);
-      Real* const partial = self.scene.partial(slot, block.index());
-      block.sync();
-      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
-        Real value = is_first ? Real{0} : partial[e];
-        for (auto const& part : shared.parts) value += part(e / panel_width, e % panel_width);
-        partial[e] = value;
-      }
-      block.sync();
+      add_cross_products(block, left, right, is_first, self.scene.partial(slot, block.index()));
     }
   };
 };
