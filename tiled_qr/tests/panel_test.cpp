@@ -5,6 +5,7 @@
 #include "check/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
+#include "tiled_qr/blocked/blocked_panels.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
 #include "tiled_qr/stream/streamed_panels.hpp"
 
@@ -51,7 +52,20 @@ struct streamed {
   }
 };
 
-using engines = std::tuple<resident, streamed>;
+/// Blocks of two panels, and products of matrices.
+struct blocked {
+  template <class T>
+  static counts factorise(test_machine const& on, device& machine,
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus) {
+    panels::blocked_panels<T> qr(machine, matrix.rows, matrix.cols,
+                                 {.blocks = on.shape.blocks, .width = 64});
+    qr.run(matrix);
+    taus = machine.copy_to_host(qr.tau());
+    return {qr.chains(), static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32)};
+  }
+};
+
+using engines = std::tuple<resident, streamed, blocked>;
 
 struct factored {
   std::vector<double> values;
@@ -114,6 +128,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(
       check_panels<Engine, double>(on, machine, "random", 131, 67, gap);
       check_panels<Engine, double>(on, machine, "random", 67, 131, gap);
       check_panels<Engine, double>(on, machine, "random", 1031, 67, gap);
+      check_panels<Engine, double>(on, machine, "random", 200, 300, gap);
       check_panels<Engine, float>(on, machine, "random", 100, 100, gap);
     }
   });

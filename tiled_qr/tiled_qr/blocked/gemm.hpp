@@ -1,0 +1,52 @@
+#pragma once
+// Products of matrices in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the host.
+
+#include <cstdint>
+#include <memory>
+
+#include "gridloom/device.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// A column-major matrix in device memory.
+template <class Real>
+struct gemm_operand {
+  Real* data;
+  std::int64_t leading;
+};
+
+/// Queues products in a device's stream. Used by one thread.
+template <class Real>
+class gemm {
+ public:
+  gemm() = default;
+  gemm(gemm const&) = delete;
+  gemm& operator=(gemm const&) = delete;
+  virtual ~gemm() = default;
+
+  /// out = leftᵀ · right: `rows` × `cols`, with a sum of `depth` products an entry.
+  virtual void transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                                  gemm_operand<Real const> left, gemm_operand<Real const> right,
+                                  gemm_operand<Real> out) = 0;
+  /// out -= left · right.
+  virtual void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                                gemm_operand<Real const> left, gemm_operand<Real const> right,
+                                gemm_operand<Real> out) = 0;
+  /// Memory of its own on the device.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+/// For a machine of the host.
+template <class Real>
+std::unique_ptr<gemm<Real>> make_host_gemm();
+
+/// For a machine of CUDA. Throws unsupported in a build without.
+template <class Real>
+std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine);
+
+template <class Real>
+std::unique_ptr<gemm<Real>> make_gemm(device& machine) {
+  return machine.is_host() ? make_host_gemm<Real>() : make_cuda_gemm<Real>(machine);
+}
+
+}  // namespace gridloom::tiled_qr

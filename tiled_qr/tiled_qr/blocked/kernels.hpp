@@ -1,0 +1,96 @@
+#pragma once
+// What a block of several panels needs beside products of matrices: its reflectors as a matrix, and
+// their block reflector applied to what the products leave.
+
+#include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/panel/team.hpp"
+#include "tiled_qr/panel/tile.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Columns that a block has at most.
+inline constexpr int most_width = 256;
+
+/// Copies reflectors out of a factorised matrix of as many rows: ones on the diagonal, zeros above.
+template <class Real>
+struct unit_lower_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  matrix_ref<Real> from;
+  Real* to;
+  std::int64_t to_leading;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    std::int64_t const step = std::int64_t{block.count()} * block.num_threads();
+    std::int64_t row = std::int64_t{block.index()} * block.num_threads() + block.thread_rank();
+    for (; row < from.rows; row += step) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+      for (std::int64_t col = 0; col < from.cols; ++col)
+        to[row + col * to_leading] = row > col ? *from.at(row, col) : Real(row == col);
+    }
+  }
+};
+
+/// W becomes Tᵀ W, T being that of all the block's reflectors. T's inverse has Vᵀ V above its
+/// diagonal squares, and the inverses of the panels' own T on it; so T itself is not formed: panel
+/// after panel, what those before have of it is taken away, and its own T applied.
+template <class Real>
+struct apply_t_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    panel_tile<Real, most_width> w;
+    panel_tile<Real, most_width> products;
+    square<Real> parts[cross_parts];
+    square<Real> t;
+  };
+
+  /// `width` × columns; in, VᵀC.
+  matrix_ref<Real> w;
+  /// VᵀV.
+  matrix_ref<Real> products;
+  /// The panels' own, 32 × 32 each, column after column.
+  Real const* t;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    row_share const all{0, 1};
+    int const panels = static_cast<int>((products.cols + panel_width - 1) / panel_width);
+    int const items = static_cast<int>((w.cols + panel_width - 1) / panel_width);
+    for (int item = block.index(); item < items; item += block.count()) {
+      load_tile(block, w, item, all, 0, panels * panel_width, shared.w);
+      for (int panel = 0; panel < panels; ++panel) {
+        int const begin = panel * panel_width;
+        load_tile(block, products, panel, all, 0, begin, shared.products);
+        for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+          shared.t(e % panel_width, e / panel_width) = t[std::size_t(panel) * square_size + e];
+        block.sync();
+        cross_products(block, shared.products, shared.w, 0, begin, shared.parts);
+        block.sync();
+        for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+          int const row = e % panel_width;
+          int const col = e / panel_width;
+          shared.parts[0](row, col) =
+              shared.w(begin + row, col) - shared.parts[0](row, col) - shared.parts[1](row, col);
+        }
+        block.sync();
+        transposed_product(block, shared.t, shared.parts[0], shared.parts[1]);
+        block.sync();
+        for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+          shared.w(begin + e % panel_width, e / panel_width) =
+              shared.parts[1](e % panel_width, e / panel_width);
+        block.sync();
+      }
+      store_tile(block, shared.w, item, all, 0, panels * panel_width, w);
+      block.sync();
+    }
+  }
+};
+
+}  // namespace gridloom::tiled_qr::panels
