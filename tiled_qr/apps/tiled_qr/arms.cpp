@@ -155,12 +155,12 @@ class scene_of final : public scene {
                         }});
         continue;
       }
-      if (what.name == "streamed_panels") {
-        panels::stream_settings const settings{.blocks = input_.app.common().workers};
+      if (what.name == "blocked_panels") {
+        panels::block_settings const settings{.blocks = input_.app.common().workers};
         row facts = facts_of_whole(what);
         facts.tile = panels::panel_width;
         made.push_back({name, facts, [this, settings] {
-                          return std::make_unique<stream_work<T>>(input_, settings);
+                          return std::make_unique<blocked_work<T>>(input_, settings);
                         }});
         continue;
       }

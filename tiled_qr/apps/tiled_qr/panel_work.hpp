@@ -8,8 +8,8 @@
 #include "cusolver.hpp"
 #include "input_of.hpp"
 #include "tiled_qr/apply_q.hpp"
+#include "tiled_qr/blocked/blocked_panels.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
-#include "tiled_qr/stream/streamed_panels.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -79,26 +79,21 @@ class panel_work final : public reflector_work<T> {
   panels::gram_panels<T> qr_;
 };
 
-/// Panels streamed past the blocks, for any number of rows.
+/// Panels streamed past the blocks, in blocks of columns with products of matrices between them.
 template <class T>
-class stream_work final : public reflector_work<T> {
+class blocked_work final : public reflector_work<T> {
  public:
-  stream_work(input_of<T> const& of, panels::stream_settings const& settings)
-      : reflector_work<T>(of),
-        qr_(of.app.machine(), of.rows, of.cols, settings),
-        t_(of.app.machine().template allocate<T>(panels_of(of) * panels::square_size)),
-        tau_(of.app.machine().template allocate<T>(panels_of(of) * panels::panel_width)) {}
+  blocked_work(input_of<T> const& of, panels::block_settings const& settings)
+      : reflector_work<T>(of), qr_(of.app.machine(), of.rows, of.cols, settings) {}
 
   void run() override {
-    qr_.start({this->matrix_.data(), this->of_.rows, this->of_.cols, this->of_.rows}, t_.data(),
-              tau_.data());
-    chains_ = qr_.finish();
+    qr_.run({this->matrix_.data(), this->of_.rows, this->of_.cols, this->of_.rows});
   }
   void record(row& to) const override {
     reflector_work<T>::record(to);
     to.blocks = qr_.blocks();
-    to.chains = static_cast<std::int64_t>(chains_);
-    to.extra_bytes = static_cast<std::int64_t>(qr_.bytes() + t_.bytes() + tau_.bytes());
+    to.chains = static_cast<std::int64_t>(qr_.chains());
+    to.extra_bytes = static_cast<std::int64_t>(qr_.bytes());
     if (kernel_facts const facts = qr_.facts(); facts.registers != 0) {
       to.threads = facts.threads;
       to.registers = facts.registers;
@@ -108,15 +103,9 @@ class stream_work final : public reflector_work<T> {
   }
 
  private:
-  static std::size_t panels_of(input_of<T> const& of) {
-    return static_cast<std::size_t>((of.vectors() + panels::panel_width - 1) / panels::panel_width);
-  }
-  std::vector<T> fetch_taus() override { return this->of_.app.machine().copy_to_host(tau_); }
+  std::vector<T> fetch_taus() override { return this->of_.app.machine().copy_to_host(qr_.tau()); }
 
-  panels::streamed_panels<T> qr_;
-  buffer<T> t_;
-  buffer<T> tau_;
-  std::uint32_t chains_ = 0;
+  panels::blocked_panels<T> qr_;
 };
 
 template <class T>

@@ -68,6 +68,42 @@ GRIDLOOM_FN void cross_quarter(int lane, int quarter, Tile const& left, Tile con
   }
 }
 
+/// 16 rows of target -= left · right, `Parts` times 8 columns from `first_col` on, by a warp.
+template <int Parts, class Tile, class Square>
+GRIDLOOM_FN void subtract_strip(int lane, int first_row, int first_col, Tile const& left,
+                                Square const& right, Tile& target) {
+  int const deep = lane % 4;
+  int const row = first_row + lane / 4;
+  double c[Parts][4];
+  GRIDLOOM_UNROLL
+  for (int part = 0; part < Parts; ++part) {
+    int const col = first_col + 8 * part + 2 * deep;
+    c[part][0] = target(row, col);
+    c[part][1] = target(row, col + 1);
+    c[part][2] = target(row + 8, col);
+    c[part][3] = target(row + 8, col + 1);
+  }
+  GRIDLOOM_UNROLL
+  for (int k = deep; k < panel_width; k += 8) {
+    double const a[4] = {-left(row, k), -left(row + 8, k), -left(row, k + 4),
+                         -left(row + 8, k + 4)};
+    GRIDLOOM_UNROLL
+    for (int part = 0; part < Parts; ++part) {
+      int const col = first_col + 8 * part + lane / 4;
+      double const b[2] = {right(k, col), right(k + 4, col)};
+      multiply_add(c[part], a, b);
+    }
+  }
+  GRIDLOOM_UNROLL
+  for (int part = 0; part < Parts; ++part) {
+    int const col = first_col + 8 * part + 2 * deep;
+    target(row, col) = c[part][0];
+    target(row, col + 1) = c[part][1];
+    target(row + 8, col) = c[part][2];
+    target(row + 8, col + 1) = c[part][3];
+  }
+}
+
 /// Calls f(row, col, first, second) for the entries of a quarter that a lane has: two in a row.
 template <class Function>
 GRIDLOOM_FN void for_quarter(int lane, int quarter, double (&c)[2][4], Function const& f) {
@@ -121,44 +157,81 @@ GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const
   }
 }
 
-/// Adds leftᵀ · right over all rows of the tiles to a small matrix in device memory, row after row,
-/// of which nothing is read if `is_first`. Each entry is one thread's. Ends without a barrier.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void add_cross_products(Block const& block, panel_tile<Real, Rows> const& left,
-                                    panel_tile<Real, Rows> const& right, bool is_first, Real* sum) {
-  if constexpr (sizeof(Real) == sizeof(double)) {
-    if (detail::has_matrix_units<Real>(block)) {
-      int const warps = block.num_threads() / 32;
-      for (int quarter = block.thread_rank() / 32; quarter < 4; quarter += warps) {
+/// A sum of products leftᵀ · right over the rows of many tiles, that ends as a small matrix in device
+/// memory, row after row. Where a block has a warp for each of the result's 8 pieces of 16 × 8, it
+/// stays in registers until then. Each entry is one thread's.
+template <class Real>
+class cross_sum {
+ public:
+  /// `sum`: where it ends, added to what is there unless `is_new`.
+  template <class Block>
+  GRIDLOOM_FN cross_sum(Block const& block, Real* sum, bool is_new) : sum_(sum), is_new_(is_new) {
+    if (!in_registers(block) || is_new) return;
+    for_entries(block, [&](int at, Real& first, Real& second) {
+      auto const two = *reinterpret_cast<pair const*>(sum_ + at);
+      first = two.first;
+      second = two.second;
+    });
+  }
+
+  template <class Block, int Rows>
+  GRIDLOOM_FN void add(Block const& block, panel_tile<Real, Rows> const& left,
+                       panel_tile<Real, Rows> const& right) {
+    if constexpr (sizeof(Real) == sizeof(double)) {
+      if (in_registers(block)) {
         int const lane = block.thread_rank() % 32;
-        double c[2][4] = {};
-        double before[2][4] = {};
-        if (!is_first)
-          detail::for_quarter(lane, quarter, before,
-                              [&](int row, int col, double& first, double& second) {
-                                auto const two = *reinterpret_cast<detail::pair_of<double> const*>(
-                                    sum + row * panel_width + col);
-                                first = two.first;
-                                second = two.second;
-                              });
-        detail::cross_quarter(lane, quarter, left, right, 0, Rows, c);
+        int const deep = lane % 4;
+        int const row = piece_row(block);
+        int const col = block.thread_rank() / 64 * 8 + lane / 4;
         GRIDLOOM_UNROLL
-        for (int half = 0; half < 2; ++half) GRIDLOOM_UNROLL
-        for (int q = 0; q < 4; ++q) c[half][q] += before[half][q];
-        detail::for_quarter(lane, quarter, c, [&](int row, int col, double first, double second) {
-          *reinterpret_cast<detail::pair_of<double>*>(sum + row * panel_width + col) = {first,
-                                                                                        second};
-        });
+        for (int k = deep; k < Rows; k += 8) {
+          double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
+                               left(k + 4, row + 8)};
+          double const b[2] = {right(k, col), right(k + 4, col)};
+          detail::multiply_add(entries_, a, b);
+        }
+        return;
       }
-      return;
     }
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+      Real value = is_new_ ? Real{0} : sum_[e];
+      for (int k = 0; k < Rows; ++k) value += left(k, e / panel_width) * right(k, e % panel_width);
+      sum_[e] = value;
+    }
+    is_new_ = false;
   }
-  for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
-    Real value = is_first ? Real{0} : sum[e];
-    for (int k = 0; k < Rows; ++k) value += left(k, e / panel_width) * right(k, e % panel_width);
-    sum[e] = value;
+
+  template <class Block>
+  GRIDLOOM_FN void finish(Block const& block) {
+    if (!in_registers(block)) return;
+    for_entries(block, [&](int at, Real first, Real second) {
+      *reinterpret_cast<pair*>(sum_ + at) = pair{first, second};
+    });
   }
-}
+
+ private:
+  using pair = detail::pair_of<Real>;
+
+  template <class Block>
+  GRIDLOOM_FN static bool in_registers(Block const& block) {
+    return detail::has_matrix_units<Real>(block) && block.num_threads() == 256;
+  }
+  template <class Block>
+  GRIDLOOM_FN static int piece_row(Block const& block) {
+    return block.thread_rank() / 32 % 2 * 16 + block.thread_rank() % 32 / 4;
+  }
+  template <class Block, class Function>
+  GRIDLOOM_FN void for_entries(Block const& block, Function const& f) {
+    int const at =
+        piece_row(block) * panel_width + block.thread_rank() / 64 * 8 + block.thread_rank() % 4 * 2;
+    f(at, entries_[0], entries_[1]);
+    f(at + 8 * panel_width, entries_[2], entries_[3]);
+  }
+
+  Real* sum_;
+  bool is_new_;
+  Real entries_[4] = {};
+};
 
 /// out = leftᵀ · right of small matrices. Ends without a barrier.
 template <class Block, class Real>
@@ -203,39 +276,15 @@ GRIDLOOM_FN void subtract_product(Block const& block, panel_tile<Real, Rows> con
                                   panel_tile<Real, Rows>& target) {
   if constexpr (sizeof(Real) == sizeof(double)) {
     if (detail::has_matrix_units<Real>(block)) {
-      int const lane = block.thread_rank() % 32;
-      int const deep = lane % 4;
-      int const step = block.num_threads() / 32 * 16;
-      for (int r = begin + block.thread_rank() / 32 * 16; r < end; r += step) {
-        int const row = r + lane / 4;
-        double c[4][4];
-        GRIDLOOM_UNROLL
-        for (int part = 0; part < 4; ++part) {
-          int const col = 8 * part + 2 * deep;
-          c[part][0] = target(row, col);
-          c[part][1] = target(row, col + 1);
-          c[part][2] = target(row + 8, col);
-          c[part][3] = target(row + 8, col + 1);
-        }
-        GRIDLOOM_UNROLL
-        for (int k = deep; k < panel_width; k += 8) {
-          double const a[4] = {-left(row, k), -left(row + 8, k), -left(row, k + 4),
-                               -left(row + 8, k + 4)};
-          GRIDLOOM_UNROLL
-          for (int part = 0; part < 4; ++part) {
-            int const col = 8 * part + lane / 4;
-            double const b[2] = {right(k, col), right(k + 4, col)};
-            detail::multiply_add(c[part], a, b);
-          }
-        }
-        GRIDLOOM_UNROLL
-        for (int part = 0; part < 4; ++part) {
-          int const col = 8 * part + 2 * deep;
-          target(row, col) = c[part][0];
-          target(row, col + 1) = c[part][1];
-          target(row + 8, col) = c[part][2];
-          target(row + 8, col + 1) = c[part][3];
-        }
+      int const warps = block.num_threads() / 32;
+      int const warp = block.thread_rank() / 32;
+      if ((end - begin) / 16 >= warps) {
+        for (int r = begin + warp * 16; r < end; r += warps * 16)
+          detail::subtract_strip<4>(block.thread_rank() % 32, r, 0, left, right, target);
+      } else {
+        for (int item = warp; item < (end - begin) / 8; item += warps)
+          detail::subtract_strip<2>(block.thread_rank() % 32, begin + item / 2 * 16, item % 2 * 16,
+                                    left, right, target);
       }
       return;
     }
@@ -255,48 +304,43 @@ template <class Block, class Real, int Rows>
 GRIDLOOM_FN void multiply_rows(Block const& block, square<Real> const& right,
                                panel_tile<Real, Rows>& target) {
   if constexpr (sizeof(Real) == sizeof(double)) {
-    if (detail::has_matrix_units<Real>(block)) {
+    // A warp for each piece of 16 × 16; all are read before any is written.
+    if (detail::has_matrix_units<Real>(block) && block.num_threads() == Rows * 4) {
       int const lane = block.thread_rank() % 32;
       int const deep = lane % 4;
-      for (int r = block.thread_rank() / 32 * 16; r < Rows; r += block.num_threads() / 32 * 16) {
-        int const row = r + lane / 4;
-        // All of the warp's rows are in registers before a matrix unit is done with the first of them,
-        // which takes all lanes; so nothing is overwritten that a lane still needs.
-        double a[panel_width / 8][4];
+      int const row = block.thread_rank() / 64 * 16 + lane / 4;
+      int const first_col = block.thread_rank() / 32 % 2 * 16;
+      double c[2][4] = {};
+      GRIDLOOM_UNROLL
+      for (int k = deep; k < panel_width; k += 8) {
+        double const a[4] = {target(row, k), target(row + 8, k), target(row, k + 4),
+                             target(row + 8, k + 4)};
         GRIDLOOM_UNROLL
-        for (int k = 0; k < panel_width / 8; ++k) {
-          a[k][0] = target(row, 8 * k + deep);
-          a[k][1] = target(row + 8, 8 * k + deep);
-          a[k][2] = target(row, 8 * k + deep + 4);
-          a[k][3] = target(row + 8, 8 * k + deep + 4);
+        for (int half = 0; half < 2; ++half) {
+          int const col = first_col + 8 * half + lane / 4;
+          double const b[2] = {right(k, col), right(k + 4, col)};
+          detail::multiply_add(c[half], a, b);
         }
-        double c[4][4] = {};
-        GRIDLOOM_UNROLL
-        for (int part = 0; part < 4; ++part) {
-          int const col = 8 * part + lane / 4;
-          GRIDLOOM_UNROLL
-          for (int k = 0; k < panel_width / 8; ++k) {
-            double const b[2] = {right(8 * k + deep, col), right(8 * k + deep + 4, col)};
-            detail::multiply_add(c[part], a[k], b);
-          }
-        }
-        GRIDLOOM_UNROLL
-        for (int part = 0; part < 4; ++part) {
-          int const col = 8 * part + 2 * deep;
-          target(row, col) = c[part][0];
-          target(row, col + 1) = c[part][1];
-          target(row + 8, col) = c[part][2];
-          target(row + 8, col + 1) = c[part][3];
-        }
+      }
+      block.sync();
+      GRIDLOOM_UNROLL
+      for (int half = 0; half < 2; ++half) {
+        int const col = first_col + 8 * half + 2 * deep;
+        target(row, col) = c[half][0];
+        target(row, col + 1) = c[half][1];
+        target(row + 8, col) = c[half][2];
+        target(row + 8, col + 1) = c[half][3];
       }
       return;
     }
   }
   for (int row = block.thread_rank(); row < Rows; row += block.num_threads()) {
     Real entries[panel_width];
+    GRIDLOOM_UNROLL
     for (int k = 0; k < panel_width; ++k) entries[k] = target(row, k);
     for (int col = 0; col < panel_width; ++col) {
       Real sum = 0;
+      GRIDLOOM_UNROLL
       for (int k = 0; k < panel_width; ++k) sum += entries[k] * right(k, col);
       target(row, col) = sum;
     }

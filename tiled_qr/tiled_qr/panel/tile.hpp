@@ -22,7 +22,7 @@ inline constexpr int square_stride = panel_width + 4;
 /// A small square matrix, row after row.
 template <class Real>
 struct square {
-  Real entries[panel_width * square_stride];
+  alignas(16) Real entries[panel_width * square_stride];
   GRIDLOOM_FN Real& operator()(int row, int col) { return entries[row * square_stride + col]; }
   GRIDLOOM_FN Real operator()(int row, int col) const { return entries[row * square_stride + col]; }
 };

@@ -17,6 +17,7 @@
 
 #include "tiled_qr/panel/team.hpp"
 #include "tiled_qr/panel/tile.hpp"
+#include "tiled_qr/stream/async_copy.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
@@ -91,8 +92,20 @@ struct stream_scene {
 /// A square in device memory to a block's shared memory. Ends without a barrier.
 template <class Block, class Real>
 GRIDLOOM_FN void load_square(Block const& block, Real const* from, square<Real>& to) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
   for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
     to(e / panel_width, e % panel_width) = from[e];
+}
+
+/// Starts the same. The caller ends the group.
+template <class Block, class Real>
+GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<Real>& to) {
+  using pair = detail::pair_of<Real>;
+  for (int e = 2 * block.thread_rank(); e < square_size; e += 2 * block.num_threads())
+    copy_async(reinterpret_cast<pair*>(&to(e / panel_width, e % panel_width)),
+               reinterpret_cast<pair const*>(from + e));
 }
 
 /// How a pass cuts the rows into chunks of `Rows`: block b has chunks b, b + active, and so on, of

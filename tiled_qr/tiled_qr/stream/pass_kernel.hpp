@@ -1,14 +1,15 @@
 #pragma once
 // One pass over the rows: the reflectors of the chain before, what is left of the columns to their
 // right, and the Gram matrix that the next chain is made of. A block has chunks of rows, and for each
-// goes through the column panels from left to right; the panel that is next stays in shared memory.
+// goes through the column panels from left to right; the reflectors and the panel that is next stay
+// in shared memory. While one column panel is worked on, the copy of the next one is under way.
 //
 // S1. A pass reads and writes rows below the finished top square only, each by one block; rows of the
 //     top square were written by the chain kernel before.
 // S2. Partial sums are added in the order of a block's chunks and, by the sum kernel, of the blocks.
 //     So the same input gives the same bits on as many blocks.
 
-#include "tiled_qr/panel/reflectors.hpp"
+#include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/stream/memory.hpp"
 #include "tiled_qr/stream/rows.hpp"
 
@@ -17,107 +18,175 @@ namespace gridloom::tiled_qr::panels {
 template <class Real>
 struct pass_kernel {
   static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = true;
-  static constexpr int max_threads = 128;
-  static constexpr int min_blocks = 3;
+  static constexpr int max_threads = 256;
+  static constexpr int min_blocks = 2;
 
   using tile = panel_tile<Real, chunk_rows>;
 
   struct scratch {
     tile reflectors;
     tile next;
-    tile other;
+    tile others[2];
     square<Real> to_reflectors;
-    square<Real> taken;
+    square<Real> taken[2];
   };
 
   stream_scene<Real> scene;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    block.wait_for_previous_launch();
     stream_progress const at = scene.progress();
-    // A panel's rows are finished down to its own top square.
     int const panels = scene.panels();
-    std::int64_t const sum_from = std::int64_t{at.panel} * panel_width + at.first;
-    std::int64_t const update_from =
-        at.has_chain() ? std::int64_t{at.done_panel() + 1} * panel_width : 0;
-    stream_chunks const chunks(sum_from, scene.matrix.rows, chunk_rows, scene.blocks);
-    if (at.panel > panels || block.index() >= chunks.active) return;
-    if (at.has_chain()) load_square(block, scene.memory.to_reflectors, shared.to_reflectors);
-    block.sync();
-    run<Block> mine{*this, block, shared, at, sum_from, update_from};
-    for (int chunk = chunks.first + block.index(); chunk < chunks.end; chunk += chunks.active)
-      mine.take(std::int64_t{chunk} * chunk_rows, chunk == chunks.first + block.index());
+    if (at.panel > panels) return;
+    pass_shape const shape{at, panels, scene.col_panels()};
+    stream_chunks const chunks(shape.sum_from, scene.matrix.rows, chunk_rows, scene.blocks);
+    if (block.index() >= chunks.active) return;
+    if (shape.has_reflectors) load_square(block, scene.memory.to_reflectors, shared.to_reflectors);
+    run<Block> mine{*this,
+                    block,
+                    shared,
+                    at,
+                    shape,
+                    {block, scene.partial(0, block.index()), true},
+                    {block, scene.partial(1, block.index()), true}};
+    int const first = chunks.first + block.index();
+    mine.begin_reflectors(first);
+    for (int chunk = first; chunk < chunks.end; chunk += chunks.active)
+      mine.take(chunk, chunk + chunks.active < chunks.end ? chunk + chunks.active : -1,
+                chunk == first);
+    mine.finish();
   }
 
  private:
+  /// What a pass does, from where the factorisation stands.
+  struct pass_shape {
+    bool has_reflectors;
+    /// Whether there is a chain to come, and whether its panel is another one than before.
+    bool has_next;
+    bool next_is_new;
+    /// Rows that the next chain's sums are over, and rows that the pass changes. A panel's rows are
+    /// finished down to its own top square.
+    std::int64_t sum_from;
+    std::int64_t update_from;
+    /// Column panels to the right of the next chain's.
+    int others;
+
+    GRIDLOOM_FN pass_shape(stream_progress const& at, int panels, int col_panels)
+        : has_reflectors(at.has_chain()),
+          has_next(at.panel < panels),
+          next_is_new(has_next && (!at.has_chain() || at.first == 0)),
+          sum_from(std::int64_t{at.panel} * panel_width + at.first),
+          update_from(has_reflectors ? std::int64_t{at.done_panel() + 1} * panel_width : 0),
+          others(has_next ? col_panels - 1 - at.panel : 0) {}
+  };
+
   template <class Block>
   struct run {
     pass_kernel const& self;
     Block const& block;
     scratch& shared;
     stream_progress at;
-    std::int64_t sum_from;
-    std::int64_t update_from;
+    pass_shape shape;
+    cross_sum<Real> of_reflectors;
+    cross_sum<Real> of_next;
 
-    /// `begin`: the chunk's first row.
-    GRIDLOOM_FN void take(std::int64_t begin, bool is_first) {
-      stream_scene<Real> const& scene = self.scene;
-      bool const has_next = at.panel < scene.panels();
-      bool const has_new = has_next && (!at.has_chain() || at.first == 0);
-      if (has_new) load_chunk(block, scene.matrix, at.panel, begin, sum_from, shared.next);
-      if (at.has_chain()) make_reflectors(begin, is_first);
-      if (!has_next) {
-        block.sync();
-        return;
-      }
-      if (has_new && at.has_chain()) update(at.panel, begin, shared.next);
+    /// Starts the copy of a chunk's reflectors-to-be. Rows of the top square are the chain's work; they
+    /// stand in the tile as zeros, which the products leave as they are.
+    GRIDLOOM_FN void begin_reflectors(int chunk) {
+      if (shape.has_reflectors && chunk >= 0)
+        load_chunk(block, self.scene.matrix, at.done_panel(), std::int64_t{chunk} * chunk_rows,
+                   shape.update_from, shared.reflectors);
+      end_copy_group();
+    }
+
+    /// One chunk; `then`: the chunk after it, or -1.
+    GRIDLOOM_FN void take(int chunk, int then, bool is_first) {
+      std::int64_t const begin = std::int64_t{chunk} * chunk_rows;
+      if (shape.next_is_new) begin_other(-1, begin);
+      end_copy_group();
+      begin_other(0, begin);
+      end_copy_group();
+      wait_for_copies<2>();
       block.sync();
-      save_top(begin);
-      add_products(shared.next, shared.next, 1, is_first);
-      for (int j = at.panel + 1; j < scene.col_panels(); ++j) {
-        load_chunk(block, scene.matrix, j, begin, sum_from, shared.other);
-        if (at.has_chain()) update(j, begin, shared.other);
-        block.sync();
-        add_products(shared.next, shared.other, 1 + j - at.panel, is_first);
-        block.sync();
+      if (shape.has_reflectors) make_reflectors(begin);
+      wait_for_copies<1>();
+      block.sync();
+      if (shape.has_next) {
+        if (shape.next_is_new && shape.has_reflectors) update(-1, begin);
+        save_top(begin);
+        of_next.add(block, shared.next, shared.next);
+        for (int other = 0; other < shape.others; ++other) take_other(other, begin, is_first);
       }
       block.sync();
+      begin_reflectors(then);
+    }
+
+    GRIDLOOM_FN void finish() {
+      if (shape.has_reflectors && at.first == 0) of_reflectors.finish(block);
+      if (shape.has_next) of_next.finish(block);
+    }
+
+   private:
+    /// The column panel `other` places to the right of the next one, which is -1 itself.
+    GRIDLOOM_FN int panel_of(int other) const { return at.panel + 1 + other; }
+    GRIDLOOM_FN tile& tile_of(int other) {
+      return other < 0 ? shared.next : shared.others[other & 1];
+    }
+
+    /// Starts the copy of a column panel's chunk and of what is taken from it.
+    GRIDLOOM_FN void begin_other(int other, std::int64_t begin) {
+      if (other >= shape.others) return;
+      load_chunk(block, self.scene.matrix, panel_of(other), begin, shape.sum_from, tile_of(other));
+      if (shape.has_reflectors)
+        load_square_async(block,
+                          self.scene.memory.taken + std::size_t(panel_of(other)) * square_size,
+                          shared.taken[other & 1]);
+    }
+
+    GRIDLOOM_FN void take_other(int other, std::int64_t begin, bool is_first) {
+      block.sync();  // the tile that is copied to was used last by the one before
+      begin_other(other + 1, begin);
+      end_copy_group();
+      wait_for_copies<1>();
+      block.sync();
+      if (shape.has_reflectors) update(other, begin);
+      cross_sum<Real> sum(block, self.scene.partial(2 + other, block.index()), is_first);
+      sum.add(block, shared.next, tile_of(other));
+      sum.finish(block);
     }
 
     /// The chain's reflectors in these rows; also what is left of the panel's other columns, if the
     /// chain was not the panel's last.
-    GRIDLOOM_FN void make_reflectors(std::int64_t begin, bool is_first) {
+    GRIDLOOM_FN void make_reflectors(std::int64_t begin) {
       int const panel = at.done_panel();
       tile& v = shared.reflectors;
-      // Rows of the top square are the chain's work. They stand in the tile as zeros, which the
-      // products leave as they are.
-      load_chunk(block, self.scene.matrix, panel, begin, update_from, v);
-      block.sync();
       multiply_rows(block, shared.to_reflectors, v);
       block.sync();
-      store_chunk(block, v, panel, begin, update_from, self.scene.matrix);
+      store_chunk(block, v, panel, begin, shape.update_from, self.scene.matrix);
       if (at.first == 0) {
-        add_products(v, v, 0, is_first);
+        of_reflectors.add(block, v, v);
         return;
       }
       // The next chain is of the same panel, and has rows of the top square, too.
-      load_chunk(block, self.scene.matrix, panel, begin, sum_from, shared.next);
-      block.sync();
       for (int e = block.thread_rank(); e < chunk_rows * panel_width; e += block.num_threads()) {
         int const row = e % chunk_rows;
-        if (begin + row >= update_from) shared.next(row, e / chunk_rows) = v(row, e / chunk_rows);
+        int const col = e / chunk_rows;
+        std::int64_t const at_row = begin + row;
+        std::int64_t const at_col = std::int64_t{panel} * panel_width + col;
+        bool const is_above = at_row < shape.update_from;
+        bool const there = at_row >= shape.sum_from && self.scene.matrix.has(at_row, at_col);
+        shared.next(row, col) = !is_above ? v(row, col)
+                                : there   ? *self.scene.matrix.at(at_row, at_col)
+                                          : Real{0};
       }
     }
 
-    /// Takes the reflectors from a tile of column panel j, and writes it back.
-    GRIDLOOM_FN void update(int j, std::int64_t begin, tile& to) {
-      load_square(block, self.scene.memory.taken + std::size_t(j) * square_size, shared.taken);
+    /// Takes the reflectors from a column panel, and writes it back.
+    GRIDLOOM_FN void update(int other, std::int64_t begin) {
+      tile& to = tile_of(other);
+      subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);
       block.sync();
-      subtract_product(block, shared.reflectors, shared.taken, 0, chunk_rows, to);
-      block.sync();
-      store_chunk(block, to, j, begin, update_from, self.scene.matrix);
+      store_chunk(block, to, panel_of(other), begin, shape.update_from, self.scene.matrix);
     }
 
     /// For the chain: the next panel's top square.
@@ -127,11 +196,6 @@ struct pass_kernel {
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
         self.scene.memory.top[e] =
             shared.next(static_cast<int>(top - begin) + e / panel_width, e % panel_width);
-    }
-
-    /// Adds leftᵀ · right to the block's part of a slot. S2
-    GRIDLOOM_FN void add_products(tile const& left, tile const& right, int slot, bool is_first) {
-      add_cross_products(block, left, right, is_first, self.scene.partial(slot, block.index()));
     }
   };
 };

@@ -2,6 +2,7 @@
 // A chunk of a panel's rows between the matrix and a block's shared memory.
 
 #include "tiled_qr/panel/tile.hpp"
+#include "tiled_qr/stream/async_copy.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
@@ -18,8 +19,8 @@ GRIDLOOM_FN bool chunk_in_pairs(matrix_ref<Real> matrix, std::int64_t first_col,
 
 }  // namespace detail
 
-/// Rows [begin, begin + Rows) of a column panel; zeros for rows before `from_row` and beyond the
-/// matrix's edges. `begin` is a multiple of 32.
+/// Starts to copy rows [begin, begin + Rows) of a column panel, with zeros for rows before `from_row`
+/// and beyond the matrix's edges. `begin` is a multiple of 32. The caller ends the group.
 template <class Block, class Real, int Rows>
 GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, int panel,
                             std::int64_t begin, std::int64_t from_row, panel_tile<Real, Rows>& to) {
@@ -27,10 +28,11 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, int panel
   std::int64_t const first_col = std::int64_t{panel} * panel_width;
   if (detail::chunk_in_pairs<Real, Rows>(from, first_col, begin, from_row)) {
     detail::for_tile<2>(block, 0, Rows, [&](int row, int col) {
-      *reinterpret_cast<pair*>(&to(row, col)) =
-          begin + row < from_row
-              ? pair{}
-              : *reinterpret_cast<pair const*>(from.at(begin + row, first_col + col));
+      auto* const two = reinterpret_cast<pair*>(&to(row, col));
+      if (begin + row < from_row)
+        *two = pair{};
+      else
+        copy_async(two, reinterpret_cast<pair const*>(from.at(begin + row, first_col + col)));
     });
   } else {
     detail::for_tile<1>(block, 0, Rows, [&](int row, int col) {
