@@ -145,8 +145,8 @@ struct factor_kernel {
         for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
           chain.top(e / panel_width, e % panel_width) = top[e];
         int const last = reflectors_of_gram(block, first, chain);
-        reflect_rows(block, chain.coefficients, first, last, has_top ? begin + panel_width : begin, end,
-                     shared.panel);
+        reflect_rows(block, chain.coefficients, first, last, has_top ? begin + panel_width : begin,
+                     end, shared.panel);
         if (has_top) write_top(begin, last);
         block.sync();
         first = last;
@@ -166,7 +166,7 @@ struct factor_kernel {
         int const col = e / panel_width;
         Real value;
         if (row > col && col < last)
-          value = done || row >= last ? chain.reflectors(row, col) : Real{0};
+          value = done || row >= last ? chain.reflectors(col, row) : Real{0};
         else if (done)
           value = chain.r(row, col);
         else
@@ -182,7 +182,8 @@ struct factor_kernel {
       cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
       if (!add_up(shared.sum, panel)) return false;
       if (share.member != 0) return true;
-      block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.t);
+      block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.scaled,
+                      shared.t);
       Real* const t = self.memory.t + std::size_t(panel) * square_size;
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
         t[e] = shared.t(e % panel_width, e / panel_width);

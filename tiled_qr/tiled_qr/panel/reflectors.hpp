@@ -23,6 +23,7 @@
 #include <cmath>
 
 #include "tiled_qr/panel/reciprocal.hpp"
+#include "tiled_qr/panel/substitution.hpp"
 #include "tiled_qr/panel/tile.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -47,7 +48,8 @@ struct chain_scratch {
   square<Real> top;
   /// Out, rows first to last - 1: R.
   square<Real> r;
-  /// Out, columns first to last - 1: the reflectors within the top square, unit lower triangular.
+  /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the diagonal,
+  /// zeros before it.
   square<Real> reflectors;
   /// Out, rows first to last - 1: row c says how much of reflector c is taken from each column to
   /// the right; on the diagonal the reciprocal of its first entry before scaling, 0 for a column of
@@ -159,7 +161,7 @@ GRIDLOOM_FN void write_results(Block const& block, int first, int last, chain_sc
     s.coefficients(c, other) = other > c    ? s.top(c, other) + sign * r
                                : other == c ? scale.value()
                                             : Real{0};
-    s.reflectors(other, c) = other > c    ? scale.times(s.top(other, c))
+    s.reflectors(c, other) = other > c    ? scale.times(s.top(other, c))
                              : other == c ? Real{1}
                                           : Real{0};
   }
@@ -175,7 +177,7 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
     int const other = e % panel_width;
     s.r(c, other) = other >= c ? s.top(c, other) : Real{0};
     s.coefficients(c, other) = 0;
-    s.reflectors(other, c) = other == c ? Real{1} : Real{0};
+    s.reflectors(c, other) = other == c ? Real{1} : Real{0};
   }
   block.sync();
 }
@@ -240,8 +242,8 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
 /// Rows [begin, end) of a tile after the same reflectors: columns first to last - 1 become
 /// reflectors, those to the right what is left of them. Each row by itself; ends without a barrier.
 template <class Block, class Real, int Rows>
-GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficients, int first, int last,
-                              int begin, int end, panel_tile<Real, Rows>& tile) {
+GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficients, int first,
+                              int last, int begin, int end, panel_tile<Real, Rows>& tile) {
   if (first == 0 && last == panel_width) {
     for (int row = begin + block.thread_rank(); row < end; row += block.num_threads()) {
       Real entries[panel_width];
@@ -268,6 +270,14 @@ GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficien
   }
 }
 
+/// Ends with a barrier.
+template <class Block, class Real>
+GRIDLOOM_FN void set_identity(Block const& block, square<Real>& to) {
+  for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())
+    to(e / panel_width, e % panel_width) = Real(e / panel_width == e % panel_width);
+  block.sync();
+}
+
 /// T of the block reflector I - V T Vᵀ from VᵀV: the inverse of its strict upper triangle plus half
 /// its diagonal, so that the block reflector is orthogonal to the last digit whatever V is. Column c
 /// of T is zero where `coefficients` says that there is no reflector. Its diagonal, the reflectors'
@@ -275,24 +285,13 @@ GRIDLOOM_FN void reflect_rows(Block const& block, square<Real> const& coefficien
 template <class Block, class Real>
 GRIDLOOM_FN void block_reflector(Block const& block, square<Real> const& products,
                                  square<Real> const& coefficients, Real (&taus)[panel_width],
-                                 square<Real>& t) {
+                                 square<Real>& scratch, square<Real>& t) {
   for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
     taus[c] = coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(products(c, c) / 2).value();
   block.sync();
-  for (int row = block.thread_rank(); row < panel_width; row += block.num_threads()) {
-    Real entries[panel_width];
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c) entries[c] = c == row ? Real{1} : Real{0};
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c) {
-      entries[c] *= taus[c];
-      GRIDLOOM_UNROLL
-      for (int to = c + 1; to < panel_width; ++to) entries[to] -= entries[c] * products(c, to);
-    }
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c) t(row, c) = entries[c];
-  }
-  block.sync();
+  set_identity(block, scratch);
+  solve_rows(
+      block, products, [&](int c) { return taus[c]; }, 0, panel_width, scratch, t);
 }
 
 }  // namespace gridloom::tiled_qr::panels

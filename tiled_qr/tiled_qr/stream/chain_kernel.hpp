@@ -81,6 +81,7 @@ struct chain_kernel {
     square<Real> sums;
     square<Real> top;
     square<Real> taken;
+    square<Real> rows_of_r;
     Real taus[panel_width];
   };
 
@@ -141,7 +142,7 @@ struct chain_kernel {
       int const row = e % panel_width;
       int const col = e / panel_width;
       if (row < at.first || col < at.first) continue;
-      Real const value = row > col && col < last ? chain.reflectors(row, col)
+      Real const value = row > col && col < last ? chain.reflectors(col, row)
                          : row < last            ? chain.r(row, col)
                                                  : chain.top(row, col);
       if (scene.matrix.has(base + row, base + col))
@@ -151,26 +152,12 @@ struct chain_kernel {
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
     // Row by row, the reflectors' entries follow from each other: v_c = (a_c - the sum of what of v_0
     // to v_c - 1 is in it) · its factor. So a unit row gives a row of the inverse.
-    for (int row = block.thread_rank(); row < panel_width; row += block.num_threads())
-      write_inverse_row(chain, at.first, last, row);
-  }
-
-  GRIDLOOM_FN void write_inverse_row(chain_scratch<Real> const& chain, int first, int last,
-                                     int row) const {
-    Real entries[panel_width];
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c) entries[c] = c == row ? Real{1} : Real{0};
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c) {
-      if (c < first || c >= last) continue;
-      entries[c] *= chain.coefficients(c, c);
-      GRIDLOOM_UNROLL
-      for (int to = c + 1; to < panel_width; ++to)
-        entries[to] -= entries[c] * chain.coefficients(c, to);
-    }
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c)
-      scene.memory.to_reflectors[row * panel_width + c] = entries[c];
+    set_identity(block, shared.top);
+    solve_rows(
+        block, chain.coefficients, [&](int c) { return chain.coefficients(c, c); }, at.first, last,
+        shared.top, shared.taken);
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
+      scene.memory.to_reflectors[e] = shared.taken(e / panel_width, e % panel_width);
   }
 
   /// R's rows and what is taken of each reflector, for the columns of panel j.
@@ -186,50 +173,49 @@ struct chain_kernel {
       int const row = e % panel_width;
       int const col = e / panel_width;
       bool const there = row >= at.first && scene.matrix.has(base + row, first_col + col);
-      shared.top(row, col) = there ? *scene.matrix.at(base + row, first_col + col) : Real{0};
-      shared.taken(row, col) = 0;
+      shared.top(col, row) = there ? *scene.matrix.at(base + row, first_col + col) : Real{0};
+      shared.taken(col, row) = 0;
     }
     block.sync();
-    for (int col = block.thread_rank(); col < panel_width; col += block.num_threads())
-      take_column(chain, at.first, last, col, shared);
-    block.sync();
+    take_columns(block, chain, at.first, last, shared);
     Real* const taken = scene.memory.taken + std::size_t(j) * square_size;
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      taken[e] = shared.taken(e % panel_width, e / panel_width);
       int const row = e % panel_width;
       int const col = e / panel_width;
-      taken[e] = shared.taken(e / panel_width, e % panel_width);
       if (row >= at.first && scene.matrix.has(base + row, first_col + col))
-        *scene.matrix.at(base + row, first_col + col) = shared.top(row, col);
+        *scene.matrix.at(base + row, first_col + col) =
+            row < last ? shared.rows_of_r(col, row) : shared.top(col, row);
     }
   }
 
-  /// The same for one column, in registers: a forward solve by R for R's column, and one by the
-  /// reflectors' top square for what is taken.
-  GRIDLOOM_FN static void take_column(chain_scratch<Real> const& chain, int first, int last,
-                                      int col, scratch& shared) {
-    Real products[panel_width];
-    Real top[panel_width];
-    GRIDLOOM_UNROLL
-    for (int row = 0; row < panel_width; ++row) {
-      products[row] = shared.sums(row, col);
-      top[row] = shared.top(row, col);
-    }
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < panel_width; ++c) {
-      if (c < first || c >= last) continue;
+  /// Two forward substitutions at once, a column a row of the squares: with R for R's entries, and with
+  /// the reflectors' top square for what is taken. Ends with a barrier.
+  template <class Block>
+  GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<Real> const& chain,
+                                       int first, int last, scratch& shared) {
+    warp_place<Block> const place(block);
+    auto const& warp = place.warp;
+    for (int c = first; c < last; ++c) {
       bool const is_zero = chain.coefficients(c, c) == 0;
-      Real const r = is_zero ? top[c] : products[c] / chain.r(c, c);
-      Real const taken = is_zero ? Real{0} : top[c] - r;
-      shared.taken(c, col) = taken;
-      top[c] = r;
-      GRIDLOOM_UNROLL
-      for (int row = c + 1; row < panel_width; ++row) {
-        products[row] -= chain.r(c, row) * r;
-        top[row] -= chain.reflectors(row, c) * taken;
+      Real const over_pivot = is_zero ? Real{0} : reciprocal<Real>(chain.r(c, c)).value();
+      for (int col = place.index; col < panel_width; col += place.count) {
+        Real const top = shared.top(col, c);
+        Real const r = is_zero ? top : shared.sums(col, c) * over_pivot;
+        Real const taken = is_zero ? Real{0} : top - r;
+        for (int to = warp.thread_rank(); to < panel_width; to += warp.num_threads()) {
+          if (to > c) {
+            shared.sums(col, to) -= chain.r(c, to) * r;
+            shared.top(col, to) -= chain.reflectors(c, to) * taken;
+          } else if (to == c) {
+            shared.rows_of_r(col, c) = r;
+            shared.taken(col, c) = taken;
+          }
+        }
       }
+      warp.sync();
     }
-    GRIDLOOM_UNROLL
-    for (int row = 0; row < panel_width; ++row) shared.top(row, col) = top[row];
+    block.sync();
   }
 
   /// T and the factors of a finished panel, from VᵀV: below its top square it is in slot 0.
@@ -254,7 +240,7 @@ struct chain_kernel {
       chain.gram(row, col) += shared.sums(row, col);
     }
     block.sync();
-    block_reflector(block, chain.gram, chain.coefficients, shared.taus, chain.r);
+    block_reflector(block, chain.gram, chain.coefficients, shared.taus, shared.top, chain.r);
     Real* const t = scene.memory.t + std::size_t(panel) * square_size;
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
       t[e] = chain.r(e % panel_width, e / panel_width);

@@ -44,8 +44,9 @@ template <class Real>
 struct stream_memory {
   /// Two: a step reads the one of its parity and writes the other.
   stream_progress* progress;
-  /// Of each slot and block of a pass, a square. Slot 0: of the reflectors that are finished; slot
-  /// 1 + j: of the next panel and the column panel j to its right.
+  /// Of each slot and block of a pass, a square of products of columns. Slot 0: of the reflectors that
+  /// are finished; slot 1: of the next panel; slot 1 + j: of the panel j places to its right, a row a
+  /// column, with the next one.
   Real* partials;
   /// Their sums, a square a slot.
   Real* sums;

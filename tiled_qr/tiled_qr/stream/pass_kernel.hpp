@@ -94,8 +94,9 @@ struct pass_kernel {
     /// stand in the tile as zeros, which the products leave as they are.
     GRIDLOOM_FN void begin_reflectors(int chunk) {
       if (shape.has_reflectors && chunk >= 0)
-        load_chunk(block, self.scene.matrix, at.done_panel(), std::int64_t{chunk} * chunk_rows,
-                   shape.update_from, shared.reflectors);
+        load_chunk(block, self.scene.matrix,
+                   place(at.done_panel(), std::int64_t{chunk} * chunk_rows, shape.update_from),
+                   shared.reflectors);
       end_copy_group();
     }
 
@@ -127,6 +128,9 @@ struct pass_kernel {
     }
 
    private:
+    GRIDLOOM_FN static chunk_place place(int panel, std::int64_t begin, std::int64_t from_row) {
+      return {std::int64_t{panel} * panel_width, begin, from_row};
+    }
     /// The column panel `other` places to the right of the next one, which is -1 itself.
     GRIDLOOM_FN int panel_of(int other) const { return at.panel + 1 + other; }
     GRIDLOOM_FN tile& tile_of(int other) {
@@ -136,7 +140,8 @@ struct pass_kernel {
     /// Starts the copy of a column panel's chunk and of what is taken from it.
     GRIDLOOM_FN void begin_other(int other, std::int64_t begin) {
       if (other >= shape.others) return;
-      load_chunk(block, self.scene.matrix, panel_of(other), begin, shape.sum_from, tile_of(other));
+      load_chunk(block, self.scene.matrix, place(panel_of(other), begin, shape.sum_from),
+                 tile_of(other));
       if (shape.has_reflectors)
         load_square_async(block,
                           self.scene.memory.taken + std::size_t(panel_of(other)) * square_size,
@@ -151,7 +156,7 @@ struct pass_kernel {
       block.sync();
       if (shape.has_reflectors) update(other, begin);
       cross_sum<Real> sum(block, self.scene.partial(2 + other, block.index()), is_first);
-      sum.add(block, shared.next, tile_of(other));
+      sum.add(block, tile_of(other), shared.next);
       sum.finish(block);
     }
 
@@ -162,7 +167,7 @@ struct pass_kernel {
       tile& v = shared.reflectors;
       multiply_rows(block, shared.to_reflectors, v);
       block.sync();
-      store_chunk(block, v, panel, begin, shape.update_from, self.scene.matrix);
+      store_chunk(block, v, place(panel, begin, shape.update_from), self.scene.matrix);
       if (at.first == 0) {
         of_reflectors.add(block, v, v);
         return;
@@ -186,7 +191,7 @@ struct pass_kernel {
       tile& to = tile_of(other);
       subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);
       block.sync();
-      store_chunk(block, to, panel_of(other), begin, shape.update_from, self.scene.matrix);
+      store_chunk(block, to, place(panel_of(other), begin, shape.update_from), self.scene.matrix);
     }
 
     /// For the chain: the next panel's top square.

@@ -6,60 +6,105 @@
 
 namespace gridloom::tiled_qr::panels {
 
+/// Where a chunk lies: rows [begin, begin + Rows) of 32 columns from `first_col` on, of which those
+/// before `from_row` are left alone. `begin` is a multiple of 32.
+struct chunk_place {
+  std::int64_t first_col;
+  std::int64_t begin;
+  std::int64_t from_row;
+
+  /// The first row of the chunk that is not left alone.
+  GRIDLOOM_FN int first_row() const {
+    return from_row > begin ? static_cast<int>(from_row - begin) : 0;
+  }
+};
+
 namespace detail {
 
 /// Whether rows can travel in pairs.
-template <class Real, int Rows>
-GRIDLOOM_FN bool chunk_in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, std::int64_t begin,
-                                std::int64_t from_row) {
-  return matrix.leading % 2 == 0 && from_row % 2 == 0 &&
+template <int Rows, class Real>
+GRIDLOOM_FN bool chunk_in_pairs(matrix_ref<Real> matrix, chunk_place at) {
+  return matrix.leading % 2 == 0 && at.from_row % 2 == 0 &&
          reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0 &&
-         first_col + panel_width <= matrix.cols && begin + Rows <= matrix.rows;
+         at.first_col + panel_width <= matrix.cols && at.begin + Rows <= matrix.rows;
+}
+
+/// Calls f(row, col) for each pair of rows of a chunk, 64 rows of a column by 32 threads.
+template <int Rows, class Block, class Function>
+GRIDLOOM_FN void for_pairs(Block const& block, Function const& f) {
+  constexpr int of_col = Rows / 2;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int e = block.thread_rank(); e < of_col * panel_width; e += block.num_threads())
+    f(e % of_col * 2, e / of_col);
+}
+
+/// At an edge of the matrix, one by one.
+template <class Block, class Real, int Rows>
+GRIDLOOM_NOINLINE GRIDLOOM_FN void load_edge(Block const& block, matrix_ref<Real> from,
+                                             chunk_place at, panel_tile<Real, Rows>& to) {
+  GRIDLOOM_NO_UNROLL
+  for (int e = block.thread_rank(); e < Rows * panel_width; e += block.num_threads()) {
+    int const row = e % Rows;
+    int const col = e / Rows;
+    bool const there =
+        at.begin + row >= at.from_row && from.has(at.begin + row, at.first_col + col);
+    to(row, col) = there ? *from.at(at.begin + row, at.first_col + col) : Real{0};
+  }
+}
+template <class Block, class Real, int Rows>
+GRIDLOOM_NOINLINE GRIDLOOM_FN void store_edge(Block const& block,
+                                              panel_tile<Real, Rows> const& from, chunk_place at,
+                                              matrix_ref<Real> to) {
+  GRIDLOOM_NO_UNROLL
+  for (int e = block.thread_rank(); e < Rows * panel_width; e += block.num_threads()) {
+    int const row = e % Rows;
+    int const col = e / Rows;
+    if (at.begin + row >= at.from_row && to.has(at.begin + row, at.first_col + col))
+      *to.at(at.begin + row, at.first_col + col) = from(row, col);
+  }
 }
 
 }  // namespace detail
 
-/// Starts to copy rows [begin, begin + Rows) of a column panel, with zeros for rows before `from_row`
-/// and beyond the matrix's edges. `begin` is a multiple of 32. The caller ends the group.
+/// Starts to copy a chunk, with zeros for rows that are left alone and beyond the matrix's edges. The
+/// caller ends the group.
 template <class Block, class Real, int Rows>
-GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, int panel,
-                            std::int64_t begin, std::int64_t from_row, panel_tile<Real, Rows>& to) {
+GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_place at,
+                            panel_tile<Real, Rows>& to) {
   using pair = detail::pair_of<Real>;
-  std::int64_t const first_col = std::int64_t{panel} * panel_width;
-  if (detail::chunk_in_pairs<Real, Rows>(from, first_col, begin, from_row)) {
-    detail::for_tile<2>(block, 0, Rows, [&](int row, int col) {
-      auto* const two = reinterpret_cast<pair*>(&to(row, col));
-      if (begin + row < from_row)
-        *two = pair{};
-      else
-        copy_async(two, reinterpret_cast<pair const*>(from.at(begin + row, first_col + col)));
-    });
-  } else {
-    detail::for_tile<1>(block, 0, Rows, [&](int row, int col) {
-      bool const there = begin + row >= from_row && from.has(begin + row, first_col + col);
-      to(row, col) = there ? *from.at(begin + row, first_col + col) : Real{0};
-    });
+  if (!detail::chunk_in_pairs<Rows>(from, at)) {
+    detail::load_edge(block, from, at, to);
+    return;
   }
+  Real const* const corner = from.at(at.begin, at.first_col);
+  int const first_row = at.first_row();
+  detail::for_pairs<Rows>(block, [&](int row, int col) {
+    auto* const two = reinterpret_cast<pair*>(&to(row, col));
+    if (row < first_row)
+      *two = pair{};
+    else
+      copy_async(two, reinterpret_cast<pair const*>(corner + row + col * from.leading));
+  });
 }
 
-/// The other way, rows from `from_row` on.
+/// Writes a chunk back.
 template <class Block, class Real, int Rows>
-GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Real, Rows> const& from, int panel,
-                             std::int64_t begin, std::int64_t from_row, matrix_ref<Real> to) {
+GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Real, Rows> const& from, chunk_place at,
+                             matrix_ref<Real> to) {
   using pair = detail::pair_of<Real>;
-  std::int64_t const first_col = std::int64_t{panel} * panel_width;
-  if (detail::chunk_in_pairs<Real, Rows>(to, first_col, begin, from_row)) {
-    detail::for_tile<2>(block, 0, Rows, [&](int row, int col) {
-      if (begin + row < from_row) return;
-      *reinterpret_cast<pair*>(to.at(begin + row, first_col + col)) =
-          pair{from(row, col), from(row + 1, col)};
-    });
-  } else {
-    detail::for_tile<1>(block, 0, Rows, [&](int row, int col) {
-      if (begin + row >= from_row && to.has(begin + row, first_col + col))
-        *to.at(begin + row, first_col + col) = from(row, col);
-    });
+  if (!detail::chunk_in_pairs<Rows>(to, at)) {
+    detail::store_edge(block, from, at, to);
+    return;
   }
+  Real* const corner = to.at(at.begin, at.first_col);
+  int const first_row = at.first_row();
+  detail::for_pairs<Rows>(block, [&](int row, int col) {
+    if (row >= first_row)
+      *reinterpret_cast<pair*>(corner + row + col * to.leading) =
+          pair{from(row, col), from(row + 1, col)};
+  });
 }
 
 }  // namespace gridloom::tiled_qr::panels
