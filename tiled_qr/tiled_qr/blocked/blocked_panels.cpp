@@ -73,10 +73,10 @@ void blocked_panels<Real>::update(matrix_ref<Real> block, matrix_ref<Real> rest,
   auto const blocks_for = [&](std::int64_t items) {
     return static_cast<int>(std::min<std::int64_t>(
         items,
-        machine_->is_host() ? panels_.blocks() : 16 * machine_->properties().multiprocessors));
+        machine_->is_host() ? panels_.blocks() : 64 * machine_->properties().multiprocessors));
   };
   std::int64_t const leading = even(block.rows);
-  machine_->launch({blocks_for((block.rows + threads - 1) / threads), threads},
+  machine_->launch({blocks_for(in_panels(block.rows)), threads},
                    unit_lower_kernel<Real>{of_vectors, reflectors_.data(), leading});
   gemm_operand<Real const> const v{reflectors_.data(), leading};
   gemm_->transposed_product(vectors, vectors, block.rows, v, v, {products_.data(), width_});

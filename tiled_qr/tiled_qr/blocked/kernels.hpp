@@ -18,20 +18,28 @@ struct unit_lower_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
 
+  static constexpr int rows_at_once = 32;
+
   matrix_ref<Real> from;
   Real* to;
   std::int64_t to_leading;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
-    std::int64_t const step = std::int64_t{block.count()} * block.num_threads();
-    std::int64_t row = std::int64_t{block.index()} * block.num_threads() + block.thread_rank();
-    for (; row < from.rows; row += step) {
+    // A block has a few rows of all columns, or all blocks of the host have.
+    int const chunks = static_cast<int>((from.rows + rows_at_once - 1) / rows_at_once);
+    for (int chunk = block.index(); chunk < chunks; chunk += block.count()) {
+      std::int64_t const begin = std::int64_t{chunk} * rows_at_once;
+      int const all = rows_at_once * static_cast<int>(from.cols);
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
-      for (std::int64_t col = 0; col < from.cols; ++col)
-        to[row + col * to_leading] = row > col ? *from.at(row, col) : Real(row == col);
+      for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
+        std::int64_t const row = begin + e % rows_at_once;
+        std::int64_t const col = e / rows_at_once;
+        if (row < from.rows)
+          to[row + col * to_leading] = row > col ? *from.at(row, col) : Real(row == col);
+      }
     }
   }
 };

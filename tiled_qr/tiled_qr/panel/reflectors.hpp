@@ -22,125 +22,51 @@
 
 #include <cmath>
 
+#include "tiled_qr/panel/chain_in_registers.hpp"
+#include "tiled_qr/panel/chain_scratch.hpp"
 #include "tiled_qr/panel/reciprocal.hpp"
 #include "tiled_qr/panel/substitution.hpp"
-#include "tiled_qr/panel/tile.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
-/// Weight over length at which a chain stops: an entry of R is then wrong by at most this many units
-/// in the last place of its column's length.
-inline constexpr double most_weight = 64;
-
-/// A squared norm below this is a zero column's: its square would not be a normal number.
-template <class Real>
-GRIDLOOM_FN constexpr Real least_norm() {
-  return sizeof(Real) == sizeof(double) ? Real(1e-280) : Real(1e-32F);
-}
-
-/// What a chain works on and leaves behind, in a block's shared memory.
-template <class Real>
-struct chain_scratch {
-  /// In: the Gram matrix of the rows from the top square's row `first` on. Used up.
-  square<Real> gram;
-  /// In: the panel's top square, as the reflectors before `first` left it. Out: the same after the
-  /// new reflectors, below row `last` and right of column `last`.
-  square<Real> top;
-  /// Out, rows first to last - 1: R.
-  square<Real> r;
-  /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the diagonal,
-  /// zeros before it.
-  square<Real> reflectors;
-  /// Out, rows first to last - 1: row c says how much of reflector c is taken from each column to
-  /// the right; on the diagonal the reciprocal of its first entry before scaling, 0 for a column of
-  /// zeros, whose reflector is none.
-  square<Real> coefficients;
-  /// Of each column.
-  Real weights[panel_width];
-  /// One over the roots of the pivots.
-  Real over_roots[panel_width];
-  /// Row of the Gram matrix over the root of its pivot, by the parity of the column.
-  Real row_over_root[2][panel_width];
-};
-
 namespace detail {
 
-/// Threads that share a matrix: a column each, and every `row_step`-th row of it.
-struct part_of_block {
-  int lanes;
-  int col;
-  int row;
-  int row_step;
+/// matrix -= its column c · factor(col), below and right of c. Ends with a barrier.
+template <class Block, class Real, class Factor>
+GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
+                                Factor const& factor) {
+  int const left = panel_width - c - 1;
+  for (int e = block.thread_rank(); e < left * left; e += block.num_threads()) {
+    int const row = c + 1 + e / left;
+    int const col = c + 1 + e % left;
+    matrix(row, col) -= matrix(row, c) * factor(col);
+  }
+  block.sync();
+}
 
-  GRIDLOOM_FN part_of_block(int rank, int size)
-      : lanes(size < panel_width ? size : panel_width),
-        col(rank % lanes),
-        row(rank / lanes),
-        row_step(size / lanes) {}
-};
-
-/// matrix(row, col) -= column(row) · factor(col) for all rows and columns beyond c. Loads are made
-/// before the factor is asked for: its latency is the chain's.
-template <class Real, class Column, class Factor>
-GRIDLOOM_FN void subtract_outer(part_of_block part, int c, square<Real>& matrix,
-                                Column const& column, Factor const& factor) {
-  constexpr int batch = 8;
-  int const begin = c + 1 + part.row;
-  if (part.row >= part.row_step) return;  // threads that fill no whole row
-  for (int col = part.col; col < panel_width; col += part.lanes) {
-    if (col <= c) continue;
-    for (int row = begin; row < panel_width; row += batch * part.row_step) {
-      Real own[batch];
-      Real left[batch];
-      GRIDLOOM_UNROLL
-      for (int q = 0; q < batch; ++q) {
-        int const at = row + q * part.row_step;
-        if (at < panel_width) {
-          own[q] = matrix(at, col);
-          left[q] = column(at);
-        }
-      }
-      Real const right = factor(col);
-      GRIDLOOM_UNROLL
-      for (int q = 0; q < batch; ++q) {
-        int const at = row + q * part.row_step;
-        if (at < panel_width) matrix(at, col) = own[q] - left[q] * right;
-      }
+/// The chain itself: takes reflector after reflector out of both matrices, in shared memory. Returns
+/// the first column that it leaves out. Ends with a barrier.
+template <class Block, class Real>
+GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Real>& s) {
+  for (int c = first; c < panel_width; ++c) {
+    Real const pivot = s.gram(c, c);
+    Real const weight = s.weights[c];
+    if (c > first && !keeps_digits(pivot, weight)) return c;
+    Real const over_root = reciprocal_root(pivot);
+    reciprocal<Real> const over_pivot(pivot);
+    Real const sign = s.top(c, c) > 0 ? Real{1} : Real{-1};
+    reciprocal<Real> const scale(s.top(c, c) + sign * (pivot * over_root));
+    block.sync();
+    for (int col = c + block.thread_rank(); col < panel_width; col += block.num_threads()) {
+      if (col == c) s.over_roots[c] = over_root;
+      if (col > c) s.weights[col] += std::abs(over_pivot.times(s.gram(c, col))) * weight;
     }
+    subtract_outer(block, c, s.top, [&](int col) {
+      return scale.times(s.top(c, col) + sign * (s.gram(c, col) * over_root));
+    });
+    subtract_outer(block, c, s.gram, [&](int col) { return over_pivot.times(s.gram(c, col)); });
   }
-}
-
-/// Takes the outer product of row c out of the Gram matrix.
-template <class Real>
-GRIDLOOM_FN void reduce_gram(part_of_block part, int c, chain_scratch<Real>& s) {
-  reciprocal<Real> const pivot(s.gram(c, c));
-  subtract_outer(
-      part, c, s.gram, [&](int row) { return s.gram(c, row); },
-      [&](int col) { return pivot.times(s.gram(c, col)); });
-}
-
-/// What else column c's pivot is good for.
-template <class Real>
-GRIDLOOM_FN void take_root(int rank, int size, int c, chain_scratch<Real>& s) {
-  Real const over_root = reciprocal_root(s.gram(c, c));
-  for (int col = rank; col < panel_width; col += size) {
-    Real const over = s.gram(c, col) * over_root;
-    s.row_over_root[c & 1][col] = over;
-    if (col > c) s.weights[col] += std::abs(over * over_root) * s.weights[c];
-    if (col == c) s.over_roots[c] = over_root;
-  }
-}
-
-/// Applies reflector c to the top square. R's entry has the sign that makes the reflector's first
-/// entry a sum, not a difference.
-template <class Real>
-GRIDLOOM_FN void reflect_top(part_of_block part, int c, chain_scratch<Real>& s) {
-  Real const* const row_of_r = s.row_over_root[c & 1];
-  Real const sign = s.top(c, c) > 0 ? Real{1} : Real{-1};
-  reciprocal<Real> const scale(s.top(c, c) + sign * row_of_r[c]);
-  subtract_outer(
-      part, c, s.top, [&](int row) { return s.top(row, c); },
-      [&](int col) { return scale.times(s.top(c, col) + sign * row_of_r[col]); });
+  return panel_width;
 }
 
 /// R, reflectors and coefficients of columns first to last - 1, from what the chain has left of the
@@ -184,19 +110,11 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 
 }  // namespace detail
 
-/// Whether what is left of column c is long enough beside its weight.
-template <class Real>
-GRIDLOOM_FN bool keeps_digits(int c, chain_scratch<Real> const& s) {
-  Real const weight = s.weights[c] * Real{1 / most_weight};
-  return s.gram(c, c) > weight * weight && s.gram(c, c) > least_norm<Real>();
-}
-
 /// The reflectors from column `first` on; returns `last`, the first column that they leave out, at
 /// least first + 1. Called by all threads of the block, begins and ends with a barrier.
 ///
 /// The Gram matrix is one column ahead of the top square: its chain does not need the square's, and
-/// the other way round only by one root a column. Where there are warps enough, one takes roots, half
-/// of the others have the one matrix, half the other.
+/// the other way round only by one root a column.
 template <class Block, class Real>
 GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();
@@ -211,30 +129,8 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
   for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
     s.weights[c] = std::sqrt(s.gram(c, c));
   block.sync();
-
-  int const rank = block.thread_rank();
-  int const size = block.num_threads();
-  bool const split = size >= 4 * panel_width;
-  int const roots_from = split ? size - panel_width : 0;
-  int const half = split ? roots_from / (2 * panel_width) * panel_width : size;
-  bool const roots = rank >= roots_from;
-  bool const ahead = !split || rank < half;
-  bool const behind = !split || (rank >= half && !roots);
-  auto const part = !split || ahead ? detail::part_of_block(rank, half)
-                                    : detail::part_of_block(rank - half, roots_from - half);
-  int last = panel_width;
-  for (int c = first; c <= last; ++c) {
-    // What a column that fails changes below is not used again.
-    bool const stops = c > first && c < panel_width && !keeps_digits(c, s);
-    if (c < panel_width) {
-      if (ahead) detail::reduce_gram(part, c, s);
-      if (roots) detail::take_root(rank - roots_from, split ? panel_width : size, c, s);
-    }
-    if (behind && c > first) detail::reflect_top(part, c - 1, s);
-    block.sync();
-    if (stops) last = c;
-    if (last == c) break;
-  }
+  int const last = warp_rows(block).is_even() ? register_chain(block, s).run(first)
+                                              : detail::chain_in_memory(block, first, s);
   detail::write_results(block, first, last, s);
   return last;
 }

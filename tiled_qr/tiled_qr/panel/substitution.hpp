@@ -1,7 +1,7 @@
 #pragma once
 // Forward substitution with a small upper triangular matrix, for many right sides at once. A warp has
-// some of the right sides, and its threads an entry each of what is left of them. In short loops: code
-// that runs once is waited for by the line, and written out this would be a thousand instructions.
+// some of the right sides, and each of its threads an entry of them. In short loops: code that runs
+// once is waited for line by line, and written out this would be a thousand instructions.
 
 #include <utility>
 
@@ -10,46 +10,66 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// The warp of a block that a thread belongs to, among its warps.
+/// The rows of a square that the warps of a block share out: row `first()`, then every `step()`-th.
 template <class Block>
-struct warp_place {
-  decltype(std::declval<Block const&>().warp()) warp;
-  int index;
-  int count;
+class warp_rows {
+ public:
+  GRIDLOOM_FN explicit warp_rows(Block const& block)
+      : block_(block), lanes_(block.num_threads() < 32 ? block.num_threads() : 32) {}
 
-  GRIDLOOM_FN explicit warp_place(Block const& block)
-      : warp(block.warp()),
-        index(block.thread_rank() / whole(block)),
-        count((block.num_threads() + whole(block) - 1) / whole(block)) {}
+  GRIDLOOM_FN int first() const { return block_.thread_rank() / lanes_; }
+  GRIDLOOM_FN int step() const { return (block_.num_threads() + lanes_ - 1) / lanes_; }
+  /// Whether each warp has a thread for each column, and the warps have as many rows each as
+  /// `at_once` says.
+  static constexpr int at_once = 4;
+  GRIDLOOM_FN bool is_even() const {
+    return block_.num_threads() * at_once == panel_width * panel_width;
+  }
 
  private:
-  GRIDLOOM_FN static int whole(Block const& block) {
-    return block.num_threads() < 32 ? block.num_threads() : 32;
-  }
+  Block const& block_;
+  int lanes_;
 };
 
 /// x · U = a for each row a of `left`, which is used up, where U has `matrix` above its diagonal and
 /// 1 / factor(c) on it: columns first to last - 1; those before stay, and of those behind x takes its
-/// part. Ends with a barrier.
+/// part. Begins and ends with a barrier.
 template <class Block, class Real, class Factor>
 GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Factor const& factor,
                             int first, int last, square<Real>& left, square<Real>& x) {
-  warp_place<Block> const place(block);
-  auto const& warp = place.warp;
-  for (int c = first; c < last; ++c) {
-    Real const scale = factor(c);
-    for (int row = place.index; row < panel_width; row += place.count) {
-      Real const entry = left(row, c) * scale;
-      for (int to = warp.thread_rank(); to < panel_width; to += warp.num_threads()) {
-        if (to > c) left(row, to) -= entry * matrix(c, to);
-        if (to == c) x(row, c) = entry;
+  warp_rows const rows(block);
+  auto const warp = block.warp();
+  int const lane = warp.thread_rank();
+  block.sync();
+  if (rows.is_even()) {
+    Real entries[rows.at_once];
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < rows.at_once; ++v) entries[v] = left(rows.first() + v * rows.step(), lane);
+    for (int c = first; c < last; ++c) {
+      Real const scale = factor(c);
+      Real const taken = lane > c ? matrix(c, lane) : Real{0};
+      GRIDLOOM_UNROLL
+      for (int v = 0; v < rows.at_once; ++v) {
+        Real const entry = warp.shuffle(entries[v], c) * scale;
+        entries[v] = lane == c ? entry : entries[v] - entry * taken;
       }
     }
-    warp.sync();
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < rows.at_once; ++v) x(rows.first() + v * rows.step(), lane) = entries[v];
+  } else {
+    for (int row = rows.first(); row < panel_width; row += rows.step()) {
+      for (int c = first; c < last; ++c) {
+        Real const entry = left(row, c) * factor(c);
+        warp.sync();
+        for (int to = lane; to < panel_width; to += warp.num_threads()) {
+          if (to > c) left(row, to) -= entry * matrix(c, to);
+          if (to == c) left(row, to) = entry;
+        }
+        warp.sync();
+      }
+      for (int to = lane; to < panel_width; to += warp.num_threads()) x(row, to) = left(row, to);
+    }
   }
-  for (int row = place.index; row < panel_width; row += place.count)
-    for (int c = warp.thread_rank(); c < panel_width; c += warp.num_threads())
-      if (c < first || c >= last) x(row, c) = left(row, c);
   block.sync();
 }
 

@@ -81,7 +81,6 @@ struct chain_kernel {
     square<Real> sums;
     square<Real> top;
     square<Real> taken;
-    square<Real> rows_of_r;
     Real taus[panel_width];
   };
 
@@ -184,8 +183,7 @@ struct chain_kernel {
       int const row = e % panel_width;
       int const col = e / panel_width;
       if (row >= at.first && scene.matrix.has(base + row, first_col + col))
-        *scene.matrix.at(base + row, first_col + col) =
-            row < last ? shared.rows_of_r(col, row) : shared.top(col, row);
+        *scene.matrix.at(base + row, first_col + col) = shared.top(col, row);
     }
   }
 
@@ -194,26 +192,60 @@ struct chain_kernel {
   template <class Block>
   GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<Real> const& chain,
                                        int first, int last, scratch& shared) {
-    warp_place<Block> const place(block);
-    auto const& warp = place.warp;
-    for (int c = first; c < last; ++c) {
-      bool const is_zero = chain.coefficients(c, c) == 0;
-      Real const over_pivot = is_zero ? Real{0} : reciprocal<Real>(chain.r(c, c)).value();
-      for (int col = place.index; col < panel_width; col += place.count) {
-        Real const top = shared.top(col, c);
-        Real const r = is_zero ? top : shared.sums(col, c) * over_pivot;
-        Real const taken = is_zero ? Real{0} : top - r;
-        for (int to = warp.thread_rank(); to < panel_width; to += warp.num_threads()) {
-          if (to > c) {
-            shared.sums(col, to) -= chain.r(c, to) * r;
-            shared.top(col, to) -= chain.reflectors(c, to) * taken;
-          } else if (to == c) {
-            shared.rows_of_r(col, c) = r;
-            shared.taken(col, c) = taken;
-          }
+    warp_rows const rows(block);
+    auto const warp = block.warp();
+    int const lane = warp.thread_rank();
+    // What is to be multiplied with R's entry to give a column's; without a reflector R has what stands
+    // in the top square.
+    auto const over_pivot = [&](int c) {
+      return chain.coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(chain.r(c, c)).value();
+    };
+    if (rows.is_even()) {
+      Real sums[rows.at_once];
+      Real top[rows.at_once];
+      Real taken[rows.at_once] = {};
+      GRIDLOOM_UNROLL
+      for (int v = 0; v < rows.at_once; ++v) {
+        sums[v] = shared.sums(rows.first() + v * rows.step(), lane);
+        top[v] = shared.top(rows.first() + v * rows.step(), lane);
+      }
+      for (int c = first; c < last; ++c) {
+        Real const factor = over_pivot(c);
+        Real const of_r = lane > c ? chain.r(c, lane) : Real{0};
+        Real const of_reflector = lane > c ? chain.reflectors(c, lane) : Real{0};
+        GRIDLOOM_UNROLL
+        for (int v = 0; v < rows.at_once; ++v) {
+          Real const above = warp.shuffle(top[v], c);
+          Real const r = factor == 0 ? above : warp.shuffle(sums[v], c) * factor;
+          sums[v] -= of_r * r;
+          top[v] = lane == c ? r : top[v] - of_reflector * (above - r);
+          if (lane == c) taken[v] = above - r;
         }
       }
-      warp.sync();
+      GRIDLOOM_UNROLL
+      for (int v = 0; v < rows.at_once; ++v) {
+        shared.top(rows.first() + v * rows.step(), lane) = top[v];
+        shared.taken(rows.first() + v * rows.step(), lane) = taken[v];
+      }
+    } else {
+      for (int col = rows.first(); col < panel_width; col += rows.step()) {
+        for (int c = first; c < last; ++c) {
+          Real const factor = over_pivot(c);
+          Real const above = shared.top(col, c);
+          Real const r = factor == 0 ? above : shared.sums(col, c) * factor;
+          warp.sync();
+          for (int to = lane; to < panel_width; to += warp.num_threads()) {
+            if (to == c) {
+              shared.top(col, c) = r;
+              shared.taken(col, c) = above - r;
+            } else if (to > c) {
+              shared.sums(col, to) -= chain.r(c, to) * r;
+              shared.top(col, to) -= chain.reflectors(c, to) * (above - r);
+            }
+          }
+          warp.sync();
+        }
+      }
     }
     block.sync();
   }

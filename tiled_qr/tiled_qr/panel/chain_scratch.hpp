@@ -1,0 +1,51 @@
+#pragma once
+// What the chain of a panel works on, and when it stops. Why: reflectors.hpp.
+
+#include "tiled_qr/panel/tile.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Weight over length at which a chain stops: an entry of R is then wrong by at most this many units
+/// in the last place of its column's length.
+inline constexpr double most_weight = 64;
+
+/// A squared norm below this is a zero column's: its square would not be a normal number.
+template <class Real>
+GRIDLOOM_FN constexpr Real least_norm() {
+  return sizeof(Real) == sizeof(double) ? Real(1e-280) : Real(1e-32F);
+}
+
+/// What a chain works on and leaves behind, in a block's shared memory.
+template <class Real>
+struct chain_scratch {
+  /// In: the Gram matrix of the rows from the top square's row `first` on. Used up.
+  square<Real> gram;
+  /// In: the panel's top square, as the reflectors before `first` left it. Out: the same after the
+  /// new reflectors, below row `last` and right of column `last`.
+  square<Real> top;
+  /// Out, rows first to last - 1: R.
+  square<Real> r;
+  /// Out, rows first to last - 1: row c is reflector c within the top square; a one on the diagonal,
+  /// zeros before it.
+  square<Real> reflectors;
+  /// Out, rows first to last - 1: row c says how much of reflector c is taken from each column to
+  /// the right; on the diagonal the reciprocal of its first entry before scaling, 0 for a column of
+  /// zeros, whose reflector is none.
+  square<Real> coefficients;
+  /// Of each column.
+  Real weights[panel_width];
+  /// One over the roots of the pivots.
+  Real over_roots[panel_width];
+  /// The rows that are next of both matrices, by their parity.
+  Real gram_rows[2][panel_width];
+  Real top_rows[2][panel_width];
+};
+
+/// Whether what is left of a column, its pivot, is long enough beside its weight.
+template <class Real>
+GRIDLOOM_FN bool keeps_digits(Real pivot, Real weight) {
+  Real const least = weight * Real{1 / most_weight};
+  return pivot > least * least && pivot > least_norm<Real>();
+}
+
+}  // namespace gridloom::tiled_qr::panels
