@@ -39,11 +39,19 @@ template <class T>
 class panel_work final : public reflector_work<T> {
  public:
   panel_work(input_of<T> const& of, panels::panel_settings const& settings)
-      : reflector_work<T>(of), qr_(of.app.machine(), of.rows, of.cols, of.batch, settings) {
-    if (of.wanted.form_q) throw unsupported("gram_panels: forms no Q yet");
-  }
+      : reflector_work<T>(of),
+        qr_(of.app.machine(), of.rows, of.cols, of.batch, of.wanted.form_q, settings),
+        q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
+                                                                  : 0)) {}
 
-  void run() override { qr_.run(this->matrices_.data()); }
+  void run() override {
+    qr_.run(this->matrices_.data());
+    if (this->forms_q()) qr_.form_q(this->matrices_.data(), q_.data());
+  }
+  void copy_out() override {
+    reflector_work<T>::copy_out();
+    if (this->forms_q()) qs_ = this->machine().copy_to_host(q_);
+  }
   void check() override { qr_.require_done(); }
   void record(row& to) const override {
     reflector_work<T>::record(to);
@@ -51,6 +59,7 @@ class panel_work final : public reflector_work<T> {
     to.members = qr_.members();
     to.chains = qr_.chains();
     to.extra_bytes = static_cast<std::int64_t>(qr_.bytes());
+    to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
     if (kernel_facts const facts = qr_.facts(); facts.registers != 0) {
       to.registers = facts.registers;
       to.shared_bytes = facts.shared_bytes;
@@ -61,10 +70,15 @@ class panel_work final : public reflector_work<T> {
  private:
   q_and_r<T> result_of(std::int64_t number) override {
     auto const factors = this->factors_of(number);
-    return {this->q_by_lapack(factors, qr_.taus(number)), this->r_of(factors)};
+    if (!this->forms_q())
+      return {this->q_by_lapack(factors, qr_.taus(number)), this->r_of(factors)};
+    auto const q = part_of(qs_, this->of_.q_size(), number);
+    return {{q.begin(), q.end()}, this->r_of(factors)};
   }
 
   panel_batch<T> qr_;
+  buffer<T> q_;
+  std::vector<T> qs_;
 };
 
 /// A QR of a library on the device.

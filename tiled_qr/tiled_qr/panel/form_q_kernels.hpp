@@ -1,0 +1,315 @@
+#pragma once
+// Explicit Q from a panel's reflectors V and their T, some panels at a time, by products alone.
+//
+// The reflectors of several panels next to each other are one block reflector I - V U⁻¹ Vᵀ. U is
+// upper triangular: above its diagonal it is VᵀV, and the inverses of its 32 × 32 diagonal blocks are
+// the panels' own T. (The UT transform; Joffrain and others, Accumulating Householder
+// transformations, 2006.) Groups of panels are taken from right to left, and each costs three
+// launches:
+//   1. products_kernel: U's blocks, and VᵀQ for the columns of Q to the right of the group,
+//   2. solve_kernel: X = U⁻¹ VᵀQ, where the group's own columns of Q are still those of the identity,
+//      so that VᵀQ is V's own top there and costs nothing,
+//   3. update_kernel: Q - V X.
+// Q is written before it is read: rows above a group are zero in columns to its right, so nobody
+// needs to clear it. As many operations as LAPACK's orgqr.
+
+#include "tiled_qr/panel/products.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+/// Rows of the tiles that these kernels work on, and panels of a group. With 128 rows two blocks of
+/// a product fit into a multiprocessor of an H100 or H200, so that one loads while the other
+/// multiplies. More panels a group read Q less often, and make a longer chain of products in 2.
+inline constexpr int former_rows = 128;
+inline constexpr int group_panels = 4;
+
+/// A group of panels, [begin, end), of the matrix of reflectors, and Q.
+template <class Real>
+struct panel_group {
+  matrix_ref<Real> factors;
+  matrix_ref<Real> q;
+  int begin;
+  int end;
+  /// Parts that the rows of each product are split into.
+  int splits;
+  /// For each product and split 32 × 32 entries, row after row.
+  Real* sums;
+  /// X: for each column panel of Q and panel of the group 32 × 32 entries, row after row.
+  Real* x;
+
+  GRIDLOOM_FN int panels() const { return end - begin; }
+  GRIDLOOM_FN int q_panels() const {
+    return static_cast<int>((q.cols + panel_width - 1) / panel_width);
+  }
+  /// Products VᵀV of two panels of the group, and VᵀQ of one of its panels and one of Q's.
+  GRIDLOOM_FN int pairs() const { return panels() * (panels() - 1) / 2; }
+  GRIDLOOM_FN int products() const { return pairs() + panels() * (q_panels() - end); }
+  /// Number of the product of panels k < l of the group, counted from its first.
+  GRIDLOOM_FN static int pair(int k, int l) { return l * (l - 1) / 2 + k; }
+  GRIDLOOM_FN int product_with_q(int k, int j) const { return pairs() + (j - end) * panels() + k; }
+  GRIDLOOM_FN Real* sum(int product, int split) const {
+    return sums + (std::size_t(product) * splits + split) * (panel_width * panel_width);
+  }
+  GRIDLOOM_FN Real* x_of(int k, int j) const {
+    return x + (std::size_t(j) * group_panels + k) * (panel_width * panel_width);
+  }
+};
+
+namespace detail {
+
+/// Loads rows [row, row + former_rows) of a panel, from the tile's row `begin` on; returns the end
+/// of the rows that are there, a multiple of 32. Without a barrier.
+template <class Block, class Real>
+GRIDLOOM_FN int load_rows(Block const& block, matrix_ref<Real> from, int panel, std::int64_t row,
+                          int begin, panel_tile<Real, former_rows>& to) {
+  matrix_ref<Real> const below{from.data + row, from.rows - row, from.cols, from.leading};
+  std::int64_t const left = (below.rows + panel_width - 1) / panel_width * panel_width;
+  int const end = left < former_rows ? static_cast<int>(left) : former_rows;
+  load_tile(block, below, panel, row_share{0, 1}, begin, end, to);
+  return end;
+}
+
+/// Ones and zeros in place of R, where the tile's rows from `top` on are the panel's top square. All
+/// threads have met since it was loaded.
+template <class Block, class Real>
+GRIDLOOM_FN void set_unit_lower(Block const& block, int top, panel_tile<Real, former_rows>& tile) {
+  for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+    int const row = e % panel_width;
+    int const col = e / panel_width;
+    if (row <= col) tile(top + row, col) = row == col ? Real{1} : Real{0};
+  }
+}
+
+}  // namespace detail
+
+/// 1. A block a product and split of its rows.
+template <class Real>
+struct products_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    panel_tile<Real, former_rows> left;
+    panel_tile<Real, former_rows> right;
+    square<Real> parts[cross_parts];
+    square<Real> sum;
+  };
+
+  panel_group<Real> group;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    int const items = group.products() * group.splits;
+    for (int item = block.index(); item < items; item += block.count())
+      multiply(block, item / group.splits, item % group.splits, shared);
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void multiply(Block const& block, int product, int split, scratch& shared) const {
+    bool const with_q = product >= group.pairs();
+    int k = 0;
+    int right = 0;
+    if (with_q) {
+      k = (product - group.pairs()) % group.panels();
+      right = group.end + (product - group.pairs()) / group.panels();
+    } else {
+      int l = 1;
+      while (group.pair(0, l + 1) <= product) ++l;
+      k = product - group.pair(0, l);
+      right = group.begin + l;
+    }
+    // Above these rows the right factor is zero.
+    std::int64_t const first = std::int64_t{with_q ? group.end : right} * panel_width;
+    auto const& from = with_q ? group.q : group.factors;
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())
+      shared.sum(e / panel_width, e % panel_width) = 0;
+    for (std::int64_t row = first + std::int64_t{split} * former_rows; row < group.factors.rows;
+         row += std::int64_t{group.splits} * former_rows) {
+      detail::load_rows(block, group.factors, group.begin + k, row, 0, shared.left);
+      int const end = detail::load_rows(block, from, right, row, 0, shared.right);
+      block.sync();
+      if (!with_q && row == first) {
+        detail::set_unit_lower(block, 0, shared.right);
+        block.sync();
+      }
+      cross_products(block, shared.left, shared.right, 0, end, shared.parts);
+      block.sync();
+      for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+        Real sum = 0;
+        for (auto const& part : shared.parts) sum += part(e / panel_width, e % panel_width);
+        shared.sum(e / panel_width, e % panel_width) += sum;
+      }
+    }
+    Real* const to = group.sum(product, split);
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())
+      to[e] = shared.sum(e / panel_width, e % panel_width);
+    block.sync();
+  }
+};
+
+/// 2. A block a column panel of Q from the group's first on; back substitution by panels.
+template <class Real>
+struct solve_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    square<Real> x[group_panels];
+    square<Real> left;
+    square<Real> right;
+    square<Real> product;
+  };
+
+  panel_group<Real> group;
+  /// T of each panel of the matrix, 32 × 32, column after column.
+  Real const* t;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    for (int j = group.begin + block.index(); j < group.q_panels(); j += block.count()) {
+      for (int k = group.panels() - 1; k >= 0; --k) solve(block, k, j, shared);
+    }
+  }
+
+ private:
+  /// X_k = T_k ((VᵀQ)_k - sum over l > k of U_kl X_l)
+  template <class Block>
+  GRIDLOOM_FN void solve(Block const& block, int k, int j, scratch& shared) const {
+    constexpr int size = panel_width * panel_width;
+    load_right_side(block, k, j, shared.right);
+    for (int l = k + 1; l < group.panels(); ++l) {
+      for (int e = block.thread_rank(); e < size; e += block.num_threads())
+        shared.left(e % panel_width, e / panel_width) = summed(group.pair(k, l), e);
+      block.sync();
+      transposed_product(block, shared.left, shared.x[l], shared.product);
+      block.sync();
+      for (int e = block.thread_rank(); e < size; e += block.num_threads())
+        shared.right(e / panel_width, e % panel_width) -=
+            shared.product(e / panel_width, e % panel_width);
+    }
+    Real const* const of_panel = t + std::size_t(group.begin + k) * size;
+    block.sync();
+    for (int e = block.thread_rank(); e < size; e += block.num_threads())
+      shared.left(e / panel_width, e % panel_width) = of_panel[e];
+    block.sync();
+    transposed_product(block, shared.left, shared.right, shared.x[k]);
+    block.sync();
+    Real* const to = group.x_of(k, j);
+    for (int e = block.thread_rank(); e < size; e += block.num_threads())
+      to[e] = shared.x[k](e / panel_width, e % panel_width);
+  }
+
+  GRIDLOOM_FN Real summed(int product, int e) const {
+    Real sum = 0;
+    for (int split = 0; split < group.splits; ++split) sum += group.sum(product, split)[e];
+    return sum;
+  }
+
+  /// VᵀQ of panel k of the group. In the group's own columns Q is the identity so far: the rows of V
+  /// that its ones select.
+  template <class Block>
+  GRIDLOOM_FN void load_right_side(Block const& block, int k, int j, square<Real>& to) const {
+    auto const& v = group.factors;
+    int const panel = group.begin + k;
+    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
+      int const row = e / panel_width;
+      int const col = e % panel_width;
+      if (j >= group.end) {
+        to(row, col) = summed(group.product_with_q(k, j), e);
+        continue;
+      }
+      std::int64_t const v_row = std::int64_t{j} * panel_width + col;
+      std::int64_t const v_col = std::int64_t{panel} * panel_width + row;
+      Real value = 0;
+      if (v_row == v_col)
+        value = 1;
+      else if (v_row > v_col && v.has(v_row, v_col))
+        value = *v.at(v_row, v_col);
+      to(row, col) = value;
+    }
+  }
+};
+
+/// 3. A block a tile of Q.
+template <class Real>
+struct update_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  struct scratch {
+    panel_tile<Real, former_rows> q;
+    panel_tile<Real, former_rows> v;
+    square<Real> x;
+  };
+
+  panel_group<Real> group;
+
+  /// Tiles of Q below the group's first row and from its first column on.
+  GRIDLOOM_FN std::int64_t tiles() const { return row_tiles() * (group.q_panels() - group.begin); }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    // Tiles of the same rows next to each other: they read the same reflectors.
+    int const cols = group.q_panels() - group.begin;
+    for (std::int64_t tile = block.index(); tile < tiles(); tile += block.count())
+      update(block, tile / cols, group.begin + static_cast<int>(tile % cols), shared);
+  }
+
+ private:
+  GRIDLOOM_FN std::int64_t row_tiles() const {
+    std::int64_t const rows = group.q.rows - std::int64_t{group.begin} * panel_width;
+    return (rows + former_rows - 1) / former_rows;
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void update(Block const& block, std::int64_t row_tile, int j, scratch& shared) const {
+    std::int64_t const row = std::int64_t{group.begin} * panel_width + row_tile * former_rows;
+    int const end = load_q(block, row, j, shared.q);
+    // X is zero below its diagonal in the group's own columns.
+    int const last = j < group.end ? j : group.end - 1;
+    for (int panel = group.begin; panel <= last; ++panel) {
+      // The reflectors are zero above their top square.
+      std::int64_t const above = std::int64_t{panel} * panel_width - row;
+      int const begin = above > 0 ? static_cast<int>(above) : 0;
+      if (begin >= end) break;
+      block.sync();
+      detail::load_rows(block, group.factors, panel, row, begin, shared.v);
+      Real const* const x = group.x_of(panel - group.begin, j);
+      for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads())
+        shared.x(e / panel_width, e % panel_width) = x[e];
+      block.sync();
+      if (above >= 0) {
+        detail::set_unit_lower(block, begin, shared.v);
+        block.sync();
+      }
+      subtract_product(block, shared.v, shared.x, begin, end, shared.q);
+    }
+    block.sync();
+    matrix_ref<Real> const below{group.q.data + row, group.q.rows - row, group.q.cols,
+                                 group.q.leading};
+    store_tile(block, shared.q, j, row_share{0, 1}, 0, end, below);
+    block.sync();
+  }
+
+  /// What the tile holds before this group: identity in the group's own columns; to the right zero in
+  /// its own rows, and below what the groups before left. Returns the end of the rows.
+  template <class Block>
+  GRIDLOOM_FN int load_q(Block const& block, std::int64_t row, int j,
+                         panel_tile<Real, former_rows>& to) const {
+    bool const own = j < group.end;
+    std::int64_t const zero_rows = std::int64_t{group.end} * panel_width - row;
+    int begin = own || zero_rows > former_rows ? former_rows : static_cast<int>(zero_rows);
+    if (begin < 0) begin = 0;
+    int const end = detail::load_rows(block, group.q, j, row, begin, to);
+    if (begin > end) begin = end;
+    for (int e = block.thread_rank(); e < begin * panel_width; e += block.num_threads()) {
+      int const at = e % begin;
+      int const col = e / begin;
+      to(at, col) = row + at == std::int64_t{j} * panel_width + col ? Real{1} : Real{0};
+    }
+    return end;
+  }
+};
+
+}  // namespace gridloom::tiled_qr::panels
