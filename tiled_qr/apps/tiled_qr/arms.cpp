@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cholesky_work.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "host_work.hpp"
 #include "panel_work.hpp"
@@ -29,6 +30,10 @@ constexpr entry entries[] = {
     {{"cusolver", "rival: cuSOLVER's geqrf, on the device, a call a matrix"}, {}},
     {{"cusolver_streams", "rival: the same in several streams at once (--streams)"}, {}},
     {{"cublas_batched", "rival: cuBLAS's geqrfBatched"}, {}},
+    {{"cholesky_qr2",
+      "rival: CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q", false,
+      true},
+     {}},
     {{"lapack", "rival: LAPACKE geqrf of OpenBLAS, one thread", true}, {}},
     {{"lapack_all", "rival: the same with all threads, a matrix each where there are enough", true},
      {}},
@@ -154,6 +159,13 @@ class scene_of final : public scene {
           facts.blocks = static_cast<int>(std::min<std::int64_t>(input_.batch, wanted.streams));
         made.push_back(
             {name, facts, [this, how] { return std::make_unique<library_work<T>>(input_, *how); }});
+        continue;
+      }
+      if (what.name == "cholesky_qr2") {
+        made.push_back({name, facts_of_whole(what), [this] {
+                          return std::make_unique<cholesky_work<T>>(input_, product_maker::library);
+                        }});
+        made.back().as_it_is = what.as_it_is;
         continue;
       }
       if (!what.how) {

@@ -44,7 +44,7 @@ struct request {
   int streams = 8;
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
-  std::vector<double> conditions{1e6};
+  std::string conditions = "1e6";
   std::vector<std::string> precisions{"double"};
   std::string matrix_file;
   int tile = 32;

@@ -7,6 +7,7 @@
 #include "arms.hpp"
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
+#include "gridloom/parse.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
 #include "tiled_qr/device_matrix.hpp"
@@ -30,8 +31,9 @@ void add_options(bench::program& app, request& wanted) {
       "streams", int_option("streams", wanted.streams, 1, 64),
       "cusolver_streams: streams that share a batch")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
-      "kinds of matrices, see --list")("matrix", text_option(wanted.matrix_file, "FILE"),
-                                       "a matrix instead: .mtx, .h5 or .hdf5")(
+      "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
+                                       "condition numbers of the family conditioned")(
+      "matrix", text_option(wanted.matrix_file, "FILE"), "a matrix instead: .mtx, .h5 or .hdf5")(
       "precision", choice_list_option("precision", wanted.precisions, {"float", "double"}),
       "numbers that are computed with")("tile", int_option("tile", wanted.tile, 1),
                                         "rows and columns of a tile")(
@@ -45,10 +47,23 @@ void add_options(bench::program& app, request& wanted) {
 }
 
 void require_one_source(bench::program& app, request const& wanted) {
+  auto const& families = wanted.families;
+  if (app.line().given("condition") &&
+      std::find(families.begin(), families.end(), conditioned_family) == families.end())
+    throw usage_error("--condition: expected --family conditioned with it");
   if (wanted.matrix_file.empty()) return;
-  for (char const* option : {"rows", "columns", "family", "batch"}) {
+  for (char const* option : {"rows", "columns", "family", "batch", "condition"}) {
     if (app.line().given(option))
       throw usage_error(std::string("--") + option + ": cannot go with --matrix");
+  }
+}
+
+/// Methods that are compared do the same: one that cannot leave Q out wants it of all.
+void require_same_work(request const& wanted) {
+  for (std::string const& name : wanted.methods) {
+    if (name.starts_with("cholesky_qr2") && !wanted.form_q)
+      throw usage_error("--method " + name +
+                        ": always forms Q; expected --form-q, so that all methods form it");
   }
 }
 
@@ -65,6 +80,20 @@ std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const&
   return given.size() == 1 ? given[0] : given[at];
 }
 
+/// NaN for families that have none.
+std::vector<double> conditions_of(std::string const& family, request const& wanted) {
+  if (family != conditioned_family) return {bench::missing_real};
+  std::vector<double> all;
+  std::string_view left = wanted.conditions;
+  for (bool more = true; more;) {
+    std::size_t const end = left.find(',');
+    all.push_back(parse_real("--condition", left.substr(0, end), 1, 1e300));
+    more = end != std::string_view::npos;
+    if (more) left.remove_prefix(end + 1);
+  }
+  return all;
+}
+
 std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
   if (file) {
     std::string const name = std::filesystem::path(wanted.matrix_file).filename().string();
@@ -75,7 +104,9 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
     for (std::size_t at = 0; at < wanted.rows.size(); ++at) {
       std::int64_t const cols =
           wanted.cols.empty() ? wanted.rows[at] : of_size("--columns", wanted.cols, wanted, at);
-      all.push_back({name, wanted.rows[at], cols, of_size("--batch", wanted.batch, wanted, at)});
+      std::int64_t const batch = of_size("--batch", wanted.batch, wanted, at);
+      for (double const condition : conditions_of(name, wanted))
+        all.push_back({name, wanted.rows[at], cols, batch, condition});
     }
   }
   return all;
@@ -106,7 +137,7 @@ std::vector<T> values_of(bench::program& app, subject const& what, file_matrix c
   all.reserve(static_cast<std::size_t>(what.rows * what.cols * what.batch));
   for (std::int64_t number = 0; number < what.batch; ++number) {
     auto const seed = app.common().seed + static_cast<std::uint64_t>(number);
-    auto const one = make_matrix<T>(what.name, what.rows, what.cols, seed);
+    auto const one = make_matrix<T>(what.name, what.rows, what.cols, seed, what.condition);
     all.insert(all.end(), one.begin(), one.end());
   }
   return all;
@@ -135,6 +166,7 @@ int body(int argc, char** argv) {
                 bench::list_of<family>(families()));
   if (!app.parse(argc, argv)) return exit_done;
   require_one_source(app, wanted);
+  require_same_work(wanted);
   app.input("matrix", wanted.matrix_file);
   if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
     throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
