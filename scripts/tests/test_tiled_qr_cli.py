@@ -31,6 +31,13 @@ BAD_ARGUMENTS = {
     "--batch 2 --trace t.h5": "--trace",
     "--matrix none.mtx --batch 2": "--batch",
     "--streams 0": "--streams",
+    "--method cholesky_qr2": "--form-q",
+    "--condition 10": "--family conditioned",
+    "--family conditioned --condition 0.5": "--condition",
+    "--family conditioned --condition 1e3,": "--condition",
+    "--matrix none.mtx --condition 3": "--condition",
+    "--method cusolver_streams --rows 64": "CUDA",
+    "--method cublas_batched --rows 64": "CUDA",
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
     "--rows 2000 --dag": "--dag",
@@ -90,6 +97,47 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     assert (runs["formed_bytes"][apart] > 0).all() and (
         runs["formed_bytes"][tiled & ~apart] == 0
     ).all()
+
+
+@pytest.mark.parametrize("options", [[], ["--form-q"]])
+def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
+    path = tmp_path / "r.h5"
+    ours = ["fr1", "fr2", "fr3", "fr3_joined", "gram_panels"]
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", 1024, "--method", ",".join(ours),
+        "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path, *options,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["method"]) == set(ours) and set(runs["matrix_bytes"]) == {8 * 1024**2}
+    assert (runs["extra_bytes"] > 0).all(), runs["extra_bytes"]
+    assert (runs["extra_bytes"] < 0.15 * runs["matrix_bytes"]).all(), runs["extra_bytes"]
+    # Explicit Q, where it does not take the matrix's place.
+    assert set(runs["formed_bytes"]) == {8 * 1024**2 if options else 0}
+
+
+def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(run, refused, tmp_path):
+    path = tmp_path / "r.h5"
+    methods = ["gram_panels", "cholesky_qr2", "lapack"]
+    done = run(
+        "--backend", "host", "--workers", 2, "--family", "conditioned", "--condition", "1e2,1e14",
+        "--rows", 200, "--columns", 30, "--form-q", "--method", ",".join(methods), "--repeat", 1,
+        "--batch", 2, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert len(runs["method"]) == 6 and set(runs["status"]) == {"ok"}
+    lost = (runs["method"] == "cholesky_qr2") & (runs["condition"] == 1e14)
+    assert lost.sum() == 1 and set(runs["verified"][lost]) == {"no"}
+    assert runs["broke_down"][lost] >= 2 and set(runs["verified"][~lost]) == {"yes"}
+    good = (runs["method"] == "cholesky_qr2") & ~lost
+    assert runs["broke_down"][good] == 0 and set(
+        runs["broke_down"][runs["method"] == "lapack"]
+    ) == {-1}
+    message = refused(
+        "--backend", "host", "--method", "cholesky_qr2", "--form-q", "--rows", 4, "--columns", 5
+    )
+    assert "4 x 5" in message
 
 
 def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):

@@ -40,6 +40,13 @@ class cholesky_work final : public reflector_work<T> {
     auto const infos = this->machine().copy_to_host(infos_);
     broke_down_ = std::count_if(infos.begin(), infos.end(), [](int info) { return info != 0; });
   }
+  void verify() override {
+    reflector_work<T>::verify();
+    // By luck the second round can mend it; a user is told that it failed.
+    if (broke_down_ > 0)
+      throw wrong_result("Cholesky's factorisation broke down " + std::to_string(broke_down_) +
+                         " times");
+  }
   void record(row& to) const override {
     reflector_work<T>::record(to);
     to.broke_down = broke_down_;

@@ -15,11 +15,16 @@ std::int64_t in_parts(std::int64_t n, std::int64_t part) { return (n + part - 1)
 
 /// The sizes of a group, without memory.
 template <class Real>
-panel_group<Real> group_of(std::int64_t rows, std::int64_t cols, int begin) {
+panel_group<Real> group_of(std::int64_t rows, std::int64_t cols, int begin, int width) {
   matrix_ref<Real> const q{nullptr, rows, std::min(rows, cols), rows};
   panel_group<Real> group{{nullptr, rows, cols, rows}, q, begin, 0, 1, nullptr, nullptr};
-  group.end = std::min(begin + group_panels, group.q_panels());
+  group.end = std::min(begin + width, group.q_panels());
   return group;
+}
+
+/// What sums may take of the memory that the matrix takes, in squares of 32 × 32.
+std::int64_t room_for_sums(std::int64_t rows, std::int64_t cols) {
+  return rows * cols / 12 / static_cast<std::int64_t>(square_entries);
 }
 
 }  // namespace
@@ -34,8 +39,11 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
                   ? settings.blocks
                   : (machine.is_host() ? 1 : 2) * machine.properties().multiprocessors),
       threads_(machine.is_host() ? 1 : settings.threads),
+      width_(group_of<Real>(rows, cols, 0, group_panels).products() <= room_for_sums(rows, cols)
+                 ? group_panels
+                 : group_panels / 2),
       sums_(machine.allocate<Real>(most_sums() * square_entries)),
-      x_(machine.allocate<Real>(std::size_t(panels()) * group_panels * square_entries)) {}
+      x_(machine.allocate<Real>(std::size_t{group_panels} * group_panels * square_entries)) {}
 
 template <class Real>
 int q_former<Real>::panels() const {
@@ -44,18 +52,19 @@ int q_former<Real>::panels() const {
 
 template <class Real>
 int q_former<Real>::splits_of(int begin) const {
-  auto const group = group_of<Real>(rows_, cols_, begin);
+  std::int64_t const products = std::max(1, group_of<Real>(rows_, cols_, begin, width_).products());
   std::int64_t const chunks = in_parts(rows_ - std::int64_t{begin} * panel_width, former_rows);
+  std::int64_t const room = room_for_sums(rows_, cols_);
   return static_cast<int>(
-      std::clamp<std::int64_t>(blocks_ / std::max(1, group.products()), 1, chunks));
+      std::clamp<std::int64_t>(std::min<std::int64_t>(blocks_, room) / products, 1, chunks));
 }
 
 template <class Real>
 std::size_t q_former<Real>::most_sums() const {
   std::size_t most = 0;
-  for (int begin = 0; begin < panels(); begin += group_panels)
-    most = std::max(most,
-                    std::size_t(group_of<Real>(rows_, cols_, begin).products()) * splits_of(begin));
+  for (int begin = 0; begin < panels(); begin += width_)
+    most = std::max(most, std::size_t(group_of<Real>(rows_, cols_, begin, width_).products()) *
+                              splits_of(begin));
   return most;
 }
 
@@ -68,9 +77,8 @@ void q_former<Real>::run(matrix_ref<Real> factors, Real const* t, Real* q) {
     constexpr std::int64_t most = 1 << 20;
     return static_cast<int>(std::min(items, machine_->is_host() ? std::int64_t{blocks_} : most));
   };
-  for (int begin = (panels() - 1) / group_panels * group_panels; begin >= 0;
-       begin -= group_panels) {
-    auto group = group_of<Real>(rows_, cols_, begin);
+  for (int begin = (panels() - 1) / width_ * width_; begin >= 0; begin -= width_) {
+    auto group = group_of<Real>(rows_, cols_, begin, width_);
     group.factors = factors;
     group.q.data = q;
     group.splits = splits_of(begin);

@@ -41,6 +41,8 @@ class q_former {
   std::int64_t cols_;
   int blocks_;
   int threads_;
+  /// Panels of a group: fewer where their sums would take much memory beside the matrix.
+  int width_;
   buffer<Real> sums_;
   buffer<Real> x_;
 };

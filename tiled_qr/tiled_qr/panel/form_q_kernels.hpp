@@ -17,7 +17,7 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Rows of the tiles that these kernels work on, and panels of a group. With 128 rows two blocks of
+/// Rows of the tiles that these kernels work on, and panels of a group at most. With 128 rows two blocks of
 /// a product fit into a multiprocessor of an H100 or H200, so that one loads while the other
 /// multiplies. More panels a group read Q less often, and make a longer chain of products in 2.
 inline constexpr int former_rows = 128;
@@ -34,7 +34,7 @@ struct panel_group {
   int splits;
   /// For each product and split 32 × 32 entries, row after row.
   Real* sums;
-  /// X: for each column panel of Q and panel of the group 32 × 32 entries, row after row.
+  /// The same for X in the group's own columns; elsewhere it takes the place of VᵀQ.
   Real* x;
 
   GRIDLOOM_FN int panels() const { return end - begin; }
@@ -51,7 +51,8 @@ struct panel_group {
     return sums + (std::size_t(product) * splits + split) * (panel_width * panel_width);
   }
   GRIDLOOM_FN Real* x_of(int k, int j) const {
-    return x + (std::size_t(j) * group_panels + k) * (panel_width * panel_width);
+    if (j >= end) return sum(product_with_q(k, j), 0);
+    return x + std::size_t((j - begin) * group_panels + k) * (panel_width * panel_width);
   }
 };
 
