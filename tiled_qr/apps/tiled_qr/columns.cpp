@@ -29,7 +29,7 @@ bench::schema<row> runs_columns() {
       {"q", "", "formed: explicit Q is part of the run; implicit: it is left as reflectors",
        &row::q},
       {"tile", "1", "rows and columns of a tile; 0 without tiles", &row::tile},
-      {"tasks", "1", "tasks of the grid; 0 without tasks", &row::tasks},
+      {"tasks", "1", "tasks of the grids of the batch; 0 without tasks", &row::tasks},
       {"blocks", "1", "workers that execute tasks: thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads of a block", &row::threads},
       {"priority", "", "which ready task goes next", &row::priority},
