@@ -101,10 +101,11 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(several_groups_of_panels_are_factorised_and_make_q) {
+BOOST_AUTO_TEST_CASE(several_groups_of_panels_and_split_rows_make_q) {
   on_each_machine([](test_machine const& on, device& machine) {
     check_panels<double>(on, machine, "random", 421, 391);
     check_panels<double>(on, machine, "random", 1000, 140);
+    check_panels<double>(on, machine, "random", 900, 64);
     check_panels<double>(on, machine, "graded", 300, 257);
     check_panels<float>(on, machine, "rank-deficient", 257, 300);
   });

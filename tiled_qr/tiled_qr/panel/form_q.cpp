@@ -86,6 +86,9 @@ void q_former<Real>::run(matrix_ref<Real> factors, Real const* t, Real* q) {
     group.x = x_.data();
     if (int const items = group.products() * group.splits; items > 0)
       machine_->launch({blocks_for(items), threads_}, products_kernel<Real>{group});
+    add_splits_kernel<Real> const adding{group};
+    if (group.splits > 1 && adding.items() > 0)
+      machine_->launch({blocks_for(adding.items()), threads_}, adding);
     machine_->launch({blocks_for(panels() - begin), threads_}, solve_kernel<Real>{group, t});
     update_kernel<Real> const update{group};
     machine_->launch({blocks_for(update.tiles()), threads_}, update);

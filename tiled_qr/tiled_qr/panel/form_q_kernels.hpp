@@ -149,6 +149,50 @@ struct products_kernel {
   }
 };
 
+/// Adds the parts of each product up, into the first, in an order that the launch determines.
+template <class Real>
+struct add_splits_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+  /// Entries of a product that a block takes at a time, and threads an entry at most.
+  static constexpr int entries = 32;
+  static constexpr int most_parts = max_threads / entries;
+
+  struct scratch {
+    Real parts[most_parts][entries];
+  };
+
+  panel_group<Real> group;
+
+  GRIDLOOM_FN int items() const { return group.products() * (panel_width * panel_width / entries); }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    constexpr int a_product = panel_width * panel_width / entries;
+    int const parts = block.num_threads() < entries ? 1 : block.num_threads() / entries;
+    for (int item = block.index(); item < items(); item += block.count()) {
+      int const product = item / a_product;
+      int const first = item % a_product * entries;
+      for (int x = block.thread_rank(); x < parts * entries; x += block.num_threads()) {
+        Real sum = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+        for (int split = x / entries; split < group.splits; split += parts)
+          sum += group.sum(product, split)[first + x % entries];
+        shared.parts[x / entries][x % entries] = sum;
+      }
+      block.sync();
+      for (int x = block.thread_rank(); x < entries; x += block.num_threads()) {
+        Real sum = 0;
+        for (int part = 0; part < parts; ++part) sum += shared.parts[part][x];
+        group.sum(product, 0)[first + x] = sum;
+      }
+      block.sync();
+    }
+  }
+};
+
 /// 2. A block a column panel of Q from the group's first on; back substitution by panels.
 template <class Real>
 struct solve_kernel {
@@ -181,7 +225,7 @@ struct solve_kernel {
     load_right_side(block, k, j, shared.right);
     for (int l = k + 1; l < group.panels(); ++l) {
       for (int e = block.thread_rank(); e < size; e += block.num_threads())
-        shared.left(e % panel_width, e / panel_width) = summed(group.pair(k, l), e);
+        shared.left(e % panel_width, e / panel_width) = group.sum(group.pair(k, l), 0)[e];
       block.sync();
       transposed_product(block, shared.left, shared.x[l], shared.product);
       block.sync();
@@ -201,12 +245,6 @@ struct solve_kernel {
       to[e] = shared.x[k](e / panel_width, e % panel_width);
   }
 
-  GRIDLOOM_FN Real summed(int product, int e) const {
-    Real sum = 0;
-    for (int split = 0; split < group.splits; ++split) sum += group.sum(product, split)[e];
-    return sum;
-  }
-
   /// VᵀQ of panel k of the group. In the group's own columns Q is the identity so far: the rows of V
   /// that its ones select.
   template <class Block>
@@ -217,7 +255,7 @@ struct solve_kernel {
       int const row = e / panel_width;
       int const col = e % panel_width;
       if (j >= group.end) {
-        to(row, col) = summed(group.product_with_q(k, j), e);
+        to(row, col) = group.sum(group.product_with_q(k, j), 0)[e];
         continue;
       }
       std::int64_t const v_row = std::int64_t{j} * panel_width + col;
