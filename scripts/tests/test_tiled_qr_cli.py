@@ -99,6 +99,17 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     ).all()
 
 
+def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--rows", 1000, "--batch", 10, "--precision", "float", "--method",
+        "lapack", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert (runs["batch"][0], runs["verified_matrices"][0], runs["verified"][0]) == (10, 8, "yes")
+
+
 @pytest.mark.parametrize("options", [[], ["--form-q"]])
 def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
     path = tmp_path / "r.h5"

@@ -80,7 +80,7 @@ class tiled_work final : public qr_work<T> {
   void copy_out() override {
     factors_.clear();
     for (auto const& one : matrices_) factors_.push_back(one->fetch());
-    if (this->forms_q()) qs_ = machine().copy_to_host(q_);
+    if (this->forms_q()) fetch(machine(), q_, qs_);
   }
   void check() override {
     for (auto const& one : qrs_) one->require_done();

@@ -34,7 +34,7 @@ class cholesky_work final : public reflector_work<T> {
   }
   void copy_out() override {
     reflector_work<T>::copy_out();
-    rs_ = this->machine().copy_to_host(r_);
+    fetch(this->machine(), r_, rs_);
   }
   void check() override {
     auto const infos = this->machine().copy_to_host(infos_);

@@ -21,7 +21,7 @@ class reflector_work : public qr_work<T> {
   void copy_in() override {
     machine().copy_to_device(matrices_, std::span<T const>(this->of_.values));
   }
-  void copy_out() override { factors_ = machine().copy_to_host(matrices_); }
+  void copy_out() override { fetch(machine(), matrices_, factors_); }
 
  protected:
   [[nodiscard]] device& machine() const { return this->of_.app.machine(); }
@@ -50,7 +50,7 @@ class panel_work final : public reflector_work<T> {
   }
   void copy_out() override {
     reflector_work<T>::copy_out();
-    if (this->forms_q()) qs_ = this->machine().copy_to_host(q_);
+    if (this->forms_q()) fetch(this->machine(), q_, qs_);
   }
   void check() override { qr_.require_done(); }
   void record(row& to) const override {
@@ -98,7 +98,7 @@ class library_work final : public reflector_work<T> {
   void run() override { qr_->run(); }
   void copy_out() override {
     reflector_work<T>::copy_out();
-    if (this->forms_q()) rs_ = this->machine().copy_to_host(r_);
+    if (this->forms_q()) fetch(this->machine(), r_, rs_);
   }
   void check() override { qr_->require_done(); }
   void record(row& to) const override {

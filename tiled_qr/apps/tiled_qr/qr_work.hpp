@@ -86,4 +86,12 @@ std::span<T const> part_of(std::vector<T> const& values, std::size_t size, std::
   return std::span<T const>(values).subspan(static_cast<std::size_t>(number) * size, size);
 }
 
+/// Copies a buffer into memory that is kept from run to run: fresh pages would cost more than the
+/// copy.
+template <class T>
+void fetch(device& machine, buffer<T> const& from, std::vector<T>& to) {
+  to.resize(from.size());
+  machine.copy_to_host(std::span<T>(to), static_cast<T const*>(from.data()));
+}
+
 }  // namespace gridloom::tiled_qr
