@@ -1,5 +1,5 @@
 #pragma once
-// Explicit Q of what gram_panels left (form_q_kernels.hpp says how).
+// Explicit Q of what gram_panels left (form_q_products.hpp says how).
 
 #include <cstddef>
 #include <cstdint>
