@@ -6,6 +6,7 @@
 #include "scene.hpp"
 #include "test_machines.hpp"
 #include "tiled_qr/blocked/blocked_panels.hpp"
+#include "tiled_qr/panel/form_q.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
 #include "tiled_qr/stream/streamed_panels.hpp"
 
@@ -25,13 +26,15 @@ struct counts {
 struct resident {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
-                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus) {
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
     panels::gram_panels<T> qr(machine, matrix.rows, matrix.cols,
                               {.blocks = on.shape.blocks, .threads = on.shape.threads});
     qr.reset();
     qr.run(matrix);
     qr.require_done();
     taus = machine.copy_to_host(qr.tau());
+    t = machine.allocate<T>(qr.t().size());
+    machine.copy_on_device(t, qr.t());
     return {qr.chains(), qr.panels()};
   }
 };
@@ -40,9 +43,9 @@ struct resident {
 struct streamed {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
-                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus) {
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
     int const count = static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32);
-    buffer<T> const t = machine.allocate<T>(static_cast<std::size_t>(count) * 1024);
+    t = machine.allocate<T>(static_cast<std::size_t>(count) * 1024);
     buffer<T> const tau = machine.allocate<T>(static_cast<std::size_t>(count) * 32);
     panels::streamed_panels<T> qr(machine, matrix.rows, matrix.cols, {.blocks = on.shape.blocks});
     qr.start(matrix, t.data(), tau.data());
@@ -56,11 +59,13 @@ struct streamed {
 struct blocked {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
-                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus) {
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
     panels::blocked_panels<T> qr(machine, matrix.rows, matrix.cols,
                                  {.blocks = on.shape.blocks, .width = 64});
     qr.run(matrix);
     taus = machine.copy_to_host(qr.tau());
+    t = machine.allocate<T>(qr.t().size());
+    machine.copy_on_device(t, qr.t());
     return {qr.chains(), static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32)};
   }
 };
@@ -86,8 +91,9 @@ factored check_panels(test_machine const& on, device& machine, std::string const
       std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
     buffer<T> const matrix = machine.allocate_copy(spread);
     std::vector<T> taus;
+    buffer<T> t;
     result.of =
-        Engine::template factorise<T>(on, machine, {matrix.data(), rows, cols, leading}, taus);
+        Engine::template factorise<T>(on, machine, {matrix.data(), rows, cols, leading}, taus, t);
     spread = machine.copy_to_host(matrix);
     std::vector<T> factors(a.size());
     for (std::int64_t col = 0; col < cols; ++col) {
@@ -102,6 +108,15 @@ factored check_panels(test_machine const& on, device& machine, std::string const
     lapack_orgqr(rows, cols, q.data(), taus.data());
     q.resize(static_cast<std::size_t>(rows * vectors));
     BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+    BOOST_TEST_CONTEXT("Q formed by products") {
+      // Q need not be set before.
+      buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
+      panels::q_former<T> former(machine, rows, cols,
+                                 {.blocks = on.shape.blocks, .threads = on.shape.threads});
+      former.run({matrix.data(), rows, cols, leading}, t.data(), formed.data());
+      auto const own = machine.copy_to_host(formed);
+      BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
+    }
     result.values.assign(factors.begin(), factors.end());
   }
   return result;
@@ -140,6 +155,16 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_is_factorised_in_both_precisions, Eng
       check_panels<Engine, double>(on, machine, std::string(one.name), 150, 60);
       check_panels<Engine, float>(on, machine, std::string(one.name), 96, 96);
     }
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(several_groups_of_panels_and_split_rows_make_q, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    check_panels<Engine, double>(on, machine, "random", 421, 391);
+    check_panels<Engine, double>(on, machine, "random", 1000, 140);
+    check_panels<Engine, double>(on, machine, "random", 900, 64);
+    check_panels<Engine, double>(on, machine, "graded", 300, 257);
+    check_panels<Engine, float>(on, machine, "rank-deficient", 257, 300);
   });
 }
 

@@ -1,11 +1,23 @@
 """Which rows of tiled-qr's results make a curve, and how methods are drawn."""
 
+import numpy as np
+
+from gridloom.results import joined, read_runs
 from gridloom.statistics import median_interval
 from gridloom.style import Arms
 
 METHODS = Arms(
     published=["fr1", "fr2", "fr3", "fr3_joined"],
-    rivals=["cusolver", "lapack", "lapack_all", "householder"],
+    rivals=[
+        "cusolver",
+        "lapack",
+        "lapack_all",
+        "householder",
+        "cusolver_streams",
+        "cublas_batched",
+        "cholesky_qr2",
+        "cholesky_qr2_mma",
+    ],
     ours=["gram_panels"],
 )
 NAMES = {
@@ -15,10 +27,34 @@ NAMES = {
     "fr3_joined": "FR3 in one launch",
     "gram_panels": "resident teams, panels from Gram matrices",
     "cusolver": "cuSOLVER geqrf",
+    "cusolver_streams": "cuSOLVER geqrf in streams",
+    "cublas_batched": "cuBLAS geqrfBatched",
+    "cholesky_qr2": "CholeskyQR2",
+    "cholesky_qr2_mma": "CholeskyQR2, products of ours",
     "lapack": "LAPACK, one thread",
     "lapack_all": "LAPACK, all threads",
     "householder": "Algorithm 1",
 }
+# What rows of files stored before these columns came are.
+EARLIER = {"batch": 1, "q": "implicit", "condition": np.nan}
+
+
+def filled(runs):
+    """The rows with the columns that an earlier program did not write."""
+    for name, value in EARLIER.items():
+        if name not in runs:
+            runs[name] = value
+    return runs
+
+
+def read_results(paths):
+    """The rows of all files after one another."""
+    return joined([filled(read_runs(path)) for path in paths])
+
+
+def single(runs):
+    """Rows of one matrix a run, whose Q is left implicit."""
+    return runs.only(batch=1, q="implicit")
 
 
 def is_tall(config):

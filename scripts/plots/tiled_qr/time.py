@@ -17,13 +17,13 @@ from gridloom.figure import main
 from gridloom.labels import MACHINE, Part, split_labels
 from gridloom.results import PlotError
 from gridloom.style import use_style
-from gridloom.tiled_qr.data import METHODS, NAMES, curves_of, shapes_of
+from gridloom.tiled_qr.data import METHODS, NAMES, curves_of, read_results, shapes_of, single
 
 PARTS = MACHINE | {"tile": Part(lambda c: f"tiles of {c['tile']} × {c['tile']}")}
 
 
 def draw(runs):
-    every = runs.only(precision="double", input="random")
+    every = single(runs).only(precision="double", input="random")
     every = every.mask(every["priority"].isin(["", "factorisations-first"]))
     if len(every.only(status="ok")) == 0:
         raise PlotError("no rows of random matrices in double with status 'ok'")
@@ -52,4 +52,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_time", __doc__, draw))
+    sys.exit(main("qr_time", __doc__, draw, read=read_results))

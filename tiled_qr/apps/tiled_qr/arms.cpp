@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "check/householder.hpp"
-#include "check/lapack.hpp"
+#include "cholesky_work.hpp"
 #include "gridloom/bench/catalogue.hpp"
-#include "input_of.hpp"
+#include "host_work.hpp"
 #include "panel_work.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
@@ -31,142 +30,146 @@ constexpr entry entries[] = {
     {{"blocked_panels",
       "beyond: the same reflectors by passes over the rows, and products of cuBLAS"},
      {}},
-    {{"cusolver", "rival: cuSOLVER's geqrf, on the device"}, {}},
+    {{"cusolver", "rival: cuSOLVER's geqrf, on the device, a call a matrix"}, {}},
+    {{"cusolver_streams", "rival: the same in several streams at once (--streams)"}, {}},
+    {{"cublas_batched", "rival: cuBLAS's geqrfBatched"}, {}},
+    {{"cholesky_qr2",
+      "rival: CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q", false,
+      true},
+     {}},
     {{"lapack", "rival: LAPACKE geqrf of OpenBLAS, one thread", true}, {}},
-    {{"lapack_all", "rival: the same with all threads", true}, {}},
+    {{"lapack_all", "rival: the same with all threads, a matrix each where there are enough", true},
+     {}},
     {{"householder", "rival: Algorithm 1 of the report, on the whole matrix, one thread", true},
      {}},
 };
 
-/// A scheduler of the report.
+std::optional<library_method> library_method_of(std::string_view name) {
+  if (name == "cusolver") return library_method::cusolver;
+  if (name == "cusolver_streams") return library_method::cusolver_streams;
+  if (name == "cublas_batched") return library_method::cublas_batched;
+  return {};
+}
+
+/// A scheduler of the report; the matrices of a batch one after the other.
 template <class T>
-class tiled_work final : public bench::work<row> {
+class tiled_work final : public qr_work<T> {
  public:
   tiled_work(input_of<T> const& of, factorization_settings const& settings)
-      : of_(of),
+      : qr_work<T>(of),
         settings_(settings),
         cut_(make_tiling(of.rows, of.cols, of.wanted.tile)),
-        matrix_(of.app.machine(), cut_),
-        qr_(of.app.machine(), cut_, settings) {}
-
-  void copy_in() override { matrix_.load(of_.values); }
-  void run() override {
-    qr_.reset();  // what a rival does inside its call
-    qr_.run(matrix_.ref());
+        q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
+                                                                  : 0)) {
+    for (std::int64_t number = 0; number < of.batch; ++number) {
+      matrices_.push_back(std::make_unique<device_matrix<T>>(of.app.machine(), cut_));
+      qrs_.push_back(std::make_unique<factorization<T>>(of.app.machine(), cut_, settings));
+    }
   }
-  void copy_out() override { factors_ = matrix_.fetch(); }
-  void check() override { qr_.require_done(); }
-  void verify() override {
-    auto const q = form_q(of_.app.machine(), matrix_.ref(), of_.vectors(),
-                          {settings_.blocks, settings_.threads});
-    of_.judge(q, upper_triangle<T>(cut_, factors_), found_.emplace());
+
+  void copy_in() override {
+    for (std::size_t at = 0; at < matrices_.size(); ++at)
+      matrices_[at]->load(this->of_.matrix(static_cast<std::int64_t>(at)));
+  }
+  void run() override {
+    for (std::size_t at = 0; at < qrs_.size(); ++at) {
+      qrs_[at]->reset();  // what a rival does inside its call
+      qrs_[at]->run(matrices_[at]->ref());
+      if (this->forms_q())
+        form_q(machine(), matrices_[at]->ref(), this->of_.vectors(),
+               q_.data() + at * this->of_.q_size(), shape());
+    }
+  }
+  void copy_out() override {
+    factors_.clear();
+    for (auto const& one : matrices_) factors_.push_back(one->fetch());
+    if (this->forms_q()) fetch(machine(), q_, qs_);
+  }
+  void check() override {
+    for (auto const& one : qrs_) one->require_done();
   }
   bool observe() override {
     std::uint64_t const tasks = count_tasks(cut_);
     constexpr std::uint64_t most_events = 1U << 22U;
-    trace_ref const events = of_.app.arm_trace(
-        qr_.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
+    auto& qr = *qrs_.front();
+    trace_ref const events = this->of_.app.arm_trace(
+        qr.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
     copy_in();
-    qr_.reset();
-    qr_.run(matrix_.ref(), events);
-    of_.app.machine().synchronize();
+    qr.reset();
+    qr.run(matrices_.front()->ref(), events);
+    machine().synchronize();
     return true;
   }
   void record(row& to) const override {
-    to.finished = static_cast<std::int64_t>(const_cast<tiled_work*>(this)->qr_.finished());
-    to.matrix_bytes = static_cast<std::int64_t>(of_.values.size() * sizeof(T));
-    to.extra_bytes = static_cast<std::int64_t>(matrix_.bytes() + qr_.bytes()) - to.matrix_bytes;
-    if (kernel_facts const facts = qr_.facts(); facts.registers != 0) {
+    qr_work<T>::record(to);
+    to.finished = 0;
+    to.extra_bytes = -to.matrix_bytes;
+    for (std::size_t at = 0; at < qrs_.size(); ++at) {
+      to.finished += static_cast<std::int64_t>(qrs_[at]->finished());
+      to.extra_bytes += static_cast<std::int64_t>(matrices_[at]->bytes() + qrs_[at]->bytes());
+    }
+    to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
+    if (kernel_facts const facts = qrs_.front()->facts(); facts.registers != 0) {
       to.registers = facts.registers;
       to.shared_bytes = facts.shared_bytes;
       to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
     }
-    record_residuals(found_, to);
   }
 
  private:
-  input_of<T> const& of_;
+  [[nodiscard]] device& machine() const { return this->of_.app.machine(); }
+  [[nodiscard]] launch_shape shape() const { return {settings_.blocks, settings_.threads}; }
+
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const at = static_cast<std::size_t>(number);
+    auto r = upper_triangle<T>(cut_, factors_[at]);
+    if (!this->forms_q())
+      return {form_q(machine(), matrices_[at]->ref(), this->of_.vectors(), shape()), std::move(r)};
+    auto const q = part_of(qs_, this->of_.q_size(), number);
+    return {{q.begin(), q.end()}, std::move(r)};
+  }
+
   factorization_settings settings_;
   tiling cut_;
-  device_matrix<T> matrix_;
-  factorization<T> qr_;
-  std::vector<T> factors_;
-  std::optional<residuals> found_;
-};
-
-/// A method of the host that takes the whole matrix.
-template <class T>
-class host_work final : public bench::work<row> {
- public:
-  host_work(input_of<T> const& of, std::string_view name) : of_(of), name_(name) {}
-
-  void prepare() override { set_lapack_threads(name_ == "lapack_all" ? 0 : 1); }
-  void copy_in() override {
-    factors_ = of_.values;
-    taus_.resize(static_cast<std::size_t>(of_.vectors()));
-  }
-  void run() override {
-    if (name_ == "householder") {
-      householder_qr(of_.rows, of_.cols, factors_.data());
-    } else {
-      lapack_geqrf(of_.rows, of_.cols, factors_.data(), taus_.data());
-    }
-  }
-  void verify() override {
-    auto const r = upper_triangle<T>({of_.rows, of_.cols, 1}, factors_);
-    std::vector<T> q;
-    if (name_ == "householder") {
-      q = householder_q(of_.rows, of_.cols, factors_.data());
-    } else {
-      q = factors_;
-      lapack_orgqr(of_.rows, of_.cols, q.data(), taus_.data());
-      q.resize(static_cast<std::size_t>(of_.rows * of_.vectors()));
-    }
-    of_.judge(q, r, found_.emplace());
-  }
-  void record(row& to) const override {
-    to.matrix_bytes = static_cast<std::int64_t>(of_.values.size() * sizeof(T));
-    record_residuals(found_, to);
-  }
-
- private:
-  input_of<T> const& of_;
-  std::string_view name_;
-  std::vector<T> factors_;
-  std::vector<T> taus_;
-  std::optional<residuals> found_;
+  std::vector<std::unique_ptr<device_matrix<T>>> matrices_;
+  std::vector<std::unique_ptr<factorization<T>>> qrs_;
+  buffer<T> q_;
+  std::vector<std::vector<T>> factors_;
+  std::vector<T> qs_;
 };
 
 template <class T>
 class scene_of final : public scene {
  public:
-  scene_of(bench::program& app, request const& wanted, std::string name, std::int64_t rows,
-           std::int64_t cols, std::vector<T> values)
-      : input_{app, wanted, rows, cols, std::move(values)}, name_(std::move(name)) {}
+  scene_of(bench::program& app, request const& wanted, subject const& what, std::vector<T> values)
+      : input_{app, wanted, what.rows, what.cols, what.batch, std::move(values)}, what_(what) {}
 
   std::vector<bench::arm<row>> arms() override {
     std::vector<bench::arm<row>> made;
-    for (std::string const& name : input_.wanted.methods) {
+    request const& wanted = input_.wanted;
+    for (std::string const& name : wanted.methods) {
       entry const& what = bench::named<entry>(entries, name, "--method");
-      if (what.name == "gram_panels") {
-        panels::panel_settings const settings = panel_settings_of();
-        made.push_back({name, facts_of_panels(what, settings), [this, settings] {
-                          return std::make_unique<panel_work<T>>(input_, settings);
+      if (what.name == "gram_panels" || what.name == "blocked_panels") {
+        bool const resident = what.name == "gram_panels";
+        made.push_back({name, facts_of_panels(what), [this, resident] {
+                          return std::make_unique<panel_work<T>>(input_, make_panels(resident),
+                                                                 former_settings_of());
                         }});
         continue;
       }
-      if (what.name == "blocked_panels") {
-        panels::block_settings const settings{.blocks = input_.app.common().workers};
+      if (auto const how = library_method_of(name)) {
         row facts = facts_of_whole(what);
-        facts.tile = panels::panel_width;
-        made.push_back({name, facts, [this, settings] {
-                          return std::make_unique<blocked_work<T>>(input_, settings);
-                        }});
+        if (how == library_method::cusolver_streams)
+          facts.blocks = static_cast<int>(std::min<std::int64_t>(input_.batch, wanted.streams));
+        made.push_back(
+            {name, facts, [this, how] { return std::make_unique<library_work<T>>(input_, *how); }});
         continue;
       }
-      if (what.name == "cusolver") {
-        made.push_back({name, facts_of_whole(what),
-                        [this] { return std::make_unique<cusolver_work<T>>(input_); }});
+      if (what.name == "cholesky_qr2") {
+        made.push_back({name, facts_of_whole(what), [this] {
+                          return std::make_unique<cholesky_work<T>>(input_, product_maker::library);
+                        }});
+        made.back().as_it_is = what.as_it_is;
         continue;
       }
       if (!what.how) {
@@ -176,9 +179,9 @@ class scene_of final : public scene {
         made.back().on_host = true;
         continue;
       }
-      for (std::string const& order : input_.wanted.priorities) {
+      for (std::string const& order : wanted.priorities) {
         factorization_settings const settings = settings_of(what, order);
-        std::string const label = input_.wanted.priorities.size() > 1 ? name + " " + order : name;
+        std::string const label = wanted.priorities.size() > 1 ? name + " " + order : name;
         made.push_back({label, facts_of(what, settings), [this, settings] {
                           return std::make_unique<tiled_work<T>>(input_, settings);
                         }});
@@ -201,25 +204,42 @@ class scene_of final : public scene {
     settings.timeout_s = input_.app.common().timeout_s;
     return settings;
   }
-  panels::panel_settings panel_settings_of() {
+  int panel_threads() {
+    int const asked = input_.app.common().threads;
+    return input_.app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
+  }
+  std::unique_ptr<panel_batch<T>> make_panels(bool resident) {
     auto const& common = input_.app.common();
-    return {.blocks = common.workers,
-            .threads = common.threads == 0 ? 256 : common.threads,
-            .timeout_s = common.timeout_s};
+    device& machine = input_.app.machine();
+    if (!resident)
+      return std::make_unique<blocked_batch<T>>(machine, input_.rows, input_.cols, input_.batch,
+                                                panels::block_settings{.blocks = common.workers});
+    return std::make_unique<resident_batch<T>>(machine, input_.rows, input_.cols, input_.batch,
+                                               panels::panel_settings{.blocks = common.workers,
+                                                                      .threads = panel_threads(),
+                                                                      .timeout_s = common.timeout_s,
+                                                                      .batch = input_.batch});
+  }
+  panels::former_settings former_settings_of() {
+    return {.blocks = input_.app.machine().is_host() ? input_.app.common().workers : 0,
+            .threads = panel_threads()};
   }
   row facts_of_whole(entry const& what) {
     row facts;
     facts.method = what.name;
-    facts.input = name_;
+    facts.input = what_.name;
+    facts.condition = what_.condition;
+    facts.batch = input_.batch;
+    facts.q = input_.wanted.form_q ? "formed" : "implicit";
     facts.precision = sizeof(T) == sizeof(double) ? "double" : "float";
     facts.rows = input_.rows;
     facts.cols = input_.cols;
     return facts;
   }
-  row facts_of_panels(entry const& what, panels::panel_settings const& settings) {
+  row facts_of_panels(entry const& what) {
     row facts = facts_of_whole(what);
     facts.tile = panels::panel_width;
-    facts.threads = input_.app.machine().is_host() ? 1 : settings.threads;
+    facts.threads = panel_threads();
     return facts;
   }
   row facts_of(entry const& what, factorization_settings const& settings) {
@@ -230,7 +250,7 @@ class scene_of final : public scene {
     }
     tiling const cut = make_tiling(input_.rows, input_.cols, input_.wanted.tile);
     facts.tile = cut.tile;
-    facts.tasks = static_cast<std::int64_t>(count_tasks(cut));
+    facts.tasks = static_cast<std::int64_t>(count_tasks(cut)) * input_.batch;
     facts.blocks = settings.blocks;
     facts.threads = settings.threads;
     facts.priority = priority_names[static_cast<int>(settings.order)];
@@ -240,7 +260,7 @@ class scene_of final : public scene {
   }
 
   input_of<T> input_;
-  std::string name_;
+  subject what_;
 };
 
 }  // namespace
@@ -254,18 +274,28 @@ bool leaves_trace(std::string const& method) {
   return bench::named<entry>(entries, method, "--method").how.has_value();
 }
 
-template <class T>
-std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted,
-                                  std::string const& input, std::int64_t rows, std::int64_t cols,
-                                  std::vector<T> values) {
-  return std::make_unique<scene_of<T>>(app, wanted, input, rows, cols, std::move(values));
+double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,
+                        bool on_host) {
+  auto const least = static_cast<double>(std::min(what.rows, what.cols));
+  double const matrix = static_cast<double>(what.rows) * static_cast<double>(what.cols);
+  double const q = wanted.form_q ? static_cast<double>(what.rows) * least : 0;
+  double elements = on_host ? matrix : 0;  // the input itself
+  for (std::string const& name : wanted.methods) {
+    bool const of_host = bench::named<entry>(entries, name, "--method").on_host;
+    if (on_host || !of_host) elements += matrix + q;
+  }
+  return elements * static_cast<double>(what.batch) * static_cast<double>(element);
 }
 
-template std::unique_ptr<scene> make_scene<float>(bench::program&, request const&,
-                                                  std::string const&, std::int64_t, std::int64_t,
+template <class T>
+std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
+                                  std::vector<T> values) {
+  return std::make_unique<scene_of<T>>(app, wanted, what, std::move(values));
+}
+
+template std::unique_ptr<scene> make_scene<float>(bench::program&, request const&, subject const&,
                                                   std::vector<float>);
-template std::unique_ptr<scene> make_scene<double>(bench::program&, request const&,
-                                                   std::string const&, std::int64_t, std::int64_t,
+template std::unique_ptr<scene> make_scene<double>(bench::program&, request const&, subject const&,
                                                    std::vector<double>);
 
 }  // namespace gridloom::tiled_qr

@@ -13,6 +13,13 @@
 
 namespace gridloom::tiled_qr::panels {
 
+/// What the launch is of: `count` matrices of one size, `stride` entries apart; teams of each.
+struct panel_batch {
+  int count;
+  std::int64_t stride;
+  int teams;
+};
+
 /// A factorisation's results beside the matrix, and what its blocks meet by.
 template <class Real>
 struct panel_memory {
@@ -20,13 +27,24 @@ struct panel_memory {
   Real* t;
   /// The reflectors' factors, one a column.
   Real* tau;
-  team_memory<Real> team;
+  team_memory<work_real> team;
   /// One a panel and member: 1 when it has written its reflectors. One a panel: 1 when T is there.
   /// All zero at the start.
   std::uint32_t* reflectors_ready;
   std::uint32_t* t_ready;
-  /// Chains that the panels took, see reflectors.hpp: one a panel if no column lost its digits.
+  /// Chains that all panels took, see reflectors.hpp: one a panel if no column lost its digits.
   std::uint32_t* chains;
+
+  /// The same for a matrix further on; the teams are the caller's own.
+  GRIDLOOM_FN panel_memory of_matrix(int number, int panels, int members) const {
+    panel_memory one = *this;
+    std::size_t const at = std::size_t(number) * panels;
+    one.t += at * square_size;
+    one.tau += at * panel_width;
+    one.reflectors_ready += at * members;
+    one.t_ready += at;
+    return one;
+  }
 };
 
 template <class Real, int Rows>
@@ -35,18 +53,19 @@ struct factor_kernel {
   static constexpr int max_threads = 256;
 
   struct scratch {
-    panel_tile<Real, Rows> panel;
-    panel_tile<Real, Rows> applied;
-    square<Real> parts[cross_parts];
-    square<Real> sum;
-    square<Real> scaled;
-    square<Real> t;
-    chain_scratch<Real> chain;
-    Real taus[panel_width];
+    panel_tile<work_real, Rows> panel;
+    panel_tile<work_real, Rows> applied;
+    square<work_real> parts[cross_parts];
+    square<work_real> sum;
+    square<work_real> scaled;
+    square<work_real> t;
+    chain_scratch<work_real> chain;
+    work_real taus[panel_width];
     bool stopped;
   };
 
   matrix_ref<Real> matrix;
+  panel_batch batch;
   int members;
   panel_memory<Real> memory;
   watchdog_ref dog;
@@ -55,11 +74,28 @@ struct factor_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     int const team = block.index() / members;
     row_share const share{block.index() % members, members};
-    run<Block> mine{*this, block, shared, share, {memory.team, team, share}, {dog, block.index()}};
+    run<Block> mine{*this,
+                    matrix,
+                    memory,
+                    block,
+                    shared,
+                    share,
+                    {memory.team, team, share},
+                    {dog, block.index()}};
     if (block.thread_rank() == 0) shared.stopped = false;
     block.sync();
-    for (int panel = team; panel < col_panels(); panel += block.count() / members)
-      if (!mine.take(panel)) return;
+    int const at_once = block.count() / members / batch.teams;
+    for (int number = team / batch.teams; number < batch.count; number += at_once) {
+      mine.matrix.data = matrix.data + number * batch.stride;
+      mine.memory = memory.of_matrix(number, panels(), members);
+      for (int panel = team % batch.teams; panel < col_panels(); panel += batch.teams)
+        if (!mine.take(panel)) return;
+    }
+  }
+
+  /// That have reflectors.
+  GRIDLOOM_FN int panels() const {
+    return row_blocks() < col_panels() ? row_blocks() : col_panels();
   }
 
   GRIDLOOM_FN int row_blocks() const {
@@ -74,10 +110,12 @@ struct factor_kernel {
   template <class Block>
   struct run {
     factor_kernel const& self;
+    matrix_ref<Real> matrix;
+    panel_memory<Real> memory;
     Block const& block;
     scratch& shared;
     row_share share;
-    team_member<Real> member;
+    team_member<work_real> member;
     watch patience;
     direct_memory words{};
 
@@ -86,30 +124,29 @@ struct factor_kernel {
 
     GRIDLOOM_FN bool take(int panel) {
       int const end = from(self.row_blocks());
-      load_tile(block, self.matrix, panel, share, 0, end, shared.panel);
+      load_tile(block, matrix, panel, share, 0, end, shared.panel);
       block.sync();
       int const panels = self.row_blocks();
       for (int k = 0; k < panel && k < panels; ++k)
         if (!apply(k, end)) return false;
       if (panel >= panels) {
-        store_tile(block, shared.panel, panel, share, 0, end, self.matrix);
+        store_tile(block, shared.panel, panel, share, 0, end, matrix);
         block.sync();
         return true;
       }
       if (!factor(panel, end)) return false;
-      store_tile(block, shared.panel, panel, share, 0, end, self.matrix);
+      store_tile(block, shared.panel, panel, share, 0, end, matrix);
       block.sync();
-      tell(self.memory.reflectors_ready + std::size_t(panel) * self.members + share.member);
+      tell(memory.reflectors_ready + std::size_t(panel) * self.members + share.member);
       return finish_t(panel, end);
     }
 
     /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int end) {
       int const begin = from(k);
-      std::uint32_t const* const ready =
-          self.memory.reflectors_ready + std::size_t(k) * self.members;
+      std::uint32_t const* const ready = memory.reflectors_ready + std::size_t(k) * self.members;
       if (!wait({ready, self.members, 1}, k)) return false;
-      load_tile(block, self.matrix, k, share, begin, end, shared.applied);
+      load_tile(block, matrix, k, share, begin, end, shared.applied);
       block.sync();
       if (share.holds(k)) {
         unit_lower(begin, shared.applied);
@@ -117,8 +154,8 @@ struct factor_kernel {
       }
       cross_products(block, shared.applied, shared.panel, begin, end, shared.parts);
       if (!add_up(shared.sum, k)) return false;
-      if (!wait({self.memory.t_ready + k, 1, 1}, k)) return false;
-      Real const* const t = self.memory.t + std::size_t(k) * square_size;
+      if (!wait({memory.t_ready + k, 1, 1}, k)) return false;
+      Real const* const t = memory.t + std::size_t(k) * square_size;
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
         shared.t(e % panel_width, e / panel_width) = t[e];
       block.sync();
@@ -137,7 +174,7 @@ struct factor_kernel {
       std::uint32_t chains = 0;
       for (int first = 0; first < panel_width; ++chains) {
         cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
-        Real* const top = member.top();
+        work_real* const top = member.top();
         if (has_top)
           for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
             top[e] = shared.panel(begin + e / panel_width, e % panel_width);
@@ -152,7 +189,7 @@ struct factor_kernel {
         first = last;
       }
       if (share.member == 0 && block.thread_rank() == 0)
-        words.fetch_add_relaxed(self.memory.chains, chains);
+        words.fetch_add_relaxed(memory.chains, chains);
       return true;
     }
 
@@ -164,13 +201,13 @@ struct factor_kernel {
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
         int const row = e % panel_width;
         int const col = e / panel_width;
-        Real value;
+        work_real value;
         if (row > col && col < last)
-          value = done || row >= last ? chain.reflectors(col, row) : Real{0};
+          value = done || row >= last ? chain.reflectors(col, row) : work_real{0};
         else if (done)
           value = chain.r(row, col);
         else
-          value = row < last ? Real{0} : chain.top(row, col);
+          value = row < last ? work_real{0} : chain.top(row, col);
         shared.panel(begin + row, col) = value;
       }
     }
@@ -184,26 +221,26 @@ struct factor_kernel {
       if (share.member != 0) return true;
       block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.scaled,
                       shared.t);
-      Real* const t = self.memory.t + std::size_t(panel) * square_size;
+      Real* const t = memory.t + std::size_t(panel) * square_size;
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
-        t[e] = shared.t(e % panel_width, e / panel_width);
+        t[e] = static_cast<Real>(shared.t(e % panel_width, e / panel_width));
       for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
-        self.memory.tau[std::size_t(panel) * panel_width + c] = shared.taus[c];
+        memory.tau[std::size_t(panel) * panel_width + c] = static_cast<Real>(shared.taus[c]);
       block.sync();
-      tell(self.memory.t_ready + panel);
+      tell(memory.t_ready + panel);
       return true;
     }
 
     /// What stands above the reflectors is R's: ones and zeros instead.
-    GRIDLOOM_FN void unit_lower(int begin, panel_tile<Real, Rows>& tile) {
+    GRIDLOOM_FN void unit_lower(int begin, panel_tile<work_real, Rows>& tile) {
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
         int const row = e % panel_width;
         int const col = e / panel_width;
-        if (row <= col) tile(begin + row, col) = row == col ? Real{1} : Real{0};
+        if (row <= col) tile(begin + row, col) = row == col ? work_real{1} : work_real{0};
       }
     }
 
-    GRIDLOOM_FN bool add_up(square<Real>& sum, int panel) {
+    GRIDLOOM_FN bool add_up(square<work_real>& sum, int panel) {
       return member.add_up(block, words, shared.parts, sum,
                            [&](panel_words wanted) { return wait(wanted, panel); });
     }

@@ -20,7 +20,8 @@ constexpr int good_members = 8;
 
 }  // namespace
 
-team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks) {
+team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blocks,
+                        std::int64_t batch) {
   auto const row_blocks = in_panels(rows);
   auto const most_rows = host ? host_rows : device_rows.back();
   auto const least = (rows + most_rows - 1) / most_rows;
@@ -28,14 +29,17 @@ team_shape choose_teams(bool host, std::int64_t rows, std::int64_t cols, int blo
     throw unsupported("a panel of " + std::to_string(rows) + " rows does not fit into " +
                       std::to_string(blocks) + " blocks of " + std::to_string(most_rows) +
                       " rows each");
+  auto const of_matrix = blocks / std::min(batch, blocks / least);
   auto const wanted = host ? std::int64_t{1} : std::min<std::int64_t>(good_members, row_blocks);
-  auto const members = std::min<std::int64_t>(std::max(least, wanted), blocks);
+  auto const members = std::min(std::max(least, wanted), of_matrix);
   auto const teams =
-      std::clamp<std::int64_t>(blocks / members, 1, std::max<std::int64_t>(1, in_panels(cols)));
+      std::clamp<std::int64_t>(of_matrix / members, 1, std::max<std::int64_t>(1, in_panels(cols)));
+  auto const matrices = std::min(batch, blocks / (members * teams));
   auto const held = (row_blocks + members - 1) / members * panel_width;
   auto const* const fits =
       std::find_if(device_rows.begin(), device_rows.end(), [&](int most) { return held <= most; });
-  return {static_cast<int>(teams), static_cast<int>(members), host ? host_rows : *fits};
+  return {static_cast<int>(matrices), static_cast<int>(teams), static_cast<int>(members),
+          host ? host_rows : *fits};
 }
 
 template <class Real>
@@ -45,16 +49,18 @@ gram_panels<Real>::gram_panels(device& machine, std::int64_t rows, std::int64_t 
       dog_(machine, settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors,
            settings.timeout_s),
       panels_(static_cast<int>(std::min(in_panels(rows), in_panels(cols)))),
+      batch_(static_cast<int>(settings.batch)),
       threads_(machine.is_host() ? 1 : settings.threads),
       shape_(choose_teams(
           machine.is_host(), rows, cols,
-          settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors)),
-      t_(machine.allocate<Real>(std::size_t(panels_) * square_size)),
-      tau_(machine.allocate<Real>(std::size_t(panels_) * panel_width)),
-      sums_(machine.allocate<Real>(std::size_t(2 * shape_.teams * shape_.members) * square_size)),
-      tops_(machine.allocate<Real>(std::size_t(2 * shape_.teams) * square_size)),
-      words_(machine.allocate<std::uint32_t>(std::size_t(panels_) * (shape_.members + 1) +
-                                             std::size_t(shape_.teams) * shape_.members + 1)) {}
+          settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors,
+          settings.batch)),
+      t_(machine.allocate<Real>(all_panels() * square_size)),
+      tau_(machine.allocate<Real>(all_panels() * panel_width)),
+      sums_(machine.allocate<work_real>(std::size_t(2) * blocks() * square_size)),
+      tops_(machine.allocate<work_real>(std::size_t(2) * shape_.matrices * shape_.teams *
+                                        square_size)),
+      words_(machine.allocate<std::uint32_t>(all_panels() * (shape_.members + 1) + blocks() + 1)) {}
 
 template <class Real>
 template <class Use>
@@ -80,15 +86,16 @@ void gram_panels<Real>::reset() {
 }
 
 template <class Real>
-void gram_panels<Real>::run(matrix_ref<Real> matrix) {
+void gram_panels<Real>::run(matrix_ref<Real> matrix, std::int64_t stride) {
   std::uint32_t* const ready = words_.data();
-  std::uint32_t* const t_ready = ready + std::size_t(panels_) * shape_.members;
-  std::uint32_t* const meetings = t_ready + panels_;
+  std::uint32_t* const t_ready = ready + all_panels() * shape_.members;
+  std::uint32_t* const meetings = t_ready + all_panels();
   panel_memory<Real> const memory{t_.data(), tau_.data(), {sums_.data(), tops_.data(), meetings},
                                   ready,     t_ready,     words_.data() + words_.size() - 1};
   with_rows([&]<int Rows>() {
-    machine_->launch({shape_.teams * shape_.members, threads_},
-                     factor_kernel<Real, Rows>{matrix, shape_.members, memory, stopper_});
+    machine_->launch({blocks(), threads_},
+                     factor_kernel<Real, Rows>{
+                         matrix, {batch_, stride, shape_.teams}, shape_.members, memory, stopper_});
   });
 }
 

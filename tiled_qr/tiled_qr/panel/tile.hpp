@@ -19,6 +19,10 @@ inline constexpr int panel_width = 32;
 /// the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
 inline constexpr int square_stride = panel_width + 4;
 
+/// What panels are computed in. Also matrices of float: the products of doubles on the matrix units are
+/// as quick as those of floats elsewhere.
+using work_real = double;
+
 /// A small square matrix, row after row.
 template <class Real>
 struct square {
@@ -108,29 +112,32 @@ GRIDLOOM_FN void for_tile(Block const& block, int begin, int end, Function const
 }  // namespace detail
 
 /// The tile's rows [begin, end) from a panel of the matrix; zero beyond the matrix's edges.
-template <class Block, class Real, int Rows>
+template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel, row_share share,
-                           int begin, int end, panel_tile<Real, Rows>& to) {
+                           int begin, int end, panel_tile<Work, Rows>& to) {
   using pair = detail::pair_of<Real>;
+  using work_pair = detail::pair_of<Work>;
   if (end <= begin) return;
   std::int64_t const first_col = std::int64_t{panel} * panel_width;
   if (detail::in_pairs(from, first_col, share, end)) {
     detail::for_tile<2>(block, begin, end, [&](int row, int col) {
-      *reinterpret_cast<pair*>(&to(row, col)) =
+      pair const two =
           *reinterpret_cast<pair const*>(from.at(share.in_matrix(row), first_col + col));
+      *reinterpret_cast<work_pair*>(&to(row, col)) =
+          work_pair{static_cast<Work>(two.first), static_cast<Work>(two.second)};
     });
   } else {
     detail::for_tile<1>(block, begin, end, [&](int row, int col) {
       std::int64_t const at_row = share.in_matrix(row);
       bool const there = from.has(at_row, first_col + col);
-      to(row, col) = there ? *from.at(at_row, first_col + col) : Real{0};
+      to(row, col) = there ? static_cast<Work>(*from.at(at_row, first_col + col)) : Work{0};
     });
   }
 }
 
 /// The other way; what lies beyond the matrix's edges is left out.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Real, Rows> const& from, int panel,
+template <class Block, class Real, class Work, int Rows>
+GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Work, Rows> const& from, int panel,
                             row_share share, int begin, int end, matrix_ref<Real> to) {
   using pair = detail::pair_of<Real>;
   if (end <= begin) return;
@@ -138,12 +145,13 @@ GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Real, Rows> const& fr
   if (detail::in_pairs(to, first_col, share, end)) {
     detail::for_tile<2>(block, begin, end, [&](int row, int col) {
       *reinterpret_cast<pair*>(to.at(share.in_matrix(row), first_col + col)) =
-          pair{from(row, col), from(row + 1, col)};
+          pair{static_cast<Real>(from(row, col)), static_cast<Real>(from(row + 1, col))};
     });
   } else {
     detail::for_tile<1>(block, begin, end, [&](int row, int col) {
       std::int64_t const at_row = share.in_matrix(row);
-      if (to.has(at_row, first_col + col)) *to.at(at_row, first_col + col) = from(row, col);
+      if (to.has(at_row, first_col + col))
+        *to.at(at_row, first_col + col) = static_cast<Real>(from(row, col));
     });
   }
 }

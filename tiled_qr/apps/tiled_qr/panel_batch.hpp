@@ -1,0 +1,158 @@
+#pragma once
+// K matrices of one size, one after the other in device memory, factorised by panels of reflectors
+// from their Gram matrix: by resident teams, all matrices in one launch, or block by block.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "tiled_qr/blocked/blocked_panels.hpp"
+#include "tiled_qr/panel/form_q.hpp"
+#include "tiled_qr/panel/gram_panels.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// What a result's row says of how it was run.
+struct panel_facts {
+  int blocks;
+  int threads;
+  int members;
+  kernel_facts kernel;
+};
+
+template <class T>
+class panel_batch {
+ public:
+  panel_batch(device& machine, std::int64_t rows, std::int64_t cols, std::int64_t batch)
+      : machine_(&machine), rows_(rows), cols_(cols), batch_(batch) {}
+  panel_batch(panel_batch const&) = delete;
+  panel_batch& operator=(panel_batch const&) = delete;
+  virtual ~panel_batch() = default;
+
+  /// In place; may return before it is done.
+  virtual void run(T* matrices) = 0;
+  virtual void require_done() = 0;
+  /// Of all matrices together.
+  [[nodiscard]] virtual std::int64_t chains() const = 0;
+  [[nodiscard]] virtual panel_facts facts() const = 0;
+
+  /// Asks for room to form Q, before form_q().
+  void prepare_q(panels::former_settings const& settings) {
+    former_.emplace(*machine_, rows_, cols_, settings);
+  }
+  /// After run(): explicit Q of each, one after the other, min(rows, cols) columns.
+  void form_q(T* matrices, T* q) {
+    if (!former_) throw std::invalid_argument("no room to form Q was asked for");
+    auto const size = rows_ * std::min(rows_, cols_);
+    for (std::int64_t number = 0; number < batch_; ++number)
+      former_->run(matrix(matrices, number), t_of(number), q + number * size);
+  }
+  /// The factors of one matrix, and zeros up to a multiple of 32.
+  [[nodiscard]] std::vector<T> taus(std::int64_t number) const {
+    std::vector<T> result(panels() * panels::panel_width);
+    machine_->copy_to_host(std::span<T>(result), tau_of(number));
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const { return own_bytes() + (former_ ? former_->bytes() : 0); }
+
+ protected:
+  [[nodiscard]] virtual T const* t_of(std::int64_t number) const = 0;
+  [[nodiscard]] virtual T const* tau_of(std::int64_t number) const = 0;
+  [[nodiscard]] virtual std::size_t own_bytes() const = 0;
+
+  [[nodiscard]] std::size_t panels() const {
+    return static_cast<std::size_t>((std::min(rows_, cols_) + panels::panel_width - 1) /
+                                    panels::panel_width);
+  }
+  [[nodiscard]] panels::matrix_ref<T> matrix(T* matrices, std::int64_t number) const {
+    return {matrices + number * rows_ * cols_, rows_, cols_, rows_};
+  }
+  [[nodiscard]] std::int64_t batch() const { return batch_; }
+
+ private:
+  device* machine_;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  std::int64_t batch_;
+  std::optional<panels::q_former<T>> former_;
+};
+
+/// All matrices in one launch.
+template <class T>
+class resident_batch final : public panel_batch<T> {
+ public:
+  resident_batch(device& machine, std::int64_t rows, std::int64_t cols, std::int64_t batch,
+                 panels::panel_settings settings)
+      : panel_batch<T>(machine, rows, cols, batch), qr_(machine, rows, cols, settings) {}
+
+  void run(T* matrices) override {
+    qr_.reset();  // what a rival does inside its call
+    auto const first = this->matrix(matrices, 0);
+    qr_.run(first, first.rows * first.cols);
+  }
+  void require_done() override { qr_.require_done(); }
+  [[nodiscard]] std::int64_t chains() const override { return qr_.chains(); }
+  [[nodiscard]] panel_facts facts() const override {
+    auto const kernel = qr_.facts();
+    return {qr_.blocks(), kernel.threads, qr_.shape().members, kernel};
+  }
+
+ private:
+  [[nodiscard]] T const* t_of(std::int64_t number) const override {
+    return qr_.t().data() + static_cast<std::size_t>(number) * this->panels() * panels::square_size;
+  }
+  [[nodiscard]] T const* tau_of(std::int64_t number) const override {
+    return qr_.tau().data() +
+           static_cast<std::size_t>(number) * this->panels() * panels::panel_width;
+  }
+  [[nodiscard]] std::size_t own_bytes() const override { return qr_.bytes(); }
+
+  panels::gram_panels<T> qr_;
+};
+
+/// One after the other.
+template <class T>
+class blocked_batch final : public panel_batch<T> {
+ public:
+  blocked_batch(device& machine, std::int64_t rows, std::int64_t cols, std::int64_t batch,
+                panels::block_settings const& settings)
+      : panel_batch<T>(machine, rows, cols, batch) {
+    for (std::int64_t number = 0; number < batch; ++number)
+      each_.push_back(std::make_unique<panels::blocked_panels<T>>(machine, rows, cols, settings));
+  }
+
+  void run(T* matrices) override {
+    for (std::int64_t number = 0; number < this->batch(); ++number)
+      of(number).run(this->matrix(matrices, number));
+  }
+  void require_done() override {}
+  [[nodiscard]] std::int64_t chains() const override {
+    std::int64_t sum = 0;
+    for (auto const& one : each_) sum += one->chains();
+    return sum;
+  }
+  [[nodiscard]] panel_facts facts() const override {
+    auto const kernel = of(0).facts();
+    return {of(0).blocks(), kernel.threads, 0, kernel};
+  }
+
+ private:
+  [[nodiscard]] panels::blocked_panels<T>& of(std::int64_t number) const {
+    return *each_[static_cast<std::size_t>(number)];
+  }
+  [[nodiscard]] T const* t_of(std::int64_t number) const override { return of(number).t().data(); }
+  [[nodiscard]] T const* tau_of(std::int64_t number) const override {
+    return of(number).tau().data();
+  }
+  [[nodiscard]] std::size_t own_bytes() const override {
+    std::size_t sum = 0;
+    for (auto const& one : each_) sum += one->bytes();
+    return sum;
+  }
+
+  std::vector<std::unique_ptr<panels::blocked_panels<T>>> each_;
+};
+
+}  // namespace gridloom::tiled_qr
