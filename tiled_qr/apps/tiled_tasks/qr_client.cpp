@@ -1,0 +1,100 @@
+// The tiled QR as a client: the tasks, dependences and operations of the report by the general
+// scheduler.
+
+#include "apps/tiled_tasks/client.hpp"
+#include "inputs/families.hpp"
+#include "tiled_qr/device_matrix.hpp"
+#include "tiled_qr/execute.hpp"
+#include "tiled_qr/factorization.hpp"
+#include "tiled_qr/general/launch.hpp"
+#include "tiled_qr/task_grid.hpp"
+
+namespace gridloom::tiled_qr::general {
+
+namespace {
+
+template <class T, int MaxTile>
+struct qr_body {
+  using scratch = tile_scratch<T, MaxTile>;
+
+  matrix_ref<T> matrix;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, task_view const& what, scratch& shared) const {
+    execute_task(block, matrix, what.payload<task>(), shared);
+  }
+};
+
+task_graph graph_of(tiling const& cut) {
+  std::vector<task_type> types;
+  // A double task takes at most twice as long (report, II.D, point 4).
+  for (int type = 0; type < 4; ++type) types.push_back({task_type_names[type], type < 2 ? 1.0 : 2.0});
+  task_graph graph(types);
+  for (std::uint32_t k = 0; k < cut.steps(); ++k) {
+    for (std::uint32_t i = k; i < cut.p(); ++i) {
+      for (std::uint32_t j = k; j < cut.q(); ++j) {
+        task const of{k, i, j};
+        task_id const added = graph.add_task(static_cast<std::uint32_t>(of.type()), of);
+        for_each_dependence(of, [&](task const& before) {
+          graph.add_dependency(static_cast<task_id>(number_of(cut, before)), added);
+        });
+      }
+    }
+  }
+  return graph;
+}
+
+class qr_client final : public client {
+ public:
+  qr_client(device& machine, std::int64_t n, int tile, std::uint64_t seed)
+      : machine_(&machine),
+        cut_(make_tiling(n, n, tile)),
+        values_(make_matrix<double>("random", n, n, seed)),
+        matrix_(machine, cut_),
+        graph_(graph_of(cut_)) {}
+
+  task_graph const& graph() const override { return graph_; }
+  std::unique_ptr<executor> make_ready(compiled_graph const& graph,
+                                       execution_settings const& how) override {
+    if (cut_.tile <= 32)
+      return make_executor(*machine_, graph, how, qr_body<double, 32>{matrix_.ref()});
+    return make_executor(*machine_, graph, how, qr_body<double, largest_tile>{matrix_.ref()});
+  }
+  void load() override { matrix_.load(values_); }
+  void fetch() override { factors_ = matrix_.fetch(); }
+  double verify(int threads) override {
+    device_matrix<double> other(*machine_, cut_);
+    other.load(values_);
+    factorization<double> serial(*machine_, cut_, {.threads = threads});
+    serial.reset();
+    serial.run(other.ref());
+    serial.require_done();
+    std::vector<double> const expected = other.fetch();
+    for (std::size_t at = 0; at < expected.size(); ++at) {
+      if (std::bit_cast<std::uint64_t>(expected[at]) == std::bit_cast<std::uint64_t>(factors_[at]))
+        continue;
+      auto const rows = static_cast<std::size_t>(cut_.rows);
+      throw wrong_result("row " + std::to_string(at % rows) + ", column " +
+                         std::to_string(at / rows) + " of the factors is not that of FR1");
+    }
+    return 0;
+  }
+  std::size_t bytes() const override { return matrix_.bytes(); }
+
+ private:
+  device* machine_;
+  tiling cut_;
+  std::vector<double> values_;
+  device_matrix<double> matrix_;
+  task_graph graph_;
+  std::vector<double> factors_;
+};
+
+}  // namespace
+
+std::unique_ptr<client> make_qr_client(device& machine, std::int64_t n, int tile,
+                                       std::uint64_t seed) {
+  return std::make_unique<qr_client>(machine, n, tile, seed);
+}
+
+}  // namespace gridloom::tiled_qr::general
