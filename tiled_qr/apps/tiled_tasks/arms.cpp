@@ -34,7 +34,7 @@ std::unique_ptr<client> make_client(device& machine, request const& wanted, subj
     return make_cholesky_client(machine, what.rows, wanted.tile, order, seed);
   }
   if (what.client == "example")
-    return make_example_client(machine, static_cast<std::uint32_t>(what.rows));
+    return make_example_client(machine, static_cast<std::uint32_t>(what.rows), seed);
   return make_graph_client(machine, *what.graph, what.work_ns);
 }
 

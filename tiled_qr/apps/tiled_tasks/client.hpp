@@ -43,7 +43,8 @@ std::unique_ptr<client> make_qr_client(device& machine, std::int64_t n, int tile
 std::unique_ptr<client> make_cholesky_client(device& machine, std::int64_t n, int tile,
                                              updates order, std::uint64_t seed);
 /// The example for users: `chunks` chunks of numbers.
-std::unique_ptr<client> make_example_client(device& machine, std::uint32_t chunks);
+std::unique_ptr<client> make_example_client(device& machine, std::uint32_t chunks,
+                                            std::uint64_t seed);
 /// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
 /// ran once and after its predecessors.
 std::unique_ptr<client> make_graph_client(device& machine, csr_graph const& graph,

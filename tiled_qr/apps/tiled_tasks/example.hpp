@@ -1,6 +1,6 @@
 #pragma once
-// A user's tasks on the general scheduler, whole: how often each number occurs among many, and how
-// many are not larger. docs/general.md goes through it.
+// A user's tasks on the general scheduler, whole: how many of many numbers are not larger than each
+// value. docs/general.md goes through it.
 
 #include <cstdint>
 
@@ -9,55 +9,57 @@
 
 namespace gridloom::tiled_qr::general::example {
 
-enum kind : std::uint32_t { make, count, sum_up };
+enum kind : std::uint32_t { count, add, sum_up };
 
-/// What a task is given: the numbers that it works on.
+/// What a task is given: which chunk of the numbers it is about.
 struct chunk {
-  std::uint32_t first, size;
+  std::uint32_t number;
 };
 
-inline constexpr std::uint32_t bins = 64;
+inline constexpr std::uint32_t values = 64;
+inline constexpr std::uint32_t chunk_size = 2048;
 
 /// What the tasks do, on memory of the device that the functor points to.
 struct body {
   struct scratch {
-    std::uint32_t counts[bins];  // shared memory of the block
+    std::uint32_t counts[values];  // shared memory of the block
   };
-  std::uint32_t* numbers;
-  std::uint32_t* histogram;
+  std::uint32_t const* numbers;
+  std::uint32_t* counts;     // a row of `values` a chunk
+  std::uint32_t* histogram;  // of all, 0 at the start
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, task_view const& task, scratch& own) const {
-    auto const rank = static_cast<std::uint32_t>(block.thread_rank());
-    auto const threads = static_cast<std::uint32_t>(block.num_threads());
-    if (task.type() == kind::make) {
-      auto const [first, size] = task.payload<chunk>();
-      for (auto i = first + rank; i < first + size; i += threads)
-        numbers[i] = (i * 2654435761U >> 20U) % bins;
-    } else if (task.type() == kind::count) {
-      auto const [first, size] = task.payload<chunk>();
-      for (auto bin = rank; bin < bins; bin += threads) {
-        own.counts[bin] = 0;
-        for (auto i = first; i < first + size; ++i) own.counts[bin] += numbers[i] == bin ? 1U : 0U;
-        histogram[bin] += own.counts[bin];  // not atomic: one such task at a time
+    int const rank = block.thread_rank();
+    int const threads = block.num_threads();
+    if (task.type() == kind::sum_up) {
+      for (std::uint32_t v = 1; v < values && rank == 0; ++v) histogram[v] += histogram[v - 1];
+      return;
+    }
+    std::uint32_t const c = task.payload<chunk>().number;
+    for (std::uint32_t v = rank; v < values; v += threads) {
+      if (task.type() == kind::count) {
+        own.counts[v] = 0;
+        for (std::uint32_t i = 0; i < chunk_size; ++i) own.counts[v] += numbers[c * chunk_size + i] == v;
+        counts[c * values + v] = own.counts[v];
+      } else {
+        histogram[v] += counts[c * values + v];  // not atomic: one such task at a time
       }
-    } else if (rank == 0) {
-      for (std::uint32_t bin = 1; bin < bins; ++bin) histogram[bin] += histogram[bin - 1];
     }
   }
 };
 
 /// What is to be done, and what must be kept.
-inline task_graph make_graph(std::uint32_t chunks, std::uint32_t size) {
-  task_graph graph({{"make", 1}, {"count", 4}, {"sum_up", 1}});
+inline task_graph make_graph(std::uint32_t chunks) {
+  task_graph graph({{"count", 8}, {"add", 1}, {"sum_up", 1}});
   resource_id const histogram = graph.add_resource();
   task_id const last = graph.add_task(kind::sum_up);
   for (std::uint32_t c = 0; c < chunks; ++c) {
-    task_id const made = graph.add_task(kind::make, chunk{c * size, size});
-    task_id const counted = graph.add_task(kind::count, chunk{c * size, size});
-    graph.add_dependency(made, counted);
-    graph.add_dependency(counted, last);
-    graph.uses(counted, histogram);  // conflicts with all others that count
+    task_id const counted = graph.add_task(kind::count, chunk{c});
+    task_id const added = graph.add_task(kind::add, chunk{c});
+    graph.add_dependency(counted, added);
+    graph.add_dependency(added, last);
+    graph.uses(added, histogram);  // all that add conflict: any order, one at a time
   }
   return graph;
 }
