@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 MACHINE = ROOT / "common/machine/include"
 SPARSE = ROOT / "common/sparse/include"
 TESTS = ROOT / "common/machine/tests"
+WAITING = ROOT / "common/machine/src/host_waiting.cpp"  # what groups of the host pause by
 SEEDS = "60"  # of each scenario and machine model; the tests by themselves run more
 
 
@@ -202,7 +203,8 @@ def build_and_run(queue, mutation, folder):
             os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-pthread",
             "-DGRIDLOOM_HAS_CUDA=0", "-DBOOST_TEST_DYN_LINK", f"-I{folder}",
             f"-I{ROOT / queue.include}", f"-I{MACHINE}", f"-I{SPARSE}", f"-I{TESTS}",
-            str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), "-o", str(program),
+            str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), str(WAITING),
+            "-o", str(program),
             "-lboost_unit_test_framework",
         ],
         capture_output=True, text=True,

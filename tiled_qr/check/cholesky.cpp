@@ -52,7 +52,8 @@ double cholesky_residual(std::int64_t n, std::span<double const> a, std::span<do
   int const rows = to_lapack(n);
   auto const size = static_cast<std::size_t>(n);
   std::vector<double> factor(l.begin(), l.end());
-  for (std::size_t j = 1; j < size; ++j) std::fill_n(factor.begin() + static_cast<std::ptrdiff_t>(j * size), j, 0.0);
+  for (std::size_t j = 1; j < size; ++j)
+    std::fill_n(factor.begin() + static_cast<std::ptrdiff_t>(j * size), j, 0.0);
   std::vector<double> difference(a.begin(), a.end());
   double const scale = norm_of_symmetric(difference, size) * static_cast<double>(n) *
                        std::numeric_limits<double>::epsilon();

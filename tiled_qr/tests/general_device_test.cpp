@@ -115,10 +115,10 @@ void check(test_machine const& on, device& machine, problem const& of,
   auto const ran = machine.allocate<std::uint32_t>(of.tasks);
   auto const counts = machine.allocate<std::uint32_t>(of.resources);
   auto const plain = machine.allocate<std::uint32_t>(of.resources);
-  auto const run = make_executor(
-      machine, graph, {wanted.how, on.shape.blocks, on.shape.threads, 60},
-      probe_body{offsets.data(), predecessors.data(), use_offsets.data(), uses.data(),
-                 values.data(), ran.data(), counts.data(), plain.data()});
+  auto const run =
+      make_executor(machine, graph, {wanted.how, on.shape.blocks, on.shape.threads, 60},
+                    probe_body{offsets.data(), predecessors.data(), use_offsets.data(), uses.data(),
+                               values.data(), ran.data(), counts.data(), plain.data()});
 
   std::vector<std::uint32_t> expected(of.tasks);
   for (std::uint32_t const task : graph.order) {
@@ -172,8 +172,8 @@ BOOST_AUTO_TEST_CASE(random_graphs_of_dependencies_and_conflicts_run_once_in_ord
 BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
   on_each_machine([](test_machine const& on, device& machine) {
     problem const of = random_problem(300, 5, 99);
-    for (execution const how : {execution::scheduled, execution::in_order, execution::waves,
-                                execution::waves_graph})
+    for (execution const how :
+         {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
       check(on, machine, of, {.how = how});
   });
 }
@@ -198,19 +198,17 @@ BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(conflicts_are_met_and_counted) {
+BOOST_AUTO_TEST_CASE(one_worker_meets_no_conflict) {
   on_each_machine([](test_machine const& on, device& machine) {
-    // One worker has nobody to be in the way of.
     task_graph graph({{"work", 1}});
     resource_id const only = graph.add_resource();
     for (int t = 0; t < 40; ++t) graph.uses(graph.add_task(0, std::uint32_t{0}), only);
     compiled_graph const made = graph.compile();
     auto const zeros = machine.allocate_copy(std::vector<std::uint64_t>(41, 0));
     auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(80, 0));
-    auto const run = make_executor(
-        machine, made, {execution::scheduled, 1, on.shape.threads, 60},
-        probe_body{zeros.data(), nullptr, zeros.data(), nullptr, memory.data(), memory.data() + 40,
-                   nullptr, nullptr});
+    auto const run = make_executor(machine, made, {execution::scheduled, 1, on.shape.threads, 60},
+                                   probe_body{zeros.data(), nullptr, zeros.data(), nullptr,
+                                              memory.data(), memory.data() + 40, nullptr, nullptr});
     run->run();
     run->require_done();
     BOOST_TEST(run->put_backs() == 0U);
@@ -268,9 +266,9 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
         if (!conflicts && t > 0) graph.add_dependency(task_id{t - 1}, task_id{t});
       }
       for (execution const how : {execution::scheduled, execution::in_order}) {
-        auto const run = make_executor(machine, graph.compile(),
-                                       {how, on.shape.blocks, on.shape.threads, 0.005},
-                                       endless_body{});
+        auto const run =
+            make_executor(machine, graph.compile(), {how, on.shape.blocks, on.shape.threads, 0.005},
+                          endless_body{});
         run->run();
         std::string const said = error_text<timeout_error>([&] { run->require_done(); });
         BOOST_TEST(said.find("--timeout-s") != std::string::npos);
@@ -289,9 +287,9 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     auto const run = make_executor(
         machine, made, {execution::scheduled, 1 << 16, on.shape.threads, 60}, endless_body{});
     BOOST_CHECK_THROW(run->run(), grid_error);
-    BOOST_CHECK_THROW(make_executor(machine, made, {execution::scheduled, 0, 32, 60},
-                                    endless_body{}),
-                      usage_error);
+    BOOST_CHECK_THROW(
+        make_executor(machine, made, {execution::scheduled, 0, 32, 60}, endless_body{}),
+        usage_error);
   });
 }
 

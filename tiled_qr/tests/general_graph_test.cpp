@@ -48,10 +48,9 @@ BOOST_AUTO_TEST_CASE(what_does_not_exist_is_refused_where_it_is_said) {
   BOOST_TEST(says(refused([&] { graph.uses(task_id{7}, graph.add_resource()); }), "no task 7"));
   BOOST_TEST(says(refused([&] { graph.add_conflict(task, task); }), "with itself"));
   BOOST_TEST(says(refused([&] { graph.set_priority(task_id{3}, 1); }), "no task 3"));
-  BOOST_TEST(says(refused([&] {
-                    graph.set_priority(task, std::numeric_limits<double>::quiet_NaN());
-                  }),
-                  "finite"));
+  BOOST_TEST(
+      says(refused([&] { graph.set_priority(task, std::numeric_limits<double>::quiet_NaN()); }),
+           "finite"));
   BOOST_TEST(says(refused([] { task_graph({{"odd", -1}}); }), "odd"));
 }
 
@@ -70,10 +69,9 @@ BOOST_AUTO_TEST_CASE(an_empty_graph_and_bad_numbers_of_classes_are_refused) {
   task_graph const empty({{"work", 1}});
   BOOST_TEST(says(refused([&] { static_cast<void>(empty.compile()); }), "no tasks"));
   for (std::uint32_t const classes : {0U, 33U}) {
-    BOOST_TEST(says(refused([&] {
-                      static_cast<void>(diamond().compile(priority_by::critical_path, classes));
-                    }),
-                    "classes"));
+    BOOST_TEST(says(
+        refused([&] { static_cast<void>(diamond().compile(priority_by::critical_path, classes)); }),
+        "classes"));
   }
 }
 

@@ -39,6 +39,10 @@ small_graph const graphs[] = {
     {"ring of conflicts", {{}, {}, {}, {}}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {0, 0, 0, 0}},
     // Nothing but dependencies, over three classes.
     {"two joins", {{2, 3}, {2, 3}, {4}, {4}, {}}, {{}, {}, {}, {}, {}}, {0, 1, 2, 1, 0}},
+    // Who finishes 0 keeps 2, and may then be the last to count 3 down.
+    {"late join", {{2, 3}, {3}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 0}},
+    // Who finishes 0 and keeps 1 may find 4 waiting in a higher class.
+    {"higher class", {{1}, {}, {3, 4}, {}, {}}, {{}, {}, {}, {}, {}}, {1, 1, 0, 0, 0}},
     {"all on one resource", {{1}, {}, {3}, {}}, {{0}, {0}, {0}, {0}}, {0, 0, 0, 0}},
 };
 
@@ -50,7 +54,10 @@ class scene {
   static constexpr std::uint32_t most_resources = 4;
 
   scene(schedule& on, small_graph const& of, int workers)
-      : on_(&on), of_(&of), workers_(workers), tasks_(static_cast<std::uint32_t>(of.uses.size())),
+      : on_(&on),
+        of_(&of),
+        workers_(workers),
+        tasks_(static_cast<std::uint32_t>(of.uses.size())),
         classes_(*std::max_element(of.classes.begin(), of.classes.end()) + 1) {
     std::vector<std::uint32_t> open(tasks_, 0);
     for (auto const& row : of.successors) {
@@ -133,9 +140,9 @@ class scene {
   };
 
   [[nodiscard]] dispatch_ref view() const {
-    graph_ref const graph{tasks_,          nullptr,           nullptr,
-                          0,               offsets_.data(),   successors_.data(),
-                          use_offsets_.data(), uses_.data()};
+    graph_ref const graph{
+        tasks_,      nullptr, nullptr, 0, offsets_.data(), successors_.data(), use_offsets_.data(),
+        uses_.data()};
     return {graph,
             classes_,
             &words_->words,

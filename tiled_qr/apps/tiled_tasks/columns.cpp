@@ -51,7 +51,9 @@ bench::schema<row> runs_columns() {
       {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
        [](row const& r) { return least_ms(r); }},
       {"tasks_per_ms", "1/ms", "tasks over elapsed_ms",
-       [](row const& r, bench::measured const& times) { return tasks_per_ms(r, times.elapsed_ms); }},
+       [](row const& r, bench::measured const& times) {
+         return tasks_per_ms(r, times.elapsed_ms);
+       }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
   };

@@ -40,7 +40,8 @@ struct body {
     for (std::uint32_t v = rank; v < values; v += threads) {
       if (task.type() == kind::count) {
         own.counts[v] = 0;
-        for (std::uint32_t i = 0; i < chunk_size; ++i) own.counts[v] += numbers[c * chunk_size + i] == v;
+        for (std::uint32_t i = 0; i < chunk_size; ++i)
+          own.counts[v] += numbers[c * chunk_size + i] == v;
         counts[c * values + v] = own.counts[v];
       } else {
         histogram[v] += counts[c * values + v];  // not atomic: one such task at a time

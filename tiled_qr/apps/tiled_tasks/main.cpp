@@ -18,9 +18,10 @@ using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::general;
 
 void add_options(bench::program& app, request& wanted) {
-  app.options()("client",
-                choice_list_option("client", wanted.clients, {"qr", "cholesky", "example", "graph"}),
-                "whose tasks; graph goes with --graph")(
+  app.options()(
+      "client",
+      choice_list_option("client", wanted.clients, {"qr", "cholesky", "example", "graph"}),
+      "whose tasks; graph goes with --graph")(
       "method", choice_list_option("method", wanted.methods, bench::names_of(methods())),
       "ways to run them, see --list")("rows", int_list_option("rows", wanted.rows, 1),
                                       "rows and columns of the matrices; chunks of the example")(
@@ -49,7 +50,8 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
     throw usage_error("--client graph: expected a file by --graph");
   if (!asked("graph")) {
     for (char const* option : {"graph", "work-ns"}) {
-      if (line.given(option)) throw usage_error(std::string("--") + option + ": goes with --client graph");
+      if (line.given(option))
+        throw usage_error(std::string("--") + option + ": goes with --client graph");
     }
   }
   if (line.given("updates") && !asked("cholesky"))
@@ -141,10 +143,9 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   input.check(app);
   check_options(app, wanted, input);
-  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(),
-                                [](std::string const& name) {
-                                  return bench::named(methods(), name, "--method").traced;
-                                }));
+  app.require_trace(std::any_of(
+      wanted.methods.begin(), wanted.methods.end(),
+      [](std::string const& name) { return bench::named(methods(), name, "--method").traced; }));
   csr_graph graph;
   if (!input.file.empty()) {
     graph = read_dag(input.file);

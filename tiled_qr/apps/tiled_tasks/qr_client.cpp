@@ -28,7 +28,8 @@ struct qr_body {
 task_graph graph_of(tiling const& cut) {
   std::vector<task_type> types;
   // A double task takes at most twice as long (report, II.D, point 4).
-  for (int type = 0; type < 4; ++type) types.push_back({task_type_names[type], type < 2 ? 1.0 : 2.0});
+  for (int type = 0; type < 4; ++type)
+    types.push_back({task_type_names[type], type < 2 ? 1.0 : 2.0});
   task_graph graph(types);
   for (std::uint32_t k = 0; k < cut.steps(); ++k) {
     for (std::uint32_t i = k; i < cut.p(); ++i) {

@@ -176,8 +176,7 @@ struct dispatch_ref {
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, std::uint32_t& waiting,
                           ready_task& kept, ready_task& next, Watch& patience) const {
-    if (kept.is_there() &&
-        (waiting & lanes_below(static_cast<int>(kept.priority_class))) == 0) {
+    if (kept.is_there() && (waiting & lanes_below(static_cast<int>(kept.priority_class))) == 0) {
       next = kept;
       kept = {};
       return true;

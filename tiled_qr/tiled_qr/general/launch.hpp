@@ -69,8 +69,7 @@ class body_executor final : public executor {
   std::size_t launches() const override { return offsets_.empty() ? 1 : offsets_.size() - 1; }
   kernel_facts facts() const override {
     switch (settings_.how) {
-      case execution::scheduled:
-        return machine_->facts<scheduled_kernel<Body>>(settings_.threads);
+      case execution::scheduled: return machine_->facts<scheduled_kernel<Body>>(settings_.threads);
       case execution::in_order: return machine_->facts<in_order_kernel<Body>>(settings_.threads);
       default: return machine_->facts<wave_kernel<Body>>(settings_.threads);
     }

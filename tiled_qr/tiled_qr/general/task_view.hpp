@@ -65,8 +65,8 @@ static_assert(std::is_trivially_copyable_v<graph_ref>);
 /// before and after a call.
 template <class Body>
 concept task_body = std::is_trivially_copyable_v<Body> &&
-                    requires(Body const body, host_block const block, task_view const task,
-                             typename Body::scratch& scratch) {
+    requires(Body const body, host_block const block, task_view const task,
+             typename Body::scratch& scratch) {
   body(block, task, scratch);
 };
 
