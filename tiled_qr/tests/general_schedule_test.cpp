@@ -111,7 +111,7 @@ class scene {
       std::uint32_t const task = dispatch.take(memory, warp, worker, kept, patience);
       if (task == no_task) return;
       run(memory, task);
-      kept = dispatch.finish(memory, warp, task, patience);
+      kept = dispatch.finish(memory, warp, task, dispatch.successors_of(task), patience);
     }
   }
   [[nodiscard]] std::string verdict() const {

@@ -104,7 +104,7 @@ class grid_work final : public bench::work<row> {
         cut_(make_tiling(what.rows, what.rows, wanted.tile)),
         values_(make_matrix<double>("random", what.rows, what.rows, app.common().seed)),
         matrix_(app.machine(), cut_),
-        qr_(app.machine(), cut_, settings(scheduling::shared)) {}
+        qr_(app.machine(), cut_, settings()) {}
 
   void copy_in() override { matrix_.load(values_); }
   void run() override {
@@ -114,13 +114,8 @@ class grid_work final : public bench::work<row> {
   void copy_out() override { factors_ = matrix_.fetch(); }
   void check() override { qr_.require_done(); }
   void verify() override {
-    device_matrix<double> other(app_.machine(), cut_);
-    other.load(values_);
-    factorization<double> serial(app_.machine(), cut_, settings(scheduling::serial));
-    serial.reset();
-    serial.run(other.ref());
-    serial.require_done();
-    if (other.fetch() != factors_) throw wrong_result("the factors are not those of FR1");
+    if (factors_by_grid(app_.machine(), cut_, values_, shape_.threads) != factors_)
+      throw wrong_result("the factors are not those of FR1");
   }
   bool observe() override {
     trace_ref const events =
@@ -139,10 +134,10 @@ class grid_work final : public bench::work<row> {
   }
 
  private:
-  [[nodiscard]] factorization_settings settings(scheduling how) const {
+  [[nodiscard]] factorization_settings settings() const {
     factorization_settings result;
-    result.how = how;
-    result.blocks = how == scheduling::serial ? 1 : shape_.blocks;
+    result.how = scheduling::shared;
+    result.blocks = shape_.blocks;
     result.threads = shape_.threads;
     result.timeout_s = app_.common().timeout_s;
     return result;

@@ -8,6 +8,7 @@
 #include "gridloom/device.hpp"
 #include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/task_graph.hpp"
+#include "tiled_qr/tile.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -35,6 +36,11 @@ class client {
 enum class updates { in_order, any_order };
 
 inline constexpr char const* updates_names[] = {"in-order", "any-order"};
+
+/// The factors of a column-major matrix by the report's task grid in blocks of `threads` threads: by
+/// FR1, or for many tasks by FR2, which has the same bits.
+std::vector<double> factors_by_grid(device& machine, tiling const& cut,
+                                    std::vector<double> const& values, int threads);
 
 /// Tiled QR of a random n × n matrix: the report's tasks and operations.
 std::unique_ptr<client> make_qr_client(device& machine, std::int64_t n, int tile,

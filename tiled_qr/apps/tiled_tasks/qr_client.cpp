@@ -64,13 +64,7 @@ class qr_client final : public client {
   void load() override { matrix_.load(values_); }
   void fetch() override { factors_ = matrix_.fetch(); }
   double verify(int threads) override {
-    device_matrix<double> other(*machine_, cut_);
-    other.load(values_);
-    factorization<double> serial(*machine_, cut_, {.threads = threads});
-    serial.reset();
-    serial.run(other.ref());
-    serial.require_done();
-    std::vector<double> const expected = other.fetch();
+    std::vector<double> const expected = factors_by_grid(*machine_, cut_, values_, threads);
     for (std::size_t at = 0; at < expected.size(); ++at) {
       if (std::bit_cast<std::uint64_t>(expected[at]) == std::bit_cast<std::uint64_t>(factors_[at]))
         continue;
@@ -92,6 +86,22 @@ class qr_client final : public client {
 };
 
 }  // namespace
+
+std::vector<double> factors_by_grid(device& machine, tiling const& cut,
+                                    std::vector<double> const& values, int threads) {
+  constexpr std::uint64_t many_tasks = 5000;
+  factorization_settings settings;
+  settings.how = count_tasks(cut) > many_tasks ? scheduling::shared : scheduling::serial;
+  settings.blocks = machine.properties().multiprocessors;
+  settings.threads = threads;
+  device_matrix<double> matrix(machine, cut);
+  matrix.load(values);
+  factorization<double> grid(machine, cut, settings);
+  grid.reset();
+  grid.run(matrix.ref());
+  grid.require_done();
+  return matrix.fetch();
+}
 
 std::unique_ptr<client> make_qr_client(device& machine, std::int64_t n, int tile,
                                        std::uint64_t seed) {

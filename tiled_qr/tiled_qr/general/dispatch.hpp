@@ -36,8 +36,8 @@
 // P2. No overflow: a queue has room for all tasks of its class, and none is there twice (D2, and who
 //     puts one back took it out). So the slot of a ticket is free, or will be as soon as the worker
 //     that claimed its last value has read it.
-// P3. All leave: when the finished tasks are all (D3), or by the watchdog, which is looked at for
-//     each task and now and then while waiting.
+// P3. All leave: when the finished tasks are all (D3), or by the watchdog, which is looked at now and
+//     then while waiting, and by the kernel while there is always a task.
 
 #include "gridloom/collectives.hpp"
 #include "gridloom/queue/mpmc_ring.hpp"
@@ -52,6 +52,12 @@ struct ready_task {
   std::uint32_t priority_class = 0;
 
   GRIDLOOM_FN bool is_there() const { return number != no_task; }
+};
+
+/// Entries of graph_ref::successors.
+struct successor_range {
+  std::uint64_t begin;
+  std::uint64_t end;
 };
 
 /// The word of a task: how many predecessors it waits for, and its class in the upper bits.
@@ -95,7 +101,8 @@ struct dispatch_ref {
                                  Watch& patience) const {
     std::uint32_t blocker = no_task;
     for (unsigned attempt = 0;; ++attempt) {
-      bool const ends = is_over(memory, warp, attempt, blocker, patience);
+      // Nothing is over for who has a task; short ones are not to wait for words beside the queues'.
+      bool const ends = !kept.is_there() && is_over(memory, warp, attempt, blocker, patience);
       std::uint32_t waiting = classes_that_wait(memory, warp);
       if (warp.any(ends)) return no_task;  // P3
       for (ready_task next; choose(memory, warp, waiting, kept, next, patience);) {
@@ -110,21 +117,26 @@ struct dispatch_ref {
     }
   }
 
+  /// Where the successors of a task stand: to be asked for before its body runs, which hides the
+  /// access.
+  GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
+    return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
+  }
+
   /// The body of a task that `take` gave has run, and the block has met. The result is a task that
   /// is ready by it, for the next `take`.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN ready_task finish(Memory& memory, Warp const& warp, std::uint32_t task,
-                                Watch& patience) const {
+                                successor_range successors, Watch& patience) const {
     bool const leads = warp.thread_rank() == 0;
     if (leads) give_back(memory, task, uses_end(task));
     memory.batch_fence();  // D1
     ready_task kept;
-    std::uint64_t const end = graph.successor_offsets[task + 1];
     auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
-    for (std::uint64_t first = graph.successor_offsets[task]; first < end; first += lanes) {
+    for (std::uint64_t first = successors.begin; first < successors.end; first += lanes) {
       std::uint64_t const e = first + static_cast<std::uint64_t>(warp.thread_rank());
       ready_task next;
-      if (e < end) {
+      if (e < successors.end) {
         std::uint32_t const successor = graph.successors[e];
         std::uint32_t const before = memory.fetch_sub_in_batch(open + successor, 1U);  // D1, D2
         if (open_word::count(before) == 1) next = {successor, open_word::class_of(before)};

@@ -27,6 +27,9 @@ struct scheduled_kernel {
     typename Body::scratch user;
     std::uint32_t task;
   };
+  /// A worker that always has tasks looks at the watchdog when so much time has passed: some tens of
+  /// microseconds, which many short tasks share.
+  static constexpr std::uint64_t ticks_between_looks = 1U << 16U;
 
   dispatch_ref dispatch;
   Body body;
@@ -39,18 +42,33 @@ struct scheduled_kernel {
     watch patience(dog, block.index(), true);
     bool const dispatches = block.thread_rank() < 32;  // the first warp
     ready_task kept;
+    std::uint64_t looked = now_ticks();
     for (;;) {
       if (dispatches) {
         auto const warp = block.warp();
-        std::uint32_t const task = dispatch.take(memory, warp, block.index(), kept, patience);
+        std::uint32_t const task = warp.any(stops(memory, warp, looked, patience))
+                                       ? no_task
+                                       : dispatch.take(memory, warp, block.index(), kept, patience);
         if (warp.thread_rank() == 0) shared.task = task;
       }
       block.sync();  // D1, C2
       std::uint32_t const task = shared.task;
       if (task == no_task) return;
+      successor_range const successors = dispatch.successors_of(task);
       execute(block, dispatch.graph, task, body, shared.user, trace);  // D1, C2: meets at its end
-      if (dispatches) kept = dispatch.finish(memory, block.warp(), task, patience);
+      if (dispatches) kept = dispatch.finish(memory, block.warp(), task, successors, patience);
     }
+  }
+
+ private:
+  /// P3. The first thread's answer counts.
+  template <class Warp>
+  GRIDLOOM_FN bool stops(direct_memory& memory, Warp const& warp, std::uint64_t& looked,
+                         watch& patience) const {
+    if (warp.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
+    looked = now_ticks();
+    return patience.stop(memory, wait_kind::own_work, 0,
+                         memory.load_relaxed(&dispatch.words->finished), dispatch.graph.tasks);
   }
 };
 
