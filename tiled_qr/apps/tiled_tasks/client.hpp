@@ -42,6 +42,9 @@ inline constexpr char const* updates_names[] = {"in-order", "any-order"};
 std::vector<double> factors_by_grid(device& machine, tiling const& cut,
                                     std::vector<double> const& values, int threads);
 
+/// The tasks of the tiled QR; the payload of each is a tiled_qr::task.
+task_graph qr_graph(tiling const& cut);
+
 /// Tiled QR of a random n × n matrix: the report's tasks and operations.
 std::unique_ptr<client> make_qr_client(device& machine, std::int64_t n, int tile,
                                        std::uint64_t seed);

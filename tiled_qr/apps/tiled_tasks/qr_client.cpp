@@ -7,7 +7,7 @@
 #include "tiled_qr/execute.hpp"
 #include "tiled_qr/factorization.hpp"
 #include "tiled_qr/general/launch.hpp"
-#include "tiled_qr/task_grid.hpp"
+#include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr::general {
 
@@ -25,26 +25,6 @@ struct qr_body {
   }
 };
 
-task_graph graph_of(tiling const& cut) {
-  std::vector<task_type> types;
-  // A double task takes at most twice as long (report, II.D, point 4).
-  for (int type = 0; type < 4; ++type)
-    types.push_back({task_type_names[type], type < 2 ? 1.0 : 2.0});
-  task_graph graph(types);
-  for (std::uint32_t k = 0; k < cut.steps(); ++k) {
-    for (std::uint32_t i = k; i < cut.p(); ++i) {
-      for (std::uint32_t j = k; j < cut.q(); ++j) {
-        task const of{k, i, j};
-        task_id const added = graph.add_task(static_cast<std::uint32_t>(of.type()), of);
-        for_each_dependence(of, [&](task const& before) {
-          graph.add_dependency(static_cast<task_id>(number_of(cut, before)), added);
-        });
-      }
-    }
-  }
-  return graph;
-}
-
 class qr_client final : public client {
  public:
   qr_client(device& machine, std::int64_t n, int tile, std::uint64_t seed)
@@ -52,7 +32,7 @@ class qr_client final : public client {
         cut_(make_tiling(n, n, tile)),
         values_(make_matrix<double>("random", n, n, seed)),
         matrix_(machine, cut_),
-        graph_(graph_of(cut_)) {}
+        graph_(qr_graph(cut_)) {}
 
   task_graph const& graph() const override { return graph_; }
   std::unique_ptr<executor> make_ready(compiled_graph const& graph,
