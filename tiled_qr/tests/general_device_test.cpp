@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "gridloom/random.hpp"
-#include "gridloom/synthetic_task.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
 #include "test_machines.hpp"
 #include "tiled_qr/general/launch.hpp"
 

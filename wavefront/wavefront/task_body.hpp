@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "gridloom/group.hpp"
-#include "gridloom/synthetic_task.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
 #include "wavefront/task_graph.hpp"
 
 namespace gridloom::wavefront {

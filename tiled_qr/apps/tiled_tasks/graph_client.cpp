@@ -2,7 +2,7 @@
 // faults: a value of the predecessors' values, and a count of runs, both by plain accesses.
 
 #include "apps/tiled_tasks/client.hpp"
-#include "gridloom/synthetic_task.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
 #include "tiled_qr/general/launch.hpp"
 
 namespace gridloom::tiled_qr::general {

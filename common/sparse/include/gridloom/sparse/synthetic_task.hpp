@@ -1,5 +1,5 @@
 #pragma once
-// What a task does where the scheduler is what is looked at: it keeps its worker busy for a chosen
+// What a task of a graph does where the scheduler is what is looked at: it keeps its worker busy for a chosen
 // time, or computes a value that shows by itself whether the task ran after its predecessors.
 
 #include <cstdint>
