@@ -15,7 +15,7 @@ enum class execution {
   scheduled,
   /// One block, in one order that keeps the dependences.
   in_order,
-  /// A launch a wave.
+  /// A launch a wave; on a GPU a block a task.
   waves,
   /// The same, recorded once and replayed: a CUDA graph.
   waves_graph
@@ -23,7 +23,7 @@ enum class execution {
 
 struct execution_settings {
   execution how = execution::scheduled;
-  /// Workers; in_order has one.
+  /// Workers; in_order has one, and waves have as many as tasks on a GPU.
   int blocks = 1;
   int threads = 32;
   double timeout_s = 60;

@@ -3,6 +3,7 @@
 // where the CUDA backend is built in (gridloom_kernel_sources).
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -77,10 +78,12 @@ class body_executor final : public executor {
 
  private:
   void launch_waves(trace_ref trace) {
+    // A GPU takes a block a task, which wait for nobody; a trace has a stretch a worker.
+    bool const by_workers = machine_->is_host() || trace.on();
+    int const most = by_workers ? settings_.blocks : std::numeric_limits<int>::max();
     for (std::size_t wave = 0; wave + 1 < offsets_.size(); ++wave) {
       std::uint32_t const size = offsets_[wave + 1] - offsets_[wave];
-      int const blocks = static_cast<int>(
-          std::min<std::uint32_t>(size, static_cast<std::uint32_t>(settings_.blocks)));
+      int const blocks = std::min(static_cast<int>(size), most);
       machine_->launch({blocks, settings_.threads},
                        wave_kernel<Body>{store_.graph(), waves_.data() + offsets_[wave], size,
                                          store_.dispatch().words, body_, trace});
