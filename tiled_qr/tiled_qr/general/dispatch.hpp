@@ -15,7 +15,7 @@
 //     queue (S2 of ring_slots.hpp) or to itself. Who takes a task out of a queue acquires it (S2),
 //     and its block meets before the body.
 // D2. A task is handed on once: counts only fall, so one count-down reaches 0.
-// D3. A task is counted as finished after its successors were handed on.
+// D3. `finished` counts tasks whose bodies have run, so nothing is left when it has all.
 //
 // Conflicts:
 // C1. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so it
