@@ -23,6 +23,7 @@ GRIDLOOM_FN void execute(Block const& block, graph_ref const& graph, std::uint32
 template <task_body Body>
 struct scheduled_kernel {
   static constexpr bool persistent = true;
+  static constexpr int max_threads = max_threads_of_body<Body>();
   struct scratch {
     typename Body::scratch user;
     std::uint32_t task;
@@ -76,6 +77,7 @@ struct scheduled_kernel {
 template <task_body Body>
 struct in_order_kernel {
   static constexpr bool persistent = false;
+  static constexpr int max_threads = max_threads_of_body<Body>();
   using scratch = typename Body::scratch;
 
   graph_ref graph;
@@ -103,6 +105,7 @@ struct in_order_kernel {
 template <task_body Body>
 struct wave_kernel {
   static constexpr bool persistent = false;
+  static constexpr int max_threads = max_threads_of_body<Body>();
   using scratch = typename Body::scratch;
 
   graph_ref graph;

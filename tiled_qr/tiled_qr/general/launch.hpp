@@ -110,6 +110,10 @@ std::unique_ptr<executor> make_executor(device& machine, compiled_graph const& g
                                         execution_settings const& settings, Body const& body) {
   if (settings.blocks < 1)
     throw usage_error("--workers: expected at least 1, got " + std::to_string(settings.blocks));
+  if (settings.threads < 1 || settings.threads > max_threads_of_body<Body>()) {
+    throw usage_error("--threads: expected 1 to " + std::to_string(max_threads_of_body<Body>()) +
+                      " of a block, got " + std::to_string(settings.threads));
+  }
   return std::make_unique<detail::body_executor<Body>>(machine, graph, settings, body);
 }
 

@@ -62,12 +62,22 @@ static_assert(std::is_trivially_copyable_v<graph_ref>);
 /// What a user writes: a functor that executes any task of a graph by all threads of a block, and
 /// holds what the tasks work on. `scratch` is the block's shared memory, not initialised. Calls for
 /// tasks that neither depend on each other nor conflict may run at the same time. The block meets
-/// before and after a call.
+/// before and after a call. A body may say `static constexpr int max_threads`, the most threads of a
+/// block that it takes; else it takes 256.
 template <class Body>
 concept task_body = std::is_trivially_copyable_v<Body> &&
     requires(Body const body, host_block const block, task_view const task,
              typename Body::scratch& scratch) {
   body(block, task, scratch);
 };
+
+template <class Body>
+constexpr int max_threads_of_body() {
+  if constexpr (requires { Body::max_threads; }) {
+    return Body::max_threads;
+  } else {
+    return 256;
+  }
+}
 
 }  // namespace gridloom::tiled_qr::general
