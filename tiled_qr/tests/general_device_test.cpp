@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
+BOOST_AUTO_TEST_CASE(a_grid_or_block_that_does_not_fit_is_refused) {
   on_each_machine([](test_machine const& on, device& machine) {
     task_graph graph({{"work", 1}});
     graph.add_task(0);
@@ -294,6 +294,9 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     BOOST_CHECK_THROW(run->run(), grid_error);
     BOOST_CHECK_THROW(
         make_executor(machine, made, {execution::scheduled, 0, 32, 60}, endless_body{}),
+        usage_error);
+    BOOST_CHECK_THROW(
+        make_executor(machine, made, {execution::scheduled, 1, 257, 60}, endless_body{}),
         usage_error);
   });
 }
