@@ -198,6 +198,50 @@ BOOST_AUTO_TEST_CASE(many_rows_are_factorised_by_passes_over_them) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_batch_of_matrices_is_factorised_in_one_launch) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    constexpr std::int64_t rows = 96;
+    constexpr std::int64_t cols = 70;
+    constexpr int batch = 7;
+    set_lapack_threads(1);
+    std::vector<std::vector<double>> inputs;
+    std::vector<double> all;
+    for (int number = 0; number < batch; ++number) {
+      inputs.push_back(make_matrix<double>("random", rows, cols, 7 + number));
+      all.insert(all.end(), inputs.back().begin(), inputs.back().end());
+    }
+    buffer<double> const matrices = machine.allocate_copy(all);
+    panels::gram_panels<double> qr(
+        machine, rows, cols,
+        {.blocks = on.shape.blocks, .threads = on.shape.threads, .batch = batch});
+    BOOST_TEST(qr.blocks() <= on.shape.blocks);
+    qr.reset();
+    qr.run({matrices.data(), rows, cols, rows}, rows * cols);
+    qr.require_done();
+    auto const factors = machine.copy_to_host(matrices);
+    auto const taus = machine.copy_to_host(qr.tau());
+    for (int number = 0; number < batch; ++number) {
+      std::vector<double> q(factors.begin() + number * rows * cols,
+                            factors.begin() + (number + 1) * rows * cols);
+      auto const r = upper_triangle<double>({rows, cols, 1}, q);
+      lapack_orgqr(rows, cols, q.data(), taus.data() + number * qr.panels() * panels::panel_width);
+      auto const& input = inputs[static_cast<std::size_t>(number)];
+      BOOST_TEST(excess_of(measure_residuals<double>(rows, cols, input, q, r)) == "", number);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(many_matrices_have_as_few_blocks_each_as_hold_a_panel) {
+  auto const many = panels::choose_teams(false, 512, 512, 132, 640);
+  BOOST_TEST(many.members == 2);
+  BOOST_TEST(many.teams == 1);
+  BOOST_TEST(many.matrices == 66);
+  auto const few = panels::choose_teams(false, 4096, 4096, 132, 2);
+  BOOST_TEST(few.matrices == 2);
+  BOOST_TEST(few.matrices * few.teams * few.members <= 132);
+  BOOST_TEST(few.teams > 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_panel_that_does_not_fit_is_refused) {
   on_each_machine([](test_machine const&, device& machine) {
     std::string const text = error_text<unsupported>(

@@ -53,10 +53,10 @@ struct apply_t_kernel {
   static constexpr int max_threads = 256;
 
   struct scratch {
-    panel_tile<Real, most_width> w;
-    panel_tile<Real, most_width> products;
-    square<Real> parts[cross_parts];
-    square<Real> t;
+    panel_tile<work_real, most_width> w;
+    panel_tile<work_real, most_width> products;
+    square<work_real> parts[cross_parts];
+    square<work_real> t;
   };
 
   /// `width` × columns; in, VᵀC.

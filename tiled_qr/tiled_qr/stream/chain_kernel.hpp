@@ -23,7 +23,7 @@ struct sum_kernel {
   static constexpr int items_of_slot = square_size / entries;
 
   struct scratch {
-    Real parts[shares][entries];
+    work_real parts[shares][entries];
   };
 
   stream_scene<Real> scene;
@@ -48,7 +48,7 @@ struct sum_kernel {
     for (int e = block.thread_rank(); e < entries * shares; e += block.num_threads()) {
       int const share = e / entries;
       int const entry = first + e % entries;
-      Real sum = 0;
+      work_real sum = 0;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
@@ -57,7 +57,7 @@ struct sum_kernel {
     }
     block.sync();
     for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
-      Real sum = 0;
+      work_real sum = 0;
       for (auto const& part : shared.parts) sum += part[e];
       scene.memory.sums[std::size_t(slot) * square_size + first + e] = sum;
     }
@@ -77,11 +77,11 @@ struct chain_kernel {
   static constexpr int own_items = 2;
 
   struct scratch {
-    chain_scratch<Real> chain;
-    square<Real> sums;
-    square<Real> top;
-    square<Real> taken;
-    Real taus[panel_width];
+    chain_scratch<work_real> chain;
+    square<work_real> sums;
+    square<work_real> top;
+    square<work_real> taken;
+    work_real taus[panel_width];
   };
 
   stream_scene<Real> scene;
@@ -141,11 +141,11 @@ struct chain_kernel {
       int const row = e % panel_width;
       int const col = e / panel_width;
       if (row < at.first || col < at.first) continue;
-      Real const value = row > col && col < last ? chain.reflectors(col, row)
-                         : row < last            ? chain.r(row, col)
-                                                 : chain.top(row, col);
+      work_real const value = row > col && col < last ? chain.reflectors(col, row)
+                              : row < last            ? chain.r(row, col)
+                                                      : chain.top(row, col);
       if (scene.matrix.has(base + row, base + col))
-        *scene.matrix.at(base + row, base + col) = value;
+        *scene.matrix.at(base + row, base + col) = static_cast<Real>(value);
     }
     for (int c = at.first + block.thread_rank(); c < last; c += block.num_threads())
       scene.memory.tau[base + c] = chain.coefficients(c, c) == 0 ? Real{0} : Real{1};
@@ -172,12 +172,14 @@ struct chain_kernel {
       int const row = e % panel_width;
       int const col = e / panel_width;
       bool const there = row >= at.first && scene.matrix.has(base + row, first_col + col);
-      shared.top(col, row) = there ? *scene.matrix.at(base + row, first_col + col) : Real{0};
+      shared.top(col, row) =
+          there ? static_cast<work_real>(*scene.matrix.at(base + row, first_col + col))
+                : work_real{0};
       shared.taken(col, row) = 0;
     }
     block.sync();
     take_columns(block, chain, at.first, last, shared);
-    Real* const taken = scene.memory.taken + std::size_t(j) * square_size;
+    work_real* const taken = scene.memory.taken + std::size_t(j) * square_size;
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
       taken[e] = shared.taken(e % panel_width, e / panel_width);
       int const row = e % panel_width;
@@ -190,7 +192,7 @@ struct chain_kernel {
   /// Two forward substitutions at once, a column a row of the squares: with R for R's entries, and with
   /// the reflectors' top square for what is taken. Ends with a barrier.
   template <class Block>
-  GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<Real> const& chain,
+  GRIDLOOM_FN static void take_columns(Block const& block, chain_scratch<work_real> const& chain,
                                        int first, int last, scratch& shared) {
     warp_rows const rows(block);
     auto const warp = block.warp();
@@ -198,25 +200,26 @@ struct chain_kernel {
     // What is to be multiplied with R's entry to give a column's; without a reflector R has what stands
     // in the top square.
     auto const over_pivot = [&](int c) {
-      return chain.coefficients(c, c) == 0 ? Real{0} : reciprocal<Real>(chain.r(c, c)).value();
+      return chain.coefficients(c, c) == 0 ? work_real{0}
+                                           : reciprocal<work_real>(chain.r(c, c)).value();
     };
     if (rows.is_even()) {
-      Real sums[rows.at_once];
-      Real top[rows.at_once];
-      Real taken[rows.at_once] = {};
+      work_real sums[rows.at_once];
+      work_real top[rows.at_once];
+      work_real taken[rows.at_once] = {};
       GRIDLOOM_UNROLL
       for (int v = 0; v < rows.at_once; ++v) {
         sums[v] = shared.sums(rows.first() + v * rows.step(), lane);
         top[v] = shared.top(rows.first() + v * rows.step(), lane);
       }
       for (int c = first; c < last; ++c) {
-        Real const factor = over_pivot(c);
-        Real const of_r = lane > c ? chain.r(c, lane) : Real{0};
-        Real const of_reflector = lane > c ? chain.reflectors(c, lane) : Real{0};
+        work_real const factor = over_pivot(c);
+        work_real const of_r = lane > c ? chain.r(c, lane) : work_real{0};
+        work_real const of_reflector = lane > c ? chain.reflectors(c, lane) : work_real{0};
         GRIDLOOM_UNROLL
         for (int v = 0; v < rows.at_once; ++v) {
-          Real const above = warp.shuffle(top[v], c);
-          Real const r = factor == 0 ? above : warp.shuffle(sums[v], c) * factor;
+          work_real const above = warp.shuffle(top[v], c);
+          work_real const r = factor == 0 ? above : warp.shuffle(sums[v], c) * factor;
           sums[v] -= of_r * r;
           top[v] = lane == c ? r : top[v] - of_reflector * (above - r);
           if (lane == c) taken[v] = above - r;
@@ -230,9 +233,9 @@ struct chain_kernel {
     } else {
       for (int col = rows.first(); col < panel_width; col += rows.step()) {
         for (int c = first; c < last; ++c) {
-          Real const factor = over_pivot(c);
-          Real const above = shared.top(col, c);
-          Real const r = factor == 0 ? above : shared.sums(col, c) * factor;
+          work_real const factor = over_pivot(c);
+          work_real const above = shared.top(col, c);
+          work_real const r = factor == 0 ? above : shared.sums(col, c) * factor;
           warp.sync();
           for (int to = lane; to < panel_width; to += warp.num_threads()) {
             if (to == c) {
@@ -260,7 +263,8 @@ struct chain_kernel {
       int const row = e % panel_width;
       int const col = e / panel_width;
       bool const there = row > col && scene.matrix.has(base + row, base + col);
-      chain.top(row, col) = there ? *scene.matrix.at(base + row, base + col) : Real(row == col);
+      chain.top(row, col) = there ? static_cast<work_real>(*scene.matrix.at(base + row, base + col))
+                                  : work_real(row == col);
       if (row == col) chain.coefficients(row, col) = scene.memory.tau[base + col];
     }
     block.sync();
@@ -275,9 +279,9 @@ struct chain_kernel {
     block_reflector(block, chain.gram, chain.coefficients, shared.taus, shared.top, chain.r);
     Real* const t = scene.memory.t + std::size_t(panel) * square_size;
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
-      t[e] = chain.r(e % panel_width, e / panel_width);
+      t[e] = static_cast<Real>(chain.r(e % panel_width, e / panel_width));
     for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
-      scene.memory.tau[base + c] = shared.taus[c];
+      scene.memory.tau[base + c] = static_cast<Real>(shared.taus[c]);
   }
 };
 

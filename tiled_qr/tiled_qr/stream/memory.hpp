@@ -47,16 +47,16 @@ struct stream_memory {
   /// Of each slot and block of a pass, a square of products of columns. Slot 0: of the reflectors that
   /// are finished; slot 1: of the next panel; slot 1 + j: of the panel j places to its right, a row a
   /// column, with the next one.
-  Real* partials;
+  work_real* partials;
   /// Their sums, a square a slot.
-  Real* sums;
+  work_real* sums;
   /// The top square of the next panel, with zeros in rows that are finished.
-  Real* top;
+  work_real* top;
   /// What a panel's rows are multiplied by to become the last chain's reflectors, and what they leave
   /// of the columns to the right.
-  Real* to_reflectors;
+  work_real* to_reflectors;
   /// What a row's reflectors are multiplied by to be taken from column panel j: a square each.
-  Real* taken;
+  work_real* taken;
   /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column.
   Real* t;
   Real* tau;
@@ -80,7 +80,7 @@ struct stream_scene {
     int const of_rows = in_panels(matrix.rows);
     return of_rows < col_panels() ? of_rows : col_panels();
   }
-  GRIDLOOM_FN Real* partial(int slot, int block) const {
+  GRIDLOOM_FN work_real* partial(int slot, int block) const {
     return memory.partials + (std::size_t(slot) * blocks + block) * square_size;
   }
 

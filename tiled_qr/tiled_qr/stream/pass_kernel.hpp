@@ -21,14 +21,14 @@ struct pass_kernel {
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = 2;
 
-  using tile = panel_tile<Real, chunk_rows>;
+  using tile = panel_tile<work_real, chunk_rows>;
 
   struct scratch {
     tile reflectors;
     tile next;
     tile others[2];
-    square<Real> to_reflectors;
-    square<Real> taken[2];
+    square<work_real> to_reflectors;
+    square<work_real> taken[2];
   };
 
   stream_scene<Real> scene;
@@ -87,8 +87,8 @@ struct pass_kernel {
     scratch& shared;
     stream_progress at;
     pass_shape shape;
-    cross_sum<Real> of_reflectors;
-    cross_sum<Real> of_next;
+    cross_sum<work_real> of_reflectors;
+    cross_sum<work_real> of_next;
 
     /// Starts the copy of a chunk's reflectors-to-be. Rows of the top square are the chain's work; they
     /// stand in the tile as zeros, which the products leave as they are.
@@ -155,7 +155,7 @@ struct pass_kernel {
       wait_for_copies<1>();
       block.sync();
       if (shape.has_reflectors) update(other, begin);
-      cross_sum<Real> sum(block, self.scene.partial(2 + other, block.index()), is_first);
+      cross_sum<work_real> sum(block, self.scene.partial(2 + other, block.index()), is_first);
       sum.add(block, tile_of(other), shared.next);
       sum.finish(block);
     }
@@ -181,8 +181,9 @@ struct pass_kernel {
         bool const is_above = at_row < shape.update_from;
         bool const there = at_row >= shape.sum_from && self.scene.matrix.has(at_row, at_col);
         shared.next(row, col) = !is_above ? v(row, col)
-                                : there   ? *self.scene.matrix.at(at_row, at_col)
-                                          : Real{0};
+                                : there
+                                    ? static_cast<work_real>(*self.scene.matrix.at(at_row, at_col))
+                                    : work_real{0};
       }
     }
 

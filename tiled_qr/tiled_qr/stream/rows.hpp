@@ -1,6 +1,8 @@
 #pragma once
 // A chunk of a panel's rows between the matrix and a block's shared memory.
 
+#include <type_traits>
+
 #include "tiled_qr/panel/tile.hpp"
 #include "tiled_qr/stream/async_copy.hpp"
 
@@ -41,28 +43,29 @@ GRIDLOOM_FN void for_pairs(Block const& block, Function const& f) {
 }
 
 /// At an edge of the matrix, one by one.
-template <class Block, class Real, int Rows>
+template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void load_edge(Block const& block, matrix_ref<Real> from,
-                                             chunk_place at, panel_tile<Real, Rows>& to) {
+                                             chunk_place at, panel_tile<Work, Rows>& to) {
   GRIDLOOM_NO_UNROLL
   for (int e = block.thread_rank(); e < Rows * panel_width; e += block.num_threads()) {
     int const row = e % Rows;
     int const col = e / Rows;
     bool const there =
         at.begin + row >= at.from_row && from.has(at.begin + row, at.first_col + col);
-    to(row, col) = there ? *from.at(at.begin + row, at.first_col + col) : Real{0};
+    to(row, col) =
+        there ? static_cast<Work>(*from.at(at.begin + row, at.first_col + col)) : Work{0};
   }
 }
-template <class Block, class Real, int Rows>
+template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_NOINLINE GRIDLOOM_FN void store_edge(Block const& block,
-                                              panel_tile<Real, Rows> const& from, chunk_place at,
+                                              panel_tile<Work, Rows> const& from, chunk_place at,
                                               matrix_ref<Real> to) {
   GRIDLOOM_NO_UNROLL
   for (int e = block.thread_rank(); e < Rows * panel_width; e += block.num_threads()) {
     int const row = e % Rows;
     int const col = e / Rows;
     if (at.begin + row >= at.from_row && to.has(at.begin + row, at.first_col + col))
-      *to.at(at.begin + row, at.first_col + col) = from(row, col);
+      *to.at(at.begin + row, at.first_col + col) = static_cast<Real>(from(row, col));
   }
 }
 
@@ -70,10 +73,11 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void store_edge(Block const& block,
 
 /// Starts to copy a chunk, with zeros for rows that are left alone and beyond the matrix's edges. The
 /// caller ends the group.
-template <class Block, class Real, int Rows>
+template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_place at,
-                            panel_tile<Real, Rows>& to) {
+                            panel_tile<Work, Rows>& to) {
   using pair = detail::pair_of<Real>;
+  using work_pair = detail::pair_of<Work>;
   if (!detail::chunk_in_pairs<Rows>(from, at)) {
     detail::load_edge(block, from, at, to);
     return;
@@ -81,17 +85,20 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_pla
   Real const* const corner = from.at(at.begin, at.first_col);
   int const first_row = at.first_row();
   detail::for_pairs<Rows>(block, [&](int row, int col) {
-    auto* const two = reinterpret_cast<pair*>(&to(row, col));
+    auto* const two = reinterpret_cast<work_pair*>(&to(row, col));
+    auto const* const source = reinterpret_cast<pair const*>(corner + row + col * from.leading);
     if (row < first_row)
-      *two = pair{};
+      *two = work_pair{};
+    else if constexpr (std::is_same_v<Real, Work>)
+      copy_async(two, source);
     else
-      copy_async(two, reinterpret_cast<pair const*>(corner + row + col * from.leading));
+      *two = work_pair{static_cast<Work>(source->first), static_cast<Work>(source->second)};
   });
 }
 
 /// Writes a chunk back.
-template <class Block, class Real, int Rows>
-GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Real, Rows> const& from, chunk_place at,
+template <class Block, class Real, class Work, int Rows>
+GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Work, Rows> const& from, chunk_place at,
                              matrix_ref<Real> to) {
   using pair = detail::pair_of<Real>;
   if (!detail::chunk_in_pairs<Rows>(to, at)) {
@@ -103,7 +110,7 @@ GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Real, Rows> const& f
   detail::for_pairs<Rows>(block, [&](int row, int col) {
     if (row >= first_row)
       *reinterpret_cast<pair*>(corner + row + col * to.leading) =
-          pair{from(row, col), from(row + 1, col)};
+          pair{static_cast<Real>(from(row, col)), static_cast<Real>(from(row + 1, col))};
   });
 }
 

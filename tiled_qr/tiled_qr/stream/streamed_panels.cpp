@@ -37,15 +37,15 @@ streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::
     : machine_(&machine),
       blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
       progress_(machine.allocate<stream_progress>(2)),
-      partials_(machine.allocate<Real>((1 + in_panels(cols)) * static_cast<std::size_t>(blocks_) *
-                                       square_size)),
-      sums_(machine.allocate<Real>((1 + in_panels(cols)) * square_size)),
-      squares_(machine.allocate<Real>((2 + in_panels(cols)) * square_size)) {}
+      partials_(machine.allocate<work_real>((1 + in_panels(cols)) *
+                                            static_cast<std::size_t>(blocks_) * square_size)),
+      sums_(machine.allocate<work_real>((1 + in_panels(cols)) * square_size)),
+      squares_(machine.allocate<work_real>((2 + in_panels(cols)) * square_size)) {}
 
 template <class Real>
 void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {
   step_ = 0;
-  Real* const squares = squares_.data();
+  work_real* const squares = squares_.data();
   scene_ = {matrix,
             {progress_.data(), partials_.data(), sums_.data(), squares, squares + square_size,
              squares + 2 * square_size, t, tau},

@@ -44,9 +44,9 @@ class streamed_panels {
   int step_ = 0;
   stream_scene<Real> scene_{};
   buffer<stream_progress> progress_;
-  buffer<Real> partials_;
-  buffer<Real> sums_;
-  buffer<Real> squares_;
+  buffer<work_real> partials_;
+  buffer<work_real> sums_;
+  buffer<work_real> squares_;
 };
 
 }  // namespace gridloom::tiled_qr::panels
