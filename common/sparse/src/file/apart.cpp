@@ -63,6 +63,9 @@ void become_child(pid_t parent, unsigned cpu_s) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   rlimit const cpu{cpu_s, cpu_s};
   ::setrlimit(RLIMIT_CPU, &cpu);
+  // Nor does it sleep for ever, say on a lock that another thread held at the fork.
+  constexpr unsigned start_s = 60;
+  ::alarm(start_s + 10 * cpu_s);
   int const nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
