@@ -5,11 +5,13 @@
 
 #include "check/householder.hpp"
 #include "check/lapack.hpp"
+#include "configurations.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "input_of.hpp"
 #include "panel_work.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
+#include "weight.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -26,6 +28,15 @@ constexpr entry entries[] = {
     {{"fr3", "report, FR3: a scheduling kernel beside an execution kernel"},
      scheduling::two_kernels},
     {{"fr3_joined", "FR3 in one launch, whose first block is the scheduler"}, scheduling::joined},
+    {{"in_block", "beyond: a warp of each block schedules for it, without a lock"},
+     scheduling::in_block},
+    {{"static_lists", "beyond: a list a block, computed on the host before the runs"},
+     scheduling::static_lists},
+    {{"ticket", "beyond: one list for all, tickets to its places"}, scheduling::ticket},
+    {{"launches", "rival: a launch a step of independent tasks"}, scheduling::launches},
+    {{"graph", "rival: the same as a CUDA graph, a node a step"}, scheduling::graph},
+    {{"graph_pdl", "rival: the same with programmatic dependent launch"}, scheduling::graph_pdl},
+    {{"omp_tasks", "rival of fr2: OpenMP's tasks, on the host only"}, scheduling::omp_tasks},
     {{"gram_panels", "beyond: resident teams, reflectors of 32 columns from their Gram matrix"},
      {}},
     {{"cusolver", "rival: cuSOLVER's geqrf, on the device"}, {}},
@@ -35,16 +46,26 @@ constexpr entry entries[] = {
      {}},
 };
 
-/// A scheduler of the report.
+/// The program's machine, or the host for what only runs there.
+device& machine_for(bench::program& app, scheduling how) {
+  if (how != scheduling::omp_tasks || app.machine().is_host()) return app.machine();
+  static device host("host", 0);
+  return host;
+}
+
+/// A scheduler of tasks on tiles.
 template <class T>
 class tiled_work final : public bench::work<row> {
  public:
   tiled_work(input_of<T> const& of, factorization_settings const& settings)
       : of_(of),
-        settings_(settings),
+        machine_(machine_for(of.app, settings.how)),
         cut_(make_tiling(of.rows, of.cols, of.wanted.tile)),
-        matrix_(of.app.machine(), cut_),
-        qr_(of.app.machine(), cut_, settings) {}
+        settings_(weighted(settings)),
+        matrix_(machine_, cut_),
+        qr_(machine_, cut_, settings_) {
+    qr_.prepare(matrix_.ref());
+  }
 
   void copy_in() override { matrix_.load(of_.values); }
   void run() override {
@@ -54,19 +75,22 @@ class tiled_work final : public bench::work<row> {
   void copy_out() override { factors_ = matrix_.fetch(); }
   void check() override { qr_.require_done(); }
   void verify() override {
-    auto const q = form_q(of_.app.machine(), matrix_.ref(), of_.vectors(),
-                          {settings_.blocks, settings_.threads});
+    auto const q =
+        form_q(machine_, matrix_.ref(), of_.vectors(), {settings_.blocks, settings_.threads});
     of_.judge(q, upper_triangle<T>(cut_, factors_), found_.emplace());
   }
   bool observe() override {
+    if (&machine_ != &of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
-    constexpr std::uint64_t most_events = 1U << 22U;
+    // A worker may execute all tasks, but hardly does where there are many.
+    std::uint64_t const most_events =
+        (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr_.observers());
     trace_ref const events = of_.app.arm_trace(
         qr_.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
     copy_in();
     qr_.reset();
     qr_.run(matrix_.ref(), events);
-    of_.app.machine().synchronize();
+    machine_.synchronize();
     return true;
   }
   void record(row& to) const override {
@@ -78,13 +102,26 @@ class tiled_work final : public bench::work<row> {
       to.shared_bytes = facts.shared_bytes;
       to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
     }
+    if (times_.single_us == times_.single_us) to.weight = settings_.double_weight;
+    to.single_us = times_.single_us;
+    to.double_us = times_.double_us;
     record_residuals(found_, to);
   }
 
  private:
+  factorization_settings weighted(factorization_settings settings) {
+    if (settings.double_weight == measured_weight) {
+      times_ = measure_tasks(of_, cut_, settings);
+      settings.double_weight = times_.weight();
+    }
+    return settings;
+  }
+
   input_of<T> const& of_;
-  factorization_settings settings_;
+  device& machine_;
+  task_times times_;
   tiling cut_;
+  factorization_settings settings_;
   device_matrix<T> matrix_;
   factorization<T> qr_;
   std::vector<T> factors_;
@@ -164,30 +201,28 @@ class scene_of final : public scene {
         made.back().on_host = true;
         continue;
       }
-      for (std::string const& order : input_.wanted.priorities) {
-        factorization_settings const settings = settings_of(what, order);
-        std::string const label = input_.wanted.priorities.size() > 1 ? name + " " + order : name;
-        made.push_back({label, facts_of(what, settings), [this, settings] {
+      for (auto const& [arm, settings] : configurations_for(what)) {
+        made.push_back({arm, facts_of(what, settings), [this, settings = settings] {
                           return std::make_unique<tiled_work<T>>(input_, settings);
                         }});
+        made.back().on_host = what.how == scheduling::omp_tasks;
       }
     }
     return made;
   }
 
  private:
-  factorization_settings settings_of(entry const& what, std::string const& order) {
+  std::vector<configuration> configurations_for(entry const& what) {
+    auto const& common = input_.app.common();
     // The report's blocks have 32 threads, one a column of a tile.
-    launch_shape const shape = input_.app.shape(32);
-    factorization_settings settings;
-    settings.how = *what.how;
-    settings.order = order == priority_names[0] ? priority::factorisations_first : priority::fifo;
-    settings.double_weight = input_.wanted.weight;
-    settings.queue_slots = static_cast<std::uint32_t>(input_.wanted.queue_slots);
-    settings.blocks = what.how == scheduling::serial ? 1 : shape.blocks;
-    settings.threads = shape.threads;
-    settings.timeout_s = input_.app.common().timeout_s;
-    return settings;
+    launch_shape shape = input_.app.shape(32);
+    request wanted = input_.wanted;
+    if (device const& machine = machine_for(input_.app, *what.how);
+        &machine != &input_.app.machine()) {
+      shape = {common.workers != 0 ? common.workers : machine.properties().multiprocessors, 1};
+      wanted.blocks.clear();  // they are blocks of the other machine
+    }
+    return configurations_of(wanted, common.timeout_s, what.name, *what.how, shape);
   }
   panels::panel_settings panel_settings_of() {
     auto const& common = input_.app.common();
@@ -221,8 +256,9 @@ class scene_of final : public scene {
     facts.tasks = static_cast<std::int64_t>(count_tasks(cut));
     facts.blocks = settings.blocks;
     facts.threads = settings.threads;
-    facts.priority = priority_names[static_cast<int>(settings.order)];
-    if (settings.how == scheduling::two_kernels || settings.how == scheduling::joined)
+    if (has_priority(settings.how))
+      facts.priority = priority_names[static_cast<int>(settings.order)];
+    if (has_weight(settings.how, settings.order) && settings.double_weight != measured_weight)
       facts.weight = settings.double_weight;
     return facts;
   }
