@@ -12,20 +12,37 @@ The timed region is one call, from a path to a matrix in memory:
 File contents are in the page cache: a first read of each file is not counted.
 """
 
-import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 
-import h5py
 import numpy as np
+import scipy
 
-ROOT = Path(__file__).resolve().parents[2]
+from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.paths import ROOT
+from gridloom.results_file import Column, collect_meta, require_output, write
+from gridloom_datasets.errors import FetchError, InputError, reason
+
+TABLES = {
+    "runs": [
+        Column("experiment", "text", "", "speed, or memory: large files, each read once"),
+        Column("arm", "text", "", "who reads, and into what"),
+        Column("file", "text", "", "real, pattern: without values, gzip: compressed"),
+        Column("threads", "whole numbers", "1", "threads asked for; 0: the library decides"),
+        Column("repetition", "whole numbers", "1", "0-based index of the timed repetition"),
+        Column("file_bytes", "whole numbers", "B", "size of the file"),
+        Column("entries", "whole numbers", "1", "entries stored"),
+        Column("csr_bytes", "whole numbers", "B", "of the matrix in memory; 0: not asked"),
+        Column("peak_bytes", "whole numbers", "B", "most memory of the process"),
+        Column("elapsed_ms", "reals", "ms", "from a path to a matrix in memory"),
+        Column("backend", "text", "", "machine that ran"),
+        Column("status", "text", "", "ok"),
+    ]
+}
 
 SCIPY = """
 import json, resource, sys, time
@@ -41,9 +58,12 @@ print(json.dumps({"elapsed_s": elapsed, "peak_bytes": peak, "entries": int(matri
 
 
 def ask(command):
-    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise InputError(f"{command[0]}: {reason(error)}") from None
     if done.returncode != 0:
-        raise SystemExit(f"reading: {' '.join(command)} failed: {done.stderr.strip()}")
+        raise FetchError(f"{' '.join(command)}: failed: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -114,51 +134,34 @@ def measure_memory(program, folder, entries, processors):
     return rows
 
 
-def cpu_name():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor() or "unknown"
+def meta_of(program, processors, arguments):
+    own = {
+        "gridloom_matrix": ask([program, "--version"]).strip(),
+        "processors": str(processors),
+        "scipy": scipy.__version__,
+    }
+    return collect_meta("reading.py", "reading.py", arguments) | own
 
 
-def write(path, rows, program, processors):
-    import scipy
-
-    units = {"elapsed_ms": "ms", "file_bytes": "B", "csr_bytes": "B", "peak_bytes": "B"}
-    partial = path.with_name(path.name + f".part-{os.getpid()}")
-    with h5py.File(partial, "w") as file:
-        runs = file.create_group("runs")
-        for name in rows[0]:
-            values = [row[name] for row in rows]
-            text = isinstance(values[0], str)
-            data = np.array(values, dtype=object if text else None)
-            column = runs.create_dataset(
-                name, data=data, dtype=h5py.string_dtype() if text else None
-            )
-            if not text:
-                column.attrs["unit"] = units.get(name, "1")
-        meta = file.create_group("meta")
-        meta.attrs["program"] = "reading.py"
-        meta.attrs["argv"] = " ".join(["reading.py", *map(os.path.basename, sys.argv[1:])])
-        meta.attrs["gridloom_matrix"] = ask([program, "--version"]).strip()
-        meta.attrs["date"] = datetime.now(UTC).isoformat(timespec="seconds")
-        meta.attrs["cpu"] = cpu_name()
-        meta.attrs["processors"] = processors
-        meta.attrs["python"] = platform.python_version()
-        meta.attrs["scipy"] = scipy.__version__
-    os.replace(partial, path)
+def parse(arguments):
+    parser = Parser(prog="reading.py", description=__doc__.splitlines()[0])
+    entries = whole_number(10, 10**10)
+    add = parser.add_argument
+    add("--program", default=str(ROOT / "build/host/bin/gridloom-matrix"), metavar="FILE")
+    add("--output", required=True, type=Path, metavar="RESULTS.h5")
+    add("--entries", type=entries, default=20_000_000, metavar="N")
+    add("--memory-entries", type=whole_number(0, 10**10), default=100_000_000, metavar="N",
+        help="0: leave out")  # fmt: skip
+    add("--repeat", type=whole_number(1, 1_000_000), default=11, metavar="R")
+    add("--folder", type=Path, help="for the files (default: a temporary one)")
+    return parser.parse_args(arguments)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=str(ROOT / "build/host/bin/gridloom-matrix"))
-    parser.add_argument("--output", required=True, type=Path)
-    parser.add_argument("--entries", type=int, default=20_000_000)
-    parser.add_argument("--memory-entries", type=int, default=100_000_000, help="0: leave out")
-    parser.add_argument("--repeat", type=int, default=11)
-    parser.add_argument("--folder", type=Path, help="for the files (default: a temporary one)")
-    options = parser.parse_args()
+def run(arguments):
+    options = parse(arguments)
     processors = len(os.sched_getaffinity(0))
+    meta = meta_of(options.program, processors, arguments)
+    require_output(options.output, False, meta, TABLES)
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
         files, spec = make_files(options.program, folder, options.entries)
@@ -179,8 +182,13 @@ def main():
             for r in rows[-2:]:
                 ratio = r["peak_bytes"] / r["csr_bytes"]
                 print(f"  {r['entries']:,} {r['file']}: {ratio:.2f} times the CSR's memory")
-    write(options.output, rows, options.program, processors)
+    write(options.output, meta, TABLES, {"runs": rows}, append=False)
+    return 0
+
+
+def main(arguments=None):
+    return exit_code("reading.py", run, arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

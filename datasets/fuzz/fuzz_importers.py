@@ -6,7 +6,6 @@ Engines: atheris, coverage-guided, where it can be imported (requirements.txt be
 otherwise seeded mutations that repeat exactly: same seed and --runs, same inputs.
 """
 
-import argparse
 import contextlib
 import faulthandler
 import hashlib
@@ -20,6 +19,7 @@ from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
 
 import mutate
+from gridloom_datasets.arguments import StrictParser
 
 HERE = Path(__file__).resolve().parent
 
@@ -28,7 +28,7 @@ KEPT = 300  # inputs that were imported and are mutated further
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="fuzz_importers", description=__doc__.split("\n\n")[0])
+    parser = StrictParser(prog="fuzz_importers", description=__doc__.split("\n\n")[0])
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--seconds", type=float, default=60, help="stop after (=60)")
     parser.add_argument("--runs", type=int, default=0, help="stop after N inputs (=0: by time)")

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <limits>
-#include <queue>
 #include <stdexcept>
 #include <vector>
 
+#include "pets/free_tasks.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
 #include "pets/time_limit.hpp"
@@ -57,31 +57,17 @@ schedule place(task_graph const& graph) {
   std::vector<bool> const critical = critical_tasks(graph, upward);
   std::uint32_t const critical_processor = best_processor(graph, critical);
 
-  struct key {
-    time_value priority;
-    std::uint32_t task;
-    bool operator<(key const& other) const {
-      return priority != other.priority ? priority < other.priority : task > other.task;
-    }
-  };
-  std::priority_queue<key> free_tasks;
-  std::vector<std::uint32_t> missing(graph.num_tasks);  // predecessors not placed
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    priority[task] += upward[task];
-    missing[task] = static_cast<std::uint32_t>(graph.predecessors.of(task).size());
-    if (missing[task] == 0) free_tasks.push({priority[task], task});
-  }
-
+  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) priority[task] += upward[task];
+  free_tasks free{graph, [&](std::uint32_t task) { return priority[task]; }};
   schedule result;
   result.of.resize(graph.num_tasks);
   result.order.reserve(graph.num_tasks);
   std::vector<Timeline> processors(graph.num_processors);
   ready_times ready{graph.num_processors};
   time_checks in_time{"CPOP"};
-  while (!free_tasks.empty()) {
+  while (!free.empty()) {
     in_time();
-    std::uint32_t const task = free_tasks.top().task;
-    free_tasks.pop();
+    std::uint32_t const task = free.take();
     ready.gather(graph, task, result.of);
     auto const costs = graph.costs_of(task);
     std::uint32_t const first = critical[task] ? critical_processor : 0;
@@ -95,9 +81,7 @@ schedule place(task_graph const& graph) {
     processors[best.processor].take(best.start, costs[best.processor]);
     result.of[task] = best;
     result.order.push_back(task);
-    for (std::uint32_t const child : graph.successors.of(task)) {
-      if (--missing[child] == 0) free_tasks.push({priority[child], child});
-    }
+    free.place(task);
   }
   return result;
 }

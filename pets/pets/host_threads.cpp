@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "gridloom/backend/host_threads.hpp"
+
 namespace gridloom::pets {
 namespace {
 
@@ -108,24 +110,23 @@ class fronts {
 }  // namespace
 
 int all_host_threads() {
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::clamp<unsigned>(std::thread::hardware_concurrency(), 1U,
+                                               gridloom::host_threads::most_blocks));
 }
 
 void by_host_threads(int threads, std::function<void(int)> const& body) {
+  // Kept from call to call: to start a thread takes longer than a short step.
+  thread_local gridloom::host_threads kept;
   std::mutex guard;
   std::exception_ptr failure;
-  auto const run = [&](int thread) {
+  kept.run(threads, [&](int thread) {
     try {
       body(thread);
     } catch (...) {
       std::lock_guard const lock(guard);
       if (!failure) failure = std::current_exception();
     }
-  };
-  std::vector<std::jthread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
-  run(0);
-  others.clear();  // joins
+  });
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -10,10 +10,11 @@
 
 namespace gridloom::pets {
 
-/// All that the machine has, at least 1.
+/// All that the machine has; at least 1, and no more than by_host_threads takes.
 [[nodiscard]] int all_host_threads();
 
-/// Calls body(thread) for 0 to threads - 1 at once and waits; rethrows what one of them threw.
+/// Calls body(thread) for 0 to threads - 1 at once and waits; rethrows what one of them threw. The
+/// threads are kept by the one that calls. At most gridloom::host_threads::most_blocks.
 void by_host_threads(int threads, std::function<void(int)> const& body);
 
 /// Front by front: the threads share the tasks of a level, and whoever takes away the last missing

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <compare>
 #include <limits>
-#include <queue>
 #include <ranges>
 #include <stdexcept>
 #include <vector>
 
+#include "pets/free_tasks.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
@@ -57,36 +57,22 @@ schedule peft(task_graph const& graph, policy how) {
   if (how != policy::insertion) throw std::invalid_argument("PEFT: expected insertion");
   std::uint32_t const processors = graph.num_processors;
   std::vector<time_value> const table = optimistic_costs(graph);
-  struct key {
-    wide_sum rank;
-    std::uint32_t task;
-    bool operator<(key const& other) const {
-      return rank != other.rank ? rank < other.rank : task > other.task;
-    }
-  };
-  std::priority_queue<key> free_tasks;
-  auto const push = [&](std::uint32_t task) {
-    wide_sum rank;
-    for (std::uint32_t p = 0; p < processors; ++p) {
-      rank.add(table[std::size_t{task} * processors + p]);
-    }
-    free_tasks.push({rank, task});
-  };
-  std::vector<std::uint32_t> missing(graph.num_tasks);  // predecessors not placed
-  for (std::uint32_t task = 0; task < graph.num_tasks; ++task) {
-    missing[task] = static_cast<std::uint32_t>(graph.predecessors.of(task).size());
-    if (missing[task] == 0) push(task);
-  }
+  free_tasks free{graph, [&](std::uint32_t task) {
+                    wide_sum rank;
+                    for (std::uint32_t p = 0; p < processors; ++p) {
+                      rank.add(table[std::size_t{task} * processors + p]);
+                    }
+                    return rank;
+                  }};
   schedule result;
   result.of.resize(graph.num_tasks);
   result.order.reserve(graph.num_tasks);
   std::vector<gaps> timelines(processors);
   ready_times ready{processors};
   time_checks in_time{"PEFT"};
-  while (!free_tasks.empty()) {
+  while (!free.empty()) {
     in_time();
-    std::uint32_t const task = free_tasks.top().task;
-    free_tasks.pop();
+    std::uint32_t const task = free.take();
     ready.gather(graph, task, result.of);
     auto const costs = graph.costs_of(task);
     placement best{0, 0, 0};
@@ -101,9 +87,7 @@ schedule peft(task_graph const& graph, policy how) {
     timelines[best.processor].take(best.start, costs[best.processor]);
     result.of[task] = best;
     result.order.push_back(task);
-    for (std::uint32_t const child : graph.successors.of(task)) {
-      if (--missing[child] == 0) push(child);
-    }
+    free.place(task);
   }
   return result;
 }

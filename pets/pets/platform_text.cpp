@@ -57,22 +57,30 @@ std::optional<std::uint64_t> microseconds(std::string_view text) {
   throw usage_error(place + ": expected " + what + ", got " + in_quotes(got));
 }
 
-// Words between commas and white space.
+// Words between commas or white space; an empty one where a comma has none on a side.
 template <class Take>
 void for_each_word(std::string_view text, Take&& take) {
-  auto const divides = [](char c) {
-    return c == ',' || std::isspace(static_cast<unsigned char>(c)) != 0;
-  };
+  auto const is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  bool word_before = false;  // of the next comma
+  bool comma_last = false;
   for (std::size_t at = 0; at < text.size();) {
-    if (divides(text[at])) {
+    if (is_space(text[at])) {
       ++at;
-      continue;
+    } else if (text[at] == ',') {
+      if (!word_before) take(std::string_view{});
+      word_before = false;
+      comma_last = true;
+      ++at;
+    } else {
+      std::size_t end = at;
+      while (end < text.size() && text[end] != ',' && !is_space(text[end])) ++end;
+      take(text.substr(at, end - at));
+      word_before = true;
+      comma_last = false;
+      at = end;
     }
-    std::size_t end = at;
-    while (end < text.size() && !divides(text[end])) ++end;
-    take(text.substr(at, end - at));
-    at = end;
   }
+  if (comma_last) take(std::string_view{});
 }
 
 std::string contents_of(std::string const& option, std::string const& file,

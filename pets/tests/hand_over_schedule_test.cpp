@@ -190,10 +190,32 @@ void explore_graph(char const* what, small_graph const& graph) {
 
 BOOST_AUTO_TEST_CASE(places_are_topological_however_late_updates_are_made) {
   explore_graph("two chains that join", {6, {{0, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 5}}});
-  explore_graph("a fan in and out",
-                {9, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 5}, {2, 5}, {3, 5}, {4, 5}, {5, 6}, {5, 7}, {6, 8}, {7, 8}}});
-  explore_graph("a lattice", {9, {{0, 1}, {0, 3}, {1, 2}, {1, 4}, {3, 4}, {3, 6}, {2, 5}, {4, 5},
-                                  {4, 7}, {6, 7}, {5, 8}, {7, 8}}});
+  explore_graph("a fan in and out", {9,
+                                     {{0, 1},
+                                      {0, 2},
+                                      {0, 3},
+                                      {0, 4},
+                                      {1, 5},
+                                      {2, 5},
+                                      {3, 5},
+                                      {4, 5},
+                                      {5, 6},
+                                      {5, 7},
+                                      {6, 8},
+                                      {7, 8}}});
+  explore_graph("a lattice", {9,
+                              {{0, 1},
+                               {0, 3},
+                               {1, 2},
+                               {1, 4},
+                               {3, 4},
+                               {3, 6},
+                               {2, 5},
+                               {4, 5},
+                               {4, 7},
+                               {6, 7},
+                               {5, 8},
+                               {7, 8}}});
 }
 
 }  // namespace

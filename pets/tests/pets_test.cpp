@@ -7,7 +7,6 @@
 #include <string>
 
 #include "pets/generate.hpp"
-#include "pets/host_threads.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
 #include "pets/selection.hpp"
@@ -172,24 +171,6 @@ BOOST_AUTO_TEST_CASE(selection_with_a_record_of_finishes_makes_the_same_schedule
           auto const own = finishes.begin() + std::ptrdiff_t{task} * processors;
           BOOST_TEST(*std::min_element(own, own + processors) == plain.of[task].finish);
         }
-      }
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(several_host_threads_find_the_numbers_of_one) {
-  for (char const* specification : {"v=1,beta=0", "v=3000,alpha=0.1", "v=3000,alpha=20,jump=0",
-                                    "v=2000,w=1,eta=0,ccr=1", "fft:m=64"}) {
-    task_graph const graph = generate(specification, 5, 3);
-    priorities const right = priorities_of(graph);
-    auto const order = order_of(graph, right);
-    for (int const threads : {2, 3, 4, 9}) {
-      BOOST_TEST_CONTEXT(specification << ", " << threads << " threads") {
-        priorities const found = priorities_of(graph, threads);
-        BOOST_TEST((found.level == right.level));
-        BOOST_TEST((found.rank == right.rank));
-        BOOST_TEST(found.num_levels == right.num_levels);
-        BOOST_TEST((order_of(graph, found, threads) == order));
       }
     }
   }

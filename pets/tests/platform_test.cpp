@@ -199,6 +199,9 @@ BOOST_AUTO_TEST_CASE(numbers_are_read_to_the_last_digit_or_refused) {
     refuses_text(parse_speeds, bad, "--speeds: expected");
     refuses_text(parse_bandwidth, bad, "--bandwidth: expected");
   }
+  for (std::string const bad : {"1,,2", ",1", "1,", ","}) {
+    refuses_text(parse_speeds, bad, "--speeds: expected");
+  }
   refuses_text(parse_latency, "0.5", "--latency: expected whole microseconds");
   refuses_text(parse_speeds, "", "--speeds: expected 1 to");
 }
@@ -214,6 +217,10 @@ BOOST_AUTO_TEST_CASE(files_hold_speeds_and_a_row_a_processor) {
     text_file const file("- 10\n\n20.5, 0\n");
     BOOST_TEST(parse_bandwidth(file.path) ==
                (std::vector<std::uint64_t>{0, 10 * million, 20'500'000, 0}));
+  }
+  {
+    text_file const file("0, 1,\n1, 0,\n");
+    refuses_text(parse_bandwidth, file.path, ":1: expected MB/s above 0");
   }
   text_file const file("0 1\nx 0\n");
   refuses_text(parse_bandwidth, file.path, ":2: expected MB/s above 0");

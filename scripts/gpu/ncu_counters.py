@@ -8,16 +8,20 @@ warp, so that a request of the memory pipe is an access. Writes one row an algor
 prints a table. Spinning differs from run to run, so both counts come from the same kernel launch.
 """
 
-import argparse
 import csv
 import io
 import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import h5py
-import numpy as np
+
+from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.results_file import Column, add_rows, collect_meta, require_output
+from gridloom_datasets import hdf5
+from gridloom_datasets.errors import FetchError, InputError, reason
 
 METRIC = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 KINDS = ["ld", "st", "atom", "red"]
@@ -28,6 +32,16 @@ REASONS += ["no_instruction", "barrier", "sleeping", "lg_throttle", "dispatch_st
 REASONS += ["math_pipe_throttle"]
 STALLS = [f"smsp__average_warps_issue_stalled_{r}_per_issue_active.ratio" for r in REASONS]
 STALLS += ["smsp__average_warp_latency_per_inst_issued.ratio", "smsp__inst_executed.sum"]
+ACCESSES = ("loads", "stores", "atomics")
+COLUMNS = [
+    Column("algorithm", "text", "", "scheduler"),
+    Column("tasks", "reals", "1", "tasks of the lattice"),
+    *(
+        Column(f"{by}{kind}", "reals", "1", f"{kind} of one launch, as {who} counts them")
+        for kind in ACCESSES
+        for by, who in (("", "the counting build"), ("hardware_", "the hardware"))
+    ),
+]
 # Algorithm and its own arguments; blocks of one thread where a warp would schedule as a whole.
 ARMS = {
     "scanning": ["--threads", "32", "--workers", "20"],
@@ -42,11 +56,17 @@ def run_under_ncu(ncu, metrics, kernel, command):
     """Metric values of the one kernel whose name matches, by metric."""
     full = [ncu, "--clock-control", "none", "--csv", "--kernel-name-base", "demangled"]
     full += ["--kernel-name", f"regex:{kernel}", "--metrics", ",".join(metrics), *command]
-    done = subprocess.run(full, capture_output=True, text=True, timeout=300)
+    try:
+        done = subprocess.run(full, capture_output=True, text=True, timeout=300)
+    except OSError as error:
+        raise InputError(f"{ncu}: {reason(error)}") from None
+    except subprocess.TimeoutExpired as error:
+        raise FetchError(f"{ncu}: expected it to end within {error.timeout:.0f} s") from None
     lines = done.stdout.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if done.returncode != 0 or start is None:
-        raise SystemExit(f"ncu_counters: ncu failed: {done.stdout[-600:]} {done.stderr[-300:]}")
+        said = f"{done.stdout[-600:]} {done.stderr[-300:]}".strip()
+        raise FetchError(f"{ncu}: failed: {said}")
     values = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines[start:]))):
         values[row["Metric Name"]] = float(row["Metric Value"].replace(",", ""))
@@ -77,50 +97,59 @@ def stalls(program, ncu):
     return run_under_ncu(ncu, STALLS, "ticket_queue.*silent_probe", command)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--output", required=True)
-    parser.add_argument("--ncu", default="ncu")
-    parser.add_argument("--side", type=int, default=200, help="side of the lattice")
-    options = parser.parse_args()
+def row_of(program, ncu, algorithm, arguments, side):
+    own, (ld, st, atom, red) = count(program, ncu, algorithm, arguments, side)
+    # Each worker adds its four sums at the end: the counting build's own atomics.
+    atomics = own["atomics"] + own["cas"] + 4 * own["workers"]
+    counted = (own["tasks"], own["loads"], ld, own["stores"], st, atomics, atom + red)
+    names = [column.name for column in COLUMNS]
+    return dict(zip(names, (algorithm, *map(float, counted)), strict=True))
+
+
+def difference(row):
+    """Of all accesses of an algorithm, how many the two counts disagree on."""
+    apart = sum(abs(row[kind] - row[f"hardware_{kind}"]) for kind in ACCESSES)
+    return apart / sum(row[f"hardware_{kind}"] for kind in ACCESSES)
+
+
+def parse(arguments):
+    parser = Parser(prog="ncu_counters.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--program", required=True, metavar="FILE")
+    parser.add_argument("--output", required=True, type=Path, metavar="COUNTERS.h5")
+    parser.add_argument("--ncu", default="ncu", metavar="PROGRAM")
+    parser.add_argument(
+        "--side", type=whole_number(1, 10_000), default=200, metavar="N", help="of the lattice"
+    )
+    return parser.parse_args(arguments)
+
+
+def run(arguments):
+    options = parse(arguments)
+    meta = collect_meta("ncu_counters.py", "ncu_counters.py", arguments)
+    require_output(options.output, False, meta, {})
     rows = []
     print(f"{'algorithm':14} {'loads':>22} {'stores':>22} {'atomics and CAS':>22}   own / hardware")
-    for algorithm, arguments in ARMS.items():
-        own, (ld, st, atom, red) = count(
-            options.program, options.ncu, algorithm, arguments, options.side
-        )
-        # Each worker adds its four sums at the end: the counting build's own atomics.
-        atomics = own["atomics"] + own["cas"] + 4 * own["workers"]
-        accesses = (own["loads"], ld, own["stores"], st, atomics, atom + red)
-        rows.append((algorithm, own["tasks"], *accesses))
-        _, _, a, b, c, d, e, f = rows[-1]
-        print(f"{algorithm:14} {a:10.0f}/{b:11.0f} {c:10.0f}/{d:11.0f} {e:10.0f}/{f:11.0f}")
+    for algorithm, own in ARMS.items():
+        rows.append(row_of(options.program, options.ncu, algorithm, own, options.side))
+        pairs = [(rows[-1][kind], rows[-1][f"hardware_{kind}"]) for kind in ACCESSES]
+        print(f"{algorithm:14} {' '.join(f'{a:10.0f}/{b:11.0f}' for a, b in pairs)}")
     why = stalls(options.program, options.ncu)
     for name, value in why.items():
         print(f"{name} {value:.3f}")
-    names = ["tasks"]
-    for name in ("loads", "stores", "atomics"):
-        names += [name, f"hardware_{name}"]
-    partial = options.output + ".part"
-    with h5py.File(partial, "w") as file:
-        table = file.create_group("ncu")
-        table.create_dataset("algorithm", data=[r[0] for r in rows], dtype=h5py.string_dtype())
-        for k, name in enumerate(names, start=1):
-            table.create_dataset(name, data=np.array([r[k] for r in rows], dtype=np.float64))
-            table[name].attrs["unit"] = "1"
-        for name, value in why.items():
-            file.create_group("stalls") if "stalls" not in file else None
-            file["stalls"].attrs[name] = value
-        file.create_group("meta").attrs["argv"] = " ".join(map(os.path.basename, sys.argv))
-    os.replace(partial, options.output)
-    # Of all accesses of an algorithm, how many the two counts disagree on.
-    worst = max(
-        sum(abs(r[k] - r[k + 1]) for k in (2, 4, 6)) / sum(r[k + 1] for k in (2, 4, 6))
-        for r in rows
-    )
+
+    def fill(file):
+        file.create_group("meta").attrs.update(meta)
+        add_rows(file, "ncu", COLUMNS, rows)
+        file.create_group("stalls").attrs.update(why)
+
+    hdf5.write(options.output, fill)
+    worst = max(map(difference, rows))
     print(f"largest difference: {100 * worst:.3f} % of an algorithm's accesses")
     return 0 if worst < 0.001 else 1
+
+
+def main(arguments=None):
+    return exit_code("ncu_counters.py", run, arguments)
 
 
 if __name__ == "__main__":

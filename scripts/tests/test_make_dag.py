@@ -1,5 +1,7 @@
 """Generated graphs have the promised counts and no cycle."""
 
+import os
+
 import h5py
 import numpy as np
 import pytest
@@ -82,3 +84,16 @@ def test_bad_arguments_are_usage_errors(run_script, tmp_path):
     ):
         assert run_script("scripts/make_dag", *text.split(), "--output", path).returncode == 2, text
         assert not path.exists()
+
+
+def test_outputs_that_cannot_be_written_are_bad_usage(run_script, tmp_path):
+    os.mkfifo(tmp_path / "fifo.h5")
+    wrong = {
+        tmp_path / "fifo.h5": "fifo.h5: expected a regular file, got a pipe",
+        tmp_path
+        / "none/g.h5": f"--output: expected a folder that takes files, got {tmp_path}/none",
+    }
+    for path, words in wrong.items():
+        done = run_script("scripts/make_dag", "chain", "--tasks", "5", "--output", path)
+        assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["fifo.h5"]

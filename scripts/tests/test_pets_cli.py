@@ -237,6 +237,7 @@ BAD = {
     "--dag absent.h5": "absent.h5",
     "--dag ''": "--dag: expected a file name",
     "--generate v=9 --gantt ''": "--gantt: expected a file name",
+    "--generate v=9 --gantt g.png": '--gantt: expected a file that ends in .svg, got "g.png"',
     "--generate v=9 --workers 2": "--workers",
     "--generate v=9 --processors 0": 'expected a whole number from 1 to 4096, got "0"',
     "--generate topcuoglu --processors 4": "expected 3 processors",
@@ -263,7 +264,7 @@ BAD = {
     "--generate v=16385 --algorithm pets_append --implementation transposed": "16384",
     "--generate v=101 --explain": "--explain: expected at most 100 tasks",
     "--generate v=9 --count 2 --gantt g.svg": "expected one graph",
-    "--generate v=9 --gantt r.h5 --output r.h5": "--gantt",
+    "--generate v=9 --gantt r.svg --output r.svg": "--gantt",
     "--dag g.h5 --processors 3": "--processors: expected 2, as g.h5 has costs for, got 3",
     "--dag g.h5 --backend host --implementation host,in_order": "expected edges from smaller",
 }

@@ -1,10 +1,14 @@
 """What the tables of pets say of made-up rows: both regions, who is ahead, from which size on."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import pets_rows
+from conftest import ROOT
 from gridloom.pets import headlines
-from gridloom.pets.data import Results
+from gridloom.pets.claims import time_over
+from gridloom.pets.data import ALGORITHMS, Results
 from gridloom.pets.quality import Quality, time_ratios
 from gridloom.pets.quality import values as quality_values
 from gridloom.results import read_meta
@@ -200,3 +204,24 @@ def test_rivals_take_their_times_over_those_of_pets_by_the_same_policy(tmp_path)
     alone = [one for one in runs if one["algorithm"] in ("heft_append", "pets_insertion")]
     path = pets_rows.write(tmp_path / "a.h5", runs=alone, graphs=graphs)
     assert time_ratios(Quality(Results(path))) == {}  # no PETS by that policy
+
+
+def test_times_are_compared_on_the_largest_graphs_and_on_the_smallest(tmp_path):
+    runs = [
+        pets_rows.run(algorithm=name, implementation="host", tasks=tasks, elapsed_ms=ms)
+        for name, tasks, ms in [
+            ("heft_append", 20, 1.0), ("pets_append", 20, 2.0),
+            ("heft_append", 500, 9.0), ("pets_append", 500, 3.0), ("pets_append", 900, 1.0),
+        ]
+    ]  # fmt: skip
+    rows = Results(pets_rows.write(tmp_path / "r.h5", runs=runs)).table("runs")
+    source = SimpleNamespace(of=lambda _: rows)
+    found = [time_over("heft_append", "pets_append", of)(source).numbers[0] for of in (max, min)]
+    assert found == [3.0, 0.5]
+
+
+def test_no_panel_of_the_quality_has_more_lines_than_grey_can_tell_apart():
+    results = Results(ROOT / "pets/reference/random.h5")
+    figure = load("scripts/plots/pets/quality.py").draw(results)
+    drawn = [[line.get_label() for line in axes.get_lines()] for axes in figure.axes]
+    assert max(map(len, drawn)) <= 8 and {name for own in drawn for name in own} == set(ALGORITHMS)

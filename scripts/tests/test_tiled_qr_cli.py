@@ -9,7 +9,7 @@ from program_under_test import columns_of
 PROGRAM = "tiled-qr"
 WAITING = ["fr1", "fr2", "fr3", "fr3_joined", "in_block", "static_lists", "ticket"]
 SCHEDULERS = [*WAITING, "launches", "graph", "graph_pdl", "omp_tasks"]
-METHODS = [*SCHEDULERS, "lapack", "lapack_all", "householder"]
+METHODS = [*SCHEDULERS, "gram_panels", "lapack", "lapack_all", "householder"]
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--columns", "37", "--tile", "16"]
 
 # command line: words that the message must hold
@@ -31,6 +31,19 @@ BAD_ARGUMENTS = {
     "--blocks 0": "--blocks",
     "--blocks 2 --workers 2": "--workers",
     "--queue-slots 3": "power of two",
+    "--batch 0": "--batch",
+    "--rows 5 --batch 2,3": "--batch",
+    "--rows 20000 --batch 100000": "memory",
+    "--batch 2 --trace t.h5": "--trace",
+    "--matrix none.mtx --batch 2": "--batch",
+    "--streams 0": "--streams",
+    "--method cholesky_qr2": "--form-q",
+    "--condition 10": "--family conditioned",
+    "--family conditioned --condition 0.5": "--condition",
+    "--family conditioned --condition 1e3,": "--condition",
+    "--matrix none.mtx --condition 3": "--condition",
+    "--method cusolver_streams --rows 64": "CUDA",
+    "--method cublas_batched --rows 64": "CUDA",
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
     "--rows 2000 --dag": "--dag",
@@ -57,7 +70,7 @@ def test_results_hold_every_method_verified(run, tmp_path):
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert sorted(set(runs["method"])) == sorted(METHODS)
-    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 56
+    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 60
     tiled = np.isin(runs["method"], SCHEDULERS)
     # 4 × 3 tiles: 12 + 6 + 2 tasks
     assert set(runs["tasks"][tiled]) == set(runs["finished"][tiled]) == {20}
@@ -101,6 +114,84 @@ def test_each_configuration_that_makes_a_difference_is_an_arm(run, tmp_path):
     )
     expected = np.clip(double / single, 1, 100)
     assert np.allclose(runs["weight"][measured], expected)
+
+
+@pytest.mark.parametrize("q", ["implicit", "formed"])
+def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", "50,31", "--columns", "37,60", "--tile", 16,
+        "--batch", "3,2", "--precision", "float,double", "--method", ",".join(METHODS), "--repeat",
+        2, "--quiet", "--output", path, *(["--form-q"] if q == "formed" else []),
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    assert len(runs["method"]) == 8 * len(METHODS) and set(runs["q"]) == {q}
+    assert (runs["verified_matrices"] == runs["batch"]).all()
+    first = runs["rows"] == 50
+    assert set(runs["batch"][first]) == {3} and set(runs["batch"][~first]) == {2}
+    size = np.where(runs["precision"] == "double", 8, 4)
+    assert (runs["matrix_bytes"] == runs["batch"] * runs["rows"] * runs["cols"] * size).all()
+    tiled = np.isin(runs["method"], SCHEDULERS)
+    assert (runs["finished"][tiled] == runs["tasks"][tiled]).all()
+    assert (runs["factors_residual"] < 30).all() and (runs["orthogonality"] < 30).all()
+    apart = tiled & (q == "formed")
+    assert (runs["formed_bytes"][apart] > 0).all() and (
+        runs["formed_bytes"][tiled & ~apart] == 0
+    ).all()
+
+
+def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--rows", 1000, "--batch", 10, "--precision", "float", "--method",
+        "lapack", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert (runs["batch"][0], runs["verified_matrices"][0], runs["verified"][0]) == (10, 8, "yes")
+
+
+@pytest.mark.parametrize("options", [[], ["--form-q"]])
+def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
+    path = tmp_path / "r.h5"
+    ours = [*SCHEDULERS, "gram_panels"]
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", 1024, "--method", ",".join(ours),
+        "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path, *options,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["method"]) == set(ours) and set(runs["matrix_bytes"]) == {8 * 1024**2}
+    assert (runs["extra_bytes"] > 0).all(), runs["extra_bytes"]
+    assert (runs["extra_bytes"] < 0.15 * runs["matrix_bytes"]).all(), runs["extra_bytes"]
+    # Explicit Q, where it does not take the matrix's place.
+    assert set(runs["formed_bytes"]) == {8 * 1024**2 if options else 0}
+
+
+def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(run, refused, tmp_path):
+    path = tmp_path / "r.h5"
+    methods = ["gram_panels", "cholesky_qr2", "lapack"]
+    done = run(
+        "--backend", "host", "--workers", 2, "--family", "conditioned", "--condition", "1e2,1e14",
+        "--rows", 200, "--columns", 30, "--form-q", "--method", ",".join(methods), "--repeat", 1,
+        "--batch", 2, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert len(runs["method"]) == 6 and set(runs["status"]) == {"ok"}
+    lost = (runs["method"] == "cholesky_qr2") & (runs["condition"] == 1e14)
+    assert lost.sum() == 1 and set(runs["verified"][lost]) == {"no"}
+    assert runs["broke_down"][lost] >= 2 and set(runs["verified"][~lost]) == {"yes"}
+    good = (runs["method"] == "cholesky_qr2") & ~lost
+    assert runs["broke_down"][good] == 0 and set(
+        runs["broke_down"][runs["method"] == "lapack"]
+    ) == {-1}
+    message = refused(
+        "--backend", "host", "--method", "cholesky_qr2", "--form-q", "--rows", 4, "--columns", 5
+    )
+    assert "4 x 5" in message
 
 
 def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):

@@ -16,6 +16,7 @@ RUN = {
     "cols": 128, "tile": 32, "blocks": 4, "threads": 32, "backend": "host", "weight": np.nan,
     "priority": "factorisations-first", "single_us": np.nan, "double_us": np.nan,
     "elapsed_ms": 1.0, "gflops": 1.0, "status": "ok", "process": 0,
+    "batch": 1, "q": "implicit",
 }  # fmt: skip
 
 

@@ -23,14 +23,16 @@ int set_lapack_threads(int threads) {
   return openblas_get_num_threads();
 }
 
+int lapack_size(std::int64_t n) {
+  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
+  if (n > most) throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(n));
+  return static_cast<int>(n);
+}
+
 template <class T>
 void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
-  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
-  if (rows > most || cols > most)
-    throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(rows) + " x " +
-                      std::to_string(cols));
-  auto const m = static_cast<lapack_int>(rows);
-  auto const n = static_cast<lapack_int>(cols);
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
   lapack_int info = 0;
   if constexpr (sizeof(T) == sizeof(double)) {
     info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, m, taus);
@@ -42,8 +44,8 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus) {
 
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
-  auto const m = static_cast<lapack_int>(rows);
-  auto const n = static_cast<lapack_int>(std::min(rows, cols));
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(std::min(rows, cols));
   lapack_int info = 0;
   if constexpr (sizeof(T) == sizeof(double)) {
     info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, taus);

@@ -11,6 +11,9 @@ namespace gridloom::tiled_qr {
 /// Returns how many it uses.
 int set_lapack_threads(int threads);
 
+/// A number of rows or columns as LAPACK takes it. Throws unsupported where it exceeds 32 bits.
+int lapack_size(std::int64_t n);
+
 /// geqrf in place on a column-major matrix of leading dimension `rows`; min(rows, cols) factors.
 /// Throws unsupported where a size exceeds LAPACK's 32 bits, run_error if LAPACK reports an error.
 template <class T>

@@ -15,11 +15,16 @@ namespace {
 struct maker {
   std::int64_t rows;
   std::int64_t cols;
+  double condition;
   random_source random;
   std::vector<double> values;
 
-  maker(std::int64_t m, std::int64_t n, std::uint64_t seed)
-      : rows(m), cols(n), random(seed), values(static_cast<std::size_t>(m * n), 0.0) {}
+  maker(std::int64_t m, std::int64_t n, double of_condition, std::uint64_t seed)
+      : rows(m),
+        cols(n),
+        condition(of_condition),
+        random(seed),
+        values(static_cast<std::size_t>(m * n), 0.0) {}
 
   [[nodiscard]] std::int64_t least() const { return std::min(rows, cols); }
   double uniform() { return 2 * random.unit() - 1; }
@@ -47,8 +52,8 @@ struct maker {
     }
   }
   /// Random reflections from the left and the right: singular values stay.
-  void rotate() {
-    for (int repeat = 0; repeat < 3; ++repeat) {
+  void rotate(std::int64_t times) {
+    for (std::int64_t repeat = 0; repeat < times; ++repeat) {
       std::vector<double> const left = direction(rows);
       std::vector<double> const right = direction(cols);
       for (std::int64_t j = 0; j < cols; ++j) {
@@ -108,7 +113,15 @@ constexpr entry entries[] = {
      [](maker& m) {
        for (std::int64_t k = 0; k < m.least(); ++k)
          m.at(k, k) = std::pow(10.0, -3.0 * static_cast<double>(k % 3));
-       m.rotate();
+       m.rotate(3);
+     }},
+    {conditioned_family, "singular values from 1 to 1 / --condition, evenly on a logarithmic scale",
+     [](maker& m) {
+       std::int64_t const steps = std::max<std::int64_t>(1, m.least() - 1);
+       for (std::int64_t k = 0; k < m.least(); ++k)
+         m.at(k, k) = std::pow(m.condition, -static_cast<double>(k) / static_cast<double>(steps));
+       // Few reflections leave columns of very different lengths, whose scaling a QR does not see.
+       m.rotate(std::min<std::int64_t>(m.least(), 64));
      }},
     {"banded", "random in five diagonals on each side, else 0",
      [](maker& m) {
@@ -155,9 +168,9 @@ std::span<family const> families() {
 
 template <class T>
 std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, double condition) {
   entry const& of = bench::named<entry>(entries, name, "--family");
-  maker made(rows, cols, seed);
+  maker made(rows, cols, condition, seed);
   of.make(made);
   return {made.values.begin(), made.values.end()};
 }
@@ -174,9 +187,9 @@ void require_finite(std::span<T const> values, std::int64_t rows, std::string co
 }
 
 template std::vector<float> make_matrix<float>(std::string_view, std::int64_t, std::int64_t,
-                                               std::uint64_t);
+                                               std::uint64_t, double);
 template std::vector<double> make_matrix<double>(std::string_view, std::int64_t, std::int64_t,
-                                                 std::uint64_t);
+                                                 std::uint64_t, double);
 template void require_finite<float>(std::span<float const>, std::int64_t, std::string const&);
 template void require_finite<double>(std::span<double const>, std::int64_t, std::string const&);
 

@@ -83,6 +83,30 @@ BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
   BOOST_TEST(sparse.values == (std::vector<double>{0, 0, 7, 0, 0, -1}));
 }
 
+BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
+  // The sum of squares is the singular values', and so is the product over R's diagonal.
+  for (double const condition : {1.0, 1e3, 1e8}) {
+    auto const a = make_matrix<double>(conditioned_family, 30, 12, 1, condition);
+    double squares = 0;
+    double logarithms = 0;
+    for (int k = 0; k < 12; ++k) {
+      squares += std::pow(condition, -2.0 * k / 11);
+      logarithms -= std::log10(condition) * k / 11;
+    }
+    double own_squares = 0;
+    for (double const x : a) own_squares += x * x;
+    double own_logarithms = 0;
+    for (double const x : lapack_diagonal<double>(30, 12, a))
+      own_logarithms += std::log10(std::abs(x));
+    BOOST_TEST(std::abs(own_squares - squares) < 1e-12);
+    BOOST_TEST(std::abs(own_logarithms - logarithms) < 1e-6);
+    // No column alone has much of it.
+    for (std::size_t j = 0; j < 12; ++j)
+      BOOST_TEST(std::inner_product(a.begin() + 30 * j, a.begin() + 30 * (j + 1),
+                                    a.begin() + 30 * j, 0.0) > 1e-4);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
   scratch_folder folder;
   std::array<float, 6> const values{1, 2, 3, 4, 5, 6};

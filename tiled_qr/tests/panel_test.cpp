@@ -4,6 +4,7 @@
 #include "check/lapack.hpp"
 #include "scene.hpp"
 #include "test_machines.hpp"
+#include "tiled_qr/panel/form_q.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
 
 using namespace gridloom;
@@ -52,6 +53,15 @@ factored check_panels(test_machine const& on, device& machine, std::string const
     lapack_orgqr(rows, cols, q.data(), taus.data());
     q.resize(static_cast<std::size_t>(rows * vectors));
     BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+    BOOST_TEST_CONTEXT("Q formed by products") {
+      // Q need not be set before.
+      buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
+      panels::q_former<T> former(machine, rows, cols,
+                                 {.blocks = on.shape.blocks, .threads = on.shape.threads});
+      former.run({matrix.data(), rows, cols, leading}, qr.t().data(), formed.data());
+      auto const own = machine.copy_to_host(formed);
+      BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
+    }
     result = {{factors.begin(), factors.end()}, qr.chains(), qr.panels()};
   }
   return result;
@@ -88,6 +98,16 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
       check_panels<double>(on, machine, std::string(one.name), 150, 60);
       check_panels<float>(on, machine, std::string(one.name), 96, 96);
     }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(several_groups_of_panels_and_split_rows_make_q) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    check_panels<double>(on, machine, "random", 421, 391);
+    check_panels<double>(on, machine, "random", 1000, 140);
+    check_panels<double>(on, machine, "random", 900, 64);
+    check_panels<double>(on, machine, "graded", 300, 257);
+    check_panels<float>(on, machine, "rank-deficient", 257, 300);
   });
 }
 

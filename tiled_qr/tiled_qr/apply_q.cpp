@@ -51,6 +51,25 @@ struct apply_q_kernel {
   }
 };
 
+/// Columns of the identity, of leading dimension `rows`.
+template <class T>
+struct identity_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  T* to;
+  std::int64_t rows;
+  std::int64_t cols;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    for (std::int64_t j = block.index(); j < cols; j += block.count()) {
+      for (std::int64_t i = block.thread_rank(); i < rows; i += block.num_threads())
+        to[j * rows + i] = i == j ? T{1} : T{0};
+    }
+  }
+};
+
 }  // namespace
 
 template <class T>
@@ -69,13 +88,19 @@ void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, st
 template <class T>
 std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape) {
+  auto const q = machine.allocate<T>(
+      static_cast<std::size_t>(factors.cut.rows * std::max<std::int64_t>(cols, 0)));
+  form_q(machine, factors, cols, q.data(), shape);
+  return machine.copy_to_host(q);
+}
+
+template <class T>
+void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T* q,
+            launch_shape shape) {
   std::int64_t const rows = factors.cut.rows;
   if (cols < 0 || cols > rows) throw std::invalid_argument("Q has as many columns as rows");
-  std::vector<T> q(static_cast<std::size_t>(rows * cols), T{0});
-  for (std::int64_t j = 0; j < cols; ++j) q[static_cast<std::size_t>(j * rows + j)] = 1;
-  auto const on_device = machine.allocate_copy(q);
-  apply_q(machine, factors, side::q, on_device.data(), rows, cols, shape);
-  return machine.copy_to_host(on_device);
+  machine.launch(shape, identity_kernel<T>{q, rows, cols});
+  apply_q(machine, factors, side::q, q, rows, cols, shape);
 }
 
 template <class T>
@@ -132,6 +157,7 @@ std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors) {
   template void apply_q<T>(device&, matrix_ref<T> const&, side, T*, std::int64_t, std::int64_t, \
                            launch_shape);                                                       \
   template std::vector<T> form_q<T>(device&, matrix_ref<T> const&, std::int64_t, launch_shape); \
+  template void form_q<T>(device&, matrix_ref<T> const&, std::int64_t, T*, launch_shape);       \
   template std::vector<T> solve_least_squares<T>(device&, matrix_ref<T> const&,                 \
                                                  std::span<T const>, launch_shape);             \
   template std::vector<T> upper_triangle<T>(tiling const&, std::span<T const>);

@@ -23,6 +23,11 @@ template <class T>
 std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape);
 
+/// The same in the memory of the device, of leading dimension m. Returns when it is done or launched.
+template <class T>
+void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T* q,
+            launch_shape shape);
+
 /// x that minimises the norm of b - A x, for each of the columns of `b`, m rows each, from the
 /// factors of an A of m >= n. Column-major without gaps, in host memory. Throws unsupported for
 /// m < n, and run_error where R has a zero on its diagonal: A has not full rank.

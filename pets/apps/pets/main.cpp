@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <initializer_list>
 
 #include "batch_experiment.hpp"
@@ -98,6 +99,9 @@ void check_options(bench::program& app, options& wanted) {
     }
   }
   app.output("gantt", wanted.gantt);
+  if (!wanted.gantt.empty() && std::filesystem::path(wanted.gantt).extension() != ".svg") {
+    throw usage_error("--gantt: expected a file that ends in .svg, got " + in_quotes(wanted.gantt));
+  }
 }
 
 // Fills in the default, and refuses what would not run.

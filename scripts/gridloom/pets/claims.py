@@ -122,9 +122,9 @@ def mean_slr_over(rival):
     return ratio
 
 
-def time_over(rival, pets):
+def time_over(rival, pets, size_of=max):
     """An algorithm's time over that of PETS, both on one host thread, on graphs of the most tasks
-    that both took."""
+    that both took; or of the fewest, with `min`."""
 
     def ratio(source):
         runs = source.of(runs_of).only(implementation=REFERENCE)
@@ -132,8 +132,9 @@ def time_over(rival, pets):
         both = set(theirs["tasks"]) & set(own["tasks"])
         if not both:
             raise PlotError("no graph with times of both")
-        times = [rows.only(tasks=max(both))["elapsed_ms"] for rows in (theirs, own)]
-        return Value(median_ratio(*times), "×", f"{max(both):,} tasks")
+        size = size_of(both)
+        times = [rows.only(tasks=size)["elapsed_ms"] for rows in (theirs, own)]
+        return Value(median_ratio(*times), "×", f"{size:,} tasks")
 
     return ratio
 
@@ -164,6 +165,7 @@ QUANTITIES = {
     "slr_over_cpop": mean_slr_over(CPOP),
     "time_of_heft": time_over(HEFT, PETS),
     "time_of_heft_append": time_over(APPENDED[HEFT], APPENDED[PETS]),
+    "time_of_heft_append_on_small": time_over(APPENDED[HEFT], APPENDED[PETS], min),
     "time_of_cpop": time_over(CPOP, PETS),
     "time_of_cpop_append": time_over(APPENDED[CPOP], APPENDED[PETS]),
 }

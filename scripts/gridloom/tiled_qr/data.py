@@ -3,14 +3,15 @@
 import numpy as np
 
 from gridloom.labels import MACHINE, Part
+from gridloom.results import joined, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.style import FILLS, Arms
 
 METHODS = Arms(
     published=["fr1", "fr2", "fr3", "fr3_joined"],
     rivals=[
-        "cusolver", "lapack", "lapack_all", "householder", "launches", "graph", "graph_pdl",
-        "omp_tasks",
+        "cusolver", "lapack", "lapack_all", "householder", "cusolver_streams", "cublas_batched",
+        "cholesky_qr2", "cholesky_qr2_mma", "launches", "graph", "graph_pdl", "omp_tasks",
     ],
     ours=["gram_panels", "in_block", "static_lists", "ticket"],
 )  # fmt: skip
@@ -28,6 +29,10 @@ NAMES = {
     "omp_tasks": "OpenMP tasks, host",
     "gram_panels": "resident teams, panels from Gram matrices",
     "cusolver": "cuSOLVER geqrf",
+    "cusolver_streams": "cuSOLVER geqrf in streams",
+    "cublas_batched": "cuBLAS geqrfBatched",
+    "cholesky_qr2": "CholeskyQR2",
+    "cholesky_qr2_mma": "CholeskyQR2, products of ours",
     "lapack": "LAPACK, one thread",
     "lapack_all": "LAPACK, all threads",
     "householder": "Algorithm 1",
@@ -48,6 +53,26 @@ PARTS = MACHINE | {"tile": Part(lambda c: f"tiles of {c['tile']} × {c['tile']}"
 
 OPERATIONS = ["dgeqt2", "dlarfb", "dtsqt2", "dssrfb"]
 COLOURS = dict(zip(OPERATIONS, (FILLS[1], FILLS[4], FILLS[3], FILLS[0]), strict=True))
+# What rows of files stored before these columns came are.
+EARLIER = {"batch": 1, "q": "implicit", "condition": np.nan}
+
+
+def filled(runs):
+    """The rows with the columns that an earlier program did not write."""
+    for name, value in EARLIER.items():
+        if name not in runs:
+            runs[name] = value
+    return runs
+
+
+def read_results(paths):
+    """The rows of all files after one another."""
+    return joined([filled(read_runs(path)) for path in paths])
+
+
+def single(runs):
+    """Rows of one matrix a run, whose Q is left implicit."""
+    return runs.only(batch=1, q="implicit")
 
 
 def is_tall(config):
@@ -80,7 +105,7 @@ def curves_of(sizes, column="elapsed_ms"):
 
 def usual(rows):
     """Random matrices in double with the usual order and weight, as far as both count."""
-    rows = rows.only(precision="double", input="random")
+    rows = single(rows).only(precision="double", input="random")
     order = rows["priority"].isin(["", "factorisations-first"])
     weight = rows["weight"].to_numpy(dtype=float)
     return rows.mask(order.to_numpy() & (np.isnan(weight) | (weight == WEIGHT)))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError, read_runs
+from gridloom.results import PlotError
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number
 from gridloom.tiled_qr.data import (
@@ -12,6 +12,8 @@ from gridloom.tiled_qr.data import (
     WEIGHT,
     medians,
     ratios,
+    read_results,
+    single,
     sweeps,
     usual,
     varied,
@@ -86,7 +88,7 @@ def measured_table(measured):
 
 
 def texts_of(path):
-    runs = read_runs(path)
+    runs = single(read_results([path]))
     times = times_of(runs)
     if PUBLISHED not in times:
         raise PlotError(f"{path}: no run of {PUBLISHED} ended well")

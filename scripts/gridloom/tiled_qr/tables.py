@@ -4,7 +4,7 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number
-from gridloom.tiled_qr.data import METHODS
+from gridloom.tiled_qr.data import METHODS, filled, single
 
 OURS = "gram_panels"
 RIVAL = "cusolver"
@@ -17,7 +17,7 @@ class Runs:
 
     def __init__(self, path):
         self.path = path
-        self.runs = read_runs(path).only(status="ok", input="random")
+        self.runs = single(filled(read_runs(path))).only(status="ok", input="random")
         self.own = {}
         for key, rows in self.runs.groups(["precision", "rows", "cols", "method"]):
             place = str(key["precision"]), (int(key["rows"]), int(key["cols"])), str(key["method"])

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """PETS, HEFT and CPOP: how good the schedules are, against the parameters of random graphs.
 
-A row a measure, a column a parameter, a line an algorithm: means over all graphs that have the
-value, whatever their other parameters are. The mean SLR is shown over that of heft_insertion,
-where that is in the file, since the lines would lie on each other. Best: on how many graphs no
-other algorithm's schedule is shorter. Parameters come from the table /graphs; those of one value
-have no column.
+Two rows a measure, of the algorithms that fill gaps and of those that append; a column a parameter,
+a line an algorithm: means over all graphs that have the value, whatever their other parameters are.
+The mean SLR is shown over that of heft_insertion, where that is in the file, since the lines would
+lie on each other. Best: on how many graphs no other algorithm's schedule is shorter. Efficiency is
+drawn where graphs differ in their processors; else it is the speedup over their number. Parameters
+come from the table /graphs; those of one value have no column.
 """
 
 import sys
@@ -25,20 +26,45 @@ from gridloom.text import si
 SLR = "SLR: makespan over the least time of a critical path."
 OVER = "heft_insertion"
 TITLES = ["SLR", "speedup", "efficiency", "best or as good, %"]
+INSERTS = "_insertion"  # how algorithms end that fill gaps
 
 
-def draw_panel(axes, quality, name, measure):
+def rows_of(quality):
+    """[(measure, whether the algorithms fill gaps)] with algorithms in the file."""
+    measures = [k for k in range(len(TITLES)) if k != 2 or len(quality.processors) > 1]
+    ways = {name.endswith(INSERTS) for name in quality.algorithms}
+    return [(k, inserts) for k in measures for inserts in (True, False) if inserts in ways]
+
+
+def row_title(quality, measure, inserts):
+    over = measure == 0 and OVER in quality.algorithms
+    title = f"SLR over that\nof {OVER}" if over else TITLES[measure]
+    return f"{title}\n({'insertion' if inserts else 'append'})"
+
+
+def draw_panel(axes, quality, name, measure, inserts):
     levels = quality.values_of(name)
     means = np.array([quality.means(name, value)[1][:, measure] for value in levels])
     if measure == 0 and OVER in quality.algorithms:
         own = quality.algorithms.index(OVER)
         means = means / means[:, own : own + 1]
     for index, algorithm in enumerate(quality.algorithms):
-        style = plain(QUALITY.line(algorithm))
-        axes.plot(range(len(levels)), means[:, index], label=algorithm, **style)
+        if algorithm.endswith(INSERTS) == inserts:
+            style = plain(QUALITY.line(algorithm))
+            axes.plot(range(len(levels)), means[:, index], label=algorithm, **style)
     # Steps of equal width: the values are neither even nor even in their logarithms.
     axes.set_xticks(range(len(levels)), [si(value) for value in levels])
     axes.set_xlim(-0.3, len(levels) - 0.7)
+
+
+def share_heights(rows, grid):
+    """The panels of a measure have one axis, so that both ways can be compared."""
+    for measure in {measure for measure, _ in rows}:
+        panels = [ax for (k, _), own in zip(rows, grid, strict=True) if k == measure for ax in own]
+        bounds = np.array([axes.get_ylim() for axes in panels])
+        for axes in panels:
+            axes.set_ylim(bounds[:, 0].min(), bounds[:, 1].max())
+            axes.tick_params(labelleft=axes in grid[:, 0])
 
 
 def draw(results, kind="random"):
@@ -47,15 +73,16 @@ def draw(results, kind="random"):
     if not names:
         raise PlotError(f"no parameter of the {kind} graphs has several values in /graphs")
     use_style()
+    rows = rows_of(quality)
     figure, grid = plt.subplots(
-        len(TITLES), len(names), figsize=(1 + 1.9 * len(names), 7), layout="constrained",
-        squeeze=False, sharey="row",
+        len(rows), len(names), figsize=(1 + 1.9 * len(names), 1.45 * len(rows)),
+        layout="constrained", squeeze=False, sharex="col",
     )  # fmt: skip
-    for measure, (row, title) in enumerate(zip(grid, TITLES, strict=True)):
-        for axes, name in zip(row, names, strict=True):
-            draw_panel(axes, quality, name, measure)
-        is_ratio = measure == 0 and OVER in quality.algorithms
-        row[0].set_ylabel("SLR over that\nof heft_insertion" if is_ratio else title)
+    for (measure, inserts), panels in zip(rows, grid, strict=True):
+        for axes, name in zip(panels, names, strict=True):
+            draw_panel(axes, quality, name, measure, inserts)
+        panels[0].set_ylabel(row_title(quality, measure, inserts))
+    share_heights(rows, grid)
     for axes, name in zip(grid[-1], names, strict=True):
         axes.set_xlabel(PARAMETERS[name])
     notes = [
@@ -69,7 +96,7 @@ def draw(results, kind="random"):
     counts = " or ".join(map(str, quality.processors))
     title = "PETS, HEFT and CPOP: quality of schedules"
     shared = f"{len(quality):,} {kind} graphs on {counts} processors; the same on every machine"
-    handles, _ = grid[0][0].get_legend_handles_labels()
+    handles = [handle for axes in grid[:2, 0] for handle in axes.get_legend_handles_labels()[0]]
     handles += family_handles({QUALITY.family(name) for name in quality.algorithms})
     frame(figure, title, shared, notes, handles, columns=5)
     return figure

@@ -9,7 +9,7 @@ from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.style import use_style
-from gridloom.tiled_qr.data import PUBLISHED, medians, ratios, usual
+from gridloom.tiled_qr.data import PUBLISHED, medians, ratios, read_results, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import times_of
 
@@ -51,4 +51,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_schedulers", __doc__, draw))
+    sys.exit(main("qr_schedulers", __doc__, draw, read=read_results))

@@ -5,6 +5,7 @@ import sys
 
 from gridloom.charts import INTERVALS
 from gridloom.figure import main
+from gridloom.tiled_qr.data import read_results
 from gridloom.tiled_qr.panels import draw_column
 
 NOTES = [INTERVALS, "Without copies to and from the device."]
@@ -15,4 +16,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_time", __doc__, draw))
+    sys.exit(main("qr_time", __doc__, draw, read=read_results))

@@ -10,7 +10,7 @@ from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.style import GREY, use_style
-from gridloom.tiled_qr.data import NAMES
+from gridloom.tiled_qr.data import NAMES, read_results, single
 from gridloom.tiled_qr.panels import draw_methods, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import ORDERS, by_order, by_weight
 
@@ -45,7 +45,7 @@ def draw_orders(axes, rows):
 
 
 def draw(runs):
-    every = runs.only(precision="double", input="random")
+    every = single(runs).only(precision="double", input="random")
     every = every.mask((every["tile"] > 0) & (every["priority"] != ""))
     if len(set(every.only(status="ok")["weight"].dropna())) < 2:
         raise PlotError("no runs with several weights of double tasks (--weight)")
@@ -62,4 +62,4 @@ def draw(runs):
 
 
 if __name__ == "__main__":
-    sys.exit(main("qr_weights", __doc__, draw))
+    sys.exit(main("qr_weights", __doc__, draw, read=read_results))

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "check/householder.hpp"
-#include "check/lapack.hpp"
+#include "cholesky_work.hpp"
 #include "configurations.hpp"
 #include "gridloom/bench/catalogue.hpp"
-#include "input_of.hpp"
+#include "host_work.hpp"
 #include "panel_work.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
@@ -39,12 +38,26 @@ constexpr entry entries[] = {
     {{"omp_tasks", "rival of fr2: OpenMP's tasks, on the host only"}, scheduling::omp_tasks},
     {{"gram_panels", "beyond: resident teams, reflectors of 32 columns from their Gram matrix"},
      {}},
-    {{"cusolver", "rival: cuSOLVER's geqrf, on the device"}, {}},
+    {{"cusolver", "rival: cuSOLVER's geqrf, on the device, a call a matrix"}, {}},
+    {{"cusolver_streams", "rival: the same in several streams at once (--streams)"}, {}},
+    {{"cublas_batched", "rival: cuBLAS's geqrfBatched"}, {}},
+    {{"cholesky_qr2",
+      "rival: CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q", false,
+      true},
+     {}},
     {{"lapack", "rival: LAPACKE geqrf of OpenBLAS, one thread", true}, {}},
-    {{"lapack_all", "rival: the same with all threads", true}, {}},
+    {{"lapack_all", "rival: the same with all threads, a matrix each where there are enough", true},
+     {}},
     {{"householder", "rival: Algorithm 1 of the report, on the whole matrix, one thread", true},
      {}},
 };
+
+std::optional<library_method> library_method_of(std::string_view name) {
+  if (name == "cusolver") return library_method::cusolver;
+  if (name == "cusolver_streams") return library_method::cusolver_streams;
+  if (name == "cublas_batched") return library_method::cublas_batched;
+  return {};
+}
 
 /// The program's machine, or the host for what only runs there.
 device& machine_for(bench::program& app, scheduling how) {
@@ -53,51 +66,69 @@ device& machine_for(bench::program& app, scheduling how) {
   return host;
 }
 
-/// A scheduler of tasks on tiles.
+/// A scheduler of tasks on tiles; the matrices of a batch one after the other.
 template <class T>
-class tiled_work final : public bench::work<row> {
+class tiled_work final : public qr_work<T> {
  public:
   tiled_work(input_of<T> const& of, factorization_settings const& settings)
-      : of_(of),
+      : qr_work<T>(of),
         machine_(machine_for(of.app, settings.how)),
         cut_(make_tiling(of.rows, of.cols, of.wanted.tile)),
         settings_(weighted(settings)),
-        matrix_(machine_, cut_),
-        qr_(machine_, cut_, settings_) {
-    qr_.prepare(matrix_.ref());
+        q_(machine_.template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size() : 0)) {
+    for (std::int64_t number = 0; number < of.batch; ++number) {
+      matrices_.push_back(std::make_unique<device_matrix<T>>(machine_, cut_));
+      qrs_.push_back(std::make_unique<factorization<T>>(machine_, cut_, settings_));
+      qrs_.back()->prepare(matrices_.back()->ref());
+    }
   }
 
-  void copy_in() override { matrix_.load(of_.values); }
-  void run() override {
-    qr_.reset();  // what a rival does inside its call
-    qr_.run(matrix_.ref());
+  void copy_in() override {
+    for (std::size_t at = 0; at < matrices_.size(); ++at)
+      matrices_[at]->load(this->of_.matrix(static_cast<std::int64_t>(at)));
   }
-  void copy_out() override { factors_ = matrix_.fetch(); }
-  void check() override { qr_.require_done(); }
-  void verify() override {
-    auto const q =
-        form_q(machine_, matrix_.ref(), of_.vectors(), {settings_.blocks, settings_.threads});
-    of_.judge(q, upper_triangle<T>(cut_, factors_), found_.emplace());
+  void run() override {
+    for (std::size_t at = 0; at < qrs_.size(); ++at) {
+      qrs_[at]->reset();  // what a rival does inside its call
+      qrs_[at]->run(matrices_[at]->ref());
+      if (this->forms_q())
+        form_q(machine_, matrices_[at]->ref(), this->of_.vectors(),
+               q_.data() + at * this->of_.q_size(), shape());
+    }
+  }
+  void copy_out() override {
+    factors_.clear();
+    for (auto const& one : matrices_) factors_.push_back(one->fetch());
+    if (this->forms_q()) fetch(machine_, q_, qs_);
+  }
+  void check() override {
+    for (auto const& one : qrs_) one->require_done();
   }
   bool observe() override {
-    if (&machine_ != &of_.app.machine()) return false;
+    if (&machine_ != &this->of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
+    auto& qr = *qrs_.front();
     // A worker may execute all tasks, but hardly does where there are many.
     std::uint64_t const most_events =
-        (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr_.observers());
-    trace_ref const events = of_.app.arm_trace(
-        qr_.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
+        (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
+    trace_ref const events = this->of_.app.arm_trace(
+        qr.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
     copy_in();
-    qr_.reset();
-    qr_.run(matrix_.ref(), events);
+    qr.reset();
+    qr.run(matrices_.front()->ref(), events);
     machine_.synchronize();
     return true;
   }
   void record(row& to) const override {
-    to.finished = static_cast<std::int64_t>(const_cast<tiled_work*>(this)->qr_.finished());
-    to.matrix_bytes = static_cast<std::int64_t>(of_.values.size() * sizeof(T));
-    to.extra_bytes = static_cast<std::int64_t>(matrix_.bytes() + qr_.bytes()) - to.matrix_bytes;
-    if (kernel_facts const facts = qr_.facts(); facts.registers != 0) {
+    qr_work<T>::record(to);
+    to.finished = 0;
+    to.extra_bytes = -to.matrix_bytes;
+    for (std::size_t at = 0; at < qrs_.size(); ++at) {
+      to.finished += static_cast<std::int64_t>(qrs_[at]->finished());
+      to.extra_bytes += static_cast<std::int64_t>(matrices_[at]->bytes() + qrs_[at]->bytes());
+    }
+    to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
+    if (kernel_facts const facts = qrs_.front()->facts(); facts.registers != 0) {
       to.registers = facts.registers;
       to.shared_bytes = facts.shared_bytes;
       to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
@@ -105,82 +136,48 @@ class tiled_work final : public bench::work<row> {
     if (times_.single_us == times_.single_us) to.weight = settings_.double_weight;
     to.single_us = times_.single_us;
     to.double_us = times_.double_us;
-    record_residuals(found_, to);
   }
 
  private:
   factorization_settings weighted(factorization_settings settings) {
     if (settings.double_weight == measured_weight) {
-      times_ = measure_tasks(of_, cut_, settings);
+      times_ = measure_tasks(this->of_, cut_, settings);
       settings.double_weight = times_.weight();
     }
     return settings;
   }
+  [[nodiscard]] launch_shape shape() const { return {settings_.blocks, settings_.threads}; }
 
-  input_of<T> const& of_;
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const at = static_cast<std::size_t>(number);
+    auto r = upper_triangle<T>(cut_, factors_[at]);
+    if (!this->forms_q())
+      return {form_q(machine_, matrices_[at]->ref(), this->of_.vectors(), shape()), std::move(r)};
+    auto const q = part_of(qs_, this->of_.q_size(), number);
+    return {{q.begin(), q.end()}, std::move(r)};
+  }
+
   device& machine_;
   task_times times_;
   tiling cut_;
   factorization_settings settings_;
-  device_matrix<T> matrix_;
-  factorization<T> qr_;
-  std::vector<T> factors_;
-  std::optional<residuals> found_;
-};
-
-/// A method of the host that takes the whole matrix.
-template <class T>
-class host_work final : public bench::work<row> {
- public:
-  host_work(input_of<T> const& of, std::string_view name) : of_(of), name_(name) {}
-
-  void prepare() override { set_lapack_threads(name_ == "lapack_all" ? 0 : 1); }
-  void copy_in() override {
-    factors_ = of_.values;
-    taus_.resize(static_cast<std::size_t>(of_.vectors()));
-  }
-  void run() override {
-    if (name_ == "householder") {
-      householder_qr(of_.rows, of_.cols, factors_.data());
-    } else {
-      lapack_geqrf(of_.rows, of_.cols, factors_.data(), taus_.data());
-    }
-  }
-  void verify() override {
-    auto const r = upper_triangle<T>({of_.rows, of_.cols, 1}, factors_);
-    std::vector<T> q;
-    if (name_ == "householder") {
-      q = householder_q(of_.rows, of_.cols, factors_.data());
-    } else {
-      q = factors_;
-      lapack_orgqr(of_.rows, of_.cols, q.data(), taus_.data());
-      q.resize(static_cast<std::size_t>(of_.rows * of_.vectors()));
-    }
-    of_.judge(q, r, found_.emplace());
-  }
-  void record(row& to) const override {
-    to.matrix_bytes = static_cast<std::int64_t>(of_.values.size() * sizeof(T));
-    record_residuals(found_, to);
-  }
-
- private:
-  input_of<T> const& of_;
-  std::string_view name_;
-  std::vector<T> factors_;
-  std::vector<T> taus_;
-  std::optional<residuals> found_;
+  std::vector<std::unique_ptr<device_matrix<T>>> matrices_;
+  std::vector<std::unique_ptr<factorization<T>>> qrs_;
+  buffer<T> q_;
+  std::vector<std::vector<T>> factors_;
+  std::vector<T> qs_;
 };
 
 template <class T>
 class scene_of final : public scene {
  public:
-  scene_of(bench::program& app, request const& wanted, std::string name, std::int64_t rows,
-           std::int64_t cols, std::vector<T> values)
-      : input_{app, wanted, rows, cols, std::move(values)}, name_(std::move(name)) {}
+  scene_of(bench::program& app, request const& wanted, subject const& what, std::vector<T> values)
+      : input_{app, wanted, what.rows, what.cols, what.batch, std::move(values)}, what_(what) {}
 
   std::vector<bench::arm<row>> arms() override {
     std::vector<bench::arm<row>> made;
-    for (std::string const& name : input_.wanted.methods) {
+    request const& wanted = input_.wanted;
+    for (std::string const& name : wanted.methods) {
       entry const& what = bench::named<entry>(entries, name, "--method");
       if (what.name == "gram_panels") {
         panels::panel_settings const settings = panel_settings_of();
@@ -189,9 +186,19 @@ class scene_of final : public scene {
                         }});
         continue;
       }
-      if (what.name == "cusolver") {
-        made.push_back({name, facts_of_whole(what),
-                        [this] { return std::make_unique<cusolver_work<T>>(input_); }});
+      if (auto const how = library_method_of(name)) {
+        row facts = facts_of_whole(what);
+        if (how == library_method::cusolver_streams)
+          facts.blocks = static_cast<int>(std::min<std::int64_t>(input_.batch, wanted.streams));
+        made.push_back(
+            {name, facts, [this, how] { return std::make_unique<library_work<T>>(input_, *how); }});
+        continue;
+      }
+      if (what.name == "cholesky_qr2") {
+        made.push_back({name, facts_of_whole(what), [this] {
+                          return std::make_unique<cholesky_work<T>>(input_, product_maker::library);
+                        }});
+        made.back().as_it_is = what.as_it_is;
         continue;
       }
       if (!what.how) {
@@ -233,7 +240,10 @@ class scene_of final : public scene {
   row facts_of_whole(entry const& what) {
     row facts;
     facts.method = what.name;
-    facts.input = name_;
+    facts.input = what_.name;
+    facts.condition = what_.condition;
+    facts.batch = input_.batch;
+    facts.q = input_.wanted.form_q ? "formed" : "implicit";
     facts.precision = sizeof(T) == sizeof(double) ? "double" : "float";
     facts.rows = input_.rows;
     facts.cols = input_.cols;
@@ -253,7 +263,7 @@ class scene_of final : public scene {
     }
     tiling const cut = make_tiling(input_.rows, input_.cols, input_.wanted.tile);
     facts.tile = cut.tile;
-    facts.tasks = static_cast<std::int64_t>(count_tasks(cut));
+    facts.tasks = static_cast<std::int64_t>(count_tasks(cut)) * input_.batch;
     facts.blocks = settings.blocks;
     facts.threads = settings.threads;
     if (has_priority(settings.how))
@@ -264,7 +274,7 @@ class scene_of final : public scene {
   }
 
   input_of<T> input_;
-  std::string name_;
+  subject what_;
 };
 
 }  // namespace
@@ -278,18 +288,28 @@ bool leaves_trace(std::string const& method) {
   return bench::named<entry>(entries, method, "--method").how.has_value();
 }
 
-template <class T>
-std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted,
-                                  std::string const& input, std::int64_t rows, std::int64_t cols,
-                                  std::vector<T> values) {
-  return std::make_unique<scene_of<T>>(app, wanted, input, rows, cols, std::move(values));
+double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,
+                        bool on_host) {
+  auto const least = static_cast<double>(std::min(what.rows, what.cols));
+  double const matrix = static_cast<double>(what.rows) * static_cast<double>(what.cols);
+  double const q = wanted.form_q ? static_cast<double>(what.rows) * least : 0;
+  double elements = on_host ? matrix : 0;  // the input itself
+  for (std::string const& name : wanted.methods) {
+    bool const of_host = bench::named<entry>(entries, name, "--method").on_host;
+    if (on_host || !of_host) elements += matrix + q;
+  }
+  return elements * static_cast<double>(what.batch) * static_cast<double>(element);
 }
 
-template std::unique_ptr<scene> make_scene<float>(bench::program&, request const&,
-                                                  std::string const&, std::int64_t, std::int64_t,
+template <class T>
+std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
+                                  std::vector<T> values) {
+  return std::make_unique<scene_of<T>>(app, wanted, what, std::move(values));
+}
+
+template std::unique_ptr<scene> make_scene<float>(bench::program&, request const&, subject const&,
                                                   std::vector<float>);
-template std::unique_ptr<scene> make_scene<double>(bench::program&, request const&,
-                                                   std::string const&, std::int64_t, std::int64_t,
+template std::unique_ptr<scene> make_scene<double>(bench::program&, request const&, subject const&,
                                                    std::vector<double>);
 
 }  // namespace gridloom::tiled_qr

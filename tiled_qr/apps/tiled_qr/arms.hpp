@@ -20,6 +20,8 @@ struct method {
   std::string_view what;
   /// Runs on the host whatever the machine is.
   bool on_host = false;
+  /// A rival that is known to lose its accuracy on some inputs: shown, and no failure.
+  bool as_it_is = false;
 };
 
 /// Published ones first.
@@ -34,7 +36,15 @@ struct request {
   std::vector<std::int64_t> rows{512};
   /// As many as rows, or one for all; empty: square.
   std::vector<std::int64_t> cols;
+  /// Matrices of a size that a run factorises: one number for all sizes, or one each.
+  std::vector<std::int64_t> batch{1};
+  /// Explicit Q is part of a run.
+  bool form_q = false;
+  /// Of cusolver_streams.
+  int streams = 8;
   std::vector<std::string> families{"random"};
+  /// Condition numbers of the family conditioned.
+  std::string conditions = "1e6";
   std::vector<std::string> precisions{"double"};
   std::string matrix_file;
   int tile = 32;
@@ -48,17 +58,31 @@ struct request {
   bool dag = false;
 };
 
-/// The arms of all methods on one matrix. They run one at a time and share its values.
+/// Matrices that are factorised together.
+struct subject {
+  /// Family, or name of the file.
+  std::string name;
+  std::int64_t rows;
+  std::int64_t cols;
+  std::int64_t batch = 1;
+  /// NaN but for the family conditioned.
+  double condition = bench::missing_real;
+};
+
+/// The arms of all methods on one input. They run one at a time and share its values.
 class scene {
  public:
   virtual ~scene() = default;
   [[nodiscard]] virtual std::vector<bench::arm<row>> arms() = 0;
 };
 
-/// One matrix in one precision; column-major values without gaps.
+/// One input in one precision; `values` are those of all its matrices, column-major without gaps.
 template <class T>
-std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted,
-                                  std::string const& input, std::int64_t rows, std::int64_t cols,
+std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
                                   std::vector<T> values);
+
+/// Bytes that the methods asked for hold at the same time on a device; on a host, with the input.
+double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,
+                        bool on_host);
 
 }  // namespace gridloom::tiled_qr

@@ -1,12 +1,19 @@
 #include "columns.hpp"
 
+#include <algorithm>
+
 #include "tiled_qr/task.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
-double gflops(row const& r, double ms) { return flops_of(r.rows, r.cols) / ms * 1e-6; }
+double gflops(row const& r, double ms) {
+  auto const m = static_cast<double>(r.rows);
+  auto const n = static_cast<double>(std::min(r.rows, r.cols));
+  double const q = r.q == "formed" ? 2 * m * n * n - 2 * n * n * n / 3 : 0;
+  return static_cast<double>(r.batch) * (flops_of(r.rows, r.cols) + q) / ms * 1e-6;
+}
 
 }  // namespace
 
@@ -14,11 +21,15 @@ bench::schema<row> runs_columns() {
   return {
       {"method", "", "method, as --method names it", &row::method},
       {"input", "", "family of the matrix, or the name of its file", &row::input},
+      {"condition", "1", "condition number of a matrix of the family conditioned", &row::condition},
       {"precision", "", "float or double", &row::precision},
       {"rows", "1", "rows of the matrix", &row::rows},
       {"cols", "1", "columns of the matrix", &row::cols},
+      {"batch", "1", "matrices of this size that a run factorises", &row::batch},
+      {"q", "", "formed: explicit Q is part of the run; implicit: it is left as reflectors",
+       &row::q},
       {"tile", "1", "rows and columns of a tile; 0 without tiles", &row::tile},
-      {"tasks", "1", "tasks of the grid; 0 without tasks", &row::tasks},
+      {"tasks", "1", "tasks of the grids of the batch; 0 without tasks", &row::tasks},
       {"blocks", "1", "workers that execute tasks: thread blocks or host threads", &row::blocks},
       {"threads", "1", "threads of a block", &row::threads},
       {"priority", "", "which ready task goes next", &row::priority},
@@ -27,8 +38,11 @@ bench::schema<row> runs_columns() {
        &row::single_us},
       {"double_us", "us", "the same of a task on two", &row::double_us},
       {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
-      {"matrix_bytes", "bytes", "the matrix", &row::matrix_bytes},
-      {"extra_bytes", "bytes", "factors tau, grid and queues beside it", &row::extra_bytes},
+      {"matrix_bytes", "bytes", "the matrices of the batch", &row::matrix_bytes},
+      {"extra_bytes", "bytes", "factors tau, grid, queues and workspace beside them",
+       &row::extra_bytes},
+      {"formed_bytes", "bytes", "explicit Q, or R, where they do not stand in place of the matrix",
+       &row::formed_bytes},
       {"members", "1", "blocks that share a panel", &row::members},
       {"chains", "1", "sums over the rows that all panels of 32 columns took together",
        &row::chains},
@@ -41,15 +55,23 @@ bench::schema<row> runs_columns() {
       {"orthogonality", "1", "|I - Q'Q| / (n eps) of the verified run", &row::orthogonality},
       {"diagonal_residual", "1", "R's diagonal beside LAPACK's, of the verified run",
        &row::diagonal_residual},
+      {"verified_matrices", "1",
+       "matrices of the batch that were verified; the residuals are the worst of them",
+       &row::verified_matrices},
+      {"broke_down", "1",
+       "Cholesky's factorisations without a positive pivot in the verified run, of the batch",
+       &row::broke_down},
       {"gflops", "Gflop/s",
-       "operations of a QR of this size, as LAPACK counts them, over elapsed_ms",
+       "operations of the QRs, and of forming Q where it is, as LAPACK counts them, over "
+       "elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
   };
 }
 
 void show_figures(bench::harness<row>& all) {
   all.show("matrix", [](row const& r, double) {
-    return std::to_string(r.rows) + " x " + std::to_string(r.cols) + " " + r.precision;
+    std::string const count = r.batch > 1 ? std::to_string(r.batch) + " of " : "";
+    return count + std::to_string(r.rows) + " x " + std::to_string(r.cols) + " " + r.precision;
   });
   all.show("blocks", [](row const& r, double) {
     return std::to_string(r.blocks) + " x " + std::to_string(r.threads);

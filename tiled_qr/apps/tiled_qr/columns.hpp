@@ -14,7 +14,9 @@ struct row {
   std::string method;
   std::string input;
   std::string precision;
-  std::int64_t rows = 0, cols = 0;
+  double condition = bench::missing_real;
+  std::int64_t rows = 0, cols = 0, batch = 1;
+  std::string q = "implicit";
   int tile = 0;
   std::int64_t tasks = 0;
   int blocks = 1, threads = 1;
@@ -22,13 +24,15 @@ struct row {
   double weight = bench::missing_real, single_us = bench::missing_real,
          double_us = bench::missing_real;
   std::int64_t finished = bench::missing_integer;
-  std::int64_t matrix_bytes = 0, extra_bytes = 0;
+  std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
   int members = bench::missing_integer;
   std::int64_t chains = bench::missing_integer;
   int registers = bench::missing_integer, shared_bytes = bench::missing_integer,
       blocks_per_multiprocessor = bench::missing_integer;
   double factors_residual = bench::missing_real, orthogonality = bench::missing_real,
          diagonal_residual = bench::missing_real;
+  std::int64_t verified_matrices = 0;
+  std::int64_t broke_down = bench::missing_integer;
 };
 
 [[nodiscard]] bench::schema<row> runs_columns();

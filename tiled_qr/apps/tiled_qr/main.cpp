@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "arms.hpp"
 #include "configurations.hpp"
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
+#include "gridloom/parse.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
 #include "tiled_qr/device_matrix.hpp"
@@ -24,9 +26,15 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
                                                  "rows of the matrices")(
       "columns", int_list_option("columns", wanted.cols, 1),
       "their columns: one for all, or one each; left out: as many as rows")(
+      "batch", int_list_option("batch", wanted.batch, 1),
+      "matrices of a size in one run: one for all, or one each")(
+      "form-q", boost::program_options::bool_switch(&wanted.form_q), "explicit Q is part of a run")(
+      "streams", int_option("streams", wanted.streams, 1, 64),
+      "cusolver_streams: streams that share a batch")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
-      "kinds of matrices, see --list")("matrix", text_option(wanted.matrix_file, "FILE"),
-                                       "a matrix instead: .mtx, .h5 or .hdf5")(
+      "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
+                                       "condition numbers of the family conditioned")(
+      "matrix", text_option(wanted.matrix_file, "FILE"), "a matrix instead: .mtx, .h5 or .hdf5")(
       "precision", choice_list_option("precision", wanted.precisions, {"float", "double"}),
       "numbers that are computed with")("tile", int_option("tile", wanted.tile, 1),
                                         "rows and columns of a tile")(
@@ -42,41 +50,67 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "also store the tasks of the first matrix and what they depend on");
 }
 
-/// A matrix to be factorised: a file's, or still to be made.
-struct subject {
-  std::string name;
-  std::int64_t rows;
-  std::int64_t cols;
-  dense_matrix from_file;
-};
-
 void require_one_source(bench::program& app, request const& wanted) {
+  auto const& families = wanted.families;
+  if (app.line().given("condition") &&
+      std::find(families.begin(), families.end(), conditioned_family) == families.end())
+    throw usage_error("--condition: expected --family conditioned with it");
   if (wanted.matrix_file.empty()) return;
-  for (char const* option : {"rows", "columns", "family"}) {
+  for (char const* option : {"rows", "columns", "family", "batch", "condition"}) {
     if (app.line().given(option))
       throw usage_error(std::string("--") + option + ": cannot go with --matrix");
   }
 }
 
-std::vector<subject> subjects(bench::program& app, request const& wanted) {
-  if (!wanted.matrix_file.empty()) {
-    subject one{std::filesystem::path(wanted.matrix_file).filename().string(), 0, 0,
-                read_dense(wanted.matrix_file)};
-    one.rows = one.from_file.rows;
-    one.cols = one.from_file.cols;
-    return {one};
+/// Methods that are compared do the same: one that cannot leave Q out wants it of all.
+void require_same_work(request const& wanted) {
+  for (std::string const& name : wanted.methods) {
+    if (name.starts_with("cholesky_qr2") && !wanted.form_q)
+      throw usage_error("--method " + name +
+                        ": always forms Q; expected --form-q, so that all methods form it");
   }
-  if (wanted.cols.size() > 1 && wanted.cols.size() != wanted.rows.size())
-    throw usage_error("--columns: expected one, or as many as --rows has (" +
+}
+
+/// The values of one matrix from a file, or nothing where matrices are made.
+using file_matrix = std::optional<dense_matrix>;
+
+/// An option's number for the size at a place: one for all, or one each.
+std::int64_t of_size(std::string const& option, std::vector<std::int64_t> const& given,
+                     request const& wanted, std::size_t at) {
+  if (given.size() > 1 && given.size() != wanted.rows.size())
+    throw usage_error(option + ": expected one, or as many as --rows has (" +
                       std::to_string(wanted.rows.size()) + "), got " +
-                      std::to_string(wanted.cols.size()));
+                      std::to_string(given.size()));
+  return given.size() == 1 ? given[0] : given[at];
+}
+
+/// NaN for families that have none.
+std::vector<double> conditions_of(std::string const& family, request const& wanted) {
+  if (family != conditioned_family) return {bench::missing_real};
+  std::vector<double> all;
+  std::string_view left = wanted.conditions;
+  for (bool more = true; more;) {
+    std::size_t const end = left.find(',');
+    all.push_back(parse_real("--condition", left.substr(0, end), 1, 1e300));
+    more = end != std::string_view::npos;
+    if (more) left.remove_prefix(end + 1);
+  }
+  return all;
+}
+
+std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
+  if (file) {
+    std::string const name = std::filesystem::path(wanted.matrix_file).filename().string();
+    return {{name, file->rows, file->cols}};
+  }
   std::vector<subject> all;
   for (std::string const& name : wanted.families) {
     for (std::size_t at = 0; at < wanted.rows.size(); ++at) {
-      std::int64_t const cols = wanted.cols.empty()       ? wanted.rows[at]
-                                : wanted.cols.size() == 1 ? wanted.cols[0]
-                                                          : wanted.cols[at];
-      all.push_back({name, wanted.rows[at], cols, {}});
+      std::int64_t const cols =
+          wanted.cols.empty() ? wanted.rows[at] : of_size("--columns", wanted.cols, wanted, at);
+      std::int64_t const batch = of_size("--batch", wanted.batch, wanted, at);
+      for (double const condition : conditions_of(name, wanted))
+        all.push_back({name, wanted.rows[at], cols, batch, condition});
     }
   }
   return all;
@@ -84,27 +118,39 @@ std::vector<subject> subjects(bench::program& app, request const& wanted) {
 
 /// Refuses what could not run before anything is made.
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
-  tiling const cut = make_tiling(what.rows, what.cols, wanted.tile);
-  double const bytes = (static_cast<double>(cut.rows) * static_cast<double>(cut.cols) +
-                        static_cast<double>(cut.taus())) *
-                       (wanted.precisions.size() == 1 && wanted.precisions[0] == "float" ? 4 : 8);
+  static_cast<void>(make_tiling(what.rows, what.cols, wanted.tile));
+  bool const only_float = wanted.precisions.size() == 1 && wanted.precisions[0] == "float";
   auto const& machine = app.machine().properties();
-  if (bytes > 0.9 * static_cast<double>(machine.memory_bytes))
-    throw usage_error("--rows, --columns: " + std::to_string(what.rows) + " x " +
-                      std::to_string(what.cols) + " is more than the memory of " + machine.name +
-                      " holds");
+  double const bytes = bytes_of_methods(wanted, what, only_float ? 4 : 8, app.machine().is_host());
+  if (bytes <= 0.9 * static_cast<double>(machine.memory_bytes)) return;
+  std::string const count = what.batch > 1 ? std::to_string(what.batch) + " of " : "";
+  throw usage_error("--rows, --columns, --batch: " + count + std::to_string(what.rows) + " x " +
+                    std::to_string(what.cols) + ", for " + std::to_string(wanted.methods.size()) +
+                    " methods, is more than the memory of " + machine.name + " holds");
+}
+
+template <class T>
+std::vector<T> values_of(bench::program& app, subject const& what, file_matrix const& file) {
+  if (file) {
+    std::vector<T> values(file->values.begin(), file->values.end());
+    // A number of a file may be too large for float.
+    require_finite(std::span<T const>(values), what.rows, "--precision float: " + what.name);
+    return values;
+  }
+  std::vector<T> all;
+  all.reserve(static_cast<std::size_t>(what.rows * what.cols * what.batch));
+  for (std::int64_t number = 0; number < what.batch; ++number) {
+    auto const seed = app.common().seed + static_cast<std::uint64_t>(number);
+    auto const one = make_matrix<T>(what.name, what.rows, what.cols, seed, what.condition);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
 }
 
 template <class T>
 void measure(bench::program& app, bench::harness<row>& all, request const& wanted,
-             subject const& what) {
-  std::vector<T> values =
-      wanted.matrix_file.empty()
-          ? make_matrix<T>(what.name, what.rows, what.cols, app.common().seed)
-          : std::vector<T>(what.from_file.values.begin(), what.from_file.values.end());
-  // A number of a file may be too large for float.
-  require_finite(std::span<T const>(values), what.rows, "--precision float: " + what.name);
-  auto const on = make_scene<T>(app, wanted, what.name, what.rows, what.cols, std::move(values));
+             subject const& what, file_matrix const& file) {
+  auto const on = make_scene<T>(app, wanted, what, values_of<T>(app, what, file));
   all.run(on->arms());
 }
 
@@ -118,6 +164,8 @@ int body(int argc, char** argv) {
   line.add_example("--rows 1024 --tile 64", "the report's schedulers and LAPACK on one matrix");
   line.add_example("--method fr3 --rows 512,1024,2048 --priority factorisations-first,fifo",
                    "both priorities among ready tasks, three sizes");
+  line.add_example("--method gram_panels,lapack_all --rows 512 --batch 640 --precision float",
+                   "many matrices of one size in a run");
   line.add_example("--matrix a.mtx --method fr2", "a matrix from a file");
   line.set_list("methods\n" + bench::list_of<method>(methods()) + "families\n" +
                 bench::list_of<family>(families()));
@@ -126,9 +174,14 @@ int body(int argc, char** argv) {
   wanted.weights = parse_weights(weights);
   if (!wanted.blocks.empty() && app.line().given("workers"))
     throw usage_error("--blocks: cannot go with --workers");
+  require_same_work(wanted);
   app.input("matrix", wanted.matrix_file);
+  if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
+    throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
   app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(), leaves_trace));
-  auto const matrices = subjects(app, wanted);
+  file_matrix file;
+  if (!wanted.matrix_file.empty()) file = read_dense(wanted.matrix_file);
+  auto const matrices = subjects(wanted, file);
   for (subject const& what : matrices) require_fit(app, wanted, what);
   std::vector<result_table> dag;
   if (wanted.dag) dag = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
@@ -139,9 +192,9 @@ int body(int argc, char** argv) {
   for (subject const& what : matrices) {
     for (std::string const& precision : wanted.precisions) {
       if (precision == "float") {
-        measure<float>(app, all, wanted, what);
+        measure<float>(app, all, wanted, what, file);
       } else {
-        measure<double>(app, all, wanted, what);
+        measure<double>(app, all, wanted, what, file);
       }
     }
   }

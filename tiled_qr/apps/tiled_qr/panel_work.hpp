@@ -1,70 +1,65 @@
 #pragma once
 // Methods that leave what LAPACK's geqrf leaves, on whatever machine the program runs: the panels of
-// reflectors from their Gram matrix, and cuSOLVER. Both are judged by a Q that LAPACK makes of the
-// reflectors.
+// reflectors from their Gram matrix, and the libraries of the device. Without --form-q both are
+// judged by a Q that LAPACK makes of the reflectors.
 
 #include <memory>
 
-#include "cusolver.hpp"
-#include "input_of.hpp"
-#include "tiled_qr/apply_q.hpp"
-#include "tiled_qr/panel/gram_panels.hpp"
+#include "library_qr.hpp"
+#include "panel_batch.hpp"
+#include "qr_work.hpp"
 
 namespace gridloom::tiled_qr {
 
 /// Reflectors and R in one matrix, as geqrf has them.
 template <class T>
-class reflector_work : public bench::work<row> {
+class reflector_work : public qr_work<T> {
  public:
   explicit reflector_work(input_of<T> const& of)
-      : of_(of), matrix_(of.app.machine().template allocate<T>(of.values.size())) {}
+      : qr_work<T>(of), matrices_(machine().template allocate<T>(of.values.size())) {}
 
   void copy_in() override {
-    of_.app.machine().copy_to_device(matrix_, std::span<T const>(of_.values));
+    machine().copy_to_device(matrices_, std::span<T const>(this->of_.values));
   }
-  void copy_out() override { factors_ = of_.app.machine().copy_to_host(matrix_); }
-  void verify() override {
-    auto const r = upper_triangle<T>({of_.rows, of_.cols, 1}, factors_);
-    std::vector<T> q = factors_;
-    std::vector<T> taus = fetch_taus();
-    taus.resize(static_cast<std::size_t>(of_.vectors()));
-    lapack_orgqr(of_.rows, of_.cols, q.data(), taus.data());
-    q.resize(static_cast<std::size_t>(of_.rows * of_.vectors()));
-    of_.judge(q, r, found_.emplace());
-  }
-  void record(row& to) const override {
-    to.matrix_bytes = static_cast<std::int64_t>(matrix_.bytes());
-    record_residuals(found_, to);
-  }
+  void copy_out() override { fetch(machine(), matrices_, factors_); }
 
  protected:
-  [[nodiscard]] virtual std::vector<T> fetch_taus() = 0;
+  [[nodiscard]] device& machine() const { return this->of_.app.machine(); }
+  [[nodiscard]] std::span<T const> factors_of(std::int64_t number) const {
+    return part_of(factors_, this->of_.size(), number);
+  }
 
-  input_of<T> const& of_;
-  buffer<T> matrix_;
+  buffer<T> matrices_;
 
  private:
   std::vector<T> factors_;
-  std::optional<residuals> found_;
 };
 
 template <class T>
 class panel_work final : public reflector_work<T> {
  public:
   panel_work(input_of<T> const& of, panels::panel_settings const& settings)
-      : reflector_work<T>(of), qr_(of.app.machine(), of.rows, of.cols, settings) {}
+      : reflector_work<T>(of),
+        qr_(of.app.machine(), of.rows, of.cols, of.batch, of.wanted.form_q, settings),
+        q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
+                                                                  : 0)) {}
 
   void run() override {
-    qr_.reset();
-    qr_.run({this->matrix_.data(), this->of_.rows, this->of_.cols, this->of_.rows});
+    qr_.run(this->matrices_.data());
+    if (this->forms_q()) qr_.form_q(this->matrices_.data(), q_.data());
+  }
+  void copy_out() override {
+    reflector_work<T>::copy_out();
+    if (this->forms_q()) fetch(this->machine(), q_, qs_);
   }
   void check() override { qr_.require_done(); }
   void record(row& to) const override {
     reflector_work<T>::record(to);
-    to.blocks = qr_.shape().teams * qr_.shape().members;
-    to.members = qr_.shape().members;
-    to.chains = static_cast<std::int64_t>(qr_.chains());
+    to.blocks = qr_.blocks();
+    to.members = qr_.members();
+    to.chains = qr_.chains();
     to.extra_bytes = static_cast<std::int64_t>(qr_.bytes());
+    to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
     if (kernel_facts const facts = qr_.facts(); facts.registers != 0) {
       to.registers = facts.registers;
       to.shared_bytes = facts.shared_bytes;
@@ -73,31 +68,64 @@ class panel_work final : public reflector_work<T> {
   }
 
  private:
-  std::vector<T> fetch_taus() override { return this->of_.app.machine().copy_to_host(qr_.tau()); }
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const factors = this->factors_of(number);
+    if (!this->forms_q())
+      return {this->q_by_lapack(factors, qr_.taus(number)), this->r_of(factors)};
+    auto const q = part_of(qs_, this->of_.q_size(), number);
+    return {{q.begin(), q.end()}, this->r_of(factors)};
+  }
 
-  panels::gram_panels<T> qr_;
+  panel_batch<T> qr_;
+  buffer<T> q_;
+  std::vector<T> qs_;
 };
 
+/// A QR of a library on the device.
 template <class T>
-class cusolver_work final : public reflector_work<T> {
+class library_work final : public reflector_work<T> {
  public:
-  explicit cusolver_work(input_of<T> const& of)
+  library_work(input_of<T> const& of, library_method how)
       : reflector_work<T>(of),
-        qr_(make_cusolver_qr<T>(of.app.machine(), of.rows, of.cols)),
-        taus_(of.app.machine().template allocate<T>(static_cast<std::size_t>(of.vectors()))) {}
+        taus_(this->machine().template allocate<T>(of.taus_size())),
+        r_(this->machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.r_size()
+                                                                 : 0)),
+        qr_(make_library_qr<T>(
+            this->machine(), how,
+            {this->matrices_.data(), taus_.data(), of.wanted.form_q ? r_.data() : nullptr, of.rows,
+             of.cols, of.batch, of.wanted.streams})) {}
 
-  void run() override { qr_->run(this->matrix_.data(), taus_.data()); }
+  void run() override { qr_->run(); }
+  void copy_out() override {
+    reflector_work<T>::copy_out();
+    if (this->forms_q()) fetch(this->machine(), r_, rs_);
+  }
   void check() override { qr_->require_done(); }
   void record(row& to) const override {
     reflector_work<T>::record(to);
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes() + taus_.bytes());
+    to.formed_bytes = static_cast<std::int64_t>(r_.bytes());
   }
 
  private:
-  std::vector<T> fetch_taus() override { return this->of_.app.machine().copy_to_host(taus_); }
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const& of = this->of_;
+    auto const factors = this->factors_of(number);
+    if (!this->forms_q()) {
+      auto const taus = this->machine().copy_to_host(taus_);
+      return {this->q_by_lapack(factors, part_of(taus, std::size_t(of.vectors()), number)),
+              this->r_of(factors)};
+    }
+    auto const q = factors.first(of.q_size());
+    // The leading rows of the matrix as geqrf left them: reflectors stand below R.
+    auto const r = part_of(rs_, of.r_size(), number);
+    return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
+  }
 
-  std::unique_ptr<cusolver_qr<T>> qr_;
   buffer<T> taus_;
+  buffer<T> r_;
+  std::unique_ptr<library_qr<T>> qr_;
+  std::vector<T> rs_;
 };
 
 }  // namespace gridloom::tiled_qr

@@ -32,7 +32,7 @@ task_times measure_tasks(input_of<T> const& of, tiling const& cut,
   settings.double_weight = 2;
   device& machine = of.app.machine();
   device_matrix<T> matrix(machine, cut);
-  matrix.load(of.values);
+  matrix.load(of.matrix(0));
   factorization<T> qr(machine, cut, settings);
   trace_buffer events(machine, qr.observers(), most_events);
   trace_ref const trace = events.arm();

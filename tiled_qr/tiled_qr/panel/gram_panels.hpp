@@ -52,6 +52,8 @@ class gram_panels {
 
   /// One a column, with zeros up to a multiple of 32.
   buffer<Real> const& tau() const { return tau_; }
+  /// 32 × 32 a panel, column after column; zero where there is no reflector.
+  buffer<Real> const& t() const { return t_; }
   /// Chains of reflectors in all panels together (reflectors.hpp): as many as panels if no column
   /// lost its digits.
   std::uint32_t chains() const;

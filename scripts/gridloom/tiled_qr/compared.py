@@ -1,0 +1,95 @@
+"""Tables of tiled-qr's batches, of runs with explicit Q, and of matrices of given condition."""
+
+import numpy as np
+
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.text import in_order, interval, number
+from gridloom.tiled_qr.data import METHODS, read_results
+
+OURS = "gram_panels"
+PRECISIONS = ["float", "double"]
+
+
+def methods_of(rows):
+    return in_order(set(rows["method"]), list(METHODS.places))
+
+
+def named(key):
+    """640 of 512²; 100,000 × 64"""
+    square = key["rows"] == key["cols"]
+    size = f"{key['rows']:,}²" if square else f"{key['rows']:,} × {key['cols']:,}"
+    return f"{key['batch']:,} of {size}" if key["batch"] > 1 else size
+
+
+def sizes_of(rows):
+    """[(size, {method: times of its runs})], the smallest matrices first."""
+    found = []
+    for key, own in rows.groups(["rows", "cols", "batch"]):
+        times = {
+            one["method"]: part["elapsed_ms"].to_numpy() for one, part in own.groups(["method"])
+        }
+        found.append((key, times))
+    return sorted(found, key=lambda size: (size[0]["rows"] * size[0]["cols"], size[0]["batch"]))
+
+
+def time_table(rows):
+    """A row a size: the median time of a whole run of every method, with its interval."""
+    methods = methods_of(rows)
+    lines = []
+    for key, times in sizes_of(rows):
+        cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
+        lines.append([named(key), *cells])
+    return table(["matrices", *(f"`{m}`, ms" for m in methods)], lines)
+
+
+def over_best(times):
+    """Text: how many times as fast as the best rival ours is, with the rival's name."""
+    rivals = [m for m in times if METHODS.family(m) == "rivals"]
+    best = min(rivals, key=lambda m: median_interval(times[m])[0])
+    return f"{number(median_ratio(times[best], times[OURS])[0])} × over `{best}`"
+
+
+def orthogonality_table(rows):
+    """A row a condition number: the worst |I - Q'Q| / (n eps) of each method."""
+    methods = methods_of(rows)
+    worst = {
+        (key["condition"], key["method"]): own["orthogonality"].max()
+        for key, own in rows.groups(["condition", "method"])
+    }
+
+    def shown(condition, method):
+        value = worst.get((condition, method))
+        if value is None:
+            return NONE
+        if not np.isfinite(value):
+            return "no number"
+        return number(value) if value < 1000 else f"{value:.1e}"
+
+    lines = [
+        [f"{condition:g}", *(shown(condition, method) for method in methods)]
+        for condition in sorted({condition for condition, _ in worst})
+    ]
+    return table(["condition", *(f"`{m}`" for m in methods)], lines)
+
+
+def texts_of(path):
+    good = read_results([path]).only(status="ok")
+    if len(good) == 0:
+        raise PlotError(f"{path}: no run ended well")
+    conditioned = np.isfinite(good["condition"].to_numpy(dtype=float))
+    texts = {}
+    for precision in in_order(set(good["precision"]), PRECISIONS):
+        of_condition = good.mask(conditioned).only(precision=precision)
+        if len(of_condition):
+            texts[f"orthogonality-{precision}"] = orthogonality_table(of_condition)
+        others = good.mask(~conditioned).only(precision=precision, input="random")
+        if len(others) == 0:
+            continue
+        texts[f"time-{precision}"] = time_table(others)
+        for key, times in sizes_of(others):
+            if OURS in times and any(METHODS.family(m) == "rivals" for m in times):
+                place = f"{precision}-{key['batch']}-{key['rows']}-{key['cols']}"
+                texts[f"ratio-{place}"] = over_best(times)
+    return texts

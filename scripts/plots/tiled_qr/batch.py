@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Tiled QR: time a matrix in batches of squares, a panel a precision, a line a method."""
+
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import NullLocator
+
+from gridloom.charts import (
+    INTERVALS,
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+)
+from gridloom.figure import main
+from gridloom.labels import MACHINE, split_labels
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval
+from gridloom.style import use_style
+from gridloom.text import in_order
+from gridloom.tiled_qr.data import METHODS, NAMES, read_results
+
+HOST = ["lapack", "lapack_all", "householder"]
+
+
+def curves_of(rows):
+    """{method: [(rows of a matrix, median, low, high)]}, in ms a matrix."""
+    curves = {}
+    for config, own in rows.groups(["method", "rows", "batch"]):
+        times = [ms / config["batch"] for ms in median_interval(own["elapsed_ms"])]
+        curves.setdefault(config["method"], []).append((config["rows"], *times))
+    known = in_order(set(curves), list(METHODS.places))
+    return {method: sorted(curves[method]) for method in known}
+
+
+def shapes_of(rows):
+    """{rows of a matrix: what a batch of them is}. A size comes with one number of matrices."""
+    shapes = {}
+    for config, _ in rows.groups(["rows", "batch"]):
+        text = f"{config['batch']:,} of {config['rows']:,}²"
+        if shapes.setdefault(config["rows"], text) != text:
+            raise PlotError(f"batches of {config['rows']}² with several numbers of matrices")
+    return dict(sorted(shapes.items()))
+
+
+def draw(runs):
+    every = runs.mask((runs["batch"] > 1) & (runs["rows"] == runs["cols"]))
+    every = every.only(q="implicit", input="random")
+    good = every.only(status="ok")
+    if len(good) == 0:
+        raise PlotError("no batches of random squares with status 'ok' and Q left implicit")
+    precisions = in_order(set(good["precision"]), ["float", "double"])
+    use_style()
+    figure, grid = plt.subplots(
+        1, len(precisions), figsize=(4.8 * len(precisions), 3.8), layout="constrained",
+        squeeze=False, sharey=True,
+    )  # fmt: skip
+    families = set()
+    for axes, precision in zip(grid.flat, precisions, strict=True):
+        rows = good.only(precision=precision)
+        for method, points in curves_of(rows).items():
+            draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
+            families.add(METHODS.family(method))
+        shapes = shapes_of(rows)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks(list(shapes), list(shapes.values()))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xlabel("matrices of a batch and their size")
+        axes.set_ylabel("ms a matrix")
+        axes.set_title(precision)
+        legend_below(axes, ncols=2)
+    on_machine = good.mask(~good["method"].isin(HOST))
+    configs = [config for config, _ in on_machine.groups(["machine", "backend"])]
+    shared, _ = split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)
+    notes = [INTERVALS, "Without copies to and from the device.", *left_out_note(every)]
+    frame(figure, "QR of batches", shared, notes, family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("qr_batch", __doc__, draw, read=read_results))

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Tiled QR: how orthogonal Q is against the condition number of the matrix, a line a method."""
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gridloom.charts import draw_curve, family_handles, frame, left_out_note, legend_below
+from gridloom.figure import main
+from gridloom.labels import MACHINE, Part, split_labels
+from gridloom.results import PlotError
+from gridloom.style import GREY, use_style
+from gridloom.text import in_order
+from gridloom.tiled_qr.data import METHODS, NAMES, read_results
+
+BOUND = 30  # of the programs' verification
+SIZE = MACHINE | {"rows": Part(lambda c: f"{c['rows']:,} × {c['cols']:,}")}
+
+
+def curves_of(rows, top):
+    """{method: [(condition, worst, worst, worst)]}; what is no number stands at the top."""
+    curves = {}
+    for config, own in rows.groups(["method", "condition"]):
+        worst = np.nan_to_num(own["orthogonality"].max(), nan=top, posinf=top)
+        curves.setdefault(config["method"], []).append((config["condition"], worst, worst, worst))
+    known = in_order(set(curves), list(METHODS.places))
+    return {method: sorted(curves[method]) for method in known}
+
+
+def broken_text(rows):
+    """What broke down, as a list of one line, or of none."""
+    found = {}
+    for config, own in rows.groups(["method", "condition"]):
+        if (own["broke_down"] > 0).any():
+            found.setdefault(config["method"], []).append(config["condition"])
+    texts = [f"{NAMES.get(method, method)} from {min(where):g}" for method, where in found.items()]
+    return [f"Broke down (no positive pivot): {', '.join(texts)}"] if texts else []
+
+
+def draw(runs):
+    every = runs.mask(np.isfinite(runs["condition"].astype(float)))
+    good = every.only(status="ok", q="formed")
+    good = good.mask(good["verified"] != "off")
+    if len(good) == 0:
+        raise PlotError("no verified rows of the family conditioned with Q formed")
+    precisions = in_order(set(good["precision"]), ["float", "double"])
+    use_style()
+    figure, grid = plt.subplots(
+        1, len(precisions), figsize=(4.8 * len(precisions), 3.8), layout="constrained",
+        squeeze=False,
+    )  # fmt: skip
+    families = set()
+    notes = []
+    for axes, precision in zip(grid.flat, precisions, strict=True):
+        rows = good.only(precision=precision)
+        finite = rows["orthogonality"][np.isfinite(rows["orthogonality"])]
+        for method, points in curves_of(rows, 10 * max(finite, default=BOUND)).items():
+            draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
+            families.add(METHODS.family(method))
+        axes.axhline(BOUND, color=GREY, linewidth=0.8, linestyle=":")
+        axes.annotate(
+            "bound of the verification", (0.02, BOUND), xycoords=("axes fraction", "data"),
+            xytext=(0, 2), textcoords="offset points", fontsize=7.5, color=GREY,
+        )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("condition number")
+        axes.set_ylabel("‖I − QᵀQ‖ / (n ε)")
+        axes.set_title(precision)
+        legend_below(axes, ncols=2)
+        notes += [f"{precision}: {line}" for line in broken_text(rows)]
+        if len(finite) < len(rows):
+            notes.append(f"{precision}: points at the top are no numbers.")
+    tried = good.mask(good["method"].isin(["gram_panels", "cusolver", "cholesky_qr2"]))
+    configs = [c for c, _ in tried.groups(["machine", "backend", "rows", "cols"])]
+    shared, _ = split_labels(configs or [{"machine": "", "backend": ""}], SIZE if configs else {})
+    notes += left_out_note(every)
+    frame(figure, "Orthogonality of Q", shared, notes, family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("qr_orthogonality", __doc__, draw, read=read_results))

@@ -1,0 +1,119 @@
+"""The scripts that measure how files are read and what the hardware counts, on small inputs, and
+their files, which the scripts of tables read."""
+
+import sys
+
+import h5py
+import pytest
+
+from gridloom.results import read_runs, read_table
+from program_under_test import find_program, snapshot
+from script_under_test import load
+
+reading = load("datasets/bench/reading.py")
+counters = load("scripts/gpu/ncu_counters.py")
+# Tells what the program counted itself, as one kernel, or a state of its warps.
+NCU = """#!{python}
+import subprocess, sys
+import h5py
+at = sys.argv.index("--metrics") + 1
+metrics, command = sys.argv[at].split(","), sys.argv[at + 1:]
+command[command.index("cuda")] = "host"
+values = dict.fromkeys(metrics, 0.5)
+if "--counters" in command:
+    command[command.index("--threads") + 1] = "1"
+    subprocess.run(command, check=True)
+    with h5py.File(command[command.index("--output") + 1]) as file:
+        runs = {{name: int(file["runs"][name][0]) for name in ("loads", "stores", "blocks",
+                "atomics", "cas")}}
+    own = [runs["loads"], runs["stores"], runs["atomics"] + runs["cas"], 4 * runs["blocks"]]
+    values = dict(zip(metrics, own)) | {{metrics[0]: own[0] + {more}}}
+print("==PROF== lines before")
+print('"ID","Metric Name","Metric Value"')
+for name, value in values.items():
+    print(f'"0","{{name}}","{{value:,}}"')
+"""
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Arguments of a run of reading.py that takes no time."""
+    arguments = ["--program", str(find_program("gridloom-matrix")), "--folder", str(tmp_path)]
+    arguments += ["--entries", "500", "--memory-entries", "700", "--repeat", "2"]
+    return [*arguments, "--output", str(tmp_path / "r.h5")]
+
+
+def test_every_reader_has_a_row_a_file_and_repetition(small, tmp_path, capsys):
+    assert reading.main(small) == 0
+    runs = read_runs(tmp_path / "r.h5")
+    speed = runs.only(experiment="speed")
+    assert set(speed["arm"]) == {"gridloom", "scipy_mmread", "scipy_csr"}
+    assert set(speed["file"]) == {"real", "real, gzip", "pattern"}
+    assert len(speed) == 3 * 2 * len(list(reading.arms("", int(max(speed["threads"])))))
+    assert set(runs.only(experiment="memory")["file"]) == {"real", "pattern"}
+    assert set(runs["status"]) == {"ok"} and min(runs["elapsed_ms"]) > 0
+    tables = load("scripts/tables/datasets/reading.py").tables(tmp_path / "r.h5")
+    assert "SciPy" in tables["reading-machine"] and "pattern" in tables["reading-memory"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.h5"]
+
+
+def fake_ncu(folder, more):
+    path = folder / "ncu"
+    path.write_text(NCU.format(python=sys.executable, more=more))
+    path.chmod(0o755)
+    return ["--ncu", str(path), "--program", str(find_program("wavefront")), "--side", "5"]
+
+
+@pytest.mark.parametrize(("more", "code"), [(0, 0), (500, 1)])
+def test_counts_stand_beside_those_of_the_hardware(tmp_path, capsys, more, code):
+    output = tmp_path / "c.h5"
+    assert counters.main([*fake_ncu(tmp_path, more), "--output", str(output)]) == code
+    assert "largest difference" in capsys.readouterr().out
+    rows = read_table(output, "ncu")
+    assert list(rows["algorithm"]) == list(counters.ARMS) and set(rows["tasks"]) == {25}
+    assert list(rows["hardware_loads"] - rows["loads"]) == [more] * len(rows)
+    assert list(rows["hardware_atomics"]) == list(rows["atomics"]) and min(rows["stores"]) > 0
+    with h5py.File(output) as file:
+        assert set(file["stalls"].attrs) == set(counters.STALLS)
+        assert file["meta"].attrs["commit"]
+    tables = load("scripts/tables/wavefront/counters.py").tables(output)
+    assert "scanning" in tables["counters"] and "0.50" in tables["stalls"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (["--repeat", "0"], "argument --repeat: expected 1 to 1000000, got 0"),
+        (["--entries", "1.5"], "argument --entries: expected 10 to 10000000000, got 1.5"),
+        (["--outp", "x.h5"], "unrecognized arguments: --outp x.h5"),
+        (["--output", "a.h5", "--output", "b.h5"], "--output: given more than once"),
+        (["--output", "none/r.h5"], "--output: expected a folder that takes files, got none"),
+        (["--output", "/dev/null"], "/dev/null: expected a regular file, got a device"),
+        (["--program", "./none", "--output", "r.h5"], "./none: No such file or directory"),
+    ],
+)
+def test_bad_usage_of_reading_is_one_line(tmp_path, monkeypatch, capsys, change, words):
+    monkeypatch.chdir(tmp_path)
+    given = {"--program": str(find_program("gridloom-matrix")), "--output": "r.h5"}
+    others = [part for name in given if name not in change for part in (name, given[name])]
+    assert reading.main([*others, *change]) == 2
+    assert capsys.readouterr().err == f"reading.py: {words}\n"
+    assert snapshot(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (["--side", "0"], "argument --side: expected 1 to 10000, got 0"),
+        (["--ncu", "./none"], "./none: No such file or directory"),
+        (["--output", "none/c.h5"], "--output: expected a folder that takes files, got none"),
+        (["more"], "unrecognized arguments: more"),
+    ],
+)
+def test_bad_usage_of_counters_is_one_line(tmp_path, monkeypatch, capsys, change, words):
+    monkeypatch.chdir(tmp_path)
+    given = {"--program": "wavefront", "--output": "c.h5"}
+    others = [part for name in given if name not in change for part in (name, given[name])]
+    assert counters.main([*others, *change]) == 2
+    assert capsys.readouterr().err == f"ncu_counters.py: {words}\n"
+    assert snapshot(tmp_path) == {}

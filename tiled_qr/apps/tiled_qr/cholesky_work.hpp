@@ -1,0 +1,72 @@
+#pragma once
+// CholeskyQR2 as an arm. It always forms Q, so it is compared with methods that do (--form-q). That it
+// loses orthogonality or breaks down is what there is to see, not a failure of the program: the column
+// `verified` is no then, and `broke_down` counts.
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "check/cholesky_qr2.hpp"
+#include "device_products.hpp"
+#include "panel_work.hpp"
+
+namespace gridloom::tiled_qr {
+
+template <class T>
+class cholesky_work final : public reflector_work<T> {
+ public:
+  cholesky_work(input_of<T> const& of, product_maker who) : reflector_work<T>(of) {
+    if (of.rows < of.cols)
+      throw unsupported("CholeskyQR2: expected at least as many rows as columns, got " +
+                        std::to_string(of.rows) + " x " + std::to_string(of.cols));
+    products_ = make_products<T>(this->machine(), who, of.rows, of.cols);
+    r_ = this->machine().template allocate<T>(this->batch() * of.r_size());
+    g_ = this->machine().template allocate<T>(of.r_size());
+    infos_ = this->machine().template allocate<int>(2 * this->batch());
+  }
+
+  void prepare() override { set_lapack_threads(0); }
+  void run() override {
+    for (std::size_t at = 0; at < this->batch(); ++at)
+      cholesky_qr2(*products_, this->matrices_.data() + at * this->of_.size(),
+                   r_.data() + at * this->of_.r_size(), g_.data(), infos_.data() + 2 * at);
+  }
+  void copy_out() override {
+    reflector_work<T>::copy_out();
+    fetch(this->machine(), r_, rs_);
+  }
+  void check() override {
+    auto const infos = this->machine().copy_to_host(infos_);
+    broke_down_ = std::count_if(infos.begin(), infos.end(), [](int info) { return info != 0; });
+  }
+  void verify() override {
+    reflector_work<T>::verify();
+    // By luck the second round can mend it; a user is told that it failed.
+    if (broke_down_ > 0)
+      throw wrong_result("Cholesky's factorisation broke down " + std::to_string(broke_down_) +
+                         " times");
+  }
+  void record(row& to) const override {
+    reflector_work<T>::record(to);
+    to.broke_down = broke_down_;
+    to.extra_bytes = static_cast<std::int64_t>(products_->bytes() + g_.bytes() + infos_.bytes());
+    to.formed_bytes = static_cast<std::int64_t>(r_.bytes());
+  }
+
+ private:
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const q = this->factors_of(number);
+    auto const r = part_of(rs_, this->of_.r_size(), number);
+    return {{q.begin(), q.end()}, {r.begin(), r.end()}};
+  }
+
+  std::unique_ptr<tall_products<T>> products_;
+  buffer<T> r_;
+  buffer<T> g_;
+  buffer<int> infos_;
+  std::vector<T> rs_;
+  std::int64_t broke_down_ = 0;
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,90 @@
+#pragma once
+// Methods of the host that take a matrix as a whole: LAPACK's QR and Algorithm 1.
+
+#include <string_view>
+#include <vector>
+
+#include "check/householder.hpp"
+#include "qr_work.hpp"
+#include "share_among_threads.hpp"
+
+namespace gridloom::tiled_qr {
+
+template <class T>
+class host_work final : public qr_work<T> {
+ public:
+  host_work(input_of<T> const& of, std::string_view name) : qr_work<T>(of), name_(name) {}
+
+  void prepare() override {
+    threads_ = set_lapack_threads(name_ == "lapack_all" ? 0 : 1);
+    // As many matrices as threads: one each, which none waits for, is the quickest.
+    a_matrix_each_ = threads_ > 1 && this->of_.batch >= threads_;
+    if (a_matrix_each_) set_lapack_threads(1);
+  }
+  void copy_in() override {
+    factors_ = this->of_.values;
+    taus_.resize(this->batch() * static_cast<std::size_t>(this->of_.vectors()));
+    if (!this->forms_q()) return;
+    r_.resize(this->batch());
+    q_.resize(this->batch());
+  }
+  void run() override {
+    share_among_threads(this->of_.batch, a_matrix_each_ ? threads_ : 1,
+                        [this](std::int64_t number) { factorise(number); });
+  }
+  void record(row& to) const override {
+    qr_work<T>::record(to);
+    to.extra_bytes = static_cast<std::int64_t>(taus_.size() * sizeof(T));
+    for (std::size_t number = 0; number < r_.size(); ++number)
+      to.formed_bytes +=
+          static_cast<std::int64_t>((r_[number].size() + q_[number].size()) * sizeof(T));
+  }
+
+ private:
+  [[nodiscard]] bool is_lapack() const { return name_ != "householder"; }
+  [[nodiscard]] T* taus_of(std::int64_t number) {
+    return taus_.data() + number * this->of_.vectors();
+  }
+
+  void factorise(std::int64_t number) {
+    auto const& of = this->of_;
+    T* const a = factors_.data() + of.place_of(number);
+    if (is_lapack()) {
+      lapack_geqrf(of.rows, of.cols, a, taus_of(number));
+    } else {
+      householder_qr(of.rows, of.cols, a);
+    }
+    if (!this->forms_q()) return;
+    auto const at = static_cast<std::size_t>(number);
+    r_[at] = this->r_of({a, of.size()});
+    if (is_lapack()) {
+      lapack_orgqr(of.rows, of.vectors(), a, taus_of(number));
+    } else {
+      q_[at] = householder_q(of.rows, of.cols, a);
+    }
+  }
+
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const& of = this->of_;
+    auto const a = part_of(factors_, of.size(), number);
+    auto const at = static_cast<std::size_t>(number);
+    if (!this->forms_q()) {
+      std::span<T const> const taus(taus_of(number), static_cast<std::size_t>(of.vectors()));
+      return {is_lapack() ? this->q_by_lapack(a, taus) : householder_q(of.rows, of.cols, a.data()),
+              this->r_of(a)};
+    }
+    if (!is_lapack()) return {q_[at], r_[at]};
+    auto const q = a.first(of.q_size());
+    return {{q.begin(), q.end()}, r_[at]};
+  }
+
+  std::string_view name_;
+  int threads_ = 1;
+  bool a_matrix_each_ = false;
+  std::vector<T> factors_;
+  std::vector<T> taus_;
+  std::vector<std::vector<T>> r_;
+  std::vector<std::vector<T>> q_;
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,97 @@
+#pragma once
+// What every method does alike: its results are judged matrix by matrix, by code that it does not
+// share, and the worst is stored.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "input_of.hpp"
+#include "tiled_qr/apply_q.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Explicit Q and R of one matrix: m × r and r × n with r = min(m, n), column-major without gaps.
+template <class T>
+struct q_and_r {
+  std::vector<T> q;
+  std::vector<T> r;
+};
+
+template <class T>
+class qr_work : public bench::work<row> {
+ public:
+  explicit qr_work(input_of<T> const& of) : of_(of) {}
+
+  void verify() override {
+    set_lapack_threads(0);
+    judged_ = {};
+    worst_.reset();
+    std::string excess;
+    for (std::int64_t const number : of_.sample()) {
+      auto const [q, r] = result_of(number);
+      residuals const found = of_.judge(number, q, r);
+      worst_ = worst_ ? worse_of(*worst_, found) : found;
+      ++judged_;
+      std::string const own = excess_of(found);
+      if (excess.empty() && !own.empty())
+        excess = of_.batch > 1 ? "matrix " + std::to_string(number) + ": " + own : own;
+    }
+    if (!excess.empty()) throw wrong_result(excess);
+  }
+  void record(row& to) const override {
+    to.matrix_bytes = static_cast<std::int64_t>(of_.values.size() * sizeof(T));
+    to.verified_matrices = judged_;
+    if (!worst_) return;
+    to.factors_residual = worst_->factors;
+    to.orthogonality = worst_->orthogonality;
+    to.diagonal_residual = worst_->diagonal;
+  }
+
+ protected:
+  /// Of the last run, after copy_out().
+  [[nodiscard]] virtual q_and_r<T> result_of(std::int64_t number) = 0;
+
+  [[nodiscard]] bool forms_q() const { return of_.wanted.form_q; }
+  [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(of_.batch); }
+  /// R from where geqrf leaves it; `factors` are those of one matrix.
+  [[nodiscard]] std::vector<T> r_of(std::span<T const> factors) const {
+    return upper_triangle<T>({of_.rows, of_.cols, 1}, factors);
+  }
+  /// Q by LAPACK from reflectors in LAPACK's form.
+  [[nodiscard]] std::vector<T> q_by_lapack(std::span<T const> factors,
+                                           std::span<T const> taus) const {
+    std::vector<T> q(factors.begin(), factors.begin() + static_cast<std::ptrdiff_t>(of_.q_size()));
+    lapack_orgqr(of_.rows, of_.vectors(), q.data(), taus.data());
+    return q;
+  }
+
+  input_of<T> const& of_;
+
+ private:
+  static residuals worse_of(residuals const& one, residuals const& other) {
+    return {std::max(one.factors, other.factors), std::max(one.orthogonality, other.orthogonality),
+            std::max(one.diagonal, other.diagonal), std::min(one.compared, other.compared)};
+  }
+
+  std::int64_t judged_ = 0;
+  std::optional<residuals> worst_;
+};
+
+/// Part `number` of values that hold one part a matrix.
+template <class T>
+std::span<T const> part_of(std::vector<T> const& values, std::size_t size, std::int64_t number) {
+  return std::span<T const>(values).subspan(static_cast<std::size_t>(number) * size, size);
+}
+
+/// Copies a buffer into memory that is kept from run to run: fresh pages would cost more than the
+/// copy.
+template <class T>
+void fetch(device& machine, buffer<T> const& from, std::vector<T>& to) {
+  to.resize(from.size());
+  machine.copy_to_host(std::span<T>(to), static_cast<T const*>(from.data()));
+}
+
+}  // namespace gridloom::tiled_qr

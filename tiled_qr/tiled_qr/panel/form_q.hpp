@@ -1,0 +1,50 @@
+#pragma once
+// Explicit Q of what gram_panels left (form_q_products.hpp says how).
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gridloom/device.hpp"
+#include "tiled_qr/panel/tile.hpp"
+
+namespace gridloom::tiled_qr::panels {
+
+struct former_settings {
+  /// Workers of the host, and blocks that a device keeps busy at least; 0: two a multiprocessor.
+  int blocks = 0;
+  /// Of a block; no effect on the host.
+  int threads = 256;
+};
+
+/// Forms Q for matrices of one size on one device, one after another: its first min(rows, cols)
+/// columns. The same input gives the same bits on as many blocks.
+template <class Real>
+class q_former {
+ public:
+  q_former(device& machine, std::int64_t rows, std::int64_t cols, former_settings settings = {});
+
+  /// `factors`: reflectors below the diagonal, each with a unit first entry that is not stored. `t`:
+  /// 32 × 32 a panel, column after column, zero where there is no reflector. `q`: column-major
+  /// without gaps; need not be set. Queued in the device's stream.
+  void run(matrix_ref<Real> factors, Real const* t, Real* q);
+  /// Of workspace, beside Q.
+  std::size_t bytes() const { return sums_.bytes() + x_.bytes(); }
+
+ private:
+  int panels() const;
+  /// Of the group of panels that begins here.
+  int splits_of(int begin) const;
+  std::size_t most_sums() const;
+
+  device* machine_;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  int blocks_;
+  int threads_;
+  /// Panels of a group: fewer where their sums would take much memory beside the matrix.
+  int width_;
+  buffer<Real> sums_;
+  buffer<Real> x_;
+};
+
+}  // namespace gridloom::tiled_qr::panels
