@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 MACHINE = ROOT / "common/machine/include"
 SPARSE = ROOT / "common/sparse/include"
 TESTS = ROOT / "common/machine/tests"
+WAITING = ROOT / "common/machine/src/host_waiting.cpp"  # what groups of the host pause by
 SEEDS = "60"  # of each scenario and machine model; the tests by themselves run more
 
 
@@ -58,7 +59,12 @@ FIFO = Queue(
     header="tiled_qr/fifo_queue.hpp",
     test="tiled_qr/tests/queue_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO)
+DISPATCH = Queue(
+    include="tiled_qr",
+    header="tiled_qr/general/dispatch.hpp",
+    test="tiled_qr/tests/general_schedule_test.cpp",
+)
+QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH)
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,10 @@ def stack(name, old, new=""):
 
 def fifo(name, old, new=""):
     return Mutation(FIFO, name, old, new)
+
+
+def dispatch(name, old, new=""):
+    return Mutation(DISPATCH, name, old, new)
 
 
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
@@ -156,6 +166,21 @@ MUTATIONS = [
     Mutation(HAND_OVER, "places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
     Mutation(HAND_OVER, "slots_before_places",
              "        if (!write()) return;  // H2: before another warp can take them\n", ""),
+    dispatch("count_down_without_fence", "    memory.batch_fence();  // D1\n    ready_task kept;",
+             "    ready_task kept;"),
+    dispatch("keep_without_fence", "memory.batch_fence();                          // D1\n"),
+    dispatch("hand_on_without_fence", "    memory.batch_fence();  // D1\n    std::uint32_t const",
+             "    std::uint32_t const"),
+    dispatch("lock_without_acquire", "memory.compare_exchange_acquire(locks",
+             "memory.compare_exchange_relaxed(locks"),
+    dispatch("give_back_without_release", "memory.store_release(locks",
+             "memory.store_relaxed(locks"),
+    dispatch("failed_try_keeps_locks", "        give_back(memory, task, u);  // C3\n"),
+    dispatch("failed_try_loses_the_task", "        put(memory, warp, next, patience);  // C3\n"),
+    dispatch("kept_task_is_lost", "          put(memory, warp, kept, patience);\n"),
+    dispatch("ready_before_its_time", "if (open_word::count(before) == 1)",
+             "if (open_word::count(before) <= 2)"),
+    dispatch("leave_before_the_end", "finished == graph.tasks", "finished + 1 >= graph.tasks"),
 ]  # fmt: skip
 
 
@@ -178,7 +203,8 @@ def build_and_run(queue, mutation, folder):
             os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-pthread",
             "-DGRIDLOOM_HAS_CUDA=0", "-DBOOST_TEST_DYN_LINK", f"-I{folder}",
             f"-I{ROOT / queue.include}", f"-I{MACHINE}", f"-I{SPARSE}", f"-I{TESTS}",
-            str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), "-o", str(program),
+            str(ROOT / queue.test), str(TESTS / "plain_main.cpp"), str(WAITING),
+            "-o", str(program),
             "-lboost_unit_test_framework",
         ],
         capture_output=True, text=True,

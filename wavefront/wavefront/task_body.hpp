@@ -5,28 +5,13 @@
 
 #include <cstdint>
 
-#include "gridloom/clock.hpp"
 #include "gridloom/group.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
 #include "wavefront/task_graph.hpp"
 
 namespace gridloom::wavefront {
 
 enum class body_kind : std::uint32_t { noop, work, recurrence };
-
-/// Result of a task from its number and its predecessors' results, in order. Any other order or a
-/// result that is not there yet gives another value.
-class recurrence {
- public:
-  GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}
-  GRIDLOOM_FN void add(std::uint32_t predecessor_value) {
-    value_ = (value_ ^ predecessor_value) * 2246822519U;
-    value_ ^= value_ >> 15;
-  }
-  GRIDLOOM_FN std::uint32_t value() const { return value_; }
-
- private:
-  std::uint32_t value_;
-};
 
 /// The body of all tasks of a run. Called by all threads of the group that executes the task; of
 /// the graph it asks for the task's predecessors only.
@@ -47,9 +32,7 @@ struct task_body {
   GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task) const {
     if (kind == body_kind::noop) return;
     if (kind == body_kind::work) {
-      std::uint64_t const begin = now_ticks();
-      while (now_ticks() - begin < work_ticks) {
-      }
+      keep_busy(work_ticks);
     } else if (group.thread_rank() == 0) {
       // Plain accesses on purpose: they are right only if the scheduler orders them.
       recurrence result(task);

@@ -96,6 +96,22 @@ void check_acyclic(csr_graph const& graph, std::string const& place) {
 
 }  // namespace
 
+csr_graph transposed(csr_graph const& graph) {
+  csr_graph result;
+  result.row_offsets.assign(graph.tasks() + 1, 0);
+  result.columns.resize(graph.edges());
+  for (std::uint32_t to : graph.columns) ++result.row_offsets[to + 1];
+  for (std::size_t t = 0; t < graph.tasks(); ++t)
+    result.row_offsets[t + 1] += result.row_offsets[t];
+  std::vector<std::uint64_t> next(result.row_offsets.begin(), result.row_offsets.end() - 1);
+  for (std::uint32_t from = 0; from < graph.tasks(); ++from) {
+    for (std::uint64_t e = graph.row_offsets[from]; e < graph.row_offsets[from + 1]; ++e) {
+      result.columns[next[graph.columns[e]]++] = from;
+    }
+  }
+  return result;
+}
+
 void check_dag(csr_graph const& graph, std::string_view place) {
   std::string const prefix = std::string{place} + ": ";
   check_offsets(graph, prefix);

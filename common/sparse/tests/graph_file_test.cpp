@@ -101,6 +101,15 @@ BOOST_AUTO_TEST_CASE(what_an_importer_adds_is_left_alone) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_transposed_graph_has_the_predecessors_by_rising_number) {
+  csr_graph const turned = transposed(diamond);
+  BOOST_TEST(turned.row_offsets == (std::vector<std::uint64_t>{0, 0, 1, 2, 4}),
+             boost::test_tools::per_element());
+  BOOST_TEST(turned.columns == (std::vector<std::uint32_t>{0, 0, 1, 2}),
+             boost::test_tools::per_element());
+  BOOST_TEST(transposed({{0}, {}}).tasks() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_large_graph_comes_back) {
   csr_graph chain;
   constexpr std::uint32_t tasks = 200000;

@@ -1,0 +1,33 @@
+#pragma once
+// What a task of a graph does where the scheduler is what is looked at: it keeps its worker busy for a chosen
+// time, or computes a value that shows by itself whether the task ran after its predecessors.
+
+#include <cstdint>
+
+#include "gridloom/clock.hpp"
+
+namespace gridloom {
+
+/// Keeps the calling thread busy for so many ticks of `now_ticks()`.
+GRIDLOOM_FN inline void keep_busy(std::uint64_t ticks) {
+  std::uint64_t const begin = now_ticks();
+  while (now_ticks() - begin < ticks) {
+  }
+}
+
+/// Result of a task from its number and its predecessors' results, in order. Any other order or a
+/// result that is not there yet gives another value.
+class recurrence {
+ public:
+  GRIDLOOM_FN explicit recurrence(std::uint32_t task) : value_(task * 2654435761U + 12345U) {}
+  GRIDLOOM_FN void add(std::uint32_t predecessor_value) {
+    value_ = (value_ ^ predecessor_value) * 2246822519U;
+    value_ ^= value_ >> 15;
+  }
+  GRIDLOOM_FN std::uint32_t value() const { return value_; }
+
+ private:
+  std::uint32_t value_;
+};
+
+}  // namespace gridloom

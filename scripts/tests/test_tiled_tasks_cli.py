@@ -1,0 +1,122 @@
+"""The program tiled-tasks from outside: exit codes, messages, the files it writes."""
+
+import h5py
+import numpy as np
+import pytest
+
+from program_under_test import columns_of
+
+PROGRAM = "tiled-tasks"
+SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--repeat", "2", "--quiet"]
+
+# command line: words that the message must hold
+BAD_ARGUMENTS = {
+    "--client none": "cholesky",
+    "--client graph": "--graph",
+    "--rows 0": "--rows",
+    "--tile 65": "64",
+    "--rows 2000 --tile 2": "512",
+    "--rows 2000000 --tile 64": "memory",
+    "--client example --rows 2000000": "chunks",
+    "--method none": "waves_graph",
+    "--method fr2 --client cholesky": "--method fr2",
+    "--work-ns 5": "--client graph",
+    "--client qr --updates any-order": "--updates",
+    "--client example --tile 4": "--tile",
+    "--method serial --priority none": "--priority",
+    "--method serial --classes 4": "--classes",
+    "--classes 33": "32",
+    "--priority lifo": "critical-path",
+    "--graph none.h5": "none.h5",
+    "--workers 5000 --method general": "1024",
+    "surplus": "surplus",
+}
+
+
+@pytest.fixture
+def dag(tmp_path):
+    """A graph of 60 tasks: each before the next but one and the one 7 on."""
+
+    def write(name="g.h5", edges=None):
+        n = 60
+        if edges is None:
+            edges = [(u, u + d) for u in range(n) for d in (2, 7) if u + d < n]
+        with h5py.File(tmp_path / name, "w") as file:
+            graph = file.create_group("graph")
+            graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(n)
+            counts = np.bincount([u for u, _ in edges], minlength=n)
+            offsets = np.concatenate([[0], np.cumsum(counts)])
+            graph["row_offsets"] = offsets.astype(np.uint64)
+            graph["columns"] = np.array([v for _, v in sorted(edges)], np.uint32)
+        return name, sorted(edges)
+
+    return write
+
+
+def test_bad_arguments_are_refused_in_one_line(all_refused):
+    all_refused(BAD_ARGUMENTS, "--backend", "host")
+
+
+def test_every_client_is_verified_under_every_method(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(
+        *SMALL, "--tile", 16, "--client", "qr,cholesky,example", "--updates", "in-order,any-order",
+        "--priority", "critical-path,none", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    by_tasks = runs["method"] != "lapack"
+    assert (runs["tasks"] == runs["finished"])[by_tasks].all()
+    for client, tasks in (("qr", 30), ("cholesky", 20), ("example", 101)):
+        assert set(runs["tasks"][by_tasks & (runs["client"] == client)]) == {tasks}
+    scheduled = runs["method"] == "general"
+    assert set(runs["priority"][scheduled]) == {"critical-path", "none"}
+    assert set(runs["classes"][scheduled & (runs["priority"] == "none")]) == {1}
+    assert (runs["classes"][scheduled & (runs["priority"] == "critical-path")] > 1).all()
+    any_order = runs["updates"] == "any-order"
+    assert (runs["uses"][any_order & by_tasks] > 0).all()
+    assert set(runs["uses"][(runs["client"] == "cholesky") & ~any_order]) == {0}
+    residuals = runs["residual"][(runs["client"] == "cholesky") & by_tasks]
+    assert (residuals > 0).all() and (residuals < 30).all()
+    assert set(runs["launches"][scheduled]) == {1}
+    assert (runs["launches"][runs["method"] == "waves"] > 1).all()
+
+
+def test_any_graph_runs_with_work(run, tmp_path, dag):
+    name, edges = dag()
+    path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
+    done = run(
+        "--backend", "host", "--workers", 2, "--graph", name, "--work-ns", "0,20000",
+        "--repeat", 2, "--quiet", "--output", path, "--trace", trace,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"g.h5"}
+    assert set(runs["tasks"]) == {60} and set(runs["dependencies"]) == {len(edges)}
+    # 0, 2, 4 ... 58
+    assert set(runs["longest_path"]) == {30}
+    assert sorted(set(runs["work_ns"])) == [0, 20000]
+    worked = runs["work_ns"] == 20000
+    assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
+    assert np.isnan(runs["least_ms"][~worked]).all()
+    events = columns_of(trace, "trace")
+    own = events["arm"] == "general"
+    assert sorted(events["task"][own]) == sorted([*range(60)] * 2)
+
+
+def test_graphs_that_are_none_are_refused(refused, dag):
+    name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
+    assert "cycle" in refused("--backend", "host", "--graph", name)
+
+
+def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
+    name, _ = dag()
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--workers", 2, "--graph", name, "--work-ns", 10000000, "--method",
+        "general", "--timeout-s", 0.02, "--repeat", 1, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
+    assert "worker " in done.stderr
+    assert columns_of(path, "runs")["status"].tolist() == ["timeout"]

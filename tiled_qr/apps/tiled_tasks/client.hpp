@@ -1,0 +1,65 @@
+#pragma once
+// Clients of the general scheduler: a graph, a body, and the data that it works on.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "tiled_qr/general/executor.hpp"
+#include "tiled_qr/general/task_graph.hpp"
+#include "tiled_qr/tile.hpp"
+
+namespace gridloom::tiled_qr::general {
+
+/// A problem with its data on one machine. Used by one thread.
+class client {
+ public:
+  virtual ~client() = default;
+  [[nodiscard]] virtual task_graph const& graph() const = 0;
+  /// An executor of the tasks on this data, which the client outlives.
+  [[nodiscard]] virtual std::unique_ptr<executor> make_ready(compiled_graph const& graph,
+                                                             execution_settings const& how) = 0;
+  /// The data as before a run.
+  virtual void load() = 0;
+  /// The results to the host.
+  virtual void fetch() = 0;
+  /// Holds what was fetched against a computation of its own; `threads` are those of a block in the
+  /// run. Throws wrong_result. Returns a residual, or 0 where results are exact.
+  virtual double verify(int threads) = 0;
+  /// Bytes of the data on the device.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+/// Whether updates of a Cholesky factorisation's tile come in one order, by dependences, or in any,
+/// by conflicts.
+enum class updates { in_order, any_order };
+
+inline constexpr char const* updates_names[] = {"in-order", "any-order"};
+
+/// The factors of a column-major matrix by the report's task grid in blocks of `threads` threads: by
+/// FR1, or for many tasks by FR2, which has the same bits.
+std::vector<double> factors_by_grid(device& machine, tiling const& cut,
+                                    std::vector<double> const& values, int threads);
+
+/// The tasks of the tiled QR; the payload of each is a tiled_qr::task.
+task_graph qr_graph(tiling const& cut);
+
+/// Tiled QR of a random n × n matrix: the report's tasks and operations.
+std::unique_ptr<client> make_qr_client(device& machine, std::int64_t n, int tile,
+                                       std::uint64_t seed);
+/// Tiled Cholesky factorisation of a random symmetric positive definite n × n matrix.
+std::unique_ptr<client> make_cholesky_client(device& machine, std::int64_t n, int tile,
+                                             updates order, std::uint64_t seed);
+/// The example for users: `chunks` chunks of numbers.
+std::unique_ptr<client> make_example_client(device& machine, std::uint32_t chunks,
+                                            std::uint64_t seed);
+/// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
+/// ran once and after its predecessors.
+std::unique_ptr<client> make_graph_client(device& machine, csr_graph const& graph,
+                                          std::int64_t work_ns);
+
+/// A column-major symmetric positive definite n × n matrix.
+std::vector<double> make_definite(std::int64_t n, std::uint64_t seed);
+
+}  // namespace gridloom::tiled_qr::general

@@ -1,0 +1,93 @@
+// The clients of the general scheduler on whatever machine this is linked for: QR with FR1's bits,
+// Cholesky by residual, the example, graphs by their values.
+
+#include "apps/tiled_tasks/client.hpp"
+#include "check/cholesky.hpp"
+#include "check/lapack.hpp"
+#include "gridloom/error.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::tiled_qr;
+using namespace gridloom::tiled_qr::general;
+
+namespace {
+
+void check(test_machine const& on, client& of, priority_by order = priority_by::critical_path,
+           execution how = execution::scheduled) {
+  compiled_graph const graph = of.graph().compile(order);
+  auto const run = of.make_ready(graph, {how, on.shape.blocks, on.shape.threads, 60});
+  for (int again = 0; again < 2; ++again) {
+    of.load();
+    run->run();
+    run->require_done();
+    of.fetch();
+    BOOST_CHECK_NO_THROW(of.verify(on.shape.threads));
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_clients)
+
+BOOST_AUTO_TEST_CASE(qr_has_the_bits_of_the_serial_task_grid) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [n, tile] : {std::pair{96, 32}, std::pair{61, 7}, std::pair{130, 64}}) {
+      for (priority_by const order : {priority_by::critical_path, priority_by::none})
+        check(on, *make_qr_client(machine, n, tile, 3), order);
+    }
+    check(on, *make_qr_client(machine, 100, 16, 3), priority_by::none, execution::waves);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cholesky_is_right_by_dependences_and_by_conflicts) {
+  set_lapack_threads(1);
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (updates const order : {updates::in_order, updates::any_order}) {
+      for (auto const& [n, tile] :
+           {std::pair{1, 1}, std::pair{30, 32}, std::pair{97, 16}, std::pair{140, 64}})
+        check(on, *make_cholesky_client(machine, n, tile, order, 3));
+    }
+    check(on, *make_cholesky_client(machine, 100, 16, updates::any_order, 3), priority_by::none,
+          execution::waves_graph);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_example_counts_its_numbers) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    check(on, *make_example_client(machine, 40, 1));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
+  csr_graph graph{{0}, {}};
+  for (std::uint32_t task = 0; task < 300; ++task) {
+    for (std::uint32_t const step : {1U, 7U, 40U}) {
+      if (task + step < 300) graph.columns.push_back(task + step);
+    }
+    graph.row_offsets.push_back(graph.columns.size());
+  }
+  on_each_machine([&](test_machine const& on, device& machine) {
+    for (std::int64_t const work_ns : {0, 300})
+      check(on, *make_graph_client(machine, graph, work_ns));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    std::unique_ptr<client> all[] = {make_qr_client(machine, 20, 8, 1),
+                                     make_cholesky_client(machine, 20, 8, updates::in_order, 1),
+                                     make_example_client(machine, 2, 1),
+                                     make_graph_client(machine, {{0, 1, 1}, {1}}, 0)};
+    for (auto const& one : all) {
+      compiled_graph const graph = one->graph().compile();
+      auto const run = one->make_ready(graph, {execution::scheduled, 1, on.shape.threads, 60});
+      one->load();
+      one->fetch();
+      BOOST_CHECK_THROW(one->verify(on.shape.threads), wrong_result);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

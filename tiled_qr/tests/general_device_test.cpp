@@ -1,0 +1,304 @@
+// The general scheduler on whatever machine this is linked for, with random graphs of dependencies
+// and conflicts. The first case is for compute-sanitizer.
+
+#include <algorithm>
+#include <numeric>
+
+#include "gridloom/random.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
+#include "test_machines.hpp"
+#include "tiled_qr/general/launch.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::tiled_qr::general;
+
+namespace {
+
+/// What a graph is made from, and what its tasks must leave.
+struct problem {
+  std::uint32_t tasks;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;
+  std::vector<std::vector<std::uint32_t>> uses;
+  std::uint32_t resources;
+
+  [[nodiscard]] task_graph graph() const {
+    task_graph made({{"even", 1}, {"odd", 3}});
+    for (std::uint32_t task = 0; task < tasks; ++task) made.add_task(task % 2, task * 7);
+    for (auto const& [from, to] : dependencies) made.add_dependency(task_id{from}, task_id{to});
+    for (std::uint32_t r = 0; r < resources; ++r) made.add_resource();
+    for (std::uint32_t task = 0; task < tasks; ++task) {
+      for (std::uint32_t const r : uses[task]) made.uses(task_id{task}, resource_id{r});
+    }
+    return made;
+  }
+};
+
+/// Edges go up in a random numbering, so the order of task numbers says nothing.
+problem random_problem(std::uint32_t tasks, std::uint32_t resources, std::uint64_t seed) {
+  random_source random(seed);
+  problem made{tasks, {}, std::vector<std::vector<std::uint32_t>>(tasks), resources};
+  auto const number = random_permutation(tasks, random);
+  std::uint64_t const reach = 1 + random.below(tasks);
+  for (std::uint32_t to = 1; to < tasks; ++to) {
+    for (std::uint64_t k = random.below(5); k > 0; --k) {
+      auto const back = 1 + random.below(std::min<std::uint64_t>(to, reach));
+      made.dependencies.emplace_back(static_cast<std::uint32_t>(number[to - back]),
+                                     static_cast<std::uint32_t>(number[to]));
+    }
+  }
+  for (auto& of : made.uses) {
+    if (resources == 0) continue;
+    for (std::uint64_t k = random.below(4); k > 0; --k)
+      of.push_back(static_cast<std::uint32_t>(random.below(resources)));
+  }
+  return made;
+}
+
+/// Leaves a value of the predecessors' values, and counts its uses by accesses that would lose counts
+/// if two tasks were at it: a load, a while, a store.
+struct probe_body {
+  struct scratch {
+    std::uint32_t value;
+  };
+
+  std::uint64_t const* predecessor_offsets;
+  std::uint32_t const* predecessors;
+  std::uint64_t const* use_offsets;
+  std::uint32_t const* uses;
+  std::uint32_t* values;
+  std::uint32_t* runs;
+  std::uint32_t* counts;
+  std::uint32_t* plain_counts;
+  /// Long enough for other workers to come in between where they may.
+  std::uint64_t pause_ticks = 0;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, task_view const& task, scratch& own) const {
+    direct_memory memory;
+    std::uint32_t const number = task.number();
+    if (block.thread_rank() == 0) {
+      recurrence result(number);
+      for (std::uint64_t e = predecessor_offsets[number]; e < predecessor_offsets[number + 1]; ++e)
+        result.add(values[predecessors[e]]);
+      bool const right = task.type() == number % 2 && task.payload<std::uint32_t>() == number * 7;
+      own.value = right ? result.value() : 0;
+    }
+    block.sync();
+    // The last thread writes: what the first one saw went through the block's memory.
+    if (block.thread_rank() != block.num_threads() - 1) return;
+    for (std::uint64_t u = use_offsets[number]; u < use_offsets[number + 1]; ++u) {
+      std::uint32_t const seen = memory.load_relaxed(counts + uses[u]);
+      keep_busy(pause_ticks);
+      memory.store_relaxed(counts + uses[u], seen + 1);
+      ++plain_counts[uses[u]];
+    }
+    values[number] = own.value;
+    ++runs[number];
+  }
+};
+
+struct settings_of_check {
+  priority_by order = priority_by::critical_path;
+  std::uint32_t classes = 8;
+  execution how = execution::scheduled;
+  std::uint64_t pause_ticks = 200;
+};
+
+void check(test_machine const& on, device& machine, problem const& of,
+           settings_of_check const& wanted = {}, int runs = 2) {
+  task_graph const built = of.graph();
+  compiled_graph const graph = built.compile(wanted.order, wanted.classes);
+  csr_graph const before = transposed(graph.successors);
+  auto const offsets = machine.allocate_copy(before.row_offsets);
+  auto const predecessors = machine.allocate_copy(before.columns);
+  auto const use_offsets = machine.allocate_copy(graph.use_offsets);
+  auto const uses = machine.allocate_copy(graph.uses);
+  auto const values = machine.allocate<std::uint32_t>(of.tasks);
+  auto const ran = machine.allocate<std::uint32_t>(of.tasks);
+  auto const counts = machine.allocate<std::uint32_t>(of.resources);
+  auto const plain = machine.allocate<std::uint32_t>(of.resources);
+  auto const run = make_executor(
+      machine, graph, {wanted.how, on.shape.blocks, on.shape.threads, 60},
+      probe_body{offsets.data(), predecessors.data(), use_offsets.data(), uses.data(),
+                 values.data(), ran.data(), counts.data(), plain.data(), wanted.pause_ticks});
+
+  std::vector<std::uint32_t> expected(of.tasks);
+  for (std::uint32_t const task : graph.order) {
+    recurrence result(task);
+    for (std::uint64_t e = before.row_offsets[task]; e < before.row_offsets[task + 1]; ++e)
+      result.add(expected[before.columns[e]]);
+    expected[task] = result.value();
+  }
+  std::vector<std::uint32_t> expected_counts(of.resources, 0);
+  for (std::uint32_t const r : graph.uses) ++expected_counts[r];
+
+  for (int again = 0; again < runs; ++again) {
+    machine.fill_bytes(values, 0xff);
+    machine.fill_bytes(ran, 0);
+    machine.fill_bytes(counts, 0);
+    machine.fill_bytes(plain, 0);
+    run->run();
+    run->require_done();
+    BOOST_TEST(run->finished() == of.tasks);
+    BOOST_TEST((machine.copy_to_host(values) == expected));
+    BOOST_TEST((machine.copy_to_host(ran) == std::vector<std::uint32_t>(of.tasks, 1)));
+    BOOST_TEST((machine.copy_to_host(counts) == expected_counts));
+    BOOST_TEST((machine.copy_to_host(plain) == expected_counts));
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_general)
+
+BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_in_order_and_apart) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    check(on, machine, random_problem(30, 3, 1), {}, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(random_graphs_of_dependencies_and_conflicts_run_once_in_order_and_apart) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      BOOST_TEST_CONTEXT("seed " << seed) {
+        auto const tasks = static_cast<std::uint32_t>(1 + 61 * (seed - 1));
+        std::uint32_t const resources[] = {0, 1, 2, 40};
+        check(on, machine, random_problem(tasks, resources[seed % 4], seed),
+              {seed % 3 == 0 ? priority_by::none : priority_by::critical_path,
+               seed % 2 == 0 ? 32U : 3U});
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_execution_keeps_dependencies_and_conflicts) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    problem const of = random_problem(300, 5, 99);
+    for (execution const how :
+         {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph})
+      check(on, machine, of, {.how = how});
+    // Tasks that are all in each other's way, for long enough to meet.
+    problem const crowd{60, {}, std::vector<std::vector<std::uint32_t>>(60, {0, 1}), 2};
+    for (execution const how : {execution::scheduled, execution::waves})
+      check(on, machine, crowd, {.how = how, .pause_ticks = 50000});
+  });
+}
+
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    // A chain whose numbers fall; a hub with more successors than a warp has threads, and a join;
+    // tasks without edges.
+    problem chain{200, {}, std::vector<std::vector<std::uint32_t>>(200), 0};
+    for (std::uint32_t t = 1; t < 200; ++t) chain.dependencies.emplace_back(t, t - 1);
+    check(on, machine, chain);
+    problem hub{500, {}, std::vector<std::vector<std::uint32_t>>(500), 0};
+    for (std::uint32_t t = 1; t < 499; ++t) {
+      hub.dependencies.emplace_back(0, t);
+      hub.dependencies.emplace_back(t, 499);
+    }
+    check(on, machine, hub);
+    problem const alone{1000, {}, std::vector<std::vector<std::uint32_t>>(1000), 0};
+    check(on, machine, alone);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(one_worker_meets_no_conflict) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    task_graph graph({{"work", 1}});
+    resource_id const only = graph.add_resource();
+    for (int t = 0; t < 40; ++t) graph.uses(graph.add_task(0, std::uint32_t{0}), only);
+    compiled_graph const made = graph.compile();
+    auto const zeros = machine.allocate_copy(std::vector<std::uint64_t>(41, 0));
+    auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(80, 0));
+    auto const run = make_executor(machine, made, {execution::scheduled, 1, on.shape.threads, 60},
+                                   probe_body{zeros.data(), nullptr, zeros.data(), nullptr,
+                                              memory.data(), memory.data() + 40, nullptr, nullptr});
+    run->run();
+    run->require_done();
+    BOOST_TEST(run->put_backs() == 0U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    problem const of = random_problem(200, 0, 5);
+    task_graph const built = of.graph();
+    compiled_graph const graph = built.compile();
+    csr_graph const before = transposed(graph.successors);
+    auto const offsets = machine.allocate_copy(before.row_offsets);
+    auto const predecessors = machine.allocate_copy(before.columns);
+    auto const use_offsets = machine.allocate_copy(graph.use_offsets);
+    auto const memory = machine.allocate_copy(std::vector<std::uint32_t>(400, 0));
+    auto const run =
+        make_executor(machine, graph, {execution::scheduled, on.shape.blocks, on.shape.threads, 60},
+                      probe_body{offsets.data(), predecessors.data(), use_offsets.data(), nullptr,
+                                 memory.data(), memory.data() + 200, nullptr, nullptr});
+    trace_buffer trace(machine, on.shape.blocks, 200);
+    run->run(trace.arm());
+    run->require_done();
+    std::vector<trace_event> by_task(200);
+    auto const events = trace.events();
+    BOOST_TEST(events.size() == 200U);
+    for (traced_task const& one : events) by_task[one.event.task] = one.event;
+    for (auto const& [from, to] : of.dependencies)
+      BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
+    for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 2);
+  });
+}
+
+namespace {
+
+/// Never ends by itself before the time of a test is up.
+struct endless_body {
+  using scratch = no_scratch;
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const&, task_view const&, scratch&) const {
+    keep_busy(1000000);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (bool const conflicts : {false, true}) {
+      task_graph graph({{"work", 1}});
+      resource_id const only = graph.add_resource();
+      for (std::uint32_t t = 0; t < 100; ++t) {
+        graph.add_task(0);
+        if (conflicts) graph.uses(task_id{t}, only);
+        if (!conflicts && t > 0) graph.add_dependency(task_id{t - 1}, task_id{t});
+      }
+      for (execution const how : {execution::scheduled, execution::in_order}) {
+        auto const run =
+            make_executor(machine, graph.compile(), {how, on.shape.blocks, on.shape.threads, 0.005},
+                          endless_body{});
+        run->run();
+        std::string const said = error_text<timeout_error>([&] { run->require_done(); });
+        BOOST_TEST(said.find("--timeout-s") != std::string::npos);
+        BOOST_TEST(said.find("worker ") != std::string::npos);
+        BOOST_TEST(run->finished() < 100U);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_or_block_that_does_not_fit_is_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    task_graph graph({{"work", 1}});
+    graph.add_task(0);
+    compiled_graph const made = graph.compile();
+    auto const run = make_executor(
+        machine, made, {execution::scheduled, 1 << 16, on.shape.threads, 60}, endless_body{});
+    BOOST_CHECK_THROW(run->run(), grid_error);
+    BOOST_CHECK_THROW(
+        make_executor(machine, made, {execution::scheduled, 0, 32, 60}, endless_body{}),
+        usage_error);
+    BOOST_CHECK_THROW(
+        make_executor(machine, made, {execution::scheduled, 1, 257, 60}, endless_body{}),
+        usage_error);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,289 @@
+#pragma once
+// The general scheduler (report, I.E: FR4). It is in the workers themselves: who has finished a task
+// counts its successors down, puts those that are ready into queues, and takes the next. There is
+// one queue a class of priority, the bounded ring of common/. A worker goes on with one of the tasks
+// that it made ready itself, unless a higher class has some waiting.
+//
+// Tasks that conflict use a resource in common. A resource is a lock. A worker tries the locks of a
+// task in ascending order; if one is taken it gives back those that it has, puts the task back into
+// its queue, and looks for another.
+//
+// Rules, cited where they are served. Dependencies:
+// D1. A task sees what its predecessors wrote. The block that ran one meets after the body, and then
+//     a batch_fence comes before the count-down of the successors. Who counts one down to 0 comes
+//     after all others that did, and puts a batch_fence between that and handing the task on, into a
+//     queue (S2 of ring_slots.hpp) or to itself. Who takes a task out of a queue acquires it (S2),
+//     and its block meets before the body.
+// D2. A task is handed on once: counts only fall, so one count-down reaches 0.
+// D3. `finished` counts tasks whose bodies have run, so nothing is left when it has all.
+//
+// Conflicts:
+// C1. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so it
+//     has one owner.
+// C2. An owner sees what all owners before it wrote: taking acquires what giving back releases, also
+//     where a lock is given back unused. The block meets between taking and the body, and between
+//     the body and giving back.
+// C3. No deadlock: nobody waits with a lock in hand, but to execute the task that has all of its own.
+// C4. No livelock. A try that fails at lock l met an owner that either runs its task, or is trying
+//     and will then start it or fail at a lock above l, because locks are tried in ascending order.
+//     Numbers end, so behind every failure there is a task that runs or starts.
+// C5. No starvation: every task runs once, so those that are in a task's way get fewer with each that
+//     runs (C4), until none is left.
+//
+// Progress:
+// P1. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
+//     graph has no cycle. A worker that has none looks into all queues at each turn.
+// P2. No overflow: a queue has room for all tasks of its class, and none is there twice (D2, and who
+//     puts one back took it out). So the slot of a ticket is free, or will be as soon as the worker
+//     that claimed its last value has read it.
+// P3. All leave: when the finished tasks are all (D3), or by the watchdog, which is looked at now and
+//     then while waiting, and by the kernel while there is always a task.
+
+#include "gridloom/collectives.hpp"
+#include "gridloom/queue/mpmc_ring.hpp"
+#include "gridloom/watchdog.hpp"
+#include "tiled_qr/general/task_view.hpp"
+
+namespace gridloom::tiled_qr::general {
+
+/// A task that waits for a worker, or none.
+struct ready_task {
+  std::uint32_t number = no_task;
+  std::uint32_t priority_class = 0;
+
+  GRIDLOOM_FN bool is_there() const { return number != no_task; }
+};
+
+/// Entries of graph_ref::successors.
+struct successor_range {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// The word of a task: how many predecessors it waits for, and its class in the upper bits.
+struct open_word {
+  static constexpr std::uint32_t class_shift = 27;
+  static constexpr std::uint32_t most_dependences = (1U << class_shift) - 1U;
+
+  GRIDLOOM_FN static std::uint32_t make(std::uint32_t dependences, std::uint32_t priority_class) {
+    return priority_class << class_shift | dependences;
+  }
+  GRIDLOOM_FN static std::uint32_t count(std::uint32_t word) { return word & most_dependences; }
+  GRIDLOOM_FN static std::uint32_t class_of(std::uint32_t word) { return word >> class_shift; }
+};
+
+/// Words of a run, all 0 at its start.
+struct dispatch_words {
+  alignas(line_bytes) std::uint32_t finished;
+  /// Tries for locks that failed.
+  alignas(line_bytes) std::uint32_t put_backs;
+};
+
+/// View of a run's state. Called by the first warp of each worker, all of its threads together.
+struct dispatch_ref {
+  graph_ref graph;
+  std::uint32_t classes;
+  dispatch_words* words;
+  /// One a class.
+  mpmc_ring_words* queue_words;
+  /// classes + 1: where the slots of each class begin, a power of two of them.
+  std::uint32_t const* queue_offsets;
+  mpmc_ring_ref::slot* slots;
+  /// One a task, see open_word.
+  std::uint32_t* open;
+  /// One a resource: 0, or 1 + the worker that has it.
+  std::uint32_t* locks;
+
+  /// The next task for `worker`, with its locks; no_task at the end. `kept` is what `finish` of the
+  /// same worker returned.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN std::uint32_t take(Memory& memory, Warp const& warp, int worker, ready_task kept,
+                                 Watch& patience) const {
+    std::uint32_t blocker = no_task;
+    for (unsigned attempt = 0;; ++attempt) {
+      // Nothing is over for who has a task; short ones are not to wait for words beside the queues'.
+      bool const ends = !kept.is_there() && is_over(memory, warp, attempt, blocker, patience);
+      std::uint32_t waiting = classes_that_wait(memory, warp);
+      if (warp.any(ends)) return no_task;  // P3
+      for (ready_task next; choose(memory, warp, waiting, kept, next, patience);) {
+        if (!next.is_there()) continue;
+        if (try_locks(memory, warp, worker, next.number, blocker)) {
+          put(memory, warp, kept, patience);
+          return next.number;
+        }
+        put(memory, warp, next, patience);  // C3
+      }
+      warp.pause(attempt);
+    }
+  }
+
+  /// Where the successors of a task stand: to be asked for before its body runs, which hides the
+  /// access.
+  GRIDLOOM_FN successor_range successors_of(std::uint32_t task) const {
+    return {graph.successor_offsets[task], graph.successor_offsets[task + 1]};
+  }
+
+  /// The body of a task that `take` gave has run, and the block has met. The result is a task that
+  /// is ready by it, for the next `take`.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN ready_task finish(Memory& memory, Warp const& warp, std::uint32_t task,
+                                successor_range successors, Watch& patience) const {
+    bool const leads = warp.thread_rank() == 0;
+    if (leads) give_back(memory, task, uses_end(task));
+    memory.batch_fence();  // D1
+    ready_task kept;
+    auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
+    for (std::uint64_t first = successors.begin; first < successors.end; first += lanes) {
+      std::uint64_t const e = first + static_cast<std::uint64_t>(warp.thread_rank());
+      ready_task next;
+      if (e < successors.end) {
+        std::uint32_t const successor = graph.successors[e];
+        std::uint32_t const before = memory.fetch_sub_in_batch(open + successor, 1U);  // D1, D2
+        if (open_word::count(before) == 1) next = {successor, open_word::class_of(before)};
+      }
+      hand_on(memory, warp, next, kept, patience);
+    }
+    if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // D3
+    return kept;
+  }
+
+ private:
+  GRIDLOOM_FN mpmc_ring_ref queue_of(std::uint32_t priority_class) const {
+    std::uint32_t const first = queue_offsets[priority_class];
+    return {queue_words + priority_class, slots + first, queue_offsets[priority_class + 1] - first};
+  }
+
+  /// Whether there is nothing more to wait for; the first thread's answer counts.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN bool is_over(Memory& memory, Warp const& warp, unsigned attempt,
+                           std::uint32_t blocker, Watch& patience) const {
+    if (warp.thread_rank() != 0) return false;
+    std::uint32_t const finished = memory.load_relaxed(&words->finished);
+    bool ends = finished == graph.tasks;
+    if ((attempt & (cheap_turns - 1)) == 0) {
+      bool const locked = blocker != no_task;
+      ends |= patience.stop(memory, locked ? wait_kind::lock : wait_kind::queue,
+                            locked ? blocker : 0, finished, graph.tasks);
+    }
+    return ends;
+  }
+
+  struct or_of {
+    GRIDLOOM_FN std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
+  };
+  /// A bit for each class that has tasks in its queue.
+  template <class Memory, warp_group Warp>
+  GRIDLOOM_FN std::uint32_t classes_that_wait(Memory& memory, Warp const& warp) const {
+    std::uint32_t mine = 0;
+    for (auto c = static_cast<std::uint32_t>(warp.thread_rank()); c < classes;
+         c += static_cast<std::uint32_t>(warp.num_threads())) {
+      if (queue_of(c).backlog(memory) > 0) mine |= 1U << c;
+    }
+    collective_scratch<std::uint32_t, 1> unused;
+    return reduce(warp, unused, mine, or_of{});
+  }
+
+  /// The task to be tried next: the kept one, or one out of the first class that waits; `next` is
+  /// none if others emptied the class. False when there is nothing left to try.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN bool choose(Memory& memory, Warp const& warp, std::uint32_t& waiting,
+                          ready_task& kept, ready_task& next, Watch& patience) const {
+    if (kept.is_there() && (waiting & lanes_below(static_cast<int>(kept.priority_class))) == 0) {
+      next = kept;
+      kept = {};
+      return true;
+    }
+    if (waiting == 0) return false;
+    auto const first = static_cast<std::uint32_t>(first_lane(waiting));
+    waiting &= waiting - 1U;
+    std::uint32_t number = no_task;
+    bool const got = queue_of(first).try_pop(memory, warp, warp.thread_rank() == 0, number,
+                                             patience);  // D1
+    number = warp.shuffle(got ? number : no_task, 0);
+    next = {number, first};
+    return true;
+  }
+
+  /// C1. All or none. `blocker` is the resource at which it failed.
+  template <class Memory, warp_group Warp>
+  GRIDLOOM_FN bool try_locks(Memory& memory, Warp const& warp, int worker, std::uint32_t task,
+                             std::uint32_t& blocker) const {
+    if (graph.use_offsets == nullptr) return true;
+    std::uint32_t failed = no_task;
+    if (warp.thread_rank() == 0) {
+      std::uint64_t const end = uses_end(task);
+      for (std::uint64_t u = graph.use_offsets[task]; u < end && failed == no_task; ++u) {  // C4
+        if (memory.compare_exchange_acquire(locks + graph.uses[u], 0U,
+                                            1U + static_cast<std::uint32_t>(worker)))  // C1, C2
+          continue;
+        failed = graph.uses[u];
+        give_back(memory, task, u);  // C3
+        memory.fetch_add_relaxed(&words->put_backs, 1U);
+      }
+    }
+    failed = warp.shuffle(failed, 0);
+    if (failed != no_task) blocker = failed;
+    return failed == no_task;
+  }
+  GRIDLOOM_FN std::uint64_t uses_end(std::uint32_t task) const {
+    return graph.use_offsets == nullptr ? 0 : graph.use_offsets[task + 1];
+  }
+  /// The locks of a task's uses before `end`; by one thread.
+  template <class Memory>
+  GRIDLOOM_FN void give_back(Memory& memory, std::uint32_t task, std::uint64_t end) const {
+    if (graph.use_offsets == nullptr) return;
+    for (std::uint64_t u = graph.use_offsets[task]; u < end; ++u)
+      memory.store_release(locks + graph.uses[u], 0U);  // C2
+  }
+
+  /// The tasks that the threads have are put into their queues, but for one of the highest class,
+  /// which is kept.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, ready_task next, ready_task& kept,
+                           Watch& patience) const {
+    for (;;) {
+      std::uint32_t const givers = warp.ballot(next.is_there());
+      if (givers == 0) return;
+      int const giver = first_lane(givers);
+      ready_task const one{warp.shuffle(next.number, giver),
+                           warp.shuffle(next.priority_class, giver)};
+      if (!kept.is_there() || one.priority_class < kept.priority_class) {
+        memory.batch_fence();                          // D1
+        if (warp.thread_rank() == giver) next = kept;  // none, or one of a lower class
+        kept = one;
+        continue;
+      }
+      bool const mine = next.is_there() && next.priority_class == one.priority_class;
+      put_all(memory, warp, mine, next.number, one.priority_class, patience);
+      if (mine) next = {};
+    }
+  }
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN void put(Memory& memory, Warp const& warp, ready_task task, Watch& patience) const {
+    if (!task.is_there()) return;
+    put_all(memory, warp, warp.thread_rank() == 0, task.number, task.priority_class, patience);
+  }
+  /// Into the queue of one class, by the threads that have one.
+  template <class Memory, warp_group Warp, class Watch>
+  GRIDLOOM_FN void put_all(Memory& memory, Warp const& warp, bool has, std::uint32_t number,
+                           std::uint32_t priority_class, Watch& patience) const {
+    mpmc_ring_ref const queue = queue_of(priority_class);
+    memory.batch_fence();  // D1
+    std::uint32_t const givers = warp.ballot(has);
+    std::uint32_t first = 0;
+    if (warp.thread_rank() == 0)
+      first = queue.reserve_push(memory, static_cast<std::uint32_t>(count_lanes(givers)));
+    first = warp.shuffle(first, 0);
+    if (!has) return;
+    std::uint32_t const ticket =
+        first + static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
+    for (unsigned attempt = 0; !queue.try_publish(memory, ticket, number); ++attempt) {  // P2
+      if (patience.stop(memory, wait_kind::ring_slot, ticket, 0, 1)) return;
+      warp.pause(attempt);
+    }
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<dispatch_ref>);
+
+}  // namespace gridloom::tiled_qr::general

@@ -1,0 +1,54 @@
+#pragma once
+// The host's side of FR4: a graph and a body made ready to run. launch.hpp makes one.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gridloom/device.hpp"
+#include "gridloom/trace.hpp"
+
+namespace gridloom::tiled_qr::general {
+
+/// Who says which task runs when.
+enum class execution {
+  /// The scheduler of dispatch.hpp: resident workers.
+  scheduled,
+  /// One block, in one order that keeps the dependences.
+  in_order,
+  /// A launch a wave; on a GPU a block a task.
+  waves,
+  /// The same, recorded once and replayed: a CUDA graph.
+  waves_graph
+};
+
+struct execution_settings {
+  execution how = execution::scheduled;
+  /// Workers; in_order has one, and waves have as many as tasks on a GPU.
+  int blocks = 1;
+  int threads = 32;
+  double timeout_s = 60;
+};
+
+/// Used by one thread, by one run at a time.
+class executor {
+ public:
+  virtual ~executor() = default;
+  /// Runs all tasks once; returns when they are done or launched. Throws grid_error where the device
+  /// cannot hold all workers at once.
+  virtual void run(trace_ref trace = {}) = 0;
+  /// After a run: throws timeout_error with what each worker waited for, or wrong_result if tasks
+  /// are left.
+  virtual void require_done() = 0;
+  /// Tasks that the last run finished.
+  [[nodiscard]] virtual std::uint64_t finished() = 0;
+  /// Times that a task of the last run was put back because another one had what it uses.
+  [[nodiscard]] virtual std::uint64_t put_backs() = 0;
+  /// Of the graph and the words of a run in the device's memory.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// Launches of a run.
+  [[nodiscard]] virtual std::size_t launches() const = 0;
+  /// What the compiler made of the kernel.
+  [[nodiscard]] virtual kernel_facts facts() const = 0;
+};
+
+}  // namespace gridloom::tiled_qr::general

@@ -1,0 +1,125 @@
+#pragma once
+// FR4 of the report: "a system which would enable a developer to simply integrate their tasks in to
+// our scheduler, specify the dependencies and the process would work as expected". This is where the
+// tasks and what holds between them are said; dispatch.hpp is the scheduler, executor.hpp runs it.
+//
+// Dependencies and conflicts are two things. A task that depends on another runs after it. Two tasks
+// that conflict run in either order, but not at the same time: the report's "the thread locks the
+// data" (I.A). A conflict is a resource that both use; QuickSched (Gonnet, Chalk, Schaller, 2016) has
+// the same distinction.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gridloom/sparse/graph_file.hpp"
+
+namespace gridloom::tiled_qr::general {
+
+/// What kind of work a task is. Its number is its place in the list that a graph is made with.
+struct task_type {
+  std::string name;
+  /// Of one task, in any unit; the critical path is measured in it.
+  double cost = 1;
+};
+
+/// Handles, in the order of their making.
+enum class task_id : std::uint32_t {};
+enum class resource_id : std::uint32_t {};
+
+/// Which ready task goes next: the one with the longest path behind it, or the first that came.
+enum class priority_by { critical_path, none };
+
+inline constexpr char const* priority_by_names[] = {"critical-path", "none"};
+
+/// Queues of ready tasks, one a class of priority, at most.
+inline constexpr std::uint32_t most_classes = 32;
+
+/// A graph that was checked, in the form that the device takes. Tasks are numbered from 0.
+struct compiled_graph {
+  std::vector<std::string> type_names;
+  /// One a task.
+  std::vector<std::uint32_t> types;
+  csr_graph successors;
+  /// Predecessors of each task.
+  std::vector<std::uint32_t> dependences;
+  /// `payload_bytes` a task; 0 if no type has a payload.
+  std::vector<std::byte> payloads;
+  std::uint32_t payload_bytes = 0;
+  /// What task t uses, ascending: uses[use_offsets[t]] to uses[use_offsets[t + 1] - 1].
+  std::vector<std::uint64_t> use_offsets;
+  std::vector<std::uint32_t> uses;
+  std::uint32_t resources = 0;
+  /// Cost of the longest path from the start of a task to an end of the graph, or the user's own.
+  std::vector<double> priorities;
+  /// Class of each task; 0 goes first.
+  std::vector<std::uint32_t> classes;
+  std::uint32_t num_classes = 1;
+  /// All tasks in an order that keeps the dependences.
+  std::vector<std::uint32_t> order;
+
+  [[nodiscard]] std::uint32_t tasks() const { return static_cast<std::uint32_t>(types.size()); }
+};
+
+/// Builder of a graph. Used by one thread. What is wrong is a usage_error "task graph: ...", thrown
+/// where it is said, and for a cycle by `compile`.
+class task_graph {
+ public:
+  /// Tasks have the types 0 to types.size() - 1.
+  explicit task_graph(std::vector<task_type> types);
+
+  /// A task without data of its own.
+  task_id add_task(std::uint32_t type) { return add(type, nullptr, 0); }
+  /// A task with data, which the body reads as task_view::payload<Payload>(). All tasks of a type
+  /// have payloads of one size.
+  template <class Payload>
+  task_id add_task(std::uint32_t type, Payload const& payload) {
+    static_assert(std::is_trivially_copyable_v<Payload> && alignof(Payload) <= 16);
+    return add(type, &payload, sizeof(Payload));
+  }
+  /// `after` begins when `before` is finished, and sees what it wrote. Said twice it counts once.
+  void add_dependency(task_id before, task_id after);
+
+  /// Something that one task at a time may use.
+  resource_id add_resource();
+  /// Two tasks that use a resource run one after the other, in either order; the second sees what
+  /// the first wrote.
+  void uses(task_id task, resource_id resource);
+  /// A resource that these two use.
+  void add_conflict(task_id one, task_id other);
+
+  /// Replaces the priority of a task, which is otherwise the cost of the longest path from its start
+  /// to an end of the graph. Larger goes first.
+  void set_priority(task_id task, double priority);
+
+  [[nodiscard]] std::uint32_t tasks() const { return static_cast<std::uint32_t>(types_.size()); }
+
+  /// Checks the whole, and puts tasks into `classes` classes of priority at most, about as many in
+  /// each; tasks of one priority stay together. Cost: linear in tasks and dependencies, but for
+  /// sorting the priorities.
+  [[nodiscard]] compiled_graph compile(priority_by order = priority_by::critical_path,
+                                       std::uint32_t classes = 8) const;
+
+ private:
+  task_id add(std::uint32_t type, void const* payload, std::size_t bytes);
+  [[nodiscard]] std::uint32_t checked(task_id task, char const* where) const;
+  void set_ranks(compiled_graph& graph) const;
+
+  std::vector<task_type> kinds_;
+  /// Of each type's payload; not known before its first task.
+  std::vector<std::size_t> payload_bytes_;
+  std::vector<std::uint32_t> types_;
+  /// Where the payload of each task begins.
+  std::vector<std::size_t> payload_offsets_;
+  std::vector<std::byte> payloads_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> uses_;
+  std::vector<std::pair<std::uint32_t, double>> priorities_;
+  std::uint32_t resources_ = 0;
+};
+
+}  // namespace gridloom::tiled_qr::general
