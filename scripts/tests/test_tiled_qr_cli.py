@@ -7,7 +7,9 @@ import pytest
 from program_under_test import columns_of
 
 PROGRAM = "tiled-qr"
-METHODS = ["fr1", "fr2", "fr3", "fr3_joined", "gram_panels", "lapack", "lapack_all", "householder"]
+WAITING = ["fr1", "fr2", "fr3", "fr3_joined", "in_block", "static_lists", "ticket"]
+SCHEDULERS = [*WAITING, "launches", "graph", "graph_pdl", "omp_tasks"]
+METHODS = [*SCHEDULERS, "gram_panels", "lapack", "lapack_all", "householder"]
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "50", "--columns", "37", "--tile", "16"]
 
 # command line: words that the message must hold
@@ -23,7 +25,11 @@ BAD_ARGUMENTS = {
     "--family odd": "hilbert",
     "--precision half": "float",
     "--priority lifo": "fifo",
-    "--weight 0.5": "--weight",
+    "--weight 0.5": "measured",
+    "--weight 2,": "measured",
+    "--weight 2,often": "often",
+    "--blocks 0": "--blocks",
+    "--blocks 2 --workers 2": "--workers",
     "--queue-slots 3": "power of two",
     "--batch 0": "--batch",
     "--rows 5 --batch 2,3": "--batch",
@@ -43,6 +49,9 @@ BAD_ARGUMENTS = {
     "--rows 2000 --dag": "--dag",
     "--workers 5000 --method fr2": "1024",
     "--workers 5000 --method fr3": "1023",
+    "--workers 5000 --method in_block": "1024",
+    "--workers 5000 --method ticket": "1024",
+    "--workers 5000 --method omp_tasks": "1024",
     "surplus": "surplus",
 }
 
@@ -61,16 +70,50 @@ def test_results_hold_every_method_verified(run, tmp_path):
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
     assert sorted(set(runs["method"])) == sorted(METHODS)
-    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 32
-    tiled = np.char.startswith(runs["method"].astype(str), "fr")
+    assert set(runs["precision"]) == {"float", "double"} and len(runs["method"]) == 60
+    tiled = np.isin(runs["method"], SCHEDULERS)
     # 4 × 3 tiles: 12 + 6 + 2 tasks
     assert set(runs["tasks"][tiled]) == set(runs["finished"][tiled]) == {20}
     assert set(runs["tasks"][~tiled]) == {0} and set(runs["finished"][~tiled]) == {-1}
     assert (runs["gflops"] > 0).all()
     for residual in ("factors_residual", "orthogonality", "diagonal_residual"):
         assert (runs[residual] >= 0).all() and (runs[residual] < 30).all()
-    assert set(runs["weight"][runs["method"] == "fr3"]) == {2}
-    assert np.isnan(runs["weight"][runs["method"] == "fr2"]).all()
+    for weighted in ("fr3", "fr3_joined", "static_lists", "ticket"):
+        assert set(runs["weight"][runs["method"] == weighted]) == {2}
+    for unweighted in ("fr1", "fr2", "in_block", "graph", "omp_tasks"):
+        assert np.isnan(runs["weight"][runs["method"] == unweighted]).all()
+    assert set(runs["priority"][runs["method"] == "in_block"]) == {"factorisations-first"}
+    assert set(runs["priority"][runs["method"] == "graph"]) == {""}
+
+
+def test_each_configuration_that_makes_a_difference_is_an_arm(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--rows", 50, "--tile", 16, "--blocks", "1,3", "--repeat", 1,
+        "--method", "fr1,fr2,fr3,ticket,graph", "--weight", "1.5,measured", "--priority",
+        "factorisations-first,fifo", "--output", path, "--quiet",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    arms = {m: sorted(set(runs["arm"][runs["method"] == m])) for m in set(runs["method"])}
+    assert arms["fr1"] == ["fr1 factorisations-first", "fr1 fifo"]
+    assert arms["graph"] == ["graph by 1", "graph by 3"]
+    assert len(arms["fr2"]) == 4 and len(arms["fr3"]) == 8
+    # Algorithm 2's order is not simulated: no weight.
+    assert arms["ticket"] == [
+        f"ticket by {n} {rest}"
+        for n in (1, 3)
+        for rest in ("factorisations-first weight 1.5", "factorisations-first weight measured",
+                     "fifo")
+    ]  # fmt: skip
+    assert dict(zip(runs["arm"], runs["blocks"], strict=True))["fr2 by 3 fifo"] == 3
+    measured = np.char.endswith(runs["arm"].astype(str), "measured")
+    single, double = runs["single_us"][measured], runs["double_us"][measured]
+    assert (
+        (single > 0).all() and (double > 0).all() and np.isnan(runs["single_us"][~measured]).all()
+    )
+    expected = np.clip(double / single, 1, 100)
+    assert np.allclose(runs["weight"][measured], expected)
 
 
 @pytest.mark.parametrize("q", ["implicit", "formed"])
@@ -90,7 +133,7 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     assert set(runs["batch"][first]) == {3} and set(runs["batch"][~first]) == {2}
     size = np.where(runs["precision"] == "double", 8, 4)
     assert (runs["matrix_bytes"] == runs["batch"] * runs["rows"] * runs["cols"] * size).all()
-    tiled = np.char.startswith(runs["method"].astype(str), "fr")
+    tiled = np.isin(runs["method"], SCHEDULERS)
     assert (runs["finished"][tiled] == runs["tasks"][tiled]).all()
     assert (runs["factors_residual"] < 30).all() and (runs["orthogonality"] < 30).all()
     apart = tiled & (q == "formed")
@@ -113,7 +156,7 @@ def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
 @pytest.mark.parametrize("options", [[], ["--form-q"]])
 def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
     path = tmp_path / "r.h5"
-    ours = ["fr1", "fr2", "fr3", "fr3_joined", "gram_panels"]
+    ours = [*SCHEDULERS, "gram_panels"]
     done = run(
         "--backend", "host", "--workers", 2, "--rows", 1024, "--method", ",".join(ours),
         "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path, *options,
@@ -153,16 +196,15 @@ def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(run, refus
 
 def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
     path, dag = tmp_path / "trace.h5", tmp_path / "r.h5"
-    methods = ["fr1", "fr2", "fr3", "fr3_joined"]
     done = run(
-        *SMALL, "--method", ",".join(methods), "--repeat", 1, "--trace", path, "--dag",
+        *SMALL, "--method", ",".join(SCHEDULERS), "--repeat", 1, "--trace", path, "--dag",
         "--output", dag, "--quiet",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     trace, edges = columns_of(path, "trace"), columns_of(dag, "dag_edges")
     tasks = columns_of(dag, "dag_tasks")
     assert len(tasks["number"]) == 20 and tasks["operation"][0] == "dgeqt2"
-    for method in methods:
+    for method in SCHEDULERS:
         own = trace["arm"] == method
         assert sorted(trace["task"][own]) == list(range(20))
         place = {task: at for at, task in zip(np.flatnonzero(own), trace["task"][own], strict=True)}
@@ -198,7 +240,7 @@ def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
     assert "--matrix" in refused("--matrix", "a.mtx", "--rows", 4)
 
 
-@pytest.mark.parametrize("method", ["fr1", "fr2", "fr3", "fr3_joined"])
+@pytest.mark.parametrize("method", WAITING)
 def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
     path = tmp_path / "r.h5"
     done = run(

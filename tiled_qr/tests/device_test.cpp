@@ -24,7 +24,7 @@ factorization_settings settings_on(test_machine const& on, scheduling how) {
 void check_everywhere(size const& of, std::string const& family = "random") {
   set_lapack_threads(1);
   on_each_machine([&](test_machine const& on, device& machine) {
-    for (scheduling const how : all_schedulings) {
+    for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
       check_qr<double>(machine, family, of, settings_on(on, how));
       check_qr<float>(machine, family, of, settings_on(on, how));
     }
@@ -38,9 +38,11 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_device)
 BOOST_AUTO_TEST_CASE(a_matrix_of_few_tiles_is_factorised_by_every_scheduler) {
   set_lapack_threads(1);
   on_each_machine([](test_machine const& on, device& machine) {
-    // Not by two kernels: a tool may run one after the other.
-    for (scheduling const how : {scheduling::serial, scheduling::shared, scheduling::joined})
-      check_qr<double>(machine, "random", {50, 45, 16}, settings_on(on, how));
+    for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
+      // A tool may run two kernels one after the other.
+      if (how != scheduling::two_kernels)
+        check_qr<double>(machine, "random", {50, 45, 16}, settings_on(on, how));
+    }
   });
 }
 
@@ -67,17 +69,11 @@ BOOST_AUTO_TEST_CASE(results_are_the_same_from_run_to_run_and_for_every_schedule
   auto const a = make_matrix<double>("random", 300, 260, 5);
   on_each_machine([&](test_machine const& on, device& machine) {
     std::vector<double> first;
-    for (scheduling const how : all_schedulings) {
+    for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
       for (double const weight : {1.0, 2.5}) {
         factorization_settings settings = settings_on(on, how);
         settings.double_weight = weight;
-        device_matrix<double> matrix(machine, cut);
-        factorization<double> qr(machine, cut, settings);
-        matrix.load(a);
-        qr.reset();
-        qr.run(matrix.ref());
-        qr.require_done();
-        auto const found = matrix.fetch();
+        auto const found = factors_of(machine, cut, a, settings);
         if (first.empty()) first = found;
         BOOST_TEST((found == first));
       }
@@ -100,7 +96,8 @@ BOOST_AUTO_TEST_CASE(a_grid_that_does_not_fit_is_refused) {
     tiling const cut = make_tiling(8, 8, 4);
     device_matrix<double> matrix(machine, cut);
     matrix.load(std::vector<double>(64, 1.0));
-    for (scheduling const how : {scheduling::shared, scheduling::two_kernels, scheduling::joined}) {
+    for (scheduling const how : schedulings_on(machine, on.shape.threads)) {
+      if (how == scheduling::serial || !has_watchdog(how)) continue;  // they need no peers
       factorization_settings settings = settings_on(on, how);
       settings.blocks = 1 << 16;
       factorization<double> qr(machine, cut, settings);

@@ -27,20 +27,14 @@ constexpr size sizes[] = {{1, 1, 1},     {1, 9, 4},     {9, 1, 4},     {8, 8, 8}
                           {100, 97, 32}, {97, 100, 32}, {150, 70, 48}, {70, 150, 48}};
 
 std::vector<double> factors_of(factorization_settings const& settings, size const& of) {
-  tiling const cut = make_tiling(of.rows, of.cols, of.tile);
-  device_matrix<double> matrix(host(), cut);
-  matrix.load(make_matrix<double>("random", of.rows, of.cols, 3));
-  factorization<double> qr(host(), cut, settings);
-  qr.reset();
-  qr.run(matrix.ref());
-  qr.require_done();
-  return matrix.fetch();
+  return tiled_qr::test::factors_of(host(), make_tiling(of.rows, of.cols, of.tile),
+                                    make_matrix<double>("random", of.rows, of.cols, 3), settings);
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_scheduler_factorises_every_size) {
-  for (scheduling const how : all_schedulings) {
+  for (scheduling const how : schedulings_on(host(), 1)) {
     for (int const workers : {1, 2, 8}) {
       if (how == scheduling::serial && workers > 1) continue;
       for (size const& of : sizes) {
@@ -66,12 +60,7 @@ BOOST_AUTO_TEST_CASE(elements_near_the_ends_of_the_range_are_reduced) {
     std::vector<double> a = make_matrix<double>("random", 40, 30, 5);
     std::vector<double> const plain = a;
     for (double& x : a) x *= scale;
-    device_matrix<double> matrix(host(), cut);
-    matrix.load(a);
-    factorization<double> qr(host(), cut, {});
-    qr.reset();
-    qr.run(matrix.ref());
-    qr.require_done();
+    auto const matrix = factorized(host(), cut, a, {});
     std::vector<double> r = upper_triangle<double>(cut, matrix.fetch());
     for (double& x : r) x /= scale;
     auto const q = form_q(host(), matrix.ref(), 30, {1, 1});
@@ -82,7 +71,7 @@ BOOST_AUTO_TEST_CASE(elements_near_the_ends_of_the_range_are_reduced) {
 BOOST_AUTO_TEST_CASE(schedulers_agree_bit_by_bit_whatever_the_order) {
   size const of{100, 83, 16};
   std::vector<double> const serial = factors_of({}, of);
-  for (scheduling const how : all_schedulings) {
+  for (scheduling const how : schedulings_on(host(), 1)) {
     for (priority const order : {priority::factorisations_first, priority::fifo}) {
       for (double const weight : {1.0, 1.5, 3.0}) {
         BOOST_TEST(factors_of({.how = how, .order = order, .double_weight = weight, .blocks = 3},
@@ -112,13 +101,8 @@ BOOST_AUTO_TEST_CASE(r_is_that_of_algorithm_1_up_to_signs) {
 }
 
 BOOST_AUTO_TEST_CASE(q_and_its_transpose_undo_each_other_on_part_of_a_larger_matrix) {
-  size const of{70, 40, 16};
-  tiling const cut = make_tiling(of.rows, of.cols, of.tile);
-  device_matrix<double> matrix(host(), cut);
-  matrix.load(make_matrix<double>("random", of.rows, of.cols, 3));
-  factorization<double> qr(host(), cut, {});
-  qr.reset();
-  qr.run(matrix.ref());
+  auto const matrix =
+      factorized(host(), make_tiling(70, 40, 16), make_matrix<double>("random", 70, 40, 3), {});
   constexpr std::int64_t ld = 80;
   std::vector<double> const before = make_matrix<double>("random", ld, 21, 9);
   auto const c = host().allocate_copy(before);
@@ -141,16 +125,13 @@ BOOST_AUTO_TEST_CASE(a_matrix_with_a_leading_dimension_keeps_what_lies_between_i
                   all.begin() + static_cast<std::ptrdiff_t>(j * ld + 45));
   auto const values = host().allocate_copy(all);
   auto const taus = host().allocate<double>(cut.taus());
-  device_matrix<double> matrix(host(), cut);
-  matrix.load(packed);
-  factorization<double> qr(host(), cut, {.how = scheduling::shared, .blocks = 2});
+  factorization_settings const settings{.how = scheduling::shared, .blocks = 2};
+  factorization<double> qr(host(), cut, settings);
   qr.reset();
   qr.run({values.data(), ld, taus.data(), cut});
   qr.require_done();
-  qr.reset();
-  qr.run(matrix.ref());
   std::vector<double> const wide = host().copy_to_host(values);
-  std::vector<double> const narrow = matrix.fetch();
+  std::vector<double> const narrow = tiled_qr::test::factors_of(host(), cut, packed, settings);
   for (std::size_t j = 0; j < 37; ++j) {
     for (std::size_t i = 0; i < ld; ++i)
       BOOST_TEST(wide[j * ld + i] == (i < 45 ? narrow[j * 45 + i] : all[j * ld + i]));
@@ -166,11 +147,7 @@ BOOST_AUTO_TEST_CASE(least_squares_solves_what_has_a_solution) {
   for (std::size_t c = 0; c < 2; ++c)
     for (std::size_t j = 0; j < 25; ++j)
       for (std::size_t i = 0; i < 60; ++i) b[c * 60 + i] += a[j * 60 + i] * x[c * 25 + j];
-  device_matrix<double> matrix(host(), cut);
-  matrix.load(a);
-  factorization<double> qr(host(), cut, {});
-  qr.reset();
-  qr.run(matrix.ref());
+  auto const matrix = factorized(host(), cut, a, {});
   auto const found = solve_least_squares<double>(host(), matrix.ref(), b, {1, 1});
   for (std::size_t at = 0; at < x.size(); ++at) BOOST_TEST(std::abs(found[at] - x[at]) < 1e-12);
 }
@@ -181,11 +158,7 @@ BOOST_AUTO_TEST_CASE(least_squares_refuses_what_it_cannot_solve) {
   std::vector<double> const b(3, 1.0);
   BOOST_CHECK_THROW(solve_least_squares<double>(host(), of_wide.ref(), b, {1, 1}), unsupported);
   tiling const cut = make_tiling(5, 3, 2);
-  device_matrix<double> zero(host(), cut);
-  zero.load(std::vector<double>(15, 0.0));
-  factorization<double> qr(host(), cut, {});
-  qr.reset();
-  qr.run(zero.ref());
+  auto const zero = factorized(host(), cut, std::vector<double>(15, 0.0), {});
   std::vector<double> const c(5, 1.0);
   BOOST_TEST(gridloom::test::message_of<run_error>([&] {
                static_cast<void>(solve_least_squares<double>(host(), zero.ref(), c, {1, 1}));
@@ -197,12 +170,34 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   device_matrix<double> matrix(host(), cut);
   matrix.load(make_matrix<double>("random", 600, 600, 3));
   for (scheduling const how : all_schedulings) {
+    if (!has_watchdog(how)) continue;
     factorization<double> qr(host(), cut, {.how = how, .blocks = 2, .timeout_s = 1e-9});
     qr.reset();
     qr.run(matrix.ref());
     std::string const said = gridloom::test::message_of<timeout_error>([&] { qr.require_done(); });
     BOOST_TEST(said.find("--timeout-s") != std::string::npos);
     BOOST_TEST(said.find("worker ") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_recorded_run_is_that_of_the_matrix_it_is_given) {
+  tiling const cut = make_tiling(60, 60, 8);
+  auto const a = make_matrix<double>("random", 60, 60, 3);
+  auto const b = make_matrix<double>("random", 60, 60, 4);
+  for (scheduling const how : {scheduling::launches, scheduling::graph, scheduling::graph_pdl}) {
+    factorization<double> qr(host(), cut, {.how = how, .blocks = 2});
+    device_matrix<double> first(host(), cut);
+    device_matrix<double> second(host(), cut);
+    first.load(a);
+    second.load(b);
+    qr.prepare(first.ref());
+    for (device_matrix<double> const* one : {&first, &second}) {
+      qr.reset();
+      qr.run(one->ref());
+      qr.require_done();
+    }
+    BOOST_TEST(first.fetch() == tiled_qr::test::factors_of(host(), cut, a, {}));
+    BOOST_TEST(second.fetch() == tiled_qr::test::factors_of(host(), cut, b, {}));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "check/residual.hpp"
 #include "inputs/families.hpp"
+#include "test_support.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/factorization.hpp"
 
@@ -24,6 +25,41 @@ inline std::string name_of(size const& of) {
          std::to_string(of.tile);
 }
 
+/// Every way to schedule that a machine has with so many threads a block.
+inline std::vector<scheduling> schedulings_on(device const& machine, int threads) {
+  std::vector<scheduling> there;
+  for (scheduling const how : all_schedulings) {
+    if (how == scheduling::omp_tasks &&
+        (!machine.is_host() || gridloom::test::under_thread_sanitizer))
+      continue;  // libgomp is not instrumented for ThreadSanitizer
+    if (how == scheduling::in_block && !machine.is_host() && threads != 32) continue;
+    if (how == scheduling::graph_pdl && !machine.is_host() &&
+        machine.properties().compute_capability < 90)
+      continue;
+    there.push_back(how);
+  }
+  return there;
+}
+
+/// A matrix of these values after its factorisation; fails where the scheduler complains.
+template <class T>
+device_matrix<T> factorized(device& machine, tiling const& cut, std::vector<T> const& values,
+                            factorization_settings const& settings) {
+  device_matrix<T> matrix(machine, cut);
+  matrix.load(values);
+  factorization<T> qr(machine, cut, settings);
+  qr.reset();
+  qr.run(matrix.ref());
+  qr.require_done();
+  BOOST_TEST(qr.finished() == count_tasks(cut));
+  return matrix;
+}
+template <class T>
+std::vector<T> factors_of(device& machine, tiling const& cut, std::vector<T> const& values,
+                          factorization_settings const& settings) {
+  return factorized(machine, cut, values, settings).fetch();
+}
+
 /// Factorises, and judges Q and R by code that the factorisation does not share.
 template <class T>
 void check_qr(device& machine, std::string const& family, size const& of,
@@ -33,21 +69,12 @@ void check_qr(device& machine, std::string const& family, size const& of,
                             << " blocks of " << settings.threads << ", " << sizeof(T) << " bytes") {
     tiling const cut = make_tiling(of.rows, of.cols, of.tile);
     std::vector<T> const a = make_matrix<T>(family, of.rows, of.cols, 7);
-    device_matrix<T> matrix(machine, cut);
-    matrix.load(a);
-    factorization<T> qr(machine, cut, settings);
-    qr.reset();
-    qr.run(matrix.ref());
-    qr.require_done();
-    BOOST_TEST(qr.finished() == count_tasks(cut));
+    auto const matrix = factorized(machine, cut, a, settings);
     auto const q = form_q(machine, matrix.ref(), std::min(of.rows, of.cols),
                           {settings.blocks, settings.threads});
     auto const r = upper_triangle<T>(cut, matrix.fetch());
     BOOST_TEST(excess_of(measure_residuals<T>(of.rows, of.cols, a, q, r)) == "");
   }
 }
-
-inline constexpr scheduling all_schedulings[] = {scheduling::serial, scheduling::shared,
-                                                 scheduling::two_kernels, scheduling::joined};
 
 }  // namespace gridloom::tiled_qr::test

@@ -1,10 +1,9 @@
 #include "tiled_qr/factorization.hpp"
 
 #include <bit>
-#include <cmath>
+#include <stdexcept>
 
-#include "tiled_qr/grid_scheduler.hpp"
-#include "tiled_qr/shared_grid.hpp"
+#include "tiled_qr/scheduler.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -13,9 +12,6 @@ namespace {
 /// Execution blocks, without FR3's scheduler.
 int blocks_of(factorization_settings const& settings) {
   return settings.how == scheduling::serial ? 1 : settings.blocks;
-}
-bool has_queues(factorization_settings const& settings) {
-  return settings.how == scheduling::two_kernels || settings.how == scheduling::joined;
 }
 
 void require_range(factorization_settings const& settings) {
@@ -34,6 +30,24 @@ void require_range(factorization_settings const& settings) {
   }
 }
 
+template <class T>
+std::unique_ptr<scheduler<T>> make_scheduler(scheduler_setup const& setup) {
+  switch (setup.settings.how) {
+    case scheduling::serial:
+    case scheduling::shared:
+    case scheduling::two_kernels:
+    case scheduling::joined: return make_of_report<T>(setup);
+    case scheduling::in_block: return make_in_block<T>(setup);
+    case scheduling::static_lists:
+    case scheduling::ticket: return make_ordered<T>(setup);
+    case scheduling::launches:
+    case scheduling::graph:
+    case scheduling::graph_pdl: return make_waves<T>(setup);
+    case scheduling::omp_tasks: return make_omp_tasks<T>(setup);
+  }
+  throw std::invalid_argument("no such way to schedule");
+}
+
 }  // namespace
 
 template <class T>
@@ -42,75 +56,23 @@ struct factorization<T>::state {
       : machine(on),
         cut(size),
         settings(wanted),
-        cells(on.allocate<std::uint32_t>(size.tiles())),
-        ready(on.allocate<std::uint32_t>(2 * size.tiles())),
         words(on.allocate<run_words>(1)),
-        dog(on, blocks_of(wanted) + 1, wanted.timeout_s) {
-    if (!has_queues(wanted)) return;
-    auto const blocks = static_cast<std::size_t>(wanted.blocks);
-    // A block reports one task at a time, so that more places than blocks are not needed.
-    log_finished = static_cast<std::uint32_t>(std::bit_width(blocks));
-    queue_words = on.allocate<fifo_words>(blocks + 1);
-    ready_slots = on.allocate<std::uint64_t>(blocks * wanted.queue_slots);
-    finished_slots = on.allocate<std::uint64_t>(std::size_t{1} << log_finished);
-    owed = on.allocate<std::uint32_t>(blocks);
-  }
+        dog(on, blocks_of(wanted) + 1, wanted.timeout_s),
+        how(make_scheduler<T>({on, size, wanted})),
+        stopper(dog.arm()) {}
 
-  [[nodiscard]] scheduler_queues queues() const {
-    auto const blocks = static_cast<std::uint32_t>(settings.blocks);
-    return {queue_words.data(),
-            ready_slots.data(),
-            static_cast<std::uint32_t>(std::countr_zero(settings.queue_slots)),
-            blocks,
-            {queue_words.data() + blocks, finished_slots.data(), log_finished},
-            static_cast<std::uint32_t>(std::lround(settings.double_weight * parts_of_single)),
-            owed.data()};
-  }
-
-  template <int MaxTile>
-  void launch(run_state<T> const& run) {
-    int const threads = settings.threads;
-    switch (settings.how) {
-      case scheduling::serial: machine.launch({1, threads}, serial_kernel<T, MaxTile>{run}); break;
-      case scheduling::shared:
-        machine.launch({settings.blocks, threads}, shared_grid_kernel<T, MaxTile>{run});
-        break;
-      case scheduling::two_kernels:
-        machine.launch_together({1, 32}, scheduling_kernel<T>{run, queues()},
-                                {settings.blocks, threads},
-                                execution_kernel<T, MaxTile>{run, queues()});
-        break;
-      case scheduling::joined:
-        machine.launch({settings.blocks + 1, threads}, joined_kernel<T, MaxTile>{run, queues()});
-        break;
-    }
-  }
-
-  template <int MaxTile>
-  [[nodiscard]] kernel_facts facts() const {
-    int const threads = settings.threads;
-    switch (settings.how) {
-      case scheduling::serial: return machine.facts<serial_kernel<T, MaxTile>>(threads);
-      case scheduling::shared: return machine.facts<shared_grid_kernel<T, MaxTile>>(threads);
-      case scheduling::two_kernels: return machine.facts<execution_kernel<T, MaxTile>>(threads);
-      case scheduling::joined: return machine.facts<joined_kernel<T, MaxTile>>(threads);
-    }
-    return {};
+  [[nodiscard]] run_state<T> run_of(matrix_ref<T> const& matrix, trace_ref trace) const {
+    if (!(matrix.cut == cut)) throw std::invalid_argument("a matrix of another size");
+    return {matrix, words.data(), count_tasks(cut), stopper, trace};
   }
 
   device& machine;
   tiling cut;
   factorization_settings settings;
-  buffer<std::uint32_t> cells;
-  buffer<std::uint32_t> ready;
   buffer<run_words> words;
-  buffer<fifo_words> queue_words;
-  buffer<std::uint64_t> ready_slots;
-  buffer<std::uint64_t> finished_slots;
-  buffer<std::uint32_t> owed;
-  std::uint32_t log_finished = 0;
   watchdog dog;
-  watchdog_ref stopper{};
+  std::unique_ptr<scheduler<T>> how;
+  watchdog_ref stopper;
 };
 
 template <class T>
@@ -125,36 +87,20 @@ template <class T>
 factorization<T>::~factorization() = default;
 
 template <class T>
+void factorization<T>::prepare(matrix_ref<T> const& matrix, trace_ref trace) {
+  state_->how->prepare(state_->run_of(matrix, trace));
+}
+
+template <class T>
 void factorization<T>::reset() {
-  device& machine = state_->machine;
-  machine.fill_bytes(state_->cells, 0);
-  machine.fill_bytes(state_->words, 0);
-  if (has_queues(state_->settings)) {
-    machine.fill_bytes(state_->queue_words, 0);
-    machine.fill_bytes(state_->ready_slots, 0);
-    machine.fill_bytes(state_->finished_slots, 0);
-    machine.fill_bytes(state_->owed, 0);
-  }
+  state_->machine.fill_bytes(state_->words, 0);
+  state_->how->reset();
   state_->stopper = state_->dog.arm();
 }
 
 template <class T>
 void factorization<T>::run(matrix_ref<T> const& matrix, trace_ref trace) {
-  if (!(matrix.cut == state_->cut)) throw std::invalid_argument("a matrix of another size");
-  auto const tiles = static_cast<std::uint32_t>(state_->cut.tiles());
-  run_state<T> const run{matrix,
-                         {state_->cells.data(), state_->cut},
-                         {state_->words.data() == nullptr ? nullptr : &state_->words.data()->lists,
-                          state_->ready.data(), tiles, state_->settings.order},
-                         state_->words.data(),
-                         count_tasks(state_->cut),
-                         state_->stopper,
-                         trace};
-  if (state_->cut.tile <= 32) {
-    state_->template launch<32>(run);
-  } else {
-    state_->template launch<largest_tile>(run);
-  }
+  state_->how->run(state_->run_of(matrix, trace));
 }
 
 template <class T>
@@ -180,9 +126,7 @@ std::uint64_t factorization<T>::finished() {
 
 template <class T>
 std::size_t factorization<T>::bytes() const {
-  return state_->cells.bytes() + state_->ready.bytes() + state_->words.bytes() +
-         state_->queue_words.bytes() + state_->ready_slots.bytes() +
-         state_->finished_slots.bytes() + state_->owed.bytes();
+  return state_->words.bytes() + state_->how->bytes();
 }
 
 template <class T>
@@ -192,8 +136,7 @@ int factorization<T>::observers() const {
 
 template <class T>
 kernel_facts factorization<T>::facts() const {
-  return state_->cut.tile <= 32 ? state_->template facts<32>()
-                                : state_->template facts<largest_tile>();
+  return state_->how->facts();
 }
 
 template class factorization<float>;

@@ -16,7 +16,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// Who schedules, by the report's requirements.
+/// Who schedules: first by the report's requirements, then as its readers would.
 enum class scheduling {
   /// FR1: one worker.
   serial,
@@ -25,19 +25,50 @@ enum class scheduling {
   /// FR3: a scheduling kernel beside an execution kernel.
   two_kernels,
   /// FR3 in one launch, whose first block is the scheduler.
-  joined
+  joined,
+  /// A warp of each worker's block, without a lock; on a device with 32 threads that execute.
+  in_block,
+  /// Nobody at run time: a list a block from a simulation on the host.
+  static_lists,
+  /// Nobody at run time: one list, and a ticket to its next place.
+  ticket,
+  /// The end of launches: one a step of independent tasks.
+  launches,
+  /// The same as a CUDA graph.
+  graph,
+  /// The same with programmatic dependent launch.
+  graph_pdl,
+  /// OpenMP's runtime, on the host only.
+  omp_tasks
 };
+
+inline constexpr scheduling all_schedulings[] = {
+    scheduling::serial,   scheduling::shared,       scheduling::two_kernels, scheduling::joined,
+    scheduling::in_block, scheduling::static_lists, scheduling::ticket,      scheduling::launches,
+    scheduling::graph,    scheduling::graph_pdl,    scheduling::omp_tasks};
+
+/// Whether `priority` makes a difference.
+constexpr bool has_priority(scheduling how) { return how < scheduling::launches; }
+/// Whether the weight of double tasks does; of tickets only where the order is simulated.
+constexpr bool has_weight(scheduling how, priority order) {
+  return how == scheduling::two_kernels || how == scheduling::joined ||
+         how == scheduling::static_lists || (how == scheduling::ticket && order != priority::fifo);
+}
+/// Whether workers wait inside a kernel, which a watchdog bounds.
+constexpr bool has_watchdog(scheduling how) { return how < scheduling::launches; }
 
 struct factorization_settings {
   scheduling how = scheduling::serial;
+  /// For tickets, first in, first out is the order of Algorithm 2.
   priority order = priority::factorisations_first;
-  /// What a task on two tiles counts as in FR3's round robin, 1 to 100.
+  /// What a task on two tiles counts as in FR3's round robin and in simulations, 1 to 100.
   double double_weight = 2;
   /// Places in a block's ready queue in FR3; a power of two.
   std::uint32_t queue_slots = 64;
-  /// Execution blocks (workers); the scheduler of FR3 is one more. FR1 has one.
+  /// Execution blocks (workers); the scheduler of FR3 is one more. FR1 has one. Launches of steps
+  /// have fewer where a step has fewer tasks.
   int blocks = 1;
-  /// Threads of a block, 256 at most; 32 in the report.
+  /// Threads of a block that execute tasks, 256 at most; 32 in the report.
   int threads = 32;
   double timeout_s = 60;
 };
@@ -46,12 +77,15 @@ struct factorization_settings {
 template <class T>
 class factorization {
  public:
-  /// Throws usage_error where the settings are out of range.
+  /// Throws usage_error where the settings are out of range, and unsupported where the machine
+  /// cannot schedule so.
   factorization(device& machine, tiling const& cut, factorization_settings const& settings);
   factorization(factorization const&) = delete;
   factorization& operator=(factorization const&) = delete;
   ~factorization();
 
+  /// Does what can be done before runs on this matrix, such as recording launches. Not needed.
+  void prepare(matrix_ref<T> const& matrix, trace_ref trace = {});
   /// Puts the words back to the start of a run.
   void reset();
   /// Factorises the matrix of this size in place; after a reset. Returns when it is done or

@@ -27,7 +27,7 @@
 //     without waiting for them. In the end each block gets the null task.
 
 #include "tiled_qr/fifo_queue.hpp"
-#include "tiled_qr/run_state.hpp"
+#include "tiled_qr/shared_grid.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -38,8 +38,9 @@ inline constexpr std::uint32_t first_value = 2;
 /// Parts that a single task counts as, so that weights need not be whole.
 inline constexpr std::uint32_t parts_of_single = 1000;
 
-/// View of the queues between the scheduler and the blocks.
-struct scheduler_queues {
+/// View of the grid, and of the queues between its scheduler and the blocks.
+struct scheduler_view {
+  grid_view of;
   /// One a block, 2^log_ready slots each.
   fifo_words* ready_words;
   std::uint64_t* ready_slots;
@@ -60,41 +61,47 @@ struct scheduler_queues {
 template <class T>
 class grid_scheduler {
  public:
-  GRIDLOOM_FN grid_scheduler(run_state<T> const& state, scheduler_queues const& queues)
+  GRIDLOOM_FN grid_scheduler(run_state<T> const& state, scheduler_view const& queues)
       : state_(state), queues_(queues), patience_(state.dog, 0) {}
 
   template <class Thread>
   GRIDLOOM_FN void run(Thread const& self) {
-    state_.ready.put(state_.grid.begin(), {0, 0, 0});
+    queues_.of.begin();
     bool sound = distribute();
     for (std::uint64_t finished = 0; sound && finished < state_.tasks; ++finished) {
       std::uint32_t value = 0;
       // Also a scheduler that never waits may run out of time.
       if (patience_.stop(memory_, wait_kind::own_work, 0, finished, state_.tasks)) break;
-      sound = take_finished(self, finished, value) && state_.finish(memory_, value - first_value) &&
+      sound = look_until(memory_, self, patience_,
+                         {wait_kind::queue, queues_.blocks, finished, state_.tasks},
+                         [&] { return queues_.finished.try_take(memory_, value); }) &&  // Q1
+              queues_.of.finish(memory_, state_.words, value - first_value) &&
               distribute();
     }
     for (std::uint32_t block = 0; block < queues_.blocks; ++block) {
-      if (!put_null(self, block)) return;
+      if (!look_until(memory_, self, patience_, {wait_kind::queue, block, 0, 1},
+                      [&] { return queues_.ready_of(block).try_put(memory_, null_task); }))
+        return;
     }
   }
 
  private:
   /// Gives ready tasks out until there are none, or no queue has room. False after a fault.
   GRIDLOOM_FN bool distribute() {
-    while (state_.ready.size() != 0) {
-      std::uint32_t const cell = state_.ready.next();
-      bool const is_double = state_.grid.task_of(cell).is_double();
+    grid_view const& of = queues_.of;
+    while (of.ready.size() != 0) {
+      std::uint32_t const cell = of.ready.next();
+      bool const is_double = of.grid.task_of(cell).is_double();
       std::uint32_t const cost = is_double ? queues_.double_parts : parts_of_single;
-      if (!state_.grid.start(cell)) {
+      if (!of.grid.start(cell)) {
         memory_.store_relaxed(&state_.words->fault, 1U);
         return false;
       }
       if (!place(cell, cost)) {
-        state_.grid.take_back(cell);
+        of.grid.take_back(cell);
         return true;
       }
-      state_.ready.take_next();
+      of.ready.take_next();
     }
     return true;
   }
@@ -116,69 +123,48 @@ class grid_scheduler {
     }
     return false;
   }
-  template <class Thread>
-  GRIDLOOM_FN bool take_finished(Thread const& self, std::uint64_t finished, std::uint32_t& value) {
-    for (unsigned attempt = 0; !queues_.finished.try_take(memory_, value); ++attempt) {  // Q1
-      if (patience_.stop(memory_, wait_kind::queue, queues_.blocks, finished, state_.tasks))
-        return false;
-      self.pause(attempt);
-    }
-    return true;
-  }
-  template <class Thread>
-  GRIDLOOM_FN bool put_null(Thread const& self, std::uint32_t block) {
-    for (unsigned attempt = 0; !queues_.ready_of(block).try_put(memory_, null_task); ++attempt) {
-      if (patience_.stop(memory_, wait_kind::queue, block, 0, 1)) return false;
-      self.pause(attempt);
-    }
-    return true;
-  }
 
   run_state<T> const& state_;
-  scheduler_queues const& queues_;
+  scheduler_view const& queues_;
   direct_memory memory_;
   watch patience_;
   std::uint32_t turn_ = 0;
 };
 
-/// What an execution block has in shared memory.
-template <class T, int MaxTile>
-struct execution_scratch {
-  tile_scratch<T, MaxTile> tiles;
-  std::uint32_t value;
-};
+/// Algorithm 5, but for the tasks themselves. Execution blocks wait as workers from 1 on.
+template <class T>
+class queue_asker {
+ public:
+  GRIDLOOM_FN queue_asker(run_state<T> const& state, scheduler_view const& queues, int worker)
+      : queues_(queues),
+        block_(static_cast<std::uint32_t>(worker) - 1),
+        patience_(state.dog, worker) {}
 
-/// Algorithm 5 by all threads of a block; `block_number` counts execution blocks, which wait as
-/// workers from 1 on.
-template <class T, int MaxTile, thread_group Block>
-GRIDLOOM_FN void execute_tasks(Block const& block, std::uint32_t block_number,
-                               run_state<T> const& state, scheduler_queues const& queues,
-                               execution_scratch<T, MaxTile>& shared) {
-  direct_memory memory;
-  int const worker = static_cast<int>(block_number) + 1;
-  watch patience(state.dog, worker);
-  bool const leads = block.thread_rank() == 0;
-  fifo_queue_ref const ready = queues.ready_of(block_number);
-  for (std::uint32_t executed = 0;; ++executed) {
-    if (leads) {
-      shared.value = null_task;
-      for (unsigned attempt = 0; !ready.try_take(memory, shared.value); ++attempt) {  // Q1
-        if (patience.stop(memory, wait_kind::queue, block_number, executed, executed + 1ULL)) break;
-        block.pause(attempt);
-      }
+  template <class Self>
+  GRIDLOOM_FN task next(Self const& self, task const& done) {
+    task_grid_ref const& grid = queues_.of.grid;
+    if (is_task(done)) {
+      std::uint32_t const value = grid.cell_of(done) + first_value;
+      if (!look_until(memory_, self, patience_, {wait_kind::queue, queues_.blocks, 0, 1},
+                      [&] { return queues_.finished.try_put(memory_, value); }))  // Q1
+        return no_task;
+      ++executed_;
     }
-    block.sync();  // Q1
-    std::uint32_t const value = shared.value;
-    if (value == null_task) return;
-    state.execute(block, worker, value - first_value, shared.tiles);  // Q1, Q2: meets at its end
-    if (leads) {
-      for (unsigned attempt = 0; !queues.finished.try_put(memory, value); ++attempt) {  // Q1
-        if (patience.stop(memory, wait_kind::queue, queues.blocks, 0, 1)) break;
-        block.pause(attempt);
-      }
-    }
+    std::uint32_t value = null_task;
+    fifo_queue_ref const ready = queues_.ready_of(block_);
+    if (!look_until(memory_, self, patience_, {wait_kind::queue, block_, executed_, executed_ + 1},
+                    [&] { return ready.try_take(memory_, value); }))  // Q1
+      return no_task;
+    return value == null_task ? no_task : grid.task_of(value - first_value);  // Q2
   }
-}
+
+ private:
+  scheduler_view const& queues_;
+  std::uint32_t block_;
+  std::uint64_t executed_ = 0;
+  direct_memory memory_;
+  watch patience_;
+};
 
 /// The report's first kernel: one block.
 template <class T>
@@ -187,7 +173,7 @@ struct scheduling_kernel {
   static constexpr bool persistent = true;
 
   run_state<T> state;
-  scheduler_queues queues;
+  scheduler_view queues;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
@@ -195,41 +181,30 @@ struct scheduling_kernel {
   }
 };
 
-/// Its second: as many blocks as there are ready queues.
-template <class T, int MaxTile>
+/// Its second: as many blocks as there are ready queues. `Joined`: both in one launch, whose block 0
+/// is the scheduler, where kernels do not run at the same time, such as under a tool that launches
+/// one after the other.
+template <class T, int MaxTile, bool Joined>
 struct execution_kernel {
-  using scratch = execution_scratch<T, MaxTile>;
+  using scratch = worker_scratch<T, MaxTile>;
   static constexpr bool persistent = true;
 
   run_state<T> state;
-  scheduler_queues queues;
+  scheduler_view queues;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    execute_tasks<T, MaxTile>(block, static_cast<std::uint32_t>(block.index()), state, queues,
-                              shared);
-  }
-};
-
-/// Both in one launch, whose block 0 is the scheduler: where kernels do not run at the same time,
-/// such as under a tool that launches one after the other.
-template <class T, int MaxTile>
-struct joined_kernel {
-  using scratch = execution_scratch<T, MaxTile>;
-  static constexpr bool persistent = true;
-
-  run_state<T> state;
-  scheduler_queues queues;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    if (block.index() != 0) {
-      execute_tasks<T, MaxTile>(block, static_cast<std::uint32_t>(block.index()) - 1, state, queues,
-                                shared);
-    } else if (block.thread_rank() == 0) {
-      grid_scheduler<T>(state, queues).run(block.leader());
+    if (Joined && block.index() == 0) {
+      if (block.thread_rank() == 0) grid_scheduler<T>(state, queues).run(block.leader());
+      return;
     }
+    int const worker = block.index() + (Joined ? 0 : 1);
+    queue_asker<T> asker(state, queues, worker);
+    execute_tasks(block, worker, state, asker, shared);
   }
 };
+
+template <class T, int MaxTile>
+using joined_kernel = execution_kernel<T, MaxTile, true>;
 
 }  // namespace gridloom::tiled_qr

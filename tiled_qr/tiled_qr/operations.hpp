@@ -21,6 +21,21 @@ namespace gridloom::tiled_qr {
 /// reverse.
 enum class side { q_transposed, q };
 
+/// One reflector applied to `Columns` columns from j on, by one thread: row `l` of `top` has their
+/// heads, `bottom` their tails from row `first` on.
+template <class Group, int Columns, class T>
+GRIDLOOM_FN void apply_to_columns(T const* v, int n, T tau, tile_ref<T> const& top, int l,
+                                  tile_ref<T> const& bottom, int first, int j) {
+  T* head[Columns];
+  T* tail[Columns];
+  GRIDLOOM_UNROLL
+  for (int c = 0; c < Columns; ++c) {
+    head[c] = &top.at(l, j + c);
+    tail[c] = &bottom.at(first, j + c);
+  }
+  apply_reflector<typename column_work<Group>::template pack<T>>(v, n, tau, head, tail);
+}
+
 /// QR of a tile in place: R in the upper triangle, the vectors without their leading 1 below it.
 /// `taus` gets min(rows, cols) factors.
 template <class T, thread_group Group>
@@ -31,16 +46,8 @@ GRIDLOOM_FN void dgeqt2(Group const& group, tile_ref<T> a, T* taus, norm_scratch
     int const n = a.rows - l - 1;
     T const tau = make_reflector(group, a.at(l, l), v, n, scratch);
     if (group.thread_rank() == 0) taus[l] = tau;
-    for_columns(group, l + 1, a.cols, [&]<int C>(int j) {
-      T* head[C];
-      T* tail[C];
-      GRIDLOOM_UNROLL
-      for (int c = 0; c < C; ++c) {
-        head[c] = &a.at(l, j + c);
-        tail[c] = head[c] + 1;
-      }
-      apply_reflector<typename column_work<Group>::template pack<T>>(v, n, tau, head, tail);
-    });
+    for_columns(group, l + 1, a.cols,
+                [&]<int C>(int j) { apply_to_columns<Group, C>(v, n, tau, a, l, a, l + 1, j); });
     group.sync();
   }
 }
@@ -53,15 +60,7 @@ GRIDLOOM_FN void dlarfb(Group const& group, tile_ref<T const> v, T const* taus, 
   for_columns(group, 0, a.cols, [&]<int C>(int j) {
     for (int s = 0; s < vectors; ++s) {
       int const l = which == side::q ? vectors - 1 - s : s;
-      T* head[C];
-      T* tail[C];
-      GRIDLOOM_UNROLL
-      for (int c = 0; c < C; ++c) {
-        head[c] = &a.at(l, j + c);
-        tail[c] = head[c] + 1;
-      }
-      apply_reflector<typename column_work<Group>::template pack<T>>(
-          v.column(l) + l + 1, v.rows - l - 1, taus[l], head, tail);
+      apply_to_columns<Group, C>(v.column(l) + l + 1, v.rows - l - 1, taus[l], a, l, a, l + 1, j);
     }
   });
 }
@@ -76,16 +75,8 @@ GRIDLOOM_FN void dtsqt2(Group const& group, tile_ref<T> r, tile_ref<T> a, T* tau
     T* const v = a.column(l);
     T const tau = make_reflector(group, r.at(l, l), v, a.rows, scratch);
     if (group.thread_rank() == 0) taus[l] = tau;
-    for_columns(group, l + 1, a.cols, [&]<int C>(int j) {
-      T* head[C];
-      T* tail[C];
-      GRIDLOOM_UNROLL
-      for (int c = 0; c < C; ++c) {
-        head[c] = &r.at(l, j + c);
-        tail[c] = a.column(j + c);
-      }
-      apply_reflector<typename column_work<Group>::template pack<T>>(v, a.rows, tau, head, tail);
-    });
+    for_columns(group, l + 1, a.cols,
+                [&]<int C>(int j) { apply_to_columns<Group, C>(v, a.rows, tau, r, l, a, 0, j); });
     group.sync();
   }
 }
@@ -98,15 +89,7 @@ GRIDLOOM_FN void dssrfb(Group const& group, tile_ref<T const> v, T const* taus, 
   for_columns(group, 0, bottom.cols, [&]<int C>(int j) {
     for (int s = 0; s < v.cols; ++s) {
       int const l = which == side::q ? v.cols - 1 - s : s;
-      T* head[C];
-      T* tail[C];
-      GRIDLOOM_UNROLL
-      for (int c = 0; c < C; ++c) {
-        head[c] = &top.at(l, j + c);
-        tail[c] = bottom.column(j + c);
-      }
-      apply_reflector<typename column_work<Group>::template pack<T>>(v.column(l), v.rows, taus[l],
-                                                                     head, tail);
+      apply_to_columns<Group, C>(v.column(l), v.rows, taus[l], top, l, bottom, 0, j);
     }
   });
 }

@@ -11,123 +11,140 @@
 //     it did, because taking the lock acquires what giving it back released. So grid, lists and
 //     counters are plain or relaxed words, and G1 holds.
 // F2. A task sees what the tasks wrote that it depends on: their workers released it by reporting
-//     under the lock, and the worker that asks acquires it (F1). The block meets before and after.
+//     under the lock, and the worker that asks acquires it (F1). The block meets before and after
+//     (W1, W2).
 // F3. A run ends: nobody waits with the lock in hand; while tasks are left, one is ready or running
 //     (G3), and who finds none looks again.
 
-#include "tiled_qr/run_state.hpp"
+#include "tiled_qr/ready_tasks.hpp"
+#include "tiled_qr/task_grid.hpp"
+#include "tiled_qr/worker.hpp"
 
 namespace gridloom::tiled_qr {
 
+/// The words of a grid that one agent at a time schedules by, all 0 at the start of a run.
+struct grid_words {
+  /// Of the grid and the ready tasks, where workers schedule themselves: 0 free, else 1 + owner.
+  alignas(line_bytes) std::uint32_t lock;
+  /// Ready tasks that nobody has yet.
+  alignas(line_bytes) std::uint32_t ready;
+  ready_words lists;
+};
+
+/// View of the grid and its ready tasks.
+struct grid_view {
+  task_grid_ref grid;
+  ready_tasks_ref ready;
+  grid_words* words;
+
+  /// The first task of all becomes ready.
+  GRIDLOOM_FN void begin() const { ready.put(grid.begin(), {0, 0, 0}); }
+  /// The task to go next, which is running then. There is one, or no_task after a fault.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN task take(Memory& memory, run_words* run) const {
+    std::uint32_t const cell = ready.next();
+    ready.take_next();
+    if (grid.start(cell)) return grid.task_of(cell);
+    memory.store_relaxed(&run->fault, 1U);
+    return no_task;
+  }
+  /// Tells the grid that a task is finished, and puts what is ready by that into the list. By
+  /// whoever schedules; false after a fault.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool finish(Memory& memory, run_words* run, std::uint32_t cell) const {
+    ready_tasks_ref const& list = ready;
+    bool const sound =
+        grid.finish(cell, [&list](std::uint32_t at, task const& next) { list.put(at, next); });
+    memory.store_relaxed(&run->finished, memory.load_relaxed(&run->finished) + 1);
+    if (!sound) memory.store_relaxed(&run->fault, 1U);
+    return sound;
+  }
+};
+
 /// FR1. One block.
-template <class T, int MaxTile>
-struct serial_kernel {
-  static constexpr bool persistent = false;
-  struct scratch {
-    tile_scratch<T, MaxTile> tiles;
-    std::uint32_t cell;
-  };
+template <class T>
+class serial_asker {
+ public:
+  using view = grid_view;
+  static constexpr bool waits = false;
 
-  run_state<T> state;
+  GRIDLOOM_FN serial_asker(run_state<T> const& state, view const& of, int worker)
+      : state_(state), of_(of), patience_(state.dog, worker, true) {}
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    direct_memory memory;
-    watch patience(state.dog, 0, true);
-    bool const leads = block.thread_rank() == 0;
-    if (leads) state.ready.put(state.grid.begin(), {0, 0, 0});
-    for (;;) {
-      if (leads) shared.cell = ask(memory, patience);
-      block.sync();
-      std::uint32_t const cell = shared.cell;
-      if (cell == no_cell) return;
-      state.execute(block, 0, cell, shared.tiles);
-      if (leads && !state.finish(memory, cell)) return;
+  template <class Self>
+  GRIDLOOM_FN task next(Self const& /*self*/, task const& done) {
+    if (!is_task(done)) {
+      of_.begin();
+    } else if (!of_.finish(memory_, state_.words, of_.grid.cell_of(done))) {
+      return no_task;
     }
+    if (of_.ready.size() == 0) return no_task;
+    std::uint64_t const finished = memory_.load_relaxed(&state_.words->finished);
+    if (patience_.stop(memory_, wait_kind::own_work, 0, finished, state_.tasks)) return no_task;
+    return of_.take(memory_, state_.words);
   }
 
  private:
-  GRIDLOOM_FN std::uint32_t ask(direct_memory& memory, watch& patience) const {
-    if (state.ready.size() == 0) return no_cell;
-    std::uint64_t const finished = memory.load_relaxed(&state.words->finished);
-    if (patience.stop(memory, wait_kind::own_work, 0, finished, state.tasks)) return no_cell;
-    std::uint32_t const cell = state.ready.next();
-    state.ready.take_next();
-    if (state.grid.start(cell)) return cell;
-    memory.store_relaxed(&state.words->fault, 1U);
-    return no_cell;
-  }
+  run_state<T> const& state_;
+  grid_view const& of_;
+  direct_memory memory_;
+  watch patience_;
 };
 
 /// FR2. Any number of blocks, all resident.
-template <class T, int MaxTile>
-struct shared_grid_kernel {
-  static constexpr bool persistent = true;
-  struct scratch {
-    tile_scratch<T, MaxTile> tiles;
-    std::uint32_t cell;
-  };
+template <class T>
+class shared_asker {
+ public:
+  using view = grid_view;
+  static constexpr bool waits = true;
 
-  run_state<T> state;
+  GRIDLOOM_FN shared_asker(run_state<T> const& state, view const& of, int worker)
+      : state_(state), of_(of), worker_(worker), patience_(state.dog, worker) {}
 
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    direct_memory memory;
-    int const me = block.index();
-    watch patience(state.dog, me);
-    bool const leads = block.thread_rank() == 0;
-    std::uint32_t done = no_cell;
-    for (;;) {
-      if (leads) shared.cell = report_and_ask(memory, patience, block, done);
-      block.sync();  // F2
-      done = shared.cell;
-      if (done == no_cell) return;
-      state.execute(block, me, done, shared.tiles);  // F2: meets at its end
+  template <class Self>
+  GRIDLOOM_FN task next(Self const& self, task done) {
+    bool first = !is_task(done) && worker_ == 0;
+    for (unsigned attempt = 0;; ++attempt) {
+      if (memory_.load_relaxed(&state_.words->fault) != 0) return no_task;
+      std::uint64_t const finished = memory_.load_relaxed(&state_.words->finished);
+      if (finished == state_.tasks) return no_task;  // F3
+      if (patience_.stop(memory_, wait_kind::task, 0, finished, state_.tasks)) return no_task;
+      bool const has_reason =
+          first || is_task(done) || memory_.load_relaxed(&of_.words->ready) != 0;
+      if (has_reason &&
+          memory_.compare_exchange_acquire(&of_.words->lock, 0U,
+                                           1U + static_cast<std::uint32_t>(worker_))) {  // F1
+        task const taken = in_turn(first, done);
+        memory_.store_release(&of_.words->lock, 0U);  // F1, F2
+        if (is_task(taken)) return taken;
+        first = false;
+        done = no_task;
+        attempt = 0;
+      }
+      self.pause(attempt);
     }
   }
 
  private:
-  /// A task, or none at the end. Called by one thread of each block.
-  template <class Block>
-  GRIDLOOM_FN std::uint32_t report_and_ask(direct_memory& memory, watch& patience,
-                                           Block const& block, std::uint32_t done) const {
-    run_words* const words = state.words;
-    bool first = done == no_cell && block.index() == 0;
-    for (unsigned attempt = 0;; ++attempt) {
-      if (memory.load_relaxed(&words->fault) != 0) return no_cell;
-      std::uint64_t const finished = memory.load_relaxed(&words->finished);
-      if (finished == state.tasks) return no_cell;  // F3
-      if (patience.stop(memory, wait_kind::task, 0, finished, state.tasks)) return no_cell;
-      bool const has_reason = first || done != no_cell || memory.load_relaxed(&words->ready) != 0;
-      if (has_reason &&
-          memory.compare_exchange_acquire(&words->lock, 0U,
-                                          1U + static_cast<std::uint32_t>(block.index()))) {  // F1
-        if (first) state.ready.put(state.grid.begin(), {0, 0, 0});
-        bool sound = done == no_cell || state.finish(memory, done);
-        std::uint32_t const cell = sound ? take(memory) : no_cell;
-        memory.store_release(&words->lock, 0U);  // F1
-        if (cell != no_cell) return cell;
-        first = false;
-        done = no_cell;
-        attempt = 0;
-      }
-      block.pause(attempt);
-    }
+  /// What the lock's owner does: reports, and takes the next if there is one.
+  GRIDLOOM_FN task in_turn(bool first, task const& done) {
+    if (first) of_.begin();
+    bool const sound = !is_task(done) || of_.finish(memory_, state_.words, of_.grid.cell_of(done));
+    task const taken = sound && of_.ready.size() != 0 ? of_.take(memory_, state_.words) : no_task;
+    memory_.store_relaxed(&of_.words->ready, of_.ready.size());
+    return taken;
   }
-  /// By the lock's owner.
-  GRIDLOOM_FN std::uint32_t take(direct_memory& memory) const {
-    std::uint32_t cell = no_cell;
-    if (state.ready.size() != 0) {
-      cell = state.ready.next();
-      state.ready.take_next();
-      if (!state.grid.start(cell)) {
-        memory.store_relaxed(&state.words->fault, 1U);
-        cell = no_cell;
-      }
-    }
-    memory.store_relaxed(&state.words->ready, state.ready.size());
-    return cell;
-  }
+
+  run_state<T> const& state_;
+  grid_view const& of_;
+  int worker_;
+  direct_memory memory_;
+  watch patience_;
 };
+
+template <class T, int MaxTile>
+using serial_kernel = worker_kernel<T, MaxTile, serial_asker<T>>;
+template <class T, int MaxTile>
+using shared_grid_kernel = worker_kernel<T, MaxTile, shared_asker<T>>;
 
 }  // namespace gridloom::tiled_qr

@@ -50,6 +50,23 @@ GRIDLOOM_FN inline std::uint64_t number_of(tiling const& cut, task const& of) {
   return tasks_before(cut, of.k) + std::uint64_t{of.i - of.k} * (cut.q() - of.k) + (of.j - of.k);
 }
 
+/// The task with a number; there is one.
+GRIDLOOM_FN inline task task_at(tiling const& cut, std::uint64_t number) {
+  std::uint32_t k = 0;
+  // Steps that cannot be it, halved: the number of k's first task is at most `number`.
+  for (std::uint32_t end = cut.steps(); end - k > 1;) {
+    std::uint32_t const middle = k + (end - k) / 2;
+    if (tasks_before(cut, middle) <= number) {
+      k = middle;
+    } else {
+      end = middle;
+    }
+  }
+  auto const place = static_cast<std::uint32_t>(number - tasks_before(cut, k));
+  std::uint32_t const columns = cut.q() - k;
+  return {k, k + place / columns, k + place % columns};
+}
+
 /// Floating-point operations of a QR of m × n, as LAPACK's users count them.
 inline double flops_of(std::int64_t m, std::int64_t n) {
   auto const a = static_cast<double>(m);

@@ -83,6 +83,8 @@ struct matrix_ref {
     return taus +
            (static_cast<std::uint64_t>(k) * cut.p() + i) * static_cast<std::uint64_t>(cut.tile);
   }
+
+  bool operator==(matrix_ref const&) const = default;
 };
 
 static_assert(std::is_trivially_copyable_v<matrix_ref<double>>);

@@ -9,6 +9,7 @@
 
 #include "graphs.hpp"
 #include "reference.hpp"
+#include "test_support.hpp"
 #include "wavefront/scheduler.hpp"
 
 namespace gridloom::wavefront::test {
@@ -78,15 +79,9 @@ class bench {
   watchdog dog;
 };
 
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool under_thread_sanitizer = true;
-#else
-inline constexpr bool under_thread_sanitizer = false;
-#endif
-
 /// ThreadSanitizer does not see the synchronisation inside libgomp: it is not instrumented.
 inline bool can_run(std::string_view algorithm) {
-  return !under_thread_sanitizer || algorithm != "omp_tasks";
+  return !gridloom::test::under_thread_sanitizer || algorithm != "omp_tasks";
 }
 
 /// Every algorithm that runs on this machine and graph, with the parameters that change its course.

@@ -18,6 +18,12 @@
 
 namespace gridloom::test {
 
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool under_thread_sanitizer = true;
+#else
+inline constexpr bool under_thread_sanitizer = false;
+#endif
+
 /// A folder of its own for a test, removed in the end.
 class scratch_folder {
  public:

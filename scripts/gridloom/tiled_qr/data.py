@@ -2,29 +2,31 @@
 
 import numpy as np
 
+from gridloom.labels import MACHINE, Part
 from gridloom.results import joined, read_runs
-from gridloom.statistics import median_interval
-from gridloom.style import Arms
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.style import FILLS, Arms
 
 METHODS = Arms(
     published=["fr1", "fr2", "fr3", "fr3_joined"],
     rivals=[
-        "cusolver",
-        "lapack",
-        "lapack_all",
-        "householder",
-        "cusolver_streams",
-        "cublas_batched",
-        "cholesky_qr2",
-        "cholesky_qr2_mma",
+        "cusolver", "lapack", "lapack_all", "householder", "cusolver_streams", "cublas_batched",
+        "cholesky_qr2", "cholesky_qr2_mma", "launches", "graph", "graph_pdl", "omp_tasks",
     ],
-    ours=["gram_panels"],
-)
+    ours=["gram_panels", "in_block", "static_lists", "ticket"],
+)  # fmt: skip
 NAMES = {
     "fr1": "FR1: one worker",
     "fr2": "FR2: shared grid",
     "fr3": "FR3: two kernels",
     "fr3_joined": "FR3 in one launch",
+    "in_block": "scheduler warps in the blocks",
+    "static_lists": "lists made on the host",
+    "ticket": "tickets to one list",
+    "launches": "a launch a step",
+    "graph": "CUDA graph of steps",
+    "graph_pdl": "the same, overlapping",
+    "omp_tasks": "OpenMP tasks, host",
     "gram_panels": "resident teams, panels from Gram matrices",
     "cusolver": "cuSOLVER geqrf",
     "cusolver_streams": "cuSOLVER geqrf in streams",
@@ -35,6 +37,22 @@ NAMES = {
     "lapack_all": "LAPACK, all threads",
     "householder": "Algorithm 1",
 }
+PUBLISHED = "fr3"  # what other ways to schedule are held against
+# The same tile operations under every scheduler, in two panels of few curves.
+SCHEDULERS = {
+    "tasks are dealt out in the run": [
+        "fr1", "fr2", "fr3", "fr3_joined", "in_block", "omp_tasks",
+    ],
+    "order is known before the run": [
+        "fr3", "static_lists", "ticket", "launches", "graph", "graph_pdl",
+    ],
+}  # fmt: skip
+ON_HOST = ["omp_tasks"]  # whatever the machine is
+WEIGHT = 2  # of double tasks where none was asked for
+PARTS = MACHINE | {"tile": Part(lambda c: f"tiles of {c['tile']} × {c['tile']}")}
+
+OPERATIONS = ["dgeqt2", "dlarfb", "dtsqt2", "dssrfb"]
+COLOURS = dict(zip(OPERATIONS, (FILLS[1], FILLS[4], FILLS[3], FILLS[0]), strict=True))
 # What rows of files stored before these columns came are.
 EARLIER = {"batch": 1, "q": "implicit", "condition": np.nan}
 
@@ -75,11 +93,61 @@ def shapes_of(rows):
     return panels
 
 
-def curves_of(sizes):
+def curves_of(sizes, column="elapsed_ms"):
     """{method: [(rows of the matrix, median, low, high)]} of the rows of a panel."""
     curves = {}
     for size, rows in sizes:
         for config, own in rows.only(status="ok").groups(["method"]):
-            point = (size, *median_interval(own["elapsed_ms"]))
+            point = (size, *median_interval(own[column]))
             curves.setdefault(config["method"], []).append(point)
     return {method: sorted(points) for method, points in curves.items()}
+
+
+def usual(rows):
+    """Random matrices in double with the usual order and weight, as far as both count."""
+    rows = single(rows).only(precision="double", input="random")
+    order = rows["priority"].isin(["", "factorisations-first"])
+    weight = rows["weight"].to_numpy(dtype=float)
+    return rows.mask(order.to_numpy() & (np.isnan(weight) | (weight == WEIGHT)))
+
+
+def varied(rows, column):
+    """Whether the process that a row is of varied the column: only then its arms ran in turns.
+
+    One worker is FR1's whatever was asked for, and the host's own rival has the host's threads."""
+    counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & (rows[column] != ""))
+    names = [name for name in ("machine", "process") if name in rows]
+    counts = counted.groupby([rows[name] for name in names], dropna=False).transform("nunique")
+    return (counts > 1).to_numpy()
+
+
+CONFIGURATION = [
+    "machine", "backend", "method", "rows", "cols", "tile", "blocks", "threads", "priority",
+    "weight",
+]  # fmt: skip
+
+
+def sweeps(rows, *varied):
+    """{method: {value of the first of `varied`: rows}}, for each method along its longest sweep:
+    all parameters but the varied ones are the same. Of equally long ones the largest counts."""
+    best = {}
+    fixed = [name for name in CONFIGURATION if name not in varied]
+    for config, own in rows.only(status="ok").groups(fixed):
+        points = {key[varied[0]]: point for key, point in own.groups([varied[0]])}
+        length = (len(points), *(config.get(name, 0) for name in ("rows", "blocks")))
+        if config["method"] not in best or length > best[config["method"]][0]:
+            best[config["method"]] = (length, points)
+    return {method: points for method, (_, points) in best.items()}
+
+
+def medians(sweep, column="elapsed_ms"):
+    """[(value, median, low, high)] of one sweep, in order."""
+    return sorted((value, *median_interval(rows[column])) for value, rows in sweep.items())
+
+
+def ratios(over, under, column="elapsed_ms"):
+    """The same of how many times as large the first is where both have a point."""
+    return sorted(
+        (value, *median_ratio(over[value][column], under[value][column]))
+        for value in over.keys() & under.keys()
+    )

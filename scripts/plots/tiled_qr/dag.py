@@ -9,11 +9,10 @@ from matplotlib.collections import LineCollection
 from gridloom.charts import frame
 from gridloom.figure import main
 from gridloom.results import PlotError, read_table
-from gridloom.style import FILLS, use_style
+from gridloom.style import use_style
+from gridloom.tiled_qr.data import COLOURS, OPERATIONS
 
-OPERATIONS = ["dgeqt2", "dlarfb", "dtsqt2", "dssrfb"]
 SHAPES = dict(zip(OPERATIONS, "Dspo", strict=True))
-COLOURS = dict(zip(OPERATIONS, (FILLS[1], FILLS[4], FILLS[3], FILLS[0]), strict=True))
 WRITER = "tiled-qr --dag"
 MOST = 120  # tasks that can be told apart
 

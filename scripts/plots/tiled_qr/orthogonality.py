@@ -34,9 +34,7 @@ def broken_text(rows):
     for config, own in rows.groups(["method", "condition"]):
         if (own["broke_down"] > 0).any():
             found.setdefault(config["method"], []).append(config["condition"])
-    texts = [
-        f"{NAMES.get(method, method)} from {min(where):g}" for method, where in found.items()
-    ]
+    texts = [f"{NAMES.get(method, method)} from {min(where):g}" for method, where in found.items()]
     return [f"Broke down (no positive pivot): {', '.join(texts)}"] if texts else []
 
 

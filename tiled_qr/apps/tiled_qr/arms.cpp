@@ -4,11 +4,13 @@
 #include <optional>
 
 #include "cholesky_work.hpp"
+#include "configurations.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "host_work.hpp"
 #include "panel_work.hpp"
 #include "tiled_qr/apply_q.hpp"
 #include "tiled_qr/task.hpp"
+#include "weight.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -25,6 +27,15 @@ constexpr entry entries[] = {
     {{"fr3", "report, FR3: a scheduling kernel beside an execution kernel"},
      scheduling::two_kernels},
     {{"fr3_joined", "FR3 in one launch, whose first block is the scheduler"}, scheduling::joined},
+    {{"in_block", "beyond: a warp of each block schedules for it, without a lock"},
+     scheduling::in_block},
+    {{"static_lists", "beyond: a list a block, computed on the host before the runs"},
+     scheduling::static_lists},
+    {{"ticket", "beyond: one list for all, tickets to its places"}, scheduling::ticket},
+    {{"launches", "rival: a launch a step of independent tasks"}, scheduling::launches},
+    {{"graph", "rival: the same as a CUDA graph, a node a step"}, scheduling::graph},
+    {{"graph_pdl", "rival: the same with programmatic dependent launch"}, scheduling::graph_pdl},
+    {{"omp_tasks", "rival of fr2: OpenMP's tasks, on the host only"}, scheduling::omp_tasks},
     {{"gram_panels", "beyond: resident teams, reflectors of 32 columns from their Gram matrix"},
      {}},
     {{"blocked_panels",
@@ -51,19 +62,27 @@ std::optional<library_method> library_method_of(std::string_view name) {
   return {};
 }
 
-/// A scheduler of the report; the matrices of a batch one after the other.
+/// The program's machine, or the host for what only runs there.
+device& machine_for(bench::program& app, scheduling how) {
+  if (how != scheduling::omp_tasks || app.machine().is_host()) return app.machine();
+  static device host("host", 0);
+  return host;
+}
+
+/// A scheduler of tasks on tiles; the matrices of a batch one after the other.
 template <class T>
 class tiled_work final : public qr_work<T> {
  public:
   tiled_work(input_of<T> const& of, factorization_settings const& settings)
       : qr_work<T>(of),
-        settings_(settings),
+        machine_(machine_for(of.app, settings.how)),
         cut_(make_tiling(of.rows, of.cols, of.wanted.tile)),
-        q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
-                                                                  : 0)) {
+        settings_(weighted(settings)),
+        q_(machine_.template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size() : 0)) {
     for (std::int64_t number = 0; number < of.batch; ++number) {
-      matrices_.push_back(std::make_unique<device_matrix<T>>(of.app.machine(), cut_));
-      qrs_.push_back(std::make_unique<factorization<T>>(of.app.machine(), cut_, settings));
+      matrices_.push_back(std::make_unique<device_matrix<T>>(machine_, cut_));
+      qrs_.push_back(std::make_unique<factorization<T>>(machine_, cut_, settings_));
+      qrs_.back()->prepare(matrices_.back()->ref());
     }
   }
 
@@ -76,28 +95,31 @@ class tiled_work final : public qr_work<T> {
       qrs_[at]->reset();  // what a rival does inside its call
       qrs_[at]->run(matrices_[at]->ref());
       if (this->forms_q())
-        form_q(machine(), matrices_[at]->ref(), this->of_.vectors(),
+        form_q(machine_, matrices_[at]->ref(), this->of_.vectors(),
                q_.data() + at * this->of_.q_size(), shape());
     }
   }
   void copy_out() override {
     factors_.clear();
     for (auto const& one : matrices_) factors_.push_back(one->fetch());
-    if (this->forms_q()) fetch(machine(), q_, qs_);
+    if (this->forms_q()) fetch(machine_, q_, qs_);
   }
   void check() override {
     for (auto const& one : qrs_) one->require_done();
   }
   bool observe() override {
+    if (&machine_ != &this->of_.app.machine()) return false;
     std::uint64_t const tasks = count_tasks(cut_);
-    constexpr std::uint64_t most_events = 1U << 22U;
     auto& qr = *qrs_.front();
+    // A worker may execute all tasks, but hardly does where there are many.
+    std::uint64_t const most_events =
+        (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
     trace_ref const events = this->of_.app.arm_trace(
         qr.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
     copy_in();
     qr.reset();
     qr.run(matrices_.front()->ref(), events);
-    machine().synchronize();
+    machine_.synchronize();
     return true;
   }
   void record(row& to) const override {
@@ -114,23 +136,34 @@ class tiled_work final : public qr_work<T> {
       to.shared_bytes = facts.shared_bytes;
       to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
     }
+    if (times_.single_us == times_.single_us) to.weight = settings_.double_weight;
+    to.single_us = times_.single_us;
+    to.double_us = times_.double_us;
   }
 
  private:
-  [[nodiscard]] device& machine() const { return this->of_.app.machine(); }
+  factorization_settings weighted(factorization_settings settings) {
+    if (settings.double_weight == measured_weight) {
+      times_ = measure_tasks(this->of_, cut_, settings);
+      settings.double_weight = times_.weight();
+    }
+    return settings;
+  }
   [[nodiscard]] launch_shape shape() const { return {settings_.blocks, settings_.threads}; }
 
   q_and_r<T> result_of(std::int64_t number) override {
     auto const at = static_cast<std::size_t>(number);
     auto r = upper_triangle<T>(cut_, factors_[at]);
     if (!this->forms_q())
-      return {form_q(machine(), matrices_[at]->ref(), this->of_.vectors(), shape()), std::move(r)};
+      return {form_q(machine_, matrices_[at]->ref(), this->of_.vectors(), shape()), std::move(r)};
     auto const q = part_of(qs_, this->of_.q_size(), number);
     return {{q.begin(), q.end()}, std::move(r)};
   }
 
-  factorization_settings settings_;
+  device& machine_;
+  task_times times_;
   tiling cut_;
+  factorization_settings settings_;
   std::vector<std::unique_ptr<device_matrix<T>>> matrices_;
   std::vector<std::unique_ptr<factorization<T>>> qrs_;
   buffer<T> q_;
@@ -179,30 +212,28 @@ class scene_of final : public scene {
         made.back().on_host = true;
         continue;
       }
-      for (std::string const& order : wanted.priorities) {
-        factorization_settings const settings = settings_of(what, order);
-        std::string const label = wanted.priorities.size() > 1 ? name + " " + order : name;
-        made.push_back({label, facts_of(what, settings), [this, settings] {
+      for (auto const& [arm, settings] : configurations_for(what)) {
+        made.push_back({arm, facts_of(what, settings), [this, settings = settings] {
                           return std::make_unique<tiled_work<T>>(input_, settings);
                         }});
+        made.back().on_host = what.how == scheduling::omp_tasks;
       }
     }
     return made;
   }
 
  private:
-  factorization_settings settings_of(entry const& what, std::string const& order) {
+  std::vector<configuration> configurations_for(entry const& what) {
+    auto const& common = input_.app.common();
     // The report's blocks have 32 threads, one a column of a tile.
-    launch_shape const shape = input_.app.shape(32);
-    factorization_settings settings;
-    settings.how = *what.how;
-    settings.order = order == priority_names[0] ? priority::factorisations_first : priority::fifo;
-    settings.double_weight = input_.wanted.weight;
-    settings.queue_slots = static_cast<std::uint32_t>(input_.wanted.queue_slots);
-    settings.blocks = what.how == scheduling::serial ? 1 : shape.blocks;
-    settings.threads = shape.threads;
-    settings.timeout_s = input_.app.common().timeout_s;
-    return settings;
+    launch_shape shape = input_.app.shape(32);
+    request wanted = input_.wanted;
+    if (device const& machine = machine_for(input_.app, *what.how);
+        &machine != &input_.app.machine()) {
+      shape = {common.workers != 0 ? common.workers : machine.properties().multiprocessors, 1};
+      wanted.blocks.clear();  // they are blocks of the other machine
+    }
+    return configurations_of(wanted, common.timeout_s, what.name, *what.how, shape);
   }
   int panel_threads() {
     int const asked = input_.app.common().threads;
@@ -253,8 +284,9 @@ class scene_of final : public scene {
     facts.tasks = static_cast<std::int64_t>(count_tasks(cut)) * input_.batch;
     facts.blocks = settings.blocks;
     facts.threads = settings.threads;
-    facts.priority = priority_names[static_cast<int>(settings.order)];
-    if (settings.how == scheduling::two_kernels || settings.how == scheduling::joined)
+    if (has_priority(settings.how))
+      facts.priority = priority_names[static_cast<int>(settings.order)];
+    if (has_weight(settings.how, settings.order) && settings.double_weight != measured_weight)
       facts.weight = settings.double_weight;
     return facts;
   }

@@ -49,7 +49,10 @@ struct request {
   std::string matrix_file;
   int tile = 32;
   std::vector<std::string> priorities{"factorisations-first"};
-  double weight = 2;
+  /// What a double task counts as; see configurations.hpp.
+  std::vector<double> weights{2};
+  /// Workers of the tiled methods; empty: those of the common options.
+  std::vector<std::int64_t> blocks;
   int queue_slots = 64;
   /// Also store the graph of tasks.
   bool dag = false;

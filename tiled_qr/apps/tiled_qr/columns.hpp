@@ -21,7 +21,8 @@ struct row {
   std::int64_t tasks = 0;
   int blocks = 1, threads = 1;
   std::string priority;
-  double weight = bench::missing_real;
+  double weight = bench::missing_real, single_us = bench::missing_real,
+         double_us = bench::missing_real;
   std::int64_t finished = bench::missing_integer;
   std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
   int members = bench::missing_integer;

@@ -1,10 +1,10 @@
 #include "dag.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "gridloom/bench/measured.hpp"
 #include "gridloom/error.hpp"
+#include "tiled_qr/schedule.hpp"
 #include "tiled_qr/task_grid.hpp"
 
 namespace gridloom::tiled_qr {
@@ -40,22 +40,13 @@ std::vector<result_table> dag_tables(tiling const& cut) {
   bench::table<edge_row> edges("dag_edges",
                                {{"from", "1", "task that must be finished", &edge_row::from},
                                 {"to", "1", "task that waits for it", &edge_row::to}});
-  // In the order of the numbers, each task comes after all that it depends on.
-  std::vector<std::uint32_t> depths;
-  for (std::uint32_t k = 0; k < cut.steps(); ++k) {
-    for (std::uint32_t i = k; i < cut.p(); ++i) {
-      for (std::uint32_t j = k; j < cut.q(); ++j) {
-        task const of{k, i, j};
-        std::uint32_t depth = 1;
-        for_each_dependence(of, [&](task const& before) {
-          std::uint64_t const number = number_of(cut, before);
-          depth = std::max(depth, depths[number] + 1);
-          edges.add({number, number_of(cut, of)});
-        });
-        tasks.add({of, number_of(cut, of), depth});
-        depths.push_back(depth);
-      }
-    }
+  std::vector<std::uint32_t> const depths = depths_of(cut);
+  for (std::uint64_t number = 0; number < count; ++number) {
+    task const of = task_at(cut, number);
+    for_each_dependence(of, [&](task const& before) {
+      edges.add({number_of(cut, before), number});
+    });
+    tasks.add({of, number, depths[number]});
   }
   return {tasks.contents(), edges.contents()};
 }

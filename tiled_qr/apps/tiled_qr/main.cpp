@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "arms.hpp"
+#include "configurations.hpp"
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
@@ -17,7 +18,7 @@ namespace {
 using namespace gridloom;
 using namespace gridloom::tiled_qr;
 
-void add_options(bench::program& app, request& wanted) {
+void add_options(bench::program& app, request& wanted, std::string& weights) {
   std::vector<std::string> const priorities{priority_names[0], priority_names[1]};
   app.options()("method",
                 choice_list_option("method", wanted.methods, bench::names_of<method>(methods())),
@@ -38,8 +39,11 @@ void add_options(bench::program& app, request& wanted) {
       "numbers that are computed with")("tile", int_option("tile", wanted.tile, 1),
                                         "rows and columns of a tile")(
       "priority", choice_list_option("priority", wanted.priorities, priorities),
-      "which ready task goes next")("weight", real_option("weight", wanted.weight, 1, 100),
-                                    "fr3: single tasks that one on two tiles counts as")(
+      "which ready task goes next")(
+      "weight", text_option(weights, "X,..."),
+      "single tasks that one on two tiles counts as, where work is dealt out; measured: what a run "
+      "before shows")("blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
+                      "workers of the tiled methods, an arm each; in place of --workers")(
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: places in a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
@@ -152,9 +156,10 @@ void measure(bench::program& app, bench::harness<row>& all, request const& wante
 
 int body(int argc, char** argv) {
   request wanted;
+  std::string weights = "2";
   bench::program app("tiled-qr", "Factorises matrices by tasks on their tiles, and times it.",
                      {.trace = true, .threads = true});
-  add_options(app, wanted);
+  add_options(app, wanted, weights);
   command_line& line = app.line();
   line.add_example("--rows 1024 --tile 64", "the report's schedulers and LAPACK on one matrix");
   line.add_example("--method fr3 --rows 512,1024,2048 --priority factorisations-first,fifo",
@@ -166,6 +171,9 @@ int body(int argc, char** argv) {
                 bench::list_of<family>(families()));
   if (!app.parse(argc, argv)) return exit_done;
   require_one_source(app, wanted);
+  wanted.weights = parse_weights(weights);
+  if (!wanted.blocks.empty() && app.line().given("workers"))
+    throw usage_error("--blocks: cannot go with --workers");
   require_same_work(wanted);
   app.input("matrix", wanted.matrix_file);
   if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})

@@ -1,0 +1,81 @@
+"""Panels that several figures of the tiled QR have."""
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import draw_curve, family_handles, frame, left_out_note, legend_below
+from gridloom.labels import split_labels
+from gridloom.results import PlotError
+from gridloom.style import use_style
+from gridloom.tiled_qr.data import (
+    METHODS,
+    NAMES,
+    ON_HOST,
+    PARTS,
+    SCHEDULERS,
+    curves_of,
+    shapes_of,
+    usual,
+)
+
+
+def shared_text(rows):
+    """What all rows of tiles share; the host's own rival is named by its curve."""
+    tiled = rows.mask((rows["tile"] > 0) & ~rows["method"].isin(ON_HOST))
+    configs = [config for config, _ in tiled.groups(["machine", "backend", "tile"])]
+    return split_labels(configs, PARTS)[0]
+
+
+def draw_methods(axes, curves):
+    """A curve a method; returns the families that are there."""
+    for method, points in curves.items():
+        draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
+    legend_below(axes, ncols=2)
+    return {METHODS.family(method) for method in curves}
+
+
+def size_axis(axes, scale="log"):
+    axes.set_xscale("log", base=2)
+    axes.set_yscale(scale)
+    axes.set_xlabel("rows of the matrix")
+
+
+def draw_sizes(runs, curves, title, ylabel, notes, level=None):
+    """A panel a shape of matrices, a curve a method over their sizes, both axes logarithmic.
+
+    `curves(sizes)`: as data.curves_of; `level`: a line that the curves are held against."""
+    every = usual(runs)
+    if len(every.only(status="ok")) == 0:
+        raise PlotError("no rows of random matrices in double with status 'ok'")
+    panels = {name: curves(sizes) for name, sizes in shapes_of(every).items()}
+    panels = {name: own for name, own in panels.items() if own}
+    if not panels:
+        raise PlotError("no size that has what the figure compares")
+    use_style()
+    figure, axes_of = plt.subplots(
+        1, len(panels), figsize=(4.8 * len(panels), 3.8), layout="constrained", squeeze=False
+    )
+    families = set()
+    for axes, (name, own) in zip(axes_of.flat, panels.items(), strict=True):
+        if level is not None:
+            axes.axhline(level, color="black", linewidth=0.8, linestyle=":")
+        families |= draw_methods(axes, own)
+        size_axis(axes)
+        axes.set_ylabel(ylabel)
+        axes.set_title(name)
+    notes = [*notes, *left_out_note(every)]
+    frame(figure, title, shared_text(every), notes, family_handles(families))
+    return figure
+
+
+def draw_column(runs, column, title, ylabel, notes):
+    """The same of one column of the rows."""
+    return draw_sizes(runs, lambda sizes: curves_of(sizes, column), title, ylabel, notes)
+
+
+def scheduler_panels(found):
+    """{panel: methods} of those that were found, without empty panels."""
+    panels = {
+        name: [method for method in methods if method in found]
+        for name, methods in SCHEDULERS.items()
+    }
+    return {name: methods for name, methods in panels.items() if methods}

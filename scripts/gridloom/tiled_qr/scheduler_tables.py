@@ -1,0 +1,116 @@
+"""Tables and values of the schedulers' runs: the same tile operations, scheduled in every way."""
+
+import numpy as np
+
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval
+from gridloom.text import interval, number
+from gridloom.tiled_qr.data import (
+    PUBLISHED,
+    SCHEDULERS,
+    WEIGHT,
+    medians,
+    ratios,
+    read_results,
+    single,
+    sweeps,
+    usual,
+    varied,
+)
+
+METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
+ORDERS = ("factorisations-first", "fifo")
+
+
+def grid(curves, head, name, write=interval):
+    """A row a method, a column a value of its sweep: `curves` as {method: [(value, *samples)]}."""
+    values = sorted({point[0] for points in curves.values() for point in points})
+    rows = []
+    for method in (method for method in METHODS if method in curves):
+        cells = {value: write(numbers) for value, *numbers in curves[method]}
+        rows.append([f"`{method}`", *(cells.get(value, NONE) for value in values)])
+    return table([head, *map(name, values)], rows)
+
+
+def square(size):
+    return f"{size:,}²"
+
+
+def times_of(runs):
+    """{method: {size: rows}} of square matrices, where nothing but the size was varied."""
+    runs = runs.mask(runs["tile"] > 0)
+    plain = ~np.any([varied(runs, name) for name in ("blocks", "priority", "weight")], axis=0)
+    every = usual(runs.mask(plain) if plain.any() else runs)
+    return sweeps(every.mask(every["rows"] == every["cols"]), "rows", "cols")
+
+
+def by_workers(runs):
+    """{method: {number of workers: rows}}, by --blocks."""
+    found = sweeps(usual(runs.mask(varied(runs, "blocks"))), "blocks")
+    return {method: points for method, points in found.items() if len(points) > 1}
+
+
+def by_weight(runs):
+    """(rows of the matrix, {method: run time by weight}, {method: rows of measured weights})."""
+    runs = runs.mask(varied(runs, "weight"))
+    first = runs.only(precision="double", input="random", priority=ORDERS[0], status="ok")
+    asked = np.isnan(first["single_us"].to_numpy(dtype=float))
+    given = sweeps(first.mask(asked), "weight")
+    given = {method: points for method, points in given.items() if len(points) > 1}
+    size = max((int(own["rows"][0]) for p in given.values() for own in p.values()), default=0)
+    measured = first.mask(~asked & (first["rows"] == size).to_numpy())
+    found = {method: medians(points) for method, points in given.items()}
+    return size, found, {key["method"]: own for key, own in measured.groups(["method"])}
+
+
+def by_order(runs):
+    """{method: how many times as fast factorisations first are as first in, first out}."""
+    every = runs.mask(varied(runs, "priority")).only(precision="double", input="random")
+    weight = every["weight"].to_numpy(dtype=float)
+    every = every.mask(np.isnan(weight) | (weight == WEIGHT))
+    every = every.mask(every["rows"] == every["cols"])
+    first, other = (
+        sweeps(every.mask(every["priority"] == order), "rows", "cols") for order in ORDERS
+    )
+    curves = {method: ratios(other.get(method, {}), first[method]) for method in first}
+    return {method: points for method, points in curves.items() if points}
+
+
+def measured_table(measured):
+    heads = ["method", "single task, µs", "double task, µs", "weight", "run, ms"]
+    rows = []
+    for method in (method for method in METHODS if method in measured):
+        own = measured[method]
+        cells = [number(float(np.median(own[c]))) for c in ("single_us", "double_us", "weight")]
+        rows.append([f"`{method}`", *cells, interval(median_interval(own["elapsed_ms"]))])
+    return table(heads, rows)
+
+
+def texts_of(path):
+    runs = single(read_results([path]))
+    times = times_of(runs)
+    if PUBLISHED not in times:
+        raise PlotError(f"{path}: no run of {PUBLISHED} ended well")
+    _, weights, measured = by_weight(runs)
+    workers = {method: medians(p, "gflops") for method, p in by_workers(runs).items()}
+    texts = {"schedulers": grid({m: medians(p) for m, p in times.items()}, "ms", square)}
+    size = max(times[PUBLISHED])
+    fastest = min(
+        (method for method in METHODS if size in times.get(method, {})),
+        key=lambda method: np.median(times[method][size]["elapsed_ms"]),
+    )
+    texts["fastest-scheduler"] = f"`{fastest}`"
+    if fastest != PUBLISHED:
+        ratio = ratios(times[PUBLISHED], times[fastest])[-1][1]
+        texts["fastest-scheduler-ratio"] = f"{number(ratio)} ×"
+    for name, curves, head, column in (
+        ("workers", workers, "Gflop/s", lambda count: f"by {count:,}"),
+        ("weights", weights, "ms", lambda weight: f"weight {weight:g}"),
+        ("orders", by_order(runs), "times as fast", square),
+    ):
+        if curves:
+            texts[name] = grid(curves, head, column)
+    if measured:
+        texts["measured-weights"] = measured_table(measured)
+    return texts

@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""Tiled QR: floating-point operations a second against the size of the matrix, in double."""
+
+import sys
+
+from gridloom.charts import INTERVALS
+from gridloom.figure import main
+from gridloom.tiled_qr.data import read_results
+from gridloom.tiled_qr.panels import draw_column
+
+NOTES = [INTERVALS, "Operations as LAPACK counts them, whatever a method executes."]
+
+
+def draw(runs):
+    return draw_column(runs, "gflops", "Tiled QR: operations a second", "Gflop/s", NOTES)
+
+
+if __name__ == "__main__":
+    sys.exit(main("qr_gflops", __doc__, draw, read=read_results))

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Tiled QR: the same tile operations under every scheduler, against the size of the matrix."""
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
+from gridloom.figure import main
+from gridloom.results import PlotError
+from gridloom.style import use_style
+from gridloom.tiled_qr.data import PUBLISHED, medians, ratios, read_results, usual
+from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text, size_axis
+from gridloom.tiled_qr.scheduler_tables import times_of
+
+
+def draw(runs):
+    every = usual(runs)
+    found = times_of(runs)
+    panels = scheduler_panels(found)
+    if not panels:
+        raise PlotError("no runs of the tile operations on square random matrices in double")
+    use_style()
+    figure, axes_of = plt.subplots(
+        2, len(panels), figsize=(4.8 * len(panels), 6.6), layout="constrained", squeeze=False
+    )
+    families = set()
+    for (above, below), (name, methods) in zip(axes_of.T, panels.items(), strict=True):
+        families |= draw_methods(above, {method: medians(found[method]) for method in methods})
+        size_axis(above)
+        above.set_ylabel("ms")
+        above.set_title(f"{name}: time")
+        curves = {
+            method: points
+            for method in methods
+            if (points := ratios(found.get(PUBLISHED, {}), found[method]))
+        }
+        draw_methods(below, curves)
+        size_axis(below)
+        below.set_ylabel("times as fast as FR3")
+        below.set_title(f"{name}: beside FR3")
+    blocks = sorted(
+        {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
+    )
+    workers = f"Workers: {', '.join(f'{count:,}' for count in blocks)}; FR1 has one."
+    notes = [INTERVALS, f"{workers} What is known before a run is made before it.",
+             *left_out_note(every)]  # fmt: skip
+    title = "Tiled QR: the same operations on tiles under every scheduler"
+    frame(figure, title, shared_text(every), notes, family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("qr_schedulers", __doc__, draw, read=read_results))

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Tiled QR: the weight of double tasks, and factorisations first beside first in, first out."""
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
+from gridloom.figure import main
+from gridloom.results import PlotError
+from gridloom.style import GREY, use_style
+from gridloom.tiled_qr.data import NAMES, read_results, single
+from gridloom.tiled_qr.panels import draw_methods, shared_text, size_axis
+from gridloom.tiled_qr.scheduler_tables import ORDERS, by_order, by_weight
+
+
+def draw_weights(axes, rows):
+    """Run time against the weight; returns families, and notes of what was measured."""
+    size, found, measured = by_weight(rows)
+    families = draw_methods(axes, found)
+    axes.set_xlabel("single tasks that a double one counts as")
+    axes.set_ylabel("ms")
+    axes.set_title("weight of double tasks")
+    notes = [f"Left: matrices of {size:,} rows."]
+    for method in (method for method in found if method in measured):
+        own = measured[method]
+        weight = float(np.median(own["weight"]))
+        axes.axvline(weight, color=GREY, linewidth=0.8, linestyle=":")
+        notes.append(
+            f"{NAMES[method]}: a single task takes {np.median(own['single_us']):.3g} µs, a double "
+            f"one {np.median(own['double_us']):.3g} µs (weight {weight:.2f}, dotted)."
+        )
+    return families, notes
+
+
+def draw_orders(axes, rows):
+    """How many times as fast factorisations first are as first in, first out."""
+    axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
+    families = draw_methods(axes, by_order(rows))
+    size_axis(axes, "linear")
+    axes.set_ylabel("times as fast as fifo")
+    axes.set_title("factorisations first")
+    return families
+
+
+def draw(runs):
+    every = single(runs).only(precision="double", input="random")
+    every = every.mask((every["tile"] > 0) & (every["priority"] != ""))
+    if len(set(every.only(status="ok")["weight"].dropna())) < 2:
+        raise PlotError("no runs with several weights of double tasks (--weight)")
+    if set(ORDERS) - set(every["priority"]):
+        raise PlotError("no runs with both orders of ready tasks (--priority)")
+    use_style()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.8), layout="constrained")
+    families, notes = draw_weights(left, every)
+    families |= draw_orders(right, every)
+    notes = [INTERVALS, *notes, *left_out_note(every)]
+    title = "Tiled QR: which task counts for how much, and which goes first"
+    frame(figure, title, shared_text(every), notes, family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("qr_weights", __doc__, draw, read=read_results))

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Tiled QR: speed of every scheduler against the number of blocks or threads (--blocks)."""
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
+from gridloom.figure import main
+from gridloom.results import PlotError
+from gridloom.style import use_style
+from gridloom.tiled_qr.data import medians, read_results, usual
+from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text
+from gridloom.tiled_qr.scheduler_tables import by_workers
+
+
+def draw(runs):
+    every = usual(runs)
+    found = by_workers(runs)
+    panels = scheduler_panels(found)
+    if not panels:
+        raise PlotError("no method that was run with several numbers of workers (--blocks)")
+    use_style()
+    figure, axes_of = plt.subplots(
+        1, len(panels), figsize=(4.8 * len(panels), 3.8), layout="constrained", squeeze=False,
+        sharey=True,
+    )  # fmt: skip
+    families, sizes = set(), set()
+    for axes, (name, methods) in zip(axes_of.flat, panels.items(), strict=True):
+        curves = {method: medians(found[method], "gflops") for method in methods}
+        families |= draw_methods(axes, curves)
+        axes.set_xscale("log", base=2)
+        counts = sorted({point[0] for points in curves.values() for point in points})
+        axes.set_xticks(counts, [f"{count:,}" for count in counts])
+        axes.set_xticks([], minor=True)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("workers: blocks, or threads of the host")
+        axes.set_ylabel("Gflop/s")
+        axes.set_title(name)
+        own = [found[method][point[0]] for method in methods for point in curves[method]]
+        sizes |= {f"{int(rows['rows'][0]):,} × {int(rows['cols'][0]):,}" for rows in own}
+    notes = [INTERVALS, f"Matrices of {', '.join(sorted(sizes))}.", *left_out_note(every)]
+    title = "Tiled QR: speed against the number of workers"
+    frame(figure, title, shared_text(every), notes, family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("qr_workers", __doc__, draw, read=read_results))

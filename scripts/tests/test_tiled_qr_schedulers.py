@@ -1,0 +1,103 @@
+"""What the tables and figures of tiled-qr's schedulers make of known rows."""
+
+import numpy as np
+import pytest
+
+from conftest import write_results as write
+from gridloom.results import PlotError, read_runs
+from gridloom.tiled_qr.data import sweeps, usual
+from gridloom.tiled_qr.panels import scheduler_panels
+from gridloom.tiled_qr.scheduler_tables import by_order, by_weight, by_workers, texts_of, times_of
+from script_under_test import load
+
+# One row of /runs.
+RUN = {
+    "arm": "fr3", "method": "fr3", "input": "random", "precision": "double", "rows": 128,
+    "cols": 128, "tile": 32, "blocks": 4, "threads": 32, "backend": "host", "weight": np.nan,
+    "priority": "factorisations-first", "single_us": np.nan, "double_us": np.nan,
+    "elapsed_ms": 1.0, "gflops": 1.0, "status": "ok", "process": 0,
+    "batch": 1, "q": "implicit",
+}  # fmt: skip
+
+
+def run(method, rows, ms, **values):
+    assert set(values) <= set(RUN), values
+    size = {"rows": rows, "cols": rows, "elapsed_ms": ms, "gflops": rows / ms}
+    return RUN | {"arm": method, "method": method} | size | values
+
+
+def write_results(path, rows):
+    return write(path, rows, RUN)
+
+
+ROWS = [
+    run("fr3", 128, 8.0, weight=2.0),
+    run("fr3", 256, 40.0, weight=2.0),
+    run("fr1", 256, 90.0, blocks=1),
+    run("fr2", 256, 16.0),
+    run("graph", 128, 4.0, priority=""),
+    run("graph", 256, 10.0, priority=""),
+    run("graph", 512, 1.0, priority="", status="timeout"),
+    # Later processes, when the machine was slower.
+    run("fr3", 256, 44.0, weight=2.0, process=1),
+    run("fr3", 256, 20.0, weight=2.0, process=1, blocks=8),
+    run("fr3", 256, 48.0, weight=2.0, process=2),
+    run("fr3", 256, 30.0, weight=3.0, process=2),
+    run("fr3", 256, 35.0, weight=1.5, process=2, single_us=10.0, double_us=15.0),
+    run("fr3", 256, 72.0, weight=2.0, process=2, priority="fifo"),
+    run("fr2", 256, 20.0, process=2),
+    run("fr2", 256, 25.0, process=2, priority="fifo"),
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return write_results(tmp_path / "r.h5", ROWS)
+
+
+def test_sizes_are_of_processes_that_varied_nothing_else(path):
+    times = times_of(read_runs(path))
+    assert {m: {s: list(p["elapsed_ms"]) for s, p in own.items()} for m, own in times.items()} == {
+        "fr3": {128: [8.0], 256: [40.0]},
+        "fr1": {256: [90.0]},
+        "fr2": {256: [16.0]},
+        "graph": {128: [4.0], 256: [10.0]},
+    }
+
+
+def test_workers_orders_and_weights_are_compared_within_a_process(path):
+    runs = read_runs(path)
+    workers = by_workers(runs)
+    assert {m: sorted(points) for m, points in workers.items()} == {"fr3": [4, 8]}
+    assert list(workers["fr3"][4]["elapsed_ms"]) == [44.0]
+    assert set(sweeps(usual(runs), "weight")["fr3"]) == {2.0}
+    assert {m: [p[:2] for p in points] for m, points in by_order(runs).items()} == {
+        "fr3": [(256, 1.5)],
+        "fr2": [(256, 1.25)],
+    }
+    size, weights, measured = by_weight(runs)
+    assert size == 256 and [point[:2] for point in weights["fr3"]] == [(2.0, 48.0), (3.0, 30.0)]
+    assert list(measured) == ["fr3"] and list(measured["fr3"]["double_us"]) == [15.0]
+
+
+def test_tables_name_the_fastest_of_the_largest_size(path, tmp_path):
+    texts = texts_of(path)
+    assert texts["fastest-scheduler"] == "`graph`" and texts["fastest-scheduler-ratio"] == "4 ×"
+    assert "| `fr2` | – | 16 [16, 16] |" in texts["schedulers"]
+    assert "10 | 15 | 1.5 | 35" in texts["measured-weights"]
+    with pytest.raises(PlotError, match="no run of fr3"):
+        texts_of(write_results(tmp_path / "s.h5", [run("fr2", 256, 16.0)]))
+
+
+def test_panels_hold_what_was_run_and_no_more():
+    panels = scheduler_panels({"fr3", "ticket", "cusolver"})
+    assert list(panels.values()) == [["fr3"], ["fr3", "ticket"]]
+
+
+def test_the_best_rival_is_no_scheduler_of_the_same_tiles(tmp_path):
+    best_rival = load("scripts/plots/tiled_qr/crossover.py").best_rival
+    rows = [run("graph", 128, 1.0), run("lapack", 128, 5.0), run("cusolver", 128, 4.0)]
+    runs = read_runs(write_results(tmp_path / "r.h5", rows))
+    name, samples = best_rival(runs)
+    assert name == "cusolver" and list(samples) == [4.0]
+    assert best_rival(runs.only(method="graph")) is None

@@ -1,0 +1,63 @@
+#pragma once
+// What a factorization asks of a way to schedule. A source file a family of them; factorization.cpp
+// chooses.
+
+#include <cstdint>
+#include <memory>
+
+#include "tiled_qr/factorization.hpp"
+#include "tiled_qr/run_state.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// What a scheduler is made from; the device outlives it.
+struct scheduler_setup {
+  device& machine;
+  tiling cut;
+  factorization_settings settings;
+};
+
+/// A way to schedule, made ready for one size. Used by one thread.
+template <class T>
+class scheduler {
+ public:
+  scheduler() = default;
+  scheduler(scheduler const&) = delete;
+  scheduler& operator=(scheduler const&) = delete;
+  virtual ~scheduler() = default;
+
+  /// Puts its words back to the start of a run.
+  virtual void reset() = 0;
+  /// What can be done before a run with this state, such as recording launches.
+  virtual void prepare(run_state<T> const& /*state*/) {}
+  /// Executes all tasks; returns when they are done or launched.
+  virtual void run(run_state<T> const& state) = 0;
+  [[nodiscard]] virtual kernel_facts facts() const = 0;
+  /// Of its words.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+/// Calls `body` with the least number of rows that tiles in shared memory need room for.
+template <class Body>
+decltype(auto) for_tile(tiling const& cut, Body&& body) {
+  if (cut.tile <= 32) return body.template operator()<32>();
+  return body.template operator()<largest_tile>();
+}
+
+// One family a source file.
+
+/// FR1, FR2, FR3 and FR3 in one launch.
+template <class T>
+std::unique_ptr<scheduler<T>> make_of_report(scheduler_setup const& setup);
+template <class T>
+std::unique_ptr<scheduler<T>> make_in_block(scheduler_setup const& setup);
+/// static_lists and ticket.
+template <class T>
+std::unique_ptr<scheduler<T>> make_ordered(scheduler_setup const& setup);
+/// launches, graph and graph_pdl.
+template <class T>
+std::unique_ptr<scheduler<T>> make_waves(scheduler_setup const& setup);
+template <class T>
+std::unique_ptr<scheduler<T>> make_omp_tasks(scheduler_setup const& setup);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,75 @@
+#pragma once
+// A worker inside a kernel, whoever schedules: one thread of the block asks for a task, all threads
+// execute it, and the next question also reports it. Schedulers differ in what answers.
+//
+// An asker is made by each block for itself and used by one of its threads:
+//
+//   Asker(run_state<T> const& state, View const& view, int worker);
+//   // The task to go next, or no_task at the end. `done` is the one before, no_task at first.
+//   template <class Self> task next(Self const& self, task const& done);
+//
+// Rules of order, cited where they are served:
+// W1. What the tasks wrote that a task depends on is seen by the thread that asks, by the asker's own
+//     rules; the block meets between its answer and the task, so all threads see it.
+// W2. The block meets between the end of a task and the question that reports it, so the asker hands
+//     on what all threads wrote.
+
+#include "tiled_qr/run_state.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Stands for the end of a run, and for what was done before its first task.
+inline constexpr task no_task{~0U, ~0U, ~0U};
+
+GRIDLOOM_FN inline bool is_task(task const& what) { return what.k != no_task.k; }
+
+/// What a worker has in shared memory.
+template <class T, int MaxTile>
+struct worker_scratch {
+  tile_scratch<T, MaxTile> tiles;
+  task next;
+};
+
+/// Looks for something again and again, by one thread. False, with the note, when the watchdog ends
+/// it. `look` may bring the note up to date.
+template <class Memory, class Self, class Look>
+[[nodiscard]] GRIDLOOM_FN bool look_until(Memory& memory, Self const& self, watch& patience,
+                                          wait_note const& note, Look&& look) {
+  for (unsigned attempt = 0; !look(); ++attempt) {
+    if (patience.stop(memory, note.kind, note.object, note.seen, note.wanted)) return false;
+    self.pause(attempt);
+  }
+  return true;
+}
+
+/// All tasks of one block, by all its threads.
+template <class T, int MaxTile, thread_group Block, class Asker>
+GRIDLOOM_FN void execute_tasks(Block const& block, int worker, run_state<T> const& state,
+                               Asker& asker, worker_scratch<T, MaxTile>& shared) {
+  bool const leads = block.thread_rank() == 0;
+  for (task what = no_task;;) {
+    if (leads) shared.next = asker.next(block, what);
+    block.sync();  // W1
+    what = shared.next;
+    if (!is_task(what)) return;
+    state.execute(block, worker, what, shared.tiles);  // W2
+  }
+}
+
+/// A launch in which every block is a worker.
+template <class T, int MaxTile, class Asker>
+struct worker_kernel {
+  static constexpr bool persistent = Asker::waits;
+  using scratch = worker_scratch<T, MaxTile>;
+
+  run_state<T> state;
+  typename Asker::view view;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    Asker asker(state, view, block.index());
+    execute_tasks(block, block.index(), state, asker, shared);
+  }
+};
+
+}  // namespace gridloom::tiled_qr
