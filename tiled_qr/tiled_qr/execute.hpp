@@ -40,15 +40,25 @@ struct tile_scratch {
 
 enum class part { whole, upper, below };
 
-/// Copies a tile, or its triangle with the diagonal, or what lies strictly below the diagonal.
+/// Copies a tile, or its triangle with the diagonal, or what lies strictly below the diagonal. On a GPU
+/// several columns are loaded before the first is stored, so that their latencies pass together.
 template <thread_group Group, class From, class T>
 GRIDLOOM_FN void copy_tile(Group const& group, tile_ref<From> from, tile_ref<T> to,
                            part which = part::whole) {
-  for (int j = 0; j < from.cols; ++j) {
-    int const first = which == part::below ? j + 1 : 0;
-    int const last = which == part::upper && j + 1 < from.rows ? j + 1 : from.rows;
-    for (int i = first + group.thread_rank(); i < last; i += group.num_threads())
-      to.at(i, j) = from.at(i, j);
+  constexpr int at_once = by_host<Group> ? 1 : 8;
+  for (int begin = 0; begin < from.cols; begin += at_once) {
+    for (int i = group.thread_rank(); i < from.rows; i += group.num_threads()) {
+      T values[at_once] = {};
+      auto const has = [&](int j) {
+        return j < from.cols && (which == part::whole || (which == part::below ? i > j : i <= j));
+      };
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < at_once; ++c)
+        if (has(begin + c)) values[c] = from.at(i, begin + c);
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < at_once; ++c)
+        if (has(begin + c)) to.at(i, begin + c) = values[c];
+    }
   }
 }
 

@@ -17,8 +17,8 @@ void require(cublasStatus_t status, char const* call) {
   throw run_error(std::string(call) + ": expected success, got " + cublasGetStatusString(status));
 }
 
-/// What cuBLAS recommends for compute capability 9.0.
-constexpr std::size_t workspace_bytes = std::size_t{32} << 20U;
+/// Little beside the matrices that are worth it, and enough for their products.
+constexpr std::size_t workspace_bytes = std::size_t{4} << 20U;
 
 template <class Real>
 class cuda_gemm final : public gemm<Real> {
