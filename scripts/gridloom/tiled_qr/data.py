@@ -13,7 +13,7 @@ METHODS = Arms(
         "cusolver", "lapack", "lapack_all", "householder", "cusolver_streams", "cublas_batched",
         "cholesky_qr2", "cholesky_qr2_mma", "launches", "graph", "graph_pdl", "omp_tasks",
     ],
-    ours=["gram_panels", "in_block", "static_lists", "ticket"],
+    ours=["gram_panels", "blocked_panels", "in_block", "static_lists", "ticket"],
 )  # fmt: skip
 NAMES = {
     "fr1": "FR1: one worker",
@@ -28,6 +28,7 @@ NAMES = {
     "graph_pdl": "the same, overlapping",
     "omp_tasks": "OpenMP tasks, host",
     "gram_panels": "resident teams, panels from Gram matrices",
+    "blocked_panels": "passes over the rows, blocks of columns",
     "cusolver": "cuSOLVER geqrf",
     "cusolver_streams": "cuSOLVER geqrf in streams",
     "cublas_batched": "cuBLAS geqrfBatched",
