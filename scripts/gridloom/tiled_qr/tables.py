@@ -82,6 +82,27 @@ def kernel_table(runs):
     return table(head, rows)
 
 
+def memory_table(runs):
+    """A row a size in double: what our methods hold beside the matrix, in percent of it."""
+    methods = in_order(
+        {m for p, _, m in runs.own if p == "double" and METHODS.family(m) != "rivals"},
+        list(METHODS.places),
+    )
+    rows = []
+    for size in sorted({size for p, size, m in runs.own if p == "double" and m in methods}):
+        cells = []
+        for method in methods:
+            own = runs.own.get(("double", size, method))
+            cells.append(NONE if own is None else percent(own))
+        rows.append([named(size), *cells])
+    return table(["size", *(f"`{m}`" for m in methods)], rows)
+
+
+def percent(rows):
+    share = (rows["extra_bytes"] / rows["matrix_bytes"]).max()
+    return f"{number(100 * share)} %"
+
+
 def quickest(runs, size, methods):
     """Of those that were run on a size in double, the one with the least median time."""
     there = [one for one in methods if ("double", size, one) in runs.own]
@@ -125,6 +146,7 @@ def texts_of(path):
         if any(p == precision for p, _, _ in runs.own)
     }
     texts["kernels"] = kernel_table(runs)
+    texts["memory"] = memory_table(runs)
     for one in [PUBLISHED, *OURS]:
         for size in runs.sizes("double", one, RIVAL):
             ratio = runs.ratio(size, RIVAL, one)[0]
