@@ -84,17 +84,16 @@ struct gram_kernel {
   }
 
  private:
-  /// Where an item's factors stand in a stage.
+  /// Where an item's factors stand in a stage, in one register.
   struct item_place {
-    int left;
-    int right;
-    int col;
-    GRIDLOOM_FN item_place(int half, int part, int panels) {
+    int code;
+    GRIDLOOM_FN static item_place of(int half, int part, int panels) {
       block_pair const pair = block_pair::of(half / 2);
-      left = part * panels + pair.i;
-      right = part * panels + pair.j;
-      col = half % 2 * half_width;
+      return {(part * panels + pair.i) | (part * panels + pair.j) << 8 | half % 2 << 16};
     }
+    GRIDLOOM_FN int left() const { return code & 0xff; }
+    GRIDLOOM_FN int right() const { return code >> 8 & 0xff; }
+    GRIDLOOM_FN int col() const { return (code >> 16) * half_width; }
   };
   /// Of two rows of 16, two columns of 8: what a lane has of the matrix unit's result.
   using lane_sums = work_real[2][2][4];
@@ -106,15 +105,20 @@ struct gram_kernel {
     int const warp = block.thread_rank() / 32;
     int const lane = block.thread_rank() % 32;
     int const items = halves * shape.parts;
+    item_place places[items_of_warp];
+    GRIDLOOM_UNROLL
+    for (int own = 0; own < items_of_warp; ++own) {
+      int const item = warp + own * warps;
+      places[own] = item_place::of(first + item % halves, item / halves, shape.panels);
+    }
     lane_sums sums[items_of_warp] = {};
     for_chunks(block, matrix, shape, member, shares.active, shared.ring,
                [&](std::int64_t, row_tile const* tiles) {
                  GRIDLOOM_UNROLL
                  for (int own = 0; own < items_of_warp; ++own) {
-                   int const item = warp + own * warps;
-                   if (item >= items) continue;
-                   item_place const at(first + item % halves, item / halves, shape.panels);
-                   add_product(lane, tiles[at.left], tiles[at.right], at.col, sums[own]);
+                   item_place const at = places[own];
+                   if (warp + own * warps < items)
+                     add_product(lane, tiles[at.left()], tiles[at.right()], at.col(), sums[own]);
                  }
                });
     // The ring is of no more use.
@@ -182,9 +186,9 @@ struct gram_kernel {
                    int const col = e % half_width;
                    work_real sum = to[e];
                    for (int part = 0; part < shape.parts; ++part) {
-                     item_place const at(first + e / half_size, part, shape.panels);
+                     auto const at = item_place::of(first + e / half_size, part, shape.panels);
                      for (int k = 0; k < panel_width; ++k)
-                       sum += tiles[at.left](k, row) * tiles[at.right](k, at.col + col);
+                       sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
                    }
                    to[e] = sum;
                  }
