@@ -38,6 +38,7 @@ BAD_ARGUMENTS = {
     "--matrix none.mtx --batch 2": "--batch",
     "--streams 0": "--streams",
     "--method cholesky_qr2": "--form-q",
+    "--method cholesky_qr2_mma": "--form-q",
     "--condition 10": "--family conditioned",
     "--family conditioned --condition 0.5": "--condition",
     "--family conditioned --condition 1e3,": "--condition",
@@ -170,9 +171,12 @@ def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
     assert set(runs["formed_bytes"]) == {8 * 1024**2 if options else 0}
 
 
-def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(run, refused, tmp_path):
+@pytest.mark.parametrize("rival", ["cholesky_qr2", "cholesky_qr2_mma"])
+def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(
+    rival, run, refused, tmp_path
+):
     path = tmp_path / "r.h5"
-    methods = ["gram_panels", "cholesky_qr2", "lapack"]
+    methods = ["gram_panels", rival, "lapack"]
     done = run(
         "--backend", "host", "--workers", 2, "--family", "conditioned", "--condition", "1e2,1e14",
         "--rows", 200, "--columns", 30, "--form-q", "--method", ",".join(methods), "--repeat", 1,
@@ -181,17 +185,30 @@ def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(run, refus
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
     assert len(runs["method"]) == 6 and set(runs["status"]) == {"ok"}
-    lost = (runs["method"] == "cholesky_qr2") & (runs["condition"] == 1e14)
+    lost = (runs["method"] == rival) & (runs["condition"] == 1e14)
     assert lost.sum() == 1 and set(runs["verified"][lost]) == {"no"}
     assert runs["broke_down"][lost] >= 2 and set(runs["verified"][~lost]) == {"yes"}
-    good = (runs["method"] == "cholesky_qr2") & ~lost
+    good = (runs["method"] == rival) & ~lost
     assert runs["broke_down"][good] == 0 and set(
         runs["broke_down"][runs["method"] == "lapack"]
     ) == {-1}
     message = refused(
-        "--backend", "host", "--method", "cholesky_qr2", "--form-q", "--rows", 4, "--columns", 5
+        "--backend", "host", "--method", rival, "--form-q", "--rows", 4, "--columns", 5
     )
     assert "4 x 5" in message
+
+
+def test_own_products_of_cholesky_take_256_columns_and_no_more(run, refused, tmp_path):
+    path = tmp_path / "r.h5"
+    shape = ["--backend", "host", "--form-q", "--method", "cholesky_qr2_mma", "--rows", 300]
+    done = run(
+        *shape, "--columns", 256, "--precision", "float,double", "--family", "conditioned",
+        "--condition", 10, "--repeat", 1, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert len(runs["method"]) == 2 and set(runs["verified"]) == {"yes"}
+    assert "256 columns, got 257" in refused(*shape, "--columns", 257)
 
 
 def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):

@@ -48,6 +48,9 @@ constexpr entry entries[] = {
       "rival: CholeskyQR2 by cuBLAS and cuSOLVER, on the host by OpenBLAS; with --form-q", false,
       true},
      {}},
+    {{"cholesky_qr2_mma", "rival: the same with tall products of our own, for up to 256 columns",
+      false, true},
+     {}},
     {{"lapack", "rival: LAPACKE geqrf of OpenBLAS, one thread", true}, {}},
     {{"lapack_all", "rival: the same with all threads, a matrix each where there are enough", true},
      {}},
@@ -198,10 +201,10 @@ class scene_of final : public scene {
             {name, facts, [this, how] { return std::make_unique<library_work<T>>(input_, *how); }});
         continue;
       }
-      if (what.name == "cholesky_qr2") {
-        made.push_back({name, facts_of_whole(what), [this] {
-                          return std::make_unique<cholesky_work<T>>(input_, product_maker::library);
-                        }});
+      if (name.starts_with("cholesky_qr2")) {
+        auto const who = name == "cholesky_qr2" ? product_maker::library : product_maker::own;
+        made.push_back({name, facts_of_whole(what),
+                        [this, who] { return std::make_unique<cholesky_work<T>>(input_, who); }});
         made.back().as_it_is = what.as_it_is;
         continue;
       }

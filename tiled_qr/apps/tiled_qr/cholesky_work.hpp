@@ -20,7 +20,7 @@ class cholesky_work final : public reflector_work<T> {
     if (of.rows < of.cols)
       throw unsupported("CholeskyQR2: expected at least as many rows as columns, got " +
                         std::to_string(of.rows) + " x " + std::to_string(of.cols));
-    products_ = make_products<T>(this->machine(), who, of.rows, of.cols);
+    products_ = make_products<T>(this->machine(), who, of.rows, of.cols, of.app.common().workers);
     r_ = this->machine().template allocate<T>(this->batch() * of.r_size());
     g_ = this->machine().template allocate<T>(of.r_size());
     infos_ = this->machine().template allocate<int>(2 * this->batch());

@@ -84,18 +84,15 @@ class cuda_products final : public tall_products<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<tall_products<T>> make_products(device& machine, product_maker who,
-                                                std::int64_t rows, std::int64_t cols) {
+std::unique_ptr<tall_products<T>> make_library_products(device& machine, std::int64_t rows,
+                                                        std::int64_t cols) {
   if (machine.is_host()) return make_host_products<T>(rows, cols);
-  switch (who) {
-    case product_maker::library: return std::make_unique<cuda_products<T>>(machine, rows, cols);
-  }
-  throw std::invalid_argument("a maker of products");
+  return std::make_unique<cuda_products<T>>(machine, rows, cols);
 }
 
-template std::unique_ptr<tall_products<float>> make_products(device&, product_maker, std::int64_t,
-                                                             std::int64_t);
-template std::unique_ptr<tall_products<double>> make_products(device&, product_maker, std::int64_t,
-                                                              std::int64_t);
+template std::unique_ptr<tall_products<float>> make_library_products(device&, std::int64_t,
+                                                                     std::int64_t);
+template std::unique_ptr<tall_products<double>> make_library_products(device&, std::int64_t,
+                                                                      std::int64_t);
 
 }  // namespace gridloom::tiled_qr

@@ -8,17 +8,25 @@
 
 namespace gridloom::tiled_qr {
 
-/// Who makes the products. Kernels of our own get an enumerator and a maker here, and an entry in
-/// arms.cpp; nothing else changes.
+/// Who makes the products.
 enum class product_maker {
   /// cuBLAS and cuSOLVER on a device, OpenBLAS on the host.
-  library
+  library,
+  /// Kernels of our own what is as tall as the matrix, the library what is small.
+  own
 };
 
-/// Throws unsupported where a size is more than a library takes.
+/// `blocks`: of kernels of our own, 0 as many as run at once. Throws unsupported where a size is more
+/// than the maker takes.
 template <class T>
 std::unique_ptr<tall_products<T>> make_products(device& machine, product_maker who,
-                                                std::int64_t rows, std::int64_t cols);
+                                                std::int64_t rows, std::int64_t cols,
+                                                int blocks = 0);
+
+/// The library's.
+template <class T>
+std::unique_ptr<tall_products<T>> make_library_products(device& machine, std::int64_t rows,
+                                                        std::int64_t cols);
 
 /// Zeros below the diagonal of an n × n matrix on the device.
 template <class T>

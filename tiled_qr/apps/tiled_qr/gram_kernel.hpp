@@ -1,0 +1,252 @@
+#pragma once
+// AᵀA in one pass over the rows, by blocks that each sum over chunks of rows, and a kernel that adds up
+// what they have.
+//
+// The upper triangle is cut into halves of 32 × 32 blocks, 32 × 16 each: 16 numbers a lane of a warp. A
+// warp's share of a chunk is some items, each the product of one half over 32 of the chunk's rows, and
+// their sums stay in its registers over all chunks. Where the halves are more than the registers of a
+// block hold, blocks come in groups, each with halves of its own and all rows.
+//
+// G1. Sums are added in the order of a block's chunks, then of the parts of a chunk, then of the
+//     blocks. So the same input gives the same bits on as many blocks.
+
+#include "row_stages.hpp"
+
+namespace gridloom::tiled_qr {
+
+inline constexpr int half_width = panel_width / 2;
+inline constexpr int half_size = panel_width * half_width;
+/// 32 registers each; with five a thread has room for what it multiplies.
+inline constexpr int items_of_warp = 5;
+
+/// Who has which half.
+struct gram_shares {
+  /// Of blocks; each has halves of its own.
+  int groups;
+  int halves_of_group;
+  /// Blocks of a group, and those of them that have rows.
+  int members;
+  int active;
+
+  static gram_shares of(tall_shape const& shape, int blocks) {
+    int const halves = 2 * shape.pairs();
+    int const held = items_of_warp * (tall_threads / 32) / shape.parts;
+    int const groups = (halves + held - 1) / held;
+    int const members = blocks < groups ? 1 : blocks / groups;
+    return {groups, (halves + groups - 1) / groups, members,
+            static_cast<int>(shape.chunks < members ? shape.chunks : members)};
+  }
+  /// Entries of partial sums.
+  [[nodiscard]] std::size_t entries() const {
+    return std::size_t(groups) * members * halves_of_group * half_size;
+  }
+  GRIDLOOM_FN std::size_t partial(int group, int member) const {
+    return (std::size_t(group) * members + member) * halves_of_group * half_size;
+  }
+};
+
+template <class Real>
+struct gram_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = tall_threads;
+
+  struct scratch {
+    row_stages ring;
+  };
+  static_assert(sizeof(row_stages) >= sizeof(work_real) * items_of_warp * 8 * half_size,
+                "the ring has room for all items' sums");
+
+  /// Only read.
+  matrix_ref<Real> matrix;
+  tall_shape shape;
+  gram_shares shares;
+  /// Of a group's member: its halves one after the other, each row after row.
+  work_real* partials;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    for (int share = block.index(); share < shares.groups * shares.members;
+         share += block.count()) {
+      // Groups of one chunk lie next to each other: the second finds it in the cache.
+      int const group = share % shares.groups;
+      int const member = share / shares.groups;
+      if (member >= shares.active) continue;
+      int const first = group * shares.halves_of_group;
+      int const left = 2 * shape.pairs() - first;
+      int const halves = left < shares.halves_of_group ? left : shares.halves_of_group;
+      work_real* const to = partials + shares.partial(group, member);
+      if (has_eight_warps(block))
+        by_warps(block, first, halves, member, to, shared);
+      else
+        by_threads(block, first, halves, member, to, shared);
+      block.sync();
+    }
+  }
+
+ private:
+  /// Where an item's factors stand in a stage, in one register.
+  struct item_place {
+    int code;
+    GRIDLOOM_FN static item_place of(int half, int part, int panels) {
+      block_pair const pair = block_pair::of(half / 2);
+      return {(part * panels + pair.i) | (part * panels + pair.j) << 8 | half % 2 << 16};
+    }
+    GRIDLOOM_FN int left() const { return code & 0xff; }
+    GRIDLOOM_FN int right() const { return code >> 8 & 0xff; }
+    GRIDLOOM_FN int col() const { return (code >> 16) * half_width; }
+  };
+  /// Of two rows of 16, two columns of 8: what a lane has of the matrix unit's result.
+  using lane_sums = work_real[2][2][4];
+
+  template <class Block>
+  GRIDLOOM_FN void by_warps(Block const& block, int first, int halves, int member, work_real* to,
+                            scratch& shared) const {
+    constexpr int warps = tall_threads / 32;
+    int const warp = block.thread_rank() / 32;
+    int const lane = block.thread_rank() % 32;
+    int const items = halves * shape.parts;
+    item_place places[items_of_warp];
+    GRIDLOOM_UNROLL
+    for (int own = 0; own < items_of_warp; ++own) {
+      int const item = warp + own * warps;
+      places[own] = item_place::of(first + item % halves, item / halves, shape.panels);
+    }
+    lane_sums sums[items_of_warp] = {};
+    for_chunks(block, matrix, shape, member, shares.active, shared.ring,
+               [&](std::int64_t, row_tile const* tiles) {
+                 GRIDLOOM_UNROLL
+                 for (int own = 0; own < items_of_warp; ++own) {
+                   item_place const at = places[own];
+                   if (warp + own * warps < items)
+                     add_product(lane, tiles[at.left()], tiles[at.right()], at.col(), sums[own]);
+                 }
+               });
+    // The ring is of no more use.
+    auto* const all = reinterpret_cast<work_real*>(&shared.ring);
+    GRIDLOOM_UNROLL
+    for (int own = 0; own < items_of_warp; ++own) {
+      int const item = warp + own * warps;
+      if (item < items) put(lane, sums[own], all + item * half_size);
+    }
+    block.sync();
+    int const entries = halves * half_size;
+    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
+      work_real sum = 0;
+      for (int part = 0; part < shape.parts; ++part) sum += all[part * entries + e];
+      to[e] = sum;
+    }
+  }
+
+  GRIDLOOM_FN static void add_product(int lane, row_tile const& left, row_tile const& right,
+                                      int first_col, lane_sums& c) {
+    int const deep = lane % 4;
+    int const across = lane / 4;
+    GRIDLOOM_UNROLL
+    for (int k = deep; k < panel_width; k += 8) {
+      work_real b[2][2];
+      GRIDLOOM_UNROLL
+      for (int part = 0; part < 2; ++part) {
+        b[part][0] = right(k, first_col + 8 * part + across);
+        b[part][1] = right(k + 4, first_col + 8 * part + across);
+      }
+      GRIDLOOM_UNROLL
+      for (int strip = 0; strip < 2; ++strip) {
+        int const row = 16 * strip + across;
+        work_real const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
+                                left(k + 4, row + 8)};
+        GRIDLOOM_UNROLL
+        for (int part = 0; part < 2; ++part)
+          panels::detail::multiply_add(c[strip][part], a, b[part]);
+      }
+    }
+  }
+  GRIDLOOM_FN static void put(int lane, lane_sums const& c, work_real* to) {
+    GRIDLOOM_UNROLL
+    for (int strip = 0; strip < 2; ++strip) {
+      GRIDLOOM_UNROLL
+      for (int part = 0; part < 2; ++part) {
+        work_real* const at = to + (16 * strip + lane / 4) * half_width + 8 * part + lane % 4 * 2;
+        at[0] = c[strip][part][0];
+        at[1] = c[strip][part][1];
+        at[8 * half_width] = c[strip][part][2];
+        at[8 * half_width + 1] = c[strip][part][3];
+      }
+    }
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void by_threads(Block const& block, int first, int halves, int member, work_real* to,
+                              scratch& shared) const {
+    int const entries = halves * half_size;
+    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) to[e] = 0;
+    for_chunks(block, matrix, shape, member, shares.active, shared.ring,
+               [&](std::int64_t, row_tile const* tiles) {
+                 for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
+                   int const row = e % half_size / half_width;
+                   int const col = e % half_width;
+                   work_real sum = to[e];
+                   for (int part = 0; part < shape.parts; ++part) {
+                     auto const at = item_place::of(first + e / half_size, part, shape.panels);
+                     for (int k = 0; k < panel_width; ++k)
+                       sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
+                   }
+                   to[e] = sum;
+                 }
+               });
+  }
+};
+
+/// Adds up the partial sums: g, n × n, its upper triangle. An item is 32 entries of a half; a block's
+/// threads share it by members of the group, too.
+template <class Real>
+struct gram_sum_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = tall_threads;
+  static constexpr int entries = 32;
+  static constexpr int parts = max_threads / entries;
+  static constexpr int items_of_half = half_size / entries;
+
+  struct scratch {
+    work_real sums[parts][entries];
+  };
+
+  tall_shape shape;
+  gram_shares shares;
+  work_real const* partials;
+  Real* g;
+  std::int64_t n;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    int const items = 2 * shape.pairs() * items_of_half;
+    for (int item = block.index(); item < items; item += block.count())
+      add_up(block, item / items_of_half, item % items_of_half * entries, shared);
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void add_up(Block const& block, int half, int first, scratch& shared) const {
+    int const group = half / shares.halves_of_group;
+    std::size_t const at = std::size_t(half % shares.halves_of_group) * half_size + first;
+    for (int e = block.thread_rank(); e < entries * parts; e += block.num_threads()) {
+      work_real sum = 0;
+      for (int member = e / entries; member < shares.active; member += parts)
+        sum += partials[shares.partial(group, member) + at + e % entries];
+      shared.sums[e / entries][e % entries] = sum;
+    }
+    block.sync();
+    block_pair const pair = block_pair::of(half / 2);
+    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
+      work_real sum = 0;
+      for (auto const& part : shared.sums) sum += part[e];
+      int const row = panel_width * pair.i + (first + e) / half_width;
+      int const col = panel_width * pair.j + half % 2 * half_width + (first + e) % half_width;
+      if (row <= col && col < n) g[row + col * n] = static_cast<Real>(sum);
+    }
+    block.sync();
+  }
+};
+
+}  // namespace gridloom::tiled_qr

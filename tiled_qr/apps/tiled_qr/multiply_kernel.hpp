@@ -1,0 +1,179 @@
+#pragma once
+// A <- A W in one pass over the rows, W upper triangular and small. A chunk of rows stands in shared
+// memory; a warp computes some halves of 32 × 32 blocks of the result in registers and writes them to
+// the matrix. W is read from the cache, by every warp what it needs next while it multiplies.
+//
+// P1. A chunk's rows are read and written by one block, and all of them have come before any is
+//     written. So the result may stand where A was.
+
+#include "row_stages.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// W for the kernel: the 32 × 32 blocks of its upper triangle in the order of block_pair, each row
+/// after row, with zeros below W's diagonal and beyond its edges.
+template <class Real>
+struct spread_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  Real const* from;
+  std::int64_t n;
+  int pairs;
+  work_real* to;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    for (int number = block.index(); number < pairs; number += block.count()) {
+      block_pair const pair = block_pair::of(number);
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+        std::int64_t const row = panel_width * pair.i + e % panel_width;
+        std::int64_t const col = panel_width * pair.j + e / panel_width;
+        to[std::size_t(number) * square_size + e % panel_width * panel_width + e / panel_width] =
+            row <= col && col < n ? static_cast<work_real>(from[row + col * n]) : work_real{0};
+      }
+    }
+  }
+};
+
+/// The identity, n × n.
+template <class Real>
+struct identity_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+
+  Real* matrix;
+  std::int64_t n;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    for (std::int64_t col = block.index(); col < n; col += block.count())
+      for (std::int64_t row = block.thread_rank(); row < n; row += block.num_threads())
+        matrix[row + col * n] = row == col ? Real{1} : Real{0};
+  }
+};
+
+template <class Real>
+struct multiply_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = tall_threads;
+
+  struct scratch {
+    row_stages ring;
+  };
+
+  matrix_ref<Real> matrix;
+  tall_shape shape;
+  /// As spread_kernel leaves it.
+  work_real const* right;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    for_chunks(block, matrix, shape, block.index(), block.count(), shared.ring,
+               [&](std::int64_t first_row, row_tile const* tiles) {
+                 if (has_eight_warps(block))
+                   by_warps(block, first_row, tiles);
+                 else
+                   by_threads(block, first_row, tiles);
+               });
+  }
+
+ private:
+  /// What a lane needs of half a 32 × 32 block of W: for each 8 rows and 8 columns two numbers.
+  using lane_half = work_real[panel_width / 8][2][2];
+
+  template <class Block>
+  GRIDLOOM_FN void by_warps(Block const& block, std::int64_t first_row,
+                            row_tile const* tiles) const {
+    constexpr int warps = tall_threads / 32;
+    int const warp = block.thread_rank() / 32;
+    // Halves by falling length, dealt there and back: each warp has about as much.
+    int const a_panel = 2 * shape.parts;
+    for (int turn = 0; turn < 2; ++turn) {
+      int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);
+      if (item >= a_panel * shape.panels) return;
+      int const j = shape.panels - 1 - item / a_panel;
+      int const part = item % a_panel / 2;
+      half_block(block.thread_rank() % 32, tiles + part * shape.panels, j, item % 2 * 16,
+                 first_row + part * panel_width);
+    }
+  }
+
+  /// 32 rows from `first_row` on, columns [first_col, first_col + 16) of panel j of the result.
+  GRIDLOOM_FN void half_block(int lane, row_tile const* tiles, int j, int first_col,
+                              std::int64_t first_row) const {
+    int const deep = lane % 4;
+    int const across = lane / 4;
+    work_real const* const w = right + std::size_t(block_pair{0, j}.number()) * square_size +
+                               deep * panel_width + first_col + across;
+    work_real c[2][2][4] = {};
+    lane_half b;
+    load_half(w, b);
+    GRIDLOOM_NO_UNROLL
+    for (int i = 0; i <= j; ++i) {
+      lane_half next = {};
+      if (i < j) load_half(w + std::size_t(i + 1) * square_size, next);
+      row_tile const& left = tiles[i];
+      GRIDLOOM_UNROLL
+      for (int step = 0; step < panel_width / 8; ++step) {
+        int const k = 8 * step + deep;
+        GRIDLOOM_UNROLL
+        for (int strip = 0; strip < 2; ++strip) {
+          int const row = 16 * strip + across;
+          work_real const a[4] = {left(row, k), left(row + 8, k), left(row, k + 4),
+                                  left(row + 8, k + 4)};
+          GRIDLOOM_UNROLL
+          for (int eight = 0; eight < 2; ++eight)
+            panels::detail::multiply_add(c[strip][eight], a, b[step][eight]);
+        }
+      }
+      GRIDLOOM_UNROLL
+      for (int step = 0; step < panel_width / 8; ++step) {
+        GRIDLOOM_UNROLL
+        for (int e = 0; e < 4; ++e) b[step][e / 2][e % 2] = next[step][e / 2][e % 2];
+      }
+    }
+    std::int64_t const col0 = std::int64_t{j} * panel_width + first_col + 2 * deep;
+    GRIDLOOM_UNROLL
+    for (int e = 0; e < 16; ++e) {
+      int const strip = e / 8;
+      int const eight = e / 4 % 2;
+      std::int64_t const row = first_row + 16 * strip + across + e / 2 % 2 * 8;
+      std::int64_t const col = col0 + 8 * eight + e % 2;
+      if (matrix.has(row, col)) *matrix.at(row, col) = static_cast<Real>(c[strip][eight][e % 4]);
+    }
+  }
+  GRIDLOOM_FN static void load_half(work_real const* w, lane_half& to) {
+    GRIDLOOM_UNROLL
+    for (int step = 0; step < panel_width / 8; ++step) {
+      GRIDLOOM_UNROLL
+      for (int e = 0; e < 4; ++e)
+        to[step][e / 2][e % 2] = w[(8 * step + e % 2 * 4) * panel_width + e / 2 * 8];
+    }
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void by_threads(Block const& block, std::int64_t first_row,
+                              row_tile const* tiles) const {
+    int const of_part = shape.panels * panel_width;
+    for (int e = block.thread_rank(); e < shape.parts * of_part; e += block.num_threads()) {
+      int const part = e / of_part;
+      int const col = e % of_part;
+      int const j = col / panel_width;
+      work_real sums[panel_width] = {};
+      for (int i = 0; i <= j; ++i) {
+        work_real const* const w =
+            right + std::size_t(block_pair{i, j}.number()) * square_size + col % panel_width;
+        row_tile const& left = tiles[part * shape.panels + i];
+        for (int k = 0; k < panel_width; ++k)
+          for (int row = 0; row < panel_width; ++row)
+            sums[row] += left(row, k) * w[k * panel_width];
+      }
+      std::int64_t const from = first_row + part * panel_width;
+      for (int row = 0; row < panel_width; ++row)
+        if (matrix.has(from + row, col)) *matrix.at(from + row, col) = static_cast<Real>(sums[row]);
+    }
+  }
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,104 @@
+#pragma once
+// A tall matrix on its way through a block's shared memory, whole rows at a time: what the two kernels
+// of tall products have in common. Chunks of rows go through a ring of stages; while one is worked on,
+// the copies of the next two are under way.
+//
+// A stage is cut into tiles of 32 × 32. With few columns a chunk has more rows, so that as much is
+// always under way.
+
+#include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/stream/memory.hpp"
+#include "tiled_qr/stream/rows.hpp"
+
+namespace gridloom::tiled_qr {
+
+using panels::matrix_ref;
+using panels::panel_width;
+using panels::square_size;
+using panels::work_real;
+
+inline constexpr int most_panels = 8;
+/// Columns of a matrix at most.
+inline constexpr int most_tall_cols = most_panels * panel_width;
+
+/// Three stages of 72 KiB each are what a block of compute capability 9.0 can have. Not tuned by
+/// measurement yet.
+inline constexpr int stage_tiles = most_panels;
+inline constexpr int stages = 3;
+inline constexpr int tall_threads = 256;
+
+using row_tile = panels::panel_tile<work_real, panel_width>;
+
+struct row_stages {
+  row_tile tiles[stages][stage_tiles];
+};
+
+/// How rows are cut. The tile of a chunk's 32 rows `part` and of column panel j is number
+/// part · panels + j of its stage.
+struct tall_shape {
+  int panels;
+  /// Times 32 rows: a chunk.
+  int parts;
+  std::int64_t chunks;
+
+  static tall_shape of(std::int64_t rows, std::int64_t cols) {
+    int const panels = static_cast<int>((cols + panel_width - 1) / panel_width);
+    int parts = 1;
+    while (2 * parts * panels <= stage_tiles) parts *= 2;
+    std::int64_t const chunk_rows = std::int64_t{parts} * panel_width;
+    return {panels, parts, (rows + chunk_rows - 1) / chunk_rows};
+  }
+  GRIDLOOM_FN std::int64_t chunk_rows() const { return std::int64_t{parts} * panel_width; }
+  /// 32 × 32 blocks of an upper triangle.
+  GRIDLOOM_FN int pairs() const { return panels * (panels + 1) / 2; }
+};
+
+/// Block (i, j) of an upper triangle of blocks, i <= j, has number j (j + 1) / 2 + i.
+struct block_pair {
+  int i;
+  int j;
+  GRIDLOOM_FN int number() const { return j * (j + 1) / 2 + i; }
+  GRIDLOOM_FN static block_pair of(int number) {
+    int j = 0;
+    while ((j + 1) * (j + 2) / 2 <= number) ++j;
+    return {number - j * (j + 1) / 2, j};
+  }
+};
+
+/// Whether the block's warps are to use matrix units, as many warps as the kernels' items are dealt to.
+template <class Block>
+GRIDLOOM_FN bool has_eight_warps(Block const& block) {
+  return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
+}
+
+/// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads of
+/// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier.
+template <class Block, class Real, class Function>
+GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
+                            int member, int members, row_stages& ring, Function const& f) {
+  auto const start = [&](std::int64_t chunk, int stage) {
+    if (chunk < shape.chunks) {
+      for (int part = 0; part < shape.parts; ++part)
+        for (int j = 0; j < shape.panels; ++j)
+          panels::load_chunk(
+              block, from,
+              {std::int64_t{j} * panel_width, chunk * shape.chunk_rows() + part * panel_width, 0},
+              ring.tiles[stage][part * shape.panels + j]);
+    }
+    panels::end_copy_group();
+  };
+  start(member, 0);
+  start(member + members, 1);
+  int stage = 0;
+  for (std::int64_t chunk = member; chunk < shape.chunks; chunk += members) {
+    panels::wait_for_copies<stages - 2>();
+    block.sync();  // the chunk has come, and all are done with the one before
+    start(chunk + 2 * std::int64_t{members}, stage == 0 ? stages - 1 : stage - 1);
+    f(chunk * shape.chunk_rows(), ring.tiles[stage]);
+    stage = stage + 1 == stages ? 0 : stage + 1;
+  }
+  panels::wait_for_copies<0>();
+  block.sync();
+}
+
+}  // namespace gridloom::tiled_qr
