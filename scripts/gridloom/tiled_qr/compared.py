@@ -56,6 +56,16 @@ def over_best(times):
     return f"{ratio} × (`{ours}` over `{best}`)"
 
 
+def over_each(times):
+    """{rival: how many times as fast the better of ours is}"""
+    ours = quickest([m for m in OURS if m in times], times)
+    return {
+        rival: f"{number(median_ratio(times[rival], times[ours])[0])} ×"
+        for rival in times
+        if METHODS.family(rival) == "rivals"
+    }
+
+
 def orthogonality_table(rows):
     """A row a condition number: the worst |I - Q'Q| / (n eps) of each method."""
     methods = methods_of(rows)
@@ -97,4 +107,5 @@ def texts_of(path):
             if set(OURS) & set(times) and any(METHODS.family(m) == "rivals" for m in times):
                 place = f"{precision}-{key['batch']}-{key['rows']}-{key['cols']}"
                 texts[f"ratio-{place}"] = over_best(times)
+                texts |= {f"over-{rival}-{place}": text for rival, text in over_each(times).items()}
     return texts
