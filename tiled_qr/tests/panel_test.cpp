@@ -55,13 +55,14 @@ struct streamed {
   }
 };
 
-/// Blocks of two panels, and products of matrices.
-struct blocked {
+/// Blocks of so many columns, and products of matrices.
+template <int Width>
+struct blocks_of {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
                           panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
     panels::blocked_panels<T> qr(machine, matrix.rows, matrix.cols,
-                                 {.blocks = on.shape.blocks, .width = 64});
+                                 {.blocks = on.shape.blocks, .width = Width});
     qr.run(matrix);
     taus = machine.copy_to_host(qr.tau());
     t = machine.allocate<T>(qr.t().size());
@@ -70,6 +71,7 @@ struct blocked {
   }
 };
 
+using blocked = blocks_of<64>;
 using engines = std::tuple<resident, streamed, blocked>;
 
 struct factored {
@@ -210,6 +212,14 @@ BOOST_AUTO_TEST_CASE(many_rows_are_factorised_by_passes_over_them) {
     check_panels<streamed, double>(on, machine, "collinear", 1031, 67);
     check_panels<blocked, float>(on, machine, "random", 1031, 131);
   });
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_every_width_that_is_chosen_are_factorised) {
+  test_machine const& on = test_machines().back();
+  check_panels<blocks_of<128>, double>(on, *on.machine, "random", 531, 400);
+  check_panels<blocks_of<256>, double>(on, *on.machine, "random", 1031, 700);
+  check_panels<blocks_of<256>, double>(on, *on.machine, "graded", 600, 530);
+  check_panels<blocks_of<256>, float>(on, *on.machine, "random", 600, 530);
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_of_matrices_is_factorised_in_one_launch) {

@@ -46,7 +46,14 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
     every = usual(runs)
     if len(every.only(status="ok")) == 0:
         raise PlotError("no rows of random matrices in double with status 'ok'")
-    panels = {name: curves(sizes) for name, sizes in shapes_of(every).items()}
+    shapes = shapes_of(every)
+    # One size alone is no curve: it is in the tables.
+    single = [name for name, sizes in shapes.items() if len({size for size, _ in sizes}) == 1]
+    if len(single) < len(shapes):
+        shapes = {name: sizes for name, sizes in shapes.items() if name not in single}
+    else:
+        single = []
+    panels = {name: curves(sizes) for name, sizes in shapes.items()}
     panels = {name: own for name, own in panels.items() if own}
     if not panels:
         raise PlotError("no size that has what the figure compares")
@@ -62,7 +69,8 @@ def draw_sizes(runs, curves, title, ylabel, notes, level=None):
         size_axis(axes)
         axes.set_ylabel(ylabel)
         axes.set_title(name)
-    notes = [*notes, *left_out_note(every)]
+    alone = [f"Left out, one size alone: {name}." for name in single]
+    notes = [*notes, *alone, *left_out_note(every)]
     frame(figure, title, shared_text(every), notes, family_handles(families))
     return figure
 

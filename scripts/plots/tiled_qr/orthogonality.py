@@ -55,7 +55,9 @@ def draw(runs):
     for axes, precision in zip(grid.flat, precisions, strict=True):
         rows = good.only(precision=precision)
         finite = rows["orthogonality"][np.isfinite(rows["orthogonality"])]
-        for method, points in curves_of(rows, 10 * max(finite, default=BOUND)).items():
+        for method, points in curves_of(
+            rows, max(10 * max(finite, default=BOUND), 4 * BOUND)
+        ).items():
             draw_curve(axes, NAMES.get(method, method), points, METHODS.line(method))
             families.add(METHODS.family(method))
         axes.axhline(BOUND, color=GREY, linewidth=0.8, linestyle=":")
