@@ -113,7 +113,9 @@ def over_best(runs, size, method, column="elapsed_ms"):
     """Text: how many times as fast as the best rival, which is named if it is not cuSOLVER."""
     rival = quickest(runs, size, RIVALS)
     by = "" if rival == RIVAL else f" over `{rival}`"
-    return f"{number(runs.ratio(size, rival, method, column)[0])} ×{by} ({named(size)})"
+    checked = set(runs.own["double", size, method]["verified"]) == {"yes"}
+    place = named(size) + ("" if checked else ", not verified")
+    return f"{number(runs.ratio(size, rival, method, column)[0])} ×{by} ({place})"
 
 
 def row_of(runs):
