@@ -48,15 +48,7 @@ def quickest(methods, times):
     return min(methods, key=lambda m: median_interval(times[m])[0])
 
 
-def over_best(times):
-    """Text: how many times as fast as the best rival the better of ours is, with both names."""
-    best = quickest([m for m in times if METHODS.family(m) == "rivals"], times)
-    ours = quickest([m for m in OURS if m in times], times)
-    ratio = number(median_ratio(times[best], times[ours])[0])
-    return f"{ratio} × (`{ours}` over `{best}`)"
-
-
-def over_each(times):
+def over_rivals(times):
     """{rival: how many times as fast the better of ours is}"""
     ours = quickest([m for m in OURS if m in times], times)
     return {
@@ -106,6 +98,7 @@ def texts_of(path):
         for key, times in sizes_of(others):
             if set(OURS) & set(times) and any(METHODS.family(m) == "rivals" for m in times):
                 place = f"{precision}-{key['batch']}-{key['rows']}-{key['cols']}"
-                texts[f"ratio-{place}"] = over_best(times)
-                texts |= {f"over-{rival}-{place}": text for rival, text in over_each(times).items()}
+                texts |= {
+                    f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
+                }
     return texts
