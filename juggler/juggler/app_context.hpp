@@ -1,0 +1,75 @@
+#pragma once
+// The host side of an application (Listing 7): its tasks, what they depend on, and the graph that is
+// made of both. An inspection loop goes over the tasks in the order in which a serial program would
+// execute them, says what each reads and writes, and executes nothing.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "juggler/dag.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler {
+
+/// The tasks of an application whose tasks have data of this type. Used by one thread. What is wrong
+/// is a usage_error where it is said; a cycle is one in build_csr().
+template <class TaskData>
+class app_context {
+  static_assert(std::is_trivially_copyable_v<TaskData>);
+
+ public:
+  /// Room for as many tasks and edges is taken beforehand (`initAppContext_H`).
+  explicit app_context(std::size_t tasks = 0, std::size_t edges = 0,
+                       range_matching matching = range_matching::overlapping)
+      : dag_(tasks, edges, matching) {
+    data_.reserve(tasks);
+  }
+
+  /// `addTask`.
+  task_id add_task(std::uint32_t kernel_type, TaskData const& data = {}) {
+    data_.push_back(data);
+    return dag_.add_task(kernel_type);
+  }
+  /// An edge by hand (`addDependency`): `target` begins when `source` is finished.
+  void add_dependency(task_id source, task_id target) { dag_.add_dependency(source, target); }
+
+  /// Says how long an array is; ranges that leave it are refused from then on.
+  template <class T>
+  void declare_array(T const* array, std::int64_t length) {
+    dag_.declare_array(array, length);
+  }
+  /// The task reads `length` elements from array[begin] on (`processInDep`): it waits for the last
+  /// writer of each.
+  template <class T>
+  void process_in_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
+    dag_.reads(task, array, {begin, begin + length});
+  }
+  /// The task writes them (`processOutDep`): it waits for their last writer and all readers since.
+  template <class T>
+  void process_out_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
+    dag_.writes(task, array, {begin, begin + length});
+  }
+  /// Both.
+  template <class T>
+  void process_inout_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
+    process_in_dep(task, array, begin, length);
+    process_out_dep(task, array, begin, length);
+  }
+
+  /// Makes the graph of what was said (`buildCSR`), and the list of tasks that are ready at once.
+  void build_csr() { compiled_ = dag_.build(); }
+
+  /// After build_csr().
+  [[nodiscard]] task_dag const& dag() const { return compiled_; }
+  /// Of task i.
+  [[nodiscard]] std::vector<TaskData> const& data() const { return data_; }
+  [[nodiscard]] std::size_t tasks() const { return data_.size(); }
+
+ private:
+  dag_builder dag_;
+  std::vector<TaskData> data_;
+  task_dag compiled_;
+};
+
+}  // namespace gridloom::juggler
