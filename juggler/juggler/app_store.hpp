@@ -1,0 +1,58 @@
+#pragma once
+// The tasks of an application in the memory of a device, for Juggler's workers and their rivals.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+#include "juggler/dag.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler {
+
+/// APP_CONTEXT (Listing 5) as kernels see it.
+template <class TaskData>
+struct app_context_ref {
+  std::uint32_t tasks;
+  task<TaskData> const* task_list;
+  /// `dependencesCsr`: the children of all tasks, those of one beside each other.
+  std::uint32_t const* children;
+};
+
+/// Owner (`initAppContext_D`). Used by one thread.
+template <class TaskData>
+class app_store {
+ public:
+  /// Throws std::invalid_argument where there is not one piece of data a task.
+  app_store(device& machine, task_dag const& dag, std::vector<TaskData> const& data)
+      : tasks_(dag.tasks()) {
+    if (data.size() != dag.tasks())
+      throw std::invalid_argument("app_store: expected data of " + std::to_string(dag.tasks()) +
+                                  " tasks, got " + std::to_string(data.size()));
+    std::vector<task<TaskData>> list;
+    list.reserve(tasks_);
+    for (std::uint32_t t = 0; t < tasks_; ++t) {
+      std::uint64_t const begin = dag.children.row_offsets[t];
+      std::uint64_t const end = dag.children.row_offsets[t + 1];
+      list.push_back({dag.kernel_types[t], static_cast<std::uint32_t>(end - begin),
+                      static_cast<std::uint32_t>(begin), data[t]});
+    }
+    list_ = machine.allocate_copy(list);
+    children_ = machine.allocate_copy(dag.children.columns);
+  }
+
+  [[nodiscard]] app_context_ref<TaskData> ref() const {
+    return {tasks_, list_.data(), children_.data()};
+  }
+  [[nodiscard]] std::size_t bytes() const { return list_.bytes() + children_.bytes(); }
+
+ private:
+  std::uint32_t tasks_;
+  buffer<task<TaskData>> list_;
+  buffer<std::uint32_t> children_;
+};
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,118 @@
+#pragma once
+// Which queue a freed task goes to (section 5.6). The published policies number the freed tasks by
+// one counter or another and go round the queues by that number. Results of tasks do not depend on
+// the policy: it decides who executes a task, and never whether it is ready.
+
+#include <cstdint>
+
+#include "gridloom/block_memory.hpp"
+#include "gridloom/group.hpp"
+#include "juggler/rt_context.hpp"
+
+namespace gridloom::juggler {
+
+/// What a worker's policy counts, in the shared memory of its block.
+struct policy_words {
+  /// Of all tasks that this worker freed; starts at its own number, or all would begin at one queue.
+  std::uint32_t freed;
+  /// Of those that the present task freed, in the entry of its parity; the other one is 0.
+  std::uint32_t freed_of_task[2];
+};
+
+/// The present task and who executed it.
+struct freeing_task {
+  std::uint32_t worker;
+  /// Even or odd, in turns.
+  std::uint32_t parity;
+};
+
+/// LRR: a counter a worker.
+struct local_round_robin {
+  static constexpr char const* name = "lrr";
+  static constexpr bool keeps = false;
+
+  /// The number of the first of `count` freed tasks. By one thread of the worker at a time or more.
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
+                                          freeing_task, std::uint32_t count) {
+    return block_memory{}.fetch_add_relaxed(&words.freed, count);
+  }
+  /// Where the task of such a number goes.
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t queue(Memory&, rt_context_ref const& context, freeing_task,
+                                         std::uint32_t number, std::uint32_t) {
+    return number % context.workers;
+  }
+};
+
+/// GRR: one counter for all.
+struct global_round_robin {
+  static constexpr char const* name = "grr";
+  static constexpr bool keeps = false;
+
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t number(Memory& memory, rt_context_ref const& context,
+                                          policy_words&, freeing_task, std::uint32_t count) {
+    return memory.fetch_add_relaxed(&context.words->next_queue, count);
+  }
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t queue(Memory&, rt_context_ref const& context, freeing_task,
+                                         std::uint32_t number, std::uint32_t) {
+    return number % context.workers;
+  }
+};
+
+/// LF: the first task that a task frees to the own queue, the others to the next ones.
+struct local_first {
+  static constexpr char const* name = "lf";
+  static constexpr bool keeps = false;
+
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
+                                          freeing_task by, std::uint32_t count) {
+    return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.parity], count);
+  }
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t queue(Memory&, rt_context_ref const& context, freeing_task by,
+                                         std::uint32_t number, std::uint32_t) {
+    return (by.worker + number) % context.workers;
+  }
+};
+
+/// Ours: the first task that a task frees stays with its worker, who goes on with it at once, through
+/// no queue, if nothing else waits for it there. Each other one goes to the shorter of two queues.
+///
+/// LF loses where one worker frees much: its neighbours get all of it, busy or not. GRR loses what
+/// is in the caches of the worker, and pays for a queue's way at each step of a chain. Here a chain
+/// stays where it is, and of two queues that anybody may get the shorter is rarely long (Azar et al.,
+/// "Balanced Allocations", 1994). IQS, which is read for that, counts what is being executed, too.
+struct local_then_shorter {
+  static constexpr char const* name = "lts";
+  static constexpr bool keeps = true;
+
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t number(Memory& memory, rt_context_ref const& context,
+                                          policy_words& words, freeing_task by,
+                                          std::uint32_t count) {
+    return local_first::number(memory, context, words, by, count);
+  }
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t queue(Memory& memory, rt_context_ref const& context,
+                                         freeing_task by, std::uint32_t /*number*/,
+                                         std::uint32_t task) {
+    // Two mixed numbers of the task and its worker; the upper half of a product is one below it.
+    std::uint32_t const mixed = (task * 2654435761U) ^ (by.worker * 2246822519U);
+    std::uint32_t const first = scaled(mixed * 3266489917U, context.workers);
+    std::uint32_t const second = scaled((mixed ^ mixed >> 15) * 668265263U, context.workers);
+    std::int32_t const first_length = memory.load_relaxed(&context.inboxes[first].iqs);
+    std::int32_t const second_length = memory.load_relaxed(&context.inboxes[second].iqs);
+    return second_length < first_length ? second : first;
+  }
+
+ private:
+  GRIDLOOM_FN static std::uint32_t scaled(std::uint32_t x, std::uint32_t below) {
+    return static_cast<std::uint32_t>(std::uint64_t{x} * below >> 32U);
+  }
+};
+
+}  // namespace gridloom::juggler

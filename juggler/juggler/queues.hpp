@@ -1,0 +1,81 @@
+#pragma once
+// Distributed queues (section 5.2): each worker takes from its own, any worker inserts into any. A
+// queue has no lock. Its owner knows by two counts that no insertion is under way.
+//
+// Let R be the entries ever reserved in a queue (queueEndIndex), F those whose insertion is finished,
+// S those that the owner is done with; IQS = F - S. Rules, cited where they are served:
+// Q1. F <= R at any time, and both only grow: an insertion reserves, writes, and is then counted. S
+//     is known to the owner, who alone changes it.
+// Q2. The owner reads IQS, acquire, and R after it. Let F1 and R2 be what it finds. F1 <= R1 <= R2 by
+//     Q1, where R1 is what R was at the first read: each insertion counted in F1 released its
+//     reservation. If IQS = R2 - S, then F1 = R2: all entries up to R2 were written before the first
+//     read. The paper names the comparison and not the order. Read the other way round it proves
+//     nothing: R = 1 is read while A has reserved entry 0; B reserves entry 1, writes it and is
+//     counted; IQS = 1 is read; they match, and entry 0 has not been written.
+// Q3. What an inserter did and saw before comes with its entry: a batch_fence stands between that and
+//     the count, and the owner's read of IQS acquires it. Counts are updates of one word, so one
+//     acquire read serves all of them. The owner's decrements are updates, too, and break nothing.
+// Q4. A queue shorter than the graph is a ring. The owner publishes (release) how many entries it has
+//     read; an inserter reads that (acquire) before it writes. An entry whose place was not free when
+//     looked at ends the run: it is never written, so it is never counted, and by Q2 the owner never
+//     takes anything for it.
+
+#include "juggler/rt_context.hpp"
+
+namespace gridloom::juggler {
+
+/// The owner's side, kept in the shared memory of its block.
+struct own_queue {
+  /// queueStartIndex: entries read.
+  std::uint32_t start;
+  /// Entries that are known to be written (Q2).
+  std::uint32_t written;
+  /// Entries read that IQS still counts.
+  std::uint32_t in_work;
+};
+
+/// One task into a queue: steps (2) to (4) of section 5.5. Any thread, at any time; false where the
+/// queue is too short.
+template <class Memory>
+[[nodiscard]] GRIDLOOM_FN bool insert(Memory& memory, rt_context_ref const& context,
+                                      std::uint32_t queue, std::uint32_t task) {
+  inbox_words& to = context.inboxes[queue];
+  std::uint32_t const index = memory.fetch_add_relaxed(&to.queue_end_index, 1U);  // Q1
+  if (context.is_ring &&
+      index - memory.load_acquire(&to.queue_start_index) >= context.queue_length) {  // Q4
+    memory.store_relaxed(&context.words->overflowed, 1U + queue);
+    memory.store_relaxed(context.stop, 1U);
+    return false;
+  }
+  memory.store_relaxed(context.entry(queue, index), task);
+  memory.batch_fence();                    // Q3
+  memory.fetch_add_in_batch(&to.iqs, 1);  // Q1, Q3
+  return true;
+}
+
+/// What a look at the own queue finds.
+struct inbox_state {
+  std::int32_t iqs;
+  /// Entries between the owner's start and the queue's end; 0 where IQS is not positive.
+  std::uint32_t reserved;
+
+  /// Whether all of them can be taken.
+  GRIDLOOM_FN bool settled() const {
+    return iqs > 0 && static_cast<std::uint32_t>(iqs) == reserved;
+  }
+};
+
+/// Looks into the own queue, and takes what is done with out of IQS by the same access. One thread
+/// of the owner; what it finds is for its block after the next meeting.
+template <class Memory>
+GRIDLOOM_FN inbox_state look(Memory& memory, inbox_words& mine, own_queue& own) {
+  auto const done = static_cast<std::int32_t>(own.in_work);
+  own.in_work = 0;
+  std::int32_t const iqs = done == 0 ? memory.load_acquire(&mine.iqs)
+                                     : memory.fetch_add_acquire(&mine.iqs, -done) - done;  // Q2, Q3
+  if (iqs <= 0) return {iqs, 0};
+  std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // Q2: after IQS
+  return {iqs, end - own.start};
+}
+
+}  // namespace gridloom::juggler

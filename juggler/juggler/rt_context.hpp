@@ -1,0 +1,63 @@
+#pragma once
+// RT_CONTEXT (Listing 6): what the workers of a run share, beside the tasks themselves. All of it
+// lies in the memory of the device; rt_owner.hpp has it.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler {
+
+/// The words of one worker's queue that others write. The paper has an array of each kind, in which
+/// workers that have nothing to do with each other share lines; here each has one line.
+struct inbox_words {
+  /// Entries that were ever reserved, those dealt before the launch included.
+  alignas(line_bytes) std::uint32_t queue_end_index;
+  /// Input queue size: entries that were written and are not yet done with. -1 lets the owner leave.
+  std::int32_t iqs;
+  /// Entries that the owner has read, published where the queue is a ring.
+  std::uint32_t queue_start_index;
+  /// Tasks that the worker executed; written when it leaves.
+  std::uint32_t executed;
+};
+
+struct rt_words {
+  /// Tasks that were executed and whose children were inserted, as far as workers have said so.
+  alignas(line_bytes) std::uint32_t finished;
+  /// The counter of global_round_robin.
+  alignas(line_bytes) std::uint32_t next_queue;
+  /// 0, or 1 + the number of a queue that was too short.
+  alignas(line_bytes) std::uint32_t overflowed;
+};
+
+/// View of a run's state (`rtContext`).
+struct rt_context_ref {
+  /// nWTB.
+  std::uint32_t workers;
+  std::uint32_t tasks;
+  /// QUEUE_LENGTH.
+  std::uint32_t queue_length;
+  /// queue_length < tasks: places are used again.
+  bool is_ring;
+  /// workers × queue_length task numbers.
+  std::uint32_t* queues;
+  /// One a worker.
+  inbox_words* inboxes;
+  /// nDependeeParents, one a task.
+  std::uint32_t* open_parents;
+  rt_words* words;
+  /// The watchdog's: not 0 ends the run.
+  std::uint32_t* stop;
+
+  /// The place of a queue's index-th entry.
+  GRIDLOOM_FN std::uint32_t* entry(std::uint32_t queue, std::uint32_t index) const {
+    std::uint32_t const place = is_ring ? index % queue_length : index;
+    return queues + std::size_t{queue} * queue_length + place;
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<rt_context_ref>);
+
+}  // namespace gridloom::juggler
