@@ -47,8 +47,8 @@ template <class Memory>
     memory.store_relaxed(context.stop, 1U);
     return false;
   }
-  memory.store_relaxed(context.entry(queue, index), task);
-  memory.batch_fence();                    // Q3
+  memory.store_relaxed(context.place(queue, index), task);
+  memory.batch_fence();                   // Q3
   memory.fetch_add_in_batch(&to.iqs, 1);  // Q1, Q3
   return true;
 }

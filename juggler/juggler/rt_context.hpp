@@ -41,6 +41,9 @@ struct rt_context_ref {
   std::uint32_t queue_length;
   /// queue_length < tasks: places are used again.
   bool is_ring;
+  /// Tasks that are ready at the start.
+  std::uint32_t ready_tasks;
+  std::uint32_t const* ready;
   /// workers × queue_length task numbers.
   std::uint32_t* queues;
   /// One a worker.
@@ -51,10 +54,21 @@ struct rt_context_ref {
   /// The watchdog's: not 0 ends the run.
   std::uint32_t* stop;
 
-  /// The place of a queue's index-th entry.
-  GRIDLOOM_FN std::uint32_t* entry(std::uint32_t queue, std::uint32_t index) const {
-    std::uint32_t const place = is_ring ? index % queue_length : index;
-    return queues + std::size_t{queue} * queue_length + place;
+  /// Ready tasks that a queue begins with: they are dealt in turns.
+  GRIDLOOM_FN static std::uint32_t dealt(std::uint32_t queue, std::uint32_t ready_tasks,
+                                         std::uint32_t workers) {
+    return ready_tasks / workers + (queue < ready_tasks % workers ? 1U : 0U);
+  }
+  /// Where a queue's index-th entry is read. Those dealt are read where the host listed them, which
+  /// saves writing them into the queues before each run.
+  GRIDLOOM_FN std::uint32_t const* entry(std::uint32_t queue, std::uint32_t index) const {
+    if (index < dealt(queue, ready_tasks, workers))
+      return ready + (std::size_t{index} * workers + queue);
+    return place(queue, index);
+  }
+  /// Where one is written that is inserted.
+  GRIDLOOM_FN std::uint32_t* place(std::uint32_t queue, std::uint32_t index) const {
+    return queues + std::size_t{queue} * queue_length + (is_ring ? index % queue_length : index);
   }
 };
 

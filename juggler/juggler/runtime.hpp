@@ -136,7 +136,7 @@ class worker_ref {
 
   /// Sections 5.4 and 5.5, after the task was executed and the block has met: the task's children
   /// are counted down, and those that are ready handed on. `ordinal` is of the tasks that this worker
-  /// executed, from 0. True if it may keep one, which is then known by kept() after a meeting.
+  /// executed, from 0. One that is kept is known by kept() after a meeting.
   template <class Memory, thread_group Block>
   GRIDLOOM_FN void resolve(Memory& memory, Block const& block, family const& children,
                            std::uint32_t ordinal, bool ends_cycle) {
@@ -152,7 +152,8 @@ class worker_ref {
     for (std::uint32_t base = 0; base + first_of_warp < children.size;
          base += static_cast<std::uint32_t>(block.num_threads())) {
       std::uint32_t child = children.mine;
-      if (base != 0 && base + rank < children.size) child = app_.children[children.begin + base + rank];
+      if (base != 0 && base + rank < children.size)
+        child = app_.children[children.begin + base + rank];
       bool const has = base + rank < children.size;
       bool const freed =
           has && memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
@@ -265,7 +266,7 @@ struct runtime_kernel {
   static constexpr int max_threads = App::max_threads;
   struct scratch {
     typename App::scratch app;
-    typename worker::scratch worker;
+    typename worker::scratch runtime;
   };
   /// A worker that always has tasks looks at the watchdog when so much time has passed: some tens of
   /// microseconds, which many short tasks share.
@@ -281,7 +282,7 @@ struct runtime_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch patience(dog, block.index(), true);
-    worker self(context, tasks, static_cast<std::uint32_t>(block.index()), shared.worker);
+    worker self(context, tasks, static_cast<std::uint32_t>(block.index()), shared.runtime);
     bool const retrieves = block.thread_rank() < 32;  // the first warp
     if (block.thread_rank() == 0) self.begin();
     block.sync();
@@ -313,13 +314,13 @@ struct runtime_kernel {
   template <class Block>
   GRIDLOOM_FN void execute(direct_memory& memory, Block const& block, worker& self, std::int32_t k,
                            std::uint32_t ordinal, bool ends_cycle,
-                           typename App::scratch& scratch) const {
+                           typename App::scratch& own) const {
     task<task_data> const& next = self.buffered(k);
     std::uint32_t const number = self.number_of(k);
     std::uint32_t const kernel_type = next.kernel_type;
     auto const children = self.children_of(block, next);
     std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
-    app(block, kernel_type, next.data, scratch);
+    app(block, kernel_type, next.data, own);
     block.sync();  // D1, D3
     if (trace.on() && block.thread_rank() == 0)
       trace.record(block.index(), {number, kernel_type, begin_ns, now_ns()});

@@ -1,0 +1,112 @@
+#include "juggler/rt_owner.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+std::string too_short(std::uint32_t queue, std::uint32_t length, std::uint32_t tasks) {
+  return "queue " + std::to_string(queue) + " is too short: expected --queue-length above " +
+         std::to_string(length) + ", or 0 for room for all " + std::to_string(tasks) + " tasks";
+}
+
+/// Places values one after the other, each stretch on lines of its own.
+class layout {
+ public:
+  template <class T>
+  std::size_t add(std::size_t n) {
+    std::size_t const at = size_;
+    size_ = (size_ + n * sizeof(T) + line_bytes - 1) / line_bytes * line_bytes;
+    return at;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length)
+    : machine_(&machine) {
+  auto const w = static_cast<std::uint32_t>(workers);
+  std::uint32_t const n = dag.tasks();
+  bool const is_ring = queue_length != 0 && queue_length < n;
+  std::uint32_t const length = is_ring ? queue_length : n;
+  auto const ready = static_cast<std::uint32_t>(dag.ready.size());
+  if (is_ring && rt_context_ref::dealt(0, ready, w) > length)
+    throw usage_error(too_short(0, length, n));
+  std::size_t const entries = std::size_t{length} * w;
+  std::size_t const memory = machine.properties().memory_bytes;
+  if (memory != 0 && entries * sizeof(std::uint32_t) > memory / 10 * 9) {
+    throw usage_error("--queue-length: " + std::to_string(w) + " queues of " +
+                      std::to_string(length) + " entries do not fit into " +
+                      std::to_string(memory >> 20U) + " MiB, expected a smaller one");
+  }
+
+  layout places;
+  std::size_t const words_at = places.add<rt_words>(1);
+  std::size_t const inboxes_at = places.add<inbox_words>(w);
+  std::size_t const open_at = places.add<std::uint32_t>(n);
+  std::vector<std::byte> first(places.size());
+  for (std::uint32_t q = 0; q < w; ++q) {
+    std::uint32_t const dealt = rt_context_ref::dealt(q, ready, w);
+    // Nobody would count the last of no tasks.
+    inbox_words const inbox{dealt, n == 0 ? -1 : static_cast<std::int32_t>(dealt), 0, 0};
+    std::memcpy(first.data() + inboxes_at + q * sizeof inbox, &inbox, sizeof inbox);
+  }
+  if (n != 0) std::memcpy(first.data() + open_at, dag.parents.data(), n * sizeof(std::uint32_t));
+
+  queues_ = machine.allocate<std::uint32_t>(entries);
+  ready_ = machine.allocate_copy(dag.ready);
+  first_state_ = machine.allocate_copy(first);
+  state_ = machine.allocate<std::byte>(first.size());
+
+  std::byte* const base = state_.data();
+  context_ = {w,
+              n,
+              length,
+              is_ring,
+              ready,
+              ready_.data(),
+              queues_.data(),
+              reinterpret_cast<inbox_words*>(base + inboxes_at),
+              reinterpret_cast<std::uint32_t*>(base + open_at),
+              reinterpret_cast<rt_words*>(base + words_at),
+              nullptr};
+}
+
+rt_context_ref rt_owner::reset(std::uint32_t* stop) {
+  machine_->copy_on_device(state_, first_state_);
+  context_.stop = stop;
+  return context_;
+}
+
+std::uint32_t rt_owner::finished() { return machine_->copy_to_host(context_.words).finished; }
+
+load_range rt_owner::loads() {
+  std::vector<inbox_words> inboxes(context_.workers);
+  machine_->copy_to_host(std::span(inboxes), context_.inboxes);
+  auto const [min, max] =
+      std::minmax_element(inboxes.begin(), inboxes.end(),
+                          [](auto const& a, auto const& b) { return a.executed < b.executed; });
+  return {max->executed, min->executed};
+}
+
+void rt_owner::require_no_overflow() {
+  std::uint32_t const overflowed = machine_->copy_to_host(context_.words).overflowed;
+  if (overflowed != 0)
+    throw usage_error(too_short(overflowed - 1, context_.queue_length, context_.tasks));
+}
+
+std::size_t rt_owner::bytes() const {
+  return first_state_.bytes() + state_.bytes() + queues_.bytes() + ready_.bytes();
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,149 @@
+#pragma once
+// Graphs that tests of the runtime run, and an application whose results show by themselves whether
+// each task saw the results of its parents.
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "gridloom/random.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
+#include "juggler/dag.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler::test {
+
+using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// The kernel type of each task is its number mod 3.
+inline task_dag dag_of(std::uint32_t tasks, edge_list edges) {
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  task_dag made;
+  made.parents.assign(tasks, 0);
+  made.children.row_offsets.assign(std::size_t{tasks} + 1, 0);
+  for (auto const& [from, to] : edges) {
+    ++made.children.row_offsets[std::size_t{from} + 1];
+    made.children.columns.push_back(to);
+    ++made.parents[to];
+  }
+  for (std::uint32_t t = 0; t < tasks; ++t) {
+    made.kernel_types.push_back(t % 3);
+    made.children.row_offsets[std::size_t{t} + 1] += made.children.row_offsets[t];
+    if (made.parents[t] == 0) made.ready.push_back(t);
+  }
+  return made;
+}
+
+/// Edges go up in a random numbering, so the order of task numbers says nothing.
+inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
+  random_source random(seed);
+  edge_list made;
+  auto const number = random_permutation(tasks, random);
+  std::uint64_t const reach = 1 + random.below(tasks);
+  for (std::uint32_t to = 1; to < tasks; ++to) {
+    for (std::uint64_t k = random.below(5); k > 0; --k) {
+      auto const back = 1 + random.below(std::min<std::uint64_t>(to, reach));
+      made.emplace_back(static_cast<std::uint32_t>(number[to - back]),
+                        static_cast<std::uint32_t>(number[to]));
+    }
+  }
+  return made;
+}
+
+/// Leaves a value of the parents' values, read and written by plain accesses.
+struct recurrence_app {
+  struct task_data {
+    std::uint32_t number;
+    /// Makes a task's record longer than a few words.
+    std::uint64_t check;
+  };
+  struct scratch {
+    std::uint32_t value;
+  };
+  static constexpr int max_threads = 256;
+
+  std::uint64_t const* parent_offsets;
+  std::uint32_t const* parents;
+  std::uint32_t* values;
+  std::uint32_t* runs;
+
+  static std::vector<task_data> data(std::uint32_t tasks) {
+    std::vector<task_data> made;
+    for (std::uint32_t t = 0; t < tasks; ++t) made.push_back({t, std::uint64_t{t} * 7919});
+    return made;
+  }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t kernel_type, task_data const& data,
+                              scratch& own) const {
+    if (block.thread_rank() == 0) {
+      recurrence result(data.number);
+      for (std::uint64_t e = parent_offsets[data.number]; e < parent_offsets[data.number + 1]; ++e)
+        result.add(values[parents[e]]);
+      bool const right =
+          kernel_type == data.number % 3 && data.check == std::uint64_t{data.number} * 7919;
+      own.value = right ? result.value() : 0;
+    }
+    block.sync();
+    // The last thread writes: what the first one saw went through the block's memory.
+    if (block.thread_rank() != block.num_threads() - 1) return;
+    values[data.number] = own.value;
+    ++runs[data.number];
+  }
+};
+
+/// A graph with the arrays of that application on a device.
+class recurrence_problem {
+ public:
+  recurrence_problem(device& machine, std::uint32_t tasks, edge_list const& edges)
+      : machine_(&machine), dag_(dag_of(tasks, edges)), before_(transposed(dag_.children)) {
+    offsets_ = machine.allocate_copy(before_.row_offsets);
+    parents_ = machine.allocate_copy(before_.columns);
+    values_ = machine.allocate<std::uint32_t>(tasks);
+    runs_ = machine.allocate<std::uint32_t>(tasks);
+    expected_.resize(tasks);
+    std::vector<std::uint32_t> open = dag_.parents;
+    std::vector<std::uint32_t> order = dag_.ready;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      recurrence result(order[at]);
+      for (std::uint64_t e = before_.row_offsets[order[at]]; e < before_.row_offsets[order[at] + 1];
+           ++e)
+        result.add(expected_[before_.columns[e]]);
+      expected_[order[at]] = result.value();
+      for (std::uint64_t e = dag_.children.row_offsets[order[at]];
+           e < dag_.children.row_offsets[order[at] + 1]; ++e) {
+        if (--open[dag_.children.columns[e]] == 0) order.push_back(dag_.children.columns[e]);
+      }
+    }
+  }
+
+  [[nodiscard]] task_dag const& dag() const { return dag_; }
+  [[nodiscard]] recurrence_app app() const {
+    return {offsets_.data(), parents_.data(), values_.data(), runs_.data()};
+  }
+  [[nodiscard]] std::vector<recurrence_app::task_data> data() const {
+    return recurrence_app::data(dag_.tasks());
+  }
+  void clear() {
+    machine_->fill_bytes(values_, 0xff);
+    machine_->fill_bytes(runs_, 0);
+  }
+  /// Each task ran once and has its value.
+  [[nodiscard]] bool is_solved() {
+    return machine_->copy_to_host(values_) == expected_ &&
+           machine_->copy_to_host(runs_) == std::vector<std::uint32_t>(dag_.tasks(), 1);
+  }
+
+ private:
+  device* machine_;
+  task_dag dag_;
+  csr_graph before_;
+  buffer<std::uint64_t> offsets_;
+  buffer<std::uint32_t> parents_, values_, runs_;
+  std::vector<std::uint32_t> expected_;
+};
+
+}  // namespace gridloom::juggler::test

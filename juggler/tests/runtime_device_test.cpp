@@ -1,0 +1,267 @@
+// The runtime on whatever machine this is linked for, under every policy. The first case is for
+// compute-sanitizer.
+
+#include <string>
+
+#include "graphs.hpp"
+#include "gridloom/trace.hpp"
+#include "juggler/run_runtime.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::juggler;
+using namespace gridloom::juggler::test;
+
+namespace {
+
+/// Runs the problem under each policy, each executor `runs` times.
+void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
+           int runs = 2) {
+  settings.threads = on.shape.threads;
+  for (std::string_view const policy : policy_names) {
+    BOOST_TEST_CONTEXT(policy << ", workers " << settings.workers) {
+      auto const run =
+          make_runtime(policy, *on.machine, problem.dag(), problem.data(), settings, problem.app());
+      for (int again = 0; again < runs; ++again) {
+        problem.clear();
+        run->run();
+        run->require_done();
+        BOOST_TEST(run->finished() == problem.dag().tasks());
+        BOOST_TEST(problem.is_solved());
+        load_range const loads = run->loads();
+        auto const workers = static_cast<std::uint64_t>(run->workers());
+        BOOST_TEST(loads.min * workers <= problem.dag().tasks());
+        BOOST_TEST(loads.max * workers >= problem.dag().tasks());
+      }
+    }
+  }
+}
+void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, int runs = 2) {
+  recurrence_problem problem(*on.machine, tasks, edges);
+  check(on, problem, {.workers = on.shape.blocks}, runs);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(juggler_runtime)
+
+BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
+  on_each_machine([](test_machine const& on, device&) { check(on, 30, random_edges(30, 1), 1); });
+}
+
+BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
+  on_each_machine([](test_machine const& on, device&) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      BOOST_TEST_CONTEXT("seed " << seed) {
+        auto const tasks = static_cast<std::uint32_t>(1 + 97 * (seed - 1));
+        check(on, tasks, random_edges(tasks, seed));
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(no_task_and_one_task_end) {
+  on_each_machine([](test_machine const& on, device&) {
+    check(on, 0, {});
+    check(on, 1, {});
+  });
+}
+
+BOOST_AUTO_TEST_CASE(any_number_of_workers_ends) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem small(machine, 5, random_edges(5, 3));
+    recurrence_problem larger(machine, 300, random_edges(300, 4));
+    for (int const workers : {0, 1, 3, 20}) {
+      check(on, small, {.workers = workers});
+      check(on, larger, {.workers = workers}, 1);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
+  on_each_machine([](test_machine const& on, device&) {
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
+    check(on, 400, chain);
+    // All ready at once: more than a buffer holds.
+    check(on, 3000, {});
+    // Layers that depend on each other in full.
+    edge_list layers;
+    for (std::uint32_t layer = 0; layer < 5; ++layer) {
+      for (std::uint32_t from = 0; from < 20; ++from) {
+        for (std::uint32_t to = 0; to < 20; ++to)
+          layers.emplace_back(20 * layer + from, 20 * layer + 20 + to);
+      }
+    }
+    check(on, 120, layers);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_children) {
+  on_each_machine([](test_machine const& on, device&) {
+    edge_list hub;
+    for (std::uint32_t t = 1; t <= 100000; ++t) {
+      hub.emplace_back(0, t);
+      hub.emplace_back(t, 100001);
+    }
+    check(on, 100002, hub, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(short_queues_serve_graphs_that_fit) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    // A lattice: no more tasks are ready at a time than its side.
+    constexpr std::uint32_t side = 40;
+    edge_list lattice;
+    for (std::uint32_t i = 0; i < side; ++i) {
+      for (std::uint32_t j = 0; j < side; ++j) {
+        if (i + 1 < side) lattice.emplace_back(i * side + j, (i + 1) * side + j);
+        if (j + 1 < side) lattice.emplace_back(i * side + j, i * side + j + 1);
+      }
+    }
+    recurrence_problem problem(machine, side * side, lattice);
+    // A published start is a moment old: there is room for a task to be put in beside those.
+    check(on, problem, {.workers = on.shape.blocks, .queue_length = 2 * side});
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list hub;
+    for (std::uint32_t t = 1; t <= 500; ++t) hub.emplace_back(0, t);
+    recurrence_problem problem(machine, 501, hub);
+    for (std::string_view const policy : policy_names) {
+      auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
+                                    {.threads = on.shape.threads, .workers = 1, .queue_length = 7},
+                                    problem.app());
+      for (int again = 0; again < 2; ++again) {
+        problem.clear();
+        run->run();
+        std::string const said = error_text<usage_error>([&] { run->require_done(); });
+        BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
+        BOOST_TEST(said.find("--queue-length above 7") != std::string::npos);
+      }
+    }
+    recurrence_problem ready(machine, 50, {});
+    std::string const said = error_text<usage_error>([&] {
+      make_runtime("lrr", machine, ready.dag(), ready.data(),
+                   {.threads = on.shape.threads, .workers = 4, .queue_length = 12}, ready.app());
+    });
+    BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
+    BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
+  // Each of 20 tasks frees 12, of whom each worker gets as many.
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list edges;
+    for (std::uint32_t t = 0; t < 240; ++t) edges.emplace_back(t / 12, 20 + t);
+    recurrence_problem problem(machine, 260, edges);
+    for (char const* const policy : {"lrr", "grr"}) {
+      for (int const workers : {2, 4}) {
+        auto const run =
+            make_runtime(policy, machine, problem.dag(), problem.data(),
+                         {.threads = on.shape.threads, .workers = workers}, problem.app());
+        problem.clear();
+        run->run();
+        run->require_done();
+        auto const each = static_cast<std::uint32_t>(260 / workers);
+        BOOST_TEST(run->loads().max == each);
+        BOOST_TEST(run->loads().min == each);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 40; ++t) chain.emplace_back(t - 1, t);
+    recurrence_problem problem(machine, 40, chain);
+    for (char const* const policy : {"lf", "lts"}) {
+      auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
+                                    {.threads = on.shape.threads, .workers = 3}, problem.app());
+      problem.clear();
+      run->run();
+      run->require_done();
+      BOOST_TEST(run->loads().max == 40U);
+      BOOST_TEST(run->loads().min == 0U);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list const edges = random_edges(200, 5);
+    recurrence_problem problem(machine, 200, edges);
+    for (std::string_view const policy : policy_names) {
+      auto const run =
+          make_runtime(policy, machine, problem.dag(), problem.data(),
+                       {.threads = on.shape.threads, .workers = on.shape.blocks}, problem.app());
+      trace_buffer trace(machine, on.shape.blocks, 200);
+      run->run(trace.arm());
+      run->require_done();
+      std::vector<trace_event> by_task(200);
+      auto const events = trace.events();
+      BOOST_TEST(events.size() == 200U);
+      for (traced_task const& one : events) by_task[one.event.task] = one.event;
+      for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
+      for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
+    }
+  });
+}
+
+namespace {
+
+/// Never ends by itself before the time of a test is up.
+struct endless_app {
+  struct task_data {};
+  using scratch = no_scratch;
+  static constexpr int max_threads = 256;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const&, std::uint32_t, task_data const&, scratch&) const {
+    keep_busy(1000000);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
+      for (std::string_view const policy : policy_names) {
+        auto const run =
+            make_runtime(policy, machine, dag, std::vector<endless_app::task_data>(400),
+                         {on.shape.threads, on.shape.blocks, 0, 0.005}, endless_app{});
+        run->run();
+        std::string const said = error_text<timeout_error>([&] { run->require_done(); });
+        BOOST_TEST(said.find("--timeout-s") != std::string::npos);
+        BOOST_TEST(said.find("worker ") != std::string::npos);
+        BOOST_TEST(run->finished() < 400U);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 3, {});
+    auto const make = [&](std::string_view policy, execution_settings const& settings) {
+      return make_runtime(policy, machine, problem.dag(), problem.data(), settings, problem.app());
+    };
+    int const threads = on.shape.threads;
+    BOOST_CHECK_THROW(make("lrr", {threads, 1 << 16, 0, 60})->run(), grid_error);
+    BOOST_CHECK_THROW(make("lrr", {threads, -1, 0, 60}), usage_error);
+    BOOST_CHECK_THROW(make("lrr", {0, 1, 0, 60}), usage_error);
+    BOOST_CHECK_THROW(make("lrr", {257, 1, 0, 60}), usage_error);
+    BOOST_CHECK_THROW(make("rr", {threads, 1, 0, 60}), usage_error);
+    BOOST_TEST(make("lrr", {threads, 1, 0, 60})->bytes() > 0U);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

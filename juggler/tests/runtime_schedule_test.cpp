@@ -1,0 +1,2 @@
+// The runtime under seeded schedules.
+#include "explore.hpp"
