@@ -53,6 +53,15 @@ template <class Memory>
   return true;
 }
 
+/// The index-th entry of a queue, which is written (Q2).
+template <class Memory>
+[[nodiscard]] GRIDLOOM_FN std::uint32_t entry(Memory& memory, rt_context_ref const& context,
+                                              std::uint32_t queue, std::uint32_t index) {
+  if (index < rt_context_ref::dealt(queue, context.ready_tasks, context.workers))
+    return context.ready[std::size_t{index} * context.workers + queue];
+  return memory.load_relaxed(context.place(queue, index));
+}
+
 /// What a look at the own queue finds.
 struct inbox_state {
   std::int32_t iqs;

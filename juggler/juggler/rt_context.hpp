@@ -54,19 +54,14 @@ struct rt_context_ref {
   /// The watchdog's: not 0 ends the run.
   std::uint32_t* stop;
 
-  /// Ready tasks that a queue begins with: they are dealt in turns.
+  /// Ready tasks that a queue begins with: they are dealt in turns, the r-th as entry r / workers of
+  /// queue r mod workers. They are read where the host listed them, which saves writing them into the
+  /// queues before each run.
   GRIDLOOM_FN static std::uint32_t dealt(std::uint32_t queue, std::uint32_t ready_tasks,
                                          std::uint32_t workers) {
     return ready_tasks / workers + (queue < ready_tasks % workers ? 1U : 0U);
   }
-  /// Where a queue's index-th entry is read. Those dealt are read where the host listed them, which
-  /// saves writing them into the queues before each run.
-  GRIDLOOM_FN std::uint32_t const* entry(std::uint32_t queue, std::uint32_t index) const {
-    if (index < dealt(queue, ready_tasks, workers))
-      return ready + (std::size_t{index} * workers + queue);
-    return place(queue, index);
-  }
-  /// Where one is written that is inserted.
+  /// Of a queue's index-th entry.
   GRIDLOOM_FN std::uint32_t* place(std::uint32_t queue, std::uint32_t index) const {
     return queues + std::size_t{queue} * queue_length + (is_ring ? index % queue_length : index);
   }

@@ -1,272 +1,20 @@
 #pragma once
-// The runtime kernel (section 5): persistent worker blocks, each with a queue of its own. In a work
-// cycle a worker retrieves up to a buffer of ready tasks, executes each by all of its threads, counts
-// the children of each down, and inserts those that became ready into the workers' queues.
-//
-// Queues are argued in queues.hpp (Q1 to Q4). Rules of dependences, cited where they are served:
-// D1. A task sees what its parents wrote. The block that executed a parent meets, and a batch_fence
-//     comes before the count-down of its children. Who counts a child down to 0 comes after all
-//     others that did; a batch_fence stands between that and handing it on, within insert (Q3) or to
-//     the worker itself. The block meets between retrieval and execution.
-// D2. A child is handed on once: counts only fall, so one count-down finds 1.
-// D3. The task buffer is written by retrieval, or by who keeps a task, after the block met behind the
-//     last task of the cycle; each thread has copied what it needs of that task by then.
-//
-// Termination. The paper lets who finds all IQS zero end the run. They are read one after the other:
-// a task that moves from a queue not yet read to one read before is not seen, and workers leave too
-// early. Here finished tasks are counted.
-// T1. A worker adds its executed tasks to `finished` when its queue is empty: after its block has met
-//     behind their last insertion, and after it has taken them out of its own IQS.
-// T2. Additions are acquire-release updates of one word. Who makes it all tasks therefore comes after
-//     every insertion and every decrement of the run: a task is inserted by who executed a parent,
-//     and is then counted by its owner. Nobody changes an IQS any more, so all can be set to -1.
-// T3. A worker leaves at -1, with nothing in hand: it has just found its queue empty.
-// T4. Somebody makes it all tasks. While tasks are left one is executed or in a queue, since a graph
-//     has no cycle, and owners look again and again. Who has none left adds what it executed.
-// T5. All waiting is bounded: by -1, or by the watchdog, which is also looked at by a worker that
-//     always has tasks.
+// The runtime kernel (section 5): a worker a block, until all tasks are finished.
 
 #include "gridloom/trace.hpp"
-#include "gridloom/watchdog.hpp"
-#include "juggler/app_store.hpp"
-#include "juggler/policies.hpp"
-#include "juggler/queues.hpp"
+#include "juggler/worker.hpp"
 
 namespace gridloom::juggler {
-
-/// Tasks that a worker retrieves at once: the lanes of a warp.
-inline constexpr std::uint32_t task_buffer_length = 32;
-
-/// The shared memory of a worker.
-template <class TaskData>
-struct worker_scratch {
-  own_queue queue;
-  policy_words policy;
-  /// Of this cycle, or one of `answer`.
-  std::int32_t cycle;
-  /// Tasks executed, and those of them that are in `finished`.
-  std::uint32_t executed;
-  std::uint32_t reported;
-  /// The block has met since its last insertion.
-  std::uint32_t met;
-  /// Ordinal of the task that is to be executed next because it was kept.
-  std::uint32_t kept;
-  std::uint32_t numbers[task_buffer_length];
-  task<TaskData> task_buffer[task_buffer_length];
-};
-
-/// What retrieval has instead of a number of tasks.
-namespace answer {
-/// Meet and ask again.
-inline constexpr std::int32_t meet = 0;
-inline constexpr std::int32_t leave = -1;
-/// The caller counted the last task: it lets all others leave.
-inline constexpr std::int32_t dismiss = -2;
-}  // namespace answer
-
-/// One worker. Members are called by all threads of its block, unless they say otherwise.
-template <class Policy, class TaskData>
-class worker_ref {
- public:
-  using scratch = worker_scratch<TaskData>;
-
-  GRIDLOOM_FN worker_ref(rt_context_ref const& context, app_context_ref<TaskData> const& app,
-                         std::uint32_t number, scratch& shared)
-      : context_(context), app_(app), number_(number), shared_(shared) {}
-
-  /// By one thread, before the block meets for the first time.
-  GRIDLOOM_FN void begin() {
-    shared_.queue = {0, 0, 0};
-    shared_.policy = {number_, {0, 0}};
-    shared_.executed = shared_.reported = shared_.met = shared_.kept = 0;
-  }
-
-  /// Section 5.3, by the first warp: the next tasks into the buffer; `cycle` says how many. `stops`
-  /// of its first thread means leave.
-  template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, bool stops, Watch& patience) {
-    own_queue& own = shared_.queue;
-    bool const leads = warp.thread_rank() == 0;
-    std::int32_t got = answer::leave;
-    if (leads && !stops) got = wait_for_tasks(memory, warp, patience);
-    got = warp.shuffle(got, 0);
-    warp.sync();  // Q2, T2: for all lanes
-    if (got == answer::dismiss) {
-      for (auto q = static_cast<std::uint32_t>(warp.thread_rank()); q < context_.workers;
-           q += static_cast<std::uint32_t>(warp.num_threads()))
-        memory.store_relaxed(&context_.inboxes[q].iqs, -1);  // T2
-      got = answer::leave;
-    }
-    for (int k = warp.thread_rank(); k < got; k += warp.num_threads()) {
-      std::uint32_t const index = own.start + static_cast<std::uint32_t>(k);
-      load(k, memory.load_relaxed(context_.entry(number_, index)));
-    }
-    warp.sync();
-    if (!leads) return;
-    shared_.cycle = got;
-    if (got <= 0) return;
-    shared_.met = 0;
-    own.start += static_cast<std::uint32_t>(got);
-    own.in_work += static_cast<std::uint32_t>(got);
-    if (context_.is_ring)
-      memory.store_release(&context_.inboxes[number_].queue_start_index, own.start);  // Q4
-  }
-  [[nodiscard]] GRIDLOOM_FN std::int32_t cycle() const { return shared_.cycle; }
-  [[nodiscard]] GRIDLOOM_FN task<TaskData> const& buffered(std::int32_t k) const {
-    return shared_.task_buffer[k];
-  }
-  [[nodiscard]] GRIDLOOM_FN std::uint32_t number_of(std::int32_t k) const {
-    return shared_.numbers[k];
-  }
-
-  /// The children of a task as this thread needs them after its execution: asked for before it,
-  /// which hides the access.
-  struct family {
-    std::uint32_t size;
-    std::uint32_t begin;
-    /// The child of this thread's rank.
-    std::uint32_t mine;
-  };
-  template <thread_group Block>
-  [[nodiscard]] GRIDLOOM_FN family children_of(Block const& block, task<TaskData> const& of) const {
-    auto const rank = static_cast<std::uint32_t>(block.thread_rank());
-    std::uint32_t const begin = of.children_start_index;
-    return {of.n_children, begin, rank < of.n_children ? app_.children[begin + rank] : no_task};
-  }
-
-  /// Sections 5.4 and 5.5, after the task was executed and the block has met: the task's children
-  /// are counted down, and those that are ready handed on. `ordinal` is of the tasks that this worker
-  /// executed, from 0. One that is kept is known by kept() after a meeting.
-  template <class Memory, thread_group Block>
-  GRIDLOOM_FN void resolve(Memory& memory, Block const& block, family const& children,
-                           std::uint32_t ordinal, bool ends_cycle) {
-    auto const warp = block.warp();
-    auto const rank = static_cast<std::uint32_t>(block.thread_rank());
-    auto const lane = static_cast<std::uint32_t>(warp.thread_rank());
-    if (rank == 0) {
-      shared_.executed = ordinal + 1;
-      shared_.policy.freed_of_task[(ordinal + 1) & 1U] = 0;
-    }
-    std::uint32_t const first_of_warp = rank - lane;
-    if (first_of_warp < children.size) memory.batch_fence();  // D1
-    for (std::uint32_t base = 0; base + first_of_warp < children.size;
-         base += static_cast<std::uint32_t>(block.num_threads())) {
-      std::uint32_t child = children.mine;
-      if (base != 0 && base + rank < children.size)
-        child = app_.children[children.begin + base + rank];
-      bool const has = base + rank < children.size;
-      bool const freed =
-          has && memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
-      hand_on(memory, warp, freed, child, ordinal, ends_cycle);
-    }
-  }
-  /// Whether the task executed before this ordinal left one for it, in the buffer's first place.
-  [[nodiscard]] GRIDLOOM_FN bool kept(std::uint32_t ordinal) const {
-    return Policy::keeps && shared_.kept == ordinal;
-  }
-
-  /// By one thread after the last meeting: what the worker executed.
-  template <class Memory>
-  GRIDLOOM_FN void end(Memory& memory) {
-    context_.inboxes[number_].executed = shared_.executed;
-    // Where the watchdog ended the run.
-    if (shared_.executed != shared_.reported)
-      memory.fetch_add_relaxed(&context_.words->finished, shared_.executed - shared_.reported);
-  }
-
- private:
-  /// Tasks executed in a row without a look at the queue, at most: a power of two.
-  static constexpr std::uint32_t most_kept = 64;
-
-  GRIDLOOM_FN void load(int place, std::uint32_t task) {
-    shared_.numbers[place] = task;
-    shared_.task_buffer[place] = app_.task_list[task];
-  }
-
-  /// By one thread: how many tasks of the own queue can be taken, or an `answer`.
-  template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN std::int32_t wait_for_tasks(Memory& memory, Warp const& warp, Watch& patience) {
-    own_queue& own = shared_.queue;
-    inbox_words& mine = context_.inboxes[number_];
-    if (own.written != own.start) {
-      // What did not fit into the buffer. IQS is brought up to date, but need not be read.
-      memory.fetch_add_relaxed(&mine.iqs, -static_cast<std::int32_t>(own.in_work));
-      own.in_work = 0;
-    }
-    for (unsigned attempt = 0; own.written == own.start; ++attempt) {
-      inbox_state const seen = look(memory, mine, own);
-      if (seen.iqs < 0) return answer::leave;  // T3
-      if (seen.settled()) {
-        own.written += seen.reserved;  // Q2
-        break;
-      }
-      if (seen.iqs == 0 && shared_.executed != shared_.reported) {
-        if (shared_.met == 0) {
-          shared_.met = 1;
-          return answer::meet;  // T1
-        }
-        if (report(memory)) return answer::dismiss;
-      }
-      if ((attempt & (cheap_turns - 1)) == 0 &&
-          patience.stop(memory, wait_kind::queue, number_, static_cast<std::uint32_t>(seen.iqs),
-                        seen.reserved > 0 ? seen.reserved : 1U))
-        return answer::leave;  // T5
-      warp.pause(attempt);
-    }
-    std::uint32_t const waiting = own.written - own.start;
-    return static_cast<std::int32_t>(waiting < task_buffer_length ? waiting : task_buffer_length);
-  }
-  /// Whether all tasks are finished by it.
-  template <class Memory>
-  GRIDLOOM_FN bool report(Memory& memory) {
-    std::uint32_t const more = shared_.executed - shared_.reported;
-    shared_.reported = shared_.executed;
-    return memory.fetch_add_acq_rel(&context_.words->finished, more) + more ==
-           context_.tasks;  // T1, T2
-  }
-
-  /// The tasks that the threads of a warp have freed, by the policy.
-  template <class Memory, warp_group Warp>
-  GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t task,
-                           std::uint32_t ordinal, bool ends_cycle) {
-    std::uint32_t const givers = warp.ballot(freed);
-    if (givers == 0) return;
-    freeing_task const by{number_, ordinal & 1U};
-    std::uint32_t number = 0;
-    if (warp.thread_rank() == 0)
-      number = Policy::number(memory, context_, shared_.policy, by,
-                              static_cast<std::uint32_t>(count_lanes(givers)));
-    number = warp.shuffle(number, 0);
-    if (!freed) return;
-    number += static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-    if (Policy::keeps && number == 0 && ends_cycle && (ordinal + 1) % most_kept != 0 &&
-        memory.load_relaxed(&context_.inboxes[number_].iqs) <=
-            static_cast<std::int32_t>(shared_.queue.in_work)) {
-      memory.batch_fence();  // D1
-      load(0, task);         // D3
-      shared_.kept = ordinal + 1;
-      return;
-    }
-    std::uint32_t const queue = Policy::queue(memory, context_, by, number, task);
-    static_cast<void>(insert(memory, context_, queue, task));  // D1; Q4 ends the run
-  }
-
-  rt_context_ref const& context_;
-  app_context_ref<TaskData> const& app_;
-  std::uint32_t number_;
-  scratch& shared_;
-};
 
 /// `runtime` of Listing 7.
 template <application App, class Policy>
 struct runtime_kernel {
   using task_data = typename App::task_data;
-  using worker = worker_ref<Policy, task_data>;
   static constexpr bool persistent = true;
   static constexpr int max_threads = App::max_threads;
   struct scratch {
     typename App::scratch app;
-    typename worker::scratch runtime;
+    worker_scratch<task_data> runtime;
   };
   /// A worker that always has tasks looks at the watchdog when so much time has passed: some tens of
   /// microseconds, which many short tasks share.
@@ -282,59 +30,40 @@ struct runtime_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch patience(dog, block.index(), true);
-    worker self(context, tasks, static_cast<std::uint32_t>(block.index()), shared.runtime);
-    bool const retrieves = block.thread_rank() < 32;  // the first warp
-    if (block.thread_rank() == 0) self.begin();
-    block.sync();
-    std::uint64_t looked = now_ticks();
-    std::uint32_t ordinal = 0;
-    for (;;) {
-      if (retrieves)
-        self.retrieve(memory, block.warp(), stops(memory, block, looked, patience), patience);
-      block.sync();  // D1
-      std::int32_t cycle = self.cycle();
-      if (cycle == answer::leave) break;
-      if (cycle == answer::meet) block.sync();
-      for (std::int32_t k = 0; k < cycle; ++k) {
-        execute(memory, block, self, k, ordinal, k + 1 == cycle, shared.app);
-        ++ordinal;
-        if constexpr (Policy::keeps) {
-          if (k + 1 < cycle) continue;
-          block.sync();  // D1, D3
-          if (!self.kept(ordinal)) break;
-          k = -1;
-          cycle = 1;
-        }
-      }
-    }
-    if (block.thread_rank() == 0) self.end(memory);
+    worker_ref<Policy, task_data> worker(context, tasks, static_cast<std::uint32_t>(block.index()),
+                                         shared.runtime);
+    steps<Block> own{*this, block, patience, shared.app, now_ticks()};
+    worker.work(memory, block, patience, own);
   }
 
  private:
+  /// What the worker's cycles call.
   template <class Block>
-  GRIDLOOM_FN void execute(direct_memory& memory, Block const& block, worker& self, std::int32_t k,
-                           std::uint32_t ordinal, bool ends_cycle,
-                           typename App::scratch& own) const {
-    task<task_data> const& next = self.buffered(k);
-    std::uint32_t const number = self.number_of(k);
-    std::uint32_t const kernel_type = next.kernel_type;
-    auto const children = self.children_of(block, next);
-    std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
-    app(block, kernel_type, next.data, own);
-    block.sync();  // D1, D3
-    if (trace.on() && block.thread_rank() == 0)
-      trace.record(block.index(), {number, kernel_type, begin_ns, now_ns()});
-    self.resolve(memory, block, children, ordinal, ends_cycle);
-  }
-  /// T5. The first thread's answer counts.
-  template <class Block>
-  GRIDLOOM_FN bool stops(direct_memory& memory, Block const& block, std::uint64_t& looked,
-                         watch& patience) const {
-    if (block.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
-    looked = now_ticks();
-    return patience.stop(memory, wait_kind::own_work, 0,
-                         memory.load_relaxed(&context.words->finished), context.tasks);
-  }
+  struct steps {
+    runtime_kernel const& kernel;
+    Block const& block;
+    watch& patience;
+    typename App::scratch& own;
+    std::uint64_t looked;
+
+    GRIDLOOM_FN void execute(std::uint32_t number, task<task_data> const& next) {
+      trace_ref const& trace = kernel.trace;
+      std::uint32_t const kernel_type = next.kernel_type;
+      std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
+      kernel.app(block, kernel_type, next.data, own);
+      block.sync();
+      if (trace.on() && block.thread_rank() == 0)
+        trace.record(block.index(), {number, kernel_type, begin_ns, now_ns()});
+    }
+    /// T5.
+    GRIDLOOM_FN bool stops(direct_memory& memory) {
+      if (block.thread_rank() != 0 || now_ticks() - looked < ticks_between_looks) return false;
+      looked = now_ticks();
+      return patience.stop(memory, wait_kind::own_work, 0,
+                           memory.load_relaxed(&kernel.context.words->finished),
+                           kernel.context.tasks);
+    }
+  };
 };
 
 }  // namespace gridloom::juggler
