@@ -15,11 +15,12 @@
 // Termination. The paper lets who finds all IQS zero end the run. They are read one after the other:
 // a task that moves from a queue not yet read to one read before is not seen, and workers leave too
 // early. Here finished tasks are counted.
-// T1. A worker adds its executed tasks to `finished` when its queue is empty: after its block has met
-//     behind their last insertion, and after it has taken them out of its own IQS.
-// T2. Additions are acquire-release updates of one word. Who makes it all tasks therefore comes after
-//     every insertion and every decrement of the run: a task is inserted by who executed a parent,
-//     and is then counted by its owner. Nobody changes an IQS any more, so all can be set to -1.
+// T1. A worker adds the tasks that it executed to `finished` when it finds its queue empty, after it
+//     has taken them out of its own IQS.
+// T2. When `finished` is all tasks, nobody changes an IQS any more, and all can be set to -1. Each
+//     insertion was of a task that was executed since, by an owner who acquired its count (Q3), and
+//     each decrement comes before an addition (T1). Additions are acquire-release updates of one
+//     word, so who makes it all tasks comes after all of these.
 // T3. A worker leaves at -1, with nothing in hand: it has just found its queue empty.
 // T4. Somebody makes it all tasks. While tasks are left one is executed or in a queue, since a graph
 //     has no cycle, and owners look again and again. Who has none left adds what it executed.
@@ -46,8 +47,6 @@ struct worker_scratch {
   /// Tasks executed, and those of them that are in `finished`.
   std::uint32_t executed;
   std::uint32_t reported;
-  /// The block has met since its last insertion.
-  std::uint32_t met;
   /// Ordinal of the task that is to be executed next because it was kept.
   std::uint32_t kept;
   std::uint32_t numbers[task_buffer_length];
@@ -56,8 +55,6 @@ struct worker_scratch {
 
 /// What retrieval has instead of a number of tasks.
 namespace answer {
-/// Meet and ask again.
-inline constexpr std::int32_t meet = 0;
 inline constexpr std::int32_t leave = -1;
 /// The caller counted the last task: it lets all others leave.
 inline constexpr std::int32_t dismiss = -2;
@@ -86,7 +83,6 @@ class worker_ref {
       block.sync();  // D1
       std::int32_t cycle = shared_.cycle;
       if (cycle == answer::leave) break;
-      if (cycle == answer::meet) block.sync();
       for (std::int32_t k = 0; k < cycle; ++k) {
         task<TaskData> const& next = shared_.task_buffer[k];
         family const children = children_of(block, next);
@@ -113,7 +109,7 @@ class worker_ref {
   GRIDLOOM_FN void begin() {
     shared_.queue = {0, 0, 0};
     shared_.policy = {number_, {0, 0}};
-    shared_.executed = shared_.reported = shared_.met = shared_.kept = 0;
+    shared_.executed = shared_.reported = shared_.kept = 0;
   }
 
   /// Section 5.3, by the first warp: the next tasks into the buffer; `cycle` says how many. `stops`
@@ -140,7 +136,6 @@ class worker_ref {
     if (!leads) return;
     shared_.cycle = got;
     if (got <= 0) return;
-    shared_.met = 0;
     own.start += static_cast<std::uint32_t>(got);
     own.in_work += static_cast<std::uint32_t>(got);
     if (context_.is_ring)
@@ -219,13 +214,7 @@ class worker_ref {
         own.written += seen.reserved;  // Q2
         break;
       }
-      if (seen.iqs == 0 && shared_.executed != shared_.reported) {
-        if (shared_.met == 0) {
-          shared_.met = 1;
-          return answer::meet;  // T1
-        }
-        if (report(memory)) return answer::dismiss;
-      }
+      if (seen.iqs == 0 && report(memory)) return answer::dismiss;  // T1
       if ((attempt & (cheap_turns - 1)) == 0 &&
           patience.stop(memory, wait_kind::queue, number_, static_cast<std::uint32_t>(seen.iqs),
                         seen.reserved > 0 ? seen.reserved : 1U))
@@ -235,10 +224,11 @@ class worker_ref {
     std::uint32_t const waiting = own.written - own.start;
     return static_cast<std::int32_t>(waiting < task_buffer_length ? waiting : task_buffer_length);
   }
-  /// Whether all tasks are finished by it.
+  /// Adds what was not added; whether all tasks are finished by it.
   template <class Memory>
   GRIDLOOM_FN bool report(Memory& memory) {
     std::uint32_t const more = shared_.executed - shared_.reported;
+    if (more == 0) return false;
     shared_.reported = shared_.executed;
     return memory.fetch_add_acq_rel(&context_.words->finished, more) + more ==
            context_.tasks;  // T1, T2

@@ -5,7 +5,8 @@ queue's header; the copy comes first in the include path of the test.
 
 Left out, because the queues are right without them: orders that has_room and free have where tag
 and value are apart. In the tests a slot is one word, and what a consumer hands back to the next
-producer is nothing but the slot itself.
+producer is nothing but the slot itself. Left out, because the model of memory cannot show them: the
+orders of juggler's rules T2 and Q4, where a store must not come before another worker's accesses.
 """
 
 import os
@@ -64,7 +65,17 @@ DISPATCH = Queue(
     header="tiled_qr/general/dispatch.hpp",
     test="tiled_qr/tests/general_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH)
+JUGGLER_QUEUES = Queue(
+    include="juggler",
+    header="juggler/queues.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER_WORKER = Queue(
+    include="juggler",
+    header="juggler/worker.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH, JUGGLER_QUEUES, JUGGLER_WORKER)
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,14 @@ def dispatch(name, old, new=""):
     return Mutation(DISPATCH, name, old, new)
 
 
+def inbox(name, old, new=""):
+    return Mutation(JUGGLER_QUEUES, name, old, new)
+
+
+def worker(name, old, new=""):
+    return Mutation(JUGGLER_WORKER, name, old, new)
+
+
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
 COUNT_DOWNS = """\
         GRIDLOOM_UNROLL
@@ -106,6 +125,22 @@ COUNT_DOWNS = """\
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
+"""
+# Of juggler's queues: an insertion's last steps, and the owner's two reads.
+ENTRY = """\
+  memory.store_relaxed(context.place(queue, index), task);
+  memory.batch_fence();                   // Q3
+"""
+COUNT = """\
+  memory.fetch_add_in_batch(&to.iqs, 1);  // Q1, Q3
+"""
+IQS = """\
+  std::int32_t const iqs = done == 0 ? memory.load_acquire(&mine.iqs)
+                                     : memory.fetch_add_acquire(&mine.iqs, -done) - done;  // Q2, Q3
+  if (iqs <= 0) return {iqs, 0};
+"""
+END = """\
+  std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // Q2: after IQS
 """
 
 MUTATIONS = [
@@ -181,6 +216,24 @@ MUTATIONS = [
     dispatch("ready_before_its_time", "if (open_word::count(before) == 1)",
              "if (open_word::count(before) <= 2)"),
     dispatch("leave_before_the_end", "finished == graph.tasks", "finished + 1 >= graph.tasks"),
+    inbox("insert_without_fence", "  memory.batch_fence();                   // Q3\n"),
+    inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),
+    inbox("look_without_acquire", "load_acquire(&mine.iqs)", "load_relaxed(&mine.iqs)"),
+    inbox("end_before_the_count", IQS + END, END + IQS),
+    inbox("take_without_comparing", "iqs > 0 && static_cast<std::uint32_t>(iqs) == reserved",
+          "iqs > 0"),
+    inbox("done_is_not_taken_out", "-done) - done", "0)"),
+    inbox("ring_writes_over_an_entry", ">= context.queue_length", "> context.queue_length"),
+    worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
+    worker("count_down_without_fence", "memory.batch_fence();  // D1\n    for", "{}\n    for"),
+    worker("keep_without_fence", "      memory.batch_fence();  // D1\n"),
+    worker("kept_task_is_lost", "      shared_.kept = ordinal + 1;\n"),
+    worker("ready_before_its_time", "1U) == 1;  // D1, D2", "1U) <= 2;  // D1, D2"),
+    worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
+    worker("nobody_is_dismissed", "memory.store_relaxed(&context_.inboxes[q].iqs, -1)", "{}"),
+    worker("work_without_meeting", "block.sync();  // D1\n      std::int32_t", "std::int32_t"),
+    worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
+    worker("finished_twice", "    shared_.reported = shared_.executed;\n"),
 ]  # fmt: skip
 
 
