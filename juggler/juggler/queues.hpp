@@ -6,15 +6,17 @@
 // S those that the owner is done with; IQS = F - S. Rules, cited where they are served:
 // Q1. F <= R at any time, and both only grow: an insertion reserves, writes, and is then counted. S
 //     is known to the owner, who alone changes it.
-// Q2. The owner reads IQS, acquire, and R after it. Let F1 and R2 be what it finds. F1 <= R1 <= R2 by
+// Q2. The owner reads IQS, acquires, and reads R after it. Let F1 and R2 be what it finds. F1 <= R1 <= R2 by
 //     Q1, where R1 is what R was at the first read: each insertion counted in F1 released its
 //     reservation. If IQS = R2 - S, then F1 = R2: all entries up to R2 were written before the first
 //     read. The paper names the comparison and not the order. Read the other way round it proves
 //     nothing: R = 1 is read while A has reserved entry 0; B reserves entry 1, writes it and is
-//     counted; IQS = 1 is read; they match, and entry 0 has not been written.
+//     counted; IQS = 1 is read; they match, and entry 0 has not been written. Entries may be read
+//     beside R, after IQS, if they are only used when it matches.
 // Q3. What an inserter did and saw before comes with its entry: a batch_fence stands between that and
-//     the count, and the owner's read of IQS acquires it. Counts are updates of one word, so one
-//     acquire read serves all of them. The owner's decrements are updates, too, and break nothing.
+//     the count, and a batch_fence behind the owner's read of IQS. Counts are updates of one word, so
+//     one read serves all of them. The owner's decrements are updates, too, and break nothing. A look
+//     that finds nothing has no fence: on a GPU it would empty the cache of all blocks beside it.
 // Q4. A queue shorter than the graph is a ring. The owner publishes (release) how many entries it has
 //     read; an inserter reads that (acquire) before it writes. An entry whose place was not free when
 //     looked at ends the run: it is never written, so it is never counted, and by Q2 the owner never
@@ -62,29 +64,27 @@ template <class Memory>
   return memory.load_relaxed(context.place(queue, index));
 }
 
-/// What a look at the own queue finds.
-struct inbox_state {
-  std::int32_t iqs;
-  /// Entries between the owner's start and the queue's end; 0 where IQS is not positive.
-  std::uint32_t reserved;
-
-  /// Whether all of them can be taken.
-  GRIDLOOM_FN bool settled() const {
-    return iqs > 0 && static_cast<std::uint32_t>(iqs) == reserved;
-  }
-};
-
-/// Looks into the own queue, and takes what is done with out of IQS by the same access. One thread
-/// of the owner; what it finds is for its block after the next meeting.
+/// IQS of the own queue, out of which what is done with is taken by the same access. One thread of the
+/// owner; what it finds is for its block after the next meeting.
 template <class Memory>
-GRIDLOOM_FN inbox_state look(Memory& memory, inbox_words& mine, own_queue& own) {
+GRIDLOOM_FN std::int32_t count(Memory& memory, inbox_words& mine, own_queue& own) {
   auto const done = static_cast<std::int32_t>(own.in_work);
   own.in_work = 0;
-  std::int32_t const iqs = done == 0 ? memory.load_acquire(&mine.iqs)
-                                     : memory.fetch_add_acquire(&mine.iqs, -done) - done;  // Q2, Q3
-  if (iqs <= 0) return {iqs, 0};
+  std::int32_t const iqs = done == 0 ? memory.load_in_batch(&mine.iqs)
+                                     : memory.fetch_add_in_batch(&mine.iqs, -done) - done;
+  if (iqs > 0) memory.batch_fence();  // Q2, Q3
+  return iqs;
+}
+
+/// Whether all entries that were reserved by now are written, where `iqs` is what count() found; if
+/// so, they are known to be.
+template <class Memory>
+[[nodiscard]] GRIDLOOM_FN bool settled(Memory& memory, inbox_words const& mine, own_queue& own,
+                                       std::int32_t iqs) {
   std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // Q2: after IQS
-  return {iqs, end - own.start};
+  if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;
+  own.written = end;
+  return true;
 }
 
 }  // namespace gridloom::juggler

@@ -119,19 +119,35 @@ class worker_ref {
     own_queue& own = shared_.queue;
     bool const leads = warp.thread_rank() == 0;
     std::int32_t got = answer::leave;
-    if (leads && !stops) got = wait_for_tasks(memory, warp, patience);
-    got = warp.shuffle(got, 0);
-    warp.sync();  // Q2, T2: for all lanes
+    for (unsigned attempt = 0;; ++attempt) {
+      if (leads && !stops) got = wait_for_tasks(memory, warp, patience);
+      got = warp.shuffle(got, 0);
+      warp.sync();  // Q2, T2: for all lanes
+      std::int32_t const iqs = got;
+      constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
+      got = got < most ? got : most;
+      for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
+        shared_.numbers[k] =
+            entry(memory, context_, number_, own.start + static_cast<std::uint32_t>(k));
+      if (got <= 0) break;
+      bool is_settled = true;
+      if (leads && own.written == own.start)
+        is_settled = settled(memory, context_.inboxes[number_], own, iqs);  // Q2
+      if (warp.shuffle(is_settled ? 1U : 0U, 0) != 0) break;
+      if (!leads) continue;
+      stops = looks(attempt) && patience.stop(memory, wait_kind::queue, number_,
+                                              static_cast<std::uint32_t>(iqs), iqs + 1U);  // T5
+      if (stops) got = answer::leave;
+      warp.pause(attempt);
+    }
     if (got == answer::dismiss) {
       for (auto q = static_cast<std::uint32_t>(warp.thread_rank()); q < context_.workers;
            q += static_cast<std::uint32_t>(warp.num_threads()))
         memory.store_relaxed(&context_.inboxes[q].iqs, -1);  // T2
       got = answer::leave;
     }
-    for (int k = warp.thread_rank(); k < got; k += warp.num_threads()) {
-      std::uint32_t const index = own.start + static_cast<std::uint32_t>(k);
-      load(k, entry(memory, context_, number_, index));
-    }
+    for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
+      shared_.task_buffer[k] = app_.task_list[shared_.numbers[k]];
     warp.sync();
     if (!leads) return;
     shared_.cycle = got;
@@ -197,7 +213,12 @@ class worker_ref {
     shared_.task_buffer[place] = app_.task_list[task];
   }
 
-  /// By one thread: how many tasks of the own queue can be taken, or an `answer`.
+  /// Whether a waiting loop asks the watchdog in this turn.
+  GRIDLOOM_FN static bool looks(unsigned attempt) {
+    return (attempt & (cheap_turns - 1)) == cheap_turns - 1;
+  }
+
+  /// By one thread: tasks that the own queue has as far as it is settled, or an `answer`.
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN std::int32_t wait_for_tasks(Memory& memory, Warp const& warp, Watch& patience) {
     own_queue& own = shared_.queue;
@@ -206,23 +227,17 @@ class worker_ref {
       // What did not fit into the buffer. IQS is brought up to date, but need not be read.
       memory.fetch_add_relaxed(&mine.iqs, -static_cast<std::int32_t>(own.in_work));
       own.in_work = 0;
+      return static_cast<std::int32_t>(own.written - own.start);
     }
-    for (unsigned attempt = 0; own.written == own.start; ++attempt) {
-      inbox_state const seen = look(memory, mine, own);
-      if (seen.iqs < 0) return answer::leave;  // T3
-      if (seen.settled()) {
-        own.written += seen.reserved;  // Q2
-        break;
-      }
-      if (seen.iqs == 0 && report(memory)) return answer::dismiss;  // T1
-      if ((attempt & (cheap_turns - 1)) == 0 &&
-          patience.stop(memory, wait_kind::queue, number_, static_cast<std::uint32_t>(seen.iqs),
-                        seen.reserved > 0 ? seen.reserved : 1U))
+    for (unsigned attempt = 0;; ++attempt) {
+      std::int32_t const iqs = count(memory, mine, own);
+      if (iqs < 0) return answer::leave;                       // T3
+      if (iqs == 0 && report(memory)) return answer::dismiss;  // T1
+      if (iqs > 0) return iqs;
+      if (looks(attempt) && patience.stop(memory, wait_kind::queue, number_, 0, 1))
         return answer::leave;  // T5
       warp.pause(attempt);
     }
-    std::uint32_t const waiting = own.written - own.start;
-    return static_cast<std::int32_t>(waiting < task_buffer_length ? waiting : task_buffer_length);
   }
   /// Adds what was not added; whether all tasks are finished by it.
   template <class Memory>
