@@ -1,13 +1,15 @@
 #pragma once
 // Which queue a freed task goes to (section 5.6). The published policies number the freed tasks by
-// one counter or another and go round the queues by that number. Results of tasks do not depend on
+// one counter or another and go round the queues by that number. `keeps` says whether a worker may
+// execute a task that it freed without a queue, `inbox` how the queues work. Results of tasks do not depend on
 // the policy: it decides who executes a task, and never whether it is ready.
 
 #include <cstdint>
 
 #include "gridloom/block_memory.hpp"
 #include "gridloom/group.hpp"
-#include "juggler/rt_context.hpp"
+#include "juggler/queues.hpp"
+#include "juggler/slots.hpp"
 
 namespace gridloom::juggler {
 
@@ -29,6 +31,7 @@ struct freeing_task {
 /// LRR: a counter a worker.
 struct local_round_robin {
   static constexpr char const* name = "lrr";
+  using inbox = counted_inbox;
   static constexpr bool keeps = false;
 
   /// The number of the first of `count` freed tasks. By one thread of the worker at a time or more.
@@ -48,6 +51,7 @@ struct local_round_robin {
 /// GRR: one counter for all.
 struct global_round_robin {
   static constexpr char const* name = "grr";
+  using inbox = counted_inbox;
   static constexpr bool keeps = false;
 
   template <class Memory>
@@ -65,6 +69,7 @@ struct global_round_robin {
 /// LF: the first task that a task frees to the own queue, the others to the next ones.
 struct local_first {
   static constexpr char const* name = "lf";
+  using inbox = counted_inbox;
   static constexpr bool keeps = false;
 
   template <class Memory>
@@ -88,6 +93,7 @@ struct local_first {
 /// "Balanced Allocations", 1994). IQS, which is read for that, counts what is being executed, too.
 struct local_then_shorter {
   static constexpr char const* name = "lts";
+  using inbox = counted_inbox;
   static constexpr bool keeps = true;
 
   template <class Memory>
@@ -113,6 +119,11 @@ struct local_then_shorter {
   GRIDLOOM_FN static std::uint32_t scaled(std::uint32_t x, std::uint32_t below) {
     return static_cast<std::uint32_t>(std::uint64_t{x} * below >> 32U);
   }
+};
+/// The same with queues that are polled entry by entry.
+struct local_then_shorter_slots : local_then_shorter {
+  static constexpr char const* name = "lts-slots";
+  using inbox = slot_inbox;
 };
 
 }  // namespace gridloom::juggler

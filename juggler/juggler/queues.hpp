@@ -22,69 +22,103 @@
 //     looked at ends the run: it is never written, so it is never counted, and by Q2 the owner never
 //     takes anything for it.
 
-#include "juggler/rt_context.hpp"
+#include "juggler/own_queue.hpp"
 
 namespace gridloom::juggler {
 
-/// The owner's side, kept in the shared memory of its block.
-struct own_queue {
-  /// queueStartIndex: entries read.
-  std::uint32_t start;
-  /// Entries that are known to be written (Q2).
-  std::uint32_t written;
-  /// Entries read that IQS still counts.
-  std::uint32_t in_work;
-};
+/// The published way.
+struct counted_inbox {
+  static constexpr bool is_counted = true;
 
-/// One task into a queue: steps (2) to (4) of section 5.5. Any thread, at any time; false where the
-/// queue is too short.
-template <class Memory>
-[[nodiscard]] GRIDLOOM_FN bool insert(Memory& memory, rt_context_ref const& context,
-                                      std::uint32_t queue, std::uint32_t task) {
-  inbox_words& to = context.inboxes[queue];
-  std::uint32_t const index = memory.fetch_add_relaxed(&to.queue_end_index, 1U);  // Q1
-  if (context.is_ring &&
-      index - memory.load_acquire(&to.queue_start_index) >= context.queue_length) {  // Q4
-    memory.store_relaxed(&context.words->overflowed, 1U + queue);
-    memory.store_relaxed(context.stop, 1U);
-    return false;
+  /// One task into a queue: steps (2) to (4) of section 5.5. Any thread, at any time.
+  template <class Memory>
+  GRIDLOOM_FN static void insert(Memory& memory, rt_context_ref const& context, std::uint32_t queue,
+                                 std::uint32_t task) {
+    std::uint32_t index;
+    if (!reserve(memory, context, queue, index)) return;  // Q1, Q4
+    memory.store_relaxed(context.place(queue, index), task);
+    memory.batch_fence();                                       // Q3
+    memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
   }
-  memory.store_relaxed(context.place(queue, index), task);
-  memory.batch_fence();                   // Q3
-  memory.fetch_add_in_batch(&to.iqs, 1);  // Q1, Q3
-  return true;
-}
 
-/// The index-th entry of a queue, which is written (Q2).
-template <class Memory>
-[[nodiscard]] GRIDLOOM_FN std::uint32_t entry(Memory& memory, rt_context_ref const& context,
-                                              std::uint32_t queue, std::uint32_t index) {
-  if (index < rt_context_ref::dealt(queue, context.ready_tasks, context.workers))
-    return context.ready[std::size_t{index} * context.workers + queue];
-  return memory.load_relaxed(context.place(queue, index));
-}
+  /// The next tasks of the own queue into `numbers`, up to a buffer of them: how many, or an `answer`.
+  /// By the first warp of the owner. `stops` of its first thread means leave; `finishes(memory)` is
+  /// called by that thread when the queue is empty, and says whether all tasks of the run are done.
+  template <class Memory, warp_group Warp, class Watch, class Finishes>
+  GRIDLOOM_FN static std::int32_t take(Memory& memory, Warp const& warp,
+                                       rt_context_ref const& context, own_queue& own,
+                                       std::uint32_t* numbers, bool stops, Watch& patience,
+                                       Finishes& finishes) {
+    bool const leads = warp.thread_rank() == 0;
+    std::int32_t iqs = answer::leave;
+    for (unsigned attempt = 0;; ++attempt) {
+      if (leads && !stops) iqs = wait(memory, warp, context, own, patience, finishes);
+      iqs = warp.shuffle(iqs, 0);
+      warp.sync();  // Q2, Q3: for all lanes
+      constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
+      std::int32_t const got = iqs < most ? iqs : most;
+      for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
+        numbers[k] = entry(memory, context, own, own.start + static_cast<std::uint32_t>(k));
+      bool is_settled = true;
+      if (leads && got > 0 && own.written == own.start)
+        is_settled = settled(memory, context.inboxes[own.number], own, iqs);  // Q2
+      if (warp.shuffle(is_settled ? 1U : 0U, 0) != 0) return got;
+      if (!leads) continue;
+      stops = asks_watchdog(attempt) && patience.stop(memory, wait_kind::queue, own.number,
+                                                      static_cast<std::uint32_t>(iqs), iqs + 1U);
+      if (stops) iqs = answer::leave;
+      warp.pause(attempt);
+    }
+  }
 
-/// IQS of the own queue, out of which what is done with is taken by the same access. One thread of the
-/// owner; what it finds is for its block after the next meeting.
-template <class Memory>
-GRIDLOOM_FN std::int32_t count(Memory& memory, inbox_words& mine, own_queue& own) {
-  auto const done = static_cast<std::int32_t>(own.in_work);
-  own.in_work = 0;
-  std::int32_t const iqs = done == 0 ? memory.load_in_batch(&mine.iqs)
-                                     : memory.fetch_add_in_batch(&mine.iqs, -done) - done;
-  if (iqs > 0) memory.batch_fence();  // Q2, Q3
-  return iqs;
-}
+  /// Lets the owner of a queue leave; after the last insertion of the run.
+  template <class Memory>
+  GRIDLOOM_FN static void dismiss(Memory& memory, rt_context_ref const& context,
+                                  std::uint32_t queue) {
+    memory.store_relaxed(&context.inboxes[queue].iqs, -1);
+  }
 
-/// Whether all entries that were reserved by now are written, where `iqs` is what count() found; if
-/// so, they are known to be.
-template <class Memory>
-[[nodiscard]] GRIDLOOM_FN bool settled(Memory& memory, inbox_words const& mine, own_queue& own,
-                                       std::int32_t iqs) {
-  std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // Q2: after IQS
-  if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;
-  own.written = end;
-  return true;
-}
+ private:
+  /// By one thread: IQS where it is positive, tasks that are known to be there, or an `answer`.
+  template <class Memory, warp_group Warp, class Watch, class Finishes>
+  GRIDLOOM_FN static std::int32_t wait(Memory& memory, Warp const& warp,
+                                       rt_context_ref const& context, own_queue& own,
+                                       Watch& patience, Finishes& finishes) {
+    inbox_words& mine = context.inboxes[own.number];
+    if (own.written != own.start) {
+      // What did not fit into the buffer. IQS is brought up to date, but need not be read.
+      memory.fetch_add_relaxed(&mine.iqs, -static_cast<std::int32_t>(own.in_work));
+      own.in_work = 0;
+      return static_cast<std::int32_t>(own.written - own.start);
+    }
+    for (unsigned attempt = 0;; ++attempt) {
+      std::int32_t const iqs = count(memory, mine, own);
+      if (iqs != 0) return iqs > 0 ? iqs : answer::leave;
+      if (finishes(memory)) return answer::dismiss;
+      if (asks_watchdog(attempt) && patience.stop(memory, wait_kind::queue, own.number, 0, 1))
+        return answer::leave;
+      warp.pause(attempt);
+    }
+  }
+  /// IQS of the own queue, out of which what is done with is taken by the same access.
+  template <class Memory>
+  GRIDLOOM_FN static std::int32_t count(Memory& memory, inbox_words& mine, own_queue& own) {
+    auto const done = static_cast<std::int32_t>(own.in_work);
+    own.in_work = 0;
+    std::int32_t const iqs = done == 0 ? memory.load_in_batch(&mine.iqs)
+                                       : memory.fetch_add_in_batch(&mine.iqs, -done) - done;
+    if (iqs > 0) memory.batch_fence();  // Q2, Q3
+    return iqs;
+  }
+  /// Whether all entries that were reserved by now are written, where `iqs` is what count() found.
+  template <class Memory>
+  GRIDLOOM_FN static bool settled(Memory& memory, inbox_words const& mine, own_queue& own,
+                                  std::int32_t iqs) {
+    std::uint32_t const end = memory.load_relaxed(&mine.queue_end_index);  // Q2: after IQS
+    if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;
+    own.written = end;
+    return true;
+  }
+};
 
 }  // namespace gridloom::juggler

@@ -33,12 +33,13 @@ class layout {
 
 }  // namespace
 
-rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length)
-    : machine_(&machine) {
+rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
+                   bool is_counted)
+    : machine_(&machine), is_counted_(is_counted) {
   auto const w = static_cast<std::uint32_t>(workers);
   std::uint32_t const n = dag.tasks();
   bool const is_ring = queue_length != 0 && queue_length < n;
-  std::uint32_t const length = is_ring ? queue_length : n;
+  std::uint32_t const length = is_ring ? queue_length : n + (is_counted ? 0U : 1U);  // H4
   auto const ready = static_cast<std::uint32_t>(dag.ready.size());
   if (is_ring && rt_context_ref::dealt(0, ready, w) > length)
     throw usage_error(too_short(0, length, n));
@@ -57,8 +58,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
   std::vector<std::byte> first(places.size());
   for (std::uint32_t q = 0; q < w; ++q) {
     std::uint32_t const dealt = rt_context_ref::dealt(q, ready, w);
-    // Nobody would count the last of no tasks.
-    inbox_words const inbox{dealt, n == 0 ? -1 : static_cast<std::int32_t>(dealt), 0, 0};
+    inbox_words const inbox{dealt, static_cast<std::int32_t>(dealt), 0, 0};
     std::memcpy(first.data() + inboxes_at + q * sizeof inbox, &inbox, sizeof inbox);
   }
   if (n != 0) std::memcpy(first.data() + open_at, dag.parents.data(), n * sizeof(std::uint32_t));
@@ -84,6 +84,8 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
 
 rt_context_ref rt_owner::reset(std::uint32_t* stop) {
   machine_->copy_on_device(state_, first_state_);
+  if (!is_counted_ && !is_clean_) machine_->fill_bytes(queues_, 0xff);  // H1
+  is_clean_ = false;
   context_.stop = stop;
   return context_;
 }

@@ -15,12 +15,15 @@ namespace gridloom::juggler {
 /// Used by one thread, by one run at a time.
 class rt_owner {
  public:
-  /// Queues of `queue_length` entries each, 0 for all tasks. Throws usage_error where a queue does
+  /// Queues of `queue_length` entries each, 0 for all tasks, for one of the two inboxes. Throws usage_error where a queue does
   /// not hold its part of the ready tasks, or all of them do not fit into the device's memory.
-  rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length);
+  rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
+           bool is_counted);
 
   /// As at the start; copies on the device only. `stop` is the word that ends the run.
   rt_context_ref reset(std::uint32_t* stop);
+  /// The last run ended as it should.
+  void set_clean() { is_clean_ = true; }
   /// Of the last run.
   [[nodiscard]] std::uint32_t finished();
   [[nodiscard]] load_range loads();
@@ -31,8 +34,11 @@ class rt_owner {
  private:
   device* machine_;
   rt_context_ref context_{};
+  // Of a slot_inbox: entries are empty, which a run that ends as it should leaves behind itself.
+  bool is_counted_;
+  bool is_clean_ = false;
   // One stretch of memory for all words that must be set before a run: a reset is one copy. What
-  // stands in the queues is not read before it is written.
+  // stands in the queues of a counted_inbox is not read before it is written.
   buffer<std::byte> first_state_, state_;
   buffer<std::uint32_t> ready_, queues_;
 };

@@ -40,15 +40,18 @@ class runtime_executor final : public executor {
         app_(app),
         tasks_(timed(machine, graph_init_ms_,
                      [&] { return app_store<task_data>(machine, dag, data); })),
-        context_(
-            timed(machine, runtime_init_ms_,
-                  [&] { return rt_owner(machine, dag, settings.workers, settings.queue_length); })),
+        context_(timed(machine, runtime_init_ms_,
+                       [&] {
+                         return rt_owner(machine, dag, settings.workers, settings.queue_length,
+                                         Policy::inbox::is_counted);
+                       })),
         dog_(machine, settings.workers, settings.timeout_s) {}
 
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
-    machine_->launch(shape_,
-                     kernel{context_.reset(stopper.stop), tasks_.ref(), app_, stopper, trace});
+    rt_context_ref const context = context_.reset(stopper.stop);
+    if (context.tasks == 0) return;  // nobody would count the last one
+    machine_->launch(shape_, kernel{context, tasks_.ref(), app_, stopper, trace});
   }
   void require_done() override {
     context_.require_no_overflow();
@@ -56,6 +59,7 @@ class runtime_executor final : public executor {
     std::string const of = std::to_string(finished()) + " of " + std::to_string(all) + " tasks";
     dog_.require_in_time(of + " finished");
     if (finished() != all) throw wrong_result("only " + of + " were executed");
+    context_.set_clean();
   }
   std::uint64_t finished() override { return context_.finished(); }
   load_range loads() override { return context_.loads(); }
@@ -105,8 +109,9 @@ std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
 }
 
 /// The names of all policies, in the order in which the paper has them, ours last.
-inline constexpr std::array<std::string_view, 4> policy_names{
-    local_round_robin::name, global_round_robin::name, local_first::name, local_then_shorter::name};
+inline constexpr std::array<std::string_view, 5> policy_names{
+    local_round_robin::name, global_round_robin::name, local_first::name, local_then_shorter::name,
+    local_then_shorter_slots::name};
 
 /// The same by a policy's name. Throws usage_error where there is no such policy.
 template <application App>
@@ -122,7 +127,10 @@ std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
     return make_runtime<local_first>(machine, dag, data, settings, app);
   if (policy == local_then_shorter::name)
     return make_runtime<local_then_shorter>(machine, dag, data, settings, app);
-  throw usage_error("--policy: expected lrr, grr, lf or lts, got " + std::string(policy));
+  if (policy == local_then_shorter_slots::name)
+    return make_runtime<local_then_shorter_slots>(machine, dag, data, settings, app);
+  throw usage_error("--policy: expected lrr, grr, lf, lts or lts-slots, got " +
+                    std::string(policy));
 }
 
 }  // namespace gridloom::juggler

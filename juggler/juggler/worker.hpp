@@ -3,11 +3,11 @@
 // a buffer of ready tasks, executes each by all of its threads, counts the children of each down, and
 // inserts those that became ready into the workers' queues.
 //
-// Queues are argued in queues.hpp (Q1 to Q4). Rules of dependences, cited where they are served:
+// Queues are argued in queues.hpp (Q1 to Q4) and slots.hpp (H1 to H4). Rules of dependences, cited where they are served:
 // D1. A task sees what its parents wrote. The block that executed a parent meets, and a batch_fence
 //     comes before the count-down of its children. Who counts a child down to 0 comes after all
-//     others that did; a batch_fence stands between that and handing it on, within insert (Q3) or to
-//     the worker itself. The block meets between retrieval and execution.
+//     others that did; a batch_fence stands between that and handing it on, within insert (Q3, H2) or
+//     to the worker itself. The block meets between retrieval and execution.
 // D2. A child is handed on once: counts only fall, so one count-down finds 1.
 // D3. The task buffer is written by retrieval, or by who keeps a task, after the block met behind the
 //     last task of the cycle; each thread has copied what it needs of that task by then.
@@ -16,26 +16,22 @@
 // a task that moves from a queue not yet read to one read before is not seen, and workers leave too
 // early. Here finished tasks are counted.
 // T1. A worker adds the tasks that it executed to `finished` when it finds its queue empty, after it
-//     has taken them out of its own IQS.
-// T2. When `finished` is all tasks, nobody changes an IQS any more, and all can be set to -1. Each
-//     insertion was of a task that was executed since, by an owner who acquired its count (Q3), and
-//     each decrement comes before an addition (T1). Additions are acquire-release updates of one
-//     word, so who makes it all tasks comes after all of these.
-// T3. A worker leaves at -1, with nothing in hand: it has just found its queue empty.
+//     has taken them out of its own IQS, or emptied their entries (H1).
+// T2. When `finished` is all tasks, nobody changes a queue any more, and all owners can be told to
+//     leave, by an IQS of -1 or by H4. Each insertion was of a task that was executed since, by an
+//     owner who acquired it (Q3, H2), and each owner's change comes before an addition (T1).
+//     Additions are acquire-release updates of one word, so who makes it all tasks comes after all of
+//     these.
+// T3. A worker leaves when it is told, with nothing in hand: it has just found its queue empty.
 // T4. Somebody makes it all tasks. While tasks are left one is executed or in a queue, since a graph
 //     has no cycle, and owners look again and again. Who has none left adds what it executed.
-// T5. All waiting is bounded: by -1, or by the watchdog, which is also looked at by a worker that
+// T5. All waiting is bounded: by T2, or by the watchdog, which is also looked at by a worker that
 //     always has tasks.
 
-#include "gridloom/watchdog.hpp"
 #include "juggler/app_store.hpp"
 #include "juggler/policies.hpp"
-#include "juggler/queues.hpp"
 
 namespace gridloom::juggler {
-
-/// Tasks that a worker retrieves at once: the lanes of a warp.
-inline constexpr std::uint32_t task_buffer_length = 32;
 
 /// The shared memory of a worker.
 template <class TaskData>
@@ -53,16 +49,28 @@ struct worker_scratch {
   task<TaskData> task_buffer[task_buffer_length];
 };
 
-/// What retrieval has instead of a number of tasks.
-namespace answer {
-inline constexpr std::int32_t leave = -1;
-/// The caller counted the last task: it lets all others leave.
-inline constexpr std::int32_t dismiss = -2;
-}  // namespace answer
+/// Adds a worker's tasks to those of the run.
+struct finished_tasks {
+  rt_context_ref const& context;
+  std::uint32_t const& executed;
+  std::uint32_t& reported;
+
+  /// Whether all are finished by it. By one thread.
+  template <class Memory>
+  GRIDLOOM_FN bool operator()(Memory& memory) {
+    std::uint32_t const more = executed - reported;
+    if (more == 0) return false;
+    reported = executed;
+    return memory.fetch_add_acq_rel(&context.words->finished, more) + more ==
+           context.tasks;  // T1, T2
+  }
+};
 
 /// One worker. Private members are called by all threads of its block, unless they say otherwise.
 template <class Policy, class TaskData>
 class worker_ref {
+  using inbox = typename Policy::inbox;
+
  public:
   GRIDLOOM_FN worker_ref(rt_context_ref const& context, app_context_ref<TaskData> const& app,
                          std::uint32_t number, worker_scratch<TaskData>& shared)
@@ -107,7 +115,8 @@ class worker_ref {
 
   /// By one thread, before the block meets for the first time.
   GRIDLOOM_FN void begin() {
-    shared_.queue = {0, 0, 0};
+    shared_.queue = {
+        number_, rt_context_ref::dealt(number_, context_.ready_tasks, context_.workers), 0, 0, 0};
     shared_.policy = {number_, {0, 0}};
     shared_.executed = shared_.reported = shared_.kept = 0;
   }
@@ -117,45 +126,26 @@ class worker_ref {
   template <class Memory, warp_group Warp, class Watch>
   GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, bool stops, Watch& patience) {
     own_queue& own = shared_.queue;
-    bool const leads = warp.thread_rank() == 0;
-    std::int32_t got = answer::leave;
-    for (unsigned attempt = 0;; ++attempt) {
-      if (leads && !stops) got = wait_for_tasks(memory, warp, patience);
-      got = warp.shuffle(got, 0);
-      warp.sync();  // Q2, T2: for all lanes
-      std::int32_t const iqs = got;
-      constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
-      got = got < most ? got : most;
-      for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
-        shared_.numbers[k] =
-            entry(memory, context_, number_, own.start + static_cast<std::uint32_t>(k));
-      if (got <= 0) break;
-      bool is_settled = true;
-      if (leads && own.written == own.start)
-        is_settled = settled(memory, context_.inboxes[number_], own, iqs);  // Q2
-      if (warp.shuffle(is_settled ? 1U : 0U, 0) != 0) break;
-      if (!leads) continue;
-      stops = looks(attempt) && patience.stop(memory, wait_kind::queue, number_,
-                                              static_cast<std::uint32_t>(iqs), iqs + 1U);  // T5
-      if (stops) got = answer::leave;
-      warp.pause(attempt);
-    }
+    finished_tasks finishes{context_, shared_.executed, shared_.reported};
+    std::int32_t got =
+        inbox::take(memory, warp, context_, own, shared_.numbers, stops, patience, finishes);
     if (got == answer::dismiss) {
       for (auto q = static_cast<std::uint32_t>(warp.thread_rank()); q < context_.workers;
-           q += static_cast<std::uint32_t>(warp.num_threads()))
-        memory.store_relaxed(&context_.inboxes[q].iqs, -1);  // T2
+           q += static_cast<std::uint32_t>(warp.num_threads())) {
+        if (q != number_) inbox::dismiss(memory, context_, q);  // T2
+      }
       got = answer::leave;
     }
     for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
       shared_.task_buffer[k] = app_.task_list[shared_.numbers[k]];
     warp.sync();
-    if (!leads) return;
+    if (warp.thread_rank() != 0) return;
     shared_.cycle = got;
     if (got <= 0) return;
     own.start += static_cast<std::uint32_t>(got);
     own.in_work += static_cast<std::uint32_t>(got);
     if (context_.is_ring)
-      memory.store_release(&context_.inboxes[number_].queue_start_index, own.start);  // Q4
+      memory.store_release(&context_.inboxes[number_].queue_start_index, own.start);  // Q4, H1
   }
 
   /// The children of a task as this thread needs them after its execution: asked for before it,
@@ -208,47 +198,6 @@ class worker_ref {
     if (shared_.executed != shared_.reported)
       memory.fetch_add_relaxed(&context_.words->finished, shared_.executed - shared_.reported);
   }
-  GRIDLOOM_FN void load(int place, std::uint32_t task) {
-    shared_.numbers[place] = task;
-    shared_.task_buffer[place] = app_.task_list[task];
-  }
-
-  /// Whether a waiting loop asks the watchdog in this turn.
-  GRIDLOOM_FN static bool looks(unsigned attempt) {
-    return (attempt & (cheap_turns - 1)) == cheap_turns - 1;
-  }
-
-  /// By one thread: tasks that the own queue has as far as it is settled, or an `answer`.
-  template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN std::int32_t wait_for_tasks(Memory& memory, Warp const& warp, Watch& patience) {
-    own_queue& own = shared_.queue;
-    inbox_words& mine = context_.inboxes[number_];
-    if (own.written != own.start) {
-      // What did not fit into the buffer. IQS is brought up to date, but need not be read.
-      memory.fetch_add_relaxed(&mine.iqs, -static_cast<std::int32_t>(own.in_work));
-      own.in_work = 0;
-      return static_cast<std::int32_t>(own.written - own.start);
-    }
-    for (unsigned attempt = 0;; ++attempt) {
-      std::int32_t const iqs = count(memory, mine, own);
-      if (iqs < 0) return answer::leave;                       // T3
-      if (iqs == 0 && report(memory)) return answer::dismiss;  // T1
-      if (iqs > 0) return iqs;
-      if (looks(attempt) && patience.stop(memory, wait_kind::queue, number_, 0, 1))
-        return answer::leave;  // T5
-      warp.pause(attempt);
-    }
-  }
-  /// Adds what was not added; whether all tasks are finished by it.
-  template <class Memory>
-  GRIDLOOM_FN bool report(Memory& memory) {
-    std::uint32_t const more = shared_.executed - shared_.reported;
-    if (more == 0) return false;
-    shared_.reported = shared_.executed;
-    return memory.fetch_add_acq_rel(&context_.words->finished, more) + more ==
-           context_.tasks;  // T1, T2
-  }
-
   /// The tasks that the threads of a warp have freed, by the policy.
   template <class Memory, warp_group Warp>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t task,
@@ -266,13 +215,14 @@ class worker_ref {
     if (Policy::keeps && number == 0 && ends_cycle && (ordinal + 1) % most_kept != 0 &&
         memory.load_relaxed(&context_.inboxes[number_].iqs) <=
             static_cast<std::int32_t>(shared_.queue.in_work)) {
-      memory.batch_fence();  // D1
-      load(0, task);         // D3
+      memory.batch_fence();       // D1
+      shared_.numbers[0] = task;  // D3
+      shared_.task_buffer[0] = app_.task_list[task];
       shared_.kept = ordinal + 1;
       return;
     }
     std::uint32_t const queue = Policy::queue(memory, context_, by, number, task);
-    static_cast<void>(insert(memory, context_, queue, task));  // D1; Q4 ends the run
+    inbox::insert(memory, context_, queue, task);  // D1
   }
 
   rt_context_ref const& context_;

@@ -105,9 +105,11 @@ class overflow_watch {
 /// What runs a graph, in words of the schedule's memory.
 class scene_base {
  public:
-  scene_base(schedule& on, small_graph const& of, int workers, std::uint32_t queue_length)
+  scene_base(schedule& on, small_graph const& of, int workers, std::uint32_t queue_length,
+             bool is_counted = true)
       : on_(&on), workers_(workers), tasks_(static_cast<std::uint32_t>(of.children.size())) {
     bool const is_ring = queue_length < tasks_;
+    if (!is_ring && !is_counted) ++queue_length;
     std::vector<std::uint32_t> open(tasks_, 0);
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       auto const& row = of.children[t];
@@ -140,7 +142,7 @@ class scene_base {
       memory.add(&words_->inboxes[q].iqs, dealt);
       if (is_ring) memory.add(&words_->inboxes[q].queue_start_index, 0);
       for (std::uint32_t k = 0; k < queue_length; ++k)
-        memory.add(&words_->queues[q * queue_length + k], tasks_);
+        memory.add(&words_->queues[q * queue_length + k], is_counted ? tasks_ : slot_inbox::empty);
     }
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       if (open[t] != 0) memory.add(&words_->open[t], open[t]);
@@ -171,7 +173,7 @@ class scene_base {
   struct state {
     rt_words all{};
     std::array<inbox_words, most_workers> inboxes{};
-    std::array<std::uint32_t, most_workers * most_tasks> queues{};
+    std::array<std::uint32_t, most_workers*(most_tasks + 1)> queues{};
     std::array<std::uint32_t, most_tasks> open{};
     /// By the tasks.
     std::array<std::uint32_t, most_tasks> written{};
@@ -213,7 +215,8 @@ class scene : public scene_base {
   scene(schedule& on, small_graph const& of, int workers, int threads = 1,
         std::uint32_t queue_length = most_tasks)
       : scene_base(on, of, workers,
-                   std::min(queue_length, static_cast<std::uint32_t>(of.children.size()))),
+                   std::min(queue_length, static_cast<std::uint32_t>(of.children.size())),
+                   Policy::inbox::is_counted),
         threads_(threads) {}
 
   /// Of the schedule: threads.
@@ -251,6 +254,12 @@ class scene : public scene_base {
 
   int threads_;
   std::unique_ptr<block_state> blocks_ = std::make_unique<block_state>();
+};
+
+/// Puts the queues of slots to more use than the policy that has them.
+struct first_by_slots : local_first {
+  static constexpr char const* name = "lf by slots";
+  using inbox = slot_inbox;
 };
 
 template <class Policy>
@@ -295,7 +304,8 @@ class published_scene : public scene_base {
   void work(int worker) {
     scheduled_memory memory(*on_, worker);
     inbox_words& mine = context_.inboxes[worker];
-    std::uint32_t start = 0;
+    auto const me = static_cast<std::uint32_t>(worker);
+    own_queue own{me, rt_context_ref::dealt(me, context_.ready_tasks, context_.workers), 0, 0, 0};
     std::uint32_t next = context_.workers - 1;
     for (;;) {
       // Updates find the newest value: what goes wrong here is no matter of stale reads.
@@ -303,10 +313,9 @@ class published_scene : public scene_base {
       std::int32_t const iqs = memory.fetch_add_acq_rel(&mine.iqs, 0);
       if (!rules_.end_first) end = memory.fetch_add_acq_rel(&mine.queue_end_index, 0U);
       if (iqs < 0) return;
-      if (iqs > 0 && static_cast<std::uint32_t>(iqs) == end - start) {
-        for (std::int32_t k = 0; k < iqs; ++k, ++start) {
-          std::uint32_t const number =
-              entry(memory, context_, static_cast<std::uint32_t>(worker), start);
+      if (iqs > 0 && static_cast<std::uint32_t>(iqs) == end - own.start) {
+        for (std::int32_t k = 0; k < iqs; ++k, ++own.start) {
+          std::uint32_t const number = entry(memory, context_, own, own.start);
           run(memory, number);
           free_children(memory, number, next);
         }
@@ -325,7 +334,7 @@ class published_scene : public scene_base {
     for (std::uint32_t c = 0; c < list_[number].n_children; ++c) {
       std::uint32_t const child = children_[list_[number].children_start_index + c];
       if (memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1)
-        static_cast<void>(insert(memory, context_, next++ % context_.workers, child));
+        counted_inbox::insert(memory, context_, next++ % context_.workers, child);
     }
   }
   void finish(scheduled_memory& memory, std::uint32_t more) {
@@ -376,6 +385,11 @@ BOOST_AUTO_TEST_CASE(local_then_shorter_runs_every_task_once_in_order_and_ends) 
   explore_policy<local_then_shorter>();
 }
 
+BOOST_AUTO_TEST_CASE(queues_of_slots_run_every_task_once_in_order_and_end) {
+  explore_policy<local_then_shorter_slots>();
+  explore_policy<first_by_slots>();
+}
+
 BOOST_AUTO_TEST_CASE(the_published_end_by_queues_found_empty_one_by_one_loses_tasks) {
   // A task moves from a queue not yet read to one read before.
   BOOST_TEST(
@@ -402,6 +416,8 @@ BOOST_AUTO_TEST_CASE(a_ring_of_one_entry_serves_a_chain) {
   for (int const workers : {1, 2, 3}) {
     explore("ring, chain, workers " + std::to_string(workers), seeds_from(2000),
             [&](schedule& on) { return scene<local_round_robin>(on, graphs[4], workers, 1, 1); });
+    explore("ring of slots, chain, workers " + std::to_string(workers), seeds_from(2000),
+            [&](schedule& on) { return scene<first_by_slots>(on, graphs[4], workers, 1, 1); });
   }
 }
 
