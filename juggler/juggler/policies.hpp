@@ -21,6 +21,9 @@ struct policy_words {
   std::uint32_t freed_of_task[2];
 };
 
+/// What policies look at before they know whether a child is freed: nothing, for most.
+struct no_hint {};
+
 /// The present task and who executed it.
 struct freeing_task {
   std::uint32_t worker;
@@ -34,6 +37,10 @@ struct local_round_robin {
   using inbox = counted_inbox;
   static constexpr bool keeps = false;
 
+  template <class Memory>
+  GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
+    return {};
+  }
   /// The number of the first of `count` freed tasks. By one thread of the worker at a time or more.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
@@ -41,9 +48,8 @@ struct local_round_robin {
     return block_memory{}.fetch_add_relaxed(&words.freed, count);
   }
   /// Where the task of such a number goes.
-  template <class Memory>
-  GRIDLOOM_FN static std::uint32_t queue(Memory&, rt_context_ref const& context, freeing_task,
-                                         std::uint32_t number, std::uint32_t) {
+  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task,
+                                         std::uint32_t number, no_hint) {
     return number % context.workers;
   }
 };
@@ -55,13 +61,16 @@ struct global_round_robin {
   static constexpr bool keeps = false;
 
   template <class Memory>
+  GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
+    return {};
+  }
+  template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory& memory, rt_context_ref const& context,
                                           policy_words&, freeing_task, std::uint32_t count) {
     return memory.fetch_add_relaxed(&context.words->next_queue, count);
   }
-  template <class Memory>
-  GRIDLOOM_FN static std::uint32_t queue(Memory&, rt_context_ref const& context, freeing_task,
-                                         std::uint32_t number, std::uint32_t) {
+  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task,
+                                         std::uint32_t number, no_hint) {
     return number % context.workers;
   }
 };
@@ -73,13 +82,16 @@ struct local_first {
   static constexpr bool keeps = false;
 
   template <class Memory>
+  GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
+    return {};
+  }
+  template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
                                           freeing_task by, std::uint32_t count) {
     return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.parity], count);
   }
-  template <class Memory>
-  GRIDLOOM_FN static std::uint32_t queue(Memory&, rt_context_ref const& context, freeing_task by,
-                                         std::uint32_t number, std::uint32_t) {
+  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task by,
+                                         std::uint32_t number, no_hint) {
     return (by.worker + number) % context.workers;
   }
 };
@@ -96,23 +108,36 @@ struct local_then_shorter {
   using inbox = counted_inbox;
   static constexpr bool keeps = true;
 
+  /// Two queues, and how many entries they and the own one have.
+  struct hint {
+    std::uint32_t first;
+    std::uint32_t second;
+    std::int32_t first_length;
+    std::int32_t second_length;
+    std::int32_t own_length;
+  };
+  /// Asked for beside the count-down, whose time hides it.
+  template <class Memory>
+  GRIDLOOM_FN static hint look(Memory& memory, rt_context_ref const& context, freeing_task by,
+                               std::uint32_t task) {
+    // Two mixed numbers of the task and its worker; the upper half of a product is one below it.
+    std::uint32_t const mixed = (task * 2654435761U) ^ (by.worker * 2246822519U);
+    std::uint32_t const first = scaled(mixed * 3266489917U, context.workers);
+    std::uint32_t const second = scaled((mixed ^ mixed >> 15) * 668265263U, context.workers);
+    return {first, second, memory.load_relaxed(&context.inboxes[first].iqs),
+            memory.load_relaxed(&context.inboxes[second].iqs),
+            memory.load_relaxed(&context.inboxes[by.worker].iqs)};
+  }
+
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory& memory, rt_context_ref const& context,
                                           policy_words& words, freeing_task by,
                                           std::uint32_t count) {
     return local_first::number(memory, context, words, by, count);
   }
-  template <class Memory>
-  GRIDLOOM_FN static std::uint32_t queue(Memory& memory, rt_context_ref const& context,
-                                         freeing_task by, std::uint32_t /*number*/,
-                                         std::uint32_t task) {
-    // Two mixed numbers of the task and its worker; the upper half of a product is one below it.
-    std::uint32_t const mixed = (task * 2654435761U) ^ (by.worker * 2246822519U);
-    std::uint32_t const first = scaled(mixed * 3266489917U, context.workers);
-    std::uint32_t const second = scaled((mixed ^ mixed >> 15) * 668265263U, context.workers);
-    std::int32_t const first_length = memory.load_relaxed(&context.inboxes[first].iqs);
-    std::int32_t const second_length = memory.load_relaxed(&context.inboxes[second].iqs);
-    return second_length < first_length ? second : first;
+  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const&, freeing_task, std::uint32_t,
+                                         hint const& seen) {
+    return seen.second_length < seen.first_length ? seen.second : seen.first;
   }
 
  private:

@@ -70,6 +70,7 @@ struct finished_tasks {
 template <class Policy, class TaskData>
 class worker_ref {
   using inbox = typename Policy::inbox;
+  using task_type = task<TaskData>;
 
  public:
   GRIDLOOM_FN worker_ref(rt_context_ref const& context, app_context_ref<TaskData> const& app,
@@ -92,7 +93,7 @@ class worker_ref {
       std::int32_t cycle = shared_.cycle;
       if (cycle == answer::leave) break;
       for (std::int32_t k = 0; k < cycle; ++k) {
-        task<TaskData> const& next = shared_.task_buffer[k];
+        task_type const& next = shared_.task_buffer[k];
         family const children = children_of(block, next);
         steps.execute(shared_.numbers[k], next);  // D1, D3
         resolve(memory, block, children, ordinal, k + 1 == cycle);
@@ -157,7 +158,7 @@ class worker_ref {
     std::uint32_t mine;
   };
   template <thread_group Block>
-  [[nodiscard]] GRIDLOOM_FN family children_of(Block const& block, task<TaskData> const& of) const {
+  [[nodiscard]] GRIDLOOM_FN family children_of(Block const& block, task_type const& of) const {
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
     std::uint32_t const begin = of.children_start_index;
     return {of.n_children, begin, rank < of.n_children ? app_.children[begin + rank] : no_task};
@@ -185,11 +186,16 @@ class worker_ref {
       if (base != 0 && base + rank < children.size)
         child = app_.children[children.begin + base + rank];
       bool const has = base + rank < children.size;
-      bool const freed =
-          has && memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
-      hand_on(memory, warp, freed, child, ordinal, ends_cycle);
+      decltype(Policy::look(memory, context_, freeing_task{}, child)) seen{};
+      bool freed = false;
+      if (has) {
+        seen = Policy::look(memory, context_, {number_, ordinal & 1U}, child);
+        freed = memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
+      }
+      hand_on(memory, warp, freed, child, seen, ordinal, ends_cycle);
     }
   }
+
   /// By one thread after the last meeting: what the worker executed.
   template <class Memory>
   GRIDLOOM_FN void end(Memory& memory) {
@@ -198,10 +204,11 @@ class worker_ref {
     if (shared_.executed != shared_.reported)
       memory.fetch_add_relaxed(&context_.words->finished, shared_.executed - shared_.reported);
   }
+
   /// The tasks that the threads of a warp have freed, by the policy.
-  template <class Memory, warp_group Warp>
-  GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t task,
-                           std::uint32_t ordinal, bool ends_cycle) {
+  template <class Memory, warp_group Warp, class Hint>
+  GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
+                           Hint const& seen, std::uint32_t ordinal, bool ends_cycle) {
     std::uint32_t const givers = warp.ballot(freed);
     if (givers == 0) return;
     freeing_task const by{number_, ordinal & 1U};
@@ -212,17 +219,19 @@ class worker_ref {
     number = warp.shuffle(number, 0);
     if (!freed) return;
     number += static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
-    if (Policy::keeps && number == 0 && ends_cycle && (ordinal + 1) % most_kept != 0 &&
-        memory.load_relaxed(&context_.inboxes[number_].iqs) <=
-            static_cast<std::int32_t>(shared_.queue.in_work)) {
-      memory.batch_fence();       // D1
-      shared_.numbers[0] = task;  // D3
-      shared_.task_buffer[0] = app_.task_list[task];
-      shared_.kept = ordinal + 1;
-      return;
+    if constexpr (Policy::keeps) {
+      bool const waits = seen.own_length > static_cast<std::int32_t>(shared_.queue.in_work);
+      if (number == 0 && ends_cycle && !waits && (ordinal + 1) % most_kept != 0) {
+        task_type const next = app_.task_list[child];
+        memory.batch_fence();        // D1
+        shared_.numbers[0] = child;  // D3
+        shared_.task_buffer[0] = next;
+        shared_.kept = ordinal + 1;
+        return;
+      }
     }
-    std::uint32_t const queue = Policy::queue(memory, context_, by, number, task);
-    inbox::insert(memory, context_, queue, task);  // D1
+    std::uint32_t const queue = Policy::queue(context_, by, number, seen);
+    inbox::insert(memory, context_, queue, child);  // D1
   }
 
   rt_context_ref const& context_;

@@ -75,7 +75,18 @@ JUGGLER_WORKER = Queue(
     header="juggler/worker.hpp",
     test="juggler/tests/runtime_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH, JUGGLER_QUEUES, JUGGLER_WORKER)
+JUGGLER_PLACES = Queue(
+    include="juggler",
+    header="juggler/own_queue.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER_SLOTS = Queue(
+    include="juggler",
+    header="juggler/slots.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER)
+QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH, *JUGGLER)
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,10 @@ def inbox(name, old, new=""):
     return Mutation(JUGGLER_QUEUES, name, old, new)
 
 
+def entries(name, old, new=""):
+    return Mutation(JUGGLER_SLOTS, name, old, new)
+
+
 def worker(name, old, new=""):
     return Mutation(JUGGLER_WORKER, name, old, new)
 
@@ -128,11 +143,11 @@ COUNT_DOWNS = """\
 """
 # The last steps of an insertion into juggler's queues.
 ENTRY = """\
-  memory.store_relaxed(context.place(queue, index), task);
-  memory.batch_fence();                   // Q3
+    memory.store_relaxed(context.place(queue, index), task);
+    memory.batch_fence();                                       // Q3
 """
 COUNT = """\
-  memory.fetch_add_in_batch(&to.iqs, 1);  // Q1, Q3
+    memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
 """
 
 MUTATIONS = [
@@ -208,23 +223,31 @@ MUTATIONS = [
     dispatch("ready_before_its_time", "if (open_word::count(before) == 1)",
              "if (open_word::count(before) <= 2)"),
     dispatch("leave_before_the_end", "finished == graph.tasks", "finished + 1 >= graph.tasks"),
-    inbox("insert_without_fence", "  memory.batch_fence();                   // Q3\n"),
+    inbox("insert_without_fence", ENTRY[ENTRY.index("\n") + 1 :]),
     inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),
-    inbox("look_without_fence", "  if (iqs > 0) memory.batch_fence();  // Q2, Q3\n"),
+    inbox("look_without_fence", "    if (iqs > 0) memory.batch_fence();  // Q2, Q3\n"),
     inbox("end_is_not_compared",
-          "  if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;\n"),
+          "    if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;\n"),
     inbox("done_is_not_taken_out", "-done) - done", "0)"),
-    inbox("ring_writes_over_an_entry", ">= context.queue_length", "> context.queue_length"),
+    inbox("nobody_is_dismissed", "memory.store_relaxed(&context.inboxes[queue].iqs, -1)", "{}"),
+    Mutation(JUGGLER_PLACES, "ring_writes_over_an_entry", "< context.queue_length)",
+             "<= context.queue_length)"),
+    entries("write_without_fence",
+            "    memory.batch_fence();                                                // H2\n"),
+    entries("take_without_fence", "        memory.batch_fence();  // H2\n"),
+    entries("taken_entries_stay", "        empty_places(memory, warp, context, own, found);\n"),
+    entries("missing_entries_are_skipped",
+            "there == ~0U ? 32U : static_cast<std::uint32_t>(first_lane(~there))",
+            "static_cast<std::uint32_t>(count_lanes(there | 1U))"),
+    entries("sign_behind_its_place", "place(queue, end), sign", "place(queue, end + 1U), sign"),
     worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
     worker("count_down_without_fence", "memory.batch_fence();  // D1\n    for", "{}\n    for"),
-    worker("keep_without_fence", "      memory.batch_fence();  // D1\n"),
-    worker("kept_task_is_lost", "      shared_.kept = ordinal + 1;\n"),
+    worker("keep_without_fence", "        memory.batch_fence();        // D1\n"),
+    worker("kept_task_is_lost", "        shared_.kept = ordinal + 1;\n"),
     worker("ready_before_its_time", "1U) == 1;  // D1, D2", "1U) <= 2;  // D1, D2"),
     worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
-    worker("nobody_is_dismissed", "memory.store_relaxed(&context_.inboxes[q].iqs, -1)", "{}"),
-    worker("work_without_meeting", "block.sync();  // D1\n      std::int32_t", "std::int32_t"),
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
-    worker("finished_twice", "    shared_.reported = shared_.executed;\n"),
+    worker("finished_twice", "    reported = executed;\n"),
 ]  # fmt: skip
 
 
