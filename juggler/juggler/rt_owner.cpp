@@ -16,21 +16,6 @@ std::string too_short(std::uint32_t queue, std::uint32_t length, std::uint32_t t
          std::to_string(length) + ", or 0 for room for all " + std::to_string(tasks) + " tasks";
 }
 
-/// Places values one after the other, each stretch on lines of its own.
-class layout {
- public:
-  template <class T>
-  std::size_t add(std::size_t n) {
-    std::size_t const at = size_;
-    size_ = (size_ + n * sizeof(T) + line_bytes - 1) / line_bytes * line_bytes;
-    return at;
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::size_t size_ = 0;
-};
-
 }  // namespace
 
 rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
@@ -51,11 +36,10 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
                       std::to_string(memory >> 20U) + " MiB, expected a smaller one");
   }
 
-  layout places;
-  std::size_t const words_at = places.add<rt_words>(1);
-  std::size_t const inboxes_at = places.add<inbox_words>(w);
-  std::size_t const open_at = places.add<std::uint32_t>(n);
-  std::vector<std::byte> first(places.size());
+  // Words and inboxes are whole lines.
+  std::size_t const inboxes_at = sizeof(rt_words);
+  std::size_t const open_at = inboxes_at + w * sizeof(inbox_words);
+  std::vector<std::byte> first(open_at + n * sizeof(std::uint32_t));
   for (std::uint32_t q = 0; q < w; ++q) {
     std::uint32_t const dealt = rt_context_ref::dealt(q, ready, w);
     inbox_words const inbox{dealt, static_cast<std::int32_t>(dealt), 0, 0};
@@ -78,7 +62,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
               queues_.data(),
               reinterpret_cast<inbox_words*>(base + inboxes_at),
               reinterpret_cast<std::uint32_t*>(base + open_at),
-              reinterpret_cast<rt_words*>(base + words_at),
+              reinterpret_cast<rt_words*>(base),
               nullptr};
 }
 

@@ -15,8 +15,9 @@ namespace gridloom::juggler {
 /// Used by one thread, by one run at a time.
 class rt_owner {
  public:
-  /// Queues of `queue_length` entries each, 0 for all tasks, for one of the two inboxes. Throws usage_error where a queue does
-  /// not hold its part of the ready tasks, or all of them do not fit into the device's memory.
+  /// Queues of `queue_length` entries each, 0 for all tasks, for one of the two inboxes. Throws
+  /// usage_error where a queue does not hold its part of the ready tasks, or all queues do not fit
+  /// into the device's memory.
   rt_owner(device& machine, task_dag const& dag, int workers, std::uint32_t queue_length,
            bool is_counted);
 

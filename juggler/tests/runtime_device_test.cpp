@@ -261,6 +261,12 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
     BOOST_CHECK_THROW(make("lrr", {257, 1, 0, 60}), usage_error);
     BOOST_CHECK_THROW(make("rr", {threads, 1, 0, 60}), usage_error);
     BOOST_TEST(make("lrr", {threads, 1, 0, 60})->bytes() > 0U);
+    task_dag const many = dag_of(100000, {});
+    std::string const said = error_text<usage_error>([&] {
+      make_runtime("lrr", machine, many, std::vector<endless_app::task_data>(100000),
+                   {threads, 1 << 22, 0, 60}, endless_app{});
+    });
+    BOOST_TEST(said.rfind("--queue-length: ", 0) == 0U);
   });
 }
 
