@@ -38,54 +38,49 @@ small_graph const graphs[] = {
     {"one task", {{}}},
 };
 
-/// A worker's block of one or two threads. Each is a warp by itself: what one does between two
-/// meetings, the other may do before or after it.
-class scheduled_block {
+/// How the threads of a block stand to each other: two may be a warp, or a warp each. What one does
+/// between two meetings, the other may do before or after it.
+enum class shape { one_thread, one_warp, two_warps };
+
+/// A worker's block, or a warp of it. Its meetings order memory accesses.
+class scheduled_team {
  public:
-  scheduled_block(schedule& on, warp_board& board, int index, int size, int rank)
-      : on_(&on), lanes_(on, board, index * size, size, rank), index_(index) {}
+  scheduled_team(schedule& on, warp_board* board, int first, int size, int rank, shape of)
+      : on_(&on),
+        board_(board),
+        lanes_(on, *board, first, size, rank),
+        me_(first + rank),
+        of_(of) {}
   [[nodiscard]] int thread_rank() const { return lanes_.thread_rank(); }
   [[nodiscard]] int num_threads() const { return lanes_.num_threads(); }
-  [[nodiscard]] int index() const { return index_; }
+  [[nodiscard]] int index() const { return 0; }
   [[nodiscard]] int count() const { return 1; }
-  /// Orders what the threads do before it against what they do after it.
   void sync() const {
-    if (num_threads() == 1) return;
-    int const me = index_ * num_threads() + thread_rank();
-    on_->memory().full_fence(me);
+    on_->memory().full_fence(me_);
     lanes_.sync();
-    on_->memory().full_fence(me);
+    on_->memory().full_fence(me_);
   }
   void pause(unsigned) const { on_->yielded(); }
-
-  /// The calling thread.
-  class warp_of_one {
-   public:
-    explicit warp_of_one(schedule& on) : on_(&on) {}
-    [[nodiscard]] int thread_rank() const { return 0; }
-    [[nodiscard]] int num_threads() const { return 1; }
-    [[nodiscard]] int index() const { return 0; }
-    [[nodiscard]] int count() const { return 1; }
-    void sync() const {}
-    void pause(unsigned) const { on_->yielded(); }
-    [[nodiscard]] std::uint32_t ballot(bool p) const { return p ? 1U : 0U; }
-    [[nodiscard]] bool any(bool p) const { return p; }
-    template <class T>
-    [[nodiscard]] T shuffle(T value, int) const {
-      return value;
-    }
-
-   private:
-    schedule* on_;
-  };
-  [[nodiscard]] warp_of_one warp() const { return warp_of_one(*on_); }
+  [[nodiscard]] std::uint32_t ballot(bool p) const { return lanes_.ballot(p); }
+  [[nodiscard]] bool any(bool p) const { return lanes_.any(p); }
+  template <class T>
+  [[nodiscard]] T shuffle(T value, int rank) const {
+    return lanes_.shuffle(value, rank);
+  }
+  [[nodiscard]] scheduled_team warp() const {
+    return of_ == shape::two_warps
+               ? scheduled_team(*on_, board_ + 1 + thread_rank(), me_, 1, 0, of_)
+               : *this;
+  }
 
  private:
   schedule* on_;
+  warp_board* board_;
   scheduled_warp lanes_;
-  int index_;
+  int me_;
+  shape of_;
 };
-static_assert(thread_group<scheduled_block> && warp_group<scheduled_block::warp_of_one>);
+static_assert(thread_group<scheduled_team> && warp_group<scheduled_team>);
 
 /// Ends a wait when a queue was too short, as the watchdog's word does.
 class overflow_watch {
@@ -212,12 +207,13 @@ class scene_base {
 template <class Policy>
 class scene : public scene_base {
  public:
-  scene(schedule& on, small_graph const& of, int workers, int threads = 1,
+  scene(schedule& on, small_graph const& of, int workers, shape block = shape::one_thread,
         std::uint32_t queue_length = most_tasks)
       : scene_base(on, of, workers,
                    std::min(queue_length, static_cast<std::uint32_t>(of.children.size())),
                    Policy::inbox::is_counted),
-        threads_(threads) {}
+        shape_(block),
+        threads_(block == shape::one_thread ? 1 : 2) {}
 
   /// Of the schedule: threads.
   [[nodiscard]] int workers() const { return workers_ * threads_; }
@@ -225,7 +221,8 @@ class scene : public scene_base {
     int const worker = thread / threads_;
     auto const w = static_cast<std::size_t>(worker);
     scheduled_memory memory(*on_, thread);
-    scheduled_block const block(*on_, blocks_->boards[w], worker, threads_, thread % threads_);
+    scheduled_team const block(*on_, blocks_->boards[w].data(), worker * threads_, threads_,
+                               thread % threads_, shape_);
     overflow_watch patience(*on_, context_.is_ring ? context_.stop : nullptr);
     auto const tasks = app();
     worker_ref<Policy, std::uint32_t> self(context_, tasks, static_cast<std::uint32_t>(worker),
@@ -236,13 +233,14 @@ class scene : public scene_base {
 
  private:
   struct block_state {
-    std::array<warp_board, most_workers> boards;
+    // Of the block and of its warps.
+    std::array<std::array<warp_board, 3>, most_workers> boards;
     std::array<worker_scratch<std::uint32_t>, most_workers> shared;
   };
   struct steps {
     scene& of;
     scheduled_memory& memory;
-    scheduled_block const& block;
+    scheduled_team const& block;
 
     bool stops(scheduled_memory&) { return false; }
     void execute(std::uint32_t number, task<std::uint32_t> const& next) {
@@ -252,6 +250,7 @@ class scene : public scene_base {
     }
   };
 
+  shape shape_;
   int threads_;
   std::unique_ptr<block_state> blocks_ = std::make_unique<block_state>();
 };
@@ -266,11 +265,11 @@ template <class Policy>
 void explore_policy() {
   for (small_graph const& graph : graphs) {
     for (int const workers : {1, 2, 3}) {
-      for (int const threads : {1, 2}) {
+      for (shape const block : {shape::one_thread, shape::one_warp, shape::two_warps}) {
         explore(std::string(Policy::name) + ", " + graph.name + ", workers " +
-                    std::to_string(workers) + " of " + std::to_string(threads),
-                seeds_from(1000),
-                [&](schedule& on) { return scene<Policy>(on, graph, workers, threads); });
+                    std::to_string(workers) + ", shape " + std::to_string(static_cast<int>(block)),
+                seeds_from(500),
+                [&](schedule& on) { return scene<Policy>(on, graph, workers, block); });
       }
     }
   }
@@ -414,10 +413,13 @@ BOOST_AUTO_TEST_CASE(neither_happens_where_counts_come_first_and_finished_tasks_
 
 BOOST_AUTO_TEST_CASE(a_ring_of_one_entry_serves_a_chain) {
   for (int const workers : {1, 2, 3}) {
-    explore("ring, chain, workers " + std::to_string(workers), seeds_from(2000),
-            [&](schedule& on) { return scene<local_round_robin>(on, graphs[4], workers, 1, 1); });
+    explore("ring, chain, workers " + std::to_string(workers), seeds_from(2000), [&](schedule& on) {
+      return scene<local_round_robin>(on, graphs[4], workers, shape::one_warp, 1);
+    });
     explore("ring of slots, chain, workers " + std::to_string(workers), seeds_from(2000),
-            [&](schedule& on) { return scene<first_by_slots>(on, graphs[4], workers, 1, 1); });
+            [&](schedule& on) {
+              return scene<first_by_slots>(on, graphs[4], workers, shape::one_warp, 1);
+            });
   }
 }
 
@@ -425,8 +427,9 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_ends_the_run) {
   for (small_graph const* graph : {&graphs[1], &graphs[2], &graphs[5]}) {
     for (std::uint32_t const length : {1U, 2U, 3U}) {
       if (graph == &graphs[5] && length < 3) continue;  // dealt at the start
-      explore(std::string("short queues, ") + graph->name, seeds_from(1000),
-              [&](schedule& on) { return short_scene<local_first>(on, *graph, 2, 1, length); });
+      explore(std::string("short queues, ") + graph->name, seeds_from(1000), [&](schedule& on) {
+        return short_scene<local_first>(on, *graph, 2, shape::one_warp, length);
+      });
     }
   }
 }

@@ -236,9 +236,6 @@ MUTATIONS = [
             "    memory.batch_fence();                                                // H2\n"),
     entries("take_without_fence", "        memory.batch_fence();  // H2\n"),
     entries("taken_entries_stay", "        empty_places(memory, warp, context, own, found);\n"),
-    entries("missing_entries_are_skipped",
-            "there == ~0U ? 32U : static_cast<std::uint32_t>(first_lane(~there))",
-            "static_cast<std::uint32_t>(count_lanes(there | 1U))"),
     entries("sign_behind_its_place", "place(queue, end), sign", "place(queue, end + 1U), sign"),
     worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
     worker("count_down_without_fence", "memory.batch_fence();  // D1\n    for", "{}\n    for"),
@@ -247,6 +244,7 @@ MUTATIONS = [
     worker("ready_before_its_time", "1U) == 1;  // D1, D2", "1U) <= 2;  // D1, D2"),
     worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
+    worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
     worker("finished_twice", "    reported = executed;\n"),
 ]  # fmt: skip
 
