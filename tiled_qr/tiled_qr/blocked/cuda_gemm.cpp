@@ -23,10 +23,10 @@ constexpr std::size_t workspace_bytes = std::size_t{4} << 20U;
 template <class Real>
 class cuda_gemm final : public gemm<Real> {
  public:
-  explicit cuda_gemm(device& machine)
+  cuda_gemm(device& machine, int lane)
       : workspace_(machine.allocate<unsigned char>(workspace_bytes)) {
     require(cublasCreate(&handle_), "cublasCreate");
-    require(cublasSetStream(handle_, static_cast<cudaStream_t>(machine.stream())),
+    require(cublasSetStream(handle_, static_cast<cudaStream_t>(machine.lane_stream(lane))),
             "cublasSetStream");
     require(cublasSetWorkspace(handle_, workspace_.data(), workspace_.size()),
             "cublasSetWorkspace");
@@ -71,11 +71,11 @@ class cuda_gemm final : public gemm<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine) {
-  return std::make_unique<cuda_gemm<Real>>(machine);
+std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine, int lane) {
+  return std::make_unique<cuda_gemm<Real>>(machine, lane);
 }
 
-template std::unique_ptr<gemm<float>> make_cuda_gemm(device&);
-template std::unique_ptr<gemm<double>> make_cuda_gemm(device&);
+template std::unique_ptr<gemm<float>> make_cuda_gemm(device&, int);
+template std::unique_ptr<gemm<double>> make_cuda_gemm(device&, int);
 
 }  // namespace gridloom::tiled_qr

@@ -15,7 +15,7 @@ struct gemm_operand {
   std::int64_t leading;
 };
 
-/// Queues products in a device's stream. Used by one thread.
+/// Queues products in a lane of a device. Used by one thread.
 template <class Real>
 class gemm {
  public:
@@ -42,11 +42,11 @@ std::unique_ptr<gemm<Real>> make_host_gemm();
 
 /// For a machine of CUDA. Throws unsupported in a build without.
 template <class Real>
-std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine);
+std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine, int lane);
 
 template <class Real>
-std::unique_ptr<gemm<Real>> make_gemm(device& machine) {
-  return machine.is_host() ? make_host_gemm<Real>() : make_cuda_gemm<Real>(machine);
+std::unique_ptr<gemm<Real>> make_gemm(device& machine, int lane) {
+  return machine.is_host() ? make_host_gemm<Real>() : make_cuda_gemm<Real>(machine, lane);
 }
 
 }  // namespace gridloom::tiled_qr

@@ -11,34 +11,28 @@ namespace gridloom::tiled_qr::panels {
 /// Columns that a block has at most.
 inline constexpr int most_width = 256;
 
-/// Copies reflectors out of a factorised matrix of as many rows: ones on the diagonal, zeros above.
+/// A block's top square as reflectors have it for a product, ones on the diagonal and zeros above; what
+/// stood there, R, is kept: or, the other way round, put back.
 template <class Real>
-struct unit_lower_kernel {
+struct top_square_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
 
-  static constexpr int rows_at_once = 32;
-
-  matrix_ref<Real> from;
-  Real* to;
-  std::int64_t to_leading;
+  /// Square.
+  matrix_ref<Real> top;
+  /// Column after column, of as many rows as `top`.
+  Real* kept;
+  bool put_back;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
-    // A block has a few rows of all columns, or all blocks of the host have.
-    int const chunks = static_cast<int>((from.rows + rows_at_once - 1) / rows_at_once);
-    for (int chunk = block.index(); chunk < chunks; chunk += block.count()) {
-      std::int64_t const begin = std::int64_t{chunk} * rows_at_once;
-      int const all = rows_at_once * static_cast<int>(from.cols);
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8
-#endif
-      for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
-        std::int64_t const row = begin + e % rows_at_once;
-        std::int64_t const col = e / rows_at_once;
-        if (row < from.rows)
-          to[row + col * to_leading] = row > col ? *from.at(row, col) : Real(row == col);
+    for (std::int64_t col = block.index(); col < top.cols; col += block.count()) {
+      for (std::int64_t row = block.thread_rank(); row <= col; row += block.num_threads()) {
+        Real& here = *top.at(row, col);
+        Real& there = kept[row + col * top.rows];
+        if (!put_back) there = here;
+        here = put_back ? there : Real(row == col);
       }
     }
   }
