@@ -42,6 +42,11 @@ class cuda_gemm final : public gemm<Real> {
                           gemm_operand<Real> out) override {
     multiply(CUBLAS_OP_T, rows, cols, depth, Real{1}, left, right, Real{0}, out);
   }
+  void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                              gemm_operand<Real const> left, gemm_operand<Real const> right,
+                              gemm_operand<Real> out) override {
+    multiply(CUBLAS_OP_T, rows, cols, depth, Real{1}, left, right, Real{1}, out);
+  }
   void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                         gemm_operand<Real const> left, gemm_operand<Real const> right,
                         gemm_operand<Real> out) override {
