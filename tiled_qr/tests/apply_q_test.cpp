@@ -273,6 +273,44 @@ BOOST_AUTO_TEST_CASE(what_there_is_no_room_for_is_refused) {
   });
 }
 
+// docs/methods.md shows its lines.
+BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
+  on_each_machine([](test_machine const&, device& machine) {
+    std::vector<double> const a = make_matrix<double>("random", 300, 100, 3);
+    std::vector<double> const b = make_matrix<double>("random", 300, 2, 4);
+
+    // Panels: R, reflectors and their T.
+    buffer<double> const values = machine.allocate_copy(a);
+    panels::matrix_ref<double> const matrix{values.data(), 300, 100, 300};
+    panels::blocked_panels<double> qr(machine, 300, 100, {});
+    qr.run(matrix);
+    auto const x = panels::solve_least_squares<double>(machine, matrix, qr.t().data(), b);
+
+    // Q^T b by itself, in the memory of the device; its first 100 rows are R x.
+    buffer<double> const c = machine.allocate_copy(b);
+    panels::q_applier<double> applier(machine, 100, 2);
+    applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});
+
+    // Tiles: R, and vectors tile by tile.
+    device_matrix<double> tiles(machine, make_tiling(300, 100, 32));
+    tiles.load(a);
+    factorization<double> tiled(machine, tiles.cut(), {.how = scheduling::ticket, .blocks = 2});
+    tiled.reset();
+    tiled.run(tiles.ref());
+    tiled.require_done();
+    auto const y = solve_least_squares<double>(machine, tiles.ref(), b, {2, 32});
+
+    BOOST_TEST(distance<double>(x, y) <= 1e-12);
+    auto const r = upper_triangle<double>({300, 100, 1}, machine.copy_to_host(values));
+    auto const by_q = machine.copy_to_host(c);
+    for (std::size_t i = 0; i < 100; ++i) {
+      double sum = 0;
+      for (std::size_t j = i; j < 100; ++j) sum += r[j * 100 + i] * x[j];
+      BOOST_TEST(std::abs(sum - by_q[i]) <= 1e-12);
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(products_beyond_32_bits_are_refused_by_the_library_of_the_host) {
   auto const products = make_host_gemm<double>();
   std::int64_t const beyond = std::int64_t{1} << 31U;
