@@ -48,6 +48,7 @@ BAD_ARGUMENTS = {
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
     "--rows 2000 --dag": "--dag",
+    "--rows 50 --operations": "CUDA",
     "--workers 5000 --method fr2": "1024",
     "--workers 5000 --method fr3": "1023",
     "--workers 5000 --method in_block": "1024",

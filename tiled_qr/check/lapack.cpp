@@ -56,6 +56,36 @@ void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
 }
 
 template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, T const* a, T const* taus,
+                  std::int64_t columns, T* c) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const k = lapack_size(columns);
+  lapack_int const n = lapack_size(std::min(rows, cols));
+  char const which = transposed ? 'T' : 'N';
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', which, m, k, n, a, m, taus, c, m);
+  } else {
+    info = LAPACKE_sormqr(LAPACK_COL_MAJOR, 'L', which, m, k, n, a, m, taus, c, m);
+  }
+  if (info != 0) throw run_error("LAPACK: ormqr returned " + std::to_string(info));
+}
+
+template <class T>
+void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
+  lapack_int const k = lapack_size(columns);
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
+  } else {
+    info = LAPACKE_sgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
+  }
+  if (info != 0) throw run_error("LAPACK: gels returned " + std::to_string(info));
+}
+
+template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
   auto const vectors = static_cast<std::size_t>(std::min(rows, cols));
   std::vector<T> taus(vectors);
@@ -69,6 +99,12 @@ template void lapack_geqrf<float>(std::int64_t, std::int64_t, float*, float*);
 template void lapack_geqrf<double>(std::int64_t, std::int64_t, double*, double*);
 template void lapack_orgqr<float>(std::int64_t, std::int64_t, float*, float const*);
 template void lapack_orgqr<double>(std::int64_t, std::int64_t, double*, double const*);
+template void lapack_ormqr<float>(bool, std::int64_t, std::int64_t, float const*, float const*,
+                                  std::int64_t, float*);
+template void lapack_ormqr<double>(bool, std::int64_t, std::int64_t, double const*, double const*,
+                                   std::int64_t, double*);
+template void lapack_gels<float>(std::int64_t, std::int64_t, float*, std::int64_t, float*);
+template void lapack_gels<double>(std::int64_t, std::int64_t, double*, std::int64_t, double*);
 template std::vector<float> lapack_diagonal<float>(std::int64_t, std::int64_t, std::vector<float>);
 template std::vector<double> lapack_diagonal<double>(std::int64_t, std::int64_t,
                                                      std::vector<double>);

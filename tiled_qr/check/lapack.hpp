@@ -23,6 +23,17 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
 
+/// ormqr: Qᵀ C or Q C in place, from what geqrf left of a rows × cols matrix; C has `columns` columns and
+/// as many rows as Q.
+template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, T const* a, T const* taus,
+                  std::int64_t columns, T* c);
+
+/// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand sides, of
+/// `rows` rows each. A, of rows >= cols, is overwritten.
+template <class T>
+void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
+
 /// The diagonal of R by geqrf.
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tiled_qr/execute.hpp"
+#include "tiled_qr/least_squares.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -107,37 +108,11 @@ template <class T>
 std::vector<T> solve_least_squares(device& machine, matrix_ref<T> const& factors,
                                    std::span<T const> b, launch_shape shape) {
   std::int64_t const m = factors.cut.rows;
-  std::int64_t const n = factors.cut.cols;
-  if (m < n)
-    throw unsupported("least squares: expected at least as many rows as columns, got " +
-                      std::to_string(m) + " x " + std::to_string(n));
-  auto const count = static_cast<std::int64_t>(b.size()) / m;
-  if (static_cast<std::int64_t>(b.size()) != count * m)
-    throw std::invalid_argument("right-hand sides have as many rows as the matrix");
-  auto const on_device = machine.allocate_copy(std::vector<T>(b.begin(), b.end()));
-  apply_q(machine, factors, side::q_transposed, on_device.data(), m, count, shape);
-  std::vector<T> const qtb = machine.copy_to_host(on_device);
-  // Back substitution on the host: n² operations a column beside the factorisation's n³.
-  std::vector<T> x(static_cast<std::size_t>(n * count));
-  for (std::int64_t c = 0; c < count; ++c) {
-    std::copy_n(qtb.begin() + c * m, n, x.begin() + c * n);
-  }
-  std::vector<T> column(static_cast<std::size_t>(n));
-  for (std::int64_t k = n - 1; k >= 0; --k) {
-    machine.copy_to_host(std::span<T>(column.data(), static_cast<std::size_t>(k + 1)),
-                         static_cast<T const*>(factors.data + k * factors.ld));
-    T const pivot = column[static_cast<std::size_t>(k)];
-    if (pivot == T{0}) {
-      throw run_error("least squares: R has a zero at " + std::to_string(k) +
-                      " of its diagonal: the matrix has not full rank");
-    }
-    for (std::int64_t c = 0; c < count; ++c) {
-      T* const of = x.data() + c * n;
-      of[k] /= pivot;
-      for (std::int64_t i = 0; i < k; ++i) of[i] -= column[static_cast<std::size_t>(i)] * of[k];
-    }
-  }
-  return x;
+  return least_squares_of<T>(machine, {factors.data, m, factors.cut.cols, factors.ld}, b,
+                             [&](panels::matrix_ref<T> const& c) {
+                               apply_q(machine, factors, side::q_transposed, c.data, c.leading,
+                                       c.cols, shape);
+                             });
 }
 
 template <class T>

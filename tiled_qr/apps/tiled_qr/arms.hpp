@@ -56,6 +56,8 @@ struct request {
   int queue_slots = 64;
   /// Also store the graph of tasks.
   bool dag = false;
+  /// Also store what the compiler made of each operation.
+  bool operations = false;
 };
 
 /// Matrices that are factorised together.

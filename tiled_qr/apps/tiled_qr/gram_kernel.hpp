@@ -10,6 +10,7 @@
 // G1. Sums are added in the order of a block's chunks, then of the parts of a chunk, then of the
 //     blocks. So the same input gives the same bits on as many blocks.
 
+#include "gridloom/group.hpp"
 #include "row_stages.hpp"
 
 namespace gridloom::tiled_qr {

@@ -11,6 +11,7 @@
 #include "gridloom/parse.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
+#include "operation_table.hpp"
 #include "tiled_qr/device_matrix.hpp"
 
 namespace {
@@ -47,7 +48,9 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: places in a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
-      "also store the tasks of the first matrix and what they depend on");
+      "also store the tasks of the first matrix and what they depend on")(
+      "operations", boost::program_options::bool_switch(&wanted.operations),
+      "also store registers, shared memory and occupancy of a kernel for each operation");
 }
 
 void require_one_source(bench::program& app, request const& wanted) {
@@ -183,8 +186,10 @@ int body(int argc, char** argv) {
   if (!wanted.matrix_file.empty()) file = read_dense(wanted.matrix_file);
   auto const matrices = subjects(wanted, file);
   for (subject const& what : matrices) require_fit(app, wanted, what);
-  std::vector<result_table> dag;
-  if (wanted.dag) dag = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
+  std::vector<result_table> beside;
+  if (wanted.dag) beside = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
+  if (wanted.operations)
+    beside.push_back(operation_table(app.machine(), wanted.tile, app.shape(32).threads));
   app.meta().set("queue_slots", std::to_string(wanted.queue_slots));
   bench::harness<row> all(app, runs_columns());
   show_figures(all);
@@ -199,7 +204,7 @@ int body(int argc, char** argv) {
     }
   }
   std::vector<result_table> tables{all.runs()};
-  tables.insert(tables.end(), dag.begin(), dag.end());
+  tables.insert(tables.end(), beside.begin(), beside.end());
   return app.finish(all, tables);
 }
 

@@ -6,6 +6,7 @@
 // P1. A chunk's rows are read and written by one block, and all of them have come before any is
 //     written. So the result may stand where A was.
 
+#include "gridloom/group.hpp"
 #include "row_stages.hpp"
 
 namespace gridloom::tiled_qr {

@@ -41,7 +41,7 @@ blocked_panels<Real>::blocked_panels(device& machine, std::int64_t rows, std::in
   tau_ = machine.allocate<Real>(panels * panel_width);
   if (cols <= width_) return;
   auto const of = [](std::int64_t m, std::int64_t n) { return static_cast<std::size_t>(m * n); };
-  gemm_ = make_gemm<Real>(machine, lane);
+  gemm_ = make_gemm<Real>(machine, machine.lane_stream(lane));
   kept_ = machine.allocate<Real>(of(width_, width_));
   products_ = machine.allocate<Real>(of(width_, width_));
   w_ = machine.allocate<Real>(of(width_, cols - width_));
