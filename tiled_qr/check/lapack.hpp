@@ -23,6 +23,12 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
 
+/// C <- Q C or Qᵀ C, by the first `vectors` reflectors that geqrf left in a matrix of as many rows; C
+/// has `rows` × `cols` elements without gaps.
+template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
+                  T const* a, T const* taus, T* c);
+
 /// The diagonal of R by geqrf.
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);
