@@ -11,6 +11,7 @@
 #include "check/power_of_two.hpp"
 #include "check/share_among_threads.hpp"
 #include "gridloom/random.hpp"
+#include "inputs/host_vector.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -27,8 +28,8 @@ std::int64_t in_parts(std::int64_t n, std::int64_t part) { return (n + part - 1)
 
 /// Pairs of normal numbers after Box and Muller; the same for any number of threads.
 template <class T>
-std::vector<T> gaussian(std::size_t count, std::uint64_t seed) {
-  std::vector<T> values(count);
+host_vector<T> gaussian(std::size_t count, std::uint64_t seed) {
+  host_vector<T> values(count);
   share_range(count, [&](std::size_t begin, std::size_t end) {
     random_source random(seed);
     random.skip(begin);  // pieces are even
@@ -159,25 +160,27 @@ double sample_growth(std::int64_t size) {
 }
 
 template <class T>
-std::function<void(bool, T*)> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q) {
-  return [=](bool transposed, T* c) {
+apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q) {
+  return [=](bool transposed, T* all, std::int64_t columns) {
     operand<T> const of{q.data(), m, std::min(m, n), m};
-    if (!transposed) {
-      multiply(of, c, c);
-      return;
+    for (T* c = all; c != all + columns * m; c += vectors * m) {
+      if (!transposed) {
+        multiply(of, c, c);
+        continue;
+      }
+      sums const products = sketch_columns(of, static_cast<T const*>(c), m).first;
+      for (std::int64_t k = 0; k < of.cols; ++k)
+        for (int v = 0; v < vectors; ++v)
+          c[v * m + k] = static_cast<T>(products[static_cast<std::size_t>(k * vectors + v)]);
     }
-    sums const products = sketch_columns(of, static_cast<T const*>(c), m).first;
-    for (std::int64_t k = 0; k < of.cols; ++k)
-      for (int v = 0; v < vectors; ++v)
-        c[v * m + k] = static_cast<T>(products[static_cast<std::size_t>(k * vectors + v)]);
   };
 }
 
 template <class T>
-std::function<void(bool, T*)> apply_reflectors(std::int64_t m, std::int64_t n,
-                                               std::span<T const> factors, std::vector<T> taus) {
-  return [m, n, factors, taus = std::move(taus)](bool transposed, T* c) {
-    lapack_ormqr(transposed, m, vectors, std::min(m, n), factors.data(), taus.data(), c);
+apply_function<T> apply_reflectors(std::int64_t m, std::int64_t n, std::span<T const> factors,
+                                   std::vector<T> taus) {
+  return [m, n, factors, taus = std::move(taus)](bool transposed, T* c, std::int64_t columns) {
+    lapack_ormqr(transposed, m, columns, std::min(m, n), factors.data(), taus.data(), c);
   };
 }
 
@@ -208,11 +211,23 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
       sample_growth(std::max(m_, n_)) * static_cast<double>(std::numeric_limits<T>::epsilon());
   residuals result;
 
-  std::vector<T> of_y = y_;
-  found.apply(true, of_y.data());
+  // Y and Q Z, to which Qᵀ is applied at once.
+  std::size_t const half = y_.size();
+  host_vector<T> both(2 * half);
+  T* const of_y = both.data();
+  T* const of_z = both.data() + half;
+  share_range(half, [&](std::size_t begin, std::size_t end) {
+    std::copy(y_.begin() + static_cast<std::ptrdiff_t>(begin),
+              y_.begin() + static_cast<std::ptrdiff_t>(end), of_y + begin);
+    std::fill(of_z + begin, of_z + end, T{0});
+  });
+  for (int v = 0; v < vectors; ++v) std::copy_n(z_.begin() + v * count, count, of_z + v * m_);
+  found.apply(false, of_z, vectors);
+  found.apply(true, of_y, 2 * vectors);
+
   sums difference =
       sketch_columns(operand<T>{found.r.data(), count, n_, found.r_leading, true, a.exponent},
-                     static_cast<T const*>(of_y.data()), m_)
+                     static_cast<T const*>(of_y), m_)
           .first;
   for (std::size_t at = 0; at < difference.size(); ++at) difference[at] -= a.products[at];
   // R may have been rounded to a multiple of the smallest number.
@@ -221,26 +236,20 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
   result.factors = over(longest_column(difference),
                         unit * a.longest + smallest * std::sqrt(static_cast<double>(count)));
 
-  std::vector<T>& c = of_y;
-  std::fill(c.begin(), c.end(), T{0});
-  for (int v = 0; v < vectors; ++v) std::copy_n(z_.begin() + v * count, count, c.begin() + v * m_);
-  found.apply(false, c.data());
-  found.apply(true, c.data());
   sums change(static_cast<std::size_t>(count * vectors));
   for (std::int64_t k = 0; k < count; ++k)
     for (int v = 0; v < vectors; ++v)
       change[static_cast<std::size_t>(k * vectors + v)] =
-          static_cast<double>(c[static_cast<std::size_t>(v * m_ + k)]) -
+          static_cast<double>(of_z[v * m_ + k]) -
           static_cast<double>(z_[static_cast<std::size_t>(v * count + k)]);
   result.orthogonality = over(longest_column(change), unit);
   return result;
 }
 
-#define GRIDLOOM_INSTANTIATE(T)                                                                   \
-  template std::function<void(bool, T*)> apply_explicit<T>(std::int64_t, std::int64_t,            \
-                                                           std::span<T const>);                   \
-  template std::function<void(bool, T*)> apply_reflectors<T>(std::int64_t, std::int64_t,          \
-                                                             std::span<T const>, std::vector<T>); \
+#define GRIDLOOM_INSTANTIATE(T)                                                                  \
+  template apply_function<T> apply_explicit<T>(std::int64_t, std::int64_t, std::span<T const>);  \
+  template apply_function<T> apply_reflectors<T>(std::int64_t, std::int64_t, std::span<T const>, \
+                                                 std::vector<T>);                                \
   template class vector_sample<T>;
 GRIDLOOM_INSTANTIATE(float)
 GRIDLOOM_INSTANTIATE(double)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "check/residual.hpp"
+#include "inputs/host_vector.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -24,26 +25,27 @@ inline constexpr int sample_vectors = 8;
 /// a float matrix of 300,000 rows be wrong by all that it is.
 double sample_growth(std::int64_t size);
 
+/// C <- Q C or Qᵀ C for so many columns of m rows without gaps, a multiple of sample_vectors. C has zeros
+/// below row min(m, n) before Q C; of QᵀC the rows below are not looked at.
+template <class T>
+using apply_function = std::function<void(bool transposed, T* c, std::int64_t columns)>;
+
 /// A result as a sample sees it: R, of which only the upper triangle is read, and what Q does.
 template <class T>
 struct factors_view {
   std::span<T const> r;
   std::int64_t r_leading;
-  /// C <- Q C or Qᵀ C for sample_vectors columns of m rows. Q C has zeros below row min(m, n) before;
-  /// of QᵀC the rows below are not looked at.
-  std::function<void(bool transposed, T* c)> apply;
+  apply_function<T> apply;
 };
 
 /// An explicit Q, m × min(m, n) and column-major without gaps, as factors_view::apply.
 template <class T>
-std::function<void(bool transposed, T* c)> apply_explicit(std::int64_t m, std::int64_t n,
-                                                          std::span<T const> q);
+apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q);
 
 /// Reflectors in LAPACK's form, by ormqr.
 template <class T>
-std::function<void(bool transposed, T* c)> apply_reflectors(std::int64_t m, std::int64_t n,
-                                                            std::span<T const> factors,
-                                                            std::vector<T> taus);
+apply_function<T> apply_reflectors(std::int64_t m, std::int64_t n, std::span<T const> factors,
+                                   std::vector<T> taus);
 
 /// Vectors for matrices of one size. Used by one thread; its loops use all.
 template <class T>
@@ -71,8 +73,8 @@ class vector_sample {
   std::int64_t m_;
   std::int64_t n_;
   /// m × vectors, and min(m, n) × vectors.
-  std::vector<T> y_;
-  std::vector<T> z_;
+  host_vector<T> y_;
+  host_vector<T> z_;
 };
 
 }  // namespace gridloom::tiled_qr

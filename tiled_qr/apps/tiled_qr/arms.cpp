@@ -168,12 +168,12 @@ class tiled_work final : public qr_work<T> {
     if (this->forms_q())
       return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
     // Tiles have vectors of their own form, which only their own operations apply.
-    return {factors_[at], of.rows, [this, at](bool transposed, T* c) {
-              auto const size = static_cast<std::size_t>(this->of_.rows * sample_vectors);
+    return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
+              auto const size = static_cast<std::size_t>(this->of_.rows * columns);
               buffer<T> const on = machine_.template allocate<T>(size);
               machine_.copy_to_device(on, std::span<T const>(c, size));
               apply_q(machine_, matrices_[at]->ref(), transposed ? side::q_transposed : side::q,
-                      on.data(), this->of_.rows, sample_vectors, shape());
+                      on.data(), this->of_.rows, columns, shape());
               machine_.copy_to_host(std::span<T>(c, size), static_cast<T const*>(on.data()));
             }};
   }
