@@ -5,7 +5,7 @@
 // loops in double; only reflectors are applied by LAPACK.
 //
 // What it can see: a column of E whose length is d appears by less than d / 10 once in ten million
-// times, by less than d / 3 once in two thousand. Every element of A, R and Q has its part. What it
+// times, by less than d / 3 once in nine hundred. Every element of A, R and Q has its part. What it
 // cannot: by how much exactly (within a factor of three), and which of Q and R is wrong.
 
 #include <cstdint>

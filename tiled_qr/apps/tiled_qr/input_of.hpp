@@ -2,6 +2,7 @@
 // What all methods on one input share: the values of its matrices, and how a result is judged.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -18,7 +19,8 @@
 
 namespace gridloom::tiled_qr {
 
-/// More operations than this are verified by a sample: some ten seconds of sixteen processors.
+/// Where products of all matrices that are verified took more operations than this, random vectors are
+/// used: some ten seconds of sixteen processors.
 inline constexpr double most_operations_in_full = 1e12;
 
 /// A batch of matrices of one size, one after the other, each column-major without gaps.
@@ -56,11 +58,7 @@ struct input_of {
   /// The matrices that are verified, by their numbers: all, unless that were more than a few seconds
   /// of work; then a sample that the seed determines, of eight at least.
   [[nodiscard]] std::vector<std::int64_t> sample() const {
-    constexpr double most_operations = 5e10;
-    constexpr double least = 8;
-    double const a_matrix = operations_in_full();
-    auto const count = static_cast<std::size_t>(
-        std::min(static_cast<double>(batch), std::max(least, most_operations / a_matrix)));
+    auto const count = static_cast<std::size_t>(verified_matrices());
     random_source random(app.common().seed);
     auto const order = random_permutation(static_cast<std::size_t>(batch), random);
     std::vector<std::int64_t> numbers(order.begin(),
@@ -75,7 +73,7 @@ struct input_of {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *
                            static_cast<double>(std::numeric_limits<T>::epsilon());
-    return operations_in_full() > most_operations_in_full || allowed > 1;
+    return verified_matrices() * operations_in_full() > most_operations_in_full || allowed > 1;
   }
 
   /// Powers of two that bring the matrices to a scale where entries can be squared.
@@ -106,6 +104,12 @@ struct input_of {
   }
 
  private:
+  [[nodiscard]] double verified_matrices() const {
+    constexpr double most_operations = 5e10;
+    constexpr double least = 8;
+    return std::floor(std::min(static_cast<double>(batch),
+                               std::max(least, most_operations / operations_in_full())));
+  }
   /// To verify one matrix in full.
   [[nodiscard]] double operations_in_full() const {
     return 8.0 * static_cast<double>(size()) * static_cast<double>(vectors());
