@@ -201,8 +201,8 @@ def test_panels_scale_what_cannot_be_squared_and_say_so(run, tmp_path, precision
     path = tmp_path / "r.h5"
     done = run(
         "--backend", "host", "--workers", 2, "--rows", 70, "--batch", 2, "--repeat", 1, "--scale",
-        scale, "--precision", precision, "--method", "gram_panels,blocked_panels,lapack", "--output",
-        path,
+        scale, "--precision", precision, "--method", "gram_panels,blocked_panels,lapack",
+        "--output", path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
