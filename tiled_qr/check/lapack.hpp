@@ -23,11 +23,11 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
 
-/// ormqr: Qᵀ C or Q C in place, from what geqrf left of a rows × cols matrix; C has `columns` columns and
-/// as many rows as Q.
+/// C <- Q C or Qᵀ C, by the first `vectors` reflectors that geqrf left in a matrix of as many rows; C
+/// has `rows` × `cols` elements without gaps.
 template <class T>
-void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, T const* a, T const* taus,
-                  std::int64_t columns, T* c);
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
+                  T const* a, T const* taus, T* c);
 
 /// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand sides, of
 /// `rows` rows each. A, of rows >= cols, is overwritten.

@@ -3,6 +3,7 @@
 
 #include "tiled_qr/blocked/apply_q.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -45,7 +46,8 @@ class reflected {
     std::vector<T> packed(static_cast<std::size_t>(rows_ * cols_));
     for (std::int64_t col = 0; col < cols_; ++col)
       std::copy_n(spread.begin() + col * leading_, rows_, packed.begin() + col * rows_);
-    lapack_ormqr(transposed, rows_, cols_, packed.data(), taus_.data(), columns, c.data());
+    lapack_ormqr(transposed, rows_, columns, std::min(rows_, cols_), packed.data(), taus_.data(),
+                 c.data());
     return c;
   }
 

@@ -10,6 +10,7 @@
 
 #include "columns.hpp"
 #include "gridloom/bench/program.hpp"
+#include "inputs/host_vector.hpp"
 #include "tiled_qr/factorization.hpp"
 
 namespace gridloom::tiled_qr {
@@ -47,6 +48,10 @@ struct request {
   std::string conditions = "1e6";
   std::vector<std::string> precisions{"double"};
   std::string matrix_file;
+  /// What the matrices of families are multiplied by.
+  double scale = 1;
+  /// How results are verified: full, sample, or auto, which chooses by size.
+  std::string verification = "auto";
   int tile = 32;
   std::vector<std::string> priorities{"factorisations-first"};
   /// What a double task counts as; see configurations.hpp.
@@ -78,10 +83,17 @@ class scene {
   [[nodiscard]] virtual std::vector<bench::arm<row>> arms() = 0;
 };
 
-/// One input in one precision; `values` are those of all its matrices, column-major without gaps.
+/// One input in one precision: the matrices, column-major without gaps, and of each its largest
+/// absolute value.
+template <class T>
+struct input_values {
+  host_vector<T> all;
+  std::vector<T> largest;
+};
+
 template <class T>
 std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
-                                  std::vector<T> values);
+                                  input_values<T> values);
 
 /// Bytes that the methods asked for hold at the same time on a device; on a host, with the input.
 double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,

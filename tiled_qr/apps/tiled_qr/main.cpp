@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "arms.hpp"
+#include "check/share_among_threads.hpp"
 #include "configurations.hpp"
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
@@ -35,6 +37,11 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
       "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
                                        "condition numbers of the family conditioned")(
+      "scale", real_option("scale", wanted.scale, std::numeric_limits<double>::denorm_min()),
+      "what their elements are multiplied by")(
+      "verification",
+      choice_option("verification", wanted.verification, {"auto", "full", "sample"}),
+      "by products of all of Q and R, or by random vectors; auto: by the size")(
       "matrix", text_option(wanted.matrix_file, "FILE"), "a matrix instead: .mtx, .h5 or .hdf5")(
       "precision", choice_list_option("precision", wanted.precisions, {"float", "double"}),
       "numbers that are computed with")("tile", int_option("tile", wanted.tile, 1),
@@ -59,7 +66,7 @@ void require_one_source(bench::program& app, request const& wanted) {
       std::find(families.begin(), families.end(), conditioned_family) == families.end())
     throw usage_error("--condition: expected --family conditioned with it");
   if (wanted.matrix_file.empty()) return;
-  for (char const* option : {"rows", "columns", "family", "batch", "condition"}) {
+  for (char const* option : {"rows", "columns", "family", "batch", "condition", "scale"}) {
     if (app.line().given(option))
       throw usage_error(std::string("--") + option + ": cannot go with --matrix");
   }
@@ -133,27 +140,37 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
 }
 
 template <class T>
-std::vector<T> values_of(bench::program& app, subject const& what, file_matrix const& file) {
-  if (file) {
-    std::vector<T> values(file->values.begin(), file->values.end());
-    // A number of a file may be too large for float.
-    require_finite(std::span<T const>(values), what.rows, "--precision float: " + what.name);
-    return values;
-  }
-  std::vector<T> all;
-  all.reserve(static_cast<std::size_t>(what.rows * what.cols * what.batch));
+input_values<T> values_of(bench::program& app, request const& wanted, subject const& what,
+                          file_matrix const& file) {
+  auto const size = static_cast<std::size_t>(what.rows * what.cols);
+  input_values<T> made;
+  made.all.resize(size * static_cast<std::size_t>(what.batch));
   for (std::int64_t number = 0; number < what.batch; ++number) {
-    auto const seed = app.common().seed + static_cast<std::uint64_t>(number);
-    auto const one = make_matrix<T>(what.name, what.rows, what.cols, seed, what.condition);
-    all.insert(all.end(), one.begin(), one.end());
+    std::span<T> const one(made.all.data() + static_cast<std::size_t>(number) * size, size);
+    if (file) {
+      std::copy(file->values.begin(), file->values.end(), one.begin());
+    } else {
+      auto const seed = app.common().seed + static_cast<std::uint64_t>(number);
+      fill_matrix<T>(what.name, what.rows, what.cols, seed, what.condition, one);
+    }
+    if (wanted.scale != 1) {
+      share_range(size, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; ++at)
+          one[at] = static_cast<T>(static_cast<double>(one[at]) * wanted.scale);
+      });
+    }
+    // A number of a file, or a scaled one, may be too large for the precision.
+    std::string const precision = sizeof(T) == sizeof(double) ? "double" : "float";
+    made.largest.push_back(require_finite(std::span<T const>(one), what.rows,
+                                          "--precision " + precision + ": " + what.name));
   }
-  return all;
+  return made;
 }
 
 template <class T>
 void measure(bench::program& app, bench::harness<row>& all, request const& wanted,
              subject const& what, file_matrix const& file) {
-  auto const on = make_scene<T>(app, wanted, what, values_of<T>(app, what, file));
+  auto const on = make_scene<T>(app, wanted, what, values_of<T>(app, wanted, what, file));
   all.run(on->arms());
 }
 
