@@ -112,6 +112,58 @@ BOOST_AUTO_TEST_CASE(many_matrices_have_as_few_blocks_each_as_hold_a_panel) {
   BOOST_TEST(few.teams > 1);
 }
 
+BOOST_AUTO_TEST_CASE(matrices_that_follow_each_other_have_one_team) {
+  for (std::int64_t const rows : {1, 64, 130, 512, 4096, 30000}) {
+    for (int const blocks : {1, 2, 7, 132}) {
+      for (std::int64_t const batch : {1, 2, 3, 20, 66, 500}) {
+        for (int const members : {0, 1, 2, 5}) {
+          BOOST_TEST_CONTEXT(rows << " rows, " << blocks << " blocks, " << batch << " matrices, "
+                                  << members << " members") {
+            try {
+              auto const of = panels::choose_teams(false, rows, 512, blocks, batch, members);
+              BOOST_TEST((of.teams == 1 || of.matrices == batch));
+              BOOST_TEST(of.matrices * of.teams * of.members <= blocks);
+              BOOST_TEST((members == 0 || of.members == members));
+            } catch (usage_error const&) {
+              // A member holds 256 rows, and at least 32.
+              BOOST_TEST((rows > 256 * std::min(blocks, members == 0 ? blocks : members) ||
+                          members > blocks || members * 32 >= rows + 32));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(members_that_do_not_fit_are_refused) {
+  auto const text = [](std::int64_t rows, int blocks, int members) {
+    return error_text<usage_error>(
+        [&] { panels::choose_teams(false, rows, 64, blocks, 1, members); });
+  };
+  BOOST_TEST(text(1024, 16, 4) == "");
+  BOOST_TEST(text(1024, 16, 16) == "");
+  for (int const members : {3, 17, -1})
+    BOOST_TEST(text(1024, 16, members) ==
+               "members of a team: expected 4 to 16 for 1024 rows and 16 blocks, got " +
+                   std::to_string(members));
+  BOOST_TEST(text(70, 16, 4).find("expected 1 to 3 for 70 rows") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(factors_sums_and_words_take_less_than_a_seventh_of_the_matrix) {
+  device& machine = *test_machines().front().machine;
+  for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{512, 512},
+                                   {1000, 1000},
+                                   {1024, 1024},
+                                   {4096, 4096},
+                                   {16384, 64}}) {
+    // As on a GPU of 132 multiprocessors.
+    int const members = panels::choose_teams(false, rows, cols, 132).members;
+    panels::gram_panels<double> const qr(machine, rows, cols, {.blocks = 132, .members = members});
+    BOOST_TEST(7 * qr.bytes() < rows * cols * sizeof(double), rows << " x " << cols);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_panel_that_does_not_fit_is_refused) {
   on_each_machine([](test_machine const&, device& machine) {
     std::string const text = error_text<unsupported>(
