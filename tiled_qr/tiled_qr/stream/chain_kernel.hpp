@@ -52,7 +52,8 @@ struct sum_kernel {
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
-      for (int from = share; from < active; from += shares) sum += scene.partial(slot, from)[entry];
+      for (int from = share; from < active; from += shares)  // Y2 of pass_kernel.hpp
+        sum += scene.partial(slot, from)[entry];
       shared.parts[share][e % entries] = sum;
     }
     block.sync();

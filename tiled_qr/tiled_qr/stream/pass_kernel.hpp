@@ -4,9 +4,9 @@
 // goes through the column panels from left to right; the reflectors and the panel that is next stay
 // in shared memory. While one column panel is worked on, the copy of the next one is under way.
 //
-// S1. A pass reads and writes rows below the finished top square only, each by one block; rows of the
+// Y1. A pass reads and writes rows below the finished top square only, each by one block; rows of the
 //     top square were written by the chain kernel before.
-// S2. Partial sums are added in the order of a block's chunks and, by the sum kernel, of the blocks.
+// Y2. Partial sums are added in the order of a block's chunks and, by the sum kernel, of the blocks.
 //     So the same input gives the same bits on as many blocks.
 
 #include "tiled_qr/panel/products.hpp"
@@ -51,7 +51,7 @@ struct pass_kernel {
                     {block, scene.partial(1, block.index()), true}};
     int const first = chunks.first + block.index();
     mine.begin_reflectors(first);
-    for (int chunk = first; chunk < chunks.end; chunk += chunks.active)
+    for (int chunk = first; chunk < chunks.end; chunk += chunks.active)  // Y1, Y2
       mine.take(chunk, chunk + chunks.active < chunks.end ? chunk + chunks.active : -1,
                 chunk == first);
     mine.finish();
@@ -167,6 +167,7 @@ struct pass_kernel {
       tile& v = shared.reflectors;
       multiply_rows(block, shared.to_reflectors, v);
       block.sync();
+      // Y1
       store_chunk(block, v, place(panel, begin, shape.update_from), self.scene.matrix);
       if (at.first == 0) {
         of_reflectors.add(block, v, v);
@@ -192,6 +193,7 @@ struct pass_kernel {
       tile& to = tile_of(other);
       subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);
       block.sync();
+      // Y1
       store_chunk(block, to, place(panel_of(other), begin, shape.update_from), self.scene.matrix);
     }
 
