@@ -19,13 +19,16 @@ struct counts {
   int panels;
 };
 
-/// Resident teams.
-struct resident {
+/// Resident teams: as many, of so many members each; 0, 0: as they are chosen for the machine's blocks.
+template <int Teams = 0, int Members = 0>
+struct teams_of {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
                           panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
     panels::gram_panels<T> qr(machine, matrix.rows, matrix.cols,
-                              {.blocks = on.shape.blocks, .threads = on.shape.threads});
+                              {.blocks = Teams != 0 ? Teams * Members : on.shape.blocks,
+                               .threads = on.shape.threads,
+                               .members = Members});
     qr.reset();
     qr.run(matrix);
     qr.require_done();
@@ -69,6 +72,7 @@ struct blocks_of {
 };
 
 using blocked = blocks_of<64>;
+using resident = teams_of<>;
 using engines = std::tuple<resident, streamed, blocked>;
 
 }  // namespace gridloom::tiled_qr::test

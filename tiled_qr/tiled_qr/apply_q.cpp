@@ -15,9 +15,9 @@ struct apply_q_kernel {
   using scratch = tile_scratch<T, MaxTile>;
   static constexpr bool persistent = false;
 
-  matrix_ref<T> factors;
+  tiled_matrix_ref<T> factors;
   /// C, cut as A is; it has no factors.
-  matrix_ref<T> c;
+  tiled_matrix_ref<T> c;
   side which;
 
   template <thread_group Block>
@@ -74,9 +74,9 @@ struct identity_kernel {
 }  // namespace
 
 template <class T>
-void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, std::int64_t ldc,
-             std::int64_t cols, launch_shape shape) {
-  matrix_ref<T> const to{c, ldc, nullptr, {factors.cut.rows, cols, factors.cut.tile}};
+void apply_q(device& machine, tiled_matrix_ref<T> const& factors, side which, T* c,
+             std::int64_t ldc, std::int64_t cols, launch_shape shape) {
+  tiled_matrix_ref<T> const to{c, ldc, nullptr, {factors.cut.rows, cols, factors.cut.tile}};
   shape.blocks = static_cast<int>(std::min<std::int64_t>(shape.blocks, to.cut.q()));
   if (shape.blocks == 0) return;
   if (factors.cut.tile <= 32) {
@@ -87,7 +87,7 @@ void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, st
 }
 
 template <class T>
-std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols,
+std::vector<T> form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape) {
   auto const q = machine.allocate<T>(
       static_cast<std::size_t>(factors.cut.rows * std::max<std::int64_t>(cols, 0)));
@@ -96,7 +96,7 @@ std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_
 }
 
 template <class T>
-void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T* q,
+void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols, T* q,
             launch_shape shape) {
   std::int64_t const rows = factors.cut.rows;
   if (cols < 0 || cols > rows) throw std::invalid_argument("Q has as many columns as rows");
@@ -105,7 +105,7 @@ void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T*
 }
 
 template <class T>
-std::vector<T> solve_least_squares(device& machine, matrix_ref<T> const& factors,
+std::vector<T> solve_least_squares(device& machine, tiled_matrix_ref<T> const& factors,
                                    std::span<T const> b, launch_shape shape) {
   std::int64_t const m = factors.cut.rows;
   return least_squares_of<T>(machine, {factors.data, m, factors.cut.cols, factors.ld}, b,
@@ -129,11 +129,12 @@ std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors) {
 }
 
 #define GRIDLOOM_INSTANTIATE(T)                                                                 \
-  template void apply_q<T>(device&, matrix_ref<T> const&, side, T*, std::int64_t, std::int64_t, \
-                           launch_shape);                                                       \
-  template std::vector<T> form_q<T>(device&, matrix_ref<T> const&, std::int64_t, launch_shape); \
-  template void form_q<T>(device&, matrix_ref<T> const&, std::int64_t, T*, launch_shape);       \
-  template std::vector<T> solve_least_squares<T>(device&, matrix_ref<T> const&,                 \
+  template void apply_q<T>(device&, tiled_matrix_ref<T> const&, side, T*, std::int64_t,         \
+                           std::int64_t, launch_shape);                                         \
+  template std::vector<T> form_q<T>(device&, tiled_matrix_ref<T> const&, std::int64_t,          \
+                                    launch_shape);                                              \
+  template void form_q<T>(device&, tiled_matrix_ref<T> const&, std::int64_t, T*, launch_shape); \
+  template std::vector<T> solve_least_squares<T>(device&, tiled_matrix_ref<T> const&,           \
                                                  std::span<T const>, launch_shape);             \
   template std::vector<T> upper_triangle<T>(tiling const&, std::span<T const>);
 GRIDLOOM_INSTANTIATE(float)

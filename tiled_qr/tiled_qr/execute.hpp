@@ -159,7 +159,7 @@ GRIDLOOM_FN void factorise_double(Block const& block, matrix_ref<T> const& a, st
 /// Executes a task by all threads of a block. Blocks may do so at the same time for tasks that the
 /// grid says are ready (E1).
 template <class T, int MaxTile, thread_group Block>
-GRIDLOOM_FN void execute_task(Block const& block, matrix_ref<T> const& a, task const& what,
+GRIDLOOM_FN void execute_task(Block const& block, tiled_matrix_ref<T> const& a, task const& what,
                               tile_scratch<T, MaxTile>& shared) {
   auto const [k, i, j] = what;
   switch (what.type()) {

@@ -22,7 +22,6 @@ namespace gridloom::tiled_qr {
 /// What a result's row says of how it was run.
 struct panel_facts {
   int blocks;
-  int threads;
   int members;
   kernel_facts kernel;
 };
@@ -111,8 +110,7 @@ class resident_batch final : public panel_batch<T> {
   void require_done() override { qr_.require_done(); }
   [[nodiscard]] std::int64_t chains() const override { return qr_.chains(); }
   [[nodiscard]] panel_facts facts() const override {
-    auto const kernel = qr_.facts();
-    return {qr_.blocks(), kernel.threads, qr_.shape().members, kernel};
+    return {qr_.blocks(), qr_.shape().members, qr_.facts()};
   }
 
  private:
@@ -151,8 +149,7 @@ class blocked_batch final : public panel_batch<T> {
     return sum;
   }
   [[nodiscard]] panel_facts facts() const override {
-    auto const kernel = of(0).facts();
-    return {of(0).blocks(), kernel.threads, 0, kernel};
+    return {of(0).blocks(), 0, of(0).facts()};
   }
 
  private:

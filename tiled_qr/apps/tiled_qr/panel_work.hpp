@@ -71,7 +71,7 @@ class panel_work final : public reflector_work<T> {
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes());
     to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
     if (facts.kernel.registers != 0) {
-      to.threads = facts.threads;
+      to.threads = facts.kernel.threads;
       to.registers = facts.kernel.registers;
       to.shared_bytes = facts.kernel.shared_bytes;
       to.blocks_per_multiprocessor = facts.kernel.blocks_per_multiprocessor;

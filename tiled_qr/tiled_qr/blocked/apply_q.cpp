@@ -10,8 +10,6 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-std::int64_t in_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width; }
-
 /// As wide as C: Vᵀ V then takes at most half as many operations as C, and for up to 32 columns,
 /// where each panel has its own T, none. Wider blocks read C less often. Not tuned by measurement.
 std::int64_t width_for(std::int64_t reflectors, std::int64_t columns) {

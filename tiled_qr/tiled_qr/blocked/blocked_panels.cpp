@@ -9,8 +9,6 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-std::int64_t in_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width; }
-
 /// Wider blocks make the library's products quicker, and the streamed panels' work larger; also a
 /// product as wide as a block stands beside the matrix. Of 64 to 256 columns 256 were quickest for
 /// squares of 2048² to 16,384² on an H200.

@@ -70,7 +70,8 @@ struct stream_memory {
   work_real* to_reflectors;
   /// What a row's reflectors are multiplied by to be taken from column panel j: a square each.
   work_real* taken;
-  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column.
+  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column. Between a
+  /// column's chain and its panel's T the factor is 1 or 0: whether the column has a reflector.
   Real* t;
   Real* tau;
 };
@@ -88,18 +89,13 @@ struct stream_scene {
   int step;
 
   GRIDLOOM_FN stream_progress const& progress() const { return memory.progress[step & 1]; }
-  GRIDLOOM_FN int col_panels() const { return in_panels(matrix.cols); }
+  GRIDLOOM_FN int col_panels() const { return static_cast<int>(in_panels(matrix.cols)); }
   GRIDLOOM_FN int panels() const {
-    int const of_rows = in_panels(matrix.rows);
+    int const of_rows = static_cast<int>(in_panels(matrix.rows));
     return of_rows < col_panels() ? of_rows : col_panels();
   }
   GRIDLOOM_FN work_real* partial(int slot, int block) const {
     return memory.partials + (std::size_t(slot) * blocks + block) * square_size;
-  }
-
- private:
-  GRIDLOOM_FN static int in_panels(std::int64_t n) {
-    return static_cast<int>((n + panel_width - 1) / panel_width);
   }
 };
 
