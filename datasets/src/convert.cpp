@@ -85,6 +85,7 @@ int run_permute(arguments const& given) {
   }
   check_files(given);
   sparse::any_csr const input = take_input(given);
+  files_together files;
   std::visit(
       [&](auto const& matrix) {
         if (!matrix.is_square()) {
@@ -100,6 +101,7 @@ int run_permute(arguments const& given) {
         if (!given.order_out.empty()) sparse::write_order(given.order_out, order);
       },
       input);
+  files.put_in_place();
   return exit_done;
 }
 

@@ -157,6 +157,75 @@ BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(files_together_take_their_places_at_once) {
+  scratch_folder const folder;
+  write_text(folder / "old", "before");
+  {
+    files_together files;
+    replace_by_text(folder / "old", "after");
+    replace_by_text(folder / "new", "made");
+    BOOST_TEST(read_text(folder / "old") == "before");
+    BOOST_TEST(!fs::exists(folder / "new"));
+    BOOST_CHECK_THROW(files_together{}, std::invalid_argument);
+    files.put_in_place();
+  }
+  BOOST_TEST(read_text(folder / "old") == "after");
+  BOOST_TEST(read_text(folder / "new") == "made");
+  replace_by_text(folder / "new", "alone");  // nothing collects any more
+  BOOST_TEST(read_text(folder / "new") == "alone");
+  BOOST_TEST(folder.names() == (std::vector<std::string>{"new", "old"}));
+}
+
+BOOST_AUTO_TEST_CASE(of_files_together_none_is_there_when_one_fails) {
+  scratch_folder const folder;
+  write_text(folder / "old", "before");
+  fs::create_directory(folder / "sub");
+  auto const all_fail = [&](auto const& spoil) {
+    std::string const words = message_of<run_error>([&] {
+      files_together files;
+      replace_by_text(folder / "old", "after");
+      replace_by_text(folder / "new", "made");
+      replace_by_text(folder / "sub" / "last", "made");
+      spoil();
+      files.put_in_place();
+    });
+    BOOST_TEST(words.starts_with((folder / "sub" / "last").string() + ": cannot write: "));
+    BOOST_TEST(read_text(folder / "old") == "before");
+  };
+  all_fail([&] { fs::create_directory(folder / "sub" / "last"); });  // where the last shall be
+  BOOST_TEST(folder.names() == (std::vector<std::string>{"old", "sub"}));
+  all_fail([&] { fs::remove_all(folder / "sub"); });
+  BOOST_TEST(folder.names() == std::vector<std::string>{"old"});
+}
+
+BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
+  for (int turn = 0; turn < 40; ++turn) {
+    scratch_folder const folder;
+    std::vector<std::string> names;
+    for (char name = 'a'; name <= 'p'; ++name) names.emplace_back(1, name);
+    for (std::string const& name : names) write_text(folder / name, "0");
+    pid_t const child = start_child([&] {
+      std::atomic<int> count{0};
+      std::thread([&] {
+        while (count < 3) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::microseconds{50 * turn});
+        ::kill(::getpid(), SIGTERM);
+      }).detach();
+      for (;;) {
+        files_together files;
+        for (auto const& name : names) replace_by_text(folder / name, std::to_string(count));
+        files.put_in_place();
+        ++count;
+      }
+      return 0;
+    });
+    BOOST_TEST(WIFSIGNALED(status_of(child)));
+    BOOST_TEST(folder.names() == names);
+    std::string const first = read_text(folder / names.front());
+    for (std::string const& name : names) BOOST_TEST(read_text(folder / name) == first);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_lock_is_waited_for_and_given_up_in_time) {
   scratch_folder const folder;
   fs::path const path = folder / "out.h5";
