@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <thread>
@@ -214,7 +215,15 @@ BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
         ::kill(::getpid(), SIGTERM);
       }).detach();
       files_together files;
-      for (std::string const& name : names) replace_by_text(folder / name, "new");
+      // So that the last to take their places are the first that a signal would remove.
+      std::vector<std::unique_ptr<file_lock>> held;
+      for (int k = 0; k < 8; ++k) {
+        held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));
+      }
+      for (std::string const& name : names) {
+        if (name == "i") held.clear();
+        replace_by_text(folder / name, "new");
+      }
       files.put_in_place();
       for (;;) ::pause();
       return 0;
