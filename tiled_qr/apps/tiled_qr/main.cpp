@@ -12,6 +12,7 @@
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
 #include "tiled_qr/device_matrix.hpp"
+#include "used_options.hpp"
 
 namespace {
 
@@ -175,10 +176,12 @@ int body(int argc, char** argv) {
   if (!wanted.blocks.empty() && app.line().given("workers"))
     throw usage_error("--blocks: cannot go with --workers");
   require_same_work(wanted);
+  require_used(app, wanted);
   app.input("matrix", wanted.matrix_file);
   if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
     throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
-  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(), leaves_trace));
+  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(),
+                                [](auto const& name) { return scheduling_of(name).has_value(); }));
   file_matrix file;
   if (!wanted.matrix_file.empty()) file = read_dense(wanted.matrix_file);
   auto const matrices = subjects(wanted, file);

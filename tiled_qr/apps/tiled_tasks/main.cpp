@@ -82,6 +82,17 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   }
 }
 
+/// Workers that wait for each other need a thread each.
+void require_threads(bench::program& app, request const& wanted) {
+  constexpr int most = host_backend::max_workers;
+  if (!app.machine().is_host() || app.common().workers <= most) return;
+  for (std::string const& name : wanted.methods) {
+    if (name == "general" || name == "fr2")
+      throw usage_error("--workers: " + name + ": expected at most " + std::to_string(most) +
+                        " on the host, got " + std::to_string(app.common().workers));
+  }
+}
+
 std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
                               std::string const& graph_name) {
   std::vector<subject> all;
@@ -143,6 +154,7 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   input.check(app);
   check_options(app, wanted, input);
+  require_threads(app, wanted);
   app.require_trace(std::any_of(
       wanted.methods.begin(), wanted.methods.end(),
       [](std::string const& name) { return bench::named(methods(), name, "--method").traced; }));
