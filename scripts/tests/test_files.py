@@ -102,8 +102,9 @@ def test_signals_leave_nothing_behind(tmp_path):
 def test_a_signal_removes_all_that_is_begun(tmp_path):
     code = (
         "import sys, time\nfrom gridloom_datasets.files import locked, written_aside\n"
-        "with locked(sys.argv[1]), written_aside(sys.argv[1]) as a, written_aside(sys.argv[1]) as b:"
-        "\n    a.write_text('half')\n    b.write_text('half')\n"
+        "out = sys.argv[1]\n"
+        "with locked(out), written_aside(out) as a, written_aside(out) as b:\n"
+        "    a.write_text('half')\n    b.write_text('half')\n"
         "    print('ready', flush=True)\n    time.sleep(600)\n"
     )
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):

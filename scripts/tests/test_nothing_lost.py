@@ -151,6 +151,15 @@ def test_of_two_files_of_a_run_both_are_there_or_neither(tmp_path, name, options
         assert snapshot(tmp_path) == before
 
 
+def test_a_chart_is_not_drawn_when_the_results_do_not_fit(tmp_path):
+    """The chart is written first, and fits."""
+    command = [find_program("pets"), "--generate", "v=1000", "--repeat", "1", "--no-floors"]
+    command += ["--gantt", "g.svg", "--output", "r.h5"]
+    done = run_small(*command, cwd=tmp_path, kibibytes=256)
+    one_line(done, 1, "r.h5: cannot write: File too large")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_order_that_does_not_fit_leaves_no_matrix(tmp_path, matrix):
     assert matrix("generate", "path:n=20000", "p.mtx").returncode == 0
     program = find_program("gridloom-matrix")

@@ -9,6 +9,7 @@
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
+#include "inputs/distinct.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
 #include "tiled_qr/device_matrix.hpp"
@@ -96,6 +97,7 @@ std::vector<double> conditions_of(std::string const& family, request const& want
     more = end != std::string_view::npos;
     if (more) left.remove_prefix(end + 1);
   }
+  require_distinct("--condition", all);
   return all;
 }
 
@@ -113,6 +115,16 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
       for (double const condition : conditions_of(name, wanted))
         all.push_back({name, wanted.rows[at], cols, batch, condition});
     }
+  }
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    auto const same = [&](subject const& other) {
+      return other.name == one->name && other.rows == one->rows && other.cols == one->cols &&
+             other.batch == one->batch &&
+             !(other.condition != one->condition && other.name == conditioned_family);
+    };
+    if (std::any_of(all.begin(), one, same))
+      throw usage_error("--rows, --columns, --batch: " + std::to_string(one->rows) + " x " +
+                        std::to_string(one->cols) + " is there twice");
   }
   return all;
 }

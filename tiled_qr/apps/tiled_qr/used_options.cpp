@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gridloom/error.hpp"
+#include "inputs/distinct.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -68,6 +69,7 @@ void require_used(bench::program& app, request const& wanted) {
     if (std::none_of(wanted.methods.begin(), wanted.methods.end(), one.takes))
       throw usage_error(std::string("--") + one.name + ": goes with --method " + one.takers);
   }
+  require_distinct("--blocks", wanted.blocks);
   if (wanted.dag && app.common().output.empty())
     throw usage_error("--dag: expected --output to say which file to store it in");
   if (!app.machine().is_host()) return;

@@ -8,6 +8,7 @@
 #include "client.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
+#include "inputs/distinct.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
@@ -45,6 +46,8 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
     return std::find(wanted.clients.begin(), wanted.clients.end(), client) != wanted.clients.end();
   };
   command_line const& line = app.line();
+  require_distinct("--rows", wanted.rows);
+  require_distinct("--work-ns", wanted.work_ns);
   if (!graph.file.empty() && !line.given("client")) wanted.clients = {"graph"};
   if (asked("graph") && graph.file.empty())
     throw usage_error("--client graph: expected a file by --graph");
