@@ -15,7 +15,7 @@ BAD_ARGUMENTS = {
     "--client graph": "--graph",
     "--rows 0": "--rows",
     "--rows 8,8": "--rows: 8 is there twice",
-    "--graph none.h5 --work-ns 5,5": "--work-ns: 5 is there twice",
+    "--work-ns 5,5": "--work-ns: 5 is there twice",
     "--tile 65": "64",
     "--rows 2000 --tile 2": "512",
     "--rows 2000000 --tile 64": "memory",
