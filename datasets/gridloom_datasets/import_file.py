@@ -64,8 +64,11 @@ def import_matrix(path, output, forced):
     program = find_program()
     try:
         write_matrix(program, path, output, forced)
-    except FetchError as error:  # a full disk is the same line as for a task graph
-        raise FetchError(str(error).removeprefix(f"{NAME}: ")) from error
+    except FetchError as error:
+        words = str(error).removeprefix(f"{NAME}: ")
+        if not words.startswith(f"{output}: cannot write: "):
+            raise
+        raise FetchError(words) from error  # a full disk is the same line as for a task graph
     facts = measure(program, output)
     return f"{facts['num_rows']:,} x {facts['num_cols']:,}, {facts['entries']:,} entries"
 
