@@ -327,8 +327,8 @@ std::span<method const> methods() {
   return all;
 }
 
-bool leaves_trace(std::string const& method) {
-  return bench::named<entry>(entries, method, "--method").how.has_value();
+std::optional<scheduling> scheduling_of(std::string const& method) {
+  return bench::named<entry>(entries, method, "--method").how;
 }
 
 double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,8 +29,8 @@ struct method {
 /// Published ones first.
 [[nodiscard]] std::span<method const> methods();
 
-/// Whether --trace records the tasks of a method.
-[[nodiscard]] bool leaves_trace(std::string const& method);
+/// By whom a method's tasks on tiles are scheduled; nothing for one that takes the matrix as a whole.
+[[nodiscard]] std::optional<scheduling> scheduling_of(std::string const& method);
 
 /// What a user asks for beside the common options.
 struct request {

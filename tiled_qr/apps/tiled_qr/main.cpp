@@ -11,10 +11,12 @@
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
+#include "inputs/distinct.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
 #include "operation_table.hpp"
 #include "tiled_qr/device_matrix.hpp"
+#include "used_options.hpp"
 
 namespace {
 
@@ -105,6 +107,7 @@ std::vector<double> conditions_of(std::string const& family, request const& want
     more = end != std::string_view::npos;
     if (more) left.remove_prefix(end + 1);
   }
+  require_distinct("--condition", all);
   return all;
 }
 
@@ -122,6 +125,16 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
       for (double const condition : conditions_of(name, wanted))
         all.push_back({name, wanted.rows[at], cols, batch, condition});
     }
+  }
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    auto const same = [&](subject const& other) {
+      return other.name == one->name && other.rows == one->rows && other.cols == one->cols &&
+             other.batch == one->batch &&
+             !(other.condition != one->condition && other.name == conditioned_family);
+    };
+    if (std::any_of(all.begin(), one, same))
+      throw usage_error("--rows, --columns, --batch: " + std::to_string(one->rows) + " x " +
+                        std::to_string(one->cols) + " is there twice");
   }
   return all;
 }
@@ -195,10 +208,12 @@ int body(int argc, char** argv) {
   if (!wanted.blocks.empty() && app.line().given("workers"))
     throw usage_error("--blocks: cannot go with --workers");
   require_same_work(wanted);
+  require_used(app, wanted);
   app.input("matrix", wanted.matrix_file);
   if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
     throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
-  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(), leaves_trace));
+  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(),
+                                [](auto const& name) { return scheduling_of(name).has_value(); }));
   file_matrix file;
   if (!wanted.matrix_file.empty()) file = read_dense(wanted.matrix_file);
   auto const matrices = subjects(wanted, file);
