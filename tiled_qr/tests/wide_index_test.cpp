@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(tiles_reach_columns_beyond_32_bits) {
     std::vector<double> q;
     factorization<double> qr(machine, cut, {.how = how, .blocks = 2, .threads = 1});
     auto const factors = spread(a, [&](double* data) {
-      matrix_ref<double> const matrix{data, leading, taus.data(), cut};
+      tiled_matrix_ref<double> const matrix{data, leading, taus.data(), cut};
       qr.prepare(matrix);
       qr.reset();
       qr.run(matrix);

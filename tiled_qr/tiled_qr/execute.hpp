@@ -119,7 +119,7 @@ GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, 
 
 /// dgeqt2 on the diagonal tile of step k.
 template <class T, class Scratch, thread_group Block>
-GRIDLOOM_FN void factorise_single(Block const& block, matrix_ref<T> const& a, std::uint32_t k,
+GRIDLOOM_FN void factorise_single(Block const& block, tiled_matrix_ref<T> const& a, std::uint32_t k,
                                   Scratch& shared) {
   tile_ref<T> const tile = a.tile(k, k);
   tile_ref<T> const own = shared.room(shared.top, tile);
@@ -136,7 +136,7 @@ GRIDLOOM_FN void factorise_single(Block const& block, matrix_ref<T> const& a, st
 
 /// dtsqt2 on the diagonal tile of step k and tile i below it.
 template <class T, class Scratch, thread_group Block>
-GRIDLOOM_FN void factorise_double(Block const& block, matrix_ref<T> const& a, std::uint32_t k,
+GRIDLOOM_FN void factorise_double(Block const& block, tiled_matrix_ref<T> const& a, std::uint32_t k,
                                   std::uint32_t i, Scratch& shared) {
   tile_ref<T> r = a.tile(k, k);
   r.rows = r.cols;

@@ -121,7 +121,7 @@ void solve_upper(device& machine, matrix_ref<T> const& r, matrix_ref<T> const& x
   if (r.cols == 0 || x.cols == 0) return;
   if (machine.is_host()) threads = 1;
   require_full_rank(machine, r, threads);
-  auto const products = make_gemm<T>(machine);
+  auto const products = make_gemm<T>(machine, machine.stream());
   for (std::int64_t begin = (r.cols - 1) / panel_width * panel_width; begin >= 0;
        begin -= panel_width) {
     std::int64_t const n = std::min<std::int64_t>(panel_width, r.cols - begin);

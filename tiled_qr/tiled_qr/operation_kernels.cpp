@@ -42,7 +42,8 @@ std::vector<operation_facts> facts_of_operations(device& machine, int tile, int 
 }
 
 template <class T>
-void factorise_by_operations(device& machine, matrix_ref<T> const& matrix, launch_shape shape) {
+void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
+                             launch_shape shape) {
   task_lists const waves = waves_of(matrix.cut);
   std::vector<std::uint32_t> numbers = waves.tasks;
   auto const type_of = [&](std::uint32_t number) { return task_at(matrix.cut, number).type(); };
@@ -72,7 +73,7 @@ void factorise_by_operations(device& machine, matrix_ref<T> const& matrix, launc
 
 #define GRIDLOOM_INSTANTIATE(T)                                                    \
   template std::vector<operation_facts> facts_of_operations<T>(device&, int, int); \
-  template void factorise_by_operations<T>(device&, matrix_ref<T> const&, launch_shape);
+  template void factorise_by_operations<T>(device&, tiled_matrix_ref<T> const&, launch_shape);
 GRIDLOOM_INSTANTIATE(float)
 GRIDLOOM_INSTANTIATE(double)
 #undef GRIDLOOM_INSTANTIATE

@@ -54,14 +54,14 @@ struct operation_kernel {
   static constexpr bool persistent = false;
   using scratch = operation_scratch<T, MaxTile, Type>;
 
-  matrix_ref<T> matrix;
+  tiled_matrix_ref<T> matrix;
   /// Numbers of the tasks.
   std::uint32_t const* numbers;
   std::uint32_t size;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    matrix_ref<T> const& a = matrix;
+    tiled_matrix_ref<T> const& a = matrix;
     for (auto at = static_cast<std::uint32_t>(block.index()); at < size;
          at += static_cast<std::uint32_t>(block.count())) {
       auto const [k, i, j] = task_at(a.cut, numbers[at]);
@@ -94,6 +94,7 @@ std::vector<operation_facts> facts_of_operations(device& machine, int tile, int 
 /// Factorises a matrix by these kernels: a launch a type of each step of independent tasks. Returns
 /// when it is done. The same bits as every scheduler's.
 template <class T>
-void factorise_by_operations(device& machine, matrix_ref<T> const& matrix, launch_shape shape);
+void factorise_by_operations(device& machine, tiled_matrix_ref<T> const& matrix,
+                             launch_shape shape);
 
 }  // namespace gridloom::tiled_qr
