@@ -148,9 +148,7 @@ class blocked_batch final : public panel_batch<T> {
     for (auto const& one : each_) sum += one->chains();
     return sum;
   }
-  [[nodiscard]] panel_facts facts() const override {
-    return {of(0).blocks(), 0, of(0).facts()};
-  }
+  [[nodiscard]] panel_facts facts() const override { return {of(0).blocks(), 0, of(0).facts()}; }
 
  private:
   void factorise(T* matrices) override {
