@@ -68,13 +68,13 @@ void blocked_panels<Real>::update(matrix_ref<Real> block, matrix_ref<Real> rest,
   std::int64_t const vectors = std::min(block.rows, block.cols);
   matrix_ref<Real> const v{block.data, block.rows, vectors, block.leading};
   matrix_ref<Real> const top{block.data, vectors, vectors, block.leading};
-  machine_->begin_lanes(lane + 1);
+  machine_->begin_lanes(lane + 1);  // X1: the block's panels are done
   launch_in_lane(vectors, top_square_kernel<Real>{top, kept_.data(), false});
   gemm_->transposed_product(vectors, vectors, v.rows, {v.data, v.leading}, {v.data, v.leading},
                             {products_.data(), width_});
   std::int64_t const next = std::min<std::int64_t>(width_, rest.cols);
   apply(v, t, {rest.data, rest.rows, next, rest.leading});
-  machine_->join_lanes(lane + 1);
+  machine_->join_lanes(lane + 1);  // X1: the next block may begin
   if (rest.cols > next) apply(v, t, {rest.at(0, next), rest.rows, rest.cols - next, rest.leading});
   launch_in_lane(vectors, top_square_kernel<Real>{top, kept_.data(), true});
 }

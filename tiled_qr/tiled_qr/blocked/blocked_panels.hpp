@@ -7,10 +7,10 @@
 // the next block begins when these are done (look-ahead). So chains and products take turns on no
 // multiprocessor that is free for both.
 //
-// L1. A block's columns and rows above the next block are touched by the lane alone once its streamed
+// X1. A block's columns and rows above the next block are touched by the lane alone once its streamed
 //     panels are done; the next block's panels touch columns of the next block only, after the lane is
 //     done with them.
-// L2. The lane does all of a block before anything of the next. So its memory (the products, R's square)
+// X2. The lane does all of a block before anything of the next. So its memory (the products, R's square)
 //     is there once, whatever runs beside it, and results do not depend on the time that anything takes.
 
 #include <cstdint>
