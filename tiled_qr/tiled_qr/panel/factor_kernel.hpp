@@ -146,8 +146,10 @@ struct factor_kernel {
     /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
     GRIDLOOM_FN bool apply(int k, int panel) {
       int const begin = from(k);
-      std::uint32_t const* const ready = memory.reflectors_ready + std::size_t(k) * share.members;
-      if (!wait({ready, share.members, 1}, k)) return false;
+      // A member has the same rows of every panel, so it waits for the one of its number.
+      std::uint32_t const* const ready =
+          memory.reflectors_ready + std::size_t(k) * share.members + share.member;
+      if (!wait({ready, 1, 1}, k)) return false;
       load_tile(block, matrix, k, share, begin, end(), shared.applied);
       block.sync();
       if (share.holds(k)) {

@@ -80,6 +80,8 @@ class gram_panels {
   }
   template <class Use>
   auto with_rows(Use&& use) const;
+  /// How many of two parts of products a member leaves in the matrix.
+  int parts_in_matrix(bool aligned) const;
   /// Parts beside the matrix where each member has so many of two in it.
   std::size_t parts_beside(int in_matrix) const;
 
