@@ -15,7 +15,7 @@ from gridloom.results import PlotError
 from gridloom.results_file import collect_meta
 from gridloom.thesis_mhive.patterns import columns_of, write_patterns
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import say
+from gridloom_datasets.errors import output_error_code, say
 
 
 def main(arguments=None):
@@ -40,8 +40,8 @@ def main(arguments=None):
         say(f"rcm_patterns: {error}", sys.stderr)
         return 2
     except OSError as error:
-        say(f"rcm_patterns: {options.output}: cannot be written ({error})", sys.stderr)
-        return 2
+        say(f"rcm_patterns: {options.output}: cannot be written ({error.strerror})", sys.stderr)
+        return output_error_code(error)
     return 0
 
 

@@ -1,7 +1,10 @@
 """The errors that end up as one line on stderr."""
 
+import errno
 import re
 import sys
+
+DISK_TROUBLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
 class InputError(Exception):
@@ -19,6 +22,11 @@ class Rejected(FetchError):
 def reason(error):
     """What the system said, without the file name that str(OSError) adds."""
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
+def output_error_code(error):
+    """Of an OSError of an output: 1 for a disk that is full or fails, 2 for a name to be mended."""
+    return 1 if error.errno in DISK_TROUBLE else 2
 
 
 def one_line(text):

@@ -23,6 +23,7 @@ from gridloom_datasets.errors import InputError, reason, say
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)  # SIGINT is a KeyboardInterrupt
 COUNT = itertools.count()
+TEMPORARY = []  # what a signal removes
 KINDS = {
     stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket",
@@ -85,12 +86,14 @@ def require_different_files(files):
 
 @contextlib.contextmanager
 def removed_on_signals(path):
-    """Removes the file when a signal ends the process. Signals that somebody handles stay his."""
+    """Removes the file when a signal ends the process, and those around it: the outermost takes the
+    signals, but none that somebody else handles."""
     before = {}
 
     def end(number, _frame):
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+        for each in tuple(TEMPORARY):
+            with contextlib.suppress(OSError):
+                os.unlink(each)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
@@ -98,9 +101,11 @@ def removed_on_signals(path):
         before = {n: h for n in ENDING if (h := signal.getsignal(n)) is signal.SIG_DFL}
         for number in before:
             signal.signal(number, end)
+    TEMPORARY.append(path)
     try:
         yield
     finally:
+        TEMPORARY.remove(path)
         for number, handler in before.items():
             signal.signal(number, handler)
 

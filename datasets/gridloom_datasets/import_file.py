@@ -4,9 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from gridloom_datasets.errors import InputError, reason
+from gridloom_datasets.errors import FetchError, InputError, output_error_code, reason
 from gridloom_datasets.files import lead_to_one_file
-from gridloom_datasets.matrix_program import convert, find_program, measure
+from gridloom_datasets.matrix_program import NAME, convert, find_program, measure
 
 MATRIX_ENDINGS = {
     ".mtx": "mtx", ".graph": "metis", ".metis": "metis",
@@ -61,8 +61,21 @@ def checked_output(path, output, force, options):
 
 
 def import_matrix(path, output, forced):
+    program = find_program()
+    try:
+        write_matrix(program, path, output, forced)
+    except FetchError as error:
+        words = str(error).removeprefix(f"{NAME}: ")
+        if not words.startswith(f"{output}: cannot write: "):
+            raise
+        raise FetchError(words) from error  # a full disk is the same line as for a task graph
+    facts = measure(program, output)
+    return f"{facts['num_rows']:,} x {facts['num_cols']:,}, {facts['entries']:,} entries"
+
+
+def write_matrix(program, path, output, forced):
     """A link with the ending of the kind tells gridloom-matrix what --as says."""
-    program, about = find_program(), f"imported from {path.name}"
+    about = f"imported from {path.name}"
     if forced:
         with tempfile.TemporaryDirectory() as folder:
             name, _, packed = split_name(path)
@@ -74,8 +87,6 @@ def import_matrix(path, output, forced):
                 raise InputError(str(error).replace(str(link), str(path))) from error
     else:
         convert(program, path, output, about)
-    facts = measure(program, output)
-    return f"{facts['num_rows']:,} x {facts['num_cols']:,}, {facts['entries']:,} entries"
 
 
 def parsed(options):
@@ -112,4 +123,5 @@ def import_file(path, output=None, forced=None, force=False, options=()):
         return import_dag(path, output, forced, **options)
     except OSError as error:  # of the output; inputs have their InputError
         words = os.strerror(error.errno) if error.errno else reason(error)
-        raise InputError(f"{output}: cannot be written: {words}") from error
+        kind = FetchError if output_error_code(error) == 1 else InputError
+        raise kind(f"{output}: cannot write: {words}") from error

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/atomic_file.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
@@ -85,6 +86,7 @@ int run_permute(arguments const& given) {
   }
   check_files(given);
   sparse::any_csr const input = take_input(given);
+  files_together files;
   std::visit(
       [&](auto const& matrix) {
         if (!matrix.is_square()) {
@@ -100,6 +102,7 @@ int run_permute(arguments const& given) {
         if (!given.order_out.empty()) sparse::write_order(given.order_out, order);
       },
       input);
+  files.put_in_place();
   return exit_done;
 }
 

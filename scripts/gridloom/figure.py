@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 from gridloom.results import PlotError, read_files
 from gridloom.sources import KEY, sources_text
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import say
+from gridloom_datasets.errors import output_error_code, say
 from gridloom_datasets.files import written_aside
 
 
@@ -19,9 +19,9 @@ def save(figure, name, directory, files):
     directory.mkdir(parents=True, exist_ok=True)
     paths = [directory / f"{name}.png", directory / f"{name}.svg"]
     source = {KEY: sources_text(files)}
-    write_png(figure, paths[0], source)
-    with written_aside(paths[1]) as partial:
-        figure.savefig(partial, format="svg", metadata=source | {"Date": None})
+    with written_aside(paths[0]) as png, written_aside(paths[1]) as svg:
+        write_png(figure, png, source)
+        figure.savefig(svg, format="svg", metadata=source | {"Date": None})
     plt.close(figure)
     return paths
 
@@ -37,8 +37,7 @@ def write_png(figure, path, texts):
         info.add_text(key, text)
     with Image.open(whole) as image:
         palette = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        with written_aside(path) as partial:
-            palette.save(partial, format="png", optimize=True, pnginfo=info)
+        palette.save(path, format="png", optimize=True, pnginfo=info)
 
 
 def main(name, description, draw, arguments=None, more=None, read=read_files, files=None):
@@ -65,5 +64,5 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
     except OSError as error:
         place = error.filename or options.output_dir
         say(f"{name}: {place}: cannot be written ({error.strerror})", sys.stderr)
-        return 2
+        return output_error_code(error)
     return 0

@@ -104,6 +104,13 @@ def read_table(path, table, needed=(), writer="the program"):
     return runs_of(standard(columns, table), table)
 
 
+def find_table(path, table, needed=(), writer="the program"):
+    """The same, or None where the file holds no such table."""
+    if Path(path).exists() and not read_apart(path, lambda file: table in file, PlotError):
+        return None
+    return read_table(path, table, needed, writer)
+
+
 def read_runs(path, table="runs"):
     """/runs, or another table, of one file, with the column `machine`: what a row was run on.
 

@@ -19,7 +19,7 @@ from gridloom.results import PlotError
 from gridloom.sparsity import Pattern, draw_panel, read_order
 from gridloom.style import use_style
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import say
+from gridloom_datasets.errors import output_error_code, say
 
 
 def draw(files, orders, titles):
@@ -62,7 +62,7 @@ def main(arguments=None):
     except OSError as error:
         place = error.filename or options.output_dir
         say(f"sparsity: {place}: cannot be written ({error.strerror})", sys.stderr)
-        return 2
+        return output_error_code(error)
     except PlotError as error:
         say(f"sparsity: {error}", sys.stderr)
         return 2

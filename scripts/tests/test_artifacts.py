@@ -275,7 +275,7 @@ def test_the_list_of_artifacts_is_in_order():
 def test_new_artifact_refuses_existing_and_ill_formed_names(repository):
     root, run = repository
     before = sorted(root.rglob("*"))
-    assert run().returncode == 2
+    assert (done := run()).returncode == 2 and done.stderr.count("\n") == 1
     for name in ("common", "Bad", "9x", "a-b", "a b", "", "../x", "a__b", "x_", "build"):
         done = run(name)
         assert done.returncode == 2 and done.stderr.count("\n") == 1, name

@@ -117,7 +117,7 @@ WRONG = [
     (["w.stg", "--option", "path=x"], "the options are costs=FILE"),
     (["w.stg", "--option", "output="], "the options are costs=FILE"),
     (["w.csv", "--option", "costs="], "expected a file name, got an empty one"),
-    (["good.stg", "/proc/d.h5"], "/proc/d.h5: cannot be written: No such file"),
+    (["good.stg", "/proc/d.h5"], "/proc/d.h5: cannot write: No such file"),
     (["a\nb.mtx"], "a\\nb.mtx: no such file"),
     (["\udcff.mtx"], "\\udcff.mtx: no such file"),
     (["bad.mtx"], "bad.mtx:1: expected %%MatrixMarket"),

@@ -99,6 +99,23 @@ def test_signals_leave_nothing_behind(tmp_path):
         assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signal_removes_all_that_is_begun(tmp_path):
+    code = (
+        "import sys, time\nfrom gridloom_datasets.files import locked, written_aside\n"
+        "out = sys.argv[1]\n"
+        "with locked(out), written_aside(out) as a, written_aside(out) as b:\n"
+        "    a.write_text('half')\n    b.write_text('half')\n"
+        "    print('ready', flush=True)\n    time.sleep(600)\n"
+    )
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        process = start(code, tmp_path / "out", stdout=subprocess.PIPE)
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        process.communicate(timeout=900)
+        assert process.returncode == -number
+        assert list(tmp_path.iterdir()) == []
+
+
 def test_one_process_at_a_time_holds_a_lock(tmp_path):
     """Each adds one to a number in a file: a lost update is a smaller number."""
     count = tmp_path / "count"

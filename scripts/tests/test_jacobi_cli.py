@@ -21,6 +21,7 @@ METHODS = [
     "neighbours_uncached", "gathered",
     "gathered_uncached",
 ]  # fmt: skip
+SCHEDULED = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous"))]
 SCHEDULERS = [
     "time_sliced", "megakernel", "megakernel_1024", "device_controller", "resident_controller",
 ]  # fmt: skip
@@ -38,6 +39,10 @@ def dominant(n, per_row, long_row, seed):
     return matrix.tocsr()
 
 
+def under_one(method):
+    return ["--scheduler", "megakernel"] if method in SCHEDULED else []
+
+
 @pytest.fixture
 def scene(tmp_path):
     matrix = dominant(900, 6, 800, 1)
@@ -52,7 +57,7 @@ def test_x_is_that_of_scipy(run, tmp_path, scene):
     reference = scipy.sparse.linalg.spsolve(matrix.tocsc(), right_side)
     for method in METHODS:
         done = run(
-            "--matrix", "a.mtx", "--rhs", "b.txt", "--method", method, "--scheduler", "megakernel",
+            "--matrix", "a.mtx", "--rhs", "b.txt", "--method", method, *under_one(method),
             "--tolerance", 1e-9, "--solution", "x.txt", "--repeat", 1, "--backend", "host",
         )  # fmt: skip
         assert done.returncode == 0, (method, done.stderr)
@@ -98,9 +103,8 @@ def test_all_versions_give_the_same_table(run, tmp_path):
     assert done.returncode == 0 and done.stderr == "", done.stderr
     runs = columns_of(tmp_path / "r.h5", "runs")
     arms = set(zip(runs["version"], runs["scheduler"], strict=True))
-    scheduled = [m for m in METHODS if m.startswith(("stages", "checkpoints", "autonomous"))]
-    plain = {(m, "none") for m in METHODS if m not in scheduled}
-    assert arms == plain | {(m, s) for m in scheduled for s in SCHEDULERS}
+    plain = {(m, "none") for m in METHODS if m not in SCHEDULED}
+    assert arms == plain | {(m, s) for m in SCHEDULED for s in SCHEDULERS}
     assert set(runs["verified"]) == {"yes"} and set(runs["status"]) == {"ok"}
     assert set(runs["converged"]) == {"yes"} and set(runs["serial_difference"]) == {0}
     assert (runs["known_difference"] < 1e-5).all() and (runs["residual"] < 1e-8).all()
@@ -129,7 +133,7 @@ def test_the_maximum_of_iterations_is_an_end_like_any_other(run, tmp_path):
 def test_a_system_that_diverges_is_told(run, tmp_path):
     scipy.io.mmwrite(tmp_path / "d.mtx", scipy.sparse.csr_matrix([[1.0, 3.0], [3.0, 1.0]]))
     for method in METHODS:
-        done = run("--matrix", "d.mtx", "--method", method, "--scheduler", "megakernel",
+        done = run("--matrix", "d.mtx", "--method", method, *under_one(method),
                    "--output", "r.h5", "--repeat", 2)  # fmt: skip
         assert done.returncode == 1, method
         assert done.stderr.startswith(f"mhive-jacobi: {method}, ") and "diverges" in done.stderr
@@ -177,6 +181,7 @@ BAD = {
     f"{GRID_TEXT} --precision half": "--precision",
     f"{GRID_TEXT} --method stage": "--method",
     f"{GRID_TEXT} --scheduler none": "--scheduler",
+    f"{GRID_TEXT} --scheduler megakernel --method graph,stream": "--scheduler: goes with",
     f"{GRID_TEXT} --max-iterations 0": "--max-iterations",
     f"{GRID_TEXT} --tolerance -1": "--tolerance",
     f"{GRID_TEXT} --entries-per-task 513": "--entries-per-task",

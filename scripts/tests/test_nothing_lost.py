@@ -33,10 +33,17 @@ def matrix(tmp_path):
     return lambda *arguments: run_program(program, *arguments, cwd=tmp_path)
 
 
-def small_files():
-    """For a child: as if the disk were full after 4 KiB."""
+def small_files(kibibytes=4):
+    """For a child: as if the disk were full after so much of a file."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (kibibytes * 1024, kibibytes * 1024))
+
+
+def run_small(program, *arguments, cwd, kibibytes=4):
+    return subprocess.run(
+        [program, *map(str, arguments)], preexec_fn=lambda: small_files(kibibytes),
+        capture_output=True, text=True, cwd=cwd, timeout=900,
+    )  # fmt: skip
 
 
 def one_line(done, code, words):
@@ -111,12 +118,68 @@ def test_a_chart_replaces_the_old_one_when_it_is_whole(tmp_path):
     chart = tmp_path / "g.svg"
     assert run_program(pets, *EXAMPLE, "--gantt", chart, cwd=tmp_path).returncode == 0
     whole = chart.read_text()
-    done = subprocess.run(
-        [pets, "--generate", "v=200", *EXAMPLE[2:], "--gantt", chart], preexec_fn=small_files,
-        capture_output=True, text=True, cwd=tmp_path, timeout=900,
-    )  # fmt: skip
+    done = run_small(pets, "--generate", "v=200", *EXAMPLE[2:], "--gantt", chart, cwd=tmp_path)
     one_line(done, 1, "g.svg: cannot write: ")
     assert chart.read_text() == whole and os.listdir(tmp_path) == ["g.svg"]
+
+
+# What a run writes beside small results does not fit: (program, options, the file that fails)
+LARGE = [
+    ("wavefront", ["--rows", "99", "--cols", "99", *WAVEFRONT[4:], "--trace", "other"]),
+    ("pets", ["--generate", "v=3000", *EXAMPLE[2:], "--no-schedules", "--gantt", "other.svg"]),
+    ("mhive-generic", ["--instances", "1000", "--scheduler", "time_sliced", "--dependencies",
+                       "individual", *RUN[2:], "--perfetto", "other"]),
+    ("mhive-jacobi", ["--generate", "poisson2d:nx=200", "--method", "graph", "--max-iterations",
+                      "2", *RUN[2:], "--solution", "other"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, options", LARGE, ids=[name for name, _ in LARGE])
+def test_of_two_files_of_a_run_both_are_there_or_neither(tmp_path, name, options):
+    program, other = find_program(name), options[-1]
+    options = [*options, "--output", "r.h5"]
+    one_line(run_small(program, *options, cwd=tmp_path, kibibytes=256), 1, f"{other}: cannot write")
+    assert list(tmp_path.iterdir()) == []
+    done = run_program(program, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    before = snapshot(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == sorted(["r.h5", other])
+    assert (tmp_path / "r.h5").stat().st_size < 256 * 1024 < (tmp_path / other).stat().st_size
+    for more in ([], ["--append"]):
+        done = run_small(program, *options, *more, cwd=tmp_path, kibibytes=256)
+        one_line(done, 1, f"{other}: cannot write: File too large")
+        assert snapshot(tmp_path) == before
+
+
+def test_a_chart_is_not_drawn_when_the_results_do_not_fit(tmp_path):
+    """The chart is written first, and fits."""
+    command = [find_program("pets"), "--generate", "v=1000", "--repeat", "1", "--no-floors"]
+    command += ["--gantt", "g.svg", "--output", "r.h5"]
+    done = run_small(*command, cwd=tmp_path, kibibytes=256)
+    one_line(done, 1, "r.h5: cannot write: File too large")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_order_that_does_not_fit_leaves_no_matrix(tmp_path, matrix):
+    assert matrix("generate", "path:n=20000", "p.mtx").returncode == 0
+    program = find_program("gridloom-matrix")
+    words = ["permute", "p.mtx", "o.mtx", "--by", "reverse", "--order-out", "order.txt"]
+    assert matrix(*words).returncode == 0
+    assert (tmp_path / "o.mtx").stat().st_size > (tmp_path / "order.txt").stat().st_size
+    before = snapshot(tmp_path)
+    one_line(run_small(program, *words, cwd=tmp_path), 1, "o.mtx: cannot write: File too large")
+    (tmp_path / "order.txt").unlink()
+    (tmp_path / "order.txt").symlink_to("/proc/order.txt")  # takes no file
+    one_line(matrix(*words), 2, "order.txt")
+    assert snapshot(tmp_path)["o.mtx"] == before["o.mtx"]
+
+
+def test_of_a_figure_both_files_are_there_or_neither(tmp_path, run_script, matrix):
+    assert matrix("generate", "path:n=9", "m.h5").returncode == 0
+    (tmp_path / "figures/sparsity.svg").mkdir(parents=True)
+    done = run_script("scripts/plots/sparsity.py", "m.h5", cwd=tmp_path)
+    one_line(done, 2, "cannot be written")
+    assert os.listdir(tmp_path / "figures") == ["sparsity.svg"]
 
 
 @pytest.mark.parametrize("name", ["wavefront", "mhive-overhead"])
@@ -147,18 +210,20 @@ def test_a_stopped_program_leaves_no_parts(tmp_path, name):
                 assert "meta" in file
 
 
-def test_an_import_onto_a_full_disk_is_one_line(tmp_path):
+def test_an_import_onto_a_full_disk_is_one_line(tmp_path, matrix):
+    assert matrix("generate", "path:n=2000", "m.mtx").returncode == 0
     with open(tmp_path / "g_edges.csv", "w") as edges, open(tmp_path / "g_costs.csv", "w") as costs:
         edges.write("source,target,weight\n")
         edges.writelines(f"t{k},t{k + 1},{k}\n" for k in range(2000))
         costs.write("task,p\n")
         costs.writelines(f"t{k},{k}\n" for k in range(2001))
-    done = subprocess.run(
-        [sys.executable, ROOT / "scripts/datasets", "import", "g_edges.csv", "out.h5"],
-        preexec_fn=small_files, capture_output=True, text=True, cwd=tmp_path, timeout=900,
-    )  # fmt: skip
-    one_line(done, 2, "out.h5: cannot be written: File too large")
-    assert sorted(os.listdir(tmp_path)) == ["g_costs.csv", "g_edges.csv"]
+    before = snapshot(tmp_path)
+    for source in ("g_edges.csv", "m.mtx"):
+        script = [sys.executable, ROOT / "scripts/datasets", "import", source, "out.h5"]
+        done = run_small(*script, cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+        assert done.stderr == "datasets: out.h5: cannot write: File too large\n"
+        assert snapshot(tmp_path) == before
 
 
 # --- what is no regular file ---------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Faults put into the queues, one at a time, are found by their seeded-schedule tests.
+"""Faults put into queues and schedulers, one at a time, are found by their seeded-schedule tests.
 
 A test that nothing can make fail proves nothing. Each mutation is one replacement in a copy of a
 queue's header; the copy comes first in the include path of the test.
@@ -86,7 +86,12 @@ JUGGLER_SLOTS = Queue(
     test="juggler/tests/runtime_schedule_test.cpp",
 )
 JUGGLER = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER)
-QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH, *JUGGLER)
+TEAM = Queue(
+    include="tiled_qr",
+    header="tiled_qr/panel/team.hpp",
+    test="tiled_qr/tests/teams_schedule_test.cpp",
+)
+QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,10 @@ def stack(name, old, new=""):
 
 def fifo(name, old, new=""):
     return Mutation(FIFO, name, old, new)
+
+
+def team(name, old, new=""):
+    return Mutation(TEAM, name, old, new)
 
 
 def dispatch(name, old, new=""):
@@ -208,6 +217,17 @@ MUTATIONS = [
     Mutation(HAND_OVER, "places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
     Mutation(HAND_OVER, "slots_before_places",
              "        if (!write()) return;  // H2: before another warp can take them\n", ""),
+    team("come_without_release", "memory.store_release(meetings_",
+         "memory.store_relaxed(meetings_"),
+    team("go_on_without_waiting",
+         "    if (!wait(panel_words{meetings_, share_.members, came_})) return false;"),
+    team("wait_for_all_but_one", "share_.members, came_}", "share_.members - 1, came_}"),
+    team("wait_for_the_meeting_before", "share_.members, came_}", "share_.members, came_ - 1}"),
+    team("one_buffer_for_all_meetings", "static_cast<int>(came_ & 1U)", "0"),
+    team("store_while_others_read", "    if (!steps.meet(panel)) return false;  // R4\n"),
+    team("tell_before_it_is_stored",
+         "  steps.store(panel);  // R4\n  steps.tell_reflectors(panel);",
+         "  steps.tell_reflectors(panel);\n  steps.store(panel);"),
     dispatch("count_down_without_fence", "    memory.batch_fence();  // D1\n    ready_task kept;",
              "    ready_task kept;"),
     dispatch("keep_without_fence", "memory.batch_fence();                          // D1\n"),

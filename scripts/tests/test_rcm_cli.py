@@ -85,6 +85,7 @@ BAD = {
     "--matrix wide.mtx --order wide.mtx": "--order",
     f"{GRID_TEXT} --candidates 0": "--candidates",
     f"{GRID_TEXT} --candidates 8": "--candidates",
+    f"{GRID_TEXT} --start minimum-degree --candidates 2": "--candidates: goes with --start",
     f"{GRID_TEXT} --arm serial,quick": "--arm",
     f"{GRID_TEXT} --arm cusolver --backend host": "cusolver",
     f"{GRID_TEXT} --backend host --workers 5000": "--workers",

@@ -30,6 +30,10 @@ BAD_ARGUMENTS = {
     "--weight 2,often": "often",
     "--blocks 0": "--blocks",
     "--blocks 2 --workers 2": "--workers",
+    "--blocks 2,3,2": "--blocks: 2 is there twice",
+    "--weight 2,1.5,2": "--weight: 2 is there twice",
+    "--rows 8,9,8": "8 x 8 is there twice",
+    "--family conditioned --condition 1e3,1000": "--condition: 1000 is there twice",
     "--queue-slots 3": "power of two",
     "--batch 0": "--batch",
     "--rows 5 --batch 2,3": "--batch",
@@ -45,9 +49,25 @@ BAD_ARGUMENTS = {
     "--matrix none.mtx --condition 3": "--condition",
     "--method cusolver_streams --rows 64": "CUDA",
     "--method cublas_batched --rows 64": "CUDA",
+    "--matrix none.mtx --scale 2": "--scale",
+    "--scale 0": "--scale",
+    "--scale 1e300 --precision float --rows 4": "precision float",
+    "--verification some": "sample",
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
-    "--rows 2000 --dag": "--dag",
+    "--rows 50 --operations": "CUDA",
+    "--rows 2000 --dag --output r.h5": "--dag: expected at most",
+    "--dag": "--dag: expected --output",
+    "--dag --output r.h5 --method lapack,gram_panels": "--dag: goes with --method",
+    "--method fr2 --streams 4": "--streams: goes with --method cusolver_streams",
+    "--method lapack --tile 16": "--tile: goes with --method",
+    "--method fr1,lapack --blocks 2": "--blocks: goes with --method",
+    "--method graph,omp_tasks --priority fifo": "--priority: goes with --method",
+    "--method fr2,in_block --weight 3": "--weight: goes with --method fr3",
+    "--method fr2,ticket --queue-slots 16": "--queue-slots: goes with --method fr3",
+    "--workers 100000": "--workers: fr2: expected at most 1024 on the host",
+    "--blocks 2,100000": "--blocks: fr2: expected at most 1024 on the host",
+    "--workers 1024": "--workers: fr3: expected at most 1023 on the host",
     "--workers 5000 --method fr2": "1024",
     "--workers 5000 --method fr3": "1023",
     "--workers 5000 --method in_block": "1024",
@@ -152,6 +172,68 @@ def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
     assert (runs["batch"][0], runs["verified_matrices"][0], runs["verified"][0]) == (10, 8, "yes")
+
+
+@pytest.mark.parametrize("options", [[], ["--form-q"], ["--batch", 3]])
+def test_random_vectors_verify_every_method(run, tmp_path, options):
+    path = tmp_path / "r.h5"
+    methods = [*METHODS, "blocked_panels", *(["cholesky_qr2"] if "--form-q" in options else [])]
+    done = run(
+        *SMALL, "--method", ",".join(methods), "--precision", "float,double", "--repeat", 1,
+        "--verification", "sample", "--quiet", "--output", path, *options,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["verification"]) == {"sample"}
+    assert set(runs["method"]) == set(methods) and set(runs["verification_vectors"]) == {8}
+    assert (runs["verified_matrices"] == runs["batch"]).all()
+    for residual in ("factors_residual", "orthogonality"):
+        assert (runs[residual] > 0).all() and (runs[residual] < 30).all()
+    assert np.isnan(runs["diagonal_residual"]).all()
+
+
+def test_large_matrices_are_verified_by_random_vectors_and_small_ones_in_full(run, tmp_path):
+    path = tmp_path / "r.h5"
+    # In float, what LAPACK's bound allows at so many rows is as much as the matrix itself.
+    done = run(
+        "--backend", "host", "--rows", "300000,100000", "--columns", 2, "--method", "lapack",
+        "--precision", "float", "--repeat", 1, "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert dict(zip(runs["rows"], runs["verification"], strict=True)) == {
+        300000: "sample", 100000: "full",
+    }  # fmt: skip
+    assert dict(zip(runs["rows"], runs["verification_vectors"], strict=True))[100000] == -1
+    done = run(*SMALL, "--no-verify", "--repeat", 1, "--quiet", "--output", path)
+    assert done.returncode == 0, done.stderr
+    assert set(columns_of(path, "runs")["verification"]) == {"none"}
+
+
+@pytest.mark.parametrize(
+    "precision, scale", [("double", "1e200"), ("double", "1e-320"), ("float", "1e-40")]
+)
+def test_panels_scale_what_cannot_be_squared_and_say_so(run, tmp_path, precision, scale):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", 70, "--batch", 2, "--repeat", 1, "--scale",
+        scale, "--precision", precision, "--method", "gram_panels,blocked_panels,lapack",
+        "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"}
+    by_method = dict(zip(runs["method"], runs["scale_exponent"], strict=True))
+    # Elements are nearly as large as 1.
+    expected = -np.floor(np.log2(float(scale)))
+    assert abs(by_method["gram_panels"] - expected) <= 1 and by_method["lapack"] == -1
+    assert by_method["blocked_panels"] == by_method["gram_panels"]
+    assert f"scaled by 2^{by_method['gram_panels']}" in done.stdout
+    done = run(
+        "--backend", "host", "--rows", 70, "--repeat", 1, "--method", "gram_panels", "--output",
+        path,
+    )  # fmt: skip
+    assert set(columns_of(path, "runs")["scale_exponent"]) == {0} and "2^" not in done.stdout
 
 
 @pytest.mark.parametrize("options", [[], ["--form-q"]])

@@ -1,5 +1,6 @@
 """What the tables and figures of tiled-qr's schedulers make of known rows."""
 
+import h5py
 import numpy as np
 import pytest
 
@@ -87,6 +88,28 @@ def test_tables_name_the_fastest_of_the_largest_size(path, tmp_path):
     assert "10 | 15 | 1.5 | 35" in texts["measured-weights"]
     with pytest.raises(PlotError, match="no run of fr3"):
         texts_of(write_results(tmp_path / "s.h5", [run("fr2", 256, 16.0)]))
+
+
+def test_a_table_of_operations_is_made_where_they_were_stored(path):
+    assert "operations" not in texts_of(path)
+    columns = {
+        "operation": ["dgeqt2", "all four"], "precision": ["double", "float"],
+        "threads": [32, 32], "registers": [40, 64], "local_bytes": [0, 8],
+        "shared_bytes": [9000, 27680], "blocks_per_multiprocessor": [24, 8],
+        "occupancy": [0.375, 0.125],
+    }  # fmt: skip
+    with h5py.File(path, "a") as file:
+        group = file.create_group("operations")
+        for name, values in columns.items():
+            kind = h5py.string_dtype() if isinstance(values[0], str) else None
+            group.create_dataset(name, data=values, dtype=kind)
+    lines = texts_of(path)["operations"].splitlines()
+    assert lines[2] == "| `dgeqt2` | double | 32 | 40 | 0 | 9,000 | 24 | 37.5 % |"
+    assert lines[3] == "| all four | float | 32 | 64 | 8 | 27,680 | 8 | 12.5 % |"
+    with h5py.File(path, "a") as file:
+        del file["operations/occupancy"]
+    with pytest.raises(PlotError, match="--operations"):
+        texts_of(path)
 
 
 def test_panels_hold_what_was_run_and_no_more():

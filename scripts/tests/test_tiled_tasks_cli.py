@@ -14,6 +14,8 @@ BAD_ARGUMENTS = {
     "--client none": "cholesky",
     "--client graph": "--graph",
     "--rows 0": "--rows",
+    "--rows 8,8": "--rows: 8 is there twice",
+    "--work-ns 5,5": "--work-ns: 5 is there twice",
     "--tile 65": "64",
     "--rows 2000 --tile 2": "512",
     "--rows 2000000 --tile 64": "memory",
@@ -28,6 +30,7 @@ BAD_ARGUMENTS = {
     "--classes 33": "32",
     "--priority lifo": "critical-path",
     "--graph none.h5": "none.h5",
+    "--workers 100000": "--workers: general: expected at most 1024 on the host",
     "--workers 5000 --method general": "1024",
     "surplus": "surplus",
 }

@@ -38,6 +38,20 @@ void householder_qr(std::int64_t rows, std::int64_t cols, T* a) {
   }
 }
 
+/// The factors tau that LAPACK stores beside such vectors: 2 / vᵀv, 0 where there is no vector.
+template <class T>
+std::vector<T> householder_taus(std::int64_t rows, std::int64_t cols, T const* a) {
+  std::vector<T> taus(static_cast<std::size_t>(rows < cols ? rows : cols), T{0});
+  for (std::size_t k = 0; k < taus.size(); ++k) {
+    T const* const x = a + static_cast<std::int64_t>(k) * rows;
+    if (x[k] == T{0}) continue;
+    T squares = 1;
+    for (auto i = static_cast<std::int64_t>(k) + 1; i < rows; ++i) squares += x[i] * x[i];
+    taus[k] = T{2} / squares;
+  }
+  return taus;
+}
+
 /// The first min(rows, cols) columns of Q, from what householder_qr left.
 template <class T>
 std::vector<T> householder_q(std::int64_t rows, std::int64_t cols, T const* a) {

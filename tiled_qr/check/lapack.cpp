@@ -4,9 +4,12 @@
 #include <lapacke.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <thread>
 
+#include "check/largest.hpp"
+#include "check/power_of_two.hpp"
 #include "gridloom/error.hpp"
 
 // OpenBLAS has them; the cblas.h of another BLAS does not declare them.
@@ -56,12 +59,56 @@ void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus) {
 }
 
 template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
+                  T const* a, T const* taus, T* c) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
+  lapack_int const k = lapack_size(vectors);
+  char const op = transposed ? 'T' : 'N';
+  // Without LAPACKE's scan for NaN, which one thread makes of all reflectors.
+  auto const call = [&](T* work, lapack_int size) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+      return LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
+    } else {
+      return LAPACKE_sormqr_work(LAPACK_COL_MAJOR, 'L', op, m, n, k, a, m, taus, c, m, work, size);
+    }
+  };
+  T wanted = 0;
+  lapack_int info = call(&wanted, -1);
+  std::vector<T> work(static_cast<std::size_t>(std::max(T{1}, wanted)));
+  if (info == 0) info = call(work.data(), static_cast<lapack_int>(work.size()));
+  if (info != 0) throw run_error("LAPACK: ormqr returned " + std::to_string(info));
+}
+
+template <class T>
+void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b) {
+  lapack_int const m = lapack_size(rows);
+  lapack_int const n = lapack_size(cols);
+  lapack_int const k = lapack_size(columns);
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
+  } else {
+    info = LAPACKE_sgels(LAPACK_COL_MAJOR, 'N', m, n, k, a, m, b, m);
+  }
+  if (info != 0) throw run_error("LAPACK: gels returned " + std::to_string(info));
+}
+
+template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
+  // LAPACK scales its vectors and not its products, which lose the digits of very small numbers.
+  T const largest = largest_of(std::span<T const>(a));
+  int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
+  auto const up = power_of_two<T>::of(exponent);
+  auto const down = power_of_two<T>::of(-exponent);
+  if (exponent != 0)
+    for (T& x : a) x = up.times(x);
   auto const vectors = static_cast<std::size_t>(std::min(rows, cols));
   std::vector<T> taus(vectors);
   lapack_geqrf(rows, cols, a.data(), taus.data());
   std::vector<T> diagonal(vectors);
-  for (std::size_t k = 0; k < vectors; ++k) diagonal[k] = a[k * static_cast<std::size_t>(rows) + k];
+  for (std::size_t k = 0; k < vectors; ++k)
+    diagonal[k] = down.times(a[k * static_cast<std::size_t>(rows) + k]);
   return diagonal;
 }
 
@@ -69,6 +116,12 @@ template void lapack_geqrf<float>(std::int64_t, std::int64_t, float*, float*);
 template void lapack_geqrf<double>(std::int64_t, std::int64_t, double*, double*);
 template void lapack_orgqr<float>(std::int64_t, std::int64_t, float*, float const*);
 template void lapack_orgqr<double>(std::int64_t, std::int64_t, double*, double const*);
+template void lapack_ormqr<float>(bool, std::int64_t, std::int64_t, std::int64_t, float const*,
+                                  float const*, float*);
+template void lapack_ormqr<double>(bool, std::int64_t, std::int64_t, std::int64_t, double const*,
+                                   double const*, double*);
+template void lapack_gels<float>(std::int64_t, std::int64_t, float*, std::int64_t, float*);
+template void lapack_gels<double>(std::int64_t, std::int64_t, double*, std::int64_t, double*);
 template std::vector<float> lapack_diagonal<float>(std::int64_t, std::int64_t, std::vector<float>);
 template std::vector<double> lapack_diagonal<double>(std::int64_t, std::int64_t,
                                                      std::vector<double>);

@@ -23,6 +23,17 @@ void lapack_geqrf(std::int64_t rows, std::int64_t cols, T* a, T* taus);
 template <class T>
 void lapack_orgqr(std::int64_t rows, std::int64_t cols, T* a, T const* taus);
 
+/// C <- Q C or Qᵀ C, by the first `vectors` reflectors that geqrf left in a matrix of as many rows; C
+/// has `rows` × `cols` elements without gaps.
+template <class T>
+void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::int64_t vectors,
+                  T const* a, T const* taus, T* c);
+
+/// gels: x that minimises ‖b - A x‖, in the first `cols` rows of each of `columns` right-hand sides, of
+/// `rows` rows each. A, of rows >= cols, is overwritten.
+template <class T>
+void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
+
 /// The diagonal of R by geqrf.
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);

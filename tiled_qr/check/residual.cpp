@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "check/lapack.hpp"
+#include "check/largest.hpp"
+#include "check/power_of_two.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -37,11 +39,21 @@ double norm_of(std::span<T const> values, std::int64_t rows) {
   return largest;
 }
 
+/// A copy whose elements are multiplied by 2^exponent.
+template <class T>
+std::vector<T> scaled(std::span<T const> values, int exponent) {
+  std::vector<T> copy(values.begin(), values.end());
+  if (exponent == 0) return copy;
+  auto const power = power_of_two<T>::of(exponent);
+  for (T& x : copy) x = power.times(x);
+  return copy;
+}
+
 double over(double error, double scale) { return error == 0 ? 0 : error / scale; }
 
 template <class T>
-void compare_diagonals(std::int64_t vectors, std::span<T const> expected, std::span<T const> r,
-                       double unit, residuals& result) {
+void compare_diagonals(std::int64_t vectors, std::vector<T> const& expected,
+                       std::vector<T> const& r, double unit, residuals& result) {
   double largest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (std::int64_t k = 0; k < vectors; ++k) {
@@ -73,11 +85,19 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
   int const cols = lapack_size(n);
   int const vectors = std::min(rows, cols);
   double const epsilon = std::numeric_limits<T>::epsilon();
-  double const unit = norm_of(a, m) * static_cast<double>(std::max(m, n)) * epsilon;
+  auto const longer = static_cast<double>(std::max(m, n));
+  // Products of very large or very small numbers would not be right themselves.
+  T const largest = largest_of(std::span<T const>(a));
+  int const exponent = std::isfinite(largest) ? exponent_to_safe(largest) : 0;
+  std::vector<T> difference = scaled(a, exponent);
+  std::vector<T> const own_r = scaled(r, exponent);
+  // An element of R may have been rounded to a multiple of the smallest number.
+  double const smallest =
+      std::ldexp(static_cast<double>(std::numeric_limits<T>::denorm_min()), std::max(0, exponent));
+  double const unit = longer * (norm_of(std::span<T const>(difference), m) * epsilon + smallest);
   residuals result;
 
-  std::vector<T> difference(a.begin(), a.end());
-  product(CblasNoTrans, rows, cols, vectors, T{-1}, q.data(), rows, r.data(), vectors, T{1},
+  product(CblasNoTrans, rows, cols, vectors, T{-1}, q.data(), rows, own_r.data(), vectors, T{1},
           difference.data(), rows);
   result.factors = over(norm_of(std::span<T const>(difference), m), unit);
 
@@ -90,7 +110,7 @@ residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a
   result.orthogonality =
       over(norm_of(std::span<T const>(identity), vectors), static_cast<double>(vectors) * epsilon);
 
-  compare_diagonals<T>(vectors, diagonal, r, unit, result);
+  compare_diagonals<T>(vectors, scaled(diagonal, exponent), own_r, unit, result);
   return result;
 }
 

@@ -26,8 +26,9 @@ struct residuals {
 inline constexpr double residual_bound = 30;
 
 /// For an m × n matrix A, Q of m × r and R of r × n, r = min(m, n), all column-major without gaps.
-/// Values that are not finite give infinity. `diagonal` is LAPACK's of A, by lapack_diagonal, for
-/// those who judge several results of one matrix. Throws unsupported for sizes beyond 32 bits.
+/// Values that are not finite give infinity. Very large and very small numbers are brought to a safe
+/// scale before. `diagonal` is LAPACK's of A, by lapack_diagonal, for those who judge several results
+/// of one matrix. Throws unsupported for sizes beyond 32 bits.
 template <class T>
 residuals measure_residuals(std::int64_t m, std::int64_t n, std::span<T const> a,
                             std::span<T const> q, std::span<T const> r,

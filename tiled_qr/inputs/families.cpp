@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/largest.hpp"
+#include "check/share_among_threads.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
@@ -36,9 +38,6 @@ struct maker {
     for (std::int64_t j = 0; j < cols; ++j) {
       for (std::int64_t i = 0; i < rows; ++i) at(i, j) = value(i, j);
     }
-  }
-  void fill_random() {
-    fill([this](auto, auto) { return uniform(); });
   }
   /// A sum of `rank` products of a random column and a random row.
   void fill_of_rank(std::int64_t rank) {
@@ -87,20 +86,28 @@ struct maker {
   }
 };
 
+/// Where an element stands in a matrix of so many columns.
+struct element_place {
+  std::int64_t i;
+  std::int64_t j;
+  std::int64_t cols;
+};
+
 struct entry {
   std::string_view name;
   std::string_view what;
   void (*make)(maker&);
+  /// Instead of make: an element of a number that is uniform over [-1, 1).
+  double (*element)(element_place, double) = nullptr;
 };
 
 constexpr entry entries[] = {
-    {"random", "uniform over [-1, 1)", [](maker& m) { m.fill_random(); }},
-    {"graded", "random, columns that shrink from 1 to 1e-12",
-     [](maker& m) {
-       m.fill([&m](auto, auto j) {
-         return m.uniform() *
-                std::pow(10.0, -12.0 * static_cast<double>(j) / static_cast<double>(m.cols));
-       });
+    {"random", "uniform over [-1, 1)", nullptr,
+     [](element_place, double uniform) { return uniform; }},
+    {"graded", "random, columns that shrink from 1 to 1e-12", nullptr,
+     [](element_place at, double uniform) {
+       return uniform *
+              std::pow(10.0, -12.0 * static_cast<double>(at.j) / static_cast<double>(at.cols));
      }},
     {"rank-deficient", "of half the full rank",
      [](maker& m) { m.fill_of_rank(std::max<std::int64_t>(1, m.least() / 2)); }},
@@ -167,30 +174,56 @@ std::span<family const> families() {
 }
 
 template <class T>
-std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
-                           std::uint64_t seed, double condition) {
+void fill_matrix(std::string_view name, std::int64_t rows, std::int64_t cols, std::uint64_t seed,
+                 double condition, std::span<T> to) {
   entry const& of = bench::named<entry>(entries, name, "--family");
-  maker made(rows, cols, condition, seed);
-  of.make(made);
-  return {made.values.begin(), made.values.end()};
+  if (of.element == nullptr) {
+    maker made(rows, cols, condition, seed);
+    of.make(made);
+    std::copy(made.values.begin(), made.values.end(), to.begin());
+    return;
+  }
+  share_range(to.size(), [&](std::size_t begin, std::size_t end) {
+    random_source random(seed);
+    random.skip(begin);
+    auto const first = static_cast<std::int64_t>(begin);
+    element_place at{first % rows, first / rows, cols};
+    for (std::size_t e = begin; e < end; ++e) {
+      to[e] = static_cast<T>(of.element(at, 2 * random.unit() - 1));
+      if (++at.i == rows) at = {0, at.j + 1, cols};
+    }
+  });
 }
 
 template <class T>
-void require_finite(std::span<T const> values, std::int64_t rows, std::string const& source) {
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    if (std::isfinite(values[at])) continue;
-    auto const place = static_cast<std::int64_t>(at);
-    throw usage_error(source + ": row " + std::to_string(place % rows + 1) + ", column " +
-                      std::to_string(place / rows + 1) + ": expected a finite number, got " +
-                      std::to_string(values[at]));
-  }
+std::vector<T> make_matrix(std::string_view name, std::int64_t rows, std::int64_t cols,
+                           std::uint64_t seed, double condition) {
+  std::vector<T> made(static_cast<std::size_t>(rows * cols));
+  fill_matrix<T>(name, rows, cols, seed, condition, made);
+  return made;
+}
+
+template <class T>
+T require_finite(std::span<T const> values, std::int64_t rows, std::string const& source) {
+  T const largest = largest_of(values);
+  if (std::isfinite(largest)) return largest;
+  std::size_t at = 0;
+  while (std::isfinite(values[at])) ++at;
+  auto const place = static_cast<std::int64_t>(at);
+  throw usage_error(source + ": row " + std::to_string(place % rows + 1) + ", column " +
+                    std::to_string(place / rows + 1) + ": expected a finite number, got " +
+                    std::to_string(values[at]));
 }
 
 template std::vector<float> make_matrix<float>(std::string_view, std::int64_t, std::int64_t,
                                                std::uint64_t, double);
 template std::vector<double> make_matrix<double>(std::string_view, std::int64_t, std::int64_t,
                                                  std::uint64_t, double);
-template void require_finite<float>(std::span<float const>, std::int64_t, std::string const&);
-template void require_finite<double>(std::span<double const>, std::int64_t, std::string const&);
+template void fill_matrix<float>(std::string_view, std::int64_t, std::int64_t, std::uint64_t,
+                                 double, std::span<float>);
+template void fill_matrix<double>(std::string_view, std::int64_t, std::int64_t, std::uint64_t,
+                                  double, std::span<double>);
+template float require_finite<float>(std::span<float const>, std::int64_t, std::string const&);
+template double require_finite<double>(std::span<double const>, std::int64_t, std::string const&);
 
 }  // namespace gridloom::tiled_qr

@@ -12,6 +12,7 @@
 #include "check/lapack.hpp"
 #include "check/residual.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
 #include "inputs/matrix_file.hpp"
 #include "test_support.hpp"
 
@@ -42,6 +43,29 @@ BOOST_AUTO_TEST_CASE(families_are_the_same_for_a_seed_and_finite) {
   BOOST_TEST(make_matrix<double>("random", 4, 4, 1) != make_matrix<double>("random", 4, 4, 2));
   BOOST_TEST(message_of<usage_error>([] { make_matrix<double>("odd", 2, 2, 1); }).find("hilbert") !=
              std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(values_that_several_threads_make_are_those_of_one_sequence) {
+  std::int64_t const rows = 300000;
+  random_source sequence(5);
+  std::vector<double> expected(3 * rows);
+  for (double& x : expected) x = 2 * sequence.unit() - 1;
+  BOOST_TEST((make_matrix<double>("random", rows, 3, 5) == expected));
+  std::vector<float> const rounded(expected.begin(), expected.end());
+  BOOST_TEST((make_matrix<float>("random", rows, 3, 5) == rounded));
+  for (std::size_t e = 0; e < expected.size(); ++e)
+    expected[e] *= std::pow(10.0, -12.0 * static_cast<double>(e / rows) / 3.0);
+  BOOST_TEST((make_matrix<double>("graded", rows, 3, 5) == expected));
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_absolute_value_is_found_wherever_it_stands) {
+  std::vector<double> values(700000, 0.5);
+  for (std::size_t const at : {std::size_t{0}, std::size_t{300000}, values.size() - 1}) {
+    values[at] = -2;
+    BOOST_TEST(require_finite<double>(values, 7, "A") == 2);
+    values[at] = 0.5;
+  }
+  BOOST_TEST(require_finite<double>(std::vector<double>(10, 0.0), 5, "A") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(families_are_what_they_say) {

@@ -1,130 +1,13 @@
 // Panels from their Gram matrix, by each of the engines that have them, on whatever machine this is
-// linked for. Results are LAPACK's form, so Q is made by LAPACK and judged by code that the
-// factorisation does not share.
+// linked for.
 
-#include "check/lapack.hpp"
-#include "scene.hpp"
-#include "test_machines.hpp"
-#include "tiled_qr/blocked/blocked_panels.hpp"
-#include "tiled_qr/panel/form_q.hpp"
-#include "tiled_qr/panel/gram_panels.hpp"
-#include "tiled_qr/stream/streamed_panels.hpp"
+#include "panel_engines.hpp"
+#include "panel_scene.hpp"
 
 using namespace gridloom;
 using namespace gridloom::test;
 using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::test;
-
-namespace {
-
-struct counts {
-  std::uint32_t chains;
-  int panels;
-};
-
-/// Resident teams.
-struct resident {
-  template <class T>
-  static counts factorise(test_machine const& on, device& machine,
-                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
-    panels::gram_panels<T> qr(machine, matrix.rows, matrix.cols,
-                              {.blocks = on.shape.blocks, .threads = on.shape.threads});
-    qr.reset();
-    qr.run(matrix);
-    qr.require_done();
-    taus = machine.copy_to_host(qr.tau());
-    t = machine.allocate<T>(qr.t().size());
-    machine.copy_on_device(t, qr.t());
-    return {qr.chains(), qr.panels()};
-  }
-};
-
-/// Passes over the rows.
-struct streamed {
-  template <class T>
-  static counts factorise(test_machine const& on, device& machine,
-                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
-    int const count = static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32);
-    t = machine.allocate<T>(static_cast<std::size_t>(count) * 1024);
-    buffer<T> const tau = machine.allocate<T>(static_cast<std::size_t>(count) * 32);
-    panels::streamed_panels<T> qr(machine, matrix.rows, matrix.cols, {.blocks = on.shape.blocks});
-    qr.start(matrix, t.data(), tau.data());
-    std::uint32_t const chains = qr.finish();
-    taus = machine.copy_to_host(tau);
-    return {chains, count};
-  }
-};
-
-/// Blocks of so many columns, and products of matrices.
-template <int Width>
-struct blocks_of {
-  template <class T>
-  static counts factorise(test_machine const& on, device& machine,
-                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
-    panels::blocked_panels<T> qr(machine, matrix.rows, matrix.cols,
-                                 {.blocks = on.shape.blocks, .width = Width});
-    qr.run(matrix);
-    taus = machine.copy_to_host(qr.tau());
-    t = machine.allocate<T>(qr.t().size());
-    machine.copy_on_device(t, qr.t());
-    return {qr.chains(), static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32)};
-  }
-};
-
-using blocked = blocks_of<64>;
-using engines = std::tuple<resident, streamed, blocked>;
-
-struct factored {
-  std::vector<double> values;
-  counts of;
-};
-
-/// `gap` unused rows between two columns; they must come back as they were.
-template <class Engine, class T>
-factored check_panels(test_machine const& on, device& machine, std::string const& family,
-                      std::int64_t rows, std::int64_t cols, std::int64_t gap = 0) {
-  factored result{};
-  BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", " << sizeof(T) << " bytes") {
-    set_lapack_threads(1);
-    std::vector<T> const a = make_matrix<T>(family, rows, cols, 7);
-    std::int64_t const leading = rows + gap;
-    std::vector<T> spread(static_cast<std::size_t>(leading * cols), T{7});
-    for (std::int64_t col = 0; col < cols; ++col)
-      std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
-    buffer<T> const matrix = machine.allocate_copy(spread);
-    std::vector<T> taus;
-    buffer<T> t;
-    result.of =
-        Engine::template factorise<T>(on, machine, {matrix.data(), rows, cols, leading}, taus, t);
-    spread = machine.copy_to_host(matrix);
-    std::vector<T> factors(a.size());
-    for (std::int64_t col = 0; col < cols; ++col) {
-      std::copy_n(spread.begin() + col * leading, rows, factors.begin() + col * rows);
-      for (std::int64_t row = rows; row < leading; ++row)
-        BOOST_TEST(spread[static_cast<std::size_t>(col * leading + row)] == T{7});
-    }
-    std::int64_t const vectors = std::min(rows, cols);
-    taus.resize(static_cast<std::size_t>(vectors));
-    auto const r = upper_triangle<T>({rows, cols, 1}, factors);
-    std::vector<T> q = factors;
-    lapack_orgqr(rows, cols, q.data(), taus.data());
-    q.resize(static_cast<std::size_t>(rows * vectors));
-    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
-    BOOST_TEST_CONTEXT("Q formed by products") {
-      // Q need not be set before.
-      buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
-      panels::q_former<T> former(machine, rows, cols,
-                                 {.blocks = on.shape.blocks, .threads = on.shape.threads});
-      former.run({matrix.data(), rows, cols, leading}, t.data(), formed.data());
-      auto const own = machine.copy_to_host(formed);
-      BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
-    }
-    result.values.assign(factors.begin(), factors.end());
-  }
-  return result;
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_panels)
 
@@ -220,58 +103,6 @@ BOOST_AUTO_TEST_CASE(blocks_of_every_width_that_is_chosen_are_factorised) {
   check_panels<blocks_of<256>, double>(on, *on.machine, "random", 1031, 700);
   check_panels<blocks_of<256>, double>(on, *on.machine, "graded", 600, 530);
   check_panels<blocks_of<256>, float>(on, *on.machine, "random", 600, 530);
-}
-
-BOOST_AUTO_TEST_CASE(a_batch_of_matrices_is_factorised_in_one_launch) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    constexpr std::int64_t rows = 96;
-    constexpr std::int64_t cols = 70;
-    constexpr int batch = 7;
-    set_lapack_threads(1);
-    std::vector<std::vector<double>> inputs;
-    std::vector<double> all;
-    for (int number = 0; number < batch; ++number) {
-      inputs.push_back(make_matrix<double>("random", rows, cols, 7 + number));
-      all.insert(all.end(), inputs.back().begin(), inputs.back().end());
-    }
-    buffer<double> const matrices = machine.allocate_copy(all);
-    panels::gram_panels<double> qr(
-        machine, rows, cols,
-        {.blocks = on.shape.blocks, .threads = on.shape.threads, .batch = batch});
-    BOOST_TEST(qr.blocks() <= on.shape.blocks);
-    qr.reset();
-    qr.run({matrices.data(), rows, cols, rows}, rows * cols);
-    qr.require_done();
-    auto const factors = machine.copy_to_host(matrices);
-    auto const taus = machine.copy_to_host(qr.tau());
-    for (int number = 0; number < batch; ++number) {
-      std::vector<double> q(factors.begin() + number * rows * cols,
-                            factors.begin() + (number + 1) * rows * cols);
-      auto const r = upper_triangle<double>({rows, cols, 1}, q);
-      lapack_orgqr(rows, cols, q.data(), taus.data() + number * qr.panels() * panels::panel_width);
-      auto const& input = inputs[static_cast<std::size_t>(number)];
-      BOOST_TEST(excess_of(measure_residuals<double>(rows, cols, input, q, r)) == "", number);
-    }
-  });
-}
-
-BOOST_AUTO_TEST_CASE(many_matrices_have_as_few_blocks_each_as_hold_a_panel) {
-  auto const many = panels::choose_teams(false, 512, 512, 132, 640);
-  BOOST_TEST(many.members == 2);
-  BOOST_TEST(many.teams == 1);
-  BOOST_TEST(many.matrices == 66);
-  auto const few = panels::choose_teams(false, 4096, 4096, 132, 2);
-  BOOST_TEST(few.matrices == 2);
-  BOOST_TEST(few.matrices * few.teams * few.members <= 132);
-  BOOST_TEST(few.teams > 1);
-}
-
-BOOST_AUTO_TEST_CASE(a_panel_that_does_not_fit_is_refused) {
-  on_each_machine([](test_machine const&, device& machine) {
-    std::string const text = error_text<unsupported>(
-        [&] { panels::gram_panels<double>(machine, 100000, 32, {.blocks = 1}); });
-    BOOST_TEST(text.find("does not fit") != std::string::npos, text);
-  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/tiled_qr/share_among_threads.hpp"
+#include "check/share_among_threads.hpp"
 
 BOOST_AUTO_TEST_SUITE(threads_test)
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tiled_qr/execute.hpp"
+#include "tiled_qr/least_squares.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -14,9 +15,9 @@ struct apply_q_kernel {
   using scratch = tile_scratch<T, MaxTile>;
   static constexpr bool persistent = false;
 
-  matrix_ref<T> factors;
+  tiled_matrix_ref<T> factors;
   /// C, cut as A is; it has no factors.
-  matrix_ref<T> c;
+  tiled_matrix_ref<T> c;
   side which;
 
   template <thread_group Block>
@@ -73,9 +74,9 @@ struct identity_kernel {
 }  // namespace
 
 template <class T>
-void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, std::int64_t ldc,
-             std::int64_t cols, launch_shape shape) {
-  matrix_ref<T> const to{c, ldc, nullptr, {factors.cut.rows, cols, factors.cut.tile}};
+void apply_q(device& machine, tiled_matrix_ref<T> const& factors, side which, T* c,
+             std::int64_t ldc, std::int64_t cols, launch_shape shape) {
+  tiled_matrix_ref<T> const to{c, ldc, nullptr, {factors.cut.rows, cols, factors.cut.tile}};
   shape.blocks = static_cast<int>(std::min<std::int64_t>(shape.blocks, to.cut.q()));
   if (shape.blocks == 0) return;
   if (factors.cut.tile <= 32) {
@@ -86,7 +87,7 @@ void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, st
 }
 
 template <class T>
-std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols,
+std::vector<T> form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape) {
   auto const q = machine.allocate<T>(
       static_cast<std::size_t>(factors.cut.rows * std::max<std::int64_t>(cols, 0)));
@@ -95,7 +96,7 @@ std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_
 }
 
 template <class T>
-void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T* q,
+void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols, T* q,
             launch_shape shape) {
   std::int64_t const rows = factors.cut.rows;
   if (cols < 0 || cols > rows) throw std::invalid_argument("Q has as many columns as rows");
@@ -104,40 +105,14 @@ void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T*
 }
 
 template <class T>
-std::vector<T> solve_least_squares(device& machine, matrix_ref<T> const& factors,
+std::vector<T> solve_least_squares(device& machine, tiled_matrix_ref<T> const& factors,
                                    std::span<T const> b, launch_shape shape) {
   std::int64_t const m = factors.cut.rows;
-  std::int64_t const n = factors.cut.cols;
-  if (m < n)
-    throw unsupported("least squares: expected at least as many rows as columns, got " +
-                      std::to_string(m) + " x " + std::to_string(n));
-  auto const count = static_cast<std::int64_t>(b.size()) / m;
-  if (static_cast<std::int64_t>(b.size()) != count * m)
-    throw std::invalid_argument("right-hand sides have as many rows as the matrix");
-  auto const on_device = machine.allocate_copy(std::vector<T>(b.begin(), b.end()));
-  apply_q(machine, factors, side::q_transposed, on_device.data(), m, count, shape);
-  std::vector<T> const qtb = machine.copy_to_host(on_device);
-  // Back substitution on the host: n² operations a column beside the factorisation's n³.
-  std::vector<T> x(static_cast<std::size_t>(n * count));
-  for (std::int64_t c = 0; c < count; ++c) {
-    std::copy_n(qtb.begin() + c * m, n, x.begin() + c * n);
-  }
-  std::vector<T> column(static_cast<std::size_t>(n));
-  for (std::int64_t k = n - 1; k >= 0; --k) {
-    machine.copy_to_host(std::span<T>(column.data(), static_cast<std::size_t>(k + 1)),
-                         static_cast<T const*>(factors.data + k * factors.ld));
-    T const pivot = column[static_cast<std::size_t>(k)];
-    if (pivot == T{0}) {
-      throw run_error("least squares: R has a zero at " + std::to_string(k) +
-                      " of its diagonal: the matrix has not full rank");
-    }
-    for (std::int64_t c = 0; c < count; ++c) {
-      T* const of = x.data() + c * n;
-      of[k] /= pivot;
-      for (std::int64_t i = 0; i < k; ++i) of[i] -= column[static_cast<std::size_t>(i)] * of[k];
-    }
-  }
-  return x;
+  return least_squares_of<T>(machine, {factors.data, m, factors.cut.cols, factors.ld}, b,
+                             [&](panels::matrix_ref<T> const& c) {
+                               apply_q(machine, factors, side::q_transposed, c.data, c.leading,
+                                       c.cols, shape);
+                             });
 }
 
 template <class T>
@@ -154,11 +129,12 @@ std::vector<T> upper_triangle(tiling const& cut, std::span<T const> factors) {
 }
 
 #define GRIDLOOM_INSTANTIATE(T)                                                                 \
-  template void apply_q<T>(device&, matrix_ref<T> const&, side, T*, std::int64_t, std::int64_t, \
-                           launch_shape);                                                       \
-  template std::vector<T> form_q<T>(device&, matrix_ref<T> const&, std::int64_t, launch_shape); \
-  template void form_q<T>(device&, matrix_ref<T> const&, std::int64_t, T*, launch_shape);       \
-  template std::vector<T> solve_least_squares<T>(device&, matrix_ref<T> const&,                 \
+  template void apply_q<T>(device&, tiled_matrix_ref<T> const&, side, T*, std::int64_t,         \
+                           std::int64_t, launch_shape);                                         \
+  template std::vector<T> form_q<T>(device&, tiled_matrix_ref<T> const&, std::int64_t,          \
+                                    launch_shape);                                              \
+  template void form_q<T>(device&, tiled_matrix_ref<T> const&, std::int64_t, T*, launch_shape); \
+  template std::vector<T> solve_least_squares<T>(device&, tiled_matrix_ref<T> const&,           \
                                                  std::span<T const>, launch_shape);             \
   template std::vector<T> upper_triangle<T>(tiling const&, std::span<T const>);
 GRIDLOOM_INSTANTIATE(float)

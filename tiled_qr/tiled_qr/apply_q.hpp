@@ -15,24 +15,24 @@ namespace gridloom::tiled_qr {
 /// C <- Q^T C or Q C, for a column-major C of as many rows as A, `cols` columns and leading
 /// dimension `ldc`, in the memory of the device. Returns when it is done or launched.
 template <class T>
-void apply_q(device& machine, matrix_ref<T> const& factors, side which, T* c, std::int64_t ldc,
-             std::int64_t cols, launch_shape shape);
+void apply_q(device& machine, tiled_matrix_ref<T> const& factors, side which, T* c,
+             std::int64_t ldc, std::int64_t cols, launch_shape shape);
 
 /// The first `cols` columns of Q, at most its rows, column-major without gaps, in host memory.
 template <class T>
-std::vector<T> form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols,
+std::vector<T> form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols,
                       launch_shape shape);
 
 /// The same in the memory of the device, of leading dimension m. Returns when it is done or launched.
 template <class T>
-void form_q(device& machine, matrix_ref<T> const& factors, std::int64_t cols, T* q,
+void form_q(device& machine, tiled_matrix_ref<T> const& factors, std::int64_t cols, T* q,
             launch_shape shape);
 
 /// x that minimises the norm of b - A x, for each of the columns of `b`, m rows each, from the
 /// factors of an A of m >= n. Column-major without gaps, in host memory. Throws unsupported for
 /// m < n, and run_error where R has a zero on its diagonal: A has not full rank.
 template <class T>
-std::vector<T> solve_least_squares(device& machine, matrix_ref<T> const& factors,
+std::vector<T> solve_least_squares(device& machine, tiled_matrix_ref<T> const& factors,
                                    std::span<T const> b, launch_shape shape);
 
 /// The upper triangle of a factorised matrix: min(m, n) × n, column-major without gaps.

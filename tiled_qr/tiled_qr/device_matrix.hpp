@@ -45,7 +45,7 @@ class device_matrix {
         taus_(machine.allocate<T>(cut.taus())) {}
 
   [[nodiscard]] tiling const& cut() const { return cut_; }
-  [[nodiscard]] matrix_ref<T> ref() const {
+  [[nodiscard]] tiled_matrix_ref<T> ref() const {
     return {values_.data(), cut_.rows, taus_.data(), cut_};
   }
   [[nodiscard]] std::size_t bytes() const { return values_.bytes() + taus_.bytes(); }

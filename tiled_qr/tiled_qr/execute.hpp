@@ -20,22 +20,29 @@ namespace gridloom::tiled_qr {
 template <class Block>
 inline constexpr bool by_host = std::derived_from<Block, host_block>;
 
-/// The tiles of one task in shared memory.
+/// How a tile of at most `MaxTile` rows and columns stands in shared memory.
 template <class T, int MaxTile>
-struct tile_scratch {
+struct tile_room {
   /// One more than a column needs: on a GPU the threads read one row of many columns at a time, and
   /// would all find their words in one bank of the shared memory otherwise.
   static constexpr int ld = MaxTile + 1;
-
-  T vectors[ld * MaxTile];
-  T top[ld * MaxTile];
-  T bottom[ld * MaxTile];
-  T taus[MaxTile];
-  norm_scratch<T> norms;
+  static constexpr int size = ld * MaxTile;
 
   GRIDLOOM_FN static tile_ref<T> room(T* data, tile_ref<T> const& like) {
     return {data, ld, like.rows, like.cols};
   }
+};
+
+/// The tiles of one task in shared memory, whichever it is. An operation by itself may be given a
+/// scratch of the same names, with those that it needs (operation_kernels.hpp).
+template <class T, int MaxTile>
+struct tile_scratch : tile_room<T, MaxTile> {
+  using tile_room<T, MaxTile>::size;
+  T vectors[size];
+  T top[size];
+  T bottom[size];
+  T taus[MaxTile];
+  norm_scratch<T> norms;
 };
 
 enum class part { whole, upper, below };
@@ -68,9 +75,9 @@ GRIDLOOM_FN void copy_taus(Group const& group, T const* from, T* to, int n) {
 }
 
 /// dlarfb on tiles of the matrix: the vectors of a tile on the diagonal, applied to `a`.
-template <class T, int MaxTile, thread_group Block>
+template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> a,
-                              tile_scratch<T, MaxTile>& shared, side which = side::q_transposed) {
+                              Scratch& shared, side which = side::q_transposed) {
   tile_ref<T> const vectors = shared.room(shared.vectors, v);
   tile_ref<T> const own = shared.room(shared.top, a);
   copy_tile(block, v, vectors, part::below);  // E1
@@ -87,9 +94,9 @@ GRIDLOOM_FN void apply_single(Block const& block, tile_ref<T> v, T const* taus, 
 }
 
 /// dssrfb on tiles of the matrix: the vectors of the tile `v`, applied to `top` and `bottom`.
-template <class T, int MaxTile, thread_group Block>
+template <class T, class Scratch, thread_group Block>
 GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, tile_ref<T> top,
-                              tile_ref<T> bottom, tile_scratch<T, MaxTile>& shared,
+                              tile_ref<T> bottom, Scratch& shared,
                               side which = side::q_transposed) {
   tile_ref<T> const vectors = shared.room(shared.vectors, v);
   top.rows = v.cols;
@@ -110,49 +117,57 @@ GRIDLOOM_FN void apply_double(Block const& block, tile_ref<T> v, T const* taus, 
   copy_tile(block, lower, bottom);
 }
 
+/// dgeqt2 on the diagonal tile of step k.
+template <class T, class Scratch, thread_group Block>
+GRIDLOOM_FN void factorise_single(Block const& block, tiled_matrix_ref<T> const& a, std::uint32_t k,
+                                  Scratch& shared) {
+  tile_ref<T> const tile = a.tile(k, k);
+  tile_ref<T> const own = shared.room(shared.top, tile);
+  copy_tile(block, tile, own);
+  block.sync();  // E2
+  if constexpr (by_host<Block>) {
+    host_dgeqt2(own, shared.taus);
+  } else {
+    dgeqt2(block, own, shared.taus, shared.norms);
+  }
+  copy_tile(block, own, tile);
+  copy_taus(block, shared.taus, a.taus_of(k, k), own.rows < own.cols ? own.rows : own.cols);
+}
+
+/// dtsqt2 on the diagonal tile of step k and tile i below it.
+template <class T, class Scratch, thread_group Block>
+GRIDLOOM_FN void factorise_double(Block const& block, tiled_matrix_ref<T> const& a, std::uint32_t k,
+                                  std::uint32_t i, Scratch& shared) {
+  tile_ref<T> r = a.tile(k, k);
+  r.rows = r.cols;
+  tile_ref<T> const tile = a.tile(i, k);
+  tile_ref<T> const upper = shared.room(shared.top, r);
+  tile_ref<T> const lower = shared.room(shared.bottom, tile);
+  copy_tile(block, r, upper, part::upper);  // E1
+  copy_tile(block, tile, lower);
+  block.sync();
+  if constexpr (by_host<Block>) {
+    host_dtsqt2(upper, lower, shared.taus);
+  } else {
+    dtsqt2(block, upper, lower, shared.taus, shared.norms);
+  }
+  copy_tile(block, upper, r, part::upper);
+  copy_tile(block, lower, tile);
+  copy_taus(block, shared.taus, a.taus_of(i, k), tile.cols);
+}
+
 /// Executes a task by all threads of a block. Blocks may do so at the same time for tasks that the
 /// grid says are ready (E1).
 template <class T, int MaxTile, thread_group Block>
-GRIDLOOM_FN void execute_task(Block const& block, matrix_ref<T> const& a, task const& what,
+GRIDLOOM_FN void execute_task(Block const& block, tiled_matrix_ref<T> const& a, task const& what,
                               tile_scratch<T, MaxTile>& shared) {
   auto const [k, i, j] = what;
   switch (what.type()) {
-    case task_type::dgeqt2: {
-      tile_ref<T> const tile = a.tile(k, k);
-      tile_ref<T> const own = shared.room(shared.top, tile);
-      copy_tile(block, tile, own);
-      block.sync();  // E2
-      if constexpr (by_host<Block>) {
-        host_dgeqt2(own, shared.taus);
-      } else {
-        dgeqt2(block, own, shared.taus, shared.norms);
-      }
-      copy_tile(block, own, tile);
-      copy_taus(block, shared.taus, a.taus_of(k, k), own.rows < own.cols ? own.rows : own.cols);
-      break;
-    }
+    case task_type::dgeqt2: factorise_single(block, a, k, shared); break;
     case task_type::dlarfb:
       apply_single(block, a.tile(k, k), a.taus_of(k, k), a.tile(k, j), shared);
       break;
-    case task_type::dtsqt2: {
-      tile_ref<T> r = a.tile(k, k);
-      r.rows = r.cols;
-      tile_ref<T> const tile = a.tile(i, k);
-      tile_ref<T> const upper = shared.room(shared.top, r);
-      tile_ref<T> const lower = shared.room(shared.bottom, tile);
-      copy_tile(block, r, upper, part::upper);  // E1
-      copy_tile(block, tile, lower);
-      block.sync();
-      if constexpr (by_host<Block>) {
-        host_dtsqt2(upper, lower, shared.taus);
-      } else {
-        dtsqt2(block, upper, lower, shared.taus, shared.norms);
-      }
-      copy_tile(block, upper, r, part::upper);
-      copy_tile(block, lower, tile);
-      copy_taus(block, shared.taus, a.taus_of(i, k), tile.cols);
-      break;
-    }
+    case task_type::dtsqt2: factorise_double(block, a, k, i, shared); break;
     case task_type::dssrfb:
       apply_double(block, a.tile(i, k), a.taus_of(i, k), a.tile(k, j), a.tile(i, j), shared);
       break;

@@ -61,7 +61,7 @@ struct factorization<T>::state {
         how(make_scheduler<T>({on, size, wanted})),
         stopper(dog.arm()) {}
 
-  [[nodiscard]] run_state<T> run_of(matrix_ref<T> const& matrix, trace_ref trace) const {
+  [[nodiscard]] run_state<T> run_of(tiled_matrix_ref<T> const& matrix, trace_ref trace) const {
     if (!(matrix.cut == cut)) throw std::invalid_argument("a matrix of another size");
     return {matrix, words.data(), count_tasks(cut), stopper, trace};
   }
@@ -87,7 +87,7 @@ template <class T>
 factorization<T>::~factorization() = default;
 
 template <class T>
-void factorization<T>::prepare(matrix_ref<T> const& matrix, trace_ref trace) {
+void factorization<T>::prepare(tiled_matrix_ref<T> const& matrix, trace_ref trace) {
   state_->how->prepare(state_->run_of(matrix, trace));
 }
 
@@ -99,7 +99,7 @@ void factorization<T>::reset() {
 }
 
 template <class T>
-void factorization<T>::run(matrix_ref<T> const& matrix, trace_ref trace) {
+void factorization<T>::run(tiled_matrix_ref<T> const& matrix, trace_ref trace) {
   state_->how->run(state_->run_of(matrix, trace));
 }
 

@@ -85,12 +85,12 @@ class factorization {
   ~factorization();
 
   /// Does what can be done before runs on this matrix, such as recording launches. Not needed.
-  void prepare(matrix_ref<T> const& matrix, trace_ref trace = {});
+  void prepare(tiled_matrix_ref<T> const& matrix, trace_ref trace = {});
   /// Puts the words back to the start of a run.
   void reset();
   /// Factorises the matrix of this size in place; after a reset. Returns when it is done or
   /// launched. Throws grid_error where the device cannot hold all blocks at once.
-  void run(matrix_ref<T> const& matrix, trace_ref trace = {});
+  void run(tiled_matrix_ref<T> const& matrix, trace_ref trace = {});
   /// After a run: throws timeout_error with what each worker waited for, or wrong_result if the grid
   /// found a fault or tasks are left.
   void require_done();

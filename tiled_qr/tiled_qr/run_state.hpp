@@ -21,7 +21,7 @@ struct run_words {
 /// View of the state of a run. Trivially copyable.
 template <class T>
 struct run_state {
-  matrix_ref<T> matrix;
+  tiled_matrix_ref<T> matrix;
   run_words* words;
   std::uint64_t tasks;
   watchdog_ref dog;

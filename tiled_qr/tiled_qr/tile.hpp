@@ -65,7 +65,7 @@ struct tiling {
 /// A matrix that is being factorised, in the memory of a device: first A, then R in its upper
 /// triangle and the Householder vectors below. Kernels take it by value.
 template <class T>
-struct matrix_ref {
+struct tiled_matrix_ref {
   T* data;
   /// At least `cut.rows`.
   std::int64_t ld;
@@ -84,9 +84,9 @@ struct matrix_ref {
            (static_cast<std::uint64_t>(k) * cut.p() + i) * static_cast<std::uint64_t>(cut.tile);
   }
 
-  bool operator==(matrix_ref const&) const = default;
+  bool operator==(tiled_matrix_ref const&) const = default;
 };
 
-static_assert(std::is_trivially_copyable_v<matrix_ref<double>>);
+static_assert(std::is_trivially_copyable_v<tiled_matrix_ref<double>>);
 
 }  // namespace gridloom::tiled_qr

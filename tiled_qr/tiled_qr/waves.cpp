@@ -60,7 +60,7 @@ class waves final : public scheduler<T> {
   task_lists waves_;
   buffer<std::uint32_t> numbers_;
   launch_sequence recorded_;
-  matrix_ref<T> matrix_{};
+  tiled_matrix_ref<T> matrix_{};
   trace_ref trace_;
 };
 

@@ -8,7 +8,7 @@
 // and a device runs at most 128 kernels at once.
 //
 // Rule of order, cited where it is served:
-// S1. A task sees what the tasks before wrote: the end of a launch orders all its accesses before
+// L1. A task sees what the tasks before wrote: the end of a launch orders all its accesses before
 //     those of the next, and by programmatic launch the next waits for that end before its first.
 
 #include "tiled_qr/worker.hpp"
@@ -29,7 +29,7 @@ struct wave_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();  // S1
+    if constexpr (Overlap) block.wait_for_previous_launch();  // L1
     std::uint64_t executed = 0;
     for (auto k = static_cast<std::uint32_t>(block.index()); k < size;
          k += static_cast<std::uint32_t>(block.count())) {

@@ -34,6 +34,7 @@ bool program::parse(int argc, char const* const* argv) {
   argv_ = argv;
   if (!line_.parse(argc, argv)) return false;
   outputs_ = {{"--output", common().output}, {"--trace", common().trace}};
+  files_.emplace();
   return true;
 }
 
@@ -124,6 +125,7 @@ int program::finish(harness_base const& done, std::vector<result_table> const& t
                   common().append ? write_mode::append : write_mode::replace, common().timeout_s);
   }
   if (!common().trace.empty()) write_trace();
+  put_in_place();
   return done.exit_code();
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -219,7 +220,8 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
     return;
   }
   // From before the old rows are read until the new ones are there.
-  file_lock const alone{path, lock_timeout_s};
+  auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
+  until_in_place(alone);
   if (!std::filesystem::exists(path)) return write_results(path, meta, tables, write_mode::replace);
   auto const send = [&](hdf5::sender& to) {
     to.bytes(extended_image(plan_append(path, meta, tables), meta, tables));

@@ -52,7 +52,10 @@ cuda_backend::cuda_backend(int ordinal) : ordinal_(ordinal) {
   GRIDLOOM_CUDA_TRY(cudaSetDevice(ordinal_));
   GRIDLOOM_CUDA_TRY(
       cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_));
-  GRIDLOOM_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  int least = 0;
+  int greatest = 0;
+  GRIDLOOM_CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  GRIDLOOM_CUDA_TRY(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
   GRIDLOOM_CUDA_TRY(cudaEventCreate(&begin_));
   GRIDLOOM_CUDA_TRY(cudaEventCreate(&end_));
 }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <thread>
@@ -154,6 +155,82 @@ BOOST_AUTO_TEST_CASE(a_signal_removes_what_is_begun_whichever_thread_takes_it) {
     BOOST_TEST(WTERMSIG(status) == signal);
     BOOST_TEST(folder.names() == std::vector<std::string>{"out"});
     BOOST_TEST(read_text(folder / "out") == "old");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_together_take_their_places_at_once) {
+  scratch_folder const folder;
+  write_text(folder / "old", "before");
+  {
+    files_together files;
+    replace_by_text(folder / "old", "after");
+    replace_by_text(folder / "new", "made");
+    BOOST_TEST(read_text(folder / "old") == "before");
+    BOOST_TEST(!fs::exists(folder / "new"));
+    BOOST_CHECK_THROW(files_together{}, std::invalid_argument);
+    files.put_in_place();
+  }
+  BOOST_TEST(read_text(folder / "old") == "after");
+  BOOST_TEST(read_text(folder / "new") == "made");
+  replace_by_text(folder / "new", "alone");  // nothing collects any more
+  BOOST_TEST(read_text(folder / "new") == "alone");
+  BOOST_TEST(folder.names() == (std::vector<std::string>{"new", "old"}));
+}
+
+BOOST_AUTO_TEST_CASE(of_files_together_none_is_there_when_one_fails) {
+  scratch_folder const folder;
+  write_text(folder / "old", "before");
+  fs::create_directory(folder / "sub");
+  auto const all_fail = [&](auto const& spoil) {
+    std::string const words = message_of<run_error>([&] {
+      files_together files;
+      replace_by_text(folder / "old", "after");
+      replace_by_text(folder / "new", "made");
+      replace_by_text(folder / "sub" / "last", "made");
+      spoil();
+      files.put_in_place();
+    });
+    BOOST_TEST(words.starts_with((folder / "sub" / "last").string() + ": cannot write: "));
+    BOOST_TEST(read_text(folder / "old") == "before");
+  };
+  all_fail([&] { fs::create_directory(folder / "sub" / "last"); });  // where the last shall be
+  BOOST_TEST(folder.names() == (std::vector<std::string>{"old", "sub"}));
+  all_fail([&] { fs::remove_all(folder / "sub"); });
+  BOOST_TEST(folder.names() == std::vector<std::string>{"old"});
+}
+
+// The signal comes when the first of them has just taken its place.
+BOOST_AUTO_TEST_CASE(a_signal_finds_all_files_in_place_or_none) {
+  std::vector<std::string> names;
+  for (char name = 'a'; name <= 'p'; ++name) names.emplace_back(1, name);
+  for (int turn = 0; turn < 10; ++turn) {
+    scratch_folder const folder;
+    for (std::string const& name : names) write_text(folder / name, "old");
+    pid_t const child = start_child([&] {
+      std::string const first = (folder / names.front()).string();
+      struct stat before {};
+      ::stat(first.c_str(), &before);
+      std::thread([&, now = before]() mutable {
+        while (now.st_ino == before.st_ino) ::stat(first.c_str(), &now);
+        ::kill(::getpid(), SIGTERM);
+      }).detach();
+      files_together files;
+      // So that the last to take their places are the first that a signal would remove.
+      std::vector<std::unique_ptr<file_lock>> held;
+      for (int k = 0; k < 8; ++k) {
+        held.push_back(std::make_unique<file_lock>(folder / std::to_string(k), 60));
+      }
+      for (std::string const& name : names) {
+        if (name == "i") held.clear();
+        replace_by_text(folder / name, "new");
+      }
+      files.put_in_place();
+      for (;;) ::pause();
+      return 0;
+    });
+    BOOST_TEST(WIFSIGNALED(status_of(child)));
+    BOOST_TEST(folder.names() == names);
+    for (std::string const& name : names) BOOST_TEST(read_text(folder / name) == "new");
   }
 }
 

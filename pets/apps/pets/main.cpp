@@ -178,6 +178,7 @@ int run_for_schedules(bench::program& app, options const& wanted) {
   if (wanted.explain) explain_first(graphs.make(0).graph, wanted.algorithms.front());
   make_schedules(graphs, wanted.algorithms, wanted.schedule, app);
   if (!wanted.gantt.empty()) draw_first(graphs.make(0), wanted);
+  app.put_in_place();
   return exit_done;
 }
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError
+from gridloom.results import PlotError, find_table
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number
 from gridloom.tiled_qr.data import (
@@ -21,6 +21,17 @@ from gridloom.tiled_qr.data import (
 
 METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
 ORDERS = ("factorisations-first", "fifo")
+# Columns of /operations and how the page calls them.
+OPERATION_HEADS = {
+    "operation": "operation",
+    "precision": "precision",
+    "threads": "threads",
+    "registers": "registers",
+    "local_bytes": "spilled bytes",
+    "shared_bytes": "shared bytes",
+    "blocks_per_multiprocessor": "blocks a multiprocessor",
+    "occupancy": "occupancy",
+}
 
 
 def grid(curves, head, name, write=interval):
@@ -87,6 +98,21 @@ def measured_table(measured):
     return table(heads, rows)
 
 
+def operation_table(path):
+    """A row a kernel of one operation, and the one that holds all; None where none were stored."""
+    names = list(OPERATION_HEADS)
+    found = find_table(path, "operations", names, "tiled-qr --operations")
+    if found is None:
+        return None
+    rows = []
+    for _, one in found[names].drop_duplicates().iterrows():
+        operation = one["operation"]
+        name = operation if " " in operation else f"`{operation}`"
+        counts = [f"{int(one[column]):,}" for column in names[2:-1]]
+        rows.append([name, one["precision"], *counts, f"{number(100 * one['occupancy'])} %"])
+    return table(list(OPERATION_HEADS.values()), rows, left=2)
+
+
 def texts_of(path):
     runs = single(read_results([path]))
     times = times_of(runs)
@@ -113,4 +139,6 @@ def texts_of(path):
             texts[name] = grid(curves, head, column)
     if measured:
         texts["measured-weights"] = measured_table(measured)
+    if (operations := operation_table(path)) is not None:
+        texts["operations"] = operations
     return texts

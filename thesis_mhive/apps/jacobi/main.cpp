@@ -1,11 +1,13 @@
 // mhive-jacobi: the Jacobi method (thesis, 7.4) in all its versions.
 
+#include <algorithm>
 #include <cstdio>
 #include <span>
 
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "mhive/require_workers.hpp"
 
@@ -47,6 +49,16 @@ void write_solution(std::string const& file, std::vector<double> const& x) {
   replace_file(file, std::as_bytes(std::span{text}));
 }
 
+/// Refuses what no version that was asked for takes.
+void check_options(command_line const& line, request const& wanted) {
+  auto const scheduled = [](std::string const& name) {
+    return bench::named(versions(), name, "--method").scheduled;
+  };
+  if (line.given("scheduler") && line.given("method") &&
+      std::none_of(wanted.methods.begin(), wanted.methods.end(), scheduled))
+    throw usage_error("--scheduler: goes with a --method that runs under one, such as checkpoints");
+}
+
 int body(int argc, char** argv) {
   request wanted;
   bench::matrix_input matrix;
@@ -61,6 +73,7 @@ int body(int argc, char** argv) {
   app.line().set_list(bench::list_of(versions()));
   if (!app.parse(argc, argv)) return exit_done;
   matrix.check(app);
+  check_options(app.line(), wanted);
   app.input("rhs", wanted.source.right_side);
   app.output("solution", solution);
   wanted.source.file = matrix.file;

@@ -89,6 +89,8 @@ void check_options(command_line const& line, request const& wanted) {
       }
     }
   }
+  if (line.given("form") && wanted.schedulers == std::vector<std::string>{"graph"})
+    throw usage_error("--form: goes with a scheduler of MHive; the graph has one of its own");
   require_lists(wanted);
 }
 

@@ -5,6 +5,7 @@
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 #include "gridloom/sparse/csr_file.hpp"
@@ -68,6 +69,8 @@ int body(int argc, char** argv) {
                       "starts: pseudo-peripheral minimum-degree NODE\n");
   if (!app.parse(argc, argv)) return exit_done;
   matrix.check(app);
+  if (app.line().given("candidates") && start != "pseudo-peripheral")
+    throw usage_error("--candidates: goes with --start pseudo-peripheral");
   app.output("order", order_file);
   app.output("pattern", pattern_file);
   mhive::require_workers(app.machine(), app.common().workers);

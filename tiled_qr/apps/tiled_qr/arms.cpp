@@ -162,6 +162,21 @@ class tiled_work final : public qr_work<T> {
     auto const q = part_of(qs_, this->of_.q_size(), number);
     return {{q.begin(), q.end()}, std::move(r)};
   }
+  factors_view<T> view_of(std::int64_t number) override {
+    auto const at = static_cast<std::size_t>(number);
+    auto const& of = this->of_;
+    if (this->forms_q())
+      return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
+    // Tiles have vectors of their own form, which only their own operations apply.
+    return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
+              auto const size = static_cast<std::size_t>(this->of_.rows * columns);
+              buffer<T> const on = machine_.template allocate<T>(size);
+              machine_.copy_to_device(on, std::span<T const>(c, size));
+              apply_q(machine_, matrices_[at]->ref(), transposed ? side::q_transposed : side::q,
+                      on.data(), this->of_.rows, columns, shape());
+              machine_.copy_to_host(std::span<T>(c, size), static_cast<T const*>(on.data()));
+            }};
+  }
 
   device& machine_;
   task_times times_;
@@ -171,14 +186,21 @@ class tiled_work final : public qr_work<T> {
   std::vector<std::unique_ptr<factorization<T>>> qrs_;
   buffer<T> q_;
   std::vector<std::vector<T>> factors_;
-  std::vector<T> qs_;
+  host_vector<T> qs_;
 };
 
 template <class T>
 class scene_of final : public scene {
  public:
-  scene_of(bench::program& app, request const& wanted, subject const& what, std::vector<T> values)
-      : input_{app, wanted, what.rows, what.cols, what.batch, std::move(values)}, what_(what) {}
+  scene_of(bench::program& app, request const& wanted, subject const& what, input_values<T> values)
+      : input_{app,
+               wanted,
+               what.rows,
+               what.cols,
+               what.batch,
+               std::move(values.all),
+               std::move(values.largest)},
+        what_(what) {}
 
   std::vector<bench::arm<row>> arms() override {
     std::vector<bench::arm<row>> made;
@@ -305,8 +327,8 @@ std::span<method const> methods() {
   return all;
 }
 
-bool leaves_trace(std::string const& method) {
-  return bench::named<entry>(entries, method, "--method").how.has_value();
+std::optional<scheduling> scheduling_of(std::string const& method) {
+  return bench::named<entry>(entries, method, "--method").how;
 }
 
 double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,
@@ -324,13 +346,13 @@ double bytes_of_methods(request const& wanted, subject const& what, std::size_t 
 
 template <class T>
 std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
-                                  std::vector<T> values) {
+                                  input_values<T> values) {
   return std::make_unique<scene_of<T>>(app, wanted, what, std::move(values));
 }
 
 template std::unique_ptr<scene> make_scene<float>(bench::program&, request const&, subject const&,
-                                                  std::vector<float>);
+                                                  input_values<float>);
 template std::unique_ptr<scene> make_scene<double>(bench::program&, request const&, subject const&,
-                                                   std::vector<double>);
+                                                   input_values<double>);
 
 }  // namespace gridloom::tiled_qr

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "columns.hpp"
 #include "gridloom/bench/program.hpp"
+#include "inputs/host_vector.hpp"
 #include "tiled_qr/factorization.hpp"
 
 namespace gridloom::tiled_qr {
@@ -27,8 +29,8 @@ struct method {
 /// Published ones first.
 [[nodiscard]] std::span<method const> methods();
 
-/// Whether --trace records the tasks of a method.
-[[nodiscard]] bool leaves_trace(std::string const& method);
+/// By whom a method's tasks on tiles are scheduled; nothing for one that takes the matrix as a whole.
+[[nodiscard]] std::optional<scheduling> scheduling_of(std::string const& method);
 
 /// What a user asks for beside the common options.
 struct request {
@@ -47,6 +49,10 @@ struct request {
   std::string conditions = "1e6";
   std::vector<std::string> precisions{"double"};
   std::string matrix_file;
+  /// What the matrices of families are multiplied by.
+  double scale = 1;
+  /// How results are verified: full, sample, or auto, which chooses by size.
+  std::string verification = "auto";
   int tile = 32;
   std::vector<std::string> priorities{"factorisations-first"};
   /// What a double task counts as; see configurations.hpp.
@@ -56,6 +62,8 @@ struct request {
   int queue_slots = 64;
   /// Also store the graph of tasks.
   bool dag = false;
+  /// Also store what the compiler made of each operation.
+  bool operations = false;
 };
 
 /// Matrices that are factorised together.
@@ -76,10 +84,17 @@ class scene {
   [[nodiscard]] virtual std::vector<bench::arm<row>> arms() = 0;
 };
 
-/// One input in one precision; `values` are those of all its matrices, column-major without gaps.
+/// One input in one precision: the matrices, column-major without gaps, and of each its largest
+/// absolute value.
+template <class T>
+struct input_values {
+  host_vector<T> all;
+  std::vector<T> largest;
+};
+
 template <class T>
 std::unique_ptr<scene> make_scene(bench::program& app, request const& wanted, subject const& what,
-                                  std::vector<T> values);
+                                  input_values<T> values);
 
 /// Bytes that the methods asked for hold at the same time on a device; on a host, with the input.
 double bytes_of_methods(request const& wanted, subject const& what, std::size_t element,

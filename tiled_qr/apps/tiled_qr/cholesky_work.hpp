@@ -60,12 +60,16 @@ class cholesky_work final : public reflector_work<T> {
     auto const r = part_of(rs_, this->of_.r_size(), number);
     return {{q.begin(), q.end()}, {r.begin(), r.end()}};
   }
+  factors_view<T> view_of(std::int64_t number) override {
+    return this->view_of_explicit(this->factors_of(number),
+                                  part_of(rs_, this->of_.r_size(), number), this->of_.cols);
+  }
 
   std::unique_ptr<tall_products<T>> products_;
   buffer<T> r_;
   buffer<T> g_;
   buffer<int> infos_;
-  std::vector<T> rs_;
+  host_vector<T> rs_;
   std::int64_t broke_down_ = 0;
 };
 

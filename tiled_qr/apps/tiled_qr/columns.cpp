@@ -55,9 +55,18 @@ bench::schema<row> runs_columns() {
       {"orthogonality", "1", "|I - Q'Q| / (n eps) of the verified run", &row::orthogonality},
       {"diagonal_residual", "1", "R's diagonal beside LAPACK's, of the verified run",
        &row::diagonal_residual},
+      {"verification", "",
+       "how residuals were found: full, by products of all of Q and R; sample, by random vectors, "
+       "residuals are then those of the longest column; none",
+       &row::verification},
+      {"verification_vectors", "1", "vectors of a sample", &row::verification_vectors},
       {"verified_matrices", "1",
        "matrices of the batch that were verified; the residuals are the worst of them",
        &row::verified_matrices},
+      {"scale_exponent", "1",
+       "matrices were multiplied by 2 to the power of this and R divided by it, within the run; of "
+       "a batch the one furthest from 0",
+       &row::scale_exponent},
       {"broke_down", "1",
        "Cholesky's factorisations without a positive pivot in the verified run, of the batch",
        &row::broke_down},
@@ -71,13 +80,18 @@ bench::schema<row> runs_columns() {
 void show_figures(bench::harness<row>& all) {
   all.show("matrix", [](row const& r, double) {
     std::string const count = r.batch > 1 ? std::to_string(r.batch) + " of " : "";
-    return count + std::to_string(r.rows) + " x " + std::to_string(r.cols) + " " + r.precision;
+    std::string const scaled = r.scale_exponent != 0 && r.scale_exponent != bench::missing_integer
+                                   ? " scaled by 2^" + std::to_string(r.scale_exponent)
+                                   : "";
+    return count + std::to_string(r.rows) + " x " + std::to_string(r.cols) + " " + r.precision +
+           scaled;
   });
   all.show("blocks", [](row const& r, double) {
     return std::to_string(r.blocks) + " x " + std::to_string(r.threads);
   });
   all.show("Gflop/s", gflops);
   all.show("residual", [](row const& r, double) { return r.factors_residual; });
+  all.show("verification", [](row const& r, double) { return r.verification; });
 }
 
 }  // namespace gridloom::tiled_qr

@@ -31,7 +31,10 @@ struct row {
       blocks_per_multiprocessor = bench::missing_integer;
   double factors_residual = bench::missing_real, orthogonality = bench::missing_real,
          diagonal_residual = bench::missing_real;
+  std::string verification = "none";
+  int verification_vectors = bench::missing_integer;
   std::int64_t verified_matrices = 0;
+  int scale_exponent = bench::missing_integer;
   std::int64_t broke_down = bench::missing_integer;
 };
 

@@ -4,6 +4,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
+#include "inputs/distinct.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -75,6 +76,7 @@ std::vector<double> parse_weights(std::string const& text) {
     }
     begin = end + 1;
   }
+  require_distinct("--weight", weights);
   return weights;
 }
 

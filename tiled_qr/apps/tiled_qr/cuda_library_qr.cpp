@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include "check/share_among_threads.hpp"
 #include "cuda_library.hpp"
 #include "gridloom/error.hpp"
 #include "library_qr.hpp"
-#include "share_among_threads.hpp"
 
 namespace gridloom::tiled_qr {
 

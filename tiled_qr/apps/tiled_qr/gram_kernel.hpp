@@ -7,9 +7,10 @@
 // their sums stay in its registers over all chunks. Where the halves are more than the registers of a
 // block hold, blocks come in groups, each with halves of its own and all rows.
 //
-// G1. Sums are added in the order of a block's chunks, then of the parts of a chunk, then of the
+// U1. Sums are added in the order of a block's chunks, then of the parts of a chunk, then of the
 //     blocks. So the same input gives the same bits on as many blocks.
 
+#include "gridloom/group.hpp"
 #include "row_stages.hpp"
 
 namespace gridloom::tiled_qr {

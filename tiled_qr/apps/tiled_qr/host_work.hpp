@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "check/householder.hpp"
+#include "check/share_among_threads.hpp"
 #include "qr_work.hpp"
-#include "share_among_threads.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -77,11 +77,23 @@ class host_work final : public qr_work<T> {
     auto const q = a.first(of.q_size());
     return {{q.begin(), q.end()}, r_[at]};
   }
+  factors_view<T> view_of(std::int64_t number) override {
+    auto const& of = this->of_;
+    auto const a = part_of(factors_, of.size(), number);
+    if (!this->forms_q()) {
+      std::span<T const> const taus(taus_of(number), static_cast<std::size_t>(of.vectors()));
+      if (is_lapack()) return this->view_of_reflectors(a, taus);
+      return this->view_of_reflectors(a, householder_taus(of.rows, of.cols, a.data()));
+    }
+    auto const at = static_cast<std::size_t>(number);
+    std::span<T const> const q = is_lapack() ? a.first(of.q_size()) : std::span<T const>(q_[at]);
+    return this->view_of_explicit(q, r_[at], of.vectors());
+  }
 
   std::string_view name_;
   int threads_ = 1;
   bool a_matrix_each_ = false;
-  std::vector<T> factors_;
+  host_vector<T> factors_;
   std::vector<T> taus_;
   std::vector<std::vector<T>> r_;
   std::vector<std::vector<T>> q_;

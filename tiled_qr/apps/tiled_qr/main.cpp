@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "arms.hpp"
+#include "check/share_among_threads.hpp"
 #include "configurations.hpp"
 #include "dag.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
+#include "inputs/distinct.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
+#include "operation_table.hpp"
 #include "tiled_qr/device_matrix.hpp"
+#include "used_options.hpp"
 
 namespace {
 
@@ -34,6 +39,11 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
       "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
                                        "condition numbers of the family conditioned")(
+      "scale", real_option("scale", wanted.scale, std::numeric_limits<double>::denorm_min()),
+      "what their elements are multiplied by")(
+      "verification",
+      choice_option("verification", wanted.verification, {"auto", "full", "sample"}),
+      "by products of all of Q and R, or by random vectors; auto: by the size")(
       "matrix", text_option(wanted.matrix_file, "FILE"), "a matrix instead: .mtx, .h5 or .hdf5")(
       "precision", choice_list_option("precision", wanted.precisions, {"float", "double"}),
       "numbers that are computed with")("tile", int_option("tile", wanted.tile, 1),
@@ -47,7 +57,9 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: places in a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),
-      "also store the tasks of the first matrix and what they depend on");
+      "also store the tasks of the first matrix and what they depend on")(
+      "operations", boost::program_options::bool_switch(&wanted.operations),
+      "also store registers, shared memory and occupancy of a kernel for each operation");
 }
 
 void require_one_source(bench::program& app, request const& wanted) {
@@ -56,7 +68,7 @@ void require_one_source(bench::program& app, request const& wanted) {
       std::find(families.begin(), families.end(), conditioned_family) == families.end())
     throw usage_error("--condition: expected --family conditioned with it");
   if (wanted.matrix_file.empty()) return;
-  for (char const* option : {"rows", "columns", "family", "batch", "condition"}) {
+  for (char const* option : {"rows", "columns", "family", "batch", "condition", "scale"}) {
     if (app.line().given(option))
       throw usage_error(std::string("--") + option + ": cannot go with --matrix");
   }
@@ -95,6 +107,7 @@ std::vector<double> conditions_of(std::string const& family, request const& want
     more = end != std::string_view::npos;
     if (more) left.remove_prefix(end + 1);
   }
+  require_distinct("--condition", all);
   return all;
 }
 
@@ -113,6 +126,16 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
         all.push_back({name, wanted.rows[at], cols, batch, condition});
     }
   }
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    auto const same = [&](subject const& other) {
+      return other.name == one->name && other.rows == one->rows && other.cols == one->cols &&
+             other.batch == one->batch &&
+             !(other.condition != one->condition && other.name == conditioned_family);
+    };
+    if (std::any_of(all.begin(), one, same))
+      throw usage_error("--rows, --columns, --batch: " + std::to_string(one->rows) + " x " +
+                        std::to_string(one->cols) + " is there twice");
+  }
   return all;
 }
 
@@ -130,27 +153,37 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
 }
 
 template <class T>
-std::vector<T> values_of(bench::program& app, subject const& what, file_matrix const& file) {
-  if (file) {
-    std::vector<T> values(file->values.begin(), file->values.end());
-    // A number of a file may be too large for float.
-    require_finite(std::span<T const>(values), what.rows, "--precision float: " + what.name);
-    return values;
-  }
-  std::vector<T> all;
-  all.reserve(static_cast<std::size_t>(what.rows * what.cols * what.batch));
+input_values<T> values_of(bench::program& app, request const& wanted, subject const& what,
+                          file_matrix const& file) {
+  auto const size = static_cast<std::size_t>(what.rows * what.cols);
+  input_values<T> made;
+  made.all.resize(size * static_cast<std::size_t>(what.batch));
   for (std::int64_t number = 0; number < what.batch; ++number) {
-    auto const seed = app.common().seed + static_cast<std::uint64_t>(number);
-    auto const one = make_matrix<T>(what.name, what.rows, what.cols, seed, what.condition);
-    all.insert(all.end(), one.begin(), one.end());
+    std::span<T> const one(made.all.data() + static_cast<std::size_t>(number) * size, size);
+    if (file) {
+      std::copy(file->values.begin(), file->values.end(), one.begin());
+    } else {
+      auto const seed = app.common().seed + static_cast<std::uint64_t>(number);
+      fill_matrix<T>(what.name, what.rows, what.cols, seed, what.condition, one);
+    }
+    if (wanted.scale != 1) {
+      share_range(size, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; ++at)
+          one[at] = static_cast<T>(static_cast<double>(one[at]) * wanted.scale);
+      });
+    }
+    // A number of a file, or a scaled one, may be too large for the precision.
+    std::string const precision = sizeof(T) == sizeof(double) ? "double" : "float";
+    made.largest.push_back(require_finite(std::span<T const>(one), what.rows,
+                                          "--precision " + precision + ": " + what.name));
   }
-  return all;
+  return made;
 }
 
 template <class T>
 void measure(bench::program& app, bench::harness<row>& all, request const& wanted,
              subject const& what, file_matrix const& file) {
-  auto const on = make_scene<T>(app, wanted, what, values_of<T>(app, what, file));
+  auto const on = make_scene<T>(app, wanted, what, values_of<T>(app, wanted, what, file));
   all.run(on->arms());
 }
 
@@ -175,16 +208,20 @@ int body(int argc, char** argv) {
   if (!wanted.blocks.empty() && app.line().given("workers"))
     throw usage_error("--blocks: cannot go with --workers");
   require_same_work(wanted);
+  require_used(app, wanted);
   app.input("matrix", wanted.matrix_file);
   if (!app.common().trace.empty() && wanted.batch != std::vector<std::int64_t>{1})
     throw usage_error("--trace: expected --batch 1: the tasks of one matrix are recorded");
-  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(), leaves_trace));
+  app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(),
+                                [](auto const& name) { return scheduling_of(name).has_value(); }));
   file_matrix file;
   if (!wanted.matrix_file.empty()) file = read_dense(wanted.matrix_file);
   auto const matrices = subjects(wanted, file);
   for (subject const& what : matrices) require_fit(app, wanted, what);
-  std::vector<result_table> dag;
-  if (wanted.dag) dag = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
+  std::vector<result_table> beside;
+  if (wanted.dag) beside = dag_tables(make_tiling(matrices[0].rows, matrices[0].cols, wanted.tile));
+  if (wanted.operations)
+    beside.push_back(operation_table(app.machine(), wanted.tile, app.shape(32).threads));
   app.meta().set("queue_slots", std::to_string(wanted.queue_slots));
   bench::harness<row> all(app, runs_columns());
   show_figures(all);
@@ -199,7 +236,7 @@ int body(int argc, char** argv) {
     }
   }
   std::vector<result_table> tables{all.runs()};
-  tables.insert(tables.end(), dag.begin(), dag.end());
+  tables.insert(tables.end(), beside.begin(), beside.end());
   return app.finish(all, tables);
 }
 

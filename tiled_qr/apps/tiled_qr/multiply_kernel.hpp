@@ -3,9 +3,10 @@
 // memory; a warp computes some halves of 32 × 32 blocks of the result in registers and writes them to
 // the matrix. W is read from the cache, by every warp what it needs next while it multiplies.
 //
-// P1. A chunk's rows are read and written by one block, and all of them have come before any is
+// N1. A chunk's rows are read and written by one block, and all of them have come before any is
 //     written. So the result may stand where A was.
 
+#include "gridloom/group.hpp"
 #include "row_stages.hpp"
 
 namespace gridloom::tiled_qr {

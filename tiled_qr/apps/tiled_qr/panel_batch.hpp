@@ -1,13 +1,18 @@
 #pragma once
 // K matrices of one size, one after the other in device memory, factorised by panels of reflectors
 // from their Gram matrix: by resident teams, all matrices in one launch, or block by block.
+//
+// Panels square entries. A matrix whose largest entry is far from 1 is multiplied by a power of two
+// before, and R by its inverse after; reflectors and T do not depend on the scale.
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "scale_matrix.hpp"
 #include "tiled_qr/blocked/blocked_panels.hpp"
 #include "tiled_qr/panel/form_q.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
@@ -17,7 +22,6 @@ namespace gridloom::tiled_qr {
 /// What a result's row says of how it was run.
 struct panel_facts {
   int blocks;
-  int threads;
   int members;
   kernel_facts kernel;
 };
@@ -31,8 +35,14 @@ class panel_batch {
   panel_batch& operator=(panel_batch const&) = delete;
   virtual ~panel_batch() = default;
 
+  /// The power of two that each matrix is multiplied by while it is factorised; empty: 2^0.
+  void scale_by(std::vector<int> exponents) { exponents_ = std::move(exponents); }
   /// In place; may return before it is done.
-  virtual void run(T* matrices) = 0;
+  void run(T* matrices) {
+    scale(matrices, 1, scaled_part::all);
+    factorise(matrices);
+    scale(matrices, -1, scaled_part::upper_triangle);
+  }
   virtual void require_done() = 0;
   /// Of all matrices together.
   [[nodiscard]] virtual std::int64_t chains() const = 0;
@@ -58,6 +68,7 @@ class panel_batch {
   [[nodiscard]] std::size_t bytes() const { return own_bytes() + (former_ ? former_->bytes() : 0); }
 
  protected:
+  virtual void factorise(T* matrices) = 0;
   [[nodiscard]] virtual T const* t_of(std::int64_t number) const = 0;
   [[nodiscard]] virtual T const* tau_of(std::int64_t number) const = 0;
   [[nodiscard]] virtual std::size_t own_bytes() const = 0;
@@ -72,10 +83,19 @@ class panel_batch {
   [[nodiscard]] std::int64_t batch() const { return batch_; }
 
  private:
+  void scale(T* matrices, int sign, scaled_part part) {
+    for (std::size_t number = 0; number < exponents_.size(); ++number) {
+      if (exponents_[number] != 0)
+        scale_matrix(*machine_, matrix(matrices, static_cast<std::int64_t>(number)).data, rows_,
+                     cols_, sign * exponents_[number], part);
+    }
+  }
+
   device* machine_;
   std::int64_t rows_;
   std::int64_t cols_;
   std::int64_t batch_;
+  std::vector<int> exponents_;
   std::optional<panels::q_former<T>> former_;
 };
 
@@ -87,19 +107,18 @@ class resident_batch final : public panel_batch<T> {
                  panels::panel_settings settings)
       : panel_batch<T>(machine, rows, cols, batch), qr_(machine, rows, cols, settings) {}
 
-  void run(T* matrices) override {
+  void require_done() override { qr_.require_done(); }
+  [[nodiscard]] std::int64_t chains() const override { return qr_.chains(); }
+  [[nodiscard]] panel_facts facts() const override {
+    return {qr_.blocks(), qr_.shape().members, qr_.facts()};
+  }
+
+ private:
+  void factorise(T* matrices) override {
     qr_.reset();  // what a rival does inside its call
     auto const first = this->matrix(matrices, 0);
     qr_.run(first, first.rows * first.cols);
   }
-  void require_done() override { qr_.require_done(); }
-  [[nodiscard]] std::int64_t chains() const override { return qr_.chains(); }
-  [[nodiscard]] panel_facts facts() const override {
-    auto const kernel = qr_.facts();
-    return {qr_.blocks(), kernel.threads, qr_.shape().members, kernel};
-  }
-
- private:
   [[nodiscard]] T const* t_of(std::int64_t number) const override {
     return qr_.t().data() + static_cast<std::size_t>(number) * this->panels() * panels::square_size;
   }
@@ -123,22 +142,19 @@ class blocked_batch final : public panel_batch<T> {
       each_.push_back(std::make_unique<panels::blocked_panels<T>>(machine, rows, cols, settings));
   }
 
-  void run(T* matrices) override {
-    for (std::int64_t number = 0; number < this->batch(); ++number)
-      of(number).run(this->matrix(matrices, number));
-  }
   void require_done() override {}
   [[nodiscard]] std::int64_t chains() const override {
     std::int64_t sum = 0;
     for (auto const& one : each_) sum += one->chains();
     return sum;
   }
-  [[nodiscard]] panel_facts facts() const override {
-    auto const kernel = of(0).facts();
-    return {of(0).blocks(), kernel.threads, 0, kernel};
-  }
+  [[nodiscard]] panel_facts facts() const override { return {of(0).blocks(), 0, of(0).facts()}; }
 
  private:
+  void factorise(T* matrices) override {
+    for (std::int64_t number = 0; number < this->batch(); ++number)
+      of(number).run(this->matrix(matrices, number));
+  }
   [[nodiscard]] panels::blocked_panels<T>& of(std::int64_t number) const {
     return *each_[static_cast<std::size_t>(number)];
   }

@@ -3,6 +3,7 @@
 // reflectors from their Gram matrix, and the libraries of the device. Without --form-q both are
 // judged by a Q that LAPACK makes of the reflectors.
 
+#include <cstdlib>
 #include <memory>
 
 #include "library_qr.hpp"
@@ -32,7 +33,7 @@ class reflector_work : public qr_work<T> {
   buffer<T> matrices_;
 
  private:
-  std::vector<T> factors_;
+  host_vector<T> factors_;
 };
 
 template <class T>
@@ -45,6 +46,7 @@ class panel_work final : public reflector_work<T> {
         qr_(std::move(qr)),
         q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
                                                                   : 0)) {
+    qr_->scale_by(of.exponents());
     if (of.wanted.form_q) qr_->prepare_q(former);
   }
 
@@ -63,10 +65,13 @@ class panel_work final : public reflector_work<T> {
     to.blocks = facts.blocks;
     if (facts.members != 0) to.members = facts.members;
     to.chains = qr_->chains();
+    to.scale_exponent = 0;
+    for (int const exponent : this->of_.exponents())
+      if (std::abs(exponent) > std::abs(to.scale_exponent)) to.scale_exponent = exponent;
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes());
     to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
     if (facts.kernel.registers != 0) {
-      to.threads = facts.threads;
+      to.threads = facts.kernel.threads;
       to.registers = facts.kernel.registers;
       to.shared_bytes = facts.kernel.shared_bytes;
       to.blocks_per_multiprocessor = facts.kernel.blocks_per_multiprocessor;
@@ -81,10 +86,16 @@ class panel_work final : public reflector_work<T> {
     auto const q = part_of(qs_, this->of_.q_size(), number);
     return {{q.begin(), q.end()}, this->r_of(factors)};
   }
+  factors_view<T> view_of(std::int64_t number) override {
+    auto const factors = this->factors_of(number);
+    if (!this->forms_q()) return this->view_of_reflectors(factors, qr_->taus(number));
+    return this->view_of_explicit(part_of(qs_, this->of_.q_size(), number), factors,
+                                  this->of_.rows);
+  }
 
   std::unique_ptr<panel_batch<T>> qr_;
   buffer<T> q_;
-  std::vector<T> qs_;
+  host_vector<T> qs_;
 };
 
 /// A QR of a library on the device.
@@ -127,11 +138,21 @@ class library_work final : public reflector_work<T> {
     auto const r = part_of(rs_, of.r_size(), number);
     return {{q.begin(), q.end()}, upper_triangle<T>({of.vectors(), of.cols, 1}, r)};
   }
+  factors_view<T> view_of(std::int64_t number) override {
+    auto const& of = this->of_;
+    auto const factors = this->factors_of(number);
+    if (!this->forms_q()) {
+      auto const taus = this->machine().copy_to_host(taus_);
+      return this->view_of_reflectors(factors, part_of(taus, std::size_t(of.vectors()), number));
+    }
+    return this->view_of_explicit(factors.first(of.q_size()), part_of(rs_, of.r_size(), number),
+                                  of.vectors());
+  }
 
   buffer<T> taus_;
   buffer<T> r_;
   std::unique_ptr<library_qr<T>> qr_;
-  std::vector<T> rs_;
+  host_vector<T> rs_;
 };
 
 }  // namespace gridloom::tiled_qr

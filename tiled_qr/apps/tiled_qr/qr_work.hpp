@@ -31,8 +31,7 @@ class qr_work : public bench::work<row> {
     worst_.reset();
     std::string excess;
     for (std::int64_t const number : of_.sample()) {
-      auto const [q, r] = result_of(number);
-      residuals const found = of_.judge(number, q, r);
+      residuals const found = judge(number);
       worst_ = worst_ ? worse_of(*worst_, found) : found;
       ++judged_;
       std::string const own = excess_of(found);
@@ -47,12 +46,19 @@ class qr_work : public bench::work<row> {
     if (!worst_) return;
     to.factors_residual = worst_->factors;
     to.orthogonality = worst_->orthogonality;
-    to.diagonal_residual = worst_->diagonal;
+    to.verification = of_.is_sampled() ? "sample" : "full";
+    if (of_.is_sampled()) {
+      to.verification_vectors = sample_vectors;
+    } else {
+      to.diagonal_residual = worst_->diagonal;
+    }
   }
 
  protected:
   /// Of the last run, after copy_out().
   [[nodiscard]] virtual q_and_r<T> result_of(std::int64_t number) = 0;
+  /// The same without forming Q. Its spans last as long as this object and the run's results.
+  [[nodiscard]] virtual factors_view<T> view_of(std::int64_t number) = 0;
 
   [[nodiscard]] bool forms_q() const { return of_.wanted.form_q; }
   [[nodiscard]] std::size_t batch() const { return static_cast<std::size_t>(of_.batch); }
@@ -68,9 +74,25 @@ class qr_work : public bench::work<row> {
     return q;
   }
 
+  /// The views of those, for results in LAPACK's form, and with an explicit Q.
+  [[nodiscard]] factors_view<T> view_of_reflectors(std::span<T const> factors,
+                                                   std::span<T const> taus) const {
+    return {factors, of_.rows,
+            apply_reflectors<T>(of_.rows, of_.cols, factors, {taus.begin(), taus.end()})};
+  }
+  [[nodiscard]] factors_view<T> view_of_explicit(std::span<T const> q, std::span<T const> r,
+                                                 std::int64_t r_leading) const {
+    return {r, r_leading, apply_explicit<T>(of_.rows, of_.cols, q)};
+  }
+
   input_of<T> const& of_;
 
  private:
+  residuals judge(std::int64_t number) {
+    if (of_.is_sampled()) return of_.judge_sample(number, view_of(number));
+    auto const [q, r] = result_of(number);
+    return of_.judge(number, q, r);
+  }
   static residuals worse_of(residuals const& one, residuals const& other) {
     return {std::max(one.factors, other.factors), std::max(one.orthogonality, other.orthogonality),
             std::max(one.diagonal, other.diagonal), std::min(one.compared, other.compared)};
@@ -81,15 +103,17 @@ class qr_work : public bench::work<row> {
 };
 
 /// Part `number` of values that hold one part a matrix.
-template <class T>
-std::span<T const> part_of(std::vector<T> const& values, std::size_t size, std::int64_t number) {
-  return std::span<T const>(values).subspan(static_cast<std::size_t>(number) * size, size);
+template <class Values>
+std::span<typename Values::value_type const> part_of(Values const& values, std::size_t size,
+                                                     std::int64_t number) {
+  return std::span<typename Values::value_type const>(values).subspan(
+      static_cast<std::size_t>(number) * size, size);
 }
 
 /// Copies a buffer into memory that is kept from run to run: fresh pages would cost more than the
 /// copy.
 template <class T>
-void fetch(device& machine, buffer<T> const& from, std::vector<T>& to) {
+void fetch(device& machine, buffer<T> const& from, host_vector<T>& to) {
   to.resize(from.size());
   machine.copy_to_host(std::span<T>(to), static_cast<T const*>(from.data()));
 }

@@ -108,7 +108,7 @@ struct body {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, task_view const& task, scratch& shared) const {
     auto const [k, i, j] = task.payload<place>();
-    matrix_ref<T> const a{data, ld, nullptr, cut};
+    tiled_matrix_ref<T> const a{data, ld, nullptr, cut};
     tile_ref<T> const target = a.tile(i, j);
     tile_ref<T> const own = bring(block, target, shared.own);
     switch (static_cast<kind>(task.type())) {

@@ -8,6 +8,7 @@
 #include "client.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
+#include "inputs/distinct.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
@@ -45,6 +46,8 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
     return std::find(wanted.clients.begin(), wanted.clients.end(), client) != wanted.clients.end();
   };
   command_line const& line = app.line();
+  require_distinct("--rows", wanted.rows);
+  require_distinct("--work-ns", wanted.work_ns);
   if (!graph.file.empty() && !line.given("client")) wanted.clients = {"graph"};
   if (asked("graph") && graph.file.empty())
     throw usage_error("--client graph: expected a file by --graph");
@@ -79,6 +82,17 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   for (char const* option : {"priority", "classes"}) {
     if (line.given(option) && !general)
       throw usage_error(std::string("--") + option + ": goes with --method general");
+  }
+}
+
+/// Workers that wait for each other need a thread each.
+void require_threads(bench::program& app, request const& wanted) {
+  constexpr int most = host_backend::max_workers;
+  if (!app.machine().is_host() || app.common().workers <= most) return;
+  for (std::string const& name : wanted.methods) {
+    if (name == "general" || name == "fr2")
+      throw usage_error("--workers: " + name + ": expected at most " + std::to_string(most) +
+                        " on the host, got " + std::to_string(app.common().workers));
   }
 }
 
@@ -143,6 +157,7 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   input.check(app);
   check_options(app, wanted, input);
+  require_threads(app, wanted);
   app.require_trace(std::any_of(
       wanted.methods.begin(), wanted.methods.end(),
       [](std::string const& name) { return bench::named(methods(), name, "--method").traced; }));

@@ -17,7 +17,7 @@ template <class T, int MaxTile>
 struct qr_body {
   using scratch = tile_scratch<T, MaxTile>;
 
-  matrix_ref<T> matrix;
+  tiled_matrix_ref<T> matrix;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, task_view const& what, scratch& shared) const {

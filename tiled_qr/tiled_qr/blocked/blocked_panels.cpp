@@ -9,10 +9,9 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-std::int64_t in_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width; }
-
-/// Wider blocks make the library's products quicker, and the streamed panels' work larger; also two
-/// copies of a block stand beside the matrix. Measured on an H200.
+/// Wider blocks make the library's products quicker, and the streamed panels' work larger; also a
+/// product as wide as a block stands beside the matrix. Of 64 to 256 columns 256 were quickest for
+/// squares of 2048² to 16,384² on an H200.
 int choose_width(std::int64_t cols, int wanted) {
   if (wanted != 0) {
     if (wanted % panel_width != 0 || wanted < 0 || wanted > most_width)
@@ -21,14 +20,11 @@ int choose_width(std::int64_t cols, int wanted) {
                         std::to_string(wanted));
     return wanted;
   }
-  constexpr std::int64_t wide = 6144;
-  return cols <= most_width ? static_cast<int>(in_panels(cols) * panel_width)
-         : cols < wide      ? most_width / 2
-                            : most_width;
+  return static_cast<int>(in_panels(std::min<std::int64_t>(cols, most_width)) * panel_width);
 }
 
-/// Column-major matrices begin at even rows, so that their rows travel in pairs.
-std::int64_t even(std::int64_t n) { return n + n % 2; }
+/// Of the products.
+constexpr int lane = 0;
 
 }  // namespace
 
@@ -43,10 +39,10 @@ blocked_panels<Real>::blocked_panels(device& machine, std::int64_t rows, std::in
   tau_ = machine.allocate<Real>(panels * panel_width);
   if (cols <= width_) return;
   auto const of = [](std::int64_t m, std::int64_t n) { return static_cast<std::size_t>(m * n); };
-  gemm_ = make_gemm<Real>(machine);
-  reflectors_ = machine.allocate<Real>(of(even(rows), width_));
-  w_ = machine.allocate<Real>(of(width_, cols - width_));
+  gemm_ = make_gemm<Real>(machine, machine.lane_stream(lane));
+  kept_ = machine.allocate<Real>(of(width_, width_));
   products_ = machine.allocate<Real>(of(width_, width_));
+  w_ = machine.allocate<Real>(of(width_, cols - width_));
 }
 
 template <class Real>
@@ -62,38 +58,55 @@ void blocked_panels<Real>::run(matrix_ref<Real> matrix) {
     chains_ += panels_.finish();
     if (rest.cols > 0) update(block, rest, t);
   }
+  machine_->join_lanes(lane + 1);
 }
 
-/// C -= V Tᵀ (Vᵀ C) for the columns to the right.
+/// Takes the block's reflectors from the columns to the right; what is launched next waits for those of
+/// the next block only.
 template <class Real>
 void blocked_panels<Real>::update(matrix_ref<Real> block, matrix_ref<Real> rest, Real const* t) {
   std::int64_t const vectors = std::min(block.rows, block.cols);
-  matrix_ref<Real> const of_vectors{block.data, block.rows, vectors, block.leading};
-  int const threads = machine_->is_host() ? 1 : unit_lower_kernel<Real>::max_threads;
-  auto const blocks_for = [&](std::int64_t items) {
-    return static_cast<int>(std::min<std::int64_t>(
-        items,
-        machine_->is_host() ? panels_.blocks() : 64 * machine_->properties().multiprocessors));
-  };
-  std::int64_t const leading = even(block.rows);
-  machine_->launch({blocks_for(in_panels(block.rows)), threads},
-                   unit_lower_kernel<Real>{of_vectors, reflectors_.data(), leading});
-  gemm_operand<Real const> const v{reflectors_.data(), leading};
-  gemm_->transposed_product(vectors, vectors, block.rows, v, v, {products_.data(), width_});
-  gemm_->transposed_product(vectors, rest.cols, block.rows, v, {rest.data, rest.leading},
+  matrix_ref<Real> const v{block.data, block.rows, vectors, block.leading};
+  matrix_ref<Real> const top{block.data, vectors, vectors, block.leading};
+  machine_->begin_lanes(lane + 1);  // X1: the block's panels are done
+  launch_in_lane(vectors, top_square_kernel<Real>{top, kept_.data(), false});
+  gemm_->transposed_product(vectors, vectors, v.rows, {v.data, v.leading}, {v.data, v.leading},
+                            {products_.data(), width_});
+  std::int64_t const next = std::min<std::int64_t>(width_, rest.cols);
+  apply(v, t, {rest.data, rest.rows, next, rest.leading});
+  machine_->join_lanes(lane + 1);  // X1: the next block may begin
+  if (rest.cols > next) apply(v, t, {rest.at(0, next), rest.rows, rest.cols - next, rest.leading});
+  launch_in_lane(vectors, top_square_kernel<Real>{top, kept_.data(), true});
+}
+
+/// C -= V Tᵀ (Vᵀ C)
+template <class Real>
+void blocked_panels<Real>::apply(matrix_ref<Real> reflectors, Real const* t, matrix_ref<Real> to) {
+  gemm_operand<Real const> const v{reflectors.data, reflectors.leading};
+  gemm_->transposed_product(reflectors.cols, to.cols, to.rows, v, {to.data, to.leading},
                             {w_.data(), width_});
-  machine_->launch({blocks_for(in_panels(rest.cols)), threads},
-                   apply_t_kernel<Real>{{w_.data(), vectors, rest.cols, width_},
-                                        {products_.data(), vectors, vectors, width_},
-                                        t});
-  gemm_->subtract_product(block.rows, rest.cols, vectors, v, {w_.data(), width_},
-                          {rest.data, rest.leading});
+  launch_in_lane(in_panels(to.cols),
+                 apply_t_kernel<Real>{{w_.data(), reflectors.cols, to.cols, width_},
+                                      {products_.data(), reflectors.cols, reflectors.cols, width_},
+                                      t});
+  gemm_->subtract_product(to.rows, to.cols, reflectors.cols, v, {w_.data(), width_},
+                          {to.data, to.leading});
+}
+
+/// A block an item on a GPU; as many workers as a pass has on the host.
+template <class Real>
+template <class Kernel>
+void blocked_panels<Real>::launch_in_lane(std::int64_t items, Kernel const& kernel) {
+  bool const on_host = machine_->is_host();
+  std::int64_t const most = on_host ? panels_.blocks() : items;
+  machine_->launch_beside(
+      lane, {static_cast<int>(std::min(items, most)), on_host ? 1 : Kernel::max_threads}, kernel);
 }
 
 template <class Real>
 std::size_t blocked_panels<Real>::bytes() const {
   return panels_.bytes() + (gemm_ ? gemm_->bytes() : 0) + t_.bytes() + tau_.bytes() +
-         reflectors_.bytes() + w_.bytes() + products_.bytes();
+         kept_.bytes() + products_.bytes() + w_.bytes();
 }
 
 template class blocked_panels<float>;

@@ -2,6 +2,16 @@
 // Factorisation of large matrices, block by block of columns: the block by streamed panels, which
 // wait for a chain of reflectors and not for the memory; all columns to its right by products of
 // matrices, which are the machine's library's.
+//
+// The products run in a lane beside the streamed panels, those for the next block's columns first, and
+// the next block begins when these are done (look-ahead). So chains and products take turns on no
+// multiprocessor that is free for both.
+//
+// X1. A block's columns and rows above the next block are touched by the lane alone once its streamed
+//     panels are done; the next block's panels touch columns of the next block only, after the lane is
+//     done with them.
+// X2. The lane does all of a block before anything of the next. So its memory (the products, R's square)
+//     is there once, whatever runs beside it, and results do not depend on the time that anything takes.
 
 #include <cstdint>
 #include <memory>
@@ -25,7 +35,8 @@ class blocked_panels {
  public:
   blocked_panels(device& machine, std::int64_t rows, std::int64_t cols, block_settings settings);
 
-  /// Returns when all is queued. The matrix has the size of the constructor.
+  /// Waits for the panels of each block, and returns when the last products are queued. The matrix has
+  /// the size of the constructor.
   void run(matrix_ref<Real> matrix);
 
   /// One a column, with zeros up to a multiple of 32.
@@ -42,6 +53,9 @@ class blocked_panels {
 
  private:
   void update(matrix_ref<Real> block, matrix_ref<Real> rest, Real const* t);
+  void apply(matrix_ref<Real> reflectors, Real const* t, matrix_ref<Real> to);
+  template <class Kernel>
+  void launch_in_lane(std::int64_t items, Kernel const& kernel);
 
   device* machine_;
   int width_;
@@ -49,9 +63,11 @@ class blocked_panels {
   std::unique_ptr<gemm<Real>> gemm_;
   buffer<Real> t_;
   buffer<Real> tau_;
-  buffer<Real> reflectors_;
-  buffer<Real> w_;
+  /// What stands in the top square of the block that the lane works on.
+  buffer<Real> kept_;
+  /// VᵀV of that block, and VᵀC.
   buffer<Real> products_;
+  buffer<Real> w_;
   std::uint32_t chains_ = 0;
 };
 

@@ -23,11 +23,10 @@ constexpr std::size_t workspace_bytes = std::size_t{4} << 20U;
 template <class Real>
 class cuda_gemm final : public gemm<Real> {
  public:
-  explicit cuda_gemm(device& machine)
+  cuda_gemm(device& machine, void* stream)
       : workspace_(machine.allocate<unsigned char>(workspace_bytes)) {
     require(cublasCreate(&handle_), "cublasCreate");
-    require(cublasSetStream(handle_, static_cast<cudaStream_t>(machine.stream())),
-            "cublasSetStream");
+    require(cublasSetStream(handle_, static_cast<cudaStream_t>(stream)), "cublasSetStream");
     require(cublasSetWorkspace(handle_, workspace_.data(), workspace_.size()),
             "cublasSetWorkspace");
   }
@@ -41,6 +40,11 @@ class cuda_gemm final : public gemm<Real> {
                           gemm_operand<Real const> left, gemm_operand<Real const> right,
                           gemm_operand<Real> out) override {
     multiply(CUBLAS_OP_T, rows, cols, depth, Real{1}, left, right, Real{0}, out);
+  }
+  void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                              gemm_operand<Real const> left, gemm_operand<Real const> right,
+                              gemm_operand<Real> out) override {
+    multiply(CUBLAS_OP_T, rows, cols, depth, Real{1}, left, right, Real{1}, out);
   }
   void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                         gemm_operand<Real const> left, gemm_operand<Real const> right,
@@ -71,11 +75,11 @@ class cuda_gemm final : public gemm<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine) {
-  return std::make_unique<cuda_gemm<Real>>(machine);
+std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine, void* stream) {
+  return std::make_unique<cuda_gemm<Real>>(machine, stream);
 }
 
-template std::unique_ptr<gemm<float>> make_cuda_gemm(device&);
-template std::unique_ptr<gemm<double>> make_cuda_gemm(device&);
+template std::unique_ptr<gemm<float>> make_cuda_gemm(device&, void*);
+template std::unique_ptr<gemm<double>> make_cuda_gemm(device&, void*);
 
 }  // namespace gridloom::tiled_qr

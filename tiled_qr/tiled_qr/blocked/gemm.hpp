@@ -1,5 +1,6 @@
 #pragma once
 // Products of matrices in device memory by the machine's library: cuBLAS on CUDA, CBLAS on the host.
+// Sizes are 64-bit; CBLAS's interface is not, so on the host each is below 2^31.
 
 #include <cstdint>
 #include <memory>
@@ -15,7 +16,8 @@ struct gemm_operand {
   std::int64_t leading;
 };
 
-/// Queues products in a device's stream. Used by one thread.
+/// Queues products in a stream of a device (device::stream, device::lane_stream). Used by one thread. On the host a product throws unsupported
+/// for sizes and leading dimensions beyond 2^31 - 1.
 template <class Real>
 class gemm {
  public:
@@ -28,6 +30,10 @@ class gemm {
   virtual void transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                                   gemm_operand<Real const> left, gemm_operand<Real const> right,
                                   gemm_operand<Real> out) = 0;
+  /// out += leftᵀ · right.
+  virtual void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                                      gemm_operand<Real const> left, gemm_operand<Real const> right,
+                                      gemm_operand<Real> out) = 0;
   /// out -= left · right.
   virtual void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                                 gemm_operand<Real const> left, gemm_operand<Real const> right,
@@ -42,11 +48,11 @@ std::unique_ptr<gemm<Real>> make_host_gemm();
 
 /// For a machine of CUDA. Throws unsupported in a build without.
 template <class Real>
-std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine);
+std::unique_ptr<gemm<Real>> make_cuda_gemm(device& machine, void* stream);
 
 template <class Real>
-std::unique_ptr<gemm<Real>> make_gemm(device& machine) {
-  return machine.is_host() ? make_host_gemm<Real>() : make_cuda_gemm<Real>(machine);
+std::unique_ptr<gemm<Real>> make_gemm(device& machine, void* stream) {
+  return machine.is_host() ? make_host_gemm<Real>() : make_cuda_gemm<Real>(machine, stream);
 }
 
 }  // namespace gridloom::tiled_qr

@@ -1,18 +1,26 @@
 #include <cblas.h>
 
+#include <string>
 #include <type_traits>
 
+#include "gridloom/error.hpp"
 #include "tiled_qr/blocked/gemm.hpp"
 
 namespace gridloom::tiled_qr {
 
 namespace {
 
+/// A size as CBLAS takes it. Inside OpenBLAS places of entries are 64-bit.
+int count(std::int64_t n) {
+  constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
+  if (n > most) throw unsupported("CBLAS: expected sizes below 2^31, got " + std::to_string(n));
+  return static_cast<int>(n);
+}
+
 template <class Real>
 void multiply(CBLAS_TRANSPOSE of_left, std::int64_t rows, std::int64_t cols, std::int64_t depth,
               Real alpha, gemm_operand<Real const> left, gemm_operand<Real const> right, Real beta,
               gemm_operand<Real> out) {
-  auto const count = [](std::int64_t n) { return static_cast<int>(n); };
   if constexpr (std::is_same_v<Real, double>) {
     cblas_dgemm(CblasColMajor, of_left, CblasNoTrans, count(rows), count(cols), count(depth), alpha,
                 left.data, count(left.leading), right.data, count(right.leading), beta, out.data,
@@ -31,6 +39,11 @@ class host_gemm final : public gemm<Real> {
                           gemm_operand<Real const> left, gemm_operand<Real const> right,
                           gemm_operand<Real> out) override {
     multiply(CblasTrans, rows, cols, depth, Real{1}, left, right, Real{0}, out);
+  }
+  void add_transposed_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
+                              gemm_operand<Real const> left, gemm_operand<Real const> right,
+                              gemm_operand<Real> out) override {
+    multiply(CblasTrans, rows, cols, depth, Real{1}, left, right, Real{1}, out);
   }
   void subtract_product(std::int64_t rows, std::int64_t cols, std::int64_t depth,
                         gemm_operand<Real const> left, gemm_operand<Real const> right,

@@ -2,6 +2,7 @@
 // What a block of several panels needs beside products of matrices: its reflectors as a matrix, and
 // their block reflector applied to what the products leave.
 
+#include "tiled_qr/operations.hpp"
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/panel/team.hpp"
 #include "tiled_qr/panel/tile.hpp"
@@ -11,42 +12,58 @@ namespace gridloom::tiled_qr::panels {
 /// Columns that a block has at most.
 inline constexpr int most_width = 256;
 
-/// Copies reflectors out of a factorised matrix of as many rows: ones on the diagonal, zeros above.
+/// A block's top square as reflectors have it for a product, ones on the diagonal and zeros above; what
+/// stood there, R, is kept: or, the other way round, put back.
+template <class Real>
+struct top_square_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+
+  /// Square.
+  matrix_ref<Real> top;
+  /// Column after column, of as many rows as `top`.
+  Real* kept;
+  bool put_back;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    for (std::int64_t col = block.index(); col < top.cols; col += block.count()) {
+      for (std::int64_t row = block.thread_rank(); row <= col; row += block.num_threads()) {
+        Real& here = *top.at(row, col);
+        Real& there = kept[row + col * top.rows];
+        if (!put_back) there = here;
+        here = put_back ? there : Real(row == col);
+      }
+    }
+  }
+};
+
+/// Copies a factorised square's reflectors: ones on the diagonal, zeros above.
 template <class Real>
 struct unit_lower_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
 
-  static constexpr int rows_at_once = 32;
-
+  /// Square.
   matrix_ref<Real> from;
   Real* to;
   std::int64_t to_leading;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
-    // A block has a few rows of all columns, or all blocks of the host have.
-    int const chunks = static_cast<int>((from.rows + rows_at_once - 1) / rows_at_once);
-    for (int chunk = block.index(); chunk < chunks; chunk += block.count()) {
-      std::int64_t const begin = std::int64_t{chunk} * rows_at_once;
-      int const all = rows_at_once * static_cast<int>(from.cols);
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8
-#endif
-      for (int e = block.thread_rank(); e < all; e += block.num_threads()) {
-        std::int64_t const row = begin + e % rows_at_once;
-        std::int64_t const col = e / rows_at_once;
-        if (row < from.rows)
-          to[row + col * to_leading] = row > col ? *from.at(row, col) : Real(row == col);
-      }
+    for (std::int64_t col = block.index(); col < from.cols; col += block.count()) {
+      for (std::int64_t row = block.thread_rank(); row < from.rows; row += block.num_threads())
+        to[row + col * to_leading] = row > col ? *from.at(row, col) : Real(row == col);
     }
   }
 };
 
-/// W becomes Tᵀ W, T being that of all the block's reflectors. T's inverse has Vᵀ V above its
+/// W becomes Tᵀ W, or T W, T being that of all the block's reflectors. T's inverse has Vᵀ V above its
 /// diagonal squares, and the inverses of the panels' own T on it; so T itself is not formed: panel
-/// after panel, what those before have of it is taken away, and its own T applied.
+/// after panel, what those before have of it is taken away, and its own T applied. For T W the last
+/// panel is the first.
 template <class Real>
 struct apply_t_kernel {
   static constexpr bool persistent = false;
@@ -65,6 +82,8 @@ struct apply_t_kernel {
   matrix_ref<Real> products;
   /// The panels' own, 32 × 32 each, column after column.
   Real const* t;
+  /// Qᵀ takes Tᵀ, and Q takes T.
+  side which = side::q_transposed;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -73,13 +92,21 @@ struct apply_t_kernel {
     int const items = static_cast<int>((w.cols + panel_width - 1) / panel_width);
     for (int item = block.index(); item < items; item += block.count()) {
       load_tile(block, w, item, all, 0, panels * panel_width, shared.w);
-      for (int panel = 0; panel < panels; ++panel) {
+      for (int step = 0; step < panels; ++step) {
+        int const panel = which == side::q ? panels - 1 - step : step;
         int const begin = panel * panel_width;
-        load_tile(block, products, panel, all, 0, begin, shared.products);
-        for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
-          shared.t(e % panel_width, e / panel_width) = t[std::size_t(panel) * square_size + e];
+        // Rows of W that are done.
+        int const from = which == side::q ? begin + panel_width : 0;
+        int const to = which == side::q ? panels * panel_width : begin;
+        load_tile(block, products, panel, all, from, to, shared.products);
+        for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+          int const row = e % panel_width;
+          int const col = e / panel_width;
+          Real const entry = t[std::size_t(panel) * square_size + e];
+          (which == side::q ? shared.t(col, row) : shared.t(row, col)) = entry;
+        }
         block.sync();
-        cross_products(block, shared.products, shared.w, 0, begin, shared.parts);
+        cross_products(block, shared.products, shared.w, from, to, shared.parts);
         block.sync();
         for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
           int const row = e % panel_width;

@@ -9,7 +9,8 @@ namespace gridloom::tiled_qr::panels {
 /// in the last place of its column's length.
 inline constexpr double most_weight = 64;
 
-/// A squared norm below this is a zero column's: its square would not be a normal number.
+/// A squared norm below this is a zero column's. Down to it the sum of squares is right: what is 1e-14
+/// of the column's length and more has a square that is a normal number, above 2.2e-308 in double.
 template <class Real>
 GRIDLOOM_FN constexpr Real least_norm() {
   return sizeof(Real) == sizeof(double) ? Real(1e-280) : Real(1e-32F);

@@ -1,11 +1,11 @@
 #pragma once
 // QR factorisation by resident teams of blocks: a team holds a panel of 32 columns in its blocks'
 // shared memory, takes it past all reflectors to its left as they are finished, turns it into
-// reflectors of its own and goes on to the next panel that nobody has. The matrix is read and written
-// once; what the teams read of each other are finished panels.
+// reflectors of its own and goes on to its next panel: panels are dealt to the teams like cards. The
+// matrix is read and written once; what the teams read of each other are finished panels.
 //
 // A panel costs its team few meetings: one a block reflector that is applied, one for the reflectors
-// (reflectors.hpp), one for T, which the others need later than the reflectors. R1 to R3: team.hpp.
+// (reflectors.hpp), one for T, which the others need later than the reflectors. R1 to R5: team.hpp.
 
 #include "gridloom/watchdog.hpp"
 #include "tiled_qr/panel/reflectors.hpp"
@@ -13,7 +13,8 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// What the launch is of: `count` matrices of one size, `stride` entries apart; teams of each.
+/// What the launch is of: `count` matrices of one size, `stride` entries apart; teams of each. With
+/// several teams each matrix has teams of its own (R5).
 struct panel_batch {
   int count;
   std::int64_t stride;
@@ -27,7 +28,10 @@ struct panel_memory {
   Real* t;
   /// The reflectors' factors, one a column.
   Real* tau;
-  team_memory<work_real> team;
+  /// Of the teams' sums. Shared by all matrices; so are the next words and `chains`.
+  part_memory<Real> parts;
+  /// Meetings that each member of each team has come to; zero at the start.
+  std::uint32_t* meetings;
   /// One a panel and member: 1 when it has written its reflectors. One a panel: 1 when T is there.
   /// All zero at the start.
   std::uint32_t* reflectors_ready;
@@ -80,7 +84,8 @@ struct factor_kernel {
                     block,
                     shared,
                     share,
-                    {memory.team, team, share},
+                    team,
+                    {memory.meetings + std::size_t(team) * members, share},
                     {dog, block.index()}};
     if (block.thread_rank() == 0) shared.stopped = false;
     block.sync();
@@ -89,7 +94,7 @@ struct factor_kernel {
       mine.matrix.data = matrix.data + number * batch.stride;
       mine.memory = memory.of_matrix(number, panels(), members);
       for (int panel = team % batch.teams; panel < col_panels(); panel += batch.teams)
-        if (!mine.take(panel)) return;
+        if (!take_panel(mine, panel, panels())) return;
     }
   }
 
@@ -98,15 +103,11 @@ struct factor_kernel {
     return row_blocks() < col_panels() ? row_blocks() : col_panels();
   }
 
-  GRIDLOOM_FN int row_blocks() const {
-    return static_cast<int>((matrix.rows + panel_width - 1) / panel_width);
-  }
-  GRIDLOOM_FN int col_panels() const {
-    return static_cast<int>((matrix.cols + panel_width - 1) / panel_width);
-  }
+  GRIDLOOM_FN int row_blocks() const { return static_cast<int>(in_panels(matrix.rows)); }
+  GRIDLOOM_FN int col_panels() const { return static_cast<int>(in_panels(matrix.cols)); }
 
  private:
-  /// One block's work, with all that its steps share.
+  /// One block's work, with all that its steps share: the steps of `take_panel`.
   template <class Block>
   struct run {
     factor_kernel const& self;
@@ -115,45 +116,50 @@ struct factor_kernel {
     Block const& block;
     scratch& shared;
     row_share share;
-    team_member<work_real> member;
+    int team;
+    team_member member;
     watch patience;
     direct_memory words{};
 
     /// The block's own rows of row blocks from `row_block` on.
     GRIDLOOM_FN int from(int row_block) const { return share.held_of(row_block) * panel_width; }
+    GRIDLOOM_FN int end() const { return from(self.row_blocks()); }
+    /// Among those that are worked on at once.
+    GRIDLOOM_FN int matrix_number() const { return team / self.batch.teams; }
 
-    GRIDLOOM_FN bool take(int panel) {
-      int const end = from(self.row_blocks());
-      load_tile(block, matrix, panel, share, 0, end, shared.panel);
+    GRIDLOOM_FN void load(int panel) {
+      load_tile(block, matrix, panel, share, 0, end(), shared.panel);
       block.sync();
-      int const panels = self.row_blocks();
-      for (int k = 0; k < panel && k < panels; ++k)
-        if (!apply(k, end)) return false;
-      if (panel >= panels) {
-        store_tile(block, shared.panel, panel, share, 0, end, matrix);
-        block.sync();
-        return true;
-      }
-      if (!factor(panel, end)) return false;
-      store_tile(block, shared.panel, panel, share, 0, end, matrix);
+    }
+    GRIDLOOM_FN void store(int panel) {
+      store_tile(block, shared.panel, panel, share, 0, end(), matrix);
       block.sync();
-      tell(memory.reflectors_ready + std::size_t(panel) * self.members + share.member);
-      return finish_t(panel, end);
+    }
+    GRIDLOOM_FN void tell_reflectors(int panel) {
+      tell(memory.reflectors_ready + std::size_t(panel) * share.members + share.member);
+    }
+    GRIDLOOM_FN bool meet(int panel) {
+      return member.meet(
+          block, words, [] {}, waiting_at(panel), [] {});
     }
 
     /// Takes the panel past the block reflector of panel k: C -= V Tᵀ (Vᵀ C).
-    GRIDLOOM_FN bool apply(int k, int end) {
+    GRIDLOOM_FN bool apply(int k, int panel) {
       int const begin = from(k);
-      std::uint32_t const* const ready = memory.reflectors_ready + std::size_t(k) * self.members;
-      if (!wait({ready, self.members, 1}, k)) return false;
-      load_tile(block, matrix, k, share, begin, end, shared.applied);
+      // A member has the same rows of every panel, so it waits for the one of its number.
+      std::uint32_t const* const ready =
+          memory.reflectors_ready + std::size_t(k) * share.members + share.member;
+      if (!wait({ready, 1, 1}, k)) return false;
+      load_tile(block, matrix, k, share, begin, end(), shared.applied);
       block.sync();
       if (share.holds(k)) {
         unit_lower(begin, shared.applied);
         block.sync();
       }
-      cross_products(block, shared.applied, shared.panel, begin, end, shared.parts);
-      if (!add_up(shared.sum, k)) return false;
+      cross_products(block, shared.applied, shared.panel, begin, end(), shared.parts);
+      auto const at = memory.parts.for_products(matrix, panel, matrix_number(), team, share.members,
+                                                member.buffer());  // R4
+      if (!member.add_up(block, words, at, shared.parts, shared.sum, waiting_at(k))) return false;
       if (!wait({memory.t_ready + k, 1, 1}, k)) return false;
       Real const* const t = memory.t + std::size_t(k) * square_size;
       for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
@@ -161,29 +167,30 @@ struct factor_kernel {
       block.sync();
       transposed_product(block, shared.t, shared.sum, shared.scaled);
       block.sync();
-      subtract_product(block, shared.applied, shared.scaled, begin, end, shared.panel);
+      subtract_product(block, shared.applied, shared.scaled, begin, end(), shared.panel);
       block.sync();
       return true;
     }
 
     /// Turns the panel into reflectors and R. All members go through the same chains.
-    GRIDLOOM_FN bool factor(int panel, int end) {
+    GRIDLOOM_FN bool make_reflectors(int panel) {
       int const begin = from(panel);
       bool const has_top = share.holds(panel);
       auto& chain = shared.chain;
       std::uint32_t chains = 0;
       for (int first = 0; first < panel_width; ++chains) {
-        cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
-        work_real* const top = member.top();
+        cross_products(block, shared.panel, shared.panel, begin, end(), shared.parts);
+        // Where the member that holds the top square leaves it for the others.
+        work_real* const top = memory.parts.top(matrix_number(), member.buffer());  // R5
         if (has_top)
           for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
             top[e] = shared.panel(begin + e / panel_width, e % panel_width);
-        if (!add_up(chain.gram, panel)) return false;
+        if (!add_own(chain.gram, panel)) return false;
         for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
           chain.top(e / panel_width, e % panel_width) = top[e];
         int const last = reflectors_of_gram(block, first, chain);
         reflect_rows(block, chain.coefficients, first, last, has_top ? begin + panel_width : begin,
-                     end, shared.panel);
+                     end(), shared.panel);
         if (has_top) write_top(begin, last);
         block.sync();
         first = last;
@@ -212,13 +219,13 @@ struct factor_kernel {
       }
     }
 
-    GRIDLOOM_FN bool finish_t(int panel, int end) {
+    GRIDLOOM_FN bool finish_t(int panel) {
       int const begin = from(panel);
       if (share.holds(panel)) unit_lower(begin, shared.panel);
       block.sync();
-      cross_products(block, shared.panel, shared.panel, begin, end, shared.parts);
-      if (!add_up(shared.sum, panel)) return false;
-      if (share.member != 0) return true;
+      cross_products(block, shared.panel, shared.panel, begin, end(), shared.parts);
+      if (!add_own(shared.sum, panel, share.member == 0)) return false;
+      if (share.member != 0) return true;  // R5
       block_reflector(block, shared.sum, shared.chain.coefficients, shared.taus, shared.scaled,
                       shared.t);
       Real* const t = memory.t + std::size_t(panel) * square_size;
@@ -240,9 +247,15 @@ struct factor_kernel {
       }
     }
 
-    GRIDLOOM_FN bool add_up(square<work_real>& sum, int panel) {
-      return member.add_up(block, words, shared.parts, sum,
-                           [&](panel_words wanted) { return wait(wanted, panel); });
+    /// A sum over the panel's own columns.
+    GRIDLOOM_FN bool add_own(square<work_real>& sum, int panel, bool takes = true) {
+      auto const at =
+          memory.parts.for_panel(matrix_number(), share.members, member.buffer());  // R5
+      return member.add_up(block, words, at, shared.parts, sum, waiting_at(panel), takes);
+    }
+
+    GRIDLOOM_FN auto waiting_at(int panel) {
+      return [this, panel](panel_words wanted) { return wait(wanted, panel); };
     }
 
     /// After a meeting of the block: all that it wrote before can be seen. R1

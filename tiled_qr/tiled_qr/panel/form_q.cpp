@@ -47,7 +47,7 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
 
 template <class Real>
 int q_former<Real>::panels() const {
-  return static_cast<int>(in_parts(std::min(rows_, cols_), panel_width));
+  return static_cast<int>(in_panels(std::min(rows_, cols_)));
 }
 
 template <class Real>

@@ -19,9 +19,9 @@ class warp_rows {
 
   GRIDLOOM_FN int first() const { return block_.thread_rank() / lanes_; }
   GRIDLOOM_FN int step() const { return (block_.num_threads() + lanes_ - 1) / lanes_; }
-  /// Whether each warp has a thread for each column, and the warps have as many rows each as
-  /// `at_once` says.
+  /// Rows of a warp that the code in registers is made for.
   static constexpr int at_once = 4;
+  /// Whether each warp has a thread for each column, and `at_once` rows.
   GRIDLOOM_FN bool is_even() const {
     return block_.num_threads() * at_once == panel_width * panel_width;
   }

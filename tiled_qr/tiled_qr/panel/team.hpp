@@ -1,18 +1,34 @@
 #pragma once
-// How the blocks of a team add up what each has computed of its rows, and how teams tell each other
-// that a panel is finished.
+// How the blocks of a team take a panel on its way, how they add up what each has computed of its
+// rows, and how teams tell each other that a panel is finished.
+//
+// Sums take hardly any memory. While a team holds a panel in shared memory, nobody needs the panel's
+// place in the matrix: the members leave there their parts of the products with finished reflectors.
+// Parts of the panel's own sums need memory, but panels are finished one after the other, so that the
+// teams of a matrix share it.
 //
 // Rules of order and progress, cited where they are served:
 // R1. A block's threads write, meet, and one of them stores to a word of its block with release
 //     order; another block's thread that reads it with acquire order hands it to its own threads by a
 //     meeting. So what was written before the word is seen after it.
-// R2. The sums' buffers alternate. A block writes a buffer again two meetings later: it has then
+// R2. The parts' buffers alternate. A block writes a buffer again two meetings later: it has then
 //     passed the meeting between, to which every member came after it had read the first.
 // R3. Progress: all blocks of a launch are resident. A team works on its panels from left to right
 //     and waits only for panels further left; the leftmost unfinished panel waits for none. Members
 //     of a team meet in the same places, since all branch on the same sums.
+// R4. A panel's place in the matrix is its team's, and the rows in it their member's, from the time
+//     that the member has loaded them until it stores them: others read parts there in meetings, and
+//     reflectors once they are told (R1). Before a member stores, it has passed a meeting to which
+//     every member came after it had read the last part there: that of the panel's own sums, or one
+//     without a sum where a panel has no reflectors.
+// R5. Buffers of the panels' own sums belong to the panel that is next. A block writes them for panel p
+//     after it has seen T of panel p - 1 (R1), and T is told after all other reads for that panel:
+//     the members read sums and top square before they come to the meeting for T, and that meeting's
+//     sum is read only by the member that tells T. Panel 0 follows another matrix's panels only where
+//     one team has the whole matrix (choose_teams), and then R2 keeps the buffers apart.
 
 #include "gridloom/watchdog.hpp"
+#include "tiled_qr/panel/parts.hpp"
 #include "tiled_qr/panel/products.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -24,65 +40,96 @@ struct panel_words {
   std::uint32_t wanted;
 };
 
-/// What teams share in device memory.
-template <class Real>
-struct team_memory {
-  /// A buffer for each team, parity and member, of a small square matrix each.
-  Real* sums;
-  /// One for each team and parity: the top square of a panel, by the member that holds it.
-  Real* tops;
-  /// Meetings that each member of each team has come to; zero at the start.
-  std::uint32_t* meetings;
-};
-
-inline constexpr int square_size = panel_width * panel_width;
+/// One panel's way, by each block of its team: past the reflectors of the panels to its left, and into
+/// its own if it has any, which are those of the first `panels` panels. False means stopped.
+template <class Steps>
+[[nodiscard]] GRIDLOOM_FN bool take_panel(Steps& steps, int panel, int panels) {
+  steps.load(panel);
+  for (int k = 0; k < panel && k < panels; ++k)
+    if (!steps.apply(k, panel)) return false;  // R3
+  if (panel >= panels) {
+    if (!steps.meet(panel)) return false;  // R4
+    steps.store(panel);
+    return true;
+  }
+  if (!steps.make_reflectors(panel)) return false;
+  steps.store(panel);  // R4
+  steps.tell_reflectors(panel);
+  return steps.finish_t(panel);
+}
 
 /// One block's place in its team.
-template <class Real>
 class team_member {
  public:
-  GRIDLOOM_FN team_member(team_memory<Real> memory, int team, row_share share)
-      : memory_(memory), team_(team), share_(share) {}
+  /// `meetings`: those that each member of the team has come to; zero at the start.
+  GRIDLOOM_FN team_member(std::uint32_t* meetings, row_share share)
+      : meetings_(meetings), share_(share) {}
 
-  /// Where the member that holds the top square leaves it for the next `add_up`.
-  GRIDLOOM_FN Real* top() const { return memory_.tops + std::size_t(parity()) * square_size; }
+  /// Of the two buffers the one of the next meeting. R2
+  GRIDLOOM_FN int buffer() const { return static_cast<int>(came_ & 1U); }
 
-  /// Sums the parts of all members into `sum`, in the order of members, so that each gets the same to
-  /// the last bit. `wait(words)` waits for panel_words, with all threads, and says whether they
-  /// came. Begins and ends with a barrier; false means stopped.
-  template <class Block, class Memory, class Wait>
-  [[nodiscard]] GRIDLOOM_FN bool add_up(Block const& block, Memory& memory,
-                                        square<Real> const (&parts)[cross_parts], square<Real>& sum,
-                                        Wait&& wait) {
-    Real* const buffer = memory_.sums + std::size_t(parity()) * share_.members * square_size;
-    ++meetings_;
+  /// Calls `leave()`, comes, waits for all members, calls `take()`: what all have left can be read
+  /// there, until the next meeting. `wait(words)` waits for panel_words, with all threads of the block
+  /// and a barrier at its end, and says whether they came. Begins with a barrier, and ends with one
+  /// where there are several members; false means stopped.
+  template <class Block, class Memory, class Leave, class Wait, class Take>
+  [[nodiscard]] GRIDLOOM_FN bool meet(Block const& block, Memory& memory, Leave&& leave,
+                                      Wait&& wait, Take&& take) {
+    ++came_;
     block.sync();
-    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
-      Real value = 0;
-      for (auto const& part : parts) value += part(e / panel_width, e % panel_width);
-      if (share_.members == 1)
-        sum(e / panel_width, e % panel_width) = value;
-      else
-        buffer[share_.member * square_size + e] = value;
-    }
+    leave();
     block.sync();
     if (share_.members == 1) return true;
-    std::uint32_t* const meetings = memory_.meetings + std::size_t(team_) * share_.members;
-    if (block.thread_rank() == 0) memory.store_release(meetings + share_.member, meetings_);  // R1
-    if (!wait(panel_words{meetings, share_.members, meetings_})) return false;
+    if (block.thread_rank() == 0) memory.store_release(meetings_ + share_.member, came_);  // R1
+    if (!wait(panel_words{meetings_, share_.members, came_})) return false;                // R1, R2
+    take();
+    block.sync();
+    return true;
+  }
+
+  /// Sums the parts of all members, which stand in `at`, into `sum`, in the order of members, so that
+  /// each gets the same to the last bit. Without `takes` a member leaves its part only. Ends with a
+  /// barrier.
+  template <class Block, class Memory, class Real, class Wait>
+  [[nodiscard]] GRIDLOOM_FN bool add_up(Block const& block, Memory& memory,
+                                        part_buffer<Real> const& at,
+                                        square<work_real> const (&parts)[cross_parts],
+                                        square<work_real>& sum, Wait&& wait, bool takes = true) {
+    auto const leave = [&] {
+      for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+        work_real value = 0;
+        for (auto const& part : parts) value += part(e / panel_width, e % panel_width);
+        if (share_.members == 1)
+          sum(e / panel_width, e % panel_width) = value;
+        else
+          at.set(share_.member, at.offset(e), value);
+      }
+    };
+    auto const take = [&] {
+      if (takes) sum_of_parts(block, at, sum);
+    };
+    return meet(block, memory, leave, wait, take);
+  }
+
+ private:
+  template <class Block, class Real>
+  GRIDLOOM_FN void sum_of_parts(Block const& block, part_buffer<Real> const& at,
+                                square<work_real>& sum) const {
     constexpr int batch = 4;
     for (int begin = block.thread_rank(); begin < square_size;
          begin += batch * block.num_threads()) {
-      Real values[batch] = {};
+      work_real values[batch] = {};
+      std::int64_t offsets[batch];
+      GRIDLOOM_UNROLL
+      for (int q = 0; q < batch; ++q) offsets[q] = at.offset(begin + q * block.num_threads());
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
       for (int member = 0; member < share_.members; ++member) {
         GRIDLOOM_UNROLL
-        for (int q = 0; q < batch; ++q) {
-          int const e = begin + q * block.num_threads();
-          if (e < square_size) values[q] += buffer[member * square_size + e];
-        }
+        for (int q = 0; q < batch; ++q)
+          if (begin + q * block.num_threads() < square_size)
+            values[q] += at.get(member, offsets[q]);
       }
       GRIDLOOM_UNROLL
       for (int q = 0; q < batch; ++q) {
@@ -90,19 +137,11 @@ class team_member {
         if (e < square_size) sum(e / panel_width, e % panel_width) = values[q];
       }
     }
-    block.sync();
-    return true;
   }
 
- private:
-  GRIDLOOM_FN std::size_t parity() const {
-    return std::size_t(team_) * 2 + (meetings_ & 1U);
-  }  // R2
-
-  team_memory<Real> memory_;
-  int team_;
+  std::uint32_t* meetings_;
   row_share share_;
-  std::uint32_t meetings_ = 0;
+  std::uint32_t came_ = 0;
 };
 
 }  // namespace gridloom::tiled_qr::panels

@@ -15,6 +15,14 @@ namespace gridloom::tiled_qr::panels {
 /// Columns of a panel, and rows of a row block. A power of two; the products count on 32.
 inline constexpr int panel_width = 32;
 
+/// Entries of a small square matrix without gaps.
+inline constexpr int square_size = panel_width * panel_width;
+
+/// Panels or row blocks that `n` columns or rows make.
+GRIDLOOM_FN constexpr std::int64_t in_panels(std::int64_t n) {
+  return (n + panel_width - 1) / panel_width;
+}
+
 /// Distance of two rows of a small square matrix in shared memory. Four more than the width, so that
 /// the 4 × 8 pieces that a matrix unit loads lie in 32 different banks.
 inline constexpr int square_stride = panel_width + 4;
@@ -86,13 +94,17 @@ struct alignas(2 * sizeof(Real)) pair_of {
   Real second;
 };
 
-/// Whether the rows [begin, end) of a panel lie in the matrix, each pair of them in one piece.
+/// Whether an even row and the next one are a pair at its natural alignment, in every column.
 template <class Real>
-GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, row_share share,
-                          int end) {
+GRIDLOOM_FN bool has_pairs(matrix_ref<Real> matrix) {
   return matrix.leading % 2 == 0 &&
-         reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0 &&
-         first_col + panel_width <= matrix.cols && share.in_matrix(end - 1) < matrix.rows;
+         reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0;
+}
+
+/// Whether 32 columns from `first_col` on travel in pairs of rows, up to row `end` of the matrix.
+template <class Real>
+GRIDLOOM_FN bool in_pairs(matrix_ref<Real> matrix, std::int64_t first_col, std::int64_t end) {
+  return has_pairs(matrix) && first_col + panel_width <= matrix.cols && end <= matrix.rows;
 }
 
 /// Calls f(row, col) for all pairs of rows, or all rows, of [begin, end), multiples of 32: rows of
@@ -119,7 +131,7 @@ GRIDLOOM_FN void load_tile(Block const& block, matrix_ref<Real> from, int panel,
   using work_pair = detail::pair_of<Work>;
   if (end <= begin) return;
   std::int64_t const first_col = std::int64_t{panel} * panel_width;
-  if (detail::in_pairs(from, first_col, share, end)) {
+  if (detail::in_pairs(from, first_col, share.in_matrix(end - 1) + 1)) {
     detail::for_tile<2>(block, begin, end, [&](int row, int col) {
       pair const two =
           *reinterpret_cast<pair const*>(from.at(share.in_matrix(row), first_col + col));
@@ -142,7 +154,7 @@ GRIDLOOM_FN void store_tile(Block const& block, panel_tile<Work, Rows> const& fr
   using pair = detail::pair_of<Real>;
   if (end <= begin) return;
   std::int64_t const first_col = std::int64_t{panel} * panel_width;
-  if (detail::in_pairs(to, first_col, share, end)) {
+  if (detail::in_pairs(to, first_col, share.in_matrix(end - 1) + 1)) {
     detail::for_tile<2>(block, begin, end, [&](int row, int col) {
       *reinterpret_cast<pair*>(to.at(share.in_matrix(row), first_col + col)) =
           pair{static_cast<Real>(from(row, col)), static_cast<Real>(from(row + 1, col))};

@@ -30,7 +30,7 @@ struct sum_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    block.wait_for_previous_launch();
+    block.wait_for_previous_launch();  // M1
     stream_progress const at = scene.progress();
     if (at.panel > scene.panels()) return;
     int const slots = at.panel < scene.panels() ? 1 + scene.col_panels() - at.panel : 1;
@@ -52,7 +52,8 @@ struct sum_kernel {
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
-      for (int from = share; from < active; from += shares) sum += scene.partial(slot, from)[entry];
+      for (int from = share; from < active; from += shares)
+        sum += scene.partial(slot, from)[entry];  // M4
       shared.parts[share][e % entries] = sum;
     }
     block.sync();
@@ -88,7 +89,7 @@ struct chain_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    block.wait_for_previous_launch();
+    block.wait_for_previous_launch();  // M1
     stream_progress const at = scene.progress();
     int const items = own_items + scene.col_panels() - 1;
     for (int item = block.index(); item < items; item += block.count()) {
@@ -127,7 +128,7 @@ struct chain_kernel {
 
   template <class Block>
   GRIDLOOM_FN void move_on(Block const& block, stream_progress const& to) const {
-    if (block.thread_rank() == 0) scene.memory.progress[(scene.step + 1) & 1] = to;
+    if (block.thread_rank() == 0) scene.memory.progress[(scene.step + 1) & 1] = to;  // M3
   }
 
   /// The top square of the panel after the chain, how its rows become reflectors, and which columns

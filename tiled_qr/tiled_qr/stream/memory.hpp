@@ -9,7 +9,20 @@
 //   chain_kernel  makes the chain of it, and the coefficients that take it to the rows below
 //   pass_kernel   goes over the rows: makes the reflectors, takes the columns to their right past
 //                 them, and computes the Gram matrix of the next chain of what it has just written
-// So a panel of 32 columns is read and written once, however many rows it has.
+// So where no column loses its digits, panel j, counted from 0, is read by j + 2 passes and written by
+// j + 1, however many rows it has: the first pass sums, the next j take it past the panels to its left,
+// and the last makes its reflectors.
+//
+// Rules of order, cited where they are served:
+// M1. Launches follow each other, so each sees what those before have written. A kernel that may
+//     begin before the launch ahead of it has ended waits for that end before its first access.
+// M2. Blocks of a pass do not meet: rows below the finished top square are read and written in chunks,
+//     each by one block. Rows of a top square are left to the chain kernel, which the pass follows.
+// M3. Items of a chain kernel do not meet either: all read the progress of this step's parity, the
+//     sums and the saved top square, which none of them writes. What they write is apart: rows of a
+//     panel of the matrix and its coefficients each, T, and the progress of the other parity.
+// M4. Sums are added in the order of a block's chunks and, by the sum kernel, of the blocks. So the
+//     same input gives the same bits on as many blocks.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +55,7 @@ struct stream_progress {
 /// View of all memory beside the matrix. A square is 32 × 32 numbers, row after row.
 template <class Real>
 struct stream_memory {
-  /// Two: a step reads the one of its parity and writes the other.
+  /// Two: a step reads the one of its parity and writes the other (M3).
   stream_progress* progress;
   /// Of each slot and block of a pass, a square of products of columns. Slot 0: of the reflectors that
   /// are finished; slot 1: of the next panel; slot 1 + j: of the panel j places to its right, a row a
@@ -57,7 +70,8 @@ struct stream_memory {
   work_real* to_reflectors;
   /// What a row's reflectors are multiplied by to be taken from column panel j: a square each.
   work_real* taken;
-  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column.
+  /// T of each panel, 32 × 32, column after column; the reflectors' factors, one a column. Between a
+  /// column's chain and its panel's T the factor is 1 or 0: whether the column has a reflector.
   Real* t;
   Real* tau;
 };
@@ -75,18 +89,13 @@ struct stream_scene {
   int step;
 
   GRIDLOOM_FN stream_progress const& progress() const { return memory.progress[step & 1]; }
-  GRIDLOOM_FN int col_panels() const { return in_panels(matrix.cols); }
+  GRIDLOOM_FN int col_panels() const { return static_cast<int>(in_panels(matrix.cols)); }
   GRIDLOOM_FN int panels() const {
-    int const of_rows = in_panels(matrix.rows);
+    int const of_rows = static_cast<int>(in_panels(matrix.rows));
     return of_rows < col_panels() ? of_rows : col_panels();
   }
   GRIDLOOM_FN work_real* partial(int slot, int block) const {
     return memory.partials + (std::size_t(slot) * blocks + block) * square_size;
-  }
-
- private:
-  GRIDLOOM_FN static int in_panels(std::int64_t n) {
-    return static_cast<int>((n + panel_width - 1) / panel_width);
   }
 };
 

@@ -2,12 +2,8 @@
 // One pass over the rows: the reflectors of the chain before, what is left of the columns to their
 // right, and the Gram matrix that the next chain is made of. A block has chunks of rows, and for each
 // goes through the column panels from left to right; the reflectors and the panel that is next stay
-// in shared memory. While one column panel is worked on, the copy of the next one is under way.
-//
-// S1. A pass reads and writes rows below the finished top square only, each by one block; rows of the
-//     top square were written by the chain kernel before.
-// S2. Partial sums are added in the order of a block's chunks and, by the sum kernel, of the blocks.
-//     So the same input gives the same bits on as many blocks.
+// in shared memory. While one column panel is worked on, the copy of the next one is under way. The
+// rules of order are those of memory.hpp.
 
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/stream/memory.hpp"
@@ -49,7 +45,7 @@ struct pass_kernel {
                     shape,
                     {block, scene.partial(0, block.index()), true},
                     {block, scene.partial(1, block.index()), true}};
-    int const first = chunks.first + block.index();
+    int const first = chunks.first + block.index();  // M2
     mine.begin_reflectors(first);
     for (int chunk = first; chunk < chunks.end; chunk += chunks.active)
       mine.take(chunk, chunk + chunks.active < chunks.end ? chunk + chunks.active : -1,
@@ -90,8 +86,8 @@ struct pass_kernel {
     cross_sum<work_real> of_reflectors;
     cross_sum<work_real> of_next;
 
-    /// Starts the copy of a chunk's reflectors-to-be. Rows of the top square are the chain's work; they
-    /// stand in the tile as zeros, which the products leave as they are.
+    /// Starts the copy of a chunk's reflectors-to-be. Rows of the top square are the chain's work (M2);
+    /// they stand in the tile as zeros, which the products leave as they are.
     GRIDLOOM_FN void begin_reflectors(int chunk) {
       if (shape.has_reflectors && chunk >= 0)
         load_chunk(block, self.scene.matrix,
@@ -115,7 +111,7 @@ struct pass_kernel {
       if (shape.has_next) {
         if (shape.next_is_new && shape.has_reflectors) update(-1, begin);
         save_top(begin);
-        of_next.add(block, shared.next, shared.next);
+        of_next.add(block, shared.next, shared.next);  // M4
         for (int other = 0; other < shape.others; ++other) take_other(other, begin, is_first);
       }
       block.sync();
@@ -156,7 +152,7 @@ struct pass_kernel {
       block.sync();
       if (shape.has_reflectors) update(other, begin);
       cross_sum<work_real> sum(block, self.scene.partial(2 + other, block.index()), is_first);
-      sum.add(block, tile_of(other), shared.next);
+      sum.add(block, tile_of(other), shared.next);  // M4
       sum.finish(block);
     }
 
@@ -169,7 +165,7 @@ struct pass_kernel {
       block.sync();
       store_chunk(block, v, place(panel, begin, shape.update_from), self.scene.matrix);
       if (at.first == 0) {
-        of_reflectors.add(block, v, v);
+        of_reflectors.add(block, v, v);  // M4
         return;
       }
       // The next chain is of the same panel, and has rows of the top square, too.
@@ -192,7 +188,8 @@ struct pass_kernel {
       tile& to = tile_of(other);
       subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);
       block.sync();
-      store_chunk(block, to, place(panel_of(other), begin, shape.update_from), self.scene.matrix);
+      store_chunk(block, to, place(panel_of(other), begin, shape.update_from),
+                  self.scene.matrix);  // M2
     }
 
     /// For the chain: the next panel's top square.

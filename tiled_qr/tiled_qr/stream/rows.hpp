@@ -26,9 +26,7 @@ namespace detail {
 /// Whether rows can travel in pairs.
 template <int Rows, class Real>
 GRIDLOOM_FN bool chunk_in_pairs(matrix_ref<Real> matrix, chunk_place at) {
-  return matrix.leading % 2 == 0 && at.from_row % 2 == 0 &&
-         reinterpret_cast<std::uintptr_t>(matrix.data) % sizeof(pair_of<Real>) == 0 &&
-         at.first_col + panel_width <= matrix.cols && at.begin + Rows <= matrix.rows;
+  return at.from_row % 2 == 0 && in_pairs(matrix, at.first_col, at.begin + Rows);
 }
 
 /// Calls f(row, col) for each pair of rows of a chunk, 64 rows of a column by 32 threads.

@@ -9,10 +9,6 @@ namespace gridloom::tiled_qr::panels {
 
 namespace {
 
-std::size_t in_panels(std::int64_t n) {
-  return static_cast<std::size_t>((n + panel_width - 1) / panel_width);
-}
-
 template <class Real>
 int choose_blocks(device& machine, std::int64_t rows, int wanted) {
   int const most = wanted != 0 ? wanted
@@ -37,10 +33,10 @@ streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::
     : machine_(&machine),
       blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
       progress_(machine.allocate<stream_progress>(2)),
-      partials_(machine.allocate<work_real>((1 + in_panels(cols)) *
+      partials_(machine.allocate<work_real>(std::size_t(1 + in_panels(cols)) *
                                             static_cast<std::size_t>(blocks_) * square_size)),
-      sums_(machine.allocate<work_real>((1 + in_panels(cols)) * square_size)),
-      squares_(machine.allocate<work_real>((2 + in_panels(cols)) * square_size)) {}
+      sums_(machine.allocate<work_real>(std::size_t(1 + in_panels(cols)) * square_size)),
+      squares_(machine.allocate<work_real>(std::size_t(2 + in_panels(cols)) * square_size)) {}
 
 template <class Real>
 void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {

@@ -65,6 +65,22 @@ void add_options(bench::program& app, request& wanted) {
       "ticket_queue: all that tasks need which exchange data, or the one that others need");
 }
 
+/// Refuses an option of algorithms that were not asked for.
+void require_used(command_line const& line, request const& wanted) {
+  struct own_option {
+    char const* name;
+    char const* algorithm;
+  };
+  for (auto const& [name, algorithm] :
+       {own_option{"queues", "multi_queue"}, own_option{"hash", "multi_queue"},
+        own_option{"publish-every", "stripes"}, own_option{"ring-slots", "ticket_queue"},
+        own_option{"fences", "ticket_queue"}}) {
+    auto const& all = wanted.algorithms;
+    if (line.given(name) && std::find(all.begin(), all.end(), algorithm) == all.end())
+      throw usage_error(std::string("--") + name + ": goes with --algorithm " + algorithm);
+  }
+}
+
 /// Refuses what would be ignored or says two things at once.
 void check_options(command_line const& line, request const& wanted) {
   bool const sized = wanted.size_given;
@@ -81,6 +97,7 @@ void check_options(command_line const& line, request const& wanted) {
     if (sized && wanted.experiment == "scaling")
       throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   }
+  if (wanted.experiment == "custom") require_used(line, wanted);
   if (wanted.body == "recurrence" && line.given("work-ns"))
     throw usage_error("--work-ns: cannot go with --body recurrence");
   if (wanted.measure == "times" && wanted.counters)

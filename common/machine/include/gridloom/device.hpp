@@ -167,6 +167,14 @@ class device {
     visit([&](auto& backend) { backend.replay(sequence); });
   }
 
+  /// Lets what is launched next in the first `lanes` lanes wait for what was launched before.
+  void begin_lanes(int lanes) {
+    visit([&](auto& backend) { backend.begin_lanes(lanes); });
+  }
+  /// As stream(), of a lane: what is launched outside lanes goes before it.
+  void* lane_stream(int lane) {
+    return visit([&](auto& backend) -> void* { return backend.lane_stream(lane); });
+  }
   /// Lets what is launched next wait for the launches in the first `lanes` lanes.
   void join_lanes(int lanes) {
     visit([&](auto& backend) { backend.join_lanes(lanes); });
@@ -178,7 +186,7 @@ class device {
     return visit([&](auto& backend) { return backend.template facts<Kernel>(threads); });
   }
   /// Starts a kernel beside those of other lanes (a stream each on CUDA). It does not wait for
-  /// earlier launches outside its lane: synchronise before, and join_lanes after.
+  /// earlier launches outside its lane: begin_lanes or synchronise before, and join_lanes after.
   template <class Kernel>
   void launch_beside(int lane, launch_shape shape, Kernel const& kernel) {
     static_assert(!Kernel::persistent, "lanes are for kernels whose blocks do not wait");

@@ -16,9 +16,12 @@ class random_source {
  public:
   explicit random_source(std::uint64_t seed) : state_{seed} {}
 
+  /// As `words` calls of next(), at the cost of one: so several threads can share one sequence.
+  void skip(std::uint64_t words) { state_ += words * step; }
+
   /// Uniform over all 64-bit words.
   std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15U;
+    state_ += step;
     std::uint64_t word = state_;
     word = (word ^ (word >> 30U)) * 0xbf58476d1ce4e5b9U;
     word = (word ^ (word >> 27U)) * 0x94d049bb133111ebU;
@@ -38,6 +41,7 @@ class random_source {
   double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
 
  private:
+  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
   std::uint64_t state_;
 };
 

@@ -1,125 +1,102 @@
 #include "gridloom/file/atomic_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "gridloom/error.hpp"
 #include "gridloom/file/same_file.hpp"
-#include "temporary_names.hpp"
+#include "temporary_file.hpp"
 
 namespace gridloom {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-class descriptor {
- public:
-  explicit descriptor(int fd) : fd_{fd} {}
-  descriptor(descriptor const&) = delete;
-  descriptor& operator=(descriptor const&) = delete;
-  ~descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  // The result of close(2): network file systems report a full disk only here.
-  [[nodiscard]] int close() { return ::close(std::exchange(fd_, -1)); }
-
- private:
-  int fd_;
-};
-
-class temporary_file {
- public:
-  // Errors are left in error(); the process id and a count make the name new.
-  explicit temporary_file(std::filesystem::path const& target)
-      : registered_{create(target)}, fd_{registered_->descriptor()} {}
-  temporary_file(temporary_file const&) = delete;
-  temporary_file& operator=(temporary_file const&) = delete;
-  ~temporary_file() {
-    if (error() == 0 && !renamed_) ::unlink(name().c_str());
-  }
-
-  [[nodiscard]] int error() const { return registered_->error(); }
-  [[nodiscard]] std::string const& name() const { return registered_->name(); }
-
-  // Each step returns 0 or the error number.
-  [[nodiscard]] int append(std::span<std::byte const> bytes) {
-    while (!bytes.empty()) {
-      std::size_t const step = std::min<std::size_t>(bytes.size(), std::size_t{1} << 30U);
-      ssize_t const written = ::write(fd_.get(), bytes.data(), step);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return written < 0 ? errno : EIO;
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return 0;
-  }
-
-  // Some network file systems say only when they are flushed that there is no room.
-  [[nodiscard]] int reserve(std::size_t bytes) {
-    int error = 0;
-    do {
-      error = ::posix_fallocate(fd_.get(), 0, static_cast<off_t>(bytes));
-    } while (error == EINTR);
-    return error != 0 || ::fsync(fd_.get()) == 0 || errno == EINVAL ? error : errno;
-  }
-
-  [[nodiscard]] int finish() {
-    if (::fsync(fd_.get()) != 0 && errno != EINVAL) return errno;
-    return fd_.close() != 0 ? errno : 0;
-  }
-
-  [[nodiscard]] int rename_to(std::filesystem::path const& target) {
-    if (::rename(name().c_str(), target.c_str()) != 0) return errno;
-    renamed_ = true;
-    return 0;
-  }
-
- private:
-  static std::unique_ptr<temporary_name> create(std::filesystem::path const& target) {
-    static std::atomic<unsigned> count{0};
-    for (int attempt = 0;; ++attempt) {
-      unsigned const number = count.fetch_add(1, std::memory_order_relaxed);
-      auto made = std::make_unique<temporary_name>(
-          target.string() + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number),
-          [](char const* name) {
-            return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-          });
-      if (made->error() != EEXIST || attempt == 100) return made;
-    }
-  }
-
-  std::unique_ptr<temporary_name> registered_;
-  descriptor fd_;
-  bool renamed_ = false;
-};
-
 bool is_link(std::filesystem::path const& path) {
   std::error_code none_there;
   return std::filesystem::is_symlink(std::filesystem::symlink_status(path, none_there));
 }
+
+// The group of this thread that collects what is written, if there is one.
+thread_local files_together::state* collecting = nullptr;
+
+[[noreturn]] void fail(std::filesystem::path const& path, int error) {
+  throw run_error(path.string() + ": cannot write: " + reason(error));
+}
+
+}  // namespace
+
+struct files_together::state {
+  struct part {
+    std::filesystem::path path;
+    std::unique_ptr<temporary_file> file;
+  };
+  // In this order: locks are given back when nothing is left to remove.
+  std::vector<std::shared_ptr<void const>> kept;
+  std::vector<part> parts;
+};
+
+namespace {
 
 // `fill` writes the contents and returns 0 or the error number.
 template <typename Fill>
 void replace(std::filesystem::path const& path, Fill const& fill) {
   std::filesystem::path const target = destination_of(path);
   // Of links that lead in a circle, none would be followed but replaced.
-  if (is_link(target)) throw run_error(path.string() + ": cannot write: " + reason(ELOOP));
-  temporary_file temporary{target};
-  int error = temporary.error();
-  if (error == 0) error = fill(temporary);
-  if (error == 0) error = temporary.finish();
-  if (error == 0) error = temporary.rename_to(target);
-  if (error != 0) throw run_error(path.string() + ": cannot write: " + reason(error));
+  if (is_link(target)) fail(path, ELOOP);
+  auto temporary = std::make_unique<temporary_file>(target);
+  int error = temporary->error();
+  if (error == 0) error = fill(*temporary);
+  if (error == 0) error = temporary->finish();
+  if (error == 0 && collecting != nullptr) {
+    collecting->parts.push_back({path, std::move(temporary)});
+    return;
+  }
+  if (error == 0) error = temporary->replace_target();
+  if (error != 0) fail(path, error);
 }
 
 }  // namespace
+
+files_together::files_together() : state_{std::make_unique<state>()} {
+  if (collecting != nullptr) throw std::invalid_argument("files_together: one at a time a thread");
+  collecting = state_.get();
+}
+
+files_together::~files_together() {
+  if (collecting == state_.get()) collecting = nullptr;
+}
+
+void files_together::put_in_place() {
+  auto& parts = state_->parts;
+  std::size_t done = 0;
+  int error = 0;
+  {
+    signals_wait const whole;
+    if (whole.too_late() && !parts.empty()) error = EINTR;
+    while (error == 0 && done < parts.size()) {
+      temporary_file& file = *parts[done].file;
+      error = done + 1 < parts.size() ? file.exchange_with_target() : file.replace_target();
+      if (error == 0) ++done;
+    }
+    if (error != 0) {
+      for (std::size_t k = 0; k < done; ++k) parts[k].file->undo();
+    }
+  }
+  if (error != 0) {
+    std::filesystem::path const failed = parts[done].path;
+    parts.clear();
+    fail(failed, error);
+  }
+  parts.clear();  // and old files under temporary names
+  state_->kept.clear();
+}
+
+void until_in_place(std::shared_ptr<void const> owner) {
+  if (collecting != nullptr) collecting->kept.push_back(std::move(owner));
+}
 
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes) {
   replace(path, [&](temporary_file& file) { return file.append(bytes); });

@@ -2,11 +2,13 @@
 // the names lie in places of fixed size, each with a state of its own:
 //   T1  A creator takes a place (empty to creating), writes the name, creates the file and says so
 //       (kept). Its thread takes no signal meanwhile.
-//   T2  The handler first says that the process ends, then looks at every place. One in creation it
-//       waits for: by T1 its own thread is not the creator, so the wait is as long as an open(2).
+//   T2  The handler first says that the process ends, then waits until no place is in creation, then
+//       removes what is kept. By T1 its own thread is not the creator, so it waits for an open(2).
 //   T3  A creator that sees the end after it has taken its place creates nothing any more. T2 and
 //       T3 are Dekker's pattern, hence sequential consistency: either the creator sees the end or
 //       the handler sees the creator.
+//   T4  Who moves files to their names is a creator for as long (T1), and moves nothing once it has
+//       seen the end (T3). So the handler, which waits for it (T2), finds all files moved or none.
 
 #include "temporary_names.hpp"
 
@@ -44,6 +46,8 @@ void remove_and_end(int signal) {
   process_ends.store(true, std::memory_order_seq_cst);  // T2
   for (place& each : places) {
     while (each.is.load(std::memory_order_seq_cst) == creating) ::sched_yield();
+  }
+  for (place& each : places) {
     if (each.is.load(std::memory_order_acquire) == kept) ::unlink(each.name.data());
   }
   std::signal(signal, SIG_DFL);
@@ -77,20 +81,24 @@ int take_place() {
 }
 
 // T1: of the calling thread.
+sigset_t hold_signals() {
+  sigset_t held;
+  sigset_t before;
+  sigemptyset(&held);
+  for (int const signal : ending_signals) sigaddset(&held, signal);
+  pthread_sigmask(SIG_BLOCK, &held, &before);
+  return before;
+}
+
 class signals_held {
  public:
-  signals_held() {
-    sigset_t held;
-    sigemptyset(&held);
-    for (int const signal : ending_signals) sigaddset(&held, signal);
-    pthread_sigmask(SIG_BLOCK, &held, &before_);
-  }
+  signals_held() : before_{hold_signals()} {}
   signals_held(signals_held const&) = delete;
   signals_held& operator=(signals_held const&) = delete;
   ~signals_held() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
-  sigset_t before_{};
+  sigset_t before_;
 };
 
 }  // namespace
@@ -125,6 +133,18 @@ temporary_name::~temporary_name() {
   if (place_ >= 0) {
     places[static_cast<std::size_t>(place_)].is.store(empty, std::memory_order_seq_cst);
   }
+}
+
+signals_wait::signals_wait()
+    : before_{hold_signals()},
+      place_{take_place()},
+      too_late_{process_ends.load(std::memory_order_seq_cst)} {}  // T4
+
+signals_wait::~signals_wait() {
+  if (place_ >= 0) {
+    places[static_cast<std::size_t>(place_)].is.store(empty, std::memory_order_seq_cst);
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 }  // namespace gridloom

@@ -4,6 +4,7 @@
 // process as they would have without. What the program or its parent has set up for a signal
 // (nohup ignores SIGHUP) stays.
 
+#include <csignal>
 #include <functional>
 #include <string>
 
@@ -30,6 +31,24 @@ class temporary_name {
   int place_;  // among the registered names; -1: in none
   int fd_ = -1;
   int error_ = 0;
+};
+
+/// While it lives, the signals that remove files wait: they end the process before or after. Its
+/// thread allocates and frees nothing meanwhile, for the thread that waits may hold that lock.
+class signals_wait {
+ public:
+  signals_wait();
+  signals_wait(signals_wait const&) = delete;
+  signals_wait& operator=(signals_wait const&) = delete;
+  ~signals_wait();
+
+  /// A signal came before: the files go, and the process ends.
+  [[nodiscard]] bool too_late() const { return too_late_; }
+
+ private:
+  sigset_t before_{};
+  int place_;
+  bool too_late_;
 };
 
 }  // namespace gridloom

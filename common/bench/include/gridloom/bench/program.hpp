@@ -17,6 +17,7 @@
 #include "gridloom/bench/run_meta.hpp"
 #include "gridloom/bench/trace_log.hpp"
 #include "gridloom/device.hpp"
+#include "gridloom/file/atomic_file.hpp"
 
 namespace gridloom {
 
@@ -86,8 +87,12 @@ class program {
   /// The floors of this run; NaN before begin() and with --no-floors.
   [[nodiscard]] floors const& floor() const { return floors_; }
 
-  /// Prints the summary and the floors, writes --output and --trace; the exit code. Without a
-  /// trace of any arm it says so and leaves the file of --trace as it is.
+  /// After parse all files that main's thread writes are aside until here, where they take their
+  /// places, all or none (see files_together). finish() does it in the end.
+  void put_in_place() { files_->put_in_place(); }
+
+  /// Prints the summary and the floors, writes --output and --trace, puts all files in place; the
+  /// exit code. Without a trace of any arm it says so and leaves the file of --trace as it is.
   [[nodiscard]] int finish(harness_base const& done, std::vector<result_table> const& tables);
 
  private:
@@ -111,6 +116,7 @@ class program {
   std::optional<run_meta> meta_;
   trace_log trace_;
   std::optional<std::vector<result_table>> trace_tables_;
+  std::optional<files_together> files_;
 };
 
 }  // namespace bench

@@ -108,7 +108,8 @@ __device__ inline void end_loop(cuda_block const& /*from*/, loop_ref loop) {
 
 class staged_copies;
 
-/// Runs kernels on one GPU, in a stream of its own. Not to be used by two threads at once.
+/// Runs kernels on one GPU, in a stream of its own that goes before its lanes where multiprocessors are
+/// wanted by both. Not to be used by two threads at once.
 class cuda_backend {
  public:
   /// Devices that can be used, 0 if there is none or no driver.
@@ -157,6 +158,7 @@ class cuda_backend {
     return end_loop_recording(loop);
   }
   void replay(launch_sequence const& sequence);
+  cudaStream_t lane_stream(int lane);
   /// Lets the first `lanes` lanes wait for what was launched before.
   void begin_lanes(int lanes);
   /// Lets what is launched next wait for the first `lanes` lanes.
@@ -276,7 +278,6 @@ class cuda_backend {
   loop_graph begin_loop_recording();
   launch_sequence end_loop_recording(loop_graph const& loop);
   void abandon_loop_recording() noexcept;
-  cudaStream_t lane_stream(int lane);
   staged_copies& staged();
 
   struct side_stream {

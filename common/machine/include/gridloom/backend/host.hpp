@@ -59,7 +59,9 @@ class host_backend {
   void launch_beside(int /*lane*/, launch_shape shape, Kernel const& kernel) {
     launch(shape, kernel);
   }
+  void begin_lanes(int /*lanes*/) {}
   void join_lanes(int /*lanes*/) {}
+  static void* lane_stream(int /*lane*/) { return nullptr; }
 
   /// Workers for a kernel beside another one of so many.
   template <class Kernel>

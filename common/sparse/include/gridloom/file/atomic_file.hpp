@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,29 @@ void replace_file(std::filesystem::path const& path, std::size_t bytes,
 /// at the end.
 void replace_file(std::filesystem::path const& path,
                   std::function<bool(std::vector<std::byte>& piece)> const& next);
+
+/// While it lives, what its thread replaces is written aside, and takes its place in put_in_place():
+/// all files or none, whatever fails, also when a signal ends the process. (SIGKILL may come
+/// between two renames.) One at a time a thread.
+class files_together {
+ public:
+  files_together();
+  files_together(files_together const&) = delete;
+  files_together& operator=(files_together const&) = delete;
+  /// Removes what is not in its place.
+  ~files_together();
+
+  /// Throws run_error naming the file; all old files are as they were then.
+  void put_in_place();
+
+  struct state;
+
+ private:
+  std::unique_ptr<state> state_;
+};
+
+/// Keeps a lock, say, until what is collected is in its place. Without files_together, not at all.
+void until_in_place(std::shared_ptr<void const> owner);
 
 /// Creates and removes a temporary beside the path, as replace_file would. Returns an empty text,
 /// or why it cannot be created.

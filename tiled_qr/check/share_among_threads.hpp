@@ -1,6 +1,8 @@
 #pragma once
-// Independent calls on several host threads, for rivals that are quickest so.
+// Independent calls on several host threads: for rivals that are quickest so, and for what the program
+// does to all elements of a matrix.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -32,6 +34,24 @@ void share_among_threads(std::int64_t count, int threads, Function const& f) {
     work();
   }
   if (error) std::rethrow_exception(error);
+}
+
+/// As many as there are processors.
+inline int all_threads() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+/// Calls f(begin, end) for pieces of [0, count) by all threads. The pieces do not depend on how many
+/// threads there are.
+template <class Function>
+void share_range(std::size_t count, Function const& f) {
+  constexpr std::size_t piece = std::size_t{1} << 18U;
+  std::size_t const pieces = (count + piece - 1) / piece;
+  int const threads = static_cast<int>(std::min<std::size_t>(pieces, std::size_t(all_threads())));
+  share_among_threads(static_cast<std::int64_t>(pieces), threads, [&](std::int64_t number) {
+    std::size_t const begin = static_cast<std::size_t>(number) * piece;
+    f(begin, std::min(count, begin + piece));
+  });
 }
 
 }  // namespace gridloom::tiled_qr

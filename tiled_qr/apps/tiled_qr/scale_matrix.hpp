@@ -1,0 +1,17 @@
+#pragma once
+// A matrix in device memory multiplied by a power of two.
+
+#include <cstdint>
+
+#include "gridloom/device.hpp"
+
+namespace gridloom::tiled_qr {
+
+enum class scaled_part { all, upper_triangle };
+
+/// A, column-major without gaps, becomes A · 2^exponent. Returns when it is launched.
+template <class T>
+void scale_matrix(device& machine, T* matrix, std::int64_t rows, std::int64_t cols, int exponent,
+                  scaled_part part);
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,80 @@
+#include "used_options.hpp"
+
+#include <algorithm>
+
+#include "gridloom/error.hpp"
+#include "inputs/distinct.hpp"
+
+namespace gridloom::tiled_qr {
+
+namespace {
+
+bool is_tiled(std::string const& method) { return scheduling_of(method).has_value(); }
+
+bool has_blocks(std::string const& method) {
+  auto const how = scheduling_of(method);
+  return how && *how != scheduling::serial;
+}
+
+bool has_queues(std::string const& method) {
+  auto const how = scheduling_of(method);
+  return how == scheduling::two_kernels || how == scheduling::joined;
+}
+
+bool is_ordered(std::string const& method) {
+  auto const how = scheduling_of(method);
+  return how && has_priority(*how);
+}
+
+bool is_weighted(std::string const& method) {
+  auto const how = scheduling_of(method);
+  return how && has_weight(*how, priority::factorisations_first);
+}
+
+struct own_option {
+  char const* name;
+  bool (*takes)(std::string const& method);
+  char const* takers;
+};
+
+constexpr own_option own_options[] = {
+    {"tile", is_tiled, "a method of tiles, such as fr2"},
+    {"dag", is_tiled, "a method of tiles, such as fr2"},
+    {"blocks", has_blocks, "a method of several workers, such as fr2"},
+    {"priority", is_ordered, "a method with ready tasks, such as fr2"},
+    {"weight", is_weighted, "fr3, fr3_joined, static_lists or ticket"},
+    {"queue-slots", has_queues, "fr3 or fr3_joined"},
+    {"streams", [](std::string const& method) { return method == "cusolver_streams"; },
+     "cusolver_streams"},
+};
+
+/// Workers that wait for each other need a thread each, and FR3's scheduler one more.
+void require_threads(std::string const& option, std::int64_t workers, request const& wanted) {
+  for (std::string const& method : wanted.methods) {
+    auto const how = scheduling_of(method);
+    if (!has_blocks(method) || (!has_watchdog(*how) && how != scheduling::omp_tasks)) continue;
+    int const most = host_backend::max_workers - (how == scheduling::two_kernels ? 1 : 0);
+    if (workers > most)
+      throw usage_error(option + ": " + method + ": expected at most " + std::to_string(most) +
+                        " on the host, got " + std::to_string(workers));
+  }
+}
+
+}  // namespace
+
+void require_used(bench::program& app, request const& wanted) {
+  command_line const& line = app.line();
+  for (own_option const& one : own_options) {
+    if (!line.given(one.name)) continue;
+    if (std::none_of(wanted.methods.begin(), wanted.methods.end(), one.takes))
+      throw usage_error(std::string("--") + one.name + ": goes with --method " + one.takers);
+  }
+  require_distinct("--blocks", wanted.blocks);
+  if (wanted.dag && app.common().output.empty())
+    throw usage_error("--dag: expected --output to say which file to store it in");
+  if (!app.machine().is_host()) return;
+  require_threads("--workers", app.common().workers, wanted);
+  for (std::int64_t const workers : wanted.blocks) require_threads("--blocks", workers, wanted);
+}
+
+}  // namespace gridloom::tiled_qr

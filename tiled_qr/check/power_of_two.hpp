@@ -1,0 +1,38 @@
+#pragma once
+// Powers of two that bring a matrix's elements near 1, so that squares of them neither overflow nor
+// vanish. To multiply by one is exact but for what leaves the range of numbers.
+
+#include <cmath>
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Elements between 2 to the power of minus this and 2 to the power of it are left as they are.
+template <class T>
+inline constexpr int safe_exponent = sizeof(T) == sizeof(double) ? 300 : 60;
+
+/// The e for which a matrix is multiplied by 2^e: its largest absolute value gets between 1 and 2. 0
+/// where that is safe as it is, or 0.
+template <class T>
+int exponent_to_safe(T largest) {
+  if (largest == T{0}) return 0;
+  int const exponent = std::ilogb(largest);
+  return exponent < -safe_exponent<T> || exponent > safe_exponent<T> ? -exponent : 0;
+}
+
+/// x · 2^e by two factors: one alone may not be a number of type T.
+template <class T>
+struct power_of_two {
+  T first;
+  T second;
+
+  static power_of_two of(int exponent) {
+    int const half = exponent / 2;
+    return {std::ldexp(T{1}, half), std::ldexp(T{1}, exponent - half)};
+  }
+  GRIDLOOM_FN T times(T x) const { return x * first * second; }
+};
+
+}  // namespace gridloom::tiled_qr

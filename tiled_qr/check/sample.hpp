@@ -1,0 +1,80 @@
+#pragma once
+// Whether Q and R are a QR of A, by a few random vectors: what takes O(mn) a vector, where the products
+// of residual.hpp take O(mn²). For a Gaussian y, the mean of (yᵀE)_j² is the square of E's column j,
+// so eight vectors show the length of every column of E = A − QR, and of QᵀQ − I. All sums are plain
+// loops in double; only reflectors are applied by LAPACK.
+//
+// What it can see: a column of E whose length is d appears by less than d / 10 once in ten million
+// times, by less than d / 3 once in nine hundred. Every element of A, R and Q has its part. What it
+// cannot: by how much exactly (within a factor of three), and which of Q and R is wrong.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "check/residual.hpp"
+#include "inputs/host_vector.hpp"
+
+namespace gridloom::tiled_qr {
+
+inline constexpr int sample_vectors = 8;
+
+/// Units ε that a column may be wrong by, with residual_bound: n for small n as in LAPACK's tests, √n for
+/// large n, as errors grow that do not depend on each other, and 100 between. LAPACK's n ε would let
+/// a float matrix of 300,000 rows be wrong by all that it is.
+double sample_growth(std::int64_t size);
+
+/// C <- Q C or Qᵀ C for so many columns of m rows without gaps, a multiple of sample_vectors. C has zeros
+/// below row min(m, n) before Q C; of QᵀC the rows below are not looked at.
+template <class T>
+using apply_function = std::function<void(bool transposed, T* c, std::int64_t columns)>;
+
+/// A result as a sample sees it: R, of which only the upper triangle is read, and what Q does.
+template <class T>
+struct factors_view {
+  std::span<T const> r;
+  std::int64_t r_leading;
+  apply_function<T> apply;
+};
+
+/// An explicit Q, m × min(m, n) and column-major without gaps, as factors_view::apply.
+template <class T>
+apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q);
+
+/// Reflectors in LAPACK's form, by ormqr.
+template <class T>
+apply_function<T> apply_reflectors(std::int64_t m, std::int64_t n, std::span<T const> factors,
+                                   std::vector<T> taus);
+
+/// Vectors for matrices of one size. Used by one thread; its loops use all.
+template <class T>
+class vector_sample {
+ public:
+  vector_sample(std::int64_t m, std::int64_t n, std::uint64_t seed);
+
+  /// What is kept of a matrix A: it may be overwritten afterwards.
+  struct sketch {
+    /// YᵀA · 2^exponent, a row a vector.
+    std::vector<double> products;
+    /// The longest column's length, of the same scale.
+    double longest = 0;
+    int exponent = 0;
+  };
+  [[nodiscard]] sketch of(std::span<T const> a) const;
+
+  /// factors: the longest column of E, over A's longest, sample_growth(max(m, n)) and ε.
+  /// orthogonality: the longest column of QᵀQ − I over the latter two. Values that are not finite give
+  /// infinity. Nothing is compared with LAPACK's diagonal: where Q is orthogonal and A = QR, R is
+  /// determined.
+  [[nodiscard]] residuals measure(sketch const& a, factors_view<T> const& found) const;
+
+ private:
+  std::int64_t m_;
+  std::int64_t n_;
+  /// m × vectors, and min(m, n) × vectors.
+  host_vector<T> y_;
+  host_vector<T> z_;
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,24 @@
+#pragma once
+// Lists of options: what is there twice would be measured twice under one name.
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Throws usage_error for a number that is there twice.
+template <class Number>
+void require_distinct(std::string const& option, std::vector<Number> all) {
+  std::sort(all.begin(), all.end());
+  auto const twice = std::adjacent_find(all.begin(), all.end());
+  if (twice == all.end()) return;
+  std::ostringstream text;
+  text << option << ": " << *twice << " is there twice";
+  throw usage_error(text.str());
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,332 @@
+// Qᵀ C, Q C and least squares from what the engines of panels leave, on whatever machine this is linked
+// for, beside LAPACK's ormqr and gels.
+
+#include "tiled_qr/blocked/apply_q.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "check/lapack.hpp"
+#include "panel_engines.hpp"
+#include "scene.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::tiled_qr;
+using namespace gridloom::tiled_qr::test;
+
+namespace {
+
+/// A factorised matrix on a device; `gap` unused rows follow each column.
+template <class Engine, class T>
+class reflected {
+ public:
+  reflected(test_machine const& on, device& machine, std::vector<T> const& a, std::int64_t rows,
+            std::int64_t cols, std::int64_t gap = 0)
+      : machine_(machine), rows_(rows), cols_(cols), leading_(rows + gap) {
+    set_lapack_threads(1);
+    std::vector<T> spread(static_cast<std::size_t>(leading_ * cols), T{7});
+    for (std::int64_t col = 0; col < cols; ++col)
+      std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading_);
+    values_ = machine.allocate_copy(spread);
+    Engine::template factorise<T>(on, machine, factors(), taus_, t_);
+    taus_.resize(static_cast<std::size_t>(std::min(rows, cols)));
+  }
+
+  [[nodiscard]] panels::matrix_ref<T> factors() const {
+    return {values_.data(), rows_, cols_, leading_};
+  }
+  [[nodiscard]] T const* t() const { return t_.data(); }
+  /// The same by LAPACK.
+  [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,
+                                        std::int64_t columns) const {
+    std::vector<T> const spread = machine_.copy_to_host(values_);
+    std::vector<T> packed(static_cast<std::size_t>(rows_ * cols_));
+    for (std::int64_t col = 0; col < cols_; ++col)
+      std::copy_n(spread.begin() + col * leading_, rows_, packed.begin() + col * rows_);
+    lapack_ormqr(transposed, rows_, columns, std::min(rows_, cols_), packed.data(), taus_.data(),
+                 c.data());
+    return c;
+  }
+
+ private:
+  device& machine_;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  std::int64_t leading_;
+  buffer<T> values_;
+  buffer<T> t_;
+  std::vector<T> taus_;
+};
+
+panels::applier_settings applier_on(test_machine const& on) {
+  return {.blocks = on.shape.blocks, .threads = on.shape.threads};
+}
+
+/// The largest of these differences.
+template <class T>
+double distance(std::span<T const> one, std::span<T const> other) {
+  double most = 0;
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    double const here = std::abs(double(one[at]) - double(other[at]));
+    if (!(here <= most)) most = here;  // also not a number
+  }
+  return most;
+}
+
+template <class T>
+double epsilon() {
+  return std::numeric_limits<T>::epsilon();
+}
+
+template <class Engine, class T>
+void check_applied(test_machine const& on, device& machine, std::string const& family,
+                   std::int64_t rows, std::int64_t cols, std::int64_t columns,
+                   std::int64_t gap = 0) {
+  BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", C of " << columns << ", "
+                            << sizeof(T) << " bytes") {
+    reflected<Engine, T> const of(on, machine, make_matrix<T>(family, rows, cols, 7), rows, cols,
+                                  gap);
+    std::vector<T> const c = make_matrix<T>("random", rows, columns, 8);
+    std::int64_t const leading = rows + gap;
+    std::vector<T> spread(static_cast<std::size_t>(leading * columns), T{7});
+    for (std::int64_t col = 0; col < columns; ++col)
+      std::copy_n(c.begin() + col * rows, rows, spread.begin() + col * leading);
+    panels::q_applier<T> applier(machine, std::min(rows, cols), columns, applier_on(on));
+    for (side const which : {side::q_transposed, side::q}) {
+      buffer<T> const on_device = machine.allocate_copy(spread);
+      applier.run(of.factors(), of.t(), which, {on_device.data(), rows, columns, leading});
+      std::vector<T> const found = machine.copy_to_host(on_device);
+      std::vector<T> const wanted = of.by_ormqr(which == side::q_transposed, c, columns);
+      for (std::int64_t col = 0; col < columns; ++col) {
+        auto const at = [&](std::vector<T> const& all, std::int64_t from, std::int64_t count) {
+          return std::span<T const>(all).subspan(static_cast<std::size_t>(from),
+                                                 static_cast<std::size_t>(count));
+        };
+        double const off =
+            distance<T>(at(found, col * leading, rows), at(wanted, col * rows, rows));
+        // Entries of C are at most 1, and so are its columns' norms at most √rows.
+        BOOST_TEST(off <= 30 * epsilon<T>() * std::sqrt(double(rows)));
+        for (T const beyond : at(found, col * leading + rows, gap)) BOOST_TEST(beyond == T{7});
+      }
+    }
+  }
+}
+
+/// Right-hand sides with and without a solution, beside gels.
+template <class Engine, class T>
+void check_solved(test_machine const& on, device& machine, std::int64_t rows, std::int64_t cols,
+                  std::int64_t columns, std::int64_t gap = 0) {
+  BOOST_TEST_CONTEXT(rows << " x " << cols << ", " << columns << " right-hand sides, " << sizeof(T)
+                          << " bytes") {
+    constexpr double condition = 10;
+    auto const a = make_matrix<T>(conditioned_family, rows, cols, 7, condition);
+    std::vector<T> b = make_matrix<T>("random", rows, columns, 8);
+    for (std::int64_t i = 0; i < rows; ++i)
+      b[static_cast<std::size_t>(i)] =
+          a[static_cast<std::size_t>(i)];  // x is the first unit vector
+    reflected<Engine, T> const of(on, machine, a, rows, cols, gap);
+    std::vector<T> const found =
+        panels::solve_least_squares<T>(machine, of.factors(), of.t(), b, applier_on(on));
+    std::vector<T> copy = a;
+    std::vector<T> by_gels = b;
+    lapack_gels(rows, cols, copy.data(), columns, by_gels.data());
+    std::vector<T> wanted;
+    for (std::int64_t col = 0; col < columns; ++col)
+      wanted.insert(wanted.end(), by_gels.begin() + col * rows,
+                    by_gels.begin() + col * rows + cols);
+    double size = 0;
+    for (T const one : wanted) size = std::max(size, std::abs(double(one)));
+    double const bound =
+        30 * epsilon<T>() * condition * condition * std::sqrt(double(rows)) * std::max(1.0, size);
+    BOOST_REQUIRE(found.size() == wanted.size());
+    BOOST_TEST(distance<T>(found, wanted) <= bound);
+    for (std::int64_t i = 0; i < cols; ++i)
+      BOOST_TEST(std::abs(found[static_cast<std::size_t>(i)] - T(i == 0)) <= bound);
+    // In place, the rows below have the residual's norm.
+    buffer<T> const in_place = machine.allocate_copy(b);
+    panels::solve_least_squares<T>(machine, of.factors(), of.t(),
+                                   {in_place.data(), rows, columns, rows}, applier_on(on));
+    std::vector<T> const both = machine.copy_to_host(in_place);
+    for (std::int64_t col = 0; col < columns; ++col) {
+      auto const norm_below = [&](std::vector<T> const& of_all) {
+        double sum = 0;
+        for (std::int64_t i = cols; i < rows; ++i)
+          sum += std::pow(double(of_all[static_cast<std::size_t>(col * rows + i)]), 2);
+        return std::sqrt(sum);
+      };
+      BOOST_TEST(std::abs(norm_below(both) - norm_below(by_gels)) <= bound);
+      for (std::int64_t i = 0; i < cols; ++i)
+        BOOST_TEST((both[static_cast<std::size_t>(col * rows + i)] ==
+                    found[static_cast<std::size_t>(col * cols + i)]));
+    }
+  }
+}
+
+template <class Engine>
+std::string refusal_of(test_machine const& on, device& machine, std::vector<double> const& a,
+                       std::int64_t rows, std::int64_t cols) {
+  reflected<Engine, double> const of(on, machine, a, rows, cols);
+  std::vector<double> const b(static_cast<std::size_t>(rows), 1.0);
+  return error_text<run_error>([&] {
+    static_cast<void>(panels::solve_least_squares<double>(machine, of.factors(), of.t(), b));
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_apply_q)
+
+// For tools, under which kernels are slow.
+BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_applied) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    check_applied<resident, double>(on, machine, "random", 96, 70, 40);
+    check_solved<resident, double>(on, machine, 96, 70, 40);
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(q_is_applied_for_every_size_as_ormqr_does, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (std::int64_t const gap : {0, 3}) {
+      check_applied<Engine, double>(on, machine, "random", 1, 1, 1, gap);
+      check_applied<Engine, double>(on, machine, "random", 33, 1, 5, gap);
+      check_applied<Engine, double>(on, machine, "random", 1, 33, 2, gap);
+      check_applied<Engine, double>(on, machine, "random", 131, 67, 1, gap);
+      check_applied<Engine, double>(on, machine, "random", 67, 131, 45, gap);
+      check_applied<Engine, double>(on, machine, "random", 200, 300, 100, gap);
+      check_applied<Engine, float>(on, machine, "random", 100, 100, 33, gap);
+      check_applied<Engine, float>(on, machine, "random", 70, 90, 70, gap);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(blocks_of_every_width_are_applied, Engine, engines) {
+  test_machine const& on = test_machines().back();
+  for (std::int64_t const columns : {32, 64, 65, 256, 300})
+    check_applied<Engine, double>(on, *on.machine, "random", 531, 400, columns);
+  check_applied<Engine, float>(on, *on.machine, "random", 600, 330, 300);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_family_is_applied, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (family const& one : families()) {
+      check_applied<Engine, double>(on, machine, std::string(one.name), 150, 60, 7);
+      check_applied<Engine, double>(on, machine, std::string(one.name), 60, 90, 40);
+      check_applied<Engine, float>(on, machine, std::string(one.name), 96, 96, 70);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(least_squares_are_those_of_gels, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (std::int64_t const gap : {0, 3}) {
+      check_solved<Engine, double>(on, machine, 1, 1, 1, gap);
+      check_solved<Engine, double>(on, machine, 40, 31, 1, gap);
+      check_solved<Engine, double>(on, machine, 131, 67, 5, gap);
+      check_solved<Engine, double>(on, machine, 300, 300, 33, gap);
+      check_solved<Engine, float>(on, machine, 200, 100, 70, gap);
+    }
+    check_solved<Engine, double>(on, machine, 1000, 65, 3);
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(
+    least_squares_of_a_matrix_without_full_rank_are_refused_with_the_place, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    std::vector<double> a = make_matrix<double>("random", 120, 70, 3);
+    std::fill_n(a.begin() + 40 * 120, 120, 0.0);
+    std::string const text = refusal_of<Engine>(on, machine, a, 120, 70);
+    BOOST_TEST(text.find("a zero at 40 of its diagonal") != std::string::npos, text);
+    std::string const all =
+        refusal_of<Engine>(on, machine, std::vector<double>(120 * 70, 0.0), 120, 70);
+    BOOST_TEST(all.find("full rank") != std::string::npos, all);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(least_squares_of_fewer_rows_than_columns_are_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    reflected<resident, double> const of(on, machine, make_matrix<double>("random", 3, 5, 3), 3, 5);
+    std::vector<double> const b(3, 1.0);
+    std::string const text = error_text<unsupported>([&] {
+      static_cast<void>(panels::solve_least_squares<double>(machine, of.factors(), of.t(), b));
+    });
+    BOOST_TEST(text.find("got 3 x 5") != std::string::npos, text);
+    buffer<double> const on_device = machine.allocate_copy(b);
+    BOOST_CHECK_THROW(panels::solve_least_squares<double>(machine, of.factors(), of.t(),
+                                                          {on_device.data(), 3, 1, 3}),
+                      unsupported);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_there_is_no_room_for_is_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    reflected<resident, double> const of(on, machine, make_matrix<double>("random", 50, 40, 3), 50,
+                                         40);
+    buffer<double> const c = machine.allocate<double>(50 * 9);
+    auto const run = [&](std::int64_t reflectors, std::int64_t columns, std::int64_t rows) {
+      panels::q_applier<double>(machine, reflectors, columns)
+          .run(of.factors(), of.t(), side::q, {c.data(), rows, 9, 50});
+    };
+    BOOST_CHECK_THROW(run(39, 9, 50), std::invalid_argument);
+    BOOST_CHECK_THROW(run(40, 8, 50), std::invalid_argument);
+    BOOST_CHECK_THROW(run(40, 9, 49), std::invalid_argument);
+  });
+}
+
+// docs/methods.md shows its lines.
+BOOST_AUTO_TEST_CASE(both_forms_solve_the_same_least_squares) {
+  set_lapack_threads(1);
+  on_each_machine([](test_machine const&, device& machine) {
+    std::vector<double> const a = make_matrix<double>("random", 300, 100, 3);
+    std::vector<double> const b = make_matrix<double>("random", 300, 2, 4);
+
+    // Panels: R, reflectors and their T.
+    buffer<double> const values = machine.allocate_copy(a);
+    panels::matrix_ref<double> const matrix{values.data(), 300, 100, 300};
+    panels::blocked_panels<double> qr(machine, 300, 100, {});
+    qr.run(matrix);
+    auto const x = panels::solve_least_squares<double>(machine, matrix, qr.t().data(), b);
+
+    // Q^T b by itself, in the memory of the device; its first 100 rows are R x.
+    buffer<double> const c = machine.allocate_copy(b);
+    panels::q_applier<double> applier(machine, 100, 2);
+    applier.run(matrix, qr.t().data(), side::q_transposed, {c.data(), 300, 2, 300});
+
+    // Tiles: R, and vectors tile by tile.
+    device_matrix<double> tiles(machine, make_tiling(300, 100, 32));
+    tiles.load(a);
+    factorization<double> tiled(machine, tiles.cut(), {.how = scheduling::ticket, .blocks = 2});
+    tiled.reset();
+    tiled.run(tiles.ref());
+    tiled.require_done();
+    auto const y = solve_least_squares<double>(machine, tiles.ref(), b, {2, 32});
+
+    BOOST_TEST(distance<double>(x, y) <= 1e-12);
+    auto const r = upper_triangle<double>({300, 100, 1}, machine.copy_to_host(values));
+    auto const by_q = machine.copy_to_host(c);
+    for (std::size_t i = 0; i < 100; ++i) {
+      double sum = 0;
+      for (std::size_t j = i; j < 100; ++j) sum += r[j * 100 + i] * x[j];
+      BOOST_TEST(std::abs(sum - by_q[i]) <= 1e-12);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(products_beyond_32_bits_are_refused_by_the_library_of_the_host) {
+  auto const products = make_host_gemm<double>();
+  std::int64_t const beyond = std::int64_t{1} << 31U;
+  gemm_operand<double const> const from{nullptr, 1};
+  gemm_operand<double> const to{nullptr, 1};
+  auto const text = [&](auto&& call) { return error_text<unsupported>(call); };
+  for (std::string const& said :
+       {text([&] { products->transposed_product(1, 1, beyond, from, from, to); }),
+        text([&] { products->add_transposed_product(1, beyond, 1, from, from, to); }),
+        text([&] { products->subtract_product(beyond, 1, 1, from, from, to); }), text([&] {
+          products->subtract_product(1, 1, 1, {nullptr, beyond}, from, to);
+        })})
+    BOOST_TEST(said.find("below 2^31, got 2147483648") != std::string::npos, said);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

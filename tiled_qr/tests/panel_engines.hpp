@@ -1,0 +1,78 @@
+#pragma once
+// The factorisations by panels, each behind one call, for tests that go through all of them.
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "test_machines.hpp"
+#include "tiled_qr/blocked/blocked_panels.hpp"
+#include "tiled_qr/panel/gram_panels.hpp"
+#include "tiled_qr/stream/streamed_panels.hpp"
+
+namespace gridloom::tiled_qr::test {
+
+using gridloom::test::test_machine;
+
+struct counts {
+  std::uint32_t chains;
+  int panels;
+};
+
+/// Resident teams: as many, of so many members each; 0, 0: as they are chosen for the machine's blocks.
+template <int Teams = 0, int Members = 0>
+struct teams_of {
+  template <class T>
+  static counts factorise(test_machine const& on, device& machine,
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
+    panels::gram_panels<T> qr(machine, matrix.rows, matrix.cols,
+                              {.blocks = Teams != 0 ? Teams * Members : on.shape.blocks,
+                               .threads = on.shape.threads,
+                               .members = Members});
+    qr.reset();
+    qr.run(matrix);
+    qr.require_done();
+    taus = machine.copy_to_host(qr.tau());
+    t = machine.allocate<T>(qr.t().size());
+    machine.copy_on_device(t, qr.t());
+    return {qr.chains(), qr.panels()};
+  }
+};
+
+/// Passes over the rows.
+struct streamed {
+  template <class T>
+  static counts factorise(test_machine const& on, device& machine,
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
+    int const count = static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32);
+    t = machine.allocate<T>(static_cast<std::size_t>(count) * 1024);
+    buffer<T> const tau = machine.allocate<T>(static_cast<std::size_t>(count) * 32);
+    panels::streamed_panels<T> qr(machine, matrix.rows, matrix.cols, {.blocks = on.shape.blocks});
+    qr.start(matrix, t.data(), tau.data());
+    std::uint32_t const chains = qr.finish();
+    taus = machine.copy_to_host(tau);
+    return {chains, count};
+  }
+};
+
+/// Blocks of so many columns, and products of matrices.
+template <int Width>
+struct blocks_of {
+  template <class T>
+  static counts factorise(test_machine const& on, device& machine,
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
+    panels::blocked_panels<T> qr(machine, matrix.rows, matrix.cols,
+                                 {.blocks = on.shape.blocks, .width = Width});
+    qr.run(matrix);
+    taus = machine.copy_to_host(qr.tau());
+    t = machine.allocate<T>(qr.t().size());
+    machine.copy_on_device(t, qr.t());
+    return {qr.chains(), static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32)};
+  }
+};
+
+using blocked = blocks_of<64>;
+using resident = teams_of<>;
+using engines = std::tuple<resident, streamed, blocked>;
+
+}  // namespace gridloom::tiled_qr::test

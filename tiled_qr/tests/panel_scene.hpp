@@ -1,0 +1,66 @@
+#pragma once
+// A matrix factorised in panels, by whatever engine, and judged. Results are LAPACK's form, so Q is made
+// by LAPACK and judged by code that the factorisation does not share.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check/lapack.hpp"
+#include "panel_engines.hpp"
+#include "scene.hpp"
+#include "tiled_qr/panel/form_q.hpp"
+
+namespace gridloom::tiled_qr::test {
+
+struct factored {
+  std::vector<double> values;
+  counts of;
+};
+
+/// `gap` unused rows between two columns; they must come back as they were.
+template <class Engine, class T>
+factored check_panels(test_machine const& on, device& machine, std::string const& family,
+                      std::int64_t rows, std::int64_t cols, std::int64_t gap = 0) {
+  factored result{};
+  BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", " << sizeof(T) << " bytes") {
+    set_lapack_threads(1);
+    std::vector<T> const a = make_matrix<T>(family, rows, cols, 7);
+    std::int64_t const leading = rows + gap;
+    std::vector<T> spread(static_cast<std::size_t>(leading * cols), T{7});
+    for (std::int64_t col = 0; col < cols; ++col)
+      std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading);
+    buffer<T> const matrix = machine.allocate_copy(spread);
+    std::vector<T> taus;
+    buffer<T> t;
+    result.of =
+        Engine::template factorise<T>(on, machine, {matrix.data(), rows, cols, leading}, taus, t);
+    spread = machine.copy_to_host(matrix);
+    std::vector<T> factors(a.size());
+    for (std::int64_t col = 0; col < cols; ++col) {
+      std::copy_n(spread.begin() + col * leading, rows, factors.begin() + col * rows);
+      for (std::int64_t row = rows; row < leading; ++row)
+        BOOST_TEST(spread[static_cast<std::size_t>(col * leading + row)] == T{7});
+    }
+    std::int64_t const vectors = std::min(rows, cols);
+    taus.resize(static_cast<std::size_t>(vectors));
+    auto const r = upper_triangle<T>({rows, cols, 1}, factors);
+    std::vector<T> q = factors;
+    lapack_orgqr(rows, cols, q.data(), taus.data());
+    q.resize(static_cast<std::size_t>(rows * vectors));
+    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+    BOOST_TEST_CONTEXT("Q formed by products") {
+      // Q need not be set before.
+      buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
+      panels::q_former<T> former(machine, rows, cols,
+                                 {.blocks = on.shape.blocks, .threads = on.shape.threads});
+      former.run({matrix.data(), rows, cols, leading}, t.data(), formed.data());
+      auto const own = machine.copy_to_host(formed);
+      BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
+    }
+    result.values.assign(factors.begin(), factors.end());
+  }
+  return result;
+}
+
+}  // namespace gridloom::tiled_qr::test

@@ -1,0 +1,146 @@
+// Matrices whose elements lie further apart than 32 bits count: few rows, with a leading dimension so
+// large that the last columns begin beyond 2^32 elements. The memory between is never touched, so it
+// takes address space alone.
+
+#include <sys/mman.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "check/lapack.hpp"
+#include "gridloom/device.hpp"
+#include "scene.hpp"
+#include "tiled_qr/blocked/blocked_panels.hpp"
+#include "tiled_qr/panel/form_q.hpp"
+#include "tiled_qr/panel/gram_panels.hpp"
+#include "tiled_qr/stream/streamed_panels.hpp"
+
+BOOST_AUTO_TEST_SUITE(wide_index_test)
+
+using namespace gridloom;
+using namespace gridloom::tiled_qr;
+using namespace gridloom::tiled_qr::test;
+
+namespace {
+
+constexpr std::int64_t rows = 150;
+constexpr std::int64_t cols = 70;
+/// The last column begins 69 · 2^26 elements from the first, more than 2^32.
+constexpr std::int64_t leading = std::int64_t{1} << 26U;
+static_assert((cols - 1) * leading > std::int64_t{1} << 32U);
+
+class address_space {
+ public:
+  explicit address_space(std::size_t bytes)
+      : bytes_(bytes),
+        at_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
+  address_space(address_space const&) = delete;
+  address_space& operator=(address_space const&) = delete;
+  ~address_space() {
+    if (there()) munmap(at_, bytes_);
+  }
+  [[nodiscard]] bool there() const { return at_ != MAP_FAILED; }
+  [[nodiscard]] void* get() const { return at_; }
+
+ private:
+  std::size_t bytes_;
+  void* at_;
+};
+
+/// Calls factorise(data) on the columns, and returns them without gaps as it leaves them.
+template <class T, class Function>
+std::vector<T> spread(std::vector<T> const& a, Function const& factorise) {
+  address_space const memory(gridloom::test::under_thread_sanitizer
+                                 ? 4096
+                                 : static_cast<std::size_t>(cols * leading) * sizeof(T));
+  // ThreadSanitizer would shadow all of it.
+  if (!memory.there() || gridloom::test::under_thread_sanitizer) {
+    BOOST_TEST_MESSAGE("skipped: there is no address space for it");
+    return {};
+  }
+  T* const data = static_cast<T*>(memory.get());
+  for (std::int64_t j = 0; j < cols; ++j)
+    std::copy_n(a.begin() + j * rows, rows, data + j * leading);
+  factorise(data);
+  std::vector<T> result(a.size());
+  for (std::int64_t j = 0; j < cols; ++j)
+    std::copy_n(data + j * leading, rows, result.begin() + j * rows);
+  return result;
+}
+
+template <class T>
+void check(std::vector<T> const& a, std::vector<T> q, std::vector<T> const& taus) {
+  if (q.empty()) return;
+  auto const r = upper_triangle<T>({rows, cols, 1}, q);
+  lapack_orgqr(rows, cols, q.data(), taus.data());
+  BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+}
+
+template <class T>
+void check_panels() {
+  set_lapack_threads(1);
+  device machine("host", 0);
+  std::vector<T> const a = make_matrix<T>("random", rows, cols, 7);
+  std::vector<T> taus;
+  check<T>(a,
+           spread(a,
+                  [&](T* data) {
+                    panels::gram_panels<T> qr(machine, rows, cols, {.blocks = 2, .threads = 1});
+                    qr.reset();
+                    qr.run({data, rows, cols, leading});
+                    qr.require_done();
+                    taus = machine.copy_to_host(qr.tau());
+                    // Q of these reflectors, by products.
+                    std::vector<T> q(static_cast<std::size_t>(rows * cols));
+                    panels::q_former<T> former(machine, rows, cols, {.blocks = 2, .threads = 1});
+                    former.run({data, rows, cols, leading}, qr.t().data(), q.data());
+                    std::vector<T> r(static_cast<std::size_t>(cols * cols), T{0});
+                    for (std::int64_t j = 0; j < cols; ++j)
+                      std::copy_n(data + j * leading, j + 1, r.begin() + j * cols);
+                    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+                  }),
+           taus);
+  for (int const width : {32, 64, 96}) {
+    check<T>(a,
+             spread(a,
+                    [&](T* data) {
+                      panels::blocked_panels<T> qr(machine, rows, cols,
+                                                   {.blocks = 2, .width = width});
+                      qr.run({data, rows, cols, leading});
+                      taus = machine.copy_to_host(qr.tau());
+                    }),
+             taus);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(panels_reach_columns_beyond_32_bits) {
+  check_panels<float>();
+  check_panels<double>();
+}
+
+BOOST_AUTO_TEST_CASE(tiles_reach_columns_beyond_32_bits) {
+  device machine("host", 0);
+  tiling const cut = make_tiling(rows, cols, 32);
+  std::vector<double> const a = make_matrix<double>("random", rows, cols, 7);
+  for (scheduling const how : schedulings_on(machine, 1)) {
+    buffer<double> const taus = machine.allocate<double>(cut.taus());
+    std::vector<double> q;
+    factorization<double> qr(machine, cut, {.how = how, .blocks = 2, .threads = 1});
+    auto const factors = spread(a, [&](double* data) {
+      tiled_matrix_ref<double> const matrix{data, leading, taus.data(), cut};
+      qr.prepare(matrix);
+      qr.reset();
+      qr.run(matrix);
+      qr.require_done();
+      q = form_q(machine, matrix, cols, {2, 1});
+    });
+    if (factors.empty()) return;
+    auto const r = upper_triangle<double>(cut, factors);
+    BOOST_TEST(excess_of(measure_residuals<double>(rows, cols, a, q, r)) == "",
+               "scheduling " << static_cast<int>(how));
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
