@@ -2,6 +2,8 @@
 
 #include "juggler/array_section.hpp"
 
+#include <limits>
+
 #include "dag_scene.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_array_section_test)
@@ -46,6 +48,11 @@ BOOST_AUTO_TEST_CASE(a_length_below_one_and_addresses_of_no_memory_are_refused) 
                    std::to_string(begin) + " on");
   }
   BOOST_TEST(objection_to(section_of(at(800), -100, 1)).empty());
+  // The addresses exist, the number of the element behind the last does not.
+  auto const* bytes = reinterpret_cast<char const*>(at(800));
+  BOOST_TEST(objection_to(section_of(bytes, most, 1)) ==
+             "no memory has 1 elements from element " + std::to_string(most) + " on");
+  BOOST_TEST(objection_to(section_of(bytes, most - 1, 1)).empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_section_may_not_leave_the_array_that_its_pointer_points_into) {
