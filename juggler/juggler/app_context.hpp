@@ -4,6 +4,8 @@
 // execute them, says what each reads and writes, and executes nothing.
 
 #include <cstdint>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,33 +30,34 @@ class app_context {
 
   /// `addTask`.
   task_id add_task(std::uint32_t kernel_type, TaskData const& data = {}) {
+    task_id const made = dag_.add_task(kernel_type);
     data_.push_back(data);
-    return dag_.add_task(kernel_type);
+    return made;
   }
   /// An edge by hand (`addDependency`): `target` begins when `source` is finished.
   void add_dependency(task_id source, task_id target) { dag_.add_dependency(source, target); }
 
-  /// Says how long an array is; ranges that leave it are refused from then on.
+  /// Says how long an array is; ranges that leave it are refused from then on. `name` is for messages.
   template <class T>
-  void declare_array(T const* array, std::int64_t length) {
-    dag_.declare_array(array, length);
+  void declare_array(T const* array, std::int64_t length, std::string name = "without a name") {
+    dag_.declare_array(section_of(array, 0, length), std::move(name));
   }
   /// The task reads `length` elements from array[begin] on (`processInDep`): it waits for the last
-  /// writer of each.
+  /// writer of each. A range is its bytes: two pointers into one array, or of two types, depend on
+  /// each other where these are the same. Tasks say their ranges in the order of their making.
   template <class T>
   void process_in_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
-    dag_.reads(task, array, {begin, begin + length});
+    dag_.reads(task, section_of(array, begin, length));
   }
   /// The task writes them (`processOutDep`): it waits for their last writer and all readers since.
   template <class T>
   void process_out_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
-    dag_.writes(task, array, {begin, begin + length});
+    dag_.writes(task, section_of(array, begin, length));
   }
-  /// Both.
+  /// Both. A writer waits for all that a reader waits for.
   template <class T>
   void process_inout_dep(task_id task, T const* array, std::int64_t begin, std::int64_t length) {
-    process_in_dep(task, array, begin, length);
-    process_out_dep(task, array, begin, length);
+    dag_.writes(task, section_of(array, begin, length));
   }
 
   /// Makes the graph of what was said (`buildCSR`), and the list of tasks that are ready at once.

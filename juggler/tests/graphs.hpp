@@ -18,23 +18,11 @@ namespace gridloom::juggler::test {
 using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 /// The kernel type of each task is its number mod 3.
-inline task_dag dag_of(std::uint32_t tasks, edge_list edges) {
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  task_dag made;
-  made.parents.assign(tasks, 0);
-  made.children.row_offsets.assign(std::size_t{tasks} + 1, 0);
-  for (auto const& [from, to] : edges) {
-    ++made.children.row_offsets[std::size_t{from} + 1];
-    made.children.columns.push_back(to);
-    ++made.parents[to];
-  }
-  for (std::uint32_t t = 0; t < tasks; ++t) {
-    made.kernel_types.push_back(t % 3);
-    made.children.row_offsets[std::size_t{t} + 1] += made.children.row_offsets[t];
-    if (made.parents[t] == 0) made.ready.push_back(t);
-  }
-  return made;
+inline task_dag dag_of(std::uint32_t tasks, edge_list const& edges) {
+  dag_builder made(tasks, edges.size(), range_matching::overlapping);
+  for (std::uint32_t t = 0; t < tasks; ++t) made.add_task(t % 3);
+  for (auto const& [from, to] : edges) made.add_dependency(task_id{from}, task_id{to});
+  return made.build();
 }
 
 /// Edges go up in a random numbering, so the order of task numbers says nothing.

@@ -42,7 +42,8 @@ small_graph const graphs[] = {
 /// between two meetings, the other may do before or after it.
 enum class shape { one_thread, one_warp, two_warps };
 
-/// A worker's block, or a warp of it. Its meetings order memory accesses.
+/// A worker's block, or a warp of it. Meetings of two order their accesses, and, which is more than
+/// they do on a device, those of all who meet anywhere. One alone has no meeting.
 class scheduled_team {
  public:
   scheduled_team(schedule& on, warp_board* board, int first, int size, int rank, shape of)
@@ -56,6 +57,7 @@ class scheduled_team {
   [[nodiscard]] int index() const { return 0; }
   [[nodiscard]] int count() const { return 1; }
   void sync() const {
+    if (num_threads() == 1) return;
     on_->memory().full_fence(me_);
     lanes_.sync();
     on_->memory().full_fence(me_);

@@ -127,15 +127,15 @@ def dispatch(name, old, new=""):
 
 
 def inbox(name, old, new=""):
-    return Mutation(JUGGLER_QUEUES, name, old, new)
+    return Mutation(JUGGLER_QUEUES, f"juggler_{name}", old, new)
 
 
 def entries(name, old, new=""):
-    return Mutation(JUGGLER_SLOTS, name, old, new)
+    return Mutation(JUGGLER_SLOTS, f"juggler_{name}", old, new)
 
 
 def worker(name, old, new=""):
-    return Mutation(JUGGLER_WORKER, name, old, new)
+    return Mutation(JUGGLER_WORKER, f"juggler_{name}", old, new)
 
 
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
@@ -250,7 +250,7 @@ MUTATIONS = [
           "    if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;\n"),
     inbox("done_is_not_taken_out", "-done) - done", "0)"),
     inbox("nobody_is_dismissed", "memory.store_relaxed(&context.inboxes[queue].iqs, -1)", "{}"),
-    Mutation(JUGGLER_PLACES, "ring_writes_over_an_entry", "< context.queue_length)",
+    Mutation(JUGGLER_PLACES, "juggler_ring_writes_over_an_entry", "< context.queue_length)",
              "<= context.queue_length)"),
     entries("write_without_fence",
             "    memory.batch_fence();                                                // H2\n"),

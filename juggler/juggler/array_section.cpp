@@ -1,0 +1,85 @@
+#include "juggler/array_section.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+std::uintptr_t address_of(array_section const& section) {
+  return reinterpret_cast<std::uintptr_t>(section.array);
+}
+
+/// Returns false where a number is out of range.
+bool set_bytes(array_section const& section, byte_range& range) {
+  std::int64_t end = 0;
+  std::int64_t offset = 0;
+  std::uintptr_t bytes = 0;
+  return !__builtin_add_overflow(section.begin, section.length, &end) &&
+         !__builtin_mul_overflow(section.begin, section.element_bytes, &offset) &&
+         !__builtin_add_overflow(address_of(section), offset, &range.first) &&
+         !__builtin_mul_overflow(section.length, section.element_bytes, &bytes) &&
+         !__builtin_add_overflow(range.first, bytes, &range.last);
+}
+
+}  // namespace
+
+std::string objection_to(array_section const& section) {
+  if (section.length < 1 || section.element_bytes == 0) {
+    return "expected a length of at least 1, got " + std::to_string(section.length);
+  }
+  byte_range range{};
+  if (set_bytes(section, range)) return {};
+  return "no memory has " + std::to_string(section.length) + " elements from element " +
+         std::to_string(section.begin) + " on";
+}
+
+byte_range bytes_of(array_section const& section) {
+  byte_range range{};
+  set_bytes(section, range);
+  return range;
+}
+
+declared_arrays::arrays::const_iterator declared_arrays::ends_behind(std::uintptr_t address) const {
+  auto const next = arrays_.upper_bound(address);
+  if (next == arrays_.begin()) return next;
+  auto const before = std::prev(next);
+  return before->second.last > address ? before : next;
+}
+
+void declared_arrays::declare(array_section const& whole, std::string name) {
+  std::string const who = "task graph: array " + name + ": ";
+  if (std::string const why = juggler::objection_to(whole); !why.empty())
+    throw usage_error(who + why);
+  byte_range const bytes = bytes_of(whole);
+  auto const next = ends_behind(bytes.first);
+  if (next != arrays_.end() && next->first < bytes.last) {
+    if (next->first == bytes.first && next->second.last == bytes.last) return;
+    throw usage_error(who + "it overlaps array " + next->second.name +
+                      ", which has another extent");
+  }
+  arrays_.emplace_hint(next, bytes.first, extent{bytes.last, std::move(name)});
+}
+
+std::string declared_arrays::objection_to(array_section const& section) const {
+  if (arrays_.empty()) return {};
+  byte_range const bytes = bytes_of(section);
+  auto own = ends_behind(address_of(section));
+  if (own == arrays_.end() || own->first > address_of(section)) {
+    own = ends_behind(bytes.first);
+    if (own == arrays_.end() || own->first >= bytes.last) return {};
+  }
+  if (bytes.first >= own->first && bytes.last <= own->second.last) return {};
+  // Below 0 where the pointer lies in front of the array.
+  auto const at = static_cast<std::int64_t>(address_of(section) - own->first);
+  return "elements [" + std::to_string(section.begin) + ", " +
+         std::to_string(section.begin + section.length) + ") of " +
+         std::to_string(section.element_bytes) + " bytes, counted from byte " + std::to_string(at) +
+         ", leave array " + own->second.name + " of " +
+         std::to_string(own->second.last - own->first) + " bytes";
+}
+
+}  // namespace gridloom::juggler

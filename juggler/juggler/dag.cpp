@@ -1,0 +1,204 @@
+#include "juggler/dag.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "gridloom/error.hpp"
+#include "juggler/range_map.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+constexpr std::uint32_t no_target = ~0U;
+
+using edge = std::pair<std::uint32_t, std::uint32_t>;
+
+[[noreturn]] void refuse(std::string const& what) { throw usage_error("task graph: " + what); }
+
+[[noreturn]] void refuse_edges(std::uint64_t limit) {
+  refuse("more than " + std::to_string(limit) + " edges");
+}
+
+/// The sources of edges, by their targets. Cost: linear.
+csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
+  csr_graph all;
+  all.row_offsets.assign(tasks + 1, 0);
+  all.columns.resize(edges.size());
+  for (edge const& e : edges) ++all.row_offsets[e.second + 1];
+  std::partial_sum(all.row_offsets.begin(), all.row_offsets.end(), all.row_offsets.begin());
+  std::vector<std::uint64_t> next(all.row_offsets.begin(), all.row_offsets.end() - 1);
+  for (edge const& e : edges) all.columns[next[e.second]++] = e.first;
+  return all;
+}
+
+}  // namespace
+
+struct dag_builder::state {
+  range_matching matching;
+  std::uint64_t edge_limit;
+  std::vector<std::uint32_t> kernel_types;
+  declared_arrays arrays;
+  range_map overlapping;
+  exact_map exact;
+
+  // Edges of ranges, each once: the sources task by task, and how many each task has.
+  std::vector<std::uint32_t> sources;
+  std::vector<std::uint32_t> num_sources;
+  /// The last target of each task, which tells an edge that is there already.
+  std::vector<std::uint32_t> last_target;
+  /// The task that said a section last.
+  std::uint32_t now = 0;
+  std::vector<std::uint32_t> before;
+
+  /// As they were said.
+  std::vector<edge> by_hand;
+
+  [[nodiscard]] std::uint32_t checked(task_id task) const;
+  template <class Follow>
+  void follow(task_id task, array_section const& section, Follow const& follow);
+  /// Calls visit(source, target) for every edge once, by rising target.
+  template <class Visit>
+  void for_each_edge(csr_graph const& hand, Visit const& visit) const;
+};
+
+std::uint32_t dag_builder::state::checked(task_id task) const {
+  auto const number = static_cast<std::uint32_t>(task);
+  if (number >= kernel_types.size()) {
+    refuse("there is no task " + std::to_string(number) + ", expected one below " +
+           std::to_string(kernel_types.size()));
+  }
+  return number;
+}
+
+template <class Follow>
+void dag_builder::state::follow(task_id task, array_section const& section, Follow const& follow) {
+  std::uint32_t const target = checked(task);
+  if (target < now) {
+    refuse("task " + std::to_string(target) + ": its ranges come too late, task " +
+           std::to_string(now) + " has said some");
+  }
+  std::string why = objection_to(section);
+  if (why.empty()) why = arrays.objection_to(section);
+  if (!why.empty()) refuse("task " + std::to_string(target) + ": " + why);
+  byte_range const bytes = bytes_of(section);
+  now = target;
+  before.clear();
+  follow(bytes, target);
+  for (std::uint32_t const source : before) {
+    if (source == target || last_target[source] == target) continue;
+    if (sources.size() >= edge_limit) refuse_edges(edge_limit);
+    last_target[source] = target;
+    sources.push_back(source);
+    ++num_sources[target];
+  }
+}
+
+template <class Visit>
+void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit) const {
+  std::vector<std::uint32_t> seen(by_hand.empty() ? 0 : kernel_types.size(), no_target);
+  std::size_t of_ranges = 0;
+  for (std::uint32_t target = 0; target < kernel_types.size(); ++target) {
+    for (std::uint32_t i = 0; i < num_sources[target]; ++i) {
+      std::uint32_t const source = sources[of_ranges++];
+      if (!seen.empty()) seen[source] = target;
+      visit(source, target);
+    }
+    if (seen.empty()) continue;
+    for (std::uint64_t e = hand.row_offsets[target]; e < hand.row_offsets[target + 1]; ++e) {
+      std::uint32_t const source = hand.columns[e];
+      if (std::exchange(seen[source], target) != target) visit(source, target);
+    }
+  }
+}
+
+dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
+                         std::uint64_t edge_limit)
+    : state_(std::make_unique<state>()) {
+  state_->matching = matching;
+  state_->edge_limit = edge_limit;
+  state_->kernel_types.reserve(tasks);
+  state_->num_sources.reserve(tasks);
+  state_->last_target.reserve(tasks);
+  state_->sources.reserve(edges);
+}
+dag_builder::dag_builder(dag_builder&&) noexcept = default;
+dag_builder& dag_builder::operator=(dag_builder&&) noexcept = default;
+dag_builder::~dag_builder() = default;
+
+task_id dag_builder::add_task(std::uint32_t kernel_type) {
+  state& s = *state_;
+  if (s.kernel_types.size() >= most_tasks) {
+    refuse("more than " + std::to_string(most_tasks) + " tasks");
+  }
+  s.kernel_types.push_back(kernel_type);
+  s.num_sources.push_back(0);
+  s.last_target.push_back(no_target);
+  return static_cast<task_id>(s.kernel_types.size() - 1);
+}
+
+void dag_builder::add_dependency(task_id source, task_id target) {
+  std::uint32_t const from = state_->checked(source);
+  std::uint32_t const to = state_->checked(target);
+  if (from == to) refuse("add_dependency: task " + std::to_string(from) + " on itself");
+  // Those said twice are one edge, but they take room until they are merged.
+  if (state_->by_hand.size() >= state_->edge_limit) refuse_edges(state_->edge_limit);
+  state_->by_hand.emplace_back(from, to);
+}
+
+void dag_builder::declare_array(array_section const& whole, std::string name) {
+  state_->arrays.declare(whole, std::move(name));
+}
+
+void dag_builder::reads(task_id task, array_section const& section) {
+  state& s = *state_;
+  s.follow(task, section, [&](byte_range bytes, std::uint32_t reader) {
+    s.matching == range_matching::one_to_one ? s.exact.read(bytes, reader, s.before)
+                                             : s.overlapping.read(bytes, reader, s.before);
+  });
+}
+
+void dag_builder::writes(task_id task, array_section const& section) {
+  state& s = *state_;
+  s.follow(task, section, [&](byte_range bytes, std::uint32_t writer) {
+    s.matching == range_matching::one_to_one ? s.exact.write(bytes, writer, s.before)
+                                             : s.overlapping.write(bytes, writer, s.before);
+  });
+}
+
+task_dag dag_builder::build() const {
+  state const& s = *state_;
+  std::size_t const tasks = s.kernel_types.size();
+  csr_graph const hand = s.by_hand.empty() ? csr_graph{} : by_target(tasks, s.by_hand);
+  task_dag dag;
+  dag.kernel_types = s.kernel_types;
+  dag.parents.assign(tasks, 0);
+  auto& offsets = dag.children.row_offsets;
+  offsets.assign(tasks + 1, 0);
+  s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
+    ++offsets[source + 1];
+    ++dag.parents[target];
+  });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  if (offsets.back() > s.edge_limit) refuse_edges(s.edge_limit);
+
+  // Targets come in rising order, and so do the children of each task.
+  dag.children.columns.resize(offsets.back());
+  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+  s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
+    dag.children.columns[next[source]++] = target;
+  });
+  for (std::uint32_t task = 0; task < tasks; ++task) {
+    if (dag.parents[task] == 0) dag.ready.push_back(task);
+  }
+
+  // Edges of ranges lead to later tasks: only one by hand can lead back.
+  for (edge const& e : s.by_hand) {
+    if (e.first < e.second) continue;
+    check_dag(dag.children, "task graph");
+    break;
+  }
+  return dag;
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,40 @@
+#pragma once
+// What tests of graphs share: edges as pairs, and messages.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "juggler/app_context.hpp"
+#include "test_support.hpp"
+
+namespace gridloom::juggler::test {
+
+/// A task without data of its own.
+struct nothing {};
+using context = app_context<nothing>;
+
+using edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// Of a graph, by source and then by target.
+inline edges edges_of(task_dag const& dag) {
+  edges all;
+  for (std::uint32_t task = 0; task < dag.tasks(); ++task) {
+    for (auto e = dag.children.row_offsets[task]; e < dag.children.row_offsets[task + 1]; ++e) {
+      all.emplace_back(task, dag.children.columns[e]);
+    }
+  }
+  return all;
+}
+
+/// The edges that a program says, after `build_csr`.
+inline edges edges_of(context& program) {
+  program.build_csr();
+  return edges_of(program.dag());
+}
+
+inline std::string refused(std::function<void()> const& what) {
+  return gridloom::test::message_of<usage_error>(what);
+}
+
+}  // namespace gridloom::juggler::test
