@@ -3,7 +3,8 @@
 // a buffer of ready tasks, executes each by all of its threads, counts the children of each down, and
 // inserts those that became ready into the workers' queues.
 //
-// Queues are argued in queues.hpp (Q1 to Q4) and slots.hpp (H1 to H4). Rules of dependences, cited where they are served:
+// Queues are argued in queues.hpp (Q1 to Q4) and slots.hpp (H1 to H4). Rules of dependences, cited
+// where they are served:
 // D1. A task sees what its parents wrote. The block that executed a parent meets, and a batch_fence
 //     comes before the count-down of its children. Who counts a child down to 0 comes after all
 //     others that did; a batch_fence stands between that and handing it on, within insert (Q3, H2) or
