@@ -1,8 +1,8 @@
 #pragma once
 // Which queue a freed task goes to (section 5.6). The published policies number the freed tasks by
 // one counter or another and go round the queues by that number. `keeps` says whether a worker may
-// execute a task that it freed without a queue, `inbox` how the queues work. Results of tasks do not depend on
-// the policy: it decides who executes a task, and never whether it is ready.
+// execute a task that it freed without a queue, `inbox` how the queues work. Results of tasks do not
+// depend on the policy: it decides who executes a task, and never whether it is ready.
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ namespace gridloom::juggler {
 struct policy_words {
   /// Of all tasks that this worker freed; starts at its own number, or all would begin at one queue.
   std::uint32_t freed;
-  /// Of those that the present task freed, in the entry of its parity; the other one is 0.
+  /// Of those that the present task freed, at its ordinal's parity; the other one is 0.
   std::uint32_t freed_of_task[2];
 };
 
@@ -27,8 +27,8 @@ struct no_hint {};
 /// The present task and who executed it.
 struct freeing_task {
   std::uint32_t worker;
-  /// Even or odd, in turns.
-  std::uint32_t parity;
+  /// Of the tasks that the worker executes.
+  std::uint32_t ordinal;
 };
 
 /// LRR: a counter a worker.
@@ -37,11 +37,12 @@ struct local_round_robin {
   using inbox = counted_inbox;
   static constexpr bool keeps = false;
 
+  /// Before a child is counted down: the child-th of the present task.
   template <class Memory>
   GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
     return {};
   }
-  /// The number of the first of `count` freed tasks. By one thread of the worker at a time or more.
+  /// The number of the first of `count` freed tasks. By any thread of the worker.
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
                                           freeing_task, std::uint32_t count) {
@@ -88,7 +89,7 @@ struct local_first {
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
                                           freeing_task by, std::uint32_t count) {
-    return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.parity], count);
+    return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.ordinal & 1U], count);
   }
   GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task by,
                                          std::uint32_t number, no_hint) {
@@ -119,11 +120,15 @@ struct local_then_shorter {
   /// Asked for beside the count-down, whose time hides it.
   template <class Memory>
   GRIDLOOM_FN static hint look(Memory& memory, rt_context_ref const& context, freeing_task by,
-                               std::uint32_t task) {
-    // Two mixed numbers of the task and its worker; the upper half of a product is one below it.
-    std::uint32_t const mixed = (task * 2654435761U) ^ (by.worker * 2246822519U);
-    std::uint32_t const first = scaled(mixed * 3266489917U, context.workers);
-    std::uint32_t const second = scaled((mixed ^ mixed >> 15) * 668265263U, context.workers);
+                               std::uint32_t child) {
+    // The children of one task have first queues that follow each other, so that they never meet
+    // there, from a place that is mixed anew for each task; second ones are mixed for each child.
+    std::uint32_t const mixed = (by.ordinal * 2654435761U) ^ (by.worker * 2246822519U);
+    std::uint32_t const first =
+        (scaled(mixed * 3266489917U, context.workers) + child) % context.workers;
+    std::uint32_t const mixed_child = mixed ^ (child * 2246822519U);
+    std::uint32_t const second =
+        scaled((mixed_child ^ mixed_child >> 15) * 668265263U, context.workers);
     return {first, second, memory.load_relaxed(&context.inboxes[first].iqs),
             memory.load_relaxed(&context.inboxes[second].iqs),
             memory.load_relaxed(&context.inboxes[by.worker].iqs)};
@@ -141,10 +146,12 @@ struct local_then_shorter {
   }
 
  private:
+  /// The upper half of a product: below its second factor.
   GRIDLOOM_FN static std::uint32_t scaled(std::uint32_t x, std::uint32_t below) {
     return static_cast<std::uint32_t>(std::uint64_t{x} * below >> 32U);
   }
 };
+
 /// The same with queues that are polled entry by entry.
 struct local_then_shorter_slots : local_then_shorter {
   static constexpr char const* name = "lts-slots";

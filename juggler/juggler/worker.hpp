@@ -191,7 +191,7 @@ class worker_ref {
       decltype(Policy::look(memory, context_, freeing_task{}, child)) seen{};
       bool freed = false;
       if (has) {
-        seen = Policy::look(memory, context_, {number_, ordinal & 1U}, child);
+        seen = Policy::look(memory, context_, {number_, ordinal}, base + rank);
         freed = memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
       }
       hand_on(memory, warp, freed, child, seen, ordinal, ends_cycle);
@@ -213,7 +213,7 @@ class worker_ref {
                            Hint const& seen, std::uint32_t ordinal, bool ends_cycle) {
     std::uint32_t const givers = warp.ballot(freed);
     if (givers == 0) return;
-    freeing_task const by{number_, ordinal & 1U};
+    freeing_task const by{number_, ordinal};
     std::uint32_t number = 0;
     if (warp.thread_rank() == 0)
       number = Policy::number(memory, context_, shared_.policy, by,

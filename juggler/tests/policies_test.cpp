@@ -1,0 +1,98 @@
+// Where the policies send freed tasks, by hand.
+
+#include "juggler/policies.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <set>
+#include <vector>
+
+#include "gridloom/atomic.hpp"
+
+BOOST_AUTO_TEST_SUITE(juggler_policies_test)
+
+using namespace gridloom;
+using namespace gridloom::juggler;
+
+namespace {
+
+constexpr std::uint32_t workers = 8;
+
+struct scene {
+  direct_memory memory;
+  rt_words words{};
+  std::vector<inbox_words> inboxes = std::vector<inbox_words>(workers);
+  rt_context_ref context{};
+  policy_words counters{};
+
+  scene() {
+    context.workers = workers;
+    context.words = &words;
+    context.inboxes = inboxes.data();
+  }
+  /// Queues of the next `count` tasks that this one frees.
+  template <class Policy>
+  std::vector<std::uint32_t> queues(freeing_task by, std::uint32_t count) {
+    std::uint32_t const first = Policy::number(memory, context, counters, by, count);
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t k = 0; k < count; ++k)
+      found.push_back(Policy::queue(context, by, first + k, Policy::look(memory, context, by, k)));
+    return found;
+  }
+};
+
+using numbers = std::vector<std::uint32_t>;
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(local_round_robin_goes_on_where_the_worker_left_off) {
+  scene on;
+  on.counters.freed = 6;
+  BOOST_TEST(on.queues<local_round_robin>({6, 0}, 3) == (numbers{6, 7, 0}),
+             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<local_round_robin>({6, 1}, 2) == (numbers{1, 2}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(global_round_robin_goes_on_where_anybody_left_off) {
+  scene on;
+  BOOST_TEST(on.queues<global_round_robin>({6, 0}, 3) == (numbers{0, 1, 2}),
+             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<global_round_robin>({2, 0}, 2) == (numbers{3, 4}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(local_first_begins_with_its_own_queue_at_each_task) {
+  scene on;
+  BOOST_TEST(on.queues<local_first>({6, 0}, 2) == (numbers{6, 7}),
+             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<local_first>({6, 0}, 2) == (numbers{0, 1}),
+             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<local_first>({6, 1}, 3) == (numbers{6, 7, 0}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_shorter_of_two_queues_is_chosen) {
+  scene on;
+  for (std::uint32_t task = 0; task < 100; ++task) {
+    for (std::uint32_t q = 0; q < workers; ++q)
+      on.inboxes[q].iqs = static_cast<std::int32_t>((q * 5 + task) % workers);
+    auto const seen = local_then_shorter::look(on.memory, on.context, {3, task}, 0);
+    std::uint32_t const chosen = local_then_shorter::queue(on.context, {3, task}, 1, seen);
+    BOOST_TEST((chosen == seen.first || chosen == seen.second));
+    BOOST_TEST(on.inboxes[chosen].iqs <= on.inboxes[seen.first].iqs);
+    BOOST_TEST(on.inboxes[chosen].iqs <= on.inboxes[seen.second].iqs);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(where_all_are_equally_long_the_children_of_a_task_do_not_meet) {
+  scene on;
+  std::set<numbers> spreads;
+  for (std::uint32_t task = 0; task < 100; ++task) {
+    numbers const queues = on.queues<local_then_shorter>({3, task}, workers);
+    BOOST_TEST(std::set<std::uint32_t>(queues.begin(), queues.end()).size() == workers);
+    spreads.insert(queues);
+  }
+  BOOST_TEST(spreads.size() == workers);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
