@@ -1,0 +1,147 @@
+#include "arms.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "apps/juggler/problem.hpp"
+#include "graph_shape.hpp"
+#include "gridloom/bench/catalogue.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+constexpr method entries[] = {
+    {"lrr", "paper, LRR: a worker hands the tasks that it frees round all workers"},
+    {"grr", "paper, GRR: the same by one counter for all workers"},
+    {"lf", "paper, LF: the first freed task stays with its worker, the others go to the next"},
+    {"lts", "ours: the first stays and needs no queue, the others go to the shorter of two queues"},
+    {"lts-slots", "ours: the same, with queues that are polled entry by entry"},
+    {"serial", "one host thread, in the order of the serial program", false},
+};
+
+/// One host thread, whatever the machine is.
+device& host() {
+  static device machine("host", 0);
+  return machine;
+}
+
+std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
+  if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
+  return make_graph(machine, *what.graph, what.work_ns);
+}
+
+class task_work final : public bench::work<row> {
+ public:
+  task_work(bench::program& app, subject const& what, std::string_view method,
+            execution_settings const& settings)
+      : app_(app),
+        machine_(method == "serial" ? host() : app.machine()),
+        problem_(make_problem(machine_, what, app.common().seed)),
+        executor_(problem_->make_ready(method, settings)) {}
+
+  void copy_in() override { problem_->load(); }
+  void run() override { executor_->run(); }
+  void copy_out() override { problem_->fetch(); }
+  void check() override { executor_->require_done(); }
+  void verify() override { residual_ = problem_->verify(); }
+  bool observe() override {
+    constexpr std::uint32_t most_events = 1U << 22U;
+    trace_ref const events =
+        app_.arm_trace(executor_->workers(), std::min(problem_->dag().tasks(), most_events));
+    problem_->load();
+    executor_->run(events);
+    machine_.synchronize();
+    return true;
+  }
+  void record(row& to) const override {
+    inspection_times const& times = problem_->inspection();
+    to.init_app_context_h_ms = times.init_ms;
+    to.inspection_ms = times.loop_ms;
+    to.build_csr_ms = times.build_csr_ms;
+    to.init_app_context_d_ms = executor_->graph_init_ms();
+    to.init_rt_context_d_ms = executor_->runtime_init_ms();
+    to.workers = executor_->workers();
+    to.launches = static_cast<std::int64_t>(executor_->launches());
+    to.finished = static_cast<std::int64_t>(executor_->finished());
+    load_range const loads = executor_->loads();
+    to.max_task_load = loads.max;
+    to.min_task_load = loads.min;
+    to.data_bytes = static_cast<std::int64_t>(problem_->bytes());
+    to.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
+    if (kernel_facts const facts = executor_->facts(); facts.registers != 0) {
+      to.registers = facts.registers;
+      to.shared_bytes = facts.shared_bytes;
+      to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
+    }
+    if (residual_) to.residual = *residual_;
+  }
+
+ private:
+  bench::program& app_;
+  device& machine_;
+  std::unique_ptr<problem> problem_;
+  std::unique_ptr<executor> executor_;
+  std::optional<double> residual_;
+};
+
+/// Threads of a block unless the user says: those of one square of a product (see operations.hpp), or
+/// a warp where one thread does the work.
+int threads_for(std::string const& app) { return app == "lud" ? 256 : 32; }
+
+/// What is known of a subject before anything runs.
+row facts_of(subject const& what, std::uint64_t seed) {
+  row facts;
+  facts.app = what.app;
+  facts.input = what.graph_name;
+  if (what.app == "lud") {
+    auto const n = static_cast<double>(what.rows);
+    facts.rows = what.rows;
+    facts.tile = what.tile;
+    facts.flops = 2.0 / 3 * n * n * n;
+  } else {
+    facts.work_ns = what.work_ns;
+  }
+  auto const made = make_problem(host(), what, seed);
+  graph_shape const shape = shape_of(made->dag());
+  facts.tasks = made->dag().tasks();
+  facts.edges = static_cast<std::int64_t>(made->dag().children.edges());
+  facts.longest_path = shape.longest_path;
+  facts.widest_wave = shape.widest_wave;
+  return facts;
+}
+
+}  // namespace
+
+std::span<method const> methods() { return entries; }
+
+std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
+                                     subject const& what) {
+  row const known = facts_of(what, app.common().seed);
+  launch_shape const shape = app.shape(threads_for(what.app));
+  std::vector<bench::arm<row>> made;
+  for (std::string const& name : wanted.methods) {
+    method const& how = bench::named<method>(entries, name, "--method");
+    bool const serial = name == "serial";
+    // 0 workers: as many as the device holds of the kernel (Equation 1).
+    execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,
+                                      static_cast<std::uint32_t>(wanted.queue_length),
+                                      app.common().timeout_s};
+    row facts = known;
+    facts.method = name;
+    facts.threads = settings.threads;
+    if (how.queues) {
+      facts.queue_length = wanted.queue_length == 0
+                               ? known.tasks
+                               : std::min<std::int64_t>(wanted.queue_length, known.tasks);
+    }
+    made.push_back({name, facts, [&app, what, &how, settings] {
+                      return std::make_unique<task_work>(app, what, how.name, settings);
+                    }});
+    made.back().on_host = serial;
+  }
+  return made;
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,100 @@
+#include "columns.hpp"
+
+#include <algorithm>
+
+namespace gridloom::juggler {
+
+namespace {
+
+double gflops(row const& r, double ms) {
+  return r.flops == 0 ? bench::missing_real : r.flops / ms * 1e-6;
+}
+double tasks_per_ms(row const& r, double ms) { return static_cast<double>(r.tasks) / ms; }
+
+/// What the runtime adds before a run.
+double overhead_ms(row const& r) {
+  return r.init_app_context_h_ms + r.inspection_ms + r.build_csr_ms + r.init_app_context_d_ms +
+         r.init_rt_context_d_ms;
+}
+
+/// No schedule is shorter: the longest path, and all tasks over all workers.
+double least_ms(row const& r) {
+  if (r.work_ns <= 0 || r.workers < 1) return bench::missing_real;
+  double const path = static_cast<double>(r.longest_path);
+  double const share = static_cast<double>(r.tasks) / r.workers;
+  return std::max(path, share) * static_cast<double>(r.work_ns) * 1e-6;
+}
+
+std::string load_text(row const& r) {
+  if (r.max_task_load < 0) return "";
+  return std::to_string(r.min_task_load) + " to " + std::to_string(r.max_task_load);
+}
+
+}  // namespace
+
+bench::schema<row> runs_columns() {
+  return {
+      {"app", "", "whose tasks: lud or graph", &row::app},
+      {"method", "", "who runs them, as --method names it", &row::method},
+      {"input", "", "the graph's file; empty for applications that make their input", &row::input},
+      {"rows", "1", "rows and columns of the matrix", &row::rows},
+      {"tile", "1", "rows and columns of a tile", &row::tile},
+      {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
+      {"tasks", "1", "tasks of the graph", &row::tasks},
+      {"edges", "1", "its edges, each once", &row::edges},
+      {"longest_path", "1", "tasks on its longest path", &row::longest_path},
+      {"widest_wave", "1", "most tasks that are as far from the start", &row::widest_wave},
+      {"workers", "1", "thread blocks or host threads", &row::workers},
+      {"threads", "1", "threads of a block", &row::threads},
+      {"queue_length", "1", "entries of a worker's queue", &row::queue_length},
+      {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
+       &row::init_app_context_h_ms},
+      {"inspection_ms", "ms", "the inspection loop: tasks and what they depend on",
+       &row::inspection_ms},
+      {"build_csr_ms", "ms", "buildCSR: the graph of it", &row::build_csr_ms},
+      {"init_app_context_d_ms", "ms", "initAppContext_D: tasks and graph to the device",
+       &row::init_app_context_d_ms},
+      {"init_rt_context_d_ms", "ms", "initRtContext_D: queues and words of a run",
+       &row::init_rt_context_d_ms},
+      {"overhead_ms", "ms", "the five of them", [](row const& r) { return overhead_ms(r); }},
+      {"with_overhead_ms", "ms", "elapsed_ms and overhead_ms: what the paper reports",
+       [](row const& r, bench::measured const& times) {
+         return times.elapsed_ms + overhead_ms(r);
+       }},
+      {"launches", "1", "launches of a run", &row::launches},
+      {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
+      {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
+      {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
+      {"data_bytes", "bytes", "what the tasks work on", &row::data_bytes},
+      {"graph_bytes", "bytes", "graph, queues and words beside it", &row::graph_bytes},
+      {"registers", "1", "of a thread of the kernel that executes tasks", &row::registers},
+      {"shared_bytes", "bytes", "shared memory of a block of it", &row::shared_bytes},
+      {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",
+       &row::blocks_per_multiprocessor},
+      {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
+      {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
+       [](row const& r) { return least_ms(r); }},
+      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms",
+       [](row const& r, bench::measured const& times) {
+         return tasks_per_ms(r, times.elapsed_ms);
+       }},
+      {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
+       [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+  };
+}
+
+void show_figures(bench::harness<row>& all) {
+  all.show("app", [](row const& r, double) {
+    return r.rows > 0 ? r.app + " " + std::to_string(r.rows) : r.app;
+  });
+  all.show("workers", [](row const& r, double) {
+    return std::to_string(r.workers) + " x " + std::to_string(r.threads);
+  });
+  all.show("load", [](row const& r, double) { return load_text(r); });
+  all.show_median("overhead ms", overhead_ms);
+  all.show("tasks/ms", tasks_per_ms);
+  all.show("Gflop/s", gflops);
+  all.show("least ms", [](row const& r, double) { return least_ms(r); });
+}
+
+}  // namespace gridloom::juggler

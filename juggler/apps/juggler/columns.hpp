@@ -1,0 +1,44 @@
+#pragma once
+// The columns of /runs beside the standard ones, and the figures of the summary.
+
+#include <cstdint>
+#include <string>
+
+#include "gridloom/bench/harness.hpp"
+
+namespace gridloom::juggler {
+
+/// One row: the application, who ran its tasks, and what a run showed.
+struct row {
+  std::string app;
+  std::string method;
+  std::string input;
+  std::int64_t rows = bench::missing_integer;
+  int tile = bench::missing_integer;
+  std::int64_t work_ns = bench::missing_integer;
+  std::int64_t tasks = 0, edges = 0, longest_path = 0, widest_wave = 0;
+  int workers = bench::missing_integer, threads = 1;
+  std::int64_t queue_length = bench::missing_integer;
+  // Before a run, as appendix A.6 splits it.
+  double init_app_context_h_ms = bench::missing_real;
+  double inspection_ms = bench::missing_real;
+  double build_csr_ms = bench::missing_real;
+  double init_app_context_d_ms = bench::missing_real;
+  double init_rt_context_d_ms = bench::missing_real;
+  std::int64_t launches = bench::missing_integer;
+  std::int64_t finished = bench::missing_integer;
+  std::int64_t max_task_load = bench::missing_integer, min_task_load = bench::missing_integer;
+  std::int64_t data_bytes = bench::missing_integer, graph_bytes = bench::missing_integer;
+  int registers = bench::missing_integer, shared_bytes = bench::missing_integer,
+      blocks_per_multiprocessor = bench::missing_integer;
+  double residual = bench::missing_real;
+  /// Of the problem, whatever the tasks do; 0 where operations are not what it is about.
+  double flops = 0;
+};
+
+[[nodiscard]] bench::schema<row> runs_columns();
+
+/// Tells the harness what its summary says of an arm.
+void show_figures(bench::harness<row>& all);
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,28 @@
+#include "graph_shape.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gridloom::juggler {
+
+graph_shape shape_of(task_dag const& dag) {
+  graph_shape shape;
+  std::vector<std::uint32_t> open = dag.parents;
+  std::vector<std::uint32_t> wave = dag.ready;
+  std::vector<std::uint32_t> next;
+  // A task is freed by the last of its parents, which is one of the wave before its own.
+  for (; !wave.empty(); wave.swap(next)) {
+    ++shape.longest_path;
+    shape.widest_wave = std::max(shape.widest_wave, static_cast<std::int64_t>(wave.size()));
+    next.clear();
+    for (std::uint32_t const task : wave) {
+      for (std::uint64_t e = dag.children.row_offsets[task]; e < dag.children.row_offsets[task + 1];
+           ++e) {
+        if (--open[dag.children.columns[e]] == 0) next.push_back(dag.children.columns[e]);
+      }
+    }
+  }
+  return shape;
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,143 @@
+// juggler: the paper's applications as graphs of tasks, by Juggler's runtime under its policies.
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "arms.hpp"
+#include "gridloom/bench/catalogue.hpp"
+#include "gridloom/bench/inputs.hpp"
+
+namespace {
+
+using namespace gridloom;
+using namespace gridloom::juggler;
+
+/// A run of as many tasks takes some gigabytes for the graph alone.
+constexpr std::int64_t most_tiles = 512;
+
+void add_options(bench::program& app, request& wanted) {
+  app.options()("app", choice_list_option("app", wanted.apps, {"lud", "graph"}),
+                "whose tasks; graph goes with --graph")(
+      "method", choice_list_option("method", wanted.methods, bench::names_of(methods())),
+      "who runs them, see --list")("rows,n", int_list_option("rows", wanted.rows, 1),
+                                   "rows and columns of the matrices")(
+      "tile,b", int_list_option("tile", wanted.tiles, 1, 1 << 15), "rows and columns of a tile")(
+      "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
+      "graph: synthetic work of a task in ns")(
+      "queue-length",
+      int_option("queue-length", wanted.queue_length, 0, std::numeric_limits<int>::max()),
+      "entries of each worker's queue; 0: all tasks");
+}
+
+void require_distinct(std::string const& option, std::vector<std::int64_t> all) {
+  std::sort(all.begin(), all.end());
+  auto const twice = std::adjacent_find(all.begin(), all.end());
+  if (twice != all.end())
+    throw usage_error(option + ": " + std::to_string(*twice) + " is there twice");
+}
+
+/// Refuses what would be ignored.
+void check_options(bench::program& app, request& wanted, bench::graph_input const& graph) {
+  command_line const& line = app.line();
+  require_distinct("--rows", wanted.rows);
+  require_distinct("--tile", wanted.tiles);
+  require_distinct("--work-ns", wanted.work_ns);
+  if (!graph.file.empty() && !line.given("app")) wanted.apps = {"graph"};
+  auto const asked = [&](char const* name) {
+    return std::find(wanted.apps.begin(), wanted.apps.end(), name) != wanted.apps.end();
+  };
+  auto const require = [&](char const* name, std::initializer_list<char const*> options) {
+    for (char const* option : options) {
+      if (line.given(option) && !asked(name))
+        throw usage_error(std::string("--") + option + ": goes with --app " + name);
+    }
+  };
+  if (asked("graph") && graph.file.empty())
+    throw usage_error("--app graph: expected a file by --graph");
+  require("graph", {"graph", "work-ns"});
+  require("lud", {"rows", "tile"});
+  if (wanted.methods.empty()) wanted.methods = bench::names_of(methods());
+  bool const queues = std::any_of(
+      wanted.methods.begin(), wanted.methods.end(),
+      [](std::string const& name) { return bench::named(methods(), name, "--method").queues; });
+  if (line.given("queue-length") && !queues)
+    throw usage_error("--queue-length: goes with a method that has queues, see --list");
+}
+
+/// Workers that wait for each other need a thread each.
+void require_threads(bench::program& app) {
+  constexpr int most = host_backend::max_workers;
+  if (app.machine().is_host() && app.common().workers > most)
+    throw usage_error("--workers: expected at most " + std::to_string(most) + " on the host, got " +
+                      std::to_string(app.common().workers));
+}
+
+/// Refuses what could not run before anything is made.
+void require_fit(bench::program& app, subject const& what) {
+  if (what.app == "graph") return;
+  // In this order: the number of bytes of a large matrix is beyond an integer.
+  double const side = static_cast<double>(what.rows) + what.tile;
+  auto const& machine = app.machine().properties();
+  if (8 * side * side > 0.4 * static_cast<double>(machine.memory_bytes))
+    throw usage_error("--rows: two matrices of " + std::to_string(what.rows) +
+                      " rows are more than the memory of " + machine.name + " holds");
+  std::int64_t const tiles = (what.rows + what.tile - 1) / what.tile;
+  if (tiles > most_tiles)
+    throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
+                      " tiles in a row, and tasks by their cube; expected at most " +
+                      std::to_string(most_tiles));
+}
+
+std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
+                              std::string const& graph_name) {
+  std::vector<subject> all;
+  for (std::string const& app : wanted.apps) {
+    if (app == "graph") {
+      for (std::int64_t const work_ns : wanted.work_ns)
+        all.push_back({.app = app, .work_ns = work_ns, .graph = &graph, .graph_name = graph_name});
+      continue;
+    }
+    for (std::int64_t const rows : wanted.rows) {
+      for (std::int64_t const tile : wanted.tiles)
+        all.push_back({.app = app, .rows = rows, .tile = static_cast<int>(tile)});
+    }
+  }
+  return all;
+}
+
+int body(int argc, char** argv) {
+  request wanted;
+  bench::graph_input input;
+  bench::program app("juggler",
+                     "Runs applications as graphs of tasks inside one kernel, and times it.",
+                     {.trace = true, .threads = true});
+  add_options(app, wanted);
+  input.add_to(app, "a task graph; its application is graph");
+  command_line& line = app.line();
+  line.add_example("-n 960 -b 64", "LU decomposition of 15 × 15 tiles under all policies");
+  line.add_example("--rows 1024 --tile 32,64 --method lrr,lts", "two sizes of tiles");
+  line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
+  line.set_list("methods\n" + bench::list_of(methods()));
+  if (!app.parse(argc, argv)) return exit_done;
+  input.check(app);
+  check_options(app, wanted, input);
+  require_threads(app);
+  csr_graph graph;
+  if (!input.file.empty()) {
+    graph = read_dag(input.file);
+    if (graph.tasks() == 0) throw usage_error("--graph: the graph has no tasks");
+  }
+  auto const all_subjects =
+      subjects(wanted, graph, std::filesystem::path(input.file).filename().string());
+  for (subject const& what : all_subjects) require_fit(app, what);
+  bench::harness<row> all(app, runs_columns());
+  show_figures(all);
+  all.expect_groups(all_subjects.size());
+  for (subject const& what : all_subjects) all.run(arms_of(app, wanted, what));
+  return app.finish(all, {all.runs()});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return gridloom::run_program(argc, argv, body); }

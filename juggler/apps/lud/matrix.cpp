@@ -1,0 +1,100 @@
+#include "apps/lud/matrix.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
+
+namespace gridloom::juggler::lud {
+
+namespace {
+
+/// Calls visit(place by rows, place in tiles) for each element of the matrix.
+template <class Visit>
+void for_each_element(blocking const& cut, Visit const& visit) {
+  for (std::int64_t row = 0; row < cut.rows; ++row) {
+    std::int64_t const i = row / cut.tile;
+    for (std::int64_t j = 0; j < cut.tiles(); ++j) {
+      std::int64_t const first = j * cut.tile;
+      std::int64_t const place = cut.begin(i, j) + row % cut.tile * cut.tile;
+      for (std::int64_t col = first; col < std::min(first + cut.tile, cut.rows); ++col)
+        visit(static_cast<std::size_t>(row * cut.rows + col),
+              static_cast<std::size_t>(place + col - first));
+    }
+  }
+}
+
+/// The largest sum of a row's absolute values; infinite where one is not finite.
+double norm(std::span<double const> a, std::size_t n) {
+  double largest = 0;
+  for (std::size_t row = 0; row < n; ++row) {
+    double sum = 0;
+    for (double const value : a.subspan(row * n, n)) sum += std::abs(value);
+    if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::vector<double> make_dominant(std::int64_t rows, std::uint64_t seed) {
+  random_source random(seed);
+  auto const n = static_cast<std::size_t>(rows);
+  std::vector<double> a(n * n);
+  for (double& value : a) value = random.unit() - 0.5;
+  for (std::size_t i = 0; i < n; ++i) a[i * n + i] += 0.5 * static_cast<double>(n) + 1;
+  return a;
+}
+
+std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows) {
+  std::vector<double> tiles(static_cast<std::size_t>(cut.elements()));
+  for_each_element(cut,
+                   [&](std::size_t place, std::size_t tiled) { tiles[tiled] = by_rows[place]; });
+  for (std::int64_t row = cut.rows; row < cut.tiles() * cut.tile; ++row) {
+    std::int64_t const inside = row % cut.tile;
+    tiles[static_cast<std::size_t>(cut.begin(row / cut.tile, row / cut.tile) +
+                                   inside * (cut.tile + 1))] = 1;
+  }
+  return tiles;
+}
+
+std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles) {
+  std::vector<double> by_rows(static_cast<std::size_t>(cut.rows * cut.rows));
+  for_each_element(cut,
+                   [&](std::size_t place, std::size_t tiled) { by_rows[place] = tiles[tiled]; });
+  return by_rows;
+}
+
+void decompose(std::int64_t rows, std::span<double> a) {
+  auto const n = static_cast<std::size_t>(rows);
+  for (std::size_t i = 1; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      double const factor = a[i * n + k] /= a[k * n + k];
+      for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+}
+
+double residual(std::int64_t rows, std::span<double const> a, std::span<double const> factors) {
+  if (rows >= std::int64_t{1} << 31U)
+    throw unsupported("OpenBLAS: expected sizes below 2^31, got " + std::to_string(rows));
+  auto const n = static_cast<std::size_t>(rows);
+  std::vector<double> difference(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy_n(&factors[i * n + i], n - i, &difference[i * n + i]);
+  int const order = static_cast<int>(rows);
+  cblas_dtrmm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, order, order, 1,
+              factors.data(), order, difference.data(), order);
+  for (std::size_t place = 0; place < n * n; ++place)
+    difference[place] = a[place] - difference[place];
+  return norm(difference, n) /
+         (norm(a, n) * static_cast<double>(n) * std::numeric_limits<double>::epsilon());
+}
+
+}  // namespace gridloom::juggler::lud

@@ -1,0 +1,28 @@
+#pragma once
+// Inputs of LU decomposition and the judgement of its results. Shares nothing with the tasks but the
+// way a matrix lies in memory. Matrices are by rows.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "apps/lud/inspection.hpp"
+
+namespace gridloom::juggler::lud {
+
+/// A random matrix whose diagonal outweighs the rest of each row, so that no pivot is small.
+[[nodiscard]] std::vector<double> make_dominant(std::int64_t rows, std::uint64_t seed);
+
+/// Tile by tile, filled up with an identity, and back.
+[[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
+[[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
+
+/// The serial version: elimination without tiles, in place. L has a unit diagonal, which is not
+/// stored.
+void decompose(std::int64_t rows, std::span<double> a);
+
+/// |A - L U| / (n |A| eps) in the largest sum of a row, by a product of OpenBLAS.
+[[nodiscard]] double residual(std::int64_t rows, std::span<double const> a,
+                              std::span<double const> factors);
+
+}  // namespace gridloom::juggler::lud

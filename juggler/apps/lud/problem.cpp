@@ -1,0 +1,67 @@
+#include "apps/juggler/problem.hpp"
+
+#include <string>
+
+#include "apps/juggler/methods.hpp"
+#include "apps/lud/inspection.hpp"
+#include "apps/lud/matrix.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+class lud_problem final : public problem {
+ public:
+  lud_problem(device& machine, std::int64_t rows, int tile, std::uint64_t seed)
+      : machine_(&machine),
+        cut_{rows, tile},
+        values_(lud::make_dominant(rows, seed)),
+        tiles_(lud::to_tiles(cut_, values_)),
+        matrix_(machine.allocate<double>(tiles_.size())),
+        graph_(lud::inspect_lud(cut_, tiles_.data())) {}
+
+  task_dag const& dag() const override { return graph_.context.dag(); }
+  inspection_times const& inspection() const override { return graph_.times; }
+  std::unique_ptr<executor> make_ready(std::string_view method,
+                                       execution_settings const& how) override {
+    // Smaller squares leave less of the threads without elements in small tiles.
+    if (cut_.tile <= 16) return make(method, how, lud::app<1>{matrix_.data(), cut_.tile});
+    if (cut_.tile <= 32) return make(method, how, lud::app<2>{matrix_.data(), cut_.tile});
+    return make(method, how, lud::app<4>{matrix_.data(), cut_.tile});
+  }
+  void load() override { machine_->copy_to_device(matrix_, std::span<double const>(tiles_)); }
+  void fetch() override { factors_ = machine_->copy_to_host(matrix_); }
+  double verify() override {
+    double const error = lud::residual(cut_.rows, values_, lud::from_tiles(cut_, factors_));
+    if (!(error < 30))
+      throw wrong_result("|A - LU| / (n |A| eps) is " + std::to_string(error) +
+                         ", expected below 30");
+    return error;
+  }
+  std::size_t bytes() const override { return matrix_.bytes(); }
+
+ private:
+  template <class App>
+  std::unique_ptr<executor> make(std::string_view method, execution_settings const& how,
+                                 App const& app) {
+    return make_method(method, *machine_, dag(), graph_.context.data(), how, app);
+  }
+
+  device* machine_;
+  lud::blocking cut_;
+  std::vector<double> values_;
+  std::vector<double> tiles_;
+  buffer<double> matrix_;
+  inspected<lud::task_data> graph_;
+  std::vector<double> factors_;
+};
+
+}  // namespace
+
+std::unique_ptr<problem> make_lud(device& machine, std::int64_t rows, int tile,
+                                  std::uint64_t seed) {
+  return std::make_unique<lud_problem>(machine, rows, tile, seed);
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,114 @@
+#pragma once
+// The serial program: one worker executes all tasks in an order that keeps the edges. It knows no
+// queues, and is what the others are held against. Launches a kernel: see run_runtime.hpp.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gridloom/block_memory.hpp"
+#include "gridloom/clock.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/watchdog.hpp"
+#include "juggler/app_store.hpp"
+#include "juggler/executor.hpp"
+
+namespace gridloom::juggler {
+
+/// All tasks so that each comes after its parents: of those that could be next, the one made first.
+/// Where all edges lead to later tasks it is the order of their making.
+[[nodiscard]] std::vector<std::uint32_t> serial_order(task_dag const& dag);
+
+template <application App>
+struct in_order_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = App::max_threads;
+  using scratch = typename App::scratch;
+
+  app_context_ref<typename App::task_data> tasks;
+  std::uint32_t const* order;
+  std::uint32_t* finished;
+  App app;
+  watchdog_ref dog;
+  trace_ref trace;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch patience(dog, 0, true);
+    std::uint32_t at = 0;
+    for (; at < tasks.tasks; ++at) {
+      bool const stops = block.thread_rank() == 0 &&
+                         patience.stop(memory, wait_kind::own_work, 0, at, tasks.tasks);
+      if (block.any(stops)) break;
+      auto const& next = tasks.task_list[order[at]];
+      std::uint64_t const begin_ns = trace.on() ? now_ns() : 0;
+      app(block, next.kernel_type, next.data, shared);
+      block.sync();
+      if (trace.on() && block.thread_rank() == 0)
+        trace.record(0, {order[at], next.kernel_type, begin_ns, now_ns()});
+    }
+    if (block.thread_rank() == 0) *finished = at;
+  }
+};
+
+namespace detail {
+
+template <application App>
+class in_order_executor final : public executor {
+ public:
+  using task_data = typename App::task_data;
+  using kernel = in_order_kernel<App>;
+
+  in_order_executor(device& machine, task_dag const& dag, std::vector<task_data> const& data,
+                    execution_settings const& settings, App const& app)
+      : machine_(&machine), threads_(settings.threads), app_(app), tasks_(machine, dag, data) {
+    order_ = machine.allocate_copy(serial_order(dag));
+    finished_ = machine.allocate<std::uint32_t>(1);
+    dog_ = std::make_unique<watchdog>(machine, 1, settings.timeout_s);
+  }
+
+  void run(trace_ref trace) override {
+    machine_->fill_bytes(finished_, 0);
+    machine_->launch({1, threads_}, kernel{tasks_.ref(), order_.data(), finished_.data(), app_,
+                                           dog_->arm(), trace});
+  }
+  void require_done() override {
+    std::uint64_t const all = tasks_.ref().tasks;
+    std::string const of = std::to_string(finished()) + " of " + std::to_string(all) + " tasks";
+    dog_->require_in_time(of + " finished");
+    if (finished() != all) throw wrong_result("only " + of + " were executed");
+  }
+  std::uint64_t finished() override { return machine_->copy_to_host(finished_)[0]; }
+  load_range loads() override {
+    auto const all = static_cast<std::uint32_t>(finished());
+    return {all, all};
+  }
+  std::size_t bytes() const override { return tasks_.bytes() + order_.bytes(); }
+  std::size_t launches() const override { return 1; }
+  int workers() const override { return 1; }
+  kernel_facts facts() const override { return machine_->facts<kernel>(threads_); }
+  double graph_init_ms() const override { return 0; }
+  double runtime_init_ms() const override { return 0; }
+
+ private:
+  device* machine_;
+  int threads_;
+  App app_;
+  app_store<task_data> tasks_;
+  buffer<std::uint32_t> order_, finished_;
+  std::unique_ptr<watchdog> dog_;
+};
+
+}  // namespace detail
+
+/// Ready to run on a machine, which outlives it; settings.workers says nothing.
+template <application App>
+std::unique_ptr<executor> make_in_order(device& machine, task_dag const& dag,
+                                        std::vector<typename App::task_data> const& data,
+                                        execution_settings const& settings, App const& app) {
+  return std::make_unique<detail::in_order_executor<App>>(machine, dag, data, settings, app);
+}
+
+}  // namespace gridloom::juggler

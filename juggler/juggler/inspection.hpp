@@ -1,0 +1,44 @@
+#pragma once
+// The steps before a run that the paper's time includes, each timed: initAppContext_H, the inspection
+// loop, buildCSR (Listing 5; appendix A.6 prints them).
+
+#include <cstdint>
+#include <utility>
+
+#include "gridloom/clock.hpp"
+#include "juggler/app_context.hpp"
+
+namespace gridloom::juggler {
+
+/// Milliseconds on the host.
+struct inspection_times {
+  double init_ms = 0;
+  double loop_ms = 0;
+  double build_csr_ms = 0;
+};
+
+/// What inspection makes of an application.
+template <class TaskData>
+struct inspected {
+  app_context<TaskData> context;
+  inspection_times times;
+};
+
+/// Makes a context with room for so many tasks and edges, lets `loop(context)` say the tasks, and
+/// builds the graph.
+template <class TaskData, class Loop>
+inspected<TaskData> inspect(std::size_t tasks, std::size_t edges, Loop&& loop) {
+  std::uint64_t const begin = now_ns();
+  inspected<TaskData> made{app_context<TaskData>(tasks, edges), {}};
+  std::uint64_t const initialised = now_ns();
+  loop(made.context);
+  std::uint64_t const looped = now_ns();
+  made.context.build_csr();
+  auto const ms = [](std::uint64_t from, std::uint64_t to) {
+    return static_cast<double>(to - from) * 1e-6;
+  };
+  made.times = {ms(begin, initialised), ms(initialised, looped), ms(looped, now_ns())};
+  return made;
+}
+
+}  // namespace gridloom::juggler
