@@ -85,7 +85,7 @@ bench::schema<row> runs_columns() {
 
 void show_figures(bench::harness<row>& all) {
   all.show("app", [](row const& r, double) {
-    return r.rows > 0 ? r.app + " " + std::to_string(r.rows) : r.app;
+    return r.rows > 0 ? r.app + " " + std::to_string(r.rows) + "/" + std::to_string(r.tile) : r.app;
   });
   all.show("workers", [](row const& r, double) {
     return std::to_string(r.workers) + " x " + std::to_string(r.threads);

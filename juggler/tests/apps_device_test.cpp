@@ -1,0 +1,111 @@
+// The program's applications under every method on whatever machine this is linked for. The first
+// case is for compute-sanitizer.
+
+#include <array>
+#include <string_view>
+
+#include "apps/juggler/problem.hpp"
+#include "gridloom/error.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::juggler;
+
+namespace {
+
+constexpr std::array<std::string_view, 6> all_methods{"lrr", "grr",       "lf",
+                                                      "lts", "lts-slots", "serial"};
+
+void check(test_machine const& on, problem& of) {
+  for (std::string_view const method : all_methods) {
+    BOOST_TEST_CONTEXT(method) {
+      auto const run =
+          of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
+      for (int again = 0; again < 2; ++again) {
+        of.load();
+        run->run();
+        run->require_done();
+        of.fetch();
+        BOOST_CHECK_NO_THROW(of.verify());
+        BOOST_TEST(run->finished() == of.dag().tasks());
+        BOOST_TEST(run->loads().max >= run->loads().min);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(juggler_apps)
+
+BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    check(on, *make_lud(machine, 20, 8, 1));
+    check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
+  // Tiles of one square and of several, of each size of squares; filled up, or as large as a matrix.
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [n, tile] :
+         {std::pair{1, 1}, std::pair{3, 40}, std::pair{37, 1}, std::pair{64, 16}, std::pair{75, 17},
+          std::pair{96, 32}, std::pair{100, 33}, std::pair{200, 64}, std::pair{210, 100},
+          std::pair{150, 150}}) {
+      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) { check(on, *make_lud(machine, n, tile, 5)); }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(table_1_s_tiles_are_right) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const lud = make_lud(machine, 15 * 8, 8, 2);
+    BOOST_TEST(lud->dag().tasks() == 1240U);
+    check(on, *lud);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
+  csr_graph graph{{0}, {}};
+  for (std::uint32_t task = 0; task < 300; ++task) {
+    for (std::uint32_t const step : {1U, 7U, 40U}) {
+      if (task + step < 300) graph.columns.push_back(task + step);
+    }
+    graph.row_offsets.push_back(graph.columns.size());
+  }
+  on_each_machine([&](test_machine const& on, device& machine) {
+    for (std::int64_t const work_ns : {0, 300}) check(on, *make_graph(machine, graph, work_ns));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
+  on_each_machine([](test_machine const&, device& machine) {
+    for (auto const& one :
+         {make_lud(machine, 20, 8, 1), make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
+      one->load();
+      one->fetch();
+      BOOST_CHECK_THROW((void)one->verify(), wrong_result);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_serial_run_beyond_its_time_is_a_timeout) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const chain = make_graph(machine, {{0, 1, 2, 2}, {1, 2}}, 20000000);
+    auto const run = chain->make_ready("serial", {.threads = on.shape.threads, .timeout_s = 0.01});
+    chain->load();
+    run->run();
+    BOOST_CHECK_THROW(run->require_done(), timeout_error);
+    BOOST_TEST(run->finished() < 3U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(methods_that_are_none_are_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const lud = make_lud(machine, 8, 8, 1);
+    BOOST_CHECK_THROW((void)lud->make_ready("none", {.threads = on.shape.threads}), usage_error);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,120 @@
+// The graph of LU decomposition, its inputs and the judgement of its results; the shape of graphs.
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+#include "apps/juggler/graph_shape.hpp"
+#include "apps/lud/inspection.hpp"
+#include "apps/lud/matrix.hpp"
+#include "graphs.hpp"
+#include "juggler/in_order.hpp"
+
+using namespace gridloom;
+using namespace gridloom::juggler;
+using namespace gridloom::juggler::test;
+
+namespace {
+
+task_dag dag_of_lud(std::int64_t tiles) {
+  lud::blocking const cut{4 * tiles, 4};
+  std::vector<double> const a(static_cast<std::size_t>(cut.elements()));
+  return lud::inspect_lud(cut, a.data()).context.dag();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(lud_test)
+
+BOOST_AUTO_TEST_CASE(two_by_two_tiles_make_the_five_edges_of_the_listing) {
+  task_dag const dag = dag_of_lud(2);
+  using types = std::vector<std::uint32_t>;
+  BOOST_TEST(dag.kernel_types ==
+             (types{lud::type_lu0, lud::type_fwd, lud::type_bdiv, lud::type_bmod, lud::type_lu0}));
+  BOOST_TEST(dag.children.columns == (types{1, 2, 3, 3, 4}));
+  BOOST_TEST(dag.children.row_offsets == (std::vector<std::uint64_t>{0, 2, 3, 4, 5, 5}));
+}
+
+BOOST_AUTO_TEST_CASE(fifteen_by_fifteen_tiles_are_those_of_table_1) {
+  task_dag const dag = dag_of_lud(15);
+  BOOST_TEST(dag.tasks() == 1240U);
+  graph_shape const shape = shape_of(dag);
+  BOOST_TEST(shape.widest_wave == 196);
+  // Three steps for each tile of the diagonal but the last.
+  BOOST_TEST(shape.longest_path == 3 * 14 + 1);
+}
+
+BOOST_AUTO_TEST_CASE(edges_are_of_tiles_that_are_read_after_they_were_written) {
+  for (std::int64_t p : {1, 2, 3, 7, 12}) {
+    task_dag const dag = dag_of_lud(p);
+    BOOST_TEST(dag.tasks() == lud::count_tasks(p));
+    std::int64_t edges = 0;
+    for (std::int64_t k = 0; k < p; ++k) {
+      std::int64_t const rest = p - 1 - k;
+      edges += 2 * rest + 2 * rest * rest;
+      if (k > 0) edges += (rest + 1) * (rest + 1);  // on the bmod before
+    }
+    BOOST_TEST(static_cast<std::int64_t>(dag.children.edges()) == edges);
+    BOOST_TEST(dag.ready.size() == 1U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(elimination_of_a_matrix_by_hand) {
+  std::vector<double> a{2, 1, 1, 4, 5, 3, 6, 9, 8};
+  lud::decompose(3, a);
+  // Row 2 less twice row 1; row 3 less three times row 1, less twice what is left of row 2.
+  BOOST_TEST(a == (std::vector<double>{2, 1, 1, 2, 3, 1, 3, 2, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(the_residual_tells_factors_from_others) {
+  for (std::int64_t const n : {1, 2, 40, 130}) {
+    std::vector<double> const a = lud::make_dominant(n, 7);
+    std::vector<double> factors = a;
+    lud::decompose(n, factors);
+    BOOST_TEST(lud::residual(n, a, factors) < 30);
+    for (std::size_t const wrong : {std::size_t{0}, factors.size() / 2, factors.size() - 1}) {
+      double const right = std::exchange(factors[wrong], factors[wrong] + 1e-6);
+      BOOST_TEST(lud::residual(n, a, factors) > 30);
+      factors[wrong] = std::nan("");
+      BOOST_TEST(!(lud::residual(n, a, factors) < 30));
+      factors[wrong] = right;
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {
+  lud::blocking const cut{3, 2};
+  std::vector<double> const by_rows{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  std::vector<double> const tiles = lud::to_tiles(cut, by_rows);
+  BOOST_TEST(tiles == (std::vector<double>{1, 2, 4, 5, 3, 0, 6, 0, 7, 8, 0, 0, 9, 0, 0, 1}));
+  BOOST_TEST(lud::from_tiles(cut, tiles) == by_rows);
+}
+
+BOOST_AUTO_TEST_CASE(every_row_is_outweighed_by_its_diagonal) {
+  constexpr std::size_t n = 50;
+  std::vector<double> const a = lud::make_dominant(n, 3);
+  for (std::size_t i = 0; i < n; ++i) {
+    double others = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j != i) others += std::abs(a[i * n + j]);
+    }
+    BOOST_TEST(others < a[i * n + i]);
+  }
+  BOOST_TEST(lud::make_dominant(n, 4) != a);
+}
+
+BOOST_AUTO_TEST_CASE(the_serial_order_keeps_edges_and_the_order_of_making) {
+  task_dag const lud = dag_of_lud(4);
+  std::vector<std::uint32_t> const order = serial_order(lud);
+  for (std::uint32_t task = 0; task < lud.tasks(); ++task) BOOST_TEST(order[task] == task);
+  BOOST_TEST(serial_order(dag_of(4, {{3, 0}, {0, 2}})) == (std::vector<std::uint32_t>{1, 3, 0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(waves_are_of_the_longest_way_from_the_start) {
+  // 3 is a child of 0, too, but comes after 2.
+  graph_shape const shape = shape_of(dag_of(6, {{0, 2}, {2, 3}, {0, 3}, {1, 4}, {0, 5}}));
+  BOOST_TEST(shape.longest_path == 3);
+  BOOST_TEST(shape.widest_wave == 3);
+  BOOST_TEST(shape_of(dag_of(0, {})).longest_path == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
