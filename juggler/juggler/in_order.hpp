@@ -13,12 +13,9 @@
 #include "gridloom/watchdog.hpp"
 #include "juggler/app_store.hpp"
 #include "juggler/executor.hpp"
+#include "juggler/serial_order.hpp"
 
 namespace gridloom::juggler {
-
-/// All tasks so that each comes after its parents: of those that could be next, the one made first.
-/// Where all edges lead to later tasks it is the order of their making.
-[[nodiscard]] std::vector<std::uint32_t> serial_order(task_dag const& dag);
 
 template <application App>
 struct in_order_kernel {

@@ -7,7 +7,7 @@
 #include "apps/lud/inspection.hpp"
 #include "apps/lud/matrix.hpp"
 #include "graphs.hpp"
-#include "juggler/in_order.hpp"
+#include "juggler/serial_order.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;

@@ -115,7 +115,7 @@ def stack(name, old, new=""):
 
 
 def fifo(name, old, new=""):
-    return Mutation(FIFO, name, old, new)
+    return Mutation(FIFO, f"fifo_{name}", old, new)
 
 
 def team(name, old, new=""):
@@ -123,7 +123,7 @@ def team(name, old, new=""):
 
 
 def dispatch(name, old, new=""):
-    return Mutation(DISPATCH, name, old, new)
+    return Mutation(DISPATCH, f"dispatch_{name}", old, new)
 
 
 def inbox(name, old, new=""):
@@ -315,7 +315,12 @@ def outcomes(tmp_path_factory):
             return pool.submit(build_and_run, queue, mutation, folder)
 
         whole = {queue.test: start(queue, None) for queue in tests}
-        yield whole | {m.name: start(m.queue, m) for m in MUTATIONS}
+        yield whole | {m: start(m.queue, m) for m in MUTATIONS}
+
+
+def test_each_fault_has_a_name_of_its_own():
+    names = [mutation.name for mutation in MUTATIONS]
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("test", sorted({queue.test for queue in QUEUES}))
@@ -326,6 +331,6 @@ def test_the_queues_as_they_are_pass(outcomes, test):
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda m: m.name)
 def test_a_fault_is_found(outcomes, mutation):
-    run = outcomes[mutation.name].result()
+    run = outcomes[mutation].result()
     assert run.returncode == 201, f"survived\n{run.stdout}{run.stderr}"
     assert "again: GRIDLOOM_SCHEDULE_FIRST=" in run.stdout, "failed, but not under a schedule"

@@ -1,4 +1,4 @@
-#include "juggler/in_order.hpp"
+#include "juggler/serial_order.hpp"
 
 #include <functional>
 #include <queue>

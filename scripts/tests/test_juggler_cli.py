@@ -1,0 +1,152 @@
+"""The program juggler from outside: exit codes, messages, the files it writes."""
+
+import h5py
+import numpy as np
+import pytest
+
+from program_under_test import columns_of
+
+PROGRAM = "juggler"
+HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
+RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
+
+# command line: words that the message must hold
+BAD_ARGUMENTS = {
+    "--app none": "lud",
+    "--app graph": "--graph",
+    "--rows 0": "--rows",
+    "-n 0": "--rows",
+    "--rows 8,8": "--rows: 8 is there twice",
+    "--tile 0": "--tile",
+    "-b 8,8": "--tile: 8 is there twice",
+    "--work-ns 5,5": "--work-ns: 5 is there twice",
+    "--work-ns 5": "--app graph",
+    "--rows 2000 --tile 2": "512",
+    "--rows 2000000 --tile 16384": "memory",
+    "--rows 9000000000000000000": "memory",
+    "--method none": "lts-slots",
+    "--method serial --queue-length 9": "--queue-length",
+    "--queue-length -1": "--queue-length",
+    "--rows 64 --tile 8 --workers 1 --queue-length 1": "--queue-length above 1",
+    "--workers 100000": "--workers: expected at most 1024 on the host",
+    "--graph none.h5": "none.h5",
+    "surplus": "surplus",
+}
+
+
+@pytest.fixture
+def dag(tmp_path):
+    """A graph of 60 tasks: each before the next but one and the one 7 on."""
+
+    def write(name="g.h5", edges=None):
+        n = 60
+        if edges is None:
+            edges = [(u, u + d) for u in range(n) for d in (2, 7) if u + d < n]
+        with h5py.File(tmp_path / name, "w") as file:
+            graph = file.create_group("graph")
+            graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(n)
+            counts = np.bincount([u for u, _ in edges], minlength=n)
+            offsets = np.concatenate([[0], np.cumsum(counts)])
+            graph["row_offsets"] = offsets.astype(np.uint64)
+            graph["columns"] = np.array([v for _, v in sorted(edges)], np.uint32)
+        return name, sorted(edges)
+
+    return write
+
+
+def test_bad_arguments_are_refused_in_one_line(all_refused):
+    all_refused(BAD_ARGUMENTS, "--backend", "host", "--no-floors")
+
+
+def test_options_of_another_application_are_refused(refused, dag):
+    name, _ = dag()
+    for option in ("--rows", "--tile"):
+        assert "--app lud" in refused("--backend", "host", "--graph", name, option, 8)
+
+
+def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(*HOST, "-n", "120,61", "-b", 8, "--output", path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    assert set(runs["method"]) == RUNTIME | {"serial"} and set(runs["app"]) == {"lud"}
+    assert (runs["tasks"] == runs["finished"]).all()
+    large = runs["rows"] == 120
+    facts = {"tasks": 1240, "widest_wave": 196, "longest_path": 43, "tile": 8}
+    for column, expected in facts.items():
+        assert set(runs[column][large]) == {expected}, column
+    assert set(runs["tasks"][~large]) == {204}
+    assert (runs["residual"] < 30).all() and (runs["residual"] >= 0).all()
+    # min and max of two workers that share all tasks
+    shared = runs["method"] != "serial"
+    loads = runs["min_task_load"] + runs["max_task_load"]
+    assert (loads == runs["tasks"])[shared].all()
+    assert set(runs["workers"][shared]) == {2} and set(runs["workers"][~shared]) == {1}
+    assert (runs["queue_length"] == runs["tasks"])[shared].all()
+
+
+def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(*HOST, "--rows", 128, "--method", "lrr,lts", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    parts = ["init_app_context_h_ms", "inspection_ms", "build_csr_ms", "init_app_context_d_ms",
+             "init_rt_context_d_ms"]  # fmt: skip
+    for part in parts:
+        assert (runs[part] > 0).all(), part
+    total = sum(runs[part] for part in parts)
+    assert runs["overhead_ms"] == pytest.approx(total)
+    assert runs["with_overhead_ms"] == pytest.approx(total + runs["elapsed_ms"])
+
+
+def test_short_queues_do_for_graphs_that_fit(run, tmp_path, dag):
+    name, _ = dag("chain.h5", [(u, u + 1) for u in range(59)])
+    path = tmp_path / "r.h5"
+    done = run(*HOST, "--graph", name, "--queue-length", 4, "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["queue_length"][runs["method"] != "serial"]) == {4}
+    assert set(runs["verified"]) == {"yes"}
+
+
+def test_any_graph_runs_with_work(run, tmp_path, dag):
+    name, edges = dag()
+    path, trace = tmp_path / "r.h5", tmp_path / "t.h5"
+    done = run(*HOST, "--graph", name, "--work-ns", "0,20000", "--output", path, "--trace", trace)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"g.h5"}
+    assert set(runs["app"]) == {"graph"} and set(runs["tasks"]) == {60}
+    assert set(runs["edges"]) == {len(edges)}
+    # 0, 2, 4 ... 58
+    assert set(runs["longest_path"]) == {30}
+    worked = runs["work_ns"] == 20000
+    assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
+    assert np.isnan(runs["least_ms"][~worked]).all()
+    events = columns_of(trace, "trace")
+    for method in RUNTIME | {"serial"}:
+        own = events["arm"] == method
+        assert sorted(events["task"][own]) == sorted([*range(60)] * 2), method
+
+
+def test_graphs_that_are_none_are_refused(refused, dag):
+    name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
+    assert "cycle" in refused("--backend", "host", "--graph", name)
+
+
+def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
+    name, _ = dag()
+    path = tmp_path / "r.h5"
+    done = run(
+        *HOST, "--graph", name, "--work-ns", 10000000, "--method", "lrr,lts,serial",
+        "--timeout-s", 0.05, "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 1 and "--timeout-s" in done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
+
+
+def test_the_list_names_every_method(run):
+    shown = run("--list").stdout
+    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == RUNTIME | {"serial"}
