@@ -13,6 +13,8 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
+constexpr std::size_t room = juggler::test::most_tasks;
+
 /// The second run of an executor, of which the first was stopped: some words are of it, others are
 /// as they were at first.
 class ordered_scene {
@@ -84,9 +86,9 @@ class ordered_scene {
 
  private:
   struct state {
-    std::array<std::uint32_t, most_tasks> done{};
+    std::array<std::uint32_t, room> done{};
     /// By the tasks.
-    std::array<std::uint32_t, most_tasks> written{};
+    std::array<std::uint32_t, room> written{};
     std::array<ticket_word, 2> tickets{};
     std::array<std::uint32_t, most_workers> executed{};
     // Of the block and of its warps.
@@ -122,12 +124,12 @@ class ordered_scene {
   int threads_;
   std::uint32_t tasks_;
   std::vector<task<std::uint32_t>> list_;
-  std::array<std::vector<std::uint32_t>, most_tasks> parents_of_;
+  std::array<std::vector<std::uint32_t>, room> parents_of_;
   std::vector<task_place> places_;
   std::vector<std::uint32_t> parents_;
   std::vector<std::uint32_t> first_;
   std::unique_ptr<state> words_ = std::make_unique<state>();
-  std::array<bool, most_tasks> ran_{};
+  std::array<bool, room> ran_{};
   ordered_view view_{};
 };
 

@@ -205,7 +205,7 @@ struct switched_app {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what_and_the_next_is_whole) {
+BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list chain;
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what_and_the_next
       for (std::string_view const rival : one_launch_rivals) {
         BOOST_TEST_CONTEXT(rival) {
           // Each task takes a tenth of the time of all.
-          double const limit_s = 0.2;
+          double const limit_s = 0.05;
           auto const ticks =
               static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1e8);
           auto const run = make_rival(
@@ -226,7 +226,8 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what_and_the_next
           BOOST_TEST(said.find("--timeout-s") != std::string::npos);
           BOOST_TEST(said.find("worker ") != std::string::npos);
           BOOST_TEST(run->finished() < 400U);
-          if (dag.ready.size() == 1 && on.shape.blocks > 1) {
+          // Of two workers, both may have had their turn last.
+          if (dag.ready.size() == 1 && on.shape.blocks > 2) {
             BOOST_TEST(said.find(rival == "grid_sync" ? "waited for barrier" : "waited for task") !=
                        std::string::npos);
           }
@@ -242,7 +243,7 @@ BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
     auto const slow = machine.allocate<std::uint32_t>(1);
     for (std::string_view const rival : one_launch_rivals) {
       BOOST_TEST_CONTEXT(rival) {
-        double const limit_s = 2;
+        double const limit_s = 1;
         auto const ticks =
             static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 3e8);
         auto const run =
