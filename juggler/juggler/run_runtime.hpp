@@ -8,24 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "gridloom/clock.hpp"
 #include "gridloom/error.hpp"
+#include "juggler/preparation.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
 
 namespace gridloom::juggler {
 
 namespace detail {
-
-/// Time of making what `make` makes; copies to the device are done by then.
-template <class Make>
-auto timed(device& machine, double& ms, Make&& make) {
-  std::uint64_t const begin = now_ns();
-  auto made = make();
-  machine.synchronize();
-  ms = static_cast<double>(now_ns() - begin) * 1e-6;
-  return made;
-}
 
 template <application App, class Policy>
 class runtime_executor final : public executor {
@@ -89,23 +79,9 @@ class runtime_executor final : public executor {
 template <class Policy, application App>
 std::unique_ptr<executor> make_runtime(device& machine, task_dag const& dag,
                                        std::vector<typename App::task_data> const& data,
-                                       execution_settings settings, App const& app) {
-  if (settings.threads < 1 || settings.threads > App::max_threads) {
-    throw usage_error("--threads: expected 1 to " + std::to_string(App::max_threads) +
-                      " of a block, got " + std::to_string(settings.threads));
-  }
-  if (settings.workers < 0)
-    throw usage_error("--workers: expected at least 1, or 0 for as many as fit, got " +
-                      std::to_string(settings.workers));
-  if (settings.workers == 0) {
-    // Equation 1; the host takes turns with any number.
-    settings.workers = machine.is_host()
-                           ? machine.properties().multiprocessors
-                           : machine.resident_blocks<runtime_kernel<App, Policy>>(settings.threads);
-    if (settings.workers == 0)
-      throw grid_error("--threads: no block of " + std::to_string(settings.threads) + " fits");
-  }
-  return std::make_unique<detail::runtime_executor<App, Policy>>(machine, dag, data, settings, app);
+                                       execution_settings const& settings, App const& app) {
+  return std::make_unique<detail::runtime_executor<App, Policy>>(
+      machine, dag, data, detail::settled<runtime_kernel<App, Policy>>(machine, settings), app);
 }
 
 /// The names of all policies, in the order in which the paper has them, ours last.

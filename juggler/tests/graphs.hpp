@@ -121,8 +121,11 @@ class recurrence_problem {
   }
   /// Each task ran once and has its value.
   [[nodiscard]] bool is_solved() {
-    return machine_->copy_to_host(values_) == expected_ &&
-           machine_->copy_to_host(runs_) == std::vector<std::uint32_t>(dag_.tasks(), 1);
+    return machine_->copy_to_host(values_) == expected_ && ran_times(1);
+  }
+  /// Each task ran so often since clear().
+  [[nodiscard]] bool ran_times(std::uint32_t times) {
+    return machine_->copy_to_host(runs_) == std::vector<std::uint32_t>(dag_.tasks(), times);
   }
 
  private:

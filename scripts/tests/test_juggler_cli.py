@@ -9,6 +9,8 @@ from program_under_test import columns_of
 PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
 RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
+WAVES = {"barriers", "graph", "graph_pdl"}  # no workers that are kept
+METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "serial"}
 
 # command line: words that the message must hold
 BAD_ARGUMENTS = {
@@ -25,7 +27,7 @@ BAD_ARGUMENTS = {
     "--rows 2000000 --tile 16384": "memory",
     "--rows 9000000000000000000": "memory",
     "--method none": "lts-slots",
-    "--method serial --queue-length 9": "--queue-length",
+    "--method serial,barriers --queue-length 9": "--queue-length",
     "--queue-length -1": "--queue-length",
     "--rows 64 --tile 8 --workers 1 --queue-length 1": "--queue-length above 1",
     "--workers 100000": "--workers: expected at most 1024 on the host",
@@ -70,7 +72,7 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     assert done.returncode == 0 and done.stderr == "", done.stderr
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
-    assert set(runs["method"]) == RUNTIME | {"serial"} and set(runs["app"]) == {"lud"}
+    assert set(runs["method"]) == METHODS and set(runs["app"]) == {"lud"}
     assert (runs["tasks"] == runs["finished"]).all()
     large = runs["rows"] == 120
     facts = {"tasks": 1240, "widest_wave": 196, "longest_path": 43, "tile": 8}
@@ -79,11 +81,17 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     assert set(runs["tasks"][~large]) == {204}
     assert (runs["residual"] < 30).all() and (runs["residual"] >= 0).all()
     # min and max of two workers that share all tasks
-    shared = runs["method"] != "serial"
+    waves = np.isin(runs["method"], list(WAVES))
+    shared = (runs["method"] != "serial") & ~waves
     loads = runs["min_task_load"] + runs["max_task_load"]
     assert (loads == runs["tasks"])[shared].all()
-    assert set(runs["workers"][shared]) == {2} and set(runs["workers"][~shared]) == {1}
-    assert (runs["queue_length"] == runs["tasks"])[shared].all()
+    assert set(runs["workers"][shared | waves]) == {2}
+    assert set(runs["workers"][runs["method"] == "serial"]) == {1}
+    queued = np.isin(runs["method"], list(RUNTIME))
+    assert (runs["queue_length"] == runs["tasks"])[queued].all()
+    barriers = runs["method"] == "barriers"
+    assert (runs["launches"] == runs["longest_path"])[barriers].all()
+    assert set(runs["launches"][shared]) == {1}
 
 
 def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
@@ -106,7 +114,7 @@ def test_short_queues_do_for_graphs_that_fit(run, tmp_path, dag):
     done = run(*HOST, "--graph", name, "--queue-length", 4, "--output", path)
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
-    assert set(runs["queue_length"][runs["method"] != "serial"]) == {4}
+    assert set(runs["queue_length"][np.isin(runs["method"], list(RUNTIME))]) == {4}
     assert set(runs["verified"]) == {"yes"}
 
 
@@ -125,7 +133,7 @@ def test_any_graph_runs_with_work(run, tmp_path, dag):
     assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
     assert np.isnan(runs["least_ms"][~worked]).all()
     events = columns_of(trace, "trace")
-    for method in RUNTIME | {"serial"}:
+    for method in METHODS:
         own = events["arm"] == method
         assert sorted(events["task"][own]) == sorted([*range(60)] * 2), method
 
@@ -139,8 +147,8 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
     name, _ = dag()
     path = tmp_path / "r.h5"
     done = run(
-        *HOST, "--graph", name, "--work-ns", 10000000, "--method", "lrr,lts,serial",
-        "--timeout-s", 0.05, "--output", path,
+        *HOST, "--graph", name, "--work-ns", 10000000, "--timeout-s", 0.05,
+        "--method", "lrr,lts,grid_sync,ticket,serial", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr
     runs = columns_of(path, "runs")
@@ -149,4 +157,4 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
 
 def test_the_list_names_every_method(run):
     shown = run("--list").stdout
-    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == RUNTIME | {"serial"}
+    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS

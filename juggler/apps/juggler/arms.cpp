@@ -18,6 +18,14 @@ constexpr method entries[] = {
     {"lf", "paper, LF: the first freed task stays with its worker, the others go to the next"},
     {"lts", "ours: the first stays and needs no queue, the others go to the shorter of two queues"},
     {"lts-slots", "ours: the same, with queues that are polled entry by entry"},
+    {"barriers",
+     "paper, global barriers: a launch a wave of tasks that do not depend on each other", false,
+     true},
+    {"graph", "rival: the same launches as a CUDA graph", false, true},
+    {"graph_pdl", "rival: the same with programmatic dependent launch", false, true},
+    {"grid_sync", "rival: one launch with a barrier of the grid a wave", false},
+    {"static_lists", "rival: lists of tasks that the host dealt to workers, a word a task", false},
+    {"ticket", "rival: one such list, from which workers draw by an atomic counter", false},
     {"serial", "one host thread, in the order of the serial program", false},
 };
 
@@ -34,12 +42,13 @@ std::unique_ptr<problem> make_problem(device& machine, subject const& what, std:
 
 class task_work final : public bench::work<row> {
  public:
-  task_work(bench::program& app, subject const& what, std::string_view method,
+  task_work(bench::program& app, subject const& what, method const& how,
             execution_settings const& settings)
       : app_(app),
-        machine_(method == "serial" ? host() : app.machine()),
+        machine_(how.name == "serial" ? host() : app.machine()),
+        how_(how),
         problem_(make_problem(machine_, what, app.common().seed)),
-        executor_(problem_->make_ready(method, settings)) {}
+        executor_(problem_->make_ready(how.name, settings)) {}
 
   void copy_in() override { problem_->load(); }
   void run() override { executor_->run(); }
@@ -47,9 +56,7 @@ class task_work final : public bench::work<row> {
   void check() override { executor_->require_done(); }
   void verify() override { residual_ = problem_->verify(); }
   bool observe() override {
-    constexpr std::uint32_t most_events = 1U << 22U;
-    trace_ref const events =
-        app_.arm_trace(executor_->workers(), std::min(problem_->dag().tasks(), most_events));
+    trace_ref const events = app_.arm_trace(executor_->workers(), most_events());
     problem_->load();
     executor_->run(events);
     machine_.synchronize();
@@ -66,8 +73,10 @@ class task_work final : public bench::work<row> {
     to.launches = static_cast<std::int64_t>(executor_->launches());
     to.finished = static_cast<std::int64_t>(executor_->finished());
     load_range const loads = executor_->loads();
-    to.max_task_load = loads.max;
-    to.min_task_load = loads.min;
+    if (loads.max != 0) {
+      to.max_task_load = loads.max;
+      to.min_task_load = loads.min;
+    }
     to.data_bytes = static_cast<std::int64_t>(problem_->bytes());
     to.graph_bytes = static_cast<std::int64_t>(executor_->bytes());
     if (kernel_facts const facts = executor_->facts(); facts.registers != 0) {
@@ -79,8 +88,21 @@ class task_work final : public bench::work<row> {
   }
 
  private:
+  /// Of a worker: all tasks, but where a wave has a block a task.
+  [[nodiscard]] std::uint32_t most_events() const {
+    constexpr std::uint32_t limit = 1U << 22U;
+    task_dag const& dag = problem_->dag();
+    if (how_.waves) {
+      graph_shape const shape = shape_of(dag);
+      if (executor_->workers() >= shape.widest_wave)
+        return static_cast<std::uint32_t>(shape.longest_path);
+    }
+    return std::min(dag.tasks(), limit);
+  }
+
   bench::program& app_;
   device& machine_;
+  method const& how_;
   std::unique_ptr<problem> problem_;
   std::unique_ptr<executor> executor_;
   std::optional<double> residual_;
@@ -137,7 +159,7 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                : std::min<std::int64_t>(wanted.queue_length, known.tasks);
     }
     made.push_back({name, facts, [&app, what, &how, settings] {
-                      return std::make_unique<task_work>(app, what, how.name, settings);
+                      return std::make_unique<task_work>(app, what, how, settings);
                     }});
     made.back().on_host = serial;
   }

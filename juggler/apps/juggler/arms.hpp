@@ -19,6 +19,8 @@ struct method {
   std::string_view what;
   /// Has queues of --queue-length.
   bool queues = true;
+  /// Launches a kernel a wave; blocks of one launch are not those of the next.
+  bool waves = false;
 };
 
 [[nodiscard]] std::span<method const> methods();

@@ -1,0 +1,50 @@
+#pragma once
+// What making an executor shares, whoever runs the tasks. For sources that launch kernels.
+
+#include <cstdint>
+#include <string>
+
+#include "gridloom/clock.hpp"
+#include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+#include "juggler/executor.hpp"
+
+namespace gridloom::juggler::detail {
+
+/// Time of making what `make` makes; copies to the device are done by then.
+template <class Make>
+auto timed(device& machine, double& ms, Make&& make) {
+  std::uint64_t const begin = now_ns();
+  auto made = make();
+  machine.synchronize();
+  ms = static_cast<double>(now_ns() - begin) * 1e-6;
+  return made;
+}
+
+/// Throws usage_error where threads or workers are out of a kernel's range.
+template <class Kernel>
+void require_in_range(execution_settings const& settings) {
+  if (settings.threads < 1 || settings.threads > Kernel::max_threads) {
+    throw usage_error("--threads: expected 1 to " + std::to_string(Kernel::max_threads) +
+                      " of a block, got " + std::to_string(settings.threads));
+  }
+  if (settings.workers < 0)
+    throw usage_error("--workers: expected at least 1, or 0 for as many as fit, got " +
+                      std::to_string(settings.workers));
+}
+
+/// The settings of a persistent kernel: 0 workers become as many as there is room for. Throws
+/// usage_error, or grid_error where there is room for none.
+template <class Kernel>
+execution_settings settled(device& machine, execution_settings settings) {
+  require_in_range<Kernel>(settings);
+  if (settings.workers != 0) return settings;
+  // Equation 1; the host takes turns with any number.
+  settings.workers = machine.is_host() ? machine.properties().multiprocessors
+                                       : machine.resident_blocks<Kernel>(settings.threads);
+  if (settings.workers == 0)
+    throw grid_error("--threads: no block of " + std::to_string(settings.threads) + " fits");
+  return settings;
+}
+
+}  // namespace gridloom::juggler::detail

@@ -1,0 +1,60 @@
+#pragma once
+// How all rivals execute a task, and how a worker of one persistent launch sees that time is up.
+
+#include <cstdint>
+
+#include "gridloom/clock.hpp"
+#include "gridloom/trace.hpp"
+#include "gridloom/watchdog.hpp"
+#include "juggler/app_store.hpp"
+
+namespace gridloom::juggler {
+
+/// A task and its number, by which it is listed.
+template <class TaskData>
+struct listed_task {
+  std::uint32_t number;
+  task<TaskData> what;
+
+  /// Lists are only read during runs, so a task may be asked for before its turn.
+  GRIDLOOM_FN void read(app_context_ref<TaskData> const& tasks, std::uint32_t const* of_list) {
+    number = *of_list;
+    what = tasks.task_list[number];
+  }
+};
+
+/// Executes a task by all threads of a block, which meet at its end. `record(event)` is called by
+/// one of them where there is a trace.
+template <application App, thread_group Block, class Record>
+GRIDLOOM_FN void execute_task(Block const& block, App const& app,
+                              listed_task<typename App::task_data> const& next,
+                              typename App::scratch& own, bool traced, Record&& record) {
+  std::uint64_t const begin_ns = traced ? now_ns() : 0;
+  app(block, next.what.kernel_type, next.what.data, own);
+  block.sync();
+  if (traced && block.thread_rank() == 0)
+    record(trace_event{next.number, next.what.kernel_type, begin_ns, now_ns()});
+}
+
+/// The watchdog of a worker that always has tasks: it looks when so much time has passed, some tens
+/// of microseconds, which many short tasks share. Belongs to one thread.
+class task_watch {
+ public:
+  GRIDLOOM_FN explicit task_watch(watch& patience) : patience_(patience), looked_(now_ticks()) {}
+  /// Whether the worker is to leave. The note, if so: it executed `executed` tasks of `part`, in
+  /// `section` of its work.
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool stops(Memory& memory, std::uint32_t section,
+                                       std::uint32_t executed, std::uint32_t part) {
+    constexpr std::uint64_t ticks_between_looks = 1U << 16U;
+    if (now_ticks() - looked_ < ticks_between_looks) return false;
+    looked_ = now_ticks();
+    return patience_.stop(memory, wait_kind::own_work, section, executed, part);
+  }
+
+ private:
+  watch& patience_;
+  std::uint64_t looked_;
+};
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,68 @@
+#pragma once
+// Owners of what the rivals in one launch share: lists that the host made, and words. No word is set
+// before a run: they hold numbers of runs, or what each run writes anew.
+
+#include <cstdint>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "juggler/executor.hpp"
+#include "juggler/rivals/ordered_tasks.hpp"
+#include "juggler/rivals/waves.hpp"
+
+namespace gridloom::juggler {
+
+/// Tasks that each worker executed in the last run.
+class executed_counts {
+ public:
+  executed_counts(device& machine, int workers);
+  [[nodiscard]] std::uint32_t* data() const { return counts_.data(); }
+  [[nodiscard]] std::uint64_t finished();
+  [[nodiscard]] load_range loads();
+  [[nodiscard]] std::size_t bytes() const { return counts_.bytes(); }
+
+ private:
+  device* machine_;
+  buffer<std::uint32_t> counts_;
+};
+
+/// For grid_sync. Used by one thread, by one run at a time.
+class waves_owner {
+ public:
+  using view = waves_view;
+
+  waves_owner(device& machine, task_dag const& dag, int workers);
+  /// Of the next run.
+  waves_view next_run();
+  [[nodiscard]] executed_counts& executed() { return executed_; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  std::uint32_t waves_;
+  std::uint32_t runs_ = 0;
+  buffer<std::uint32_t> numbers_, first_;
+  buffer<std::uint64_t> last_;
+  executed_counts executed_;
+};
+
+/// For static_lists and ticket. Used by one thread, by one run at a time.
+class ordered_owner {
+ public:
+  using view = ordered_view;
+
+  ordered_owner(device& machine, task_dag const& dag, int workers, bool has_lists);
+  /// Of the next run.
+  ordered_view next_run();
+  [[nodiscard]] executed_counts& executed() { return executed_; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  std::uint32_t tasks_;
+  std::uint32_t runs_ = 0;
+  buffer<task_place> places_;
+  buffer<std::uint32_t> parents_, first_, done_;
+  buffer<ticket_word> tickets_;
+  executed_counts executed_;
+};
+
+}  // namespace gridloom::juggler

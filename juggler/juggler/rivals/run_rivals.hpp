@@ -1,0 +1,50 @@
+#pragma once
+// Makes an executor of a rival of Juggler's runtime for an application: the same functor, graph and
+// settings, and another way to run the tasks. It launches kernels, as run_runtime.hpp does.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "juggler/rivals/one_launch.hpp"
+#include "juggler/rivals/wave_launches.hpp"
+
+namespace gridloom::juggler {
+
+/// First those without anything that schedules inside a kernel, then those by words of the tasks.
+/// What they are: waves.hpp, ordered_tasks.hpp.
+inline constexpr std::array<std::string_view, 6> rival_names{
+    "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket"};
+
+/// A graph and its application, ready to run on a machine, which outlives it. `workers` of the
+/// settings bound the blocks of a wave for the first three, where 0 stands for a block a task on a
+/// GPU; there are no queues. Throws usage_error where the settings are out of range or there is no
+/// such rival, run_error where graph_pdl finds a device or code below compute capability 9.0.
+template <application App>
+std::unique_ptr<executor> make_rival(std::string_view name, device& machine, task_dag const& dag,
+                                     std::vector<typename App::task_data> const& data,
+                                     execution_settings const& settings, App const& app) {
+  auto const launches = [&]<bool Overlap>(bool is_graph) {
+    detail::require_in_range<wave_kernel<App, Overlap>>(settings);
+    return std::make_unique<detail::wave_launches<App, Overlap>>(machine, dag, data, settings, app,
+                                                                 is_graph);
+  };
+  auto const one = [&]<class Kernel, class Owner>(auto... more) {
+    return std::make_unique<detail::one_launch<App, Kernel, Owner>>(
+        machine, dag, data, detail::settled<Kernel>(machine, settings), app, more...);
+  };
+  if (name == "barriers") return launches.template operator()<false>(false);
+  if (name == "graph") return launches.template operator()<false>(true);
+  if (name == "graph_pdl") return launches.template operator()<true>(true);
+  if (name == "grid_sync") return one.template operator()<grid_sync_kernel<App>, waves_owner>();
+  if (name == "static_lists")
+    return one.template operator()<ordered_kernel<App>, ordered_owner>(true);
+  if (name == "ticket") return one.template operator()<ordered_kernel<App>, ordered_owner>(false);
+  throw usage_error(
+      "--rival: expected barriers, graph, graph_pdl, grid_sync, static_lists or ticket, got " +
+      std::string(name));
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,116 @@
+#pragma once
+// The executor of the rivals that launch a kernel a wave, or replay such launches. For sources that
+// launch kernels.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "juggler/preparation.hpp"
+#include "juggler/rivals/task_order.hpp"
+#include "juggler/rivals/waves.hpp"
+
+namespace gridloom::juggler::detail {
+
+/// A launch a wave. A wave has a block a task, or as many as there are workers where these are
+/// said; on the host there are always. The watchdog has nothing to do: no block waits for another.
+template <application App, bool Overlap>
+class wave_launches final : public executor {
+ public:
+  using task_data = typename App::task_data;
+  using kernel = wave_kernel<App, Overlap>;
+
+  /// `is_graph`: the launches are recorded beforehand.
+  wave_launches(device& machine, task_dag const& dag, std::vector<task_data> const& data,
+                execution_settings const& settings, App const& app, bool is_graph)
+      : machine_(&machine),
+        threads_(settings.threads),
+        most_blocks_(settings.workers),
+        app_(app),
+        is_graph_(is_graph),
+        tasks_(timed(machine, graph_init_ms_,
+                     [&] { return app_store<task_data>(machine, dag, data); })) {
+    if (most_blocks_ == 0)
+      most_blocks_ = machine.is_host() ? machine.properties().multiprocessors
+                                       : std::numeric_limits<int>::max();
+    timed(machine, runtime_init_ms_, [&] {
+      task_groups waves = waves_of(dag);
+      numbers_ = machine.allocate_copy(waves.tasks);
+      finished_ = machine.allocate<std::uint64_t>(1);
+      machine.fill_bytes(finished_, 0);
+      first_ = std::move(waves.first);
+      if (is_graph_) record({});
+      return 0;
+    });
+  }
+
+  void run(trace_ref trace) override {
+    ++runs_;
+    if (!is_graph_) return launch_all(trace);
+    if (trace != recorded_for_) record(trace);
+    if (launches() != 0) machine_->replay(recorded_);
+  }
+  void require_done() override {
+    std::uint64_t const all = tasks_.ref().tasks;
+    if (finished() != all)
+      throw wrong_result("only " + std::to_string(finished()) + " of " + std::to_string(all) +
+                         " tasks were executed");
+  }
+  /// The word counts over all runs, so that none has to set it. All runs before did all tasks.
+  std::uint64_t finished() override {
+    if (runs_ == 0) return 0;
+    return machine_->copy_to_host(finished_)[0] - (runs_ - 1) * tasks_.ref().tasks;
+  }
+  load_range loads() override { return {0, 0}; }
+  std::size_t bytes() const override {
+    return tasks_.bytes() + numbers_.bytes() + finished_.bytes();
+  }
+  std::size_t launches() const override { return first_.size() - 1; }
+  int workers() const override {
+    int most = 0;
+    for (std::size_t wave = 0; wave < launches(); ++wave) most = std::max(most, blocks_of(wave));
+    return most;
+  }
+  kernel_facts facts() const override { return machine_->facts<kernel>(threads_); }
+  double graph_init_ms() const override { return graph_init_ms_; }
+  double runtime_init_ms() const override { return runtime_init_ms_; }
+
+ private:
+  [[nodiscard]] std::uint32_t size_of(std::size_t wave) const {
+    return first_[wave + 1] - first_[wave];
+  }
+  [[nodiscard]] int blocks_of(std::size_t wave) const {
+    return static_cast<int>(std::min<std::uint32_t>(size_of(wave), most_blocks_));
+  }
+  void launch_all(trace_ref trace) {
+    for (std::size_t wave = 0; wave < launches(); ++wave) {
+      machine_->launch({blocks_of(wave), threads_},
+                       kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave),
+                              finished_.data(), trace});
+    }
+  }
+  void record(trace_ref trace) {
+    if (launches() == 0) return;
+    recorded_ = machine_->record([&] { launch_all(trace); });
+    recorded_for_ = trace;
+  }
+
+  device* machine_;
+  int threads_;
+  int most_blocks_;
+  App app_;
+  bool is_graph_;
+  double graph_init_ms_ = 0;
+  double runtime_init_ms_ = 0;
+  app_store<task_data> tasks_;
+  buffer<std::uint32_t> numbers_;
+  buffer<std::uint64_t> finished_;
+  /// Where each wave begins in numbers_, and the end.
+  std::vector<std::uint32_t> first_;
+  std::uint64_t runs_ = 0;
+  launch_sequence recorded_;
+  trace_ref recorded_for_;
+};
+
+}  // namespace gridloom::juggler::detail

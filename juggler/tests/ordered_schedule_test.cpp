@@ -1,0 +1,154 @@
+// Workers with lists or tickets under thousands of seeded schedules on a weak memory: every task
+// once, after its parents, and an end.
+
+#include "juggler/rivals/ordered_tasks.hpp"
+#include "runtime_scenes.hpp"
+
+BOOST_AUTO_TEST_SUITE(juggler_ordered_schedule_test)
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::juggler;
+using namespace gridloom::juggler::test;
+
+namespace {
+
+constexpr std::size_t room = juggler::test::most_tasks;
+
+/// The second run of an executor, of which the first was stopped: some words are of it, others are
+/// as they were at first.
+class ordered_scene {
+ public:
+  ordered_scene(schedule& on, small_graph const& of, int workers, bool has_lists, shape block)
+      : on_(&on),
+        workers_(workers),
+        shape_(block),
+        threads_(block == shape::one_thread ? 1 : 2),
+        tasks_(static_cast<std::uint32_t>(of.children.size())) {
+    for (std::uint32_t t = 0; t < tasks_; ++t) {
+      list_.push_back({t % 3, 0, 0, t});
+      for (std::uint32_t const child : of.children[t]) parents_of_[child].push_back(t);
+    }
+    // The numbers of these graphs are a topological order.
+    auto const w = static_cast<std::uint32_t>(workers);
+    std::uint32_t const lists = has_lists ? w : 1;
+    for (std::uint32_t list = 0; list < lists; ++list) {
+      first_.push_back(static_cast<std::uint32_t>(places_.size()));
+      for (std::uint32_t t = list; t < tasks_; t += lists) {
+        places_.push_back({t, static_cast<std::uint32_t>(parents_.size()),
+                           static_cast<std::uint32_t>(parents_of_[t].size())});
+        parents_.insert(parents_.end(), parents_of_[t].begin(), parents_of_[t].end());
+      }
+    }
+    first_.push_back(tasks_);
+    weak_memory& memory = on.memory();
+    for (std::uint32_t t = 0; t < tasks_; ++t) {
+      memory.add(&words_->done[t], t % 2);
+      memory.add(&words_->written[t], 0);
+    }
+    memory.add(&words_->tickets[0].next, 0);
+    memory.add(&words_->tickets[1].next, tasks_ + 1);
+    view_ = {places_.data(),
+             parents_.data(),
+             has_lists ? first_.data() : nullptr,
+             tasks_,
+             2,
+             words_->done.data(),
+             words_->tickets.data(),
+             words_->executed.data()};
+  }
+
+  [[nodiscard]] int workers() const { return workers_ * threads_; }
+  void work(int thread) {
+    int const worker = thread / threads_;
+    auto const w = static_cast<std::size_t>(worker);
+    scheduled_memory memory(*on_, thread);
+    scheduled_team const block(*on_, words_->boards[w].data(), worker * threads_, threads_,
+                               thread % threads_, shape_);
+    scheduled_watch patience(*on_);
+    app_context_ref<std::uint32_t> const tasks{tasks_, list_.data(), nullptr};
+    ordered_worker<std::uint32_t> self(view_, tasks, static_cast<std::uint32_t>(worker),
+                                       words_->shared[w]);
+    steps own{*this, memory, block};
+    self.work(memory, block, patience, own);
+  }
+  [[nodiscard]] std::string verdict() const {
+    std::uint32_t executed = 0;
+    for (std::uint32_t t = 0; t < tasks_; ++t) {
+      if (!ran_[t]) return "task " + std::to_string(t) + " did not run";
+      if (on_->memory().newest(&words_->done[t]) != 2) return "a word is not of this run";
+    }
+    for (int w = 0; w < workers_; ++w) executed += words_->executed[static_cast<std::size_t>(w)];
+    if (executed != tasks_) return "tasks are not counted";
+    bool const is_next = on_->memory().newest(&words_->tickets[1].next) == 0;
+    return view_.first != nullptr || is_next ? "" : "tickets of the next run do not begin at 0";
+  }
+
+ private:
+  struct state {
+    std::array<std::uint32_t, room> done{};
+    /// By the tasks.
+    std::array<std::uint32_t, room> written{};
+    std::array<ticket_word, 2> tickets{};
+    std::array<std::uint32_t, most_workers> executed{};
+    // Of the block and of its warps.
+    std::array<std::array<warp_board, 3>, most_workers> boards;
+    std::array<ordered_scratch<std::uint32_t>, most_workers> shared;
+  };
+  struct steps {
+    ordered_scene& of;
+    scheduled_memory& memory;
+    scheduled_team const& block;
+
+    bool stops(scheduled_memory&, std::uint32_t, std::uint32_t) { return false; }
+    void execute(listed_task<std::uint32_t> const& next) {
+      if (next.number != next.what.data) of.on_->fail("a task's number is not that of its data");
+      if (block.thread_rank() == block.num_threads() - 1) of.run(memory, next.number);
+      block.sync();
+    }
+  };
+  /// A task: relaxed accesses, which are right only if the worker orders them.
+  void run(scheduled_memory& memory, std::uint32_t number) {
+    if (ran_[number]) on_->fail("task " + std::to_string(number) + " ran twice");
+    ran_[number] = true;
+    for (std::uint32_t const parent : parents_of_[number]) {
+      if (memory.load_relaxed(&words_->written[parent]) != 1000 + parent)
+        on_->fail("task " + std::to_string(number) + " does not see " + std::to_string(parent));
+    }
+    memory.store_relaxed(&words_->written[number], 1000 + number);
+  }
+
+  schedule* on_;
+  int workers_;
+  shape shape_;
+  int threads_;
+  std::uint32_t tasks_;
+  std::vector<task<std::uint32_t>> list_;
+  std::array<std::vector<std::uint32_t>, room> parents_of_;
+  std::vector<task_place> places_;
+  std::vector<std::uint32_t> parents_;
+  std::vector<std::uint32_t> first_;
+  std::unique_ptr<state> words_ = std::make_unique<state>();
+  std::array<bool, room> ran_{};
+  ordered_view view_{};
+};
+
+void explore_order(bool has_lists) {
+  for (small_graph const& graph : graphs) {
+    for (int const workers : {1, 2, 3}) {
+      for (shape const block : {shape::one_thread, shape::one_warp, shape::two_warps}) {
+        explore(std::string(has_lists ? "lists, " : "tickets, ") + graph.name + ", workers " +
+                    std::to_string(workers) + ", shape " + std::to_string(static_cast<int>(block)),
+                seeds_from(500),
+                [&](schedule& on) { return ordered_scene(on, graph, workers, has_lists, block); });
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(lists_run_every_task_once_in_order_and_end) { explore_order(true); }
+BOOST_AUTO_TEST_CASE(tickets_run_every_task_once_in_order_and_end) { explore_order(false); }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,283 @@
+// The rivals of the runtime on whatever machine this is linked for. The first case is for
+// compute-sanitizer.
+
+#include <string>
+
+#include "graphs.hpp"
+#include "gridloom/trace.hpp"
+#include "juggler/rivals/run_rivals.hpp"
+#include "test_machines.hpp"
+
+BOOST_AUTO_TEST_SUITE(juggler_rivals)
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::juggler;
+using namespace gridloom::juggler::test;
+
+namespace {
+
+constexpr std::string_view one_launch_rivals[] = {"grid_sync", "static_lists", "ticket"};
+
+bool keeps_workers(std::string_view rival) {
+  return std::count(std::begin(one_launch_rivals), std::end(one_launch_rivals), rival) != 0;
+}
+
+void check_loads(executor& run, std::uint64_t tasks) {
+  load_range const loads = run.loads();
+  auto const workers = static_cast<std::uint64_t>(run.workers());
+  BOOST_TEST(loads.min * workers <= tasks);
+  BOOST_TEST(loads.max * workers >= tasks);
+}
+
+/// Runs the problem under each rival, each executor `runs` times.
+void check(test_machine const& on, recurrence_problem& problem, execution_settings settings,
+           int runs = 3) {
+  settings.threads = on.shape.threads;
+  std::uint32_t const tasks = problem.dag().tasks();
+  for (std::string_view const rival : rival_names) {
+    BOOST_TEST_CONTEXT(rival << ", workers " << settings.workers) {
+      auto const run =
+          make_rival(rival, *on.machine, problem.dag(), problem.data(), settings, problem.app());
+      for (int again = 0; again < runs; ++again) {
+        problem.clear();
+        run->run();
+        run->require_done();
+        BOOST_TEST(run->finished() == tasks);
+        BOOST_TEST(problem.is_solved());
+        if (keeps_workers(rival)) check_loads(*run, tasks);
+      }
+    }
+  }
+}
+void check(test_machine const& on, std::uint32_t tasks, edge_list const& edges, int runs = 3) {
+  recurrence_problem problem(*on.machine, tasks, edges);
+  check(on, problem, {.workers = on.shape.blocks}, runs);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_few_tasks_run_once_and_after_their_parents) {
+  on_each_machine([](test_machine const& on, device&) { check(on, 30, random_edges(30, 1), 1); });
+}
+
+BOOST_AUTO_TEST_CASE(random_graphs_run_once_and_after_their_parents) {
+  on_each_machine([](test_machine const& on, device&) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      BOOST_TEST_CONTEXT("seed " << seed) {
+        auto const tasks = static_cast<std::uint32_t>(1 + 97 * (seed - 1));
+        check(on, tasks, random_edges(tasks, seed));
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(no_task_and_one_task_end) {
+  on_each_machine([](test_machine const& on, device&) {
+    check(on, 0, {});
+    check(on, 1, {});
+  });
+}
+
+BOOST_AUTO_TEST_CASE(any_number_of_workers_ends) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem small(machine, 5, random_edges(5, 3));
+    recurrence_problem larger(machine, 300, random_edges(300, 4));
+    for (int const workers : {0, 1, 3, 20}) {
+      check(on, small, {.workers = workers});
+      check(on, larger, {.workers = workers}, 1);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
+  on_each_machine([](test_machine const& on, device&) {
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t, t - 1);
+    check(on, 400, chain, 2);
+    check(on, 3000, {}, 2);
+    // Layers that depend on each other in full; each task waits for more than a warp.
+    edge_list layers;
+    for (std::uint32_t layer = 0; layer < 3; ++layer) {
+      for (std::uint32_t from = 0; from < 40; ++from) {
+        for (std::uint32_t to = 0; to < 40; ++to)
+          layers.emplace_back(40 * layer + from, 40 * layer + 40 + to);
+      }
+    }
+    check(on, 160, layers, 2);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_parents) {
+  on_each_machine([](test_machine const& on, device&) {
+    edge_list hub;
+    for (std::uint32_t t = 1; t <= 100000; ++t) {
+      hub.emplace_back(0, t);
+      hub.emplace_back(t, 100001);
+    }
+    check(on, 100002, hub, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(runs_that_nobody_waits_for_in_between_are_all_whole) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 200, random_edges(200, 6));
+    for (std::string_view const rival : rival_names) {
+      auto const run = make_rival(rival, machine, problem.dag(), problem.data(),
+                                  {.threads = on.shape.threads, .workers = 3}, problem.app());
+      problem.clear();
+      for (int again = 0; again < 5; ++again) run->run();
+      run->require_done();
+      BOOST_TEST(run->finished() == 200U);
+      BOOST_TEST(problem.ran_times(5));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 203, random_edges(203, 7));
+    auto const run = make_rival("static_lists", machine, problem.dag(), problem.data(),
+                                {.threads = on.shape.threads, .workers = 4}, problem.app());
+    problem.clear();
+    run->run();
+    run->require_done();
+    BOOST_TEST(run->loads().max == 51U);
+    BOOST_TEST(run->loads().min == 50U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    // Waves of 2, 5 and 1 tasks.
+    recurrence_problem problem(machine, 8,
+                               {{0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6}, {6, 7}, {2, 7}, {0, 7}});
+    for (std::string_view const rival : rival_names) {
+      auto const run = make_rival(rival, machine, problem.dag(), problem.data(),
+                                  {.threads = on.shape.threads, .workers = 4}, problem.app());
+      BOOST_TEST(run->launches() == (keeps_workers(rival) ? 1U : 3U));
+      BOOST_TEST(run->workers() == 4);
+      BOOST_TEST(run->bytes() > 0U);
+      auto const wide = make_rival(rival, machine, problem.dag(), problem.data(),
+                                   {.threads = on.shape.threads}, problem.app());
+      if (!machine.is_host() && !keeps_workers(rival)) BOOST_TEST(wide->workers() == 5);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list const edges = random_edges(200, 5);
+    recurrence_problem problem(machine, 200, edges);
+    for (std::string_view const rival : rival_names) {
+      auto const run =
+          make_rival(rival, machine, problem.dag(), problem.data(),
+                     {.threads = on.shape.threads, .workers = on.shape.blocks}, problem.app());
+      run->run();
+      trace_buffer trace(machine, on.shape.blocks, 200);
+      run->run(trace.arm());
+      run->require_done();
+      std::vector<trace_event> by_task(200);
+      auto const events = trace.events();
+      BOOST_TEST(events.size() == 200U);
+      for (traced_task const& one : events) by_task[one.event.task] = one.event;
+      for (auto const& [from, to] : edges) BOOST_TEST(by_task[from].end_ns <= by_task[to].begin_ns);
+      for (std::uint32_t task = 0; task < 200; ++task) BOOST_TEST(by_task[task].type == task % 3);
+    }
+  });
+}
+
+namespace {
+
+/// Tasks run for long, or not at all, as a word of the device says.
+struct switched_app {
+  struct task_data {};
+  using scratch = no_scratch;
+  static constexpr int max_threads = 256;
+  std::uint32_t const* slow;
+  std::uint64_t ticks;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const&, std::uint32_t, task_data const&, scratch&) const {
+    if (*slow != 0) keep_busy(ticks);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    auto const slow = machine.allocate<std::uint32_t>(1);
+    for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
+      for (std::string_view const rival : one_launch_rivals) {
+        BOOST_TEST_CONTEXT(rival) {
+          // Each task takes a tenth of the time of all.
+          double const limit_s = 0.05;
+          auto const ticks =
+              static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1e8);
+          auto const run = make_rival(
+              rival, machine, dag, std::vector<switched_app::task_data>(400),
+              {on.shape.threads, on.shape.blocks, 0, limit_s}, switched_app{slow.data(), ticks});
+          machine.fill_bytes(slow, 0xff);
+          run->run();
+          std::string const said = error_text<timeout_error>([&] { run->require_done(); });
+          BOOST_TEST(said.find("--timeout-s") != std::string::npos);
+          BOOST_TEST(said.find("worker ") != std::string::npos);
+          BOOST_TEST(run->finished() < 400U);
+          // Of two workers, both may have had their turn last.
+          if (dag.ready.size() == 1 && on.shape.blocks > 2) {
+            BOOST_TEST(said.find(rival == "grid_sync" ? "waited for barrier" : "waited for task") !=
+                       std::string::npos);
+          }
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    task_dag const dag = dag_of(300, random_edges(300, 8));
+    auto const slow = machine.allocate<std::uint32_t>(1);
+    for (std::string_view const rival : one_launch_rivals) {
+      BOOST_TEST_CONTEXT(rival) {
+        double const limit_s = 1;
+        auto const ticks =
+            static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 3e8);
+        auto const run =
+            make_rival(rival, machine, dag, std::vector<switched_app::task_data>(300),
+                       {on.shape.threads, 2, 0, limit_s}, switched_app{slow.data(), ticks});
+        machine.fill_bytes(slow, 0xff);
+        run->run();
+        BOOST_CHECK_THROW(run->require_done(), timeout_error);
+        machine.fill_bytes(slow, 0);
+        run->run();
+        run->require_done();
+        BOOST_TEST(run->finished() == 300U);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 3, {});
+    auto const make = [&](std::string_view rival, execution_settings const& settings) {
+      return make_rival(rival, machine, problem.dag(), problem.data(), settings, problem.app());
+    };
+    int const threads = on.shape.threads;
+    for (std::string_view const rival : rival_names) {
+      BOOST_CHECK_THROW(make(rival, {threads, -1, 0, 60}), usage_error);
+      BOOST_CHECK_THROW(make(rival, {0, 1, 0, 60}), usage_error);
+      BOOST_CHECK_THROW(make(rival, {257, 1, 0, 60}), usage_error);
+    }
+    for (std::string_view const rival : one_launch_rivals)
+      BOOST_CHECK_THROW(make(rival, {threads, 1 << 16, 0, 60})->run(), grid_error);
+    std::string const said = error_text<usage_error>([&] { make("lrr", {threads, 1, 0, 60}); });
+    BOOST_TEST(said.find("static_lists") != std::string::npos);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
