@@ -15,8 +15,8 @@ using namespace gridloom::juggler;
 namespace {
 
 constexpr std::array<std::string_view, 12> all_methods{
-    "lrr",       "grr",       "lf",           "lts",    "lts-slots", "barriers", "graph",
-    "graph_pdl", "grid_sync", "static_lists", "ticket", "serial"};
+    "lrr",   "grr",       "lf",        "lts",          "lts-slots", "barriers",
+    "graph", "graph_pdl", "grid_sync", "static_lists", "ticket",    "serial"};
 
 void check(test_machine const& on, problem& of) {
   for (std::string_view const method : all_methods) {
