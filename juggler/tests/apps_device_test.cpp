@@ -43,6 +43,7 @@ BOOST_AUTO_TEST_SUITE(juggler_apps)
 BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
     check(on, *make_lud(machine, 20, 8, 1));
+    check(on, *make_dtw(machine, 20, 8, 1));
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
   });
 }
@@ -55,6 +56,15 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
           std::pair{96, 32}, std::pair{100, 33}, std::pair{200, 64}, std::pair{210, 100},
           std::pair{150, 150}}) {
       BOOST_TEST_CONTEXT(n << ", tiles of " << tile) { check(on, *make_lud(machine, n, tile, 5)); }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(time_warping_is_the_serial_version_s_for_any_length_and_tile) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [n, tile] : {std::pair{1, 1}, std::pair{3, 40}, std::pair{12, 1},
+                                  std::pair{75, 17}, std::pair{300, 64}, std::pair{300, 299}}) {
+      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) { check(on, *make_dtw(machine, n, tile, 5)); }
     }
   });
 }
@@ -82,8 +92,8 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   on_each_machine([](test_machine const&, device& machine) {
-    for (auto const& one :
-         {make_lud(machine, 20, 8, 1), make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
+    for (auto const& one : {make_lud(machine, 20, 8, 1), make_dtw(machine, 20, 8, 1),
+                            make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       one->load();
       one->fetch();
       BOOST_CHECK_THROW((void)one->verify(), wrong_result);

@@ -16,7 +16,7 @@ using namespace gridloom::juggler::test;
 namespace {
 
 task_dag dag_of_lud(std::int64_t tiles) {
-  lud::blocking const cut{4 * tiles, 4};
+  blocking const cut{4 * tiles, 4};
   std::vector<double> const a(static_cast<std::size_t>(cut.elements()));
   return lud::inspect_lud(cut, a.data()).context.dag();
 }
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(the_residual_tells_factors_from_others) {
 }
 
 BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {
-  lud::blocking const cut{3, 2};
+  blocking const cut{3, 2};
   std::vector<double> const by_rows{1, 2, 3, 4, 5, 6, 7, 8, 9};
   std::vector<double> const tiles = lud::to_tiles(cut, by_rows);
   BOOST_TEST(tiles == (std::vector<double>{1, 2, 4, 5, 3, 0, 6, 0, 7, 8, 0, 0, 9, 0, 0, 1}));

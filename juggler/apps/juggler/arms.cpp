@@ -37,6 +37,7 @@ device& host() {
 
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
   if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
+  if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
   return make_graph(machine, *what.graph, what.work_ns);
 }
 
@@ -108,23 +109,26 @@ class task_work final : public bench::work<row> {
   std::optional<double> residual_;
 };
 
-/// Threads of a block unless the user says: those of one square of a product (see operations.hpp), or
-/// a warp where one thread does the work.
-int threads_for(std::string const& app) { return app == "lud" ? 256 : 32; }
+/// Threads of a block unless the user says: those of one square of a product (see lud/operations.hpp),
+/// some elements of a diagonal, or a warp where one thread does the work.
+int threads_for(std::string const& app) {
+  if (app == "lud") return 256;
+  return app == "dtw" ? 128 : 32;
+}
 
 /// What is known of a subject before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
   facts.app = what.app;
   facts.input = what.graph_name;
-  if (what.app == "lud") {
-    auto const n = static_cast<double>(what.rows);
+  if (what.app == "graph") {
+    facts.work_ns = what.work_ns;
+  } else {
     facts.rows = what.rows;
     facts.tile = what.tile;
-    facts.flops = 2.0 / 3 * n * n * n;
-  } else {
-    facts.work_ns = what.work_ns;
   }
+  auto const n = static_cast<double>(what.rows);
+  if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
   auto const made = make_problem(host(), what, seed);
   graph_shape const shape = shape_of(made->dag());
   facts.tasks = made->dag().tasks();

@@ -34,10 +34,10 @@ std::string load_text(row const& r) {
 
 bench::schema<row> runs_columns() {
   return {
-      {"app", "", "whose tasks: lud or graph", &row::app},
+      {"app", "", "whose tasks: lud, dtw or graph", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
       {"input", "", "the graph's file; empty for applications that make their input", &row::input},
-      {"rows", "1", "rows and columns of the matrix", &row::rows},
+      {"rows", "1", "rows and columns of the matrix, elements of a series", &row::rows},
       {"tile", "1", "rows and columns of a tile", &row::tile},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
       {"tasks", "1", "tasks of the graph", &row::tasks},

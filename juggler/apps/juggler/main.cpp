@@ -14,14 +14,15 @@ using namespace gridloom;
 using namespace gridloom::juggler;
 
 /// A run of as many tasks takes some gigabytes for the graph alone.
-constexpr std::int64_t most_tiles = 512;
+constexpr std::int64_t most_tiles_cubed = 512;
+constexpr std::int64_t most_tiles_squared = 5000;
 
 void add_options(bench::program& app, request& wanted) {
-  app.options()("app", choice_list_option("app", wanted.apps, {"lud", "graph"}),
+  app.options()("app", choice_list_option("app", wanted.apps, {"lud", "dtw", "graph"}),
                 "whose tasks; graph goes with --graph")(
       "method", choice_list_option("method", wanted.methods, bench::names_of(methods())),
       "who runs them, see --list")("rows,n", int_list_option("rows", wanted.rows, 1),
-                                   "rows and columns of the matrices")(
+                                   "rows and columns of the matrices, elements of the series")(
       "tile,b", int_list_option("tile", wanted.tiles, 1, 1 << 15), "rows and columns of a tile")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "graph: synthetic work of a task in ns")(
@@ -47,16 +48,18 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   auto const asked = [&](char const* name) {
     return std::find(wanted.apps.begin(), wanted.apps.end(), name) != wanted.apps.end();
   };
-  auto const require = [&](char const* name, std::initializer_list<char const*> options) {
+  bool const has_matrix = asked("lud") || asked("dtw");
+  auto const require = [&](bool there, char const* name,
+                           std::initializer_list<char const*> options) {
     for (char const* option : options) {
-      if (line.given(option) && !asked(name))
+      if (line.given(option) && !there)
         throw usage_error(std::string("--") + option + ": goes with --app " + name);
     }
   };
   if (asked("graph") && graph.file.empty())
     throw usage_error("--app graph: expected a file by --graph");
-  require("graph", {"graph", "work-ns"});
-  require("lud", {"rows", "tile"});
+  require(asked("graph"), "graph", {"graph", "work-ns"});
+  require(has_matrix, "lud or dtw", {"rows", "tile"});
   if (wanted.methods.empty()) wanted.methods = bench::names_of(methods());
   bool const queues = std::any_of(
       wanted.methods.begin(), wanted.methods.end(),
@@ -83,10 +86,12 @@ void require_fit(bench::program& app, subject const& what) {
     throw usage_error("--rows: two matrices of " + std::to_string(what.rows) +
                       " rows are more than the memory of " + machine.name + " holds");
   std::int64_t const tiles = (what.rows + what.tile - 1) / what.tile;
-  if (tiles > most_tiles)
+  bool const by_cube = what.app == "lud";
+  std::int64_t const most = by_cube ? most_tiles_cubed : most_tiles_squared;
+  if (tiles > most)
     throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
-                      " tiles in a row, and tasks by their cube; expected at most " +
-                      std::to_string(most_tiles));
+                      " tiles in a row, and tasks by their " + (by_cube ? "cube" : "square") +
+                      "; expected at most " + std::to_string(most));
 }
 
 std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
@@ -116,6 +121,7 @@ int body(int argc, char** argv) {
   input.add_to(app, "a task graph; its application is graph");
   command_line& line = app.line();
   line.add_example("-n 960 -b 64", "LU decomposition of 15 × 15 tiles under all policies");
+  line.add_example("--app dtw -n 4608 -b 64", "72 × 72 tiles of dynamic time warping");
   line.add_example("--rows 1024 --tile 32,64 --method lrr,lts", "two sizes of tiles");
   line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
   line.set_list("methods\n" + bench::list_of(methods()));

@@ -42,6 +42,9 @@ class problem {
 /// LU decomposition of a random n × n matrix in tiles of `tile` rows and columns.
 [[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, std::int64_t rows, int tile,
                                                 std::uint64_t seed);
+/// Dynamic time warping of two random walks of `length` elements, in tiles as well.
+[[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, std::int64_t length, int tile,
+                                                std::uint64_t seed);
 /// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
 /// ran once and after its parents.
 [[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,

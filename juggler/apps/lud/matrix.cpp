@@ -14,21 +14,6 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
-/// Calls visit(place by rows, place in tiles) for each element of the matrix.
-template <class Visit>
-void for_each_element(blocking const& cut, Visit const& visit) {
-  for (std::int64_t row = 0; row < cut.rows; ++row) {
-    std::int64_t const i = row / cut.tile;
-    for (std::int64_t j = 0; j < cut.tiles(); ++j) {
-      std::int64_t const first = j * cut.tile;
-      std::int64_t const place = cut.begin(i, j) + row % cut.tile * cut.tile;
-      for (std::int64_t col = first; col < std::min(first + cut.tile, cut.rows); ++col)
-        visit(static_cast<std::size_t>(row * cut.rows + col),
-              static_cast<std::size_t>(place + col - first));
-    }
-  }
-}
-
 /// The largest sum of a row's absolute values; infinite where one is not finite.
 double norm(std::span<double const> a, std::size_t n) {
   double largest = 0;
@@ -54,8 +39,9 @@ std::vector<double> make_dominant(std::int64_t rows, std::uint64_t seed) {
 
 std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows) {
   std::vector<double> tiles(static_cast<std::size_t>(cut.elements()));
-  for_each_element(cut,
-                   [&](std::size_t place, std::size_t tiled) { tiles[tiled] = by_rows[place]; });
+  for_each_element(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
+    tiles[place] = by_rows[static_cast<std::size_t>(row * cut.rows + col)];
+  });
   for (std::int64_t row = cut.rows; row < cut.tiles() * cut.tile; ++row) {
     std::int64_t const inside = row % cut.tile;
     tiles[static_cast<std::size_t>(cut.begin(row / cut.tile, row / cut.tile) +
@@ -66,8 +52,9 @@ std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_row
 
 std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles) {
   std::vector<double> by_rows(static_cast<std::size_t>(cut.rows * cut.rows));
-  for_each_element(cut,
-                   [&](std::size_t place, std::size_t tiled) { by_rows[place] = tiles[tiled]; });
+  for_each_element(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
+    by_rows[static_cast<std::size_t>(row * cut.rows + col)] = tiles[place];
+  });
   return by_rows;
 }
 

@@ -49,7 +49,7 @@ class lud_problem final : public problem {
   }
 
   device* machine_;
-  lud::blocking cut_;
+  blocking cut_;
   std::vector<double> values_;
   std::vector<double> tiles_;
   buffer<double> matrix_;
