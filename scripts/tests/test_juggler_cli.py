@@ -26,6 +26,8 @@ BAD_ARGUMENTS = {
     "--rows 2000 --tile 2": "512",
     "--rows 2000000 --tile 16384": "memory",
     "--rows 9000000000000000000": "memory",
+    "--app dtw --rows 20000 --tile 2": "5000",
+    "--app dtw --rows 2048 --tile 1025": "1024",
     "--method none": "lts-slots",
     "--method serial,barriers --queue-length 9": "--queue-length",
     "--queue-length -1": "--queue-length",
@@ -63,7 +65,7 @@ def test_bad_arguments_are_refused_in_one_line(all_refused):
 def test_options_of_another_application_are_refused(refused, dag):
     name, _ = dag()
     for option in ("--rows", "--tile"):
-        assert "--app lud" in refused("--backend", "host", "--graph", name, option, 8)
+        assert "--app lud or dtw" in refused("--backend", "host", "--graph", name, option, 8)
 
 
 def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
@@ -92,6 +94,20 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     barriers = runs["method"] == "barriers"
     assert (runs["launches"] == runs["longest_path"])[barriers].all()
     assert set(runs["launches"][shared]) == {1}
+
+
+def test_time_warping_is_verified_under_every_method(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(*HOST, "--app", "dtw", "-n", 144, "-b", "2,10", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    assert set(runs["method"]) == METHODS and set(runs["app"]) == {"dtw"}
+    paper = runs["tile"] == 2
+    facts = {"tasks": 5184, "widest_wave": 72, "longest_path": 143}
+    for column, expected in facts.items():
+        assert set(runs[column][paper]) == {expected}, column
+    assert set(runs["tasks"][~paper]) == {225} and np.isnan(runs["gflops"]).all()
 
 
 def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
