@@ -26,6 +26,8 @@ int set_lapack_threads(int threads) {
   return openblas_get_num_threads();
 }
 
+std::string blas_core() { return openblas_get_corename(); }
+
 int lapack_size(std::int64_t n) {
   constexpr std::int64_t most = (std::int64_t{1} << 31U) - 1;
   if (n > most) throw unsupported("LAPACK: expected sizes below 2^31, got " + std::to_string(n));

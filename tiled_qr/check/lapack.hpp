@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace gridloom::tiled_qr {
@@ -10,6 +11,9 @@ namespace gridloom::tiled_qr {
 /// Threads that OpenBLAS uses from now on, in the whole process; 0: as many as there are processors.
 /// Returns how many it uses.
 int set_lapack_threads(int threads);
+
+/// The processor that OpenBLAS has chosen its products for; OPENBLAS_CORETYPE chooses another.
+std::string blas_core();
 
 /// A number of rows or columns as LAPACK takes it. Throws unsupported where it exceeds 32 bits.
 int lapack_size(std::int64_t n);

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <utility>
 
-#include "check/lapack.hpp"
 #include "check/largest.hpp"
 #include "check/power_of_two.hpp"
 #include "check/share_among_threads.hpp"
@@ -177,14 +176,6 @@ apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T con
 }
 
 template <class T>
-apply_function<T> apply_reflectors(std::int64_t m, std::int64_t n, std::span<T const> factors,
-                                   std::vector<T> taus) {
-  return [m, n, factors, taus = std::move(taus)](bool transposed, T* c, std::int64_t columns) {
-    lapack_ormqr(transposed, m, columns, std::min(m, n), factors.data(), taus.data(), c);
-  };
-}
-
-template <class T>
 vector_sample<T>::vector_sample(std::int64_t m, std::int64_t n, std::uint64_t seed)
     : m_(m),
       n_(n),
@@ -246,10 +237,8 @@ residuals vector_sample<T>::measure(sketch const& a, factors_view<T> const& foun
   return result;
 }
 
-#define GRIDLOOM_INSTANTIATE(T)                                                                  \
-  template apply_function<T> apply_explicit<T>(std::int64_t, std::int64_t, std::span<T const>);  \
-  template apply_function<T> apply_reflectors<T>(std::int64_t, std::int64_t, std::span<T const>, \
-                                                 std::vector<T>);                                \
+#define GRIDLOOM_INSTANTIATE(T)                                                                 \
+  template apply_function<T> apply_explicit<T>(std::int64_t, std::int64_t, std::span<T const>); \
   template class vector_sample<T>;
 GRIDLOOM_INSTANTIATE(float)
 GRIDLOOM_INSTANTIATE(double)

@@ -2,7 +2,7 @@
 // Whether Q and R are a QR of A, by a few random vectors: what takes O(mn) a vector, where the products
 // of residual.hpp take O(mn²). For a Gaussian y, the mean of (yᵀE)_j² is the square of E's column j,
 // so eight vectors show the length of every column of E = A − QR, and of QᵀQ − I. All sums are plain
-// loops in double; only reflectors are applied by LAPACK.
+// loops in double.
 //
 // What it can see: a column of E whose length is d appears by less than d / 10 once in ten million
 // times, by less than d / 3 once in nine hundred. Every element of A, R and Q has its part. What it
@@ -41,11 +41,6 @@ struct factors_view {
 /// An explicit Q, m × min(m, n) and column-major without gaps, as factors_view::apply.
 template <class T>
 apply_function<T> apply_explicit(std::int64_t m, std::int64_t n, std::span<T const> q);
-
-/// Reflectors in LAPACK's form, by ormqr.
-template <class T>
-apply_function<T> apply_reflectors(std::int64_t m, std::int64_t n, std::span<T const> factors,
-                                   std::vector<T> taus);
 
 /// Vectors for matrices of one size. Used by one thread; its loops use all.
 template <class T>

@@ -1,14 +1,13 @@
 // Verification by random vectors: what is right passes, in every form of Q, and one wrong element of R,
 // of a reflector, of the factors tau or of Q is seen.
 
-#include "check/sample.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <tuple>
 
+#include "check/apply_reflectors.hpp"
 #include "check/householder.hpp"
 #include "check/lapack.hpp"
 #include "inputs/families.hpp"

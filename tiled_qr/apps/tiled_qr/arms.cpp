@@ -302,6 +302,7 @@ class scene_of final : public scene {
     row facts = facts_of_whole(what);
     if (!what.how) {
       facts.blocks = what.name == "lapack_all" ? set_lapack_threads(0) : 1;
+      if (what.name.starts_with("lapack")) facts.blas_core = blas_core();
       return facts;
     }
     tiling const cut = make_tiling(input_.rows, input_.cols, input_.wanted.tile);

@@ -37,6 +37,8 @@ bench::schema<row> runs_columns() {
       {"single_us", "us", "mean time of a task on one tile, where the weight was measured",
        &row::single_us},
       {"double_us", "us", "the same of a task on two", &row::double_us},
+      {"blas_core", "", "the processor that OpenBLAS has products for, where it is a rival",
+       &row::blas_core},
       {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
       {"matrix_bytes", "bytes", "the matrices of the batch", &row::matrix_bytes},
       {"extra_bytes", "bytes", "factors tau, grid, queues and workspace beside them",

@@ -22,6 +22,8 @@ namespace gridloom::tiled_qr {
 /// Where products of all matrices that are verified took more operations than this, random vectors are
 /// used: some ten seconds of sixteen processors.
 inline constexpr double most_operations_in_full = 1e12;
+/// Rows of a matrix that OpenBLAS is trusted with (check/apply_reflectors.hpp).
+inline constexpr std::int64_t most_rows_in_full = 2'000'000;
 
 /// A batch of matrices of one size, one after the other, each column-major without gaps.
 template <class T>
@@ -68,12 +70,14 @@ struct input_of {
   }
 
   /// Whether random vectors take the place of products of all of Q and R: where those take long, or
-  /// where the error they allow, by the bound of LAPACK's tests, is as large as the matrix.
+  /// where the error they allow, by the bound of LAPACK's tests, is as large as the matrix, or where
+  /// there are more rows than LAPACK's products are right for.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *
                            static_cast<double>(std::numeric_limits<T>::epsilon());
-    return verified_matrices() * operations_in_full() > most_operations_in_full || allowed > 1;
+    return verified_matrices() * operations_in_full() > most_operations_in_full || allowed > 1 ||
+           rows > most_rows_in_full;
   }
 
   /// Powers of two that bring the matrices to a scale where entries can be squared.

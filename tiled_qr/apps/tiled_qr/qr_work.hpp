@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/apply_reflectors.hpp"
 #include "input_of.hpp"
 #include "tiled_qr/apply_q.hpp"
 

@@ -121,15 +121,29 @@ class team_member {
       work_real values[batch] = {};
       std::int64_t offsets[batch];
       GRIDLOOM_UNROLL
-      for (int q = 0; q < batch; ++q) offsets[q] = at.offset(begin + q * block.num_threads());
-#if defined(__CUDA_ARCH__)
-#pragma unroll 4
-#endif
-      for (int member = 0; member < share_.members; ++member) {
+      for (int q = 0; q < batch; ++q) {
+        int const e = begin + q * block.num_threads();
+        offsets[q] = at.offset(e < square_size ? e : begin);  // what is too much is not used
+      }
+      // Several members' parts are on their way at once.
+      constexpr int ahead = 4;
+      int member = 0;
+      for (; member + ahead <= share_.members; member += ahead) {
+        work_real got[ahead][batch];
         GRIDLOOM_UNROLL
-        for (int q = 0; q < batch; ++q)
-          if (begin + q * block.num_threads() < square_size)
-            values[q] += at.get(member, offsets[q]);
+        for (int i = 0; i < ahead; ++i) {
+          GRIDLOOM_UNROLL
+          for (int q = 0; q < batch; ++q) got[i][q] = at.get(member + i, offsets[q]);
+        }
+        GRIDLOOM_UNROLL
+        for (int i = 0; i < ahead; ++i) {
+          GRIDLOOM_UNROLL
+          for (int q = 0; q < batch; ++q) values[q] += got[i][q];
+        }
+      }
+      for (; member < share_.members; ++member) {
+        GRIDLOOM_UNROLL
+        for (int q = 0; q < batch; ++q) values[q] += at.get(member, offsets[q]);
       }
       GRIDLOOM_UNROLL
       for (int q = 0; q < batch; ++q) {
