@@ -85,7 +85,12 @@ JUGGLER_SLOTS = Queue(
     header="juggler/slots.hpp",
     test="juggler/tests/runtime_schedule_test.cpp",
 )
-JUGGLER = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER)
+JUGGLER_ORDERED = Queue(
+    include="juggler",
+    header="juggler/rivals/ordered_tasks.hpp",
+    test="juggler/tests/ordered_schedule_test.cpp",
+)
+JUGGLER = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER, JUGGLER_ORDERED)
 TEAM = Queue(
     include="tiled_qr",
     header="tiled_qr/panel/team.hpp",
@@ -136,6 +141,10 @@ def entries(name, old, new=""):
 
 def worker(name, old, new=""):
     return Mutation(JUGGLER_WORKER, f"juggler_{name}", old, new)
+
+
+def ordered(name, old, new=""):
+    return Mutation(JUGGLER_ORDERED, f"juggler_ordered_{name}", old, new)
 
 
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
@@ -266,6 +275,13 @@ MUTATIONS = [
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
     worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
     worker("finished_twice", "    reported = executed;\n"),
+    ordered("word_without_release", "store_release(view_.done", "store_relaxed(view_.done"),
+    ordered("wait_without_fence", "    if (now.n_parents != 0) memory.batch_fence();  // O2\n"),
+    ordered("word_of_another_run", "open = seen != view_.run;", "open = seen == 0;"),
+    ordered("go_without_meeting", "      block.sync();  // O2\n"),
+    ordered("tickets_go_on", "if (leads && number_ == 0 && view_.first == nullptr)", "if (false)"),
+    ordered("place_is_taken_again", "    ++place_;\n"),
+    ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),
 ]  # fmt: skip
 
 

@@ -13,8 +13,9 @@
 
 namespace gridloom::juggler::detail {
 
-/// A launch a wave. A wave has a block a task, or as many as there are workers where these are
-/// said; on the host there are always. The watchdog has nothing to do: no block waits for another.
+/// A launch a wave. A wave has a block a task, or at most as many blocks as there are workers: on the
+/// host always, on a GPU where their number is said. Nothing is bounded by the watchdog, since no
+/// block waits for another.
 template <application App, bool Overlap>
 class wave_launches final : public executor {
  public:
