@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "gridloom/block_memory.hpp"
@@ -12,7 +11,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/watchdog.hpp"
 #include "juggler/app_store.hpp"
-#include "juggler/executor.hpp"
+#include "juggler/preparation.hpp"
 #include "juggler/serial_order.hpp"
 
 namespace gridloom::juggler {
@@ -71,12 +70,7 @@ class in_order_executor final : public executor {
     machine_->launch({1, threads_}, kernel{tasks_.ref(), order_.data(), finished_.data(), app_,
                                            dog_->arm(), trace});
   }
-  void require_done() override {
-    std::uint64_t const all = tasks_.ref().tasks;
-    std::string const of = std::to_string(finished()) + " of " + std::to_string(all) + " tasks";
-    dog_->require_in_time(of + " finished");
-    if (finished() != all) throw wrong_result("only " + of + " were executed");
-  }
+  void require_done() override { require_all(*dog_, finished(), tasks_.ref().tasks); }
   std::uint64_t finished() override { return machine_->copy_to_host(finished_)[0]; }
   load_range loads() override {
     auto const all = static_cast<std::uint32_t>(finished());

@@ -7,6 +7,7 @@
 #include "gridloom/clock.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/watchdog.hpp"
 #include "juggler/executor.hpp"
 
 namespace gridloom::juggler::detail {
@@ -19,6 +20,13 @@ auto timed(device& machine, double& ms, Make&& make) {
   machine.synchronize();
   ms = static_cast<double>(now_ns() - begin) * 1e-6;
   return made;
+}
+
+/// After a run on workers: throws timeout_error, or wrong_result where not all tasks were executed.
+inline void require_all(watchdog& dog, std::uint64_t finished, std::uint64_t all) {
+  std::string const of = std::to_string(finished) + " of " + std::to_string(all) + " tasks";
+  dog.require_in_time(of + " finished");
+  if (finished != all) throw wrong_result("only " + of + " were executed");
 }
 
 /// Throws usage_error where threads or workers are out of a kernel's range.

@@ -45,10 +45,7 @@ class runtime_executor final : public executor {
   }
   void require_done() override {
     context_.require_no_overflow();
-    std::uint64_t const all = tasks_.ref().tasks;
-    std::string const of = std::to_string(finished()) + " of " + std::to_string(all) + " tasks";
-    dog_.require_in_time(of + " finished");
-    if (finished() != all) throw wrong_result("only " + of + " were executed");
+    require_all(dog_, finished(), tasks_.ref().tasks);
     context_.set_clean();
   }
   std::uint64_t finished() override { return context_.finished(); }

@@ -1,7 +1,6 @@
 #pragma once
 // The executor of the rivals that are one persistent launch. For sources that launch kernels.
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,12 +33,7 @@ class one_launch final : public executor {
     if (tasks_.ref().tasks == 0) return;
     machine_->launch(shape_, Kernel{owner_.next_run(), tasks_.ref(), app_, stopper, trace});
   }
-  void require_done() override {
-    std::uint64_t const all = tasks_.ref().tasks;
-    std::string const of = std::to_string(finished()) + " of " + std::to_string(all) + " tasks";
-    dog_.require_in_time(of + " finished");
-    if (finished() != all) throw wrong_result("only " + of + " were executed");
-  }
+  void require_done() override { require_all(dog_, finished(), tasks_.ref().tasks); }
   std::uint64_t finished() override { return owner_.executed().finished(); }
   load_range loads() override { return owner_.executed().loads(); }
   std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes(); }
