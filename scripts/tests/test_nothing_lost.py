@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
+from gridloom_datasets.errors import InputError
 from program_under_test import columns_of, find_program, run_program, snapshot
 
 RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
@@ -99,6 +100,60 @@ def test_no_file_is_written_twice_or_over_its_input(tmp_path, wavefront, matrix)
         words = "OUTPUT: expected another file than INPUT"
         one_line(matrix("convert", "m.mtx", other), 2, words)
     assert snapshot(tmp_path) == before
+
+
+# Inputs of pets that are no graphs, by a name that a link leads to and by their own.
+PLATFORM = [
+    (option, output)
+    for option in ("--bandwidth", "--speeds", "--latency")
+    for output in ("--output", "--gantt", "--schedule")
+]
+
+
+@pytest.mark.parametrize("option, output", PLATFORM)
+def test_pets_writes_over_none_of_its_inputs(tmp_path, option, output):
+    ending = {"--gantt": "svg", "--schedule": "csv"}.get(output, "h5")
+    name = f"in.{ending}"
+    (tmp_path / name).write_text("1 2\n" if option == "--speeds" else "0 2\n2 0\n")
+    (tmp_path / f"link.{ending}").symlink_to(name)
+    (tmp_path / "g").write_text("a graph, which is not looked at")
+    before = snapshot(tmp_path)
+    pets, words = find_program("pets"), f"{output}: expected another file than {option}, got"
+    several = ["g"] if output == "--gantt" else ["g", "other"]
+    for given, dags in ((name, ["g"]), (f"link.{ending}", several)):
+        command = [*(f"--dag={dag}" for dag in dags), option, name, output, given]
+        one_line(run_program(pets, *command, cwd=tmp_path), 2, words)
+        assert snapshot(tmp_path) == before
+
+
+def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
+    """Only an empty file is taken for a lock, and removed."""
+    from gridloom_datasets.files import locked
+
+    assert wavefront("--output", "r.h5").returncode == 0
+    more = ("--output", "r.h5", "--append")
+    for trace in ("r.h5.lock", "./r.h5.lock"):
+        done = wavefront(*more, "--trace", trace)
+        one_line(done, 2, "--trace: expected another file than the lock of --output")
+    words = "r.h5: expected no other file of the name of its lock, "
+    lock = tmp_path / "r.h5.lock"
+    for make in (
+        lambda: lock.write_text("mine"),
+        lambda: os.mkfifo(lock),
+        lambda: lock.mkdir(),
+        lambda: lock.symlink_to("r.h5"),
+    ):
+        make()
+        before = snapshot(tmp_path) if lock.is_file() else None
+        one_line(wavefront(*more), 2, words)
+        with pytest.raises(InputError, match=words), locked(tmp_path / "r.h5"):
+            pass
+        assert lock.is_symlink() or lock.exists()
+        assert before is None or snapshot(tmp_path) == before
+        lock.rmdir() if lock.is_dir() else lock.unlink()
+    lock.touch()  # left by a process that was killed
+    assert wavefront(*more).returncode == 0
+    assert not lock.exists()
 
 
 def test_a_link_given_as_output_is_followed(tmp_path, wavefront):
