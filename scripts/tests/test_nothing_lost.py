@@ -4,6 +4,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -124,6 +125,44 @@ def test_pets_writes_over_none_of_its_inputs(tmp_path, option, output):
         command = [*(f"--dag={dag}" for dag in dags), option, name, output, given]
         one_line(run_program(pets, *command, cwd=tmp_path), 2, words)
         assert snapshot(tmp_path) == before
+
+
+# What is written over would be the input: scripts with the names m.h5, order.txt, n.csv, r.h5.
+OVER = [
+    "rcm_scipy.py --matrix m.h5 --output m.h5",
+    "rcm_scipy.py --matrix link.h5 --output m.h5",
+    "rcm_scipy.py --matrix m.h5.lock --output m.h5 --append",
+    "rcm_patterns.py --names a --output m.h5 m.h5 order.txt",
+    "rcm_patterns.py --names a --output order.txt m.h5 order.txt",
+    "peers/rcm_peer.py --program PEER --matrix m.h5 --output m.h5",
+    "profile --output n.csv --csv n.csv --name a --kernel a",
+    "profile --output n.h5 --keep-csv n.h5 --name a --kernel a --ncu true -- true",
+    "plots/sparsity.py sparsity.png --output-dir .",
+    "plots/sparsity.py m.h5 --order sparsity.svg --output-dir .",
+    "plots/wavefront/fig3a.py wavefront_fig3a.svg --output-dir .",
+]
+
+
+@pytest.mark.parametrize("line", OVER)
+def test_no_script_writes_over_what_it_reads(tmp_path, run_script, matrix, results, line):
+    assert matrix("generate", "path:n=3", "m.h5").returncode == 0
+    (tmp_path / "order.txt").write_text("0\n2\n1\n")
+    (tmp_path / "n.csv").write_text("a page of ncu")
+    (tmp_path / "link.h5").symlink_to("m.h5")
+    for name in ("sparsity.png", "m.h5.lock"):
+        shutil.copy(tmp_path / "m.h5", tmp_path / name)
+    shutil.copy(tmp_path / "order.txt", tmp_path / "sparsity.svg")
+    shutil.copy(results, tmp_path / "wavefront_fig3a.svg")
+    peer = tmp_path / "peer"
+    peer.write_text(
+        f'#!/bin/sh\nexec {sys.executable} {ROOT}/scripts/tests/fake_rcm_peer.py "$@"\n'
+    )
+    peer.chmod(0o755)
+    before = snapshot(tmp_path)
+    script, *arguments = line.replace("PEER", str(peer)).split()
+    done = run_script(f"scripts/{script}", *arguments, cwd=tmp_path)
+    one_line(done, 2, "expected another file than ")
+    assert snapshot(tmp_path) == before
 
 
 def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
@@ -293,11 +332,45 @@ def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
         one_line(run_program(*jacobi, what, cwd=tmp_path), 2, words)
         one_line(run_script("scripts/datasets", "import", "g_edges.csv", "o.h5", "--option",
                             f"costs={what}", cwd=tmp_path), 2, words)  # fmt: skip
+        own = ["--csv", what, "--output", "o.h5", "--name", "a", "--kernel", "a"]
+        one_line(run_script("scripts/profile", *own, cwd=tmp_path), 2, words)
         kind = f"expected a regular file, got {kind}"
         one_line(run_script("scripts/plots/sparsity.py", what, cwd=tmp_path), 2, kind)
         for order in (["m.h5", "--order", what], ["--order", what, "m.h5"]):
             done = run_script("scripts/plots/sparsity.py", *order, cwd=tmp_path)
             assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("how", ["link", "values", "virtual"])
+def test_hdf5_files_take_nothing_from_others(tmp_path, run_script, matrix, how):
+    """Which might be a pipe."""
+    os.mkfifo(tmp_path / "pipe")
+    assert matrix("generate", "path:n=3", "m.h5").returncode == 0
+    with h5py.File(tmp_path / "m.h5", "r+") as file:
+        columns = file["matrix/columns"][...]
+        del file["matrix/columns"]
+        if how == "link":
+            file["matrix/columns"] = h5py.ExternalLink("pipe", "/x")
+        elif how == "values":
+            place = [(str(tmp_path / "pipe"), 0, columns.nbytes)]
+            file["matrix"].create_dataset("columns", columns.shape, "<u4", external=place)
+        else:
+            layout = h5py.VirtualLayout(columns.shape, "<u4")
+            layout[:] = h5py.VirtualSource("pipe", "x", columns.shape)
+            file["matrix"].create_virtual_dataset("columns", layout)
+    done = run_script("scripts/plots/sparsity.py", "m.h5", cwd=tmp_path)
+    one_line(done, 2, "/matrix/columns: expected ")
+
+
+def test_an_empty_output_and_a_folder_that_takes_none_are_refused(tmp_path, run_script):
+    (tmp_path / "g_edges.csv").write_text("source,target,weight\na,b,1\n")
+    (tmp_path / "l.h5").symlink_to("/proc/l.h5")
+    before = snapshot(tmp_path)
+    empty = ["import", "g_edges.csv", "", "--force"]
+    one_line(run_script("scripts/datasets", *empty, cwd=tmp_path), 2, "OUT: expected a file name")
+    chain = ["chain", "--tasks", 2**31 - 2, "--output", "l.h5"]  # too many for this memory
+    one_line(run_script("scripts/make_dag", *chain, cwd=tmp_path), 2, "--output: cannot write l.h5")
+    assert snapshot(tmp_path) == before
 
 
 # --- the terminal --------------------------------------------------------------------------------
