@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -39,6 +40,26 @@ def command(name):
 def start(words, folder, **settings):
     text = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | settings
     return subprocess.Popen(words, cwd=folder, **text)
+
+
+# On a node of a bundle, and in the environment of a peer, there is no package.
+ALONE = ("gridloom-gpu-check", "saga_worker.py")
+
+
+def test_every_script_imports_how_it_ends_before_what_takes_long():
+    found = []
+    for path in (ROOT / "scripts").rglob("*"):
+        inside = path.relative_to(ROOT / "scripts").parts
+        if inside[0] in ("tests", "gridloom") or not path.is_file() or path.name in ALONE:
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if "if __name__ ==" not in text or not text.startswith("#!/usr/bin/env python3"):
+            continue
+        names = re.findall(r"^ *(?:import|from) ([\w.]+)", text, flags=re.M)
+        slow = [name for name in names if name.split(".")[0] not in sys.stdlib_module_names]
+        assert slow and slow[0] == "gridloom_datasets.endings", path
+        found.append(path)
+    assert len(found) > 50
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

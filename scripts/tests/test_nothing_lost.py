@@ -332,13 +332,19 @@ def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
         one_line(run_program(*jacobi, what, cwd=tmp_path), 2, words)
         one_line(run_script("scripts/datasets", "import", "g_edges.csv", "o.h5", "--option",
                             f"costs={what}", cwd=tmp_path), 2, words)  # fmt: skip
-        own = ["--csv", what, "--output", "o.h5", "--name", "a", "--kernel", "a"]
-        one_line(run_script("scripts/profile", *own, cwd=tmp_path), 2, words)
         kind = f"expected a regular file, got {kind}"
         one_line(run_script("scripts/plots/sparsity.py", what, cwd=tmp_path), 2, kind)
         for order in (["m.h5", "--order", what], ["--order", what, "m.h5"]):
             done = run_script("scripts/plots/sparsity.py", *order, cwd=tmp_path)
             assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_a_page_of_ncu_is_a_regular_file(tmp_path, run_script):
+    os.mkfifo(tmp_path / "pipe")
+    for what in ("pipe", "/dev/zero"):
+        own = ["--csv", what, "--output", "o.h5", "--name", "a", "--kernel", "a"]
+        done = run_script("scripts/profile", *own, cwd=tmp_path)
+        one_line(done, 2, f"{what}: expected a regular file")
 
 
 @pytest.mark.parametrize("how", ["link", "values", "virtual"])
