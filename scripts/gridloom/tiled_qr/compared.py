@@ -23,22 +23,20 @@ def named(key):
     return f"{key['batch']:,} of {size}" if key["batch"] > 1 else size
 
 
-def sizes_of(rows):
+def sizes_of(rows, column="elapsed_ms"):
     """[(size, {method: times of its runs})], the smallest matrices first."""
     found = []
     for key, own in rows.groups(["rows", "cols", "batch"]):
-        times = {
-            one["method"]: part["elapsed_ms"].to_numpy() for one, part in own.groups(["method"])
-        }
+        times = {one["method"]: part[column].to_numpy() for one, part in own.groups(["method"])}
         found.append((key, times))
     return sorted(found, key=lambda size: (size[0]["rows"] * size[0]["cols"], size[0]["batch"]))
 
 
-def time_table(rows):
-    """A row a size: the median time of a whole run of every method, with its interval."""
+def time_table(rows, column="elapsed_ms"):
+    """A row a size: the median of a time of every method, with its interval."""
     methods = methods_of(rows)
     lines = []
-    for key, times in sizes_of(rows):
+    for key, times in sizes_of(rows, column):
         cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
         lines.append([named(key), *cells])
     return table(["matrices", *(f"`{m}`, ms" for m in methods)], lines)
@@ -95,6 +93,7 @@ def texts_of(path):
         if len(others) == 0:
             continue
         texts[f"time-{precision}"] = time_table(others)
+        texts[f"end-to-end-{precision}"] = time_table(others, "end_to_end_ms")
         for key, times in sizes_of(others):
             if set(OURS) & set(times) and any(METHODS.family(m) == "rivals" for m in times):
                 place = f"{precision}-{key['batch']}-{key['rows']}-{key['cols']}"

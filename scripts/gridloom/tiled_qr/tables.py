@@ -45,14 +45,14 @@ def named(size):
     return f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
 
 
-def time_table(runs, precision):
-    """A row a size: the median time of every method, device-resident, with its interval."""
+def time_table(runs, precision, column="elapsed_ms"):
+    """A row a size: the median of a time of every method, with its interval."""
     methods = in_order({m for p, _, m in runs.own if p == precision}, list(METHODS.places))
     sizes = sorted({size for p, size, _ in runs.own if p == precision})
     rows = []
     for size in sizes:
         cells = [
-            interval(median_interval(runs.times(precision, size, method)))
+            interval(median_interval(runs.times(precision, size, method, column)))
             if (precision, size, method) in runs.own
             else NONE
             for method in methods
@@ -147,6 +147,7 @@ def texts_of(path):
         for precision in ("double", "float")
         if any(p == precision for p, _, _ in runs.own)
     }
+    texts["end-to-end-double"] = time_table(runs, "double", "end_to_end_ms")
     texts["kernels"] = kernel_table(runs)
     texts["memory"] = memory_table(runs)
     for one in [PUBLISHED, *OURS]:
