@@ -60,6 +60,20 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
+  // Of both sizes, filled up or not.
+  on_each_machine([](test_machine const& on, device& machine) {
+    test_machine large = on;
+    large.shape = {on.shape.blocks, 256};
+    for (auto const& [n, tile] :
+         {std::pair{64, 64}, std::pair{190, 64}, std::pair{384, 128}, std::pair{300, 128}}) {
+      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) {
+        check(large, *make_lud(machine, n, tile, 5));
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(time_warping_is_the_serial_version_s_for_any_length_and_tile) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (auto const& [n, tile] : {std::pair{1, 1}, std::pair{3, 40}, std::pair{12, 1},

@@ -157,7 +157,7 @@ struct gram_kernel {
                                 left(k + 4, row + 8)};
         GRIDLOOM_UNROLL
         for (int part = 0; part < 2; ++part)
-          panels::detail::multiply_add(c[strip][part], a, b[part]);
+          multiply_add(c[strip][part], a, b[part]);
       }
     }
   }

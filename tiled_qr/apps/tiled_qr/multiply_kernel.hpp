@@ -125,7 +125,7 @@ struct multiply_kernel {
                                   left(row + 8, k + 4)};
           GRIDLOOM_UNROLL
           for (int eight = 0; eight < 2; ++eight)
-            panels::detail::multiply_add(c[strip][eight], a, b[step][eight]);
+            multiply_add(c[strip][eight], a, b[step][eight]);
         }
       }
       GRIDLOOM_UNROLL

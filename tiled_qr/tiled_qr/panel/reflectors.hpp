@@ -24,7 +24,7 @@
 
 #include "tiled_qr/panel/chain_in_registers.hpp"
 #include "tiled_qr/panel/chain_scratch.hpp"
-#include "tiled_qr/panel/reciprocal.hpp"
+#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/substitution.hpp"
 
 namespace gridloom::tiled_qr::panels {

@@ -30,7 +30,7 @@
 
 #include "tiled_qr/panel/team.hpp"
 #include "tiled_qr/panel/tile.hpp"
-#include "tiled_qr/stream/async_copy.hpp"
+#include "gridloom/async_copy.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
