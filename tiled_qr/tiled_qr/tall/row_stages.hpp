@@ -27,6 +27,13 @@ inline constexpr int stage_tiles = most_panels;
 inline constexpr int stages = 3;
 inline constexpr int tall_threads = 256;
 
+/// What the entries of a tall matrix are taken for.
+enum class tall_kind {
+  as_they_stand,
+  /// Reflectors as LAPACK leaves them: ones on the diagonal and zeros above, where R stands.
+  reflectors
+};
+
 using row_tile = panels::panel_tile<work_real, panel_width>;
 
 struct row_stages {
@@ -65,6 +72,26 @@ struct block_pair {
   }
 };
 
+/// Ones and zeros in place of R in a chunk's tiles. All threads have met since they were loaded; ends
+/// with a barrier.
+template <class Block>
+GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_shape const& shape,
+                                                     std::int64_t first_row, std::int64_t cols,
+                                                     row_tile* tiles) {
+  for (int number = 0; number < shape.parts * shape.panels; ++number) {
+    std::int64_t const row0 = first_row + number / shape.panels * panel_width;
+    std::int64_t const col0 = std::int64_t{number % shape.panels} * panel_width;
+    if (row0 > col0) continue;
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      std::int64_t const row = row0 + e % panel_width;
+      std::int64_t const col = col0 + e / panel_width;
+      if (row <= col && col < cols)
+        tiles[number](e % panel_width, e / panel_width) = work_real(row == col);
+    }
+  }
+  block.sync();
+}
+
 /// Whether the block's warps are to use matrix units, as many warps as the kernels' items are dealt to.
 template <class Block>
 GRIDLOOM_FN bool has_eight_warps(Block const& block) {
@@ -73,7 +100,7 @@ GRIDLOOM_FN bool has_eight_warps(Block const& block) {
 
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads of
 /// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier.
-template <class Block, class Real, class Function>
+template <tall_kind Kind, class Block, class Real, class Function>
 GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
                             int member, int members, row_stages& ring, Function const& f) {
   auto const start = [&](std::int64_t chunk, int stage) {
@@ -94,7 +121,12 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
     panels::wait_for_copies<stages - 2>();
     block.sync();  // the chunk has come, and all are done with the one before
     start(chunk + 2 * std::int64_t{members}, stage == 0 ? stages - 1 : stage - 1);
-    f(chunk * shape.chunk_rows(), ring.tiles[stage]);
+    std::int64_t const first_row = chunk * shape.chunk_rows();
+    if constexpr (Kind == tall_kind::reflectors) {
+      if (first_row < from.cols)
+        put_unit_triangle(block, shape, first_row, from.cols, ring.tiles[stage]);
+    }
+    f(first_row, ring.tiles[stage]);
     stage = stage + 1 == stages ? 0 : stage + 1;
   }
   panels::wait_for_copies<0>();
