@@ -11,14 +11,17 @@
 
 namespace gridloom::tiled_qr::panels {
 
+/// Not tuned by measurement yet.
+inline constexpr std::int64_t usual_tall_from = 8;
+
 struct former_settings {
   /// Workers of the host, and blocks that a device keeps busy at least; 0: two a multiprocessor.
   int blocks = 0;
   /// Of a block; no effect on the host.
   int threads = 256;
   /// A matrix of at least so many rows a reflector is a tall one, where tall_q_former takes it; 0: all
-  /// that it takes. Not tuned by measurement yet.
-  std::int64_t tall_from = 8;
+  /// that it takes.
+  std::int64_t tall_from = usual_tall_from;
 };
 
 /// Forms Q for matrices of one size on one device, one after another: its first min(rows, cols)
@@ -32,6 +35,8 @@ class q_former {
   /// 32 × 32 a panel, column after column, zero where there is no reflector. `q`: column-major
   /// without gaps; need not be set. Queued in the device's stream.
   void run(matrix_ref<Real> factors, Real const* t, Real* q);
+  /// Whether in two passes over the rows.
+  bool is_tall() const { return tall_.has_value(); }
   /// Of workspace, beside Q.
   std::size_t bytes() const { return (tall_ ? tall_->bytes() : 0) + sums_.bytes() + x_.bytes(); }
 
