@@ -47,8 +47,7 @@ class panel_work final : public reflector_work<T> {
         qr_(std::move(qr)),
         q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
                                                                   : 0)),
-        r_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.r_size()
-                                                                  : 0)) {
+        r_(of.app.machine().template allocate<T>(takes_r(of) ? this->batch() * of.r_size() : 0)) {
     qr_->scale_by(of.exponents());
     if (of.wanted.form_q) qr_->prepare_q(former);
   }
@@ -64,8 +63,10 @@ class panel_work final : public reflector_work<T> {
       return;
     }
     auto const& of = this->of_;
-    take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
-    fetch(this->machine(), r_, rs_);
+    bool const apart = takes_r(of);
+    if (apart)
+      take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
+    fetch(this->machine(), apart ? r_ : this->matrices_, rs_);
     fetch(this->machine(), q_, qs_);
   }
   void check() override { qr_->require_done(); }
@@ -97,7 +98,7 @@ class panel_work final : public reflector_work<T> {
     }
     auto const q = part_of(qs_, this->of_.q_size(), number);
     auto const r = part_of(rs_, this->of_.r_size(), number);
-    return {{q.begin(), q.end()}, {r.begin(), r.end()}};
+    return {{q.begin(), q.end()}, upper_triangle<T>({this->of_.vectors(), this->of_.cols, 1}, r)};
   }
   factors_view<T> view_of(std::int64_t number) override {
     if (!this->forms_q())
@@ -106,6 +107,9 @@ class panel_work final : public reflector_work<T> {
     return this->view_of_explicit(part_of(qs_, of.q_size(), number),
                                   part_of(rs_, of.r_size(), number), of.vectors());
   }
+
+  /// R by itself; of a matrix of no more rows than columns it is as large as the matrix.
+  static bool takes_r(input_of<T> const& of) { return of.wanted.form_q && of.rows > of.cols; }
 
   std::unique_ptr<panel_batch<T>> qr_;
   buffer<T> q_;

@@ -42,7 +42,7 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
   std::int64_t const reflectors = std::min(rows, cols);
   // Its products are quick with that many threads only.
   bool const quick = machine.is_host() || threads_ == tall_threads || settings.tall_from == 0;
-  if (quick && rows >= settings.tall_from * reflectors &&
+  if (quick && rows / reflectors >= settings.tall_from &&
       tall_q_former<Real>::takes(machine, reflectors)) {
     tall_.emplace(machine, rows, reflectors, settings.blocks, threads_);
     return;
