@@ -13,6 +13,17 @@
 
 namespace gridloom::tiled_qr::test {
 
+using gridloom::test::test_machines;
+
+/// Calls body(machine) for the last two machines, whose blocks have several warps on a device: for tools,
+/// under which kernels are slow.
+template <class Body>
+void on_two_machines(Body const& body) {
+  auto const& all = test_machines();
+  for (std::size_t at = all.size() - std::min<std::size_t>(all.size(), 2); at < all.size(); ++at)
+    BOOST_TEST_CONTEXT(all[at].name()) { body(all[at], *all[at].machine); }
+}
+
 /// A factorised matrix on a device; `gap` unused rows follow each column.
 template <class Engine, class T>
 class reflected {

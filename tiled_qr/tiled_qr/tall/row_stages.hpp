@@ -6,6 +6,9 @@
 // A stage is cut into tiles of 32 × 32. With few columns a chunk has more rows, so that as much is
 // always under way.
 
+#include <cstdint>
+#include <type_traits>
+
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/stream/memory.hpp"
 #include "tiled_qr/stream/rows.hpp"
@@ -98,6 +101,36 @@ GRIDLOOM_FN bool has_eight_warps(Block const& block) {
   return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
 }
 
+/// Starts to copy a whole tile whose rows cannot travel in pairs. The caller ends the group.
+template <class Block, class Real>
+GRIDLOOM_NOINLINE GRIDLOOM_FN void load_single_rows(Block const& block, matrix_ref<Real> from,
+                                                    panels::chunk_place at, row_tile& to) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+    int const row = e % panel_width;
+    int const col = e / panel_width;
+    Real const* const source = from.at(at.begin + row, at.first_col + col);
+    if constexpr (std::is_same_v<Real, work_real>)
+      panels::copy_async(&to(row, col), source);
+    else
+      to(row, col) = static_cast<work_real>(*source);
+  }
+}
+
+/// Starts to copy a tile, with zeros beyond the matrix's edges.
+template <class Block, class Real>
+GRIDLOOM_FN void load_row_tile(Block const& block, matrix_ref<Real> from, panels::chunk_place at,
+                               row_tile& to) {
+  bool const is_whole =
+      at.begin + panel_width <= from.rows && at.first_col + panel_width <= from.cols;
+  if (is_whole && !panels::detail::has_pairs(from))
+    load_single_rows(block, from, at, to);
+  else
+    panels::load_chunk(block, from, at, to);
+}
+
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads of
 /// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier.
 template <tall_kind Kind, class Block, class Real, class Function>
@@ -107,7 +140,7 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
     if (chunk < shape.chunks) {
       for (int part = 0; part < shape.parts; ++part)
         for (int j = 0; j < shape.panels; ++j)
-          panels::load_chunk(
+          load_row_tile(
               block, from,
               {std::int64_t{j} * panel_width, chunk * shape.chunk_rows() + part * panel_width, 0},
               ring.tiles[stage][part * shape.panels + j]);
