@@ -43,6 +43,9 @@ BAD_ARGUMENTS = {
     "--streams 0": "--streams",
     "--method cholesky_qr2": "--form-q",
     "--method cholesky_qr2_mma": "--form-q",
+    "--method gram_panels --form-q --tall-from -1": "--tall-from",
+    "--method gram_panels --tall-from 4": "--tall-from: expected --form-q",
+    "--method fr2 --form-q --tall-from 4": "--tall-from: goes with --method gram_panels",
     "--condition 10": "--family conditioned",
     "--family conditioned --condition 0.5": "--condition",
     "--family conditioned --condition 1e3,": "--condition",
@@ -161,6 +164,31 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     assert (runs["formed_bytes"][apart] > 0).all() and (
         runs["formed_bytes"][tiled & ~apart] == 0
     ).all()
+
+
+@pytest.mark.parametrize("tall_from", [None, 0, 9])
+def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_from):
+    path = tmp_path / "r.h5"
+    # The last is wider than what is ever taken for tall.
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", "320,319,50,35,600", "--columns",
+        "40,40,60,35,260", "--batch", "2,1,1,2,1", "--precision", "float,double", "--method",
+        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet", "--output", path,
+        *([] if tall_from is None else ["--tall-from", tall_from]),
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert len(runs["method"]) == 20 and set(runs["verified"]) == {"yes"}
+    least = np.minimum(runs["rows"], runs["cols"])
+    bound = 8 if tall_from is None else tall_from
+    is_tall = (runs["rows"] >= bound * least) & (least <= 256)
+    assert (runs["former"] == np.where(is_tall, "tall", "groups")).all()
+    assert is_tall.sum() == {8: 4, 0: 16, 9: 0}[bound]
+    size = np.where(runs["precision"] == "double", 8, 4)
+    # R by itself is smaller than the matrix only where that has more rows than columns.
+    r_apart = np.where(runs["rows"] > runs["cols"], runs["cols"], 0)
+    q_and_r = runs["batch"] * least * (runs["rows"] + r_apart)
+    assert (runs["formed_bytes"] == q_and_r * size).all()
 
 
 def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):

@@ -278,7 +278,8 @@ class scene_of final : public scene {
   }
   panels::former_settings former_settings_of() {
     return {.blocks = input_.app.machine().is_host() ? input_.app.common().workers : 0,
-            .threads = panel_threads()};
+            .threads = panel_threads(),
+            .tall_from = input_.wanted.tall_from};
   }
   row facts_of_whole(entry const& what) {
     row facts;

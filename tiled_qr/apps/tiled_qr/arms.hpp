@@ -13,6 +13,7 @@
 #include "gridloom/bench/program.hpp"
 #include "inputs/host_vector.hpp"
 #include "tiled_qr/factorization.hpp"
+#include "tiled_qr/panel/form_q.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -42,6 +43,8 @@ struct request {
   std::vector<std::int64_t> batch{1};
   /// Explicit Q is part of a run.
   bool form_q = false;
+  /// Of panels: rows a reflector from which Q is formed as of a tall matrix.
+  std::int64_t tall_from = panels::usual_tall_from;
   /// Of cusolver_streams.
   int streams = 8;
   std::vector<std::string> families{"random"};

@@ -17,6 +17,7 @@ struct row {
   double condition = bench::missing_real;
   std::int64_t rows = 0, cols = 0, batch = 1;
   std::string q = "implicit";
+  std::string former;
   int tile = 0;
   std::int64_t tasks = 0;
   int blocks = 1, threads = 1;

@@ -34,6 +34,8 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "batch", int_list_option("batch", wanted.batch, 1),
       "matrices of a size in one run: one for all, or one each")(
       "form-q", boost::program_options::bool_switch(&wanted.form_q), "explicit Q is part of a run")(
+      "tall-from", int_option("tall-from", wanted.tall_from, 0),
+      "panels with --form-q: rows a reflector from which Q is formed in two passes over the rows")(
       "streams", int_option("streams", wanted.streams, 1, 64),
       "cusolver_streams: streams that share a batch")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),

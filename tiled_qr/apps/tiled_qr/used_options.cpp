@@ -44,6 +44,11 @@ constexpr own_option own_options[] = {
     {"priority", is_ordered, "a method with ready tasks, such as fr2"},
     {"weight", is_weighted, "fr3, fr3_joined, static_lists or ticket"},
     {"queue-slots", has_queues, "fr3 or fr3_joined"},
+    {"tall-from",
+     [](std::string const& method) {
+       return method == "gram_panels" || method == "blocked_panels";
+     },
+     "gram_panels or blocked_panels"},
     {"streams", [](std::string const& method) { return method == "cusolver_streams"; },
      "cusolver_streams"},
 };
@@ -69,6 +74,8 @@ void require_used(bench::program& app, request const& wanted) {
     if (std::none_of(wanted.methods.begin(), wanted.methods.end(), one.takes))
       throw usage_error(std::string("--") + one.name + ": goes with --method " + one.takers);
   }
+  if (line.given("tall-from") && !wanted.form_q)
+    throw usage_error("--tall-from: expected --form-q with it");
   require_distinct("--blocks", wanted.blocks);
   if (wanted.dag && app.common().output.empty())
     throw usage_error("--dag: expected --output to say which file to store it in");
