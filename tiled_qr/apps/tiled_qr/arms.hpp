@@ -42,8 +42,8 @@ struct request {
   std::vector<std::int64_t> batch{1};
   /// Explicit Q is part of a run.
   bool form_q = false;
-  /// Of cusolver_streams.
-  int streams = 8;
+  /// Of cusolver_streams, an arm each.
+  std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
   std::string conditions = "1e6";
