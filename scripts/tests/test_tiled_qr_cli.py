@@ -352,3 +352,17 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
     assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
     assert "worker " in done.stderr
     assert columns_of(path, "runs")["status"].tolist() == ["timeout"]
+
+
+@pytest.mark.parametrize(("given", "stored"), [(None, "default"), ("passive", "passive")])
+def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, given, stored):
+    if given is None:
+        monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    else:
+        monkeypatch.setenv("OMP_WAIT_POLICY", given)
+    path = tmp_path / "r.h5"
+    done = run(*SMALL, "--method", "fr2,omp_tasks", "--repeat", 1, "--quiet", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    by_method = dict(zip(runs["method"], runs["omp_wait"], strict=True))
+    assert by_method == {"fr2": "", "omp_tasks": stored}
