@@ -41,6 +41,7 @@ BAD_ARGUMENTS = {
     "--batch 2 --trace t.h5": "--trace",
     "--matrix none.mtx --batch 2": "--batch",
     "--streams 0": "--streams",
+    "--method cusolver_streams --streams 4,8,4": "--streams: 4 is there twice",
     "--method cholesky_qr2": "--form-q",
     "--method cholesky_qr2_mma": "--form-q",
     "--method gram_panels --form-q --tall-from -1": "--tall-from",
@@ -55,6 +56,8 @@ BAD_ARGUMENTS = {
     "--matrix none.mtx --scale 2": "--scale",
     "--scale 0": "--scale",
     "--scale 1e300 --precision float --rows 4": "precision float",
+    "--scale 1e308 --method lapack": "column 1: expected a length of at most",
+    "--scale 3e38 --precision float --rows 4": "column 1: expected a length of at most",
     "--verification some": "sample",
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
@@ -377,3 +380,17 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
     assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
     assert "worker " in done.stderr
     assert columns_of(path, "runs")["status"].tolist() == ["timeout"]
+
+
+@pytest.mark.parametrize(("given", "stored"), [(None, "default"), ("passive", "passive")])
+def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, given, stored):
+    if given is None:
+        monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    else:
+        monkeypatch.setenv("OMP_WAIT_POLICY", given)
+    path = tmp_path / "r.h5"
+    done = run(*SMALL, "--method", "fr2,omp_tasks", "--repeat", 1, "--quiet", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    by_method = dict(zip(runs["method"], runs["omp_wait"], strict=True))
+    assert by_method == {"fr2": "", "omp_tasks": stored}

@@ -45,8 +45,8 @@ struct request {
   bool form_q = false;
   /// Of panels: rows a reflector from which Q is formed as of a tall matrix.
   std::int64_t tall_from = panels::usual_tall_from;
-  /// Of cusolver_streams.
-  int streams = 8;
+  /// Of cusolver_streams, an arm each.
+  std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
   std::string conditions = "1e6";

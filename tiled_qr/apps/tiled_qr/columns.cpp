@@ -42,6 +42,10 @@ bench::schema<row> runs_columns() {
       {"double_us", "us", "the same of a task on two", &row::double_us},
       {"blas_core", "", "the processor that OpenBLAS has products for, where it is a rival",
        &row::blas_core},
+      {"omp_wait", "",
+       "OMP_WAIT_POLICY where OpenMP's threads run the tasks; default: it was not set, and threads "
+       "sleep after some milliseconds without work",
+       &row::omp_wait},
       {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
       {"matrix_bytes", "bytes", "the matrices of the batch", &row::matrix_bytes},
       {"extra_bytes", "bytes", "factors tau, grid, queues and workspace beside them",

@@ -25,6 +25,7 @@ struct row {
   double weight = bench::missing_real, single_us = bench::missing_real,
          double_us = bench::missing_real;
   std::string blas_core;
+  std::string omp_wait;
   std::int64_t finished = bench::missing_integer;
   std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
   int members = bench::missing_integer;

@@ -122,7 +122,8 @@ class panel_work final : public reflector_work<T> {
 template <class T>
 class library_work final : public reflector_work<T> {
  public:
-  library_work(input_of<T> const& of, library_method how)
+  /// `streams`: of cusolver_streams.
+  library_work(input_of<T> const& of, library_method how, int streams)
       : reflector_work<T>(of),
         taus_(this->machine().template allocate<T>(of.taus_size())),
         r_(this->machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.r_size()
@@ -130,7 +131,7 @@ class library_work final : public reflector_work<T> {
         qr_(make_library_qr<T>(
             this->machine(), how,
             {this->matrices_.data(), taus_.data(), of.wanted.form_q ? r_.data() : nullptr, of.rows,
-             of.cols, of.batch, of.wanted.streams})) {}
+             of.cols, of.batch, streams})) {}
 
   void run() override { qr_->run(); }
   void copy_out() override {

@@ -94,7 +94,8 @@ struct multiply_kernel {
                             row_tile const* tiles) const {
     constexpr int warps = tall_threads / 32;
     int const warp = block.thread_rank() / 32;
-    // Halves by falling length, dealt there and back: each warp has about as much.
+    // The longest halves first, dealt to the first warp up to the last and back from the last to the
+    // first, so that each warp has about as much work.
     int const a_panel = 2 * shape.parts;
     for (int turn = 0; turn < 2; ++turn) {
       int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);

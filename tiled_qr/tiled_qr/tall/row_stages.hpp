@@ -95,7 +95,7 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_sh
   block.sync();
 }
 
-/// Whether the block's warps are to use matrix units, as many warps as the kernels' items are dealt to.
+/// Whether the block computes by matrix units: the kernels deal their work to eight warps.
 template <class Block>
 GRIDLOOM_FN bool has_eight_warps(Block const& block) {
   return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
