@@ -2,7 +2,10 @@
 // case is for compute-sanitizer.
 
 #include <array>
+#include <memory>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
@@ -18,8 +21,14 @@ constexpr std::array<std::string_view, 12> all_methods{
     "lrr",   "grr",       "lf",        "lts",          "lts-slots", "barriers",
     "graph", "graph_pdl", "grid_sync", "static_lists", "ticket",    "serial"};
 
-void check(test_machine const& on, problem& of) {
-  for (std::string_view const method : all_methods) {
+std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols) {
+  return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));
+}
+
+/// `more`: methods that the application has beside those of all.
+void check(test_machine const& on, problem& of, std::vector<std::string_view> more = {}) {
+  more.insert(more.end(), all_methods.begin(), all_methods.end());
+  for (std::string_view const method : more) {
     BOOST_TEST_CONTEXT(method) {
       auto const run =
           of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
@@ -44,6 +53,7 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
     check(on, *make_lud(machine, 20, 8, 1));
     check(on, *make_dtw(machine, 20, 8, 1));
+    check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back"});
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
   });
 }
@@ -66,6 +76,24 @@ BOOST_AUTO_TEST_CASE(time_warping_is_the_serial_version_s_for_any_length_and_til
                                   std::pair{75, 17}, std::pair{300, 64}, std::pair{300, 299}}) {
       BOOST_TEST_CONTEXT(n << ", tiles of " << tile) { check(on, *make_dtw(machine, n, tile, 5)); }
     }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_and_tile) {
+  // One pixel; rows and columns alone; tiles that lanes, warps and accesses of 16 bytes fill or not.
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [rows, cols, tile] :
+         {std::tuple{1, 1, 1}, std::tuple{1, 1, 128}, std::tuple{1, 300, 7}, std::tuple{300, 1, 8},
+          std::tuple{9, 12, 1}, std::tuple{75, 40, 17}, std::tuple{100, 130, 64},
+          std::tuple{128, 256, 128}, std::tuple{300, 290, 100}}) {
+      BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile) {
+        check(on, *make_sat(machine, image_of(rows, cols), tile), {"look_back"});
+      }
+    }
+    check(on, *make_sat(machine, image_of(400, 500), 200));
+    BOOST_CHECK_THROW((void)make_sat(machine, image_of(9, 9), 200)
+                          ->make_ready("look_back", {.threads = on.shape.threads}),
+                      unsupported);
   });
 }
 
@@ -92,8 +120,9 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   on_each_machine([](test_machine const&, device& machine) {
-    for (auto const& one : {make_lud(machine, 20, 8, 1), make_dtw(machine, 20, 8, 1),
-                            make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
+    for (auto const& one :
+         {make_lud(machine, 20, 8, 1), make_dtw(machine, 20, 8, 1),
+          make_sat(machine, image_of(20, 30), 8), make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       one->load();
       one->fetch();
       BOOST_CHECK_THROW((void)one->verify(), wrong_result);

@@ -26,6 +26,9 @@ constexpr method entries[] = {
     {"grid_sync", "rival: one launch with a barrier of the grid a wave", false},
     {"static_lists", "rival: lists of tasks that the host dealt to workers, a word a task", false},
     {"ticket", "rival: one such list, from which workers draw by an atomic counter", false},
+    {"look_back",
+     "sat, rival: one pass by flags, each block looks back along the tiles before its own", false,
+     false, "sat"},
     {"serial", "one host thread, in the order of the serial program", false},
 };
 
@@ -38,6 +41,7 @@ device& host() {
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
   if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
   if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
+  if (what.app == "sat") return make_sat(machine, what.image, what.tile);
   return make_graph(machine, *what.graph, what.work_ns);
 }
 
@@ -110,9 +114,9 @@ class task_work final : public bench::work<row> {
 };
 
 /// Threads of a block unless the user says: those of one square of a product (see lud/operations.hpp),
-/// some elements of a diagonal, or a warp where one thread does the work.
+/// some elements of a diagonal, a warp for each 16 rows of a tile (sat/app.hpp), or a warp where one thread does the work.
 int threads_for(std::string const& app) {
-  if (app == "lud") return 256;
+  if (app == "lud" || app == "sat") return 256;
   return app == "dtw" ? 128 : 32;
 }
 
@@ -120,7 +124,7 @@ int threads_for(std::string const& app) {
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
   facts.app = what.app;
-  facts.input = what.graph_name;
+  facts.input = what.image ? what.image_name : what.graph_name;
   if (what.app == "graph") {
     facts.work_ns = what.work_ns;
   } else {
@@ -128,6 +132,9 @@ row facts_of(subject const& what, std::uint64_t seed) {
     facts.tile = what.tile;
   }
   auto const n = static_cast<double>(what.rows);
+  if (facts.rows > 0) facts.cols = what.cols == 0 ? facts.rows : what.cols;
+  double const cells = n * static_cast<double>(facts.cols);
+  if (what.app == "sat") facts.set_cells(cells, 8 * cells);
   if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
   auto const made = make_problem(host(), what, seed);
   graph_shape const shape = shape_of(made->dag());
@@ -149,6 +156,7 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
   std::vector<bench::arm<row>> made;
   for (std::string const& name : wanted.methods) {
     method const& how = bench::named<method>(entries, name, "--method");
+    if (!how.only_for.empty() && how.only_for != what.app) continue;
     bool const serial = name == "serial";
     // 0 workers: as many as the device holds of the kernel (Equation 1).
     execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,

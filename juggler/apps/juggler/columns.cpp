@@ -9,6 +9,10 @@ namespace {
 double gflops(row const& r, double ms) {
   return r.flops == 0 ? bench::missing_real : r.flops / ms * 1e-6;
 }
+/// Of elements or bytes.
+double per_second(double count, double ms) {
+  return count == 0 ? bench::missing_real : count / ms * 1e3;
+}
 double tasks_per_ms(row const& r, double ms) { return static_cast<double>(r.tasks) / ms; }
 
 /// What the runtime adds before a run.
@@ -34,10 +38,12 @@ std::string load_text(row const& r) {
 
 bench::schema<row> runs_columns() {
   return {
-      {"app", "", "whose tasks: lud, dtw or graph", &row::app},
+      {"app", "", "whose tasks, as --app names it", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
-      {"input", "", "the graph's file; empty for applications that make their input", &row::input},
-      {"rows", "1", "rows and columns of the matrix, elements of a series", &row::rows},
+      {"input", "", "the graph's or image's file; empty for applications that make their input",
+       &row::input},
+      {"rows", "1", "rows of the matrix or image, elements of a series", &row::rows},
+      {"cols", "1", "columns of the matrix or image", &row::cols},
       {"tile", "1", "rows and columns of a tile", &row::tile},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
       {"tasks", "1", "tasks of the graph", &row::tasks},
@@ -80,6 +86,15 @@ bench::schema<row> runs_columns() {
        }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+      {"elements_per_s", "1/s", "elements of the result over elapsed_ms",
+       [](row const& r, bench::measured const& times) {
+         return per_second(r.elements, times.elapsed_ms);
+       }},
+      {"bytes_per_s", "bytes/s",
+       "inputs and results, each moved once, over elapsed_ms; to be held against floor_copy_gbs",
+       [](row const& r, bench::measured const& times) {
+         return per_second(r.least_bytes, times.elapsed_ms);
+       }},
   };
 }
 
@@ -94,6 +109,7 @@ void show_figures(bench::harness<row>& all) {
   all.show_median("overhead ms", overhead_ms);
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);
+  all.show("GB/s", [](row const& r, double ms) { return per_second(r.least_bytes, ms) * 1e-9; });
   all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 
