@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
     check(on, *make_lud(machine, 20, 8, 1));
     check(on, *make_dtw(machine, 20, 8, 1));
     check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back"});
+    check(on, *make_int_hist(machine, image_of(20, 30), 8, 5));
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
   });
 }
@@ -97,6 +98,19 @@ BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_a
   });
 }
 
+BOOST_AUTO_TEST_CASE(integral_histograms_are_the_serial_version_s_for_any_image_tile_and_bins) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [rows, cols, tile, bins] :
+         {std::tuple{1, 1, 1, 1}, std::tuple{1, 1, 128, 256}, std::tuple{1, 100, 7, 3},
+          std::tuple{100, 1, 8, 2}, std::tuple{75, 40, 17, 32}, std::tuple{64, 96, 32, 32},
+          std::tuple{50, 70, 33, 9}, std::tuple{150, 130, 128, 4}}) {
+      BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile << ", " << bins) {
+        check(on, *make_int_hist(machine, image_of(rows, cols), tile, bins));
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(table_1_s_tiles_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const lud = make_lud(machine, 15 * 8, 8, 2);
@@ -122,7 +136,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   on_each_machine([](test_machine const&, device& machine) {
     for (auto const& one :
          {make_lud(machine, 20, 8, 1), make_dtw(machine, 20, 8, 1),
-          make_sat(machine, image_of(20, 30), 8), make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
+          make_sat(machine, image_of(20, 30), 8),
+          make_int_hist(machine, image_of(20, 30), 8, 5), make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       one->load();
       one->fetch();
       BOOST_CHECK_THROW((void)one->verify(), wrong_result);

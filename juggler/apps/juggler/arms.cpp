@@ -42,6 +42,7 @@ std::unique_ptr<problem> make_problem(device& machine, subject const& what, std:
   if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
   if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
   if (what.app == "sat") return make_sat(machine, what.image, what.tile);
+  if (what.app == "int_hist") return make_int_hist(machine, what.image, what.tile, what.bins);
   return make_graph(machine, *what.graph, what.work_ns);
 }
 
@@ -114,9 +115,10 @@ class task_work final : public bench::work<row> {
 };
 
 /// Threads of a block unless the user says: those of one square of a product (see lud/operations.hpp),
-/// some elements of a diagonal, a warp for each 16 rows of a tile (sat/app.hpp), or a warp where one thread does the work.
+/// some elements of a diagonal, a warp for each 16 rows of a tile (sat/app.hpp) or each eighth
+/// of the bins, or a warp where one thread does the work.
 int threads_for(std::string const& app) {
-  if (app == "lud" || app == "sat") return 256;
+  if (app == "lud" || app == "sat" || app == "int_hist") return 256;
   return app == "dtw" ? 128 : 32;
 }
 
@@ -135,6 +137,10 @@ row facts_of(subject const& what, std::uint64_t seed) {
   if (facts.rows > 0) facts.cols = what.cols == 0 ? facts.rows : what.cols;
   double const cells = n * static_cast<double>(facts.cols);
   if (what.app == "sat") facts.set_cells(cells, 8 * cells);
+  if (what.app == "int_hist") {
+    facts.bins = what.bins;
+    facts.set_cells(cells, (1 + 4.0 * what.bins) * cells);
+  }
   if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
   auto const made = make_problem(host(), what, seed);
   graph_shape const shape = shape_of(made->dag());

@@ -38,6 +38,7 @@ struct request {
   std::vector<std::int64_t> work_ns{0};
   int queue_length = 0;
   std::string image{};
+  int bins = 32;
 };
 
 /// One application with its size.
@@ -51,7 +52,8 @@ struct subject {
   std::string graph_name{};
   /// Where they are not as many as rows.
   std::int64_t cols = 0;
-  /// Of `sat`; made when it is wanted, or read.
+  int bins = 0;
+  /// Of `sat` and `int_hist`; made when it is wanted, or read.
   std::shared_ptr<grey_image const> image{};
   std::string image_name{};
 };

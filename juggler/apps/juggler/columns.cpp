@@ -45,6 +45,7 @@ bench::schema<row> runs_columns() {
       {"rows", "1", "rows of the matrix or image, elements of a series", &row::rows},
       {"cols", "1", "columns of the matrix or image", &row::cols},
       {"tile", "1", "rows and columns of a tile", &row::tile},
+      {"bins", "1", "int_hist: bins of the histogram", &row::bins},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
       {"tasks", "1", "tasks of the graph", &row::tasks},
       {"edges", "1", "its edges, each once", &row::edges},
@@ -86,7 +87,7 @@ bench::schema<row> runs_columns() {
        }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
-      {"elements_per_s", "1/s", "elements of the result over elapsed_ms",
+      {"elements_per_s", "1/s", "elements or pixels of the result over elapsed_ms",
        [](row const& r, bench::measured const& times) {
          return per_second(r.elements, times.elapsed_ms);
        }},

@@ -19,9 +19,9 @@ using namespace gridloom::juggler;
 constexpr std::int64_t most_tiles_cubed = 512;
 constexpr std::int64_t most_tiles_squared = 5000;
 
-std::vector<std::string> const app_names{"lud", "dtw", "sat", "graph"};
+std::vector<std::string> const app_names{"lud", "dtw", "sat", "int_hist", "graph"};
 /// Those of an image.
-std::vector<std::string> const image_apps{"sat"};
+std::vector<std::string> const image_apps{"sat", "int_hist"};
 
 bool is_one_of(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -35,7 +35,8 @@ void add_options(bench::program& app, request& wanted) {
       "rows,n", int_list_option("rows", wanted.rows, 1),
       "rows and columns of the matrices and made images, elements of the series")(
       "tile,b", int_list_option("tile", wanted.tiles, 1, 1 << 15), "rows and columns of a tile")(
-      "image", text_option(wanted.image, "FILE.pgm"), "sat: a grey image of 8 bits")(
+      "image", text_option(wanted.image, "FILE.pgm"), "sat, int_hist: a grey image of 8 bits")(
+      "bins", int_option("bins", wanted.bins, 1, 256), "int_hist: bins of the histogram")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "graph: synthetic work of a task in ns")(
       "queue-length",
@@ -76,11 +77,12 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   if (asked("graph") && graph.file.empty())
     throw usage_error("--app graph: expected a file by --graph");
   require(asked("graph"), "graph", {"graph", "work-ns"});
-  require(has_tiles, "lud, dtw or sat", {"tile"});
+  require(has_tiles, "lud, dtw, sat or int_hist", {"tile"});
   require(has_rows || !has_tiles, "an application that does not take its size from --image",
           {"rows"});
-  require(has_tiles, "lud, dtw or sat", {"rows"});
-  require(asked("sat"), "sat", {"image"});
+  require(has_tiles, "lud, dtw, sat or int_hist", {"rows"});
+  require(asked("sat") || asked("int_hist"), "sat or int_hist", {"image"});
+  require(asked("int_hist"), "int_hist", {"bins"});
   if (wanted.methods.empty()) wanted.methods = bench::names_of(methods());
   bool const queues = std::any_of(
       wanted.methods.begin(), wanted.methods.end(),
@@ -110,8 +112,9 @@ void require_fit(bench::program& app, subject const& what) {
   double const rounded_rows = static_cast<double>(what.rows) + what.tile;
   double const rounded_cols = static_cast<double>(cols) + what.tile;
   auto const& machine = app.machine().properties();
-  if (8 * rounded_rows * rounded_cols > 0.4 * static_cast<double>(machine.memory_bytes))
-    throw usage_error("--rows: two matrices of " + std::to_string(what.rows) +
+  double const bytes = what.app == "int_hist" ? 4.0 * what.bins : 8;
+  if (bytes * rounded_rows * rounded_cols > 0.4 * static_cast<double>(machine.memory_bytes))
+    throw usage_error("--rows: the data of " + what.app + " for " + std::to_string(what.rows) +
                       " rows are more than the memory of " + machine.name + " holds");
   std::int64_t const tiles = (std::max(what.rows, cols) + what.tile - 1) / what.tile;
   bool const by_cube = what.app == "lud";
@@ -135,7 +138,10 @@ std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
     bool const is_read = image && is_one_of(image_apps, app);
     for (std::int64_t const rows : is_read ? std::vector{image->rows} : wanted.rows) {
       for (std::int64_t const tile : wanted.tiles)
-        all.push_back({.app = app, .rows = rows, .tile = static_cast<int>(tile)});
+        all.push_back({.app = app,
+                       .rows = rows,
+                       .tile = static_cast<int>(tile),
+                       .bins = app == "int_hist" ? wanted.bins : 0});
       if (!is_read) continue;
       for (subject& what : all) {
         if (what.app != app) continue;
@@ -151,9 +157,10 @@ std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
 /// Gives an application its image: the one that was read, or one made by the seed.
 void attach_image(subject& what, std::uint64_t seed) {
   if (!is_one_of(image_apps, what.app)) return;
-  if (!what.image)
-    what.image = std::make_shared<grey_image>(
-        make_image(what.rows, what.rows, sat::brightest(what.rows, what.rows), seed));
+  if (!what.image) {
+    int const brightest = what.app == "sat" ? sat::brightest(what.rows, what.rows) : 255;
+    what.image = std::make_shared<grey_image>(make_image(what.rows, what.rows, brightest, seed));
+  }
   if (what.app == "sat") sat::require_fit(*what.image, "--image");
 }
 

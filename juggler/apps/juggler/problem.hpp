@@ -50,6 +50,10 @@ class problem {
 /// would not fit 32 bits.
 [[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,
                                                 std::shared_ptr<grey_image const> image, int tile);
+/// Integral histogram of an image, in so many bins of equal width.
+[[nodiscard]] std::unique_ptr<problem> make_int_hist(device& machine,
+                                                     std::shared_ptr<grey_image const> image,
+                                                     int tile, int bins);
 /// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
 /// ran once and after its parents.
 [[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,

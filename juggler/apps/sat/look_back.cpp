@@ -1,15 +1,32 @@
 #include "apps/sat/look_back.hpp"
 
-#include <string>
-#include <vector>
+// Rules of order, cited where they are served:
+// B1. A flag tells of which run and how far its tile's numbers are. The block met between writing
+//     them and its release; the thread that acquires it does so before its block meets.
+// B2. All waiting ends: tiles are drawn by rows, so a tile waits only for tiles that were drawn before
+//     it, by workers that are resident. Of the tiles that are not done, the one that was drawn first
+//     waits for none. The watchdog bounds it besides.
+// B3. Runs draw from two words in turns. A worker of each run sets the other one to 0 for the next.
 
+#include <string>
+#include <utility>
+
+#include "apps/grid/one_pass.hpp"
 #include "gridloom/atomic.hpp"
-#include "juggler/preparation.hpp"
-#include "juggler/rivals/rival_owners.hpp"
 
 namespace gridloom::juggler::sat {
 
 namespace {
+
+/// Sums of tiles along one direction: `tile` numbers of each.
+struct chain_ref {
+  /// Of the tile alone.
+  std::uint32_t* own;
+  /// From the image's border on.
+  std::uint32_t* whole;
+  /// One a tile: 4 × run + 1 or 2, when the first or both are there.
+  std::uint32_t* flags;
+};
 
 struct look_back_kernel {
   static constexpr bool persistent = true;
@@ -27,50 +44,57 @@ struct look_back_kernel {
     std::uint32_t flag;
   };
 
-  look_back_ref all;
+  table_ref table;
+  chain_ref along_rows;
+  chain_ref along_columns;
+  /// Two words (B3).
+  std::uint32_t* tickets;
+  std::uint32_t run;
+  /// One a worker: tiles that it made.
+  std::uint32_t* executed;
   watchdog_ref dog;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch patience(dog, block.index());
-    tiling const& cut = all.table.cut;
+    tiling const& cut = table.cut;
     auto const tiles = static_cast<std::uint32_t>(cut.tiles());
     auto const cols = static_cast<std::uint32_t>(cut.tile_cols());
     bool const leads = block.thread_rank() == 0;
-    std::uint32_t executed = 0;
+    std::uint32_t made = 0;
     if (leads && block.index() == 0)
-      memory.store_relaxed(all.tickets + (all.run + 1) % 2, 0U);  // B3
+      memory.store_relaxed(tickets + (run + 1) % 2, 0U);  // B3
     for (;;) {
-      if (leads) shared.ticket = memory.fetch_add_relaxed(all.tickets + all.run % 2, 1U);  // B3
+      if (leads) shared.ticket = memory.fetch_add_relaxed(tickets + run % 2, 1U);  // B3
       block.sync();
       std::uint32_t const number = shared.ticket;
       if (number >= tiles) break;
       add_along_rows(block, number, shared);
-      if (!look_back(block, memory, patience, all.along_rows, number, number % cols, 1,
+      if (!look_back(block, memory, patience, along_rows, number, number % cols, 1,
                      shared.of_row, shared.left, shared))
         break;
       add_along_columns(block, shared);
-      if (!look_back(block, memory, patience, all.along_columns, number, number / cols, cols,
+      if (!look_back(block, memory, patience, along_columns, number, number / cols, cols,
                      shared.of_col, shared.above, shared))
         break;
       write(block, number, shared);
-      ++executed;
+      ++made;
     }
-    if (leads) all.executed[block.index()] = executed;
+    if (leads) executed[block.index()] = made;
   }
 
  private:
   /// Each row of the tile by itself, in shared memory, and what it adds up to.
   template <thread_group Block>
   GRIDLOOM_FN void add_along_rows(Block const& block, std::uint32_t number, scratch& shared) const {
-    int const tile = all.table.cut.tile;
+    int const tile = table.cut.tile;
     int const threads = block.num_threads();
     int const lanes = threads < 32 ? threads : 32;
     int const warps = threads / lanes;
     int const band = block.thread_rank() / lanes;
     int const lane = block.thread_rank() % lanes;
-    std::uint32_t const* const from = all.table.pixels + number * all.table.cut.tile_cells();
+    std::uint32_t const* const from = table.pixels + number * table.cut.tile_cells();
     for (int r = block.thread_rank(); r < tile; r += threads) shared.of_row[r] = 0;
     block.sync();
     if (band >= warps) return;
@@ -83,7 +107,7 @@ struct look_back_kernel {
   template <class Strip, warp_group Warp>
   GRIDLOOM_FN void add_rows(Warp const& warp, std::uint32_t const* from, int band, int warps,
                             int lane, int lanes, scratch& shared) const {
-    int const tile = all.table.cut.tile;
+    int const tile = table.cut.tile;
     constexpr int rows = Strip::height;
     for (int row = band * rows; row < tile; row += warps * rows) {
       for (int first = 0; first < tile; first += lanes * Strip::width) {
@@ -103,9 +127,9 @@ struct look_back_kernel {
                              chain_ref const& chain, std::uint32_t number, std::uint32_t place,
                              std::uint32_t step, std::uint32_t const* own, std::uint32_t* before,
                              scratch& shared) const {
-    int const tile = all.table.cut.tile;
+    int const tile = table.cut.tile;
     int const rank = block.thread_rank();
-    std::uint32_t const partial = 4 * all.run + 1;
+    std::uint32_t const partial = 4 * run + 1;
     block.sync();
     for (int k = rank; k < tile; k += block.num_threads()) {
       before[k] = 0;
@@ -137,8 +161,8 @@ struct look_back_kernel {
                                  std::uint32_t const* flag, std::uint32_t number) const {
     for (unsigned attempt = 0;; ++attempt) {
       std::uint32_t const seen = memory.load_acquire(flag);  // B1
-      if (seen / 4 == all.run) return seen;
-      if (patience.stop(memory, wait_kind::neighbour, number, seen, 4 * all.run + 1)) return 0;
+      if (seen / 4 == run) return seen;
+      if (patience.stop(memory, wait_kind::neighbour, number, seen, 4 * run + 1)) return 0;
       block.pause(attempt);
     }
   }
@@ -146,7 +170,7 @@ struct look_back_kernel {
   /// Each column of the tile and of what is to its left.
   template <thread_group Block>
   GRIDLOOM_FN void add_along_columns(Block const& block, scratch& shared) const {
-    int const tile = all.table.cut.tile;
+    int const tile = table.cut.tile;
     for (int c = block.thread_rank(); c < tile; c += block.num_threads()) {
       std::uint32_t sum = 0;
       for (int r = 0; r < tile; ++r) {
@@ -158,8 +182,8 @@ struct look_back_kernel {
   }
   template <thread_group Block>
   GRIDLOOM_FN void write(Block const& block, std::uint32_t number, scratch& shared) const {
-    int const tile = all.table.cut.tile;
-    std::uint32_t* const to = all.table.sums + number * all.table.cut.tile_cells();
+    int const tile = table.cut.tile;
+    std::uint32_t* const to = table.sums + number * table.cut.tile_cells();
     if (tile % width == 0) {
       write_pieces<strip<width, 1>>(block, to, shared);
     } else {
@@ -168,7 +192,7 @@ struct look_back_kernel {
   }
   template <class Strip, thread_group Block>
   GRIDLOOM_FN void write_pieces(Block const& block, std::uint32_t* to, scratch& shared) const {
-    int const tile = all.table.cut.tile;
+    int const tile = table.cut.tile;
     int const pieces = tile / Strip::width;
     for (int k = block.thread_rank(); k < pieces * tile; k += block.num_threads()) {
       int const col = k % pieces * Strip::width;
@@ -181,59 +205,6 @@ struct look_back_kernel {
   }
 };
 
-class look_back_executor final : public executor {
- public:
-  look_back_executor(device& machine, execution_settings const& settings, table_ref const& table)
-      : machine_(&machine),
-        shape_{settings.workers, settings.threads},
-        executed_(machine, settings.workers),
-        dog_(machine, settings.workers, settings.timeout_s) {
-    auto const tiles = static_cast<std::size_t>(table.cut.tiles());
-    all_ = {table, {}, {}, 0, allocate(2), executed_.data()};
-    for (chain_ref* chain : {&all_.along_rows, &all_.along_columns}) {
-      chain->own = allocate(tiles * static_cast<std::size_t>(table.cut.tile));
-      chain->whole = allocate(tiles * static_cast<std::size_t>(table.cut.tile));
-      chain->flags = allocate(tiles);
-    }
-  }
-
-  void run(trace_ref) override {
-    watchdog_ref const stopper = dog_.arm();
-    ++all_.run;
-    machine_->launch(shape_, look_back_kernel{all_, stopper});
-  }
-  void require_done() override {
-    detail::require_all(dog_, finished(), static_cast<std::uint64_t>(all_.table.cut.tiles()));
-  }
-  std::uint64_t finished() override { return executed_.finished(); }
-  load_range loads() override { return executed_.loads(); }
-  std::size_t bytes() const override {
-    std::size_t sum = executed_.bytes();
-    for (auto const& one : words_) sum += one.bytes();
-    return sum;
-  }
-  std::size_t launches() const override { return 1; }
-  int workers() const override { return shape_.blocks; }
-  kernel_facts facts() const override { return machine_->facts<look_back_kernel>(shape_.threads); }
-  double graph_init_ms() const override { return 0; }
-  double runtime_init_ms() const override { return 0; }
-
- private:
-  /// Words that are 0: of no run.
-  std::uint32_t* allocate(std::size_t words) {
-    words_.push_back(machine_->allocate<std::uint32_t>(words));
-    machine_->fill_bytes(words_.back(), 0);
-    return words_.back().data();
-  }
-
-  device* machine_;
-  launch_shape shape_;
-  executed_counts executed_;
-  watchdog dog_;
-  std::vector<buffer<std::uint32_t>> words_;
-  look_back_ref all_{};
-};
-
 }  // namespace
 
 std::unique_ptr<executor> make_look_back(device& machine, execution_settings const& settings,
@@ -241,8 +212,20 @@ std::unique_ptr<executor> make_look_back(device& machine, execution_settings con
   if (table.cut.tile > largest_look_back_tile)
     throw unsupported("look_back keeps tiles of at most " + std::to_string(largest_look_back_tile) +
                       " rows, got --tile " + std::to_string(table.cut.tile));
-  return std::make_unique<look_back_executor>(
-      machine, detail::settled<look_back_kernel>(machine, settings), table);
+  execution_settings const settled = detail::settled<look_back_kernel>(machine, settings);
+  word_store words(machine);
+  auto const tiles = table.cut.tiles();
+  auto const chain = [&] {
+    return chain_ref{words.make<std::uint32_t>(tiles * table.cut.tile),
+                     words.make<std::uint32_t>(tiles * table.cut.tile),
+                     words.make<std::uint32_t>(tiles)};
+  };
+  chain_ref const along_rows = chain();
+  chain_ref const along_columns = chain();
+  look_back_kernel const kernel{
+      table, along_rows, along_columns, words.make<std::uint32_t>(2), 0, nullptr, {}};
+  return std::make_unique<one_pass<look_back_kernel>>(
+      machine, settled, static_cast<std::uint64_t>(tiles), std::move(words), kernel);
 }
 
 }  // namespace gridloom::juggler::sat
