@@ -55,6 +55,8 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
     check(on, *make_dtw(machine, 20, 8, 1));
     check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back"});
     check(on, *make_int_hist(machine, image_of(20, 30), 8, 5));
+    check(on, *make_heat(machine, 20, 8, 2, 1));
+    check(on, *make_jacobi(machine, 20, 8, 2, 1), {"temporal"});
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
   });
 }
@@ -111,6 +113,29 @@ BOOST_AUTO_TEST_CASE(integral_histograms_are_the_serial_version_s_for_any_image_
   });
 }
 
+BOOST_AUTO_TEST_CASE(stencils_are_the_serial_version_s_for_any_field_tile_and_steps) {
+  // No cell within the boundary, one, and a last tile of the boundary alone.
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [n, tile, steps] :
+         {std::tuple{1, 1, 1}, std::tuple{2, 8, 2}, std::tuple{3, 1, 3}, std::tuple{9, 8, 3},
+          std::tuple{40, 7, 2}, std::tuple{70, 64, 3}, std::tuple{100, 33, 1},
+          std::tuple{129, 64, 2}}) {
+      BOOST_TEST_CONTEXT(n << ", tiles of " << tile << ", " << steps << " steps") {
+        check(on, *make_heat(machine, n, tile, steps, 5));
+        check(on, *make_jacobi(machine, n, tile, steps, 5), {"temporal"});
+      }
+    }
+    check(on, *make_jacobi(machine, 230, 112, 5, 5), {"temporal"});
+    check(on, *make_jacobi(machine, 250, 120, 1, 5));
+    auto const one_beyond = [&](std::int64_t n, int tile) {
+      return make_jacobi(machine, n, tile, 1, 5)
+          ->make_ready("temporal", {.threads = on.shape.threads});
+    };
+    BOOST_CHECK_THROW((void)one_beyond(250, 113), unsupported);
+    BOOST_CHECK_THROW((void)one_beyond(100, 1), unsupported);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(table_1_s_tiles_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const lud = make_lud(machine, 15 * 8, 8, 2);
@@ -136,8 +161,9 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   on_each_machine([](test_machine const&, device& machine) {
     for (auto const& one :
          {make_lud(machine, 20, 8, 1), make_dtw(machine, 20, 8, 1),
-          make_sat(machine, image_of(20, 30), 8),
-          make_int_hist(machine, image_of(20, 30), 8, 5), make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
+          make_sat(machine, image_of(20, 30), 8), make_int_hist(machine, image_of(20, 30), 8, 5),
+          make_heat(machine, 20, 8, 1, 1), make_jacobi(machine, 20, 8, 1, 1),
+          make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       one->load();
       one->fetch();
       BOOST_CHECK_THROW((void)one->verify(), wrong_result);

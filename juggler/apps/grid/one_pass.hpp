@@ -38,8 +38,8 @@ class word_store {
 template <class Kernel>
 class one_pass final : public executor {
  public:
-  one_pass(device& machine, execution_settings const& settings, std::uint64_t parts, word_store words,
-           Kernel const& kernel)
+  one_pass(device& machine, execution_settings const& settings, std::uint64_t parts,
+           word_store words, Kernel const& kernel)
       : machine_(&machine),
         shape_{settings.workers, settings.threads},
         parts_(parts),

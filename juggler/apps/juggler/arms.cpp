@@ -29,6 +29,9 @@ constexpr method entries[] = {
     {"look_back",
      "sat, rival: one pass by flags, each block looks back along the tiles before its own", false,
      false, "sat"},
+    {"temporal",
+     "jacobi, rival: each block keeps a tile in shared memory over all steps and trades borders",
+     false, false, "jacobi"},
     {"serial", "one host thread, in the order of the serial program", false},
 };
 
@@ -43,6 +46,8 @@ std::unique_ptr<problem> make_problem(device& machine, subject const& what, std:
   if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
   if (what.app == "sat") return make_sat(machine, what.image, what.tile);
   if (what.app == "int_hist") return make_int_hist(machine, what.image, what.tile, what.bins);
+  if (what.app == "heat") return make_heat(machine, what.rows, what.tile, what.steps, seed);
+  if (what.app == "jacobi") return make_jacobi(machine, what.rows, what.tile, what.steps, seed);
   return make_graph(machine, *what.graph, what.work_ns);
 }
 
@@ -118,8 +123,8 @@ class task_work final : public bench::work<row> {
 /// some elements of a diagonal, a warp for each 16 rows of a tile (sat/app.hpp) or each eighth
 /// of the bins, or a warp where one thread does the work.
 int threads_for(std::string const& app) {
-  if (app == "lud" || app == "sat" || app == "int_hist") return 256;
-  return app == "dtw" ? 128 : 32;
+  if (app == "lud" || app == "sat" || app == "int_hist" || app == "jacobi") return 256;
+  return app == "dtw" || app == "heat" ? 128 : 32;
 }
 
 /// What is known of a subject before anything runs.
@@ -142,6 +147,10 @@ row facts_of(subject const& what, std::uint64_t seed) {
     facts.set_cells(cells, (1 + 4.0 * what.bins) * cells);
   }
   if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
+  if (what.steps > 0) {
+    facts.steps = what.steps;
+    facts.set_cells(cells * what.steps, 16 * cells * what.steps);
+  }
   auto const made = make_problem(host(), what, seed);
   graph_shape const shape = shape_of(made->dag());
   facts.tasks = made->dag().tasks();

@@ -39,6 +39,8 @@ struct request {
   int queue_length = 0;
   std::string image{};
   int bins = 32;
+  /// Empty: the paper's, 1 of heat and 2 of jacobi.
+  std::vector<std::int64_t> steps{};
 };
 
 /// One application with its size.
@@ -53,6 +55,7 @@ struct subject {
   /// Where they are not as many as rows.
   std::int64_t cols = 0;
   int bins = 0;
+  int steps = 0;
   /// Of `sat` and `int_hist`; made when it is wanted, or read.
   std::shared_ptr<grey_image const> image{};
   std::string image_name{};

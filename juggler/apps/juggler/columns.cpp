@@ -46,6 +46,7 @@ bench::schema<row> runs_columns() {
       {"cols", "1", "columns of the matrix or image", &row::cols},
       {"tile", "1", "rows and columns of a tile", &row::tile},
       {"bins", "1", "int_hist: bins of the histogram", &row::bins},
+      {"steps", "1", "heat, jacobi: time steps", &row::steps},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
       {"tasks", "1", "tasks of the graph", &row::tasks},
       {"edges", "1", "its edges, each once", &row::edges},
@@ -87,12 +88,13 @@ bench::schema<row> runs_columns() {
        }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
-      {"elements_per_s", "1/s", "elements or pixels of the result over elapsed_ms",
+      {"elements_per_s", "1/s", "elements or pixels of the result, in each step, over elapsed_ms",
        [](row const& r, bench::measured const& times) {
          return per_second(r.elements, times.elapsed_ms);
        }},
       {"bytes_per_s", "bytes/s",
-       "inputs and results, each moved once, over elapsed_ms; to be held against floor_copy_gbs",
+       "inputs and results, each moved once a step, over elapsed_ms; to be held against "
+       "floor_copy_gbs",
        [](row const& r, bench::measured const& times) {
          return per_second(r.least_bytes, times.elapsed_ms);
        }},

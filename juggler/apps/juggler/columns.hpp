@@ -16,7 +16,7 @@ struct row {
   std::int64_t rows = bench::missing_integer;
   std::int64_t cols = bench::missing_integer;
   int tile = bench::missing_integer;
-  int bins = bench::missing_integer;
+  int bins = bench::missing_integer, steps = bench::missing_integer;
   std::int64_t work_ns = bench::missing_integer;
   std::int64_t tasks = 0, edges = 0, longest_path = 0, widest_wave = 0;
   int workers = bench::missing_integer, threads = 1;

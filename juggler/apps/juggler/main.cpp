@@ -19,7 +19,8 @@ using namespace gridloom::juggler;
 constexpr std::int64_t most_tiles_cubed = 512;
 constexpr std::int64_t most_tiles_squared = 5000;
 
-std::vector<std::string> const app_names{"lud", "dtw", "sat", "int_hist", "graph"};
+std::vector<std::string> const app_names{"lud",  "dtw",    "sat",  "int_hist",
+                                         "heat", "jacobi", "graph"};
 /// Those of an image.
 std::vector<std::string> const image_apps{"sat", "int_hist"};
 
@@ -37,6 +38,8 @@ void add_options(bench::program& app, request& wanted) {
       "tile,b", int_list_option("tile", wanted.tiles, 1, 1 << 15), "rows and columns of a tile")(
       "image", text_option(wanted.image, "FILE.pgm"), "sat, int_hist: a grey image of 8 bits")(
       "bins", int_option("bins", wanted.bins, 1, 256), "int_hist: bins of the histogram")(
+      "steps", int_list_option("steps", wanted.steps, 1, 1 << 20),
+      "heat, jacobi: time steps; default 1 and 2")(
       "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
       "graph: synthetic work of a task in ns")(
       "queue-length",
@@ -57,6 +60,7 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   require_distinct("--rows", wanted.rows);
   require_distinct("--tile", wanted.tiles);
   require_distinct("--work-ns", wanted.work_ns);
+  require_distinct("--steps", wanted.steps);
   if (!graph.file.empty() && !line.given("app")) wanted.apps = {"graph"};
   if (!wanted.image.empty() && !line.given("app")) wanted.apps = {"sat"};
   auto const asked = [&](char const* name) { return is_one_of(wanted.apps, name); };
@@ -77,12 +81,14 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   if (asked("graph") && graph.file.empty())
     throw usage_error("--app graph: expected a file by --graph");
   require(asked("graph"), "graph", {"graph", "work-ns"});
-  require(has_tiles, "lud, dtw, sat or int_hist", {"tile"});
-  require(has_rows || !has_tiles, "an application that does not take its size from --image",
-          {"rows"});
-  require(has_tiles, "lud, dtw, sat or int_hist", {"rows"});
+  constexpr char const* tiled = "lud, dtw, sat, int_hist, heat or jacobi";
+  require(has_tiles, tiled, {"tile"});
+  require(has_tiles, tiled, {"rows"});
+  if (line.given("rows") && has_tiles && !has_rows)
+    throw usage_error("--rows: the image of --image has its own");
   require(asked("sat") || asked("int_hist"), "sat or int_hist", {"image"});
   require(asked("int_hist"), "int_hist", {"bins"});
+  require(asked("heat") || asked("jacobi"), "heat or jacobi", {"steps"});
   if (wanted.methods.empty()) wanted.methods = bench::names_of(methods());
   bool const queues = std::any_of(
       wanted.methods.begin(), wanted.methods.end(),
@@ -123,6 +129,11 @@ void require_fit(bench::program& app, subject const& what) {
     throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
                       " tiles in a row, and tasks by their " + (by_cube ? "cube" : "square") +
                       "; expected at most " + std::to_string(most));
+  if (tiles * tiles * what.steps > most_tiles_squared * most_tiles_squared)
+    throw usage_error("--steps: " + std::to_string(what.steps) + " steps of " +
+                      std::to_string(tiles * tiles) +
+                      " tiles are too many tasks; expected at most " +
+                      std::to_string(most_tiles_squared * most_tiles_squared) + " in all");
 }
 
 std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
@@ -135,19 +146,24 @@ std::vector<subject> subjects(request const& wanted, csr_graph const& graph,
         all.push_back({.app = app, .work_ns = work_ns, .graph = &graph, .graph_name = graph_name});
       continue;
     }
+    bool const is_stencil = app == "heat" || app == "jacobi";
+    std::vector<std::int64_t> all_steps = wanted.steps;
+    if (all_steps.empty()) all_steps = {app == "jacobi" ? 2 : 1};
+    if (!is_stencil) all_steps = {0};
     bool const is_read = image && is_one_of(image_apps, app);
     for (std::int64_t const rows : is_read ? std::vector{image->rows} : wanted.rows) {
-      for (std::int64_t const tile : wanted.tiles)
-        all.push_back({.app = app,
-                       .rows = rows,
-                       .tile = static_cast<int>(tile),
-                       .bins = app == "int_hist" ? wanted.bins : 0});
-      if (!is_read) continue;
-      for (subject& what : all) {
-        if (what.app != app) continue;
-        what.cols = image->cols;
-        what.image = image;
-        what.image_name = std::filesystem::path(wanted.image).filename().string();
+      for (std::int64_t const tile : wanted.tiles) {
+        for (std::int64_t const steps : all_steps) {
+          subject made{.app = app, .rows = rows, .tile = static_cast<int>(tile)};
+          made.steps = static_cast<int>(steps);
+          if (app == "int_hist") made.bins = wanted.bins;
+          if (is_read) {
+            made.cols = image->cols;
+            made.image = image;
+            made.image_name = std::filesystem::path(wanted.image).filename().string();
+          }
+          all.push_back(made);
+        }
       }
     }
   }

@@ -54,6 +54,12 @@ class problem {
 [[nodiscard]] std::unique_ptr<problem> make_int_hist(device& machine,
                                                      std::shared_ptr<grey_image const> image,
                                                      int tile, int bins);
+/// Heat simulation and Jacobi iteration over a random field of n × n, so many steps of each.
+[[nodiscard]] std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile,
+                                                 int steps, std::uint64_t seed);
+/// The second as a task graph or by `temporal`.
+[[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
+                                                   int steps, std::uint64_t seed);
 /// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
 /// ran once and after its parents.
 [[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,

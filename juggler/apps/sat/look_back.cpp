@@ -63,16 +63,15 @@ struct look_back_kernel {
     auto const cols = static_cast<std::uint32_t>(cut.tile_cols());
     bool const leads = block.thread_rank() == 0;
     std::uint32_t made = 0;
-    if (leads && block.index() == 0)
-      memory.store_relaxed(tickets + (run + 1) % 2, 0U);  // B3
+    if (leads && block.index() == 0) memory.store_relaxed(tickets + (run + 1) % 2, 0U);  // B3
     for (;;) {
       if (leads) shared.ticket = memory.fetch_add_relaxed(tickets + run % 2, 1U);  // B3
       block.sync();
       std::uint32_t const number = shared.ticket;
       if (number >= tiles) break;
       add_along_rows(block, number, shared);
-      if (!look_back(block, memory, patience, along_rows, number, number % cols, 1,
-                     shared.of_row, shared.left, shared))
+      if (!look_back(block, memory, patience, along_rows, number, number % cols, 1, shared.of_row,
+                     shared.left, shared))
         break;
       add_along_columns(block, shared);
       if (!look_back(block, memory, patience, along_columns, number, number / cols, cols,
@@ -222,8 +221,8 @@ std::unique_ptr<executor> make_look_back(device& machine, execution_settings con
   };
   chain_ref const along_rows = chain();
   chain_ref const along_columns = chain();
-  look_back_kernel const kernel{
-      table, along_rows, along_columns, words.make<std::uint32_t>(2), 0, nullptr, {}};
+  look_back_kernel const kernel{table,   along_rows, along_columns, words.make<std::uint32_t>(2), 0,
+                                nullptr, {}};
   return std::make_unique<one_pass<look_back_kernel>>(
       machine, settled, static_cast<std::uint64_t>(tiles), std::move(words), kernel);
 }
