@@ -141,8 +141,7 @@ def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
     app, *rest = arguments.split()
     # temporal wants a thread a tile: below, with fewer of them
     methods = METHODS | ({"look_back"} if app == "sat" else set())
-    options = ["--app", app, *rest, "--method", ",".join(sorted(methods)), "--output", path]
-    done = run(*HOST, *options)
+    done = run(*HOST, "--app", app, *rest, "--output", path)
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
@@ -158,7 +157,8 @@ def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
 
 def test_steps_are_runs_of_their_own(run, tmp_path):
     path = tmp_path / "r.h5"
-    options = ["--app", "heat,jacobi", "-n", 20, "-b", 8, "--steps", "1,4"]
+    methods = ",".join(sorted(METHODS | {"temporal"}))
+    options = ["--app", "heat,jacobi", "-n", 20, "-b", 8, "--steps", "1,4", "--method", methods]
     done = run(*HOST, *options, "--output", path)
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")

@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "apps/jacobi/temporal.hpp"
 #include "apps/juggler/problem.hpp"
+#include "apps/sat/look_back.hpp"
 #include "graph_shape.hpp"
 #include "gridloom/bench/catalogue.hpp"
 
@@ -160,6 +162,15 @@ row facts_of(subject const& what, std::uint64_t seed) {
   return facts;
 }
 
+/// Whether the blocks of a method that keeps tiles have room for these, one a multiprocessor.
+bool has_room(device& machine, method const& how, subject const& what) {
+  if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
+  if (how.name != "temporal") return true;
+  std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
+  return what.tile <= jacobi::largest_kept_tile &&
+         side * side <= machine.properties().multiprocessors;
+}
+
 }  // namespace
 
 std::span<method const> methods() { return entries; }
@@ -172,6 +183,7 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
   for (std::string const& name : wanted.methods) {
     method const& how = bench::named<method>(entries, name, "--method");
     if (!how.only_for.empty() && how.only_for != what.app) continue;
+    if (wanted.all_methods && !has_room(app.machine(), how, what)) continue;
     bool const serial = name == "serial";
     // 0 workers: as many as the device holds of the kernel (Equation 1).
     execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,

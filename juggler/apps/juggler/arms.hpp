@@ -33,6 +33,8 @@ struct method {
 struct request {
   std::vector<std::string> apps{"lud"};
   std::vector<std::string> methods;
+  /// The user named none: those that a size is too large for are left out.
+  bool all_methods = false;
   std::vector<std::int64_t> rows{512};
   std::vector<std::int64_t> tiles{32};
   std::vector<std::int64_t> work_ns{0};

@@ -70,7 +70,8 @@ bench::schema<row> runs_columns() {
          return times.elapsed_ms + overhead_ms(r);
        }},
       {"launches", "1", "launches of a run", &row::launches},
-      {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
+      {"finished", "1", "tasks executed, by the scheduler's own count; tiles of who has none",
+       &row::finished},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
       {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
       {"data_bytes", "bytes", "what the tasks work on", &row::data_bytes},

@@ -89,13 +89,14 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   require(asked("sat") || asked("int_hist"), "sat or int_hist", {"image"});
   require(asked("int_hist"), "int_hist", {"bins"});
   require(asked("heat") || asked("jacobi"), "heat or jacobi", {"steps"});
-  if (wanted.methods.empty()) wanted.methods = bench::names_of(methods());
+  wanted.all_methods = wanted.methods.empty();
+  if (wanted.all_methods) wanted.methods = bench::names_of(methods());
   bool const queues = std::any_of(
       wanted.methods.begin(), wanted.methods.end(),
       [](std::string const& name) { return bench::named(methods(), name, "--method").queues; });
   for (std::string const& name : wanted.methods) {
     std::string const only(bench::named(methods(), name, "--method").only_for);
-    if (line.given("method") && !only.empty() && !asked(only.c_str()))
+    if (!wanted.all_methods && !only.empty() && !asked(only.c_str()))
       throw usage_error("--method " + name + ": goes with --app " + only);
   }
   if (line.given("queue-length") && !queues)
