@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <limits>
-#include <sstream>
+#include <iterator>
 
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
@@ -119,11 +118,11 @@ grey_image parse_pgm(std::string_view bytes, std::string const& name) {
 
 grey_image read_pgm(std::filesystem::path const& file) {
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream bytes;
-  // A folder opens and cannot be read.
-  if (!in || !(bytes << in.rdbuf()))
+  // A folder opens, too.
+  if (!in || std::filesystem::is_directory(file))
     throw usage_error(file.string() + ": expected a PGM file, which can be read");
-  return parse_pgm(bytes.view(), file.string());
+  std::string const bytes{std::istreambuf_iterator<char>(in), {}};
+  return parse_pgm(bytes, file.string());
 }
 
 }  // namespace gridloom::juggler
