@@ -31,6 +31,30 @@ GRIDLOOM_FN inline inner_range inner_of(tiling const& cut, tile_place of) {
           of.j == 0 ? 1 : 0, last(cut.cols, std::int64_t{of.j} * cut.tile, cut.tile)};
 }
 
+/// store(row, column, load(row, column)) for all cells of a tile, by all threads of a block. Loads of
+/// some rows come before their stores, so that they are on their way together.
+template <class Block, class Load, class Store>
+GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store const& store) {
+  constexpr int batch = 8;
+  int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
+  int const warps = block.num_threads() / lanes;
+  int const band = block.thread_rank() / lanes;
+  if (band >= warps) return;  // a last warp with fewer lanes
+  for (int col = block.thread_rank() % lanes; col < tile; col += lanes) {
+    for (int first = band; first < tile; first += batch * warps) {
+      double held[batch];
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k * warps < tile) held[k] = load(first + k * warps, col);
+      }
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k * warps < tile) store(first + k * warps, col, held[k]);
+      }
+    }
+  }
+}
+
 /// Random values in [0, 1), by rows.
 [[nodiscard]] std::vector<double> make_field(std::int64_t rows, std::uint64_t seed);
 

@@ -38,7 +38,9 @@ struct app {
     int const threads = block.num_threads();
     double* const own = u + cut.begin(of.i, of.j);
     int const tile = cut.tile;
-    for (int k = rank; k < tile * tile; k += threads) at(shared, k / tile, k % tile) = own[k];
+    move_tile(
+        block, tile, [&](int row, int col) { return own[row * tile + col]; },
+        [&](int row, int col, double value) { at(shared, row, col) = value; });
     double const* const above = own - cut.tile_cols() * cut.tile_cells() + (tile - 1) * tile;
     double const* const before = own - cut.tile_cells() + tile - 1;
     double const* const below = own + cut.tile_cols() * cut.tile_cells();
@@ -53,7 +55,9 @@ struct app {
     auto const warp = block.warp();
     if (rank == warp.thread_rank()) sweep(warp, inner, shared);  // the first warp
     block.sync();
-    for (int k = rank; k < tile * tile; k += threads) own[k] = at(shared, k / tile, k % tile);
+    move_tile(
+        block, tile, [&](int row, int col) { return at(shared, row, col); },
+        [&](int row, int col, double value) { own[row * tile + col] = value; });
   }
 
  private:
@@ -61,27 +65,45 @@ struct app {
     return shared.cells[(row + 1) * (largest_tile + 2) + col + 1];
   }
 
-  /// Lanes have some rows each, and go along them one column behind each other, so that a cell comes
-  /// after those above it and to its left, and before those to its right and below.
+  /// Lanes have two rows each, and go along them one column behind each other, so that a cell comes
+  /// after those above it and to its left, and before those to its right and below. What a lane made
+  /// last is above the next lane's cell. All else is asked for before it is wanted.
   template <warp_group Warp>
   GRIDLOOM_FN void sweep(Warp const& warp, inner_range const& inner, scratch& shared) const {
+    constexpr int rows = 2;
     int const lanes = warp.num_threads();
     int const lane = warp.thread_rank();
-    int const rows = inner.last_row - inner.first_row;
-    int const per_lane = (rows + lanes - 1) / lanes;
-    int const first = inner.first_row + lane * per_lane;
-    int const last = first + per_lane < inner.last_row ? first + per_lane : inner.last_row;
-    for (int step = 0; step < inner.last_col - inner.first_col + lanes - 1; ++step) {
-      int const col = inner.first_col + step - lane;
-      if (col >= inner.first_col && col < inner.last_col) {
-        double up = at(shared, first - 1, col);
-        for (int row = first; row < last; ++row) {
-          up = mean_of(up, at(shared, row, col - 1), at(shared, row, col + 1),
-                       at(shared, row + 1, col));
-          at(shared, row, col) = up;
-        }
+    for (int top = inner.first_row; top < inner.last_row; top += lanes * rows) {
+      int const first = top + lane * rows;
+      bool const has_any = first < inner.last_row;
+      bool const has_below = first + rows <= inner.last_row;
+      double left[rows] = {};
+      double old[rows] = {};
+      for (int k = 0; has_any && k < rows; ++k) {
+        left[k] = at(shared, first + k, inner.first_col - 1);
+        old[k] = at(shared, first + k, inner.first_col);
       }
-      warp.sync();
+      double made = 0;
+      for (int step = 0; step < inner.last_col - inner.first_col + lanes - 1; ++step) {
+        double up = warp.shuffle(made, lane == 0 ? 0 : lane - 1);
+        int const col = inner.first_col + step - lane;
+        if (has_any && col >= inner.first_col && col < inner.last_col) {
+          if (lane == 0) up = at(shared, first - 1, col);
+          double const below = has_below ? at(shared, first + rows, col) : 0;
+          double right[rows];
+          for (int k = 0; k < rows; ++k) right[k] = at(shared, first + k, col + 1);
+          GRIDLOOM_UNROLL
+          for (int k = 0; k < rows; ++k) {
+            if (first + k < inner.last_row) {
+              up = mean_of(up, left[k], right[k], k + 1 < rows ? old[k + 1] : below);
+              at(shared, first + k, col) = left[k] = up;
+            }
+            old[k] = right[k];
+          }
+          made = up;
+        }
+        warp.sync();  // cells below are read before their lane makes them new
+      }
     }
   }
 };
