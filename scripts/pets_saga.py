@@ -15,6 +15,8 @@ scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names
 is this one. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import contextlib
 import json
 import os

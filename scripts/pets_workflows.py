@@ -11,6 +11,8 @@ alike and on processors of the speeds 1 and 2 in turn; Standard Task Graphs on p
 Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import csv
 import hashlib
 import os
@@ -148,7 +150,7 @@ def run(arguments):
         raise InputError(f"{dags}: expected task graphs in stg, dax or wfformat, got none")
     meta = collect_meta("pets_workflows", "pets_workflows.py", arguments)
     meta |= {"backend": "host", "gpu": "none", "bandwidth": str(options.bandwidth)}
-    require_output(options.output, False, meta, TABLES)
+    require_output(options.output, False, meta, TABLES, inputs=[*stg, *workflows])
     program, bounds, rows = find_program(name="pets"), read_bounds(dags / "stg"), []
     with tempfile.TemporaryDirectory() as name:
         for kind, paths in (("stg", stg), ("workflows", workflows)):

@@ -8,6 +8,8 @@ orders (mhive-rcm --order, a row number a line), as many as there are names. Wha
 thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from gridloom.results import PlotError
 from gridloom.results_file import collect_meta
 from gridloom.thesis_mhive.patterns import columns_of, write_patterns
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import output_error_code, say
+from gridloom_datasets.errors import InputError, output_error_code, say
+from gridloom_datasets.files import require_different_files
 
 
 def main(arguments=None):
@@ -26,6 +29,7 @@ def main(arguments=None):
     parser.add_argument("--output", required=True, type=Path, metavar="FILE.h5")
     options = parser.parse_args(arguments)
     try:
+        require_different_files([("--output", options.output)], inputs=options.files)
         columns = columns_of(options.files)
         for column in columns:
             if len(column) != 1 + len(options.names):
@@ -36,7 +40,7 @@ def main(arguments=None):
         names = [Path(word).name if Path(word).is_file() else word for word in arguments]
         meta = collect_meta("rcm_patterns", "rcm_patterns.py", names)
         write_patterns(options.output, columns, options.names, meta)
-    except PlotError as error:
+    except InputError as error:
         say(f"rcm_patterns: {error}", sys.stderr)
         return 2
     except OSError as error:

@@ -11,6 +11,8 @@ its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; g
 the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import math
 import sys
 import tempfile
@@ -214,7 +216,7 @@ def parse(arguments):
 def run(arguments):
     options = parse(arguments)
     meta = describe(arguments, options.repeat)
-    require_output(options.output, options.append, meta, TABLES)
+    require_output(options.output, options.append, meta, TABLES, inputs=options.matrix)
     rows = []
     for name, path in named_matrices(options):
         try:

@@ -12,6 +12,8 @@ The timed region is one call, from a path to a matrix in memory:
 File contents are in the page cache: a first read of each file is not counted.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import json
 import os
 import subprocess

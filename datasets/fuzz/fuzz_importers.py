@@ -6,6 +6,8 @@ Engines: atheris, coverage-guided, where it can be imported (requirements.txt be
 otherwise seeded mutations that repeat exactly: same seed and --runs, same inputs.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import contextlib
 import faulthandler
 import hashlib

@@ -1,9 +1,10 @@
 """Command line of scripts/datasets: fetch, list, import."""
 
+from gridloom_datasets.endings import lost_output
+
 import argparse
 import os
 import re
-import signal
 import sys
 
 from gridloom_datasets.arguments import StrictParser
@@ -118,15 +119,7 @@ def run_import(options):
 
 def main(arguments=None):
     """Returns the exit code; every complaint is one line on stderr."""
-    try:
-        try:
-            return run(parse(arguments))
-        finally:
-            sys.stdout.flush()
-    except BrokenPipeError:  # `list | head` has seen enough
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+    return run(parse(arguments))
 
 
 def run(options):
@@ -138,9 +131,9 @@ def run(options):
     except FetchError as error:
         complain(error)
         return 1
-    except BrokenPipeError:
-        raise
     except OSError as error:
+        if lost_output():
+            raise
         complain(f"{error.filename or 'system'}: {reason(error)}")
         return 1
     except KeyboardInterrupt:

@@ -40,7 +40,7 @@ def one_line(text):
 
 def say(message, stream=None):
     """One line on stdout, whatever the message holds and the terminal can show."""
-    stream = stream or sys.stdout
+    stream = sys.stdout if stream is None else stream
     encoding = stream.encoding or "utf-8"
     text = one_line(message).encode(encoding, "backslashreplace").decode(encoding)
     print(text, file=stream, flush=True)

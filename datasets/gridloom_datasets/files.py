@@ -75,13 +75,37 @@ def lead_to_one_file(a, b):
     return destination_of(a) == destination_of(b)
 
 
-def require_different_files(files):
-    """`files`: (option, path or None) of all inputs and outputs. Raises InputError."""
-    given = [(option, path) for option, path in files if path]
+def require_different_files(outputs, inputs=()):
+    """`outputs`: (option, path or None); no input is one of them. Raises InputError."""
+    given = [(option, path) for option, path in outputs if path]
     for place, (option, path) in enumerate(given):
         for other, other_path in given[:place]:
             if lead_to_one_file(path, other_path):
                 raise InputError(f"{option}: expected another file than {other}, got {path}")
+        for source in inputs:
+            if lead_to_one_file(path, source):
+                raise InputError(f"{option}: expected another file than the input {source}")
+
+
+def lock_name_of(path):
+    target = destination_of(path)
+    return target.with_name(f"{target.name}.lock")
+
+
+def refuse_lock_name(path):
+    name = lock_name_of(path)
+    raise InputError(f"{path}: expected no other file of the name of its lock, {name}")
+
+
+def is_lock(status):
+    """A lock is an empty regular file: nothing else is removed with it."""
+    return stat.S_ISREG(status.st_mode) and status.st_size == 0
+
+
+def require_lock_name(path):
+    with contextlib.suppress(FileNotFoundError):
+        if not is_lock(os.lstat(lock_name_of(path))):
+            refuse_lock_name(path)
 
 
 @contextlib.contextmanager
@@ -120,11 +144,25 @@ def require_replaceable(path):
     return target
 
 
+def partial_name(target):
+    return target.with_name(f"{target.name}.part-{os.getpid()}-{next(COUNT)}")
+
+
+def probe_beside(path):
+    """Raises OSError where writing to the path would, but for a full disk."""
+    partial = partial_name(require_replaceable(path))
+    with removed_on_signals(partial):
+        try:
+            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        finally:
+            partial.unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def written_aside(path):
     """The name of a file to write, which replaces `path` in the end. Raises OSError."""
     target = require_replaceable(path)
-    partial = target.with_name(f"{target.name}.part-{os.getpid()}-{next(COUNT)}")
+    partial = partial_name(target)
     with removed_on_signals(partial):
         try:
             yield partial
@@ -146,9 +184,9 @@ def write_text(path, text):
 
 @contextlib.contextmanager
 def locked(path, timeout_s=60):
-    """One process at a time. Raises InputError when another holds it for longer."""
-    name = destination_of(path)
-    name = name.with_name(f"{name.name}.lock")
+    """One process at a time. Raises InputError when another holds it for longer, or when something
+    else has the lock's name."""
+    name = lock_name_of(path)
     number = held_lock(name, path, timeout_s)
     try:
         with removed_on_signals(name):
@@ -162,7 +200,15 @@ def locked(path, timeout_s=60):
 def held_lock(name, path, timeout_s):
     end, told = time.monotonic() + timeout_s, False
     while True:
-        number = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        try:
+            number = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EISDIR):
+                refuse_lock_name(path)
+            raise
+        if not is_lock(os.fstat(number)):
+            os.close(number)
+            refuse_lock_name(path)
         try:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with contextlib.suppress(FileNotFoundError):  # its last holder removed it

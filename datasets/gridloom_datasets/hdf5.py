@@ -43,10 +43,27 @@ def read_pieces_apart(path, read, error=InputError):
 
     def opened_and_read():
         with h5py.File(path, "r") as file:
+            require_whole(file, path)
             yield from read(file)
 
     with explained(path, error):
         yield from made_by_child(opened_and_read, path)
+
+
+def require_whole(file, path):
+    """What a file takes from others may be anything, a pipe too. Raises InputError."""
+
+    def link_outside(name, link):
+        return name if isinstance(link, h5py.ExternalLink) else None
+
+    def values_outside(name, item):
+        outside = isinstance(item, h5py.Dataset) and (item.external or item.is_virtual)
+        return name if outside else None
+
+    if name := file.visititems_links(link_outside):
+        raise InputError(f"{path}: /{name}: expected no link into another file")
+    if name := file.visititems(values_outside):
+        raise InputError(f"{path}: /{name}: expected values in the file, not in another one")
 
 
 @contextlib.contextmanager
@@ -101,6 +118,8 @@ def run_child(make, send, limit_s):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the C library's words on a damaged heap
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(60 + 10 * limit_s)  # it may also wait for ever
         with os.fdopen(send, "wb") as pipe:
             try:
                 for made in make():
@@ -123,6 +142,8 @@ def image_of(fill, old=None):
     mode = "w" if old is None else "r+"
     name = f"/nonexistent/gridloom-{os.getpid()}" if old is None else old
     with h5py.File(name, mode, driver="core", backing_store=False) as file:
+        if old is not None:
+            require_whole(file, old)
         fill(file)
         file.flush()
         return file.id.get_file_image()

@@ -47,6 +47,8 @@ def checked_input(path):
 def checked_output(path, output, force, options):
     """OUT, or NAME.h5 in the current folder; refuses to overwrite anything but on demand, and an
     input at any rate."""
+    if output == "":
+        raise InputError("OUT: expected a file name, got an empty one")
     output = Path(output) if output else Path(f"{split_name(path)[0]}.h5")
     if output.suffix.lower() not in (".h5", ".hdf5"):
         raise InputError(f"{output}: the output must end in .h5 or .hdf5")

@@ -8,6 +8,8 @@ warp, so that a request of the memory pipe is an access. Writes one row an algor
 prints a table. Spinning differs from run to run, so both counts come from the same kernel launch.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import csv
 import io
 import os
@@ -126,7 +128,7 @@ def parse(arguments):
 def run(arguments):
     options = parse(arguments)
     meta = collect_meta("ncu_counters.py", "ncu_counters.py", arguments)
-    require_output(options.output, False, meta, {})
+    require_output(options.output, False, meta, {}, inputs=[options.program])
     rows = []
     print(f"{'algorithm':14} {'loads':>22} {'stores':>22} {'atomics and CAS':>22}   own / hardware")
     for algorithm, own in ARMS.items():

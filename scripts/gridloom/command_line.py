@@ -1,5 +1,7 @@
 """What the command lines of the measuring scripts share."""
 
+from gridloom_datasets.endings import lost_output
+
 import argparse
 import sys
 
@@ -34,5 +36,7 @@ def exit_code(name, run, arguments):
         print(f"{name}: {one_line(error)}", file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
     except (OSError, MemoryError) as error:
+        if lost_output():
+            raise
         print(f"{name}: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
         return 1

@@ -6,18 +6,19 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from gridloom.results import PlotError, read_files
+from gridloom.results import read_files
 from gridloom.sources import KEY, sources_text
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import output_error_code, say
-from gridloom_datasets.files import written_aside
+from gridloom_datasets.errors import InputError, output_error_code, say
+from gridloom_datasets.files import require_different_files, written_aside
 
 
 def save(figure, name, directory, files):
     """Writes PNG and SVG, which tell what `files` they were drawn from, and returns both paths."""
     directory = Path(directory)
-    directory.mkdir(parents=True, exist_ok=True)
     paths = [directory / f"{name}.png", directory / f"{name}.svg"]
+    require_different_files([("the figure", path) for path in paths], inputs=files)
+    directory.mkdir(parents=True, exist_ok=True)
     source = {KEY: sources_text(files)}
     with written_aside(paths[0]) as png, written_aside(paths[1]) as svg:
         write_png(figure, png, source)
@@ -56,13 +57,14 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
     paths = options.files if isinstance(options.files, list) else [options.files]
     try:
         figure = draw(read(options.files), **values)
-        for path in save(figure, name, options.output_dir, paths):
-            print(path)
-    except PlotError as error:
+        saved = save(figure, name, options.output_dir, paths)
+    except InputError as error:
         say(f"{name}: {error}", sys.stderr)
         return 2
     except OSError as error:
         place = error.filename or options.output_dir
         say(f"{name}: {place}: cannot be written ({error.strerror})", sys.stderr)
         return output_error_code(error)
+    for path in saved:
+        print(path)
     return 0

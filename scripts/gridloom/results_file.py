@@ -19,7 +19,14 @@ import h5py
 from gridloom.paths import ROOT
 from gridloom_datasets import hdf5
 from gridloom_datasets.errors import InputError, one_line, reason
-from gridloom_datasets.files import locked, require_regular, require_replaceable
+from gridloom_datasets.files import (
+    lock_name_of,
+    locked,
+    probe_beside,
+    require_different_files,
+    require_lock_name,
+    require_regular,
+)
 from gridloom_datasets.hdf5 import extend, read_apart
 
 DTYPES = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
@@ -128,17 +135,22 @@ def check_table(group, name, columns, refuse):
         refuse(f"/{name} has columns of unequal length")
 
 
-def require_output(path, append, meta, tables, machine="cpu"):
+def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=()):
     """Before the measurements: everything that would stop the file from being written.
 
-    `tables`: columns by name of the table; `machine`: the attribute that says which one it was.
+    `tables`: columns by name of the table; `machine`: the attribute that says which one it was;
+    `inputs`: files that are read; `others`: (option, path or None) of further outputs.
     """
+    lock = [("the lock of --output", lock_name_of(path))] if append else []
+    require_different_files([*lock, ("--output", path), *others], inputs)
+    if append:
+        require_lock_name(path)
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
     try:
         if there := path.exists():
             require_regular(path)
-        require_replaceable(path)
+        probe_beside(path)
     except OSError as error:
         raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
     if append and there:

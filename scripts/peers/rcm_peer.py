@@ -11,6 +11,8 @@ seconds as a row of status timeout. The order is checked here, and its bandwidth
 scripts/peers/README.md says how the program is asked. GRIDLOOM_BIN_DIR names mhive-rcm's folder.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import json
 import math
 import os
@@ -244,7 +246,8 @@ def run(arguments):
     meta |= {name: peer[name] for name in ABOUT[-3:]}
     meta |= {"backend": "host" if peer["gpu"] == "none" else "cuda", "repeat": str(options.repeat)}
     meta |= {"warmup": str(options.warmup), "timeout_s": str(options.timeout)}
-    require_output(options.output, options.append, meta, TABLES, machine="gpu")
+    inputs = [options.program, *options.matrix]
+    require_output(options.output, options.append, meta, TABLES, machine="gpu", inputs=inputs)
     rows = []
     given = [["--matrix", path] for path in options.matrix]
     given += [["--generate", spec] for spec in options.generate]

@@ -9,6 +9,8 @@ matrix, and its grey says which share of the block's positions are entries: on a
 so a single entry in a block of a million rows is still seen. Small matrices show every entry.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from gridloom.results import PlotError
 from gridloom.sparsity import Pattern, draw_panel, read_order
 from gridloom.style import use_style
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import output_error_code, say
+from gridloom_datasets.errors import InputError, output_error_code, say
 
 
 def draw(files, orders, titles):
@@ -57,15 +59,16 @@ def main(arguments=None):
     try:
         figure = draw(options.matrices, options.order, options.titles)
         files = [*options.matrices, *options.order]
-        for path in save(figure, options.name, options.output_dir, files):
-            print(path)
+        saved = save(figure, options.name, options.output_dir, files)
     except OSError as error:
         place = error.filename or options.output_dir
         say(f"sparsity: {place}: cannot be written ({error.strerror})", sys.stderr)
         return output_error_code(error)
-    except PlotError as error:
+    except InputError as error:
         say(f"sparsity: {error}", sys.stderr)
         return 2
+    for path in saved:
+        print(path)
     return 0
 
 

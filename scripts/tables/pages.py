@@ -17,6 +17,8 @@ a folder that is no artifact:
 changed since. Exit code 1: a page differs (--check) or has a marker that nothing fills.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.pages import PageError, Repository

@@ -7,6 +7,8 @@ Table `profiles` has all kernels, `profiles-WORD` those of names that begin with
 `profile-NAME` is what the warps of the one kernel of that name wait for, for use in a sentence.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import re
 import sys
 

@@ -4,6 +4,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
+from gridloom_datasets.errors import InputError
 from program_under_test import columns_of, find_program, run_program, snapshot
 
 RUN = ["--workers", "2", "--repeat", "1", "--warmup", "0", "--no-floors", "--quiet"]
@@ -99,6 +101,98 @@ def test_no_file_is_written_twice_or_over_its_input(tmp_path, wavefront, matrix)
         words = "OUTPUT: expected another file than INPUT"
         one_line(matrix("convert", "m.mtx", other), 2, words)
     assert snapshot(tmp_path) == before
+
+
+# Inputs of pets that are no graphs, by a name that a link leads to and by their own.
+PLATFORM = [
+    (option, output)
+    for option in ("--bandwidth", "--speeds", "--latency")
+    for output in ("--output", "--gantt", "--schedule")
+]
+
+
+@pytest.mark.parametrize("option, output", PLATFORM)
+def test_pets_writes_over_none_of_its_inputs(tmp_path, option, output):
+    ending = {"--gantt": "svg", "--schedule": "csv"}.get(output, "h5")
+    name = f"in.{ending}"
+    (tmp_path / name).write_text("1 2\n" if option == "--speeds" else "0 2\n2 0\n")
+    (tmp_path / f"link.{ending}").symlink_to(name)
+    (tmp_path / "g").write_text("a graph, which is not looked at")
+    before = snapshot(tmp_path)
+    pets, words = find_program("pets"), f"{output}: expected another file than {option}, got"
+    several = ["g"] if output == "--gantt" else ["g", "other"]
+    for given, dags in ((name, ["g"]), (f"link.{ending}", several)):
+        command = [*(f"--dag={dag}" for dag in dags), option, name, output, given]
+        one_line(run_program(pets, *command, cwd=tmp_path), 2, words)
+        assert snapshot(tmp_path) == before
+
+
+# What is written over would be the input: scripts with the names m.h5, order.txt, n.csv, r.h5.
+OVER = [
+    "rcm_scipy.py --matrix m.h5 --output m.h5",
+    "rcm_scipy.py --matrix link.h5 --output m.h5",
+    "rcm_scipy.py --matrix m.h5.lock --output m.h5 --append",
+    "rcm_patterns.py --names a --output m.h5 m.h5 order.txt",
+    "rcm_patterns.py --names a --output order.txt m.h5 order.txt",
+    "peers/rcm_peer.py --program PEER --matrix m.h5 --output m.h5",
+    "profile --output n.csv --csv n.csv --name a --kernel a",
+    "profile --output n.h5 --keep-csv n.h5 --name a --kernel a --ncu true -- true",
+    "plots/sparsity.py sparsity.png --output-dir .",
+    "plots/sparsity.py m.h5 --order sparsity.svg --output-dir .",
+    "plots/wavefront/fig3a.py wavefront_fig3a.svg --output-dir .",
+]
+
+
+@pytest.mark.parametrize("line", OVER)
+def test_no_script_writes_over_what_it_reads(tmp_path, run_script, matrix, results, line):
+    assert matrix("generate", "path:n=3", "m.h5").returncode == 0
+    (tmp_path / "order.txt").write_text("0\n2\n1\n")
+    (tmp_path / "n.csv").write_text("a page of ncu")
+    (tmp_path / "link.h5").symlink_to("m.h5")
+    for name in ("sparsity.png", "m.h5.lock"):
+        shutil.copy(tmp_path / "m.h5", tmp_path / name)
+    shutil.copy(tmp_path / "order.txt", tmp_path / "sparsity.svg")
+    shutil.copy(results, tmp_path / "wavefront_fig3a.svg")
+    peer = tmp_path / "peer"
+    peer.write_text(
+        f'#!/bin/sh\nexec {sys.executable} {ROOT}/scripts/tests/fake_rcm_peer.py "$@"\n'
+    )
+    peer.chmod(0o755)
+    before = snapshot(tmp_path)
+    script, *arguments = line.replace("PEER", str(peer)).split()
+    done = run_script(f"scripts/{script}", *arguments, cwd=tmp_path)
+    one_line(done, 2, "expected another file than ")
+    assert snapshot(tmp_path) == before
+
+
+def test_a_lock_takes_no_file_of_others(tmp_path, wavefront):
+    """Only an empty file is taken for a lock, and removed."""
+    from gridloom_datasets.files import locked
+
+    assert wavefront("--output", "r.h5").returncode == 0
+    more = ("--output", "r.h5", "--append")
+    for trace in ("r.h5.lock", "./r.h5.lock"):
+        done = wavefront(*more, "--trace", trace)
+        one_line(done, 2, "--trace: expected another file than the lock of --output")
+    words = "r.h5: expected no other file of the name of its lock, "
+    lock = tmp_path / "r.h5.lock"
+    for make in (
+        lambda: lock.write_text("mine"),
+        lambda: os.mkfifo(lock),
+        lambda: lock.mkdir(),
+        lambda: lock.symlink_to("r.h5"),
+    ):
+        make()
+        before = snapshot(tmp_path) if lock.is_file() else None
+        one_line(wavefront(*more), 2, words)
+        with pytest.raises(InputError, match=words), locked(tmp_path / "r.h5"):
+            pass
+        assert lock.is_symlink() or lock.exists()
+        assert before is None or snapshot(tmp_path) == before
+        lock.rmdir() if lock.is_dir() else lock.unlink()
+    lock.touch()  # left by a process that was killed
+    assert wavefront(*more).returncode == 0
+    assert not lock.exists()
 
 
 def test_a_link_given_as_output_is_followed(tmp_path, wavefront):
@@ -243,6 +337,46 @@ def test_pipes_and_devices_do_not_hang(tmp_path, run_script):
         for order in (["m.h5", "--order", what], ["--order", what, "m.h5"]):
             done = run_script("scripts/plots/sparsity.py", *order, cwd=tmp_path)
             assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_a_page_of_ncu_is_a_regular_file(tmp_path, run_script):
+    os.mkfifo(tmp_path / "pipe")
+    for what in ("pipe", "/dev/zero"):
+        own = ["--csv", what, "--output", "o.h5", "--name", "a", "--kernel", "a"]
+        done = run_script("scripts/profile", *own, cwd=tmp_path)
+        one_line(done, 2, f"{what}: expected a regular file")
+
+
+@pytest.mark.parametrize("how", ["link", "values", "virtual"])
+def test_hdf5_files_take_nothing_from_others(tmp_path, run_script, matrix, how):
+    """Which might be a pipe."""
+    os.mkfifo(tmp_path / "pipe")
+    assert matrix("generate", "path:n=3", "m.h5").returncode == 0
+    with h5py.File(tmp_path / "m.h5", "r+") as file:
+        columns = file["matrix/columns"][...]
+        del file["matrix/columns"]
+        if how == "link":
+            file["matrix/columns"] = h5py.ExternalLink("pipe", "/x")
+        elif how == "values":
+            place = [(str(tmp_path / "pipe"), 0, columns.nbytes)]
+            file["matrix"].create_dataset("columns", columns.shape, "<u4", external=place)
+        else:
+            layout = h5py.VirtualLayout(columns.shape, "<u4")
+            layout[:] = h5py.VirtualSource("pipe", "x", columns.shape)
+            file["matrix"].create_virtual_dataset("columns", layout)
+    done = run_script("scripts/plots/sparsity.py", "m.h5", cwd=tmp_path)
+    one_line(done, 2, "/matrix/columns: expected ")
+
+
+def test_an_empty_output_and_a_folder_that_takes_none_are_refused(tmp_path, run_script):
+    (tmp_path / "g_edges.csv").write_text("source,target,weight\na,b,1\n")
+    (tmp_path / "l.h5").symlink_to("/proc/l.h5")
+    before = snapshot(tmp_path)
+    empty = ["import", "g_edges.csv", "", "--force"]
+    one_line(run_script("scripts/datasets", *empty, cwd=tmp_path), 2, "OUT: expected a file name")
+    chain = ["chain", "--tasks", 2**31 - 2, "--output", "l.h5"]  # too many for this memory
+    one_line(run_script("scripts/make_dag", *chain, cwd=tmp_path), 2, "--output: cannot write l.h5")
+    assert snapshot(tmp_path) == before
 
 
 # --- the terminal --------------------------------------------------------------------------------

@@ -252,7 +252,7 @@ BAD = {
     "both": (["--csv", "page.csv", "--", "true"], "either -- PROGRAM or --csv"),
     "no ncu": (["--ncu", "no-ncu", "--", "true"], "no-ncu: expected a program"),
     "no program": (["--ncu", "true", "--", "./no-program"], "./no-program: expected a program"),
-    "no page": (["--csv", "none.csv"], "none.csv: No such file"),
+    "no page": (["--csv", "none.csv"], "none.csv: expected a readable file, got No such file"),
     "no launch": (["--csv", "page.csv", "--count", 0], "expected at least 1, got 0"),
     "beyond": (["--csv", "page.csv", "--skip", 5], "from launch 5 on"),
     "half a launch": (["--csv", "page.csv", "--skip", "0.5"], "got 0.5"),

@@ -8,6 +8,7 @@
 #include "gridloom/bench/results.hpp"
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/file_lock.hpp"
 #include "gridloom/file/input_file.hpp"
 
 namespace gridloom::bench {
@@ -48,7 +49,14 @@ bool program::names_file(std::string const& option, std::filesystem::path const&
 void program::input(std::string const& option, std::filesystem::path const& file) {
   if (!names_file(option, file)) return;
   require_readable(file);
+  hashed_.emplace_back("sha256_" + option, file);
   inputs_.emplace_back("--" + option, file);
+  require_different();
+}
+
+void program::inputs(std::string const& option, std::vector<std::filesystem::path> const& files) {
+  if (files.size() == 1) return input(option, files.front());
+  for (auto const& file : files) inputs_.emplace_back("--" + option, file);
   require_different();
 }
 
@@ -61,6 +69,7 @@ void program::output(std::string const& option, std::filesystem::path const& fil
 
 void program::require_different() const {
   auto all = inputs_;
+  if (common().append) all.emplace_back("the lock of --output", lock_name_of(common().output));
   all.insert(all.end(), outputs_.begin(), outputs_.end());
   require_different_files(all);
 }
@@ -118,9 +127,7 @@ int program::finish(harness_base const& done, std::vector<result_table> const& t
   }
   done.print_summary();
   if (!common().output.empty()) {
-    for (auto const& [option, file] : inputs_) {
-      meta().set("sha256_" + option.substr(2), sha256_of_file(file));
-    }
+    for (auto const& [key, file] : hashed_) meta().set(key, sha256_of_file(file));
     write_results(common().output, meta(), tables,
                   common().append ? write_mode::append : write_mode::replace, common().timeout_s);
   }

@@ -8,6 +8,7 @@
 #include "gridloom/bench/build_info.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/file_lock.hpp"
 #include "gridloom/parse.hpp"
 #include "help.hpp"
 
@@ -198,6 +199,10 @@ void command_line::check_files() const {
     throw usage_error("--append: expected --output to say which file to add to");
   }
   require_different_files({{"--output", common_.output}, {"--trace", common_.trace}});
+  if (!common_.append) return;
+  std::string const lock = lock_name_of(common_.output);
+  require_different_files({{"the lock of --output", lock}, {"--trace", common_.trace}});
+  require_lock_name(common_.output);
 }
 
 bool command_line::given(std::string const& name) const {

@@ -1,5 +1,7 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <map>
 #include <system_error>
 
 #include "gridloom/bench/results.hpp"
@@ -34,16 +36,25 @@ void require_writable(std::filesystem::path const& path, std::string_view option
   if (!problem.empty()) refuse("cannot write " + shown + ": " + problem);
 }
 
+namespace fs = std::filesystem;
+
 void require_different_files(
     std::vector<std::pair<std::string, std::filesystem::path>> const& files) {
-  for (std::size_t k = 0; k < files.size(); ++k) {
-    for (std::size_t before = 0; before < k; ++before) {
-      auto const& [option, file] = files[k];
-      auto const& [other, other_file] = files[before];
-      if (file.empty() || other_file.empty() || !lead_to_one_file(file, other_file)) continue;
-      throw usage_error(option + ": expected another file than " + other + ", got " +
-                        in_quotes(file.string()));
-    }
+  // As lead_to_one_file says, without comparing each with each: there may be thousands of inputs.
+  std::map<fs::path, std::string> by_name;
+  std::map<std::pair<dev_t, ino_t>, std::string> by_number;
+  for (auto const& [option, file] : files) {
+    if (file.empty()) continue;
+    auto const refuse = [&, &given = option, &path = file](std::string const& other) {
+      throw usage_error(given + ": expected another file than " + other + ", got " +
+                        in_quotes(path.string()));
+    };
+    auto const [named, first] = by_name.try_emplace(destination_of(file), option);
+    if (!first) refuse(named->second);
+    struct stat there {};
+    if (::stat(file.c_str(), &there) != 0) continue;
+    auto const [numbered, alone] = by_number.try_emplace({there.st_dev, there.st_ino}, option);
+    if (!alone) refuse(numbered->second);
   }
 }
 

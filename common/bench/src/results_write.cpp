@@ -103,11 +103,16 @@ std::vector<std::size_t> match_columns(hdf5::stored_table const& stored,
     }
     places.push_back(static_cast<std::size_t>(found - stored.columns.begin()));
   }
-  for (column const& there : stored.columns) {
-    auto const known = [&](column const& wanted) { return wanted.name == there.name; };
+  auto const require_known = [&](std::string const& name) {
+    auto const known = [&](column const& wanted) { return wanted.name == name; };
     if (std::none_of(columns.begin(), columns.end(), known)) {
-      refuse("has a column \"" + there.name + "\" that this program lacks");
+      refuse("has a column \"" + name + "\" that this program lacks");
     }
+  };
+  for (column const& there : stored.columns) require_known(there.name);
+  // Those that its attribute does not name would not grow.
+  for (hsize_t i = 0; i < stored.group.getNumObjs(); ++i) {
+    require_known(stored.group.getObjnameByIdx(i));
   }
   return places;
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "gridloom/error.hpp"
+#include "gridloom/file/hdf5_io.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(results_test)
@@ -170,9 +171,19 @@ BOOST_AUTO_TEST_CASE(append_refuses_another_schema_program_or_table_and_says_whi
   BOOST_TEST(refused_append(path, result_table{"runs", columns}) ==
              before + "/runs: has a column \"elapsed_ms\" that this program lacks" + after);
 
+  // One that the table's attribute does not name.
+  auto const extra = folder / "extra.h5";
+  write(extra, {runs_of(1)});
+  {
+    H5::H5File file{extra.string(), H5F_ACC_RDWR};
+    (void)file.openGroup("runs").createGroup("extra");
+  }
+  BOOST_TEST(refused_append(extra, runs_of(1)) ==
+             extra.string() + ": /runs: has a column \"extra\" that this program lacks" + after);
+
   BOOST_TEST(read_table(path, "runs").rows() == 2U);
   BOOST_TEST(count_processes(path) == 1U);
-  BOOST_TEST(folder.names().size() == 1U);
+  BOOST_TEST(folder.names().size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(append_finds_columns_by_name) {

@@ -4,7 +4,6 @@
 #include <system_error>
 #include <utility>
 
-#include "gridloom/bench/results.hpp"
 #include "gridloom/bench/sha256.hpp"
 #include "gridloom/error.hpp"
 #include "pets/generate.hpp"
@@ -92,11 +91,12 @@ void check_inputs(bench::program& app, graph_inputs& wanted) {
   }
   for (std::string const& one : wanted.dags) add_files(one, wanted.files);
   read_platform(line, wanted);
-  if (wanted.files.size() == 1) return app.input("dag", wanted.files.front());
-  std::vector<std::pair<std::string, std::filesystem::path>> all;
-  for (auto const& file : wanted.files) all.emplace_back("--dag", file);
-  all.emplace_back("--output", app.common().output);
-  require_different_files(all);
+  app.inputs("dag", wanted.files);
+  // As the parsers have it: a list of speeds is no file, a file of pairs has several numbers.
+  bool const is_list = wanted.speeds.find_first_not_of("0123456789.,") == std::string::npos;
+  if (!is_list) app.input("speeds", wanted.speeds);
+  if (wanted.on.bandwidth.size() > 1) app.input("bandwidth", wanted.bandwidth);
+  if (wanted.on.latency.size() > 1) app.input("latency", wanted.latency);
 }
 
 graph_source graphs_of(graph_inputs const& wanted, std::uint64_t seed) {

@@ -5,6 +5,8 @@ A line an implementation and its steps: levels, ranks and order ("priorities"), 
 schedule. The right panel is there if a specification was run with several numbers of graphs.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

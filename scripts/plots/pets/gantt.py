@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Gantt charts of one task graph, a panel a list scheduler, from the schedules that pets stores."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -4,6 +4,8 @@
 The left panel stacks milliseconds, the right one shares, as implementations can be far apart.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

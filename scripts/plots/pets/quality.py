@@ -9,6 +9,8 @@ drawn where graphs differ in their processors; else it is the speedup over their
 come from the table /graphs; those of one value have no column.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

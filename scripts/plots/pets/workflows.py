@@ -7,6 +7,8 @@ lower bound (workflows), against the processors; below how often no other algori
 shorter. A column a family of graphs, a line an algorithm.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -10,6 +10,8 @@ scripts/rcm_patterns.py holds what was counted of them. A column a matrix: as it
 that a row for each of its orders. Grey is the density of blocks, as in sparsity.py.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -7,6 +7,8 @@ takes its place, and the serial arm where that is not there either. Real matrice
 generated ones, with the geometric mean of each; those of all go to standard output as a table.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -5,6 +5,8 @@ Ratios of the medians of the time an iteration, a row a system, for the schedule
 With --ours also for those that are ours. The geometric means go to standard output.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.figure import main

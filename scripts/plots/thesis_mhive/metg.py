@@ -9,6 +9,8 @@ interpolation in the logarithm; an arm that never reaches half of that common pe
 there are several worker sizes, the panels show a warp's, and standard output all of them.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

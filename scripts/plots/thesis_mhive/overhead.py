@@ -6,6 +6,8 @@ many; a layer of one task shows the latency of one hop or change of phase. A col
 number of threads a worker. Panels without rows are left out.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tiled QR: time a matrix in batches of squares, a panel a precision, a line a method."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

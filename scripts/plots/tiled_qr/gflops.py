@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tiled QR: floating-point operations a second against the size of the matrix, in double."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.charts import INTERVALS

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tiled QR: how orthogonal Q is against the condition number of the matrix, a line a method."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tiled QR: the same tile operations under every scheduler, against the size of the matrix."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tiled QR: which worker executed which operation when, a panel a scheduler, by --trace."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tiled QR: speed of every scheduler against the number of blocks or threads (--blocks)."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

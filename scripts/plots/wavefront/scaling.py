@@ -5,6 +5,8 @@ Each panel varies one thing: the left one shows every arm on the graph that was 
 block counts, the right one with the block count that was run on the most graphs.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import matplotlib.pyplot as plt

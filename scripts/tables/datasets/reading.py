@@ -4,6 +4,8 @@
 scripts/tables/datasets/reading.py RESULTS.h5 [--prefix NAME-]
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

@@ -9,6 +9,8 @@ A file need not hold everything: of each table what can be made of it is.
 tasks, the batch of the most graphs
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tables of the study of published task graphs: how far schedules are from the optimum or bound."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.pets.workflows import texts_of

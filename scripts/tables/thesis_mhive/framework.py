@@ -4,6 +4,8 @@
 scripts/tables/thesis_mhive/framework.py RESULTS.h5 [--prefix NAME-]
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import main

@@ -11,6 +11,8 @@ same with parts of ours, and apart from that what goes beyond the thesis. A rati
 MHive's side is faster.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

@@ -6,6 +6,8 @@
 --read-tb-s: the rate at which memory is read, for the byte floor, where the file holds none.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

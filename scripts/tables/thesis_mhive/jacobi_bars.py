@@ -4,6 +4,8 @@
 scripts/tables/thesis_mhive/jacobi_bars.py RESULTS.h5 [--prefix NAME-] [--read-tb-s RATE]
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import NONE, main

@@ -7,6 +7,8 @@ Matrices of the SuiteSparse collection come first, then the generated ones. --co
 (ss_index.csv) for matrices of which thesis_mhive/reference/collection.csv has no row.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import NONE, main, table

@@ -6,6 +6,8 @@
 For --collection see rcm.py.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

@@ -6,6 +6,8 @@
 The rows of mhive-rcm are those of MACHINE-rcm-beside-peer.h5, which lies in the same folder.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

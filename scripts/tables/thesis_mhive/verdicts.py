@@ -7,6 +7,8 @@ MACHINE.h5 is of mhive-overhead; the files of the other programs stand beside it
 and so on.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 import numpy as np

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tables of tiled-qr's batches, of runs with explicit Q, and of matrices of given condition."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import main

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tables of tiled-qr's runs: times by size and method, kernels, and how far from the rival."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import main

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tables of tiled-qr's schedulers: times, numbers of workers, orders and weights of tasks."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import main

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tables of tiled-tasks: the general scheduler's clients beside their rivals."""
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import main

@@ -6,6 +6,8 @@
 COUNTERS.h5 is of scripts/gpu/ncu_counters.py.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import re
 import sys
 

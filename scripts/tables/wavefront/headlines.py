@@ -6,6 +6,8 @@
 The best rival of a graph is the wave-by-wave arm with the shortest run there.
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import re
 import sys
 

@@ -4,6 +4,8 @@
 scripts/tables/wavefront/schedulers.py RESULTS.h5 [--prefix NAME-]
 """
 
+import gridloom_datasets.endings  # noqa: F401
+
 import sys
 
 from gridloom.readme import NONE, main, table

@@ -22,6 +22,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+bool is_lock(struct stat const& file) { return S_ISREG(file.st_mode) && file.st_size == 0; }
+
+[[noreturn]] void refuse_name(std::filesystem::path const& path, std::string const& name) {
+  throw usage_error(path.string() + ": expected no other file of the name of its lock, " + name);
+}
+
 // The descriptor of the lock, held; -1 with errno EWOULDBLOCK where another has it. Its holder
 // removes the file, so the one that was locked may have no name any more.
 int try_lock(char const* name) {
@@ -30,6 +36,11 @@ int try_lock(char const* name) {
     if (fd < 0) return -1;
     struct stat held {};
     struct stat named {};
+    if (::fstat(fd, &held) == 0 && !is_lock(held)) {
+      ::close(fd);
+      errno = EEXIST;
+      return -1;
+    }
     bool const is_held = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
     int const error = is_held ? 0 : errno;
     if (is_held && ::fstat(fd, &held) == 0 && ::stat(name, &named) == 0 &&
@@ -52,17 +63,29 @@ void say_waiting(std::filesystem::path const& path) {
 
 }  // namespace
 
+std::string lock_name_of(std::filesystem::path const& path) {
+  return destination_of(path).string() + ".lock";
+}
+
+void require_lock_name(std::filesystem::path const& path) {
+  std::string const name = lock_name_of(path);
+  struct stat there {};
+  if (::lstat(name.c_str(), &there) == 0 && !is_lock(there)) refuse_name(path, name);
+}
+
 file_lock::file_lock(std::filesystem::path const& path, double timeout_s) {
   constexpr auto pause = std::chrono::milliseconds{20};
-  std::string const name = destination_of(path).string() + ".lock";
+  std::string const name = lock_name_of(path);
   auto const begin = clock::now();
   bool told = false;
   for (;;) {
     held_ = std::make_unique<temporary_name>(name, try_lock);
     if (held_->error() == 0) return;
-    if (held_->error() != EWOULDBLOCK) {
+    int const error = held_->error();
+    if (error == EEXIST || error == ELOOP || error == EISDIR) refuse_name(path, name);
+    if (error != EWOULDBLOCK) {
       throw run_error(path.string() + ": cannot lock \"" + name +
-                      "\": " + std::generic_category().message(held_->error()));
+                      "\": " + std::generic_category().message(error));
     }
     if (std::chrono::duration<double>(clock::now() - begin).count() >= timeout_s) {
       throw usage_error(path.string() + ": expected it to be free within --timeout-s " +

@@ -58,6 +58,8 @@ class program {
   /// none. Throws usage_error when the option was given one, when two options name one file, and
   /// when an output cannot be written. /meta says an input's SHA-256: sha256_OPTION.
   void input(std::string const& option, std::filesystem::path const& file);
+  /// Several files of one option, without checksums; one is as above.
+  void inputs(std::string const& option, std::vector<std::filesystem::path> const& files);
   void output(std::string const& option, std::filesystem::path const& file);
 
   [[nodiscard]] std::string const& name() const { return name_; }
@@ -111,6 +113,7 @@ class program {
   int argc_ = 0;
   char const* const* argv_ = nullptr;
   std::vector<std::pair<std::string, std::filesystem::path>> inputs_;
+  std::vector<std::pair<std::string, std::filesystem::path>> hashed_;  // by name in /meta
   std::vector<std::pair<std::string, std::filesystem::path>> outputs_;
   std::optional<device> machine_;
   std::optional<run_meta> meta_;

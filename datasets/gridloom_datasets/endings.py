@@ -1,0 +1,120 @@
+"""How every script ends that is interrupted, or whose stdout takes no more: no traceback.
+
+A script imports this before all else, so that it holds while the others are imported, too. Ctrl-C
+ends it by that signal, after whatever it cleans up. A reader of stdout that has left ends it
+without a word, as SIGPIPE would; a stdout that is full or closed is one line and exit code 1, and
+so is too little memory.
+"""
+
+import atexit
+import contextlib
+import errno
+import io
+import os
+import signal
+import sys
+
+from gridloom_datasets.errors import reason, say
+
+
+class ClosedOutput(io.TextIOBase):
+    """Stands for a stdout that was closed from the start, which Python would ignore."""
+
+    encoding = "utf-8"
+
+    def write(self, text):
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+class Output:
+    """Stdout that remembers why it did not take what was printed."""
+
+    def __init__(self, stream):
+        self.stream, self.lost = stream, None
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    def write(self, text):
+        return self.remember(self.stream.write, text)
+
+    def flush(self):
+        return self.remember(self.stream.flush)
+
+    def remember(self, call, *arguments):
+        try:
+            return call(*arguments)
+        except OSError as error:
+            self.lost = error
+            raise
+
+    def give_up(self):
+        """What is not printed yet goes nowhere."""
+        self.lost = None
+        if not isinstance(self.stream, ClosedOutput):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.stream.fileno())
+            os.close(nowhere)
+
+
+def lost_output():
+    """Why stdout did not take what was printed, or None."""
+    return OUTPUT.lost
+
+
+def code_of_lost(error):
+    """Says it, and returns the exit code."""
+    OUTPUT.give_up()
+    if isinstance(error, BrokenPipeError):
+        return 128 + signal.SIGPIPE
+    complain(f"cannot write to standard output: {reason(error)}")
+    return 1
+
+
+def complain(message):
+    say(f"{os.path.basename(sys.argv[0])}: {message}", sys.stderr)
+
+
+class Interrupts:
+    """The handler of Ctrl-C, which remembers that it came."""
+
+    def __init__(self):
+        self.came = False
+
+    def __call__(self, number, frame):
+        self.came = True
+        signal.default_int_handler(number, frame)
+
+
+def end_with(kind, error, trace):
+    """Of an exception that nobody has caught."""
+    if INTERRUPTS.came:  # which a module in C may have made another error of while it was imported
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    if issubclass(kind, OSError) and (lost := lost_output()):
+        raise SystemExit(code_of_lost(lost))
+    if issubclass(kind, MemoryError):
+        complain("out of memory")
+        raise SystemExit(1)
+    sys.__excepthook__(kind, error, trace)
+
+
+def check_output():
+    with contextlib.suppress(OSError, ValueError):  # ValueError: closed by the script
+        OUTPUT.flush()
+    if lost := lost_output():
+        os._exit(code_of_lost(lost))
+
+
+while (_number := os.open(os.devnull, os.O_RDWR)) < 3:  # or a file of the script would be stdout
+    pass
+os.close(_number)
+if sys.stderr is None:
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process)
+OUTPUT = Output(ClosedOutput() if sys.stdout is None else sys.stdout)
+sys.stdout = OUTPUT
+sys.excepthook = end_with
+INTERRUPTS = Interrupts()
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is to be ignored
+    signal.signal(signal.SIGINT, INTERRUPTS)
+atexit.register(check_output)

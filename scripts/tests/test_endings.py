@@ -1,0 +1,156 @@
+"""How scripts end: by Ctrl-C, without a reader, on a full disk, for want of memory, of packages."""
+
+import contextlib
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import ROOT
+from program_under_test import find_program, run_program
+
+SCRIPTS = {
+    "plots/wavefront/fig3a.py": ["r.h5", "--output-dir", "out"],
+    "plots/sparsity.py": ["m.h5", "--output-dir", "out"],
+    "tables/wavefront/schedulers.py": [ROOT / "wavefront/reference/nvidia-h200.h5"],
+    "make_dag": ["chain", "--tasks", "1000000", "--output", "out.h5"],
+    "datasets": ["list"],
+    "rcm_scipy.py": ["--matrix", "m.h5", "--repeat", "100000", "--output", "out.h5"],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, results):
+    made = tmp_path_factory.mktemp("inputs")
+    shutil.copy(results, made / "r.h5")
+    run_program(find_program("gridloom-matrix"), "generate", "path:n=9", "m.h5", cwd=made)
+    return made
+
+
+def command(name):
+    return [sys.executable, ROOT / "scripts" / name, *SCRIPTS[name]]
+
+
+def start(words, folder, **settings):
+    text = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | settings
+    return subprocess.Popen(words, cwd=folder, **text)
+
+
+# On a node of a bundle, and in the environment of a peer, there is no package.
+ALONE = ("gridloom-gpu-check", "saga_worker.py")
+
+
+def test_every_script_imports_how_it_ends_before_what_takes_long():
+    found = []
+    for path in (ROOT / "scripts").rglob("*"):
+        inside = path.relative_to(ROOT / "scripts").parts
+        if inside[0] in ("tests", "gridloom") or not path.is_file() or path.name in ALONE:
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if "if __name__ ==" not in text or not text.startswith("#!/usr/bin/env python3"):
+            continue
+        names = re.findall(r"^ *(?:import|from) ([\w.]+)", text, flags=re.M)
+        slow = [name for name in names if name.split(".")[0] not in sys.stdlib_module_names]
+        assert slow and slow[0] == "gridloom_datasets.endings", path
+        found.append(path)
+    assert len(found) > 50
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_an_interrupted_script_says_nothing_and_leaves_nothing(tmp_path, folder, name):
+    """From the moment on that it has begun to import what it needs."""
+    for file in folder.iterdir():
+        shutil.copy(file, tmp_path)
+    given = set(os.listdir(tmp_path))
+    for wait_s in (0, 0.1, 0.4):
+        marker = tmp_path / "begun"
+        wait = f"import gridloom_datasets.endings as e; open({str(marker)!r}, 'w').close(); "
+        run = "import runpy, sys; sys.argv = sys.argv[1:]; "
+        run += "runpy.run_path(sys.argv[0], run_name='__main__')"
+        words = [sys.executable, "-c", wait + run, *command(name)[1:]]
+        process = start(words, tmp_path)
+        while not marker.exists():
+            time.sleep(0.005)
+        time.sleep(wait_s)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=900)
+        assert "Traceback" not in errors and "Error" not in errors, errors
+        assert process.returncode in (0, -signal.SIGINT, 130), (out, errors)
+        marker.unlink()
+        if process.returncode:
+            whole = {"out", "out.h5"}
+            assert set(os.listdir(tmp_path)) - given <= whole
+            assert not any(".part-" in path.name for path in tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name != "rcm_scipy.py"])
+def test_a_stdout_that_takes_nothing_is_one_line(tmp_path, folder, name):
+    for file in folder.iterdir():
+        shutil.copy(file, tmp_path)
+    with open("/dev/full", "w") as full:
+        process = start(command(name), tmp_path, stdout=full)
+        assert "No space left" in one_line_of(process)
+    process = start(["sh", "-c", '"$@" >&-', "sh", *command(name)], tmp_path)
+    assert "Bad file descriptor" in one_line_of(process)
+    reader, writer = os.pipe()
+    os.close(reader)  # has left
+    process = start(command(name), tmp_path, stdout=writer)
+    os.close(writer)
+    assert process.communicate(timeout=900)[1] == ""
+    assert process.returncode == 128 + signal.SIGPIPE
+
+
+def one_line_of(process):
+    errors = process.communicate(timeout=900)[1]
+    assert process.returncode == 1 and errors.count("\n") == 1, errors
+    assert "cannot write to standard output: " in errors
+    return errors
+
+
+BEYOND = 2**31 - 1
+LARGE = {
+    f"random --tasks 9 --degree 2 --window {10**20}": 2,
+    f"star --leaves {BEYOND}": 2,
+    f"layered --layers 2 --width 9 --degree 2 --seed {2**64}": 2,
+    f"random --tasks 99999 --degree {BEYOND - 1} --window {BEYOND - 1}": 1,
+}
+
+
+@pytest.mark.parametrize("line, code", LARGE.items())
+def test_graphs_beyond_numbers_or_memory_are_one_line(tmp_path, line, code):
+    def little_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))
+
+    words = [sys.executable, ROOT / "scripts/make_dag", *line.split(), "--output", "g.h5"]
+    process = start(words, tmp_path, preexec_fn=little_memory)
+    errors = process.communicate(timeout=900)[1]
+    assert process.returncode == code and errors.count("\n") == 1, errors
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["datasets", "make_dag", "profile", "host_waiting"])
+def test_an_environment_that_cannot_be_reached_is_one_line(tmp_path, name):
+    """Called by a Python without packages, in a checkout where .venv leads nowhere."""
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    python = tmp_path / ".venv/bin/python"
+    plain = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    words = [sys.executable, "-I", "-S", tmp_path / "scripts" / name]
+    for make in (
+        lambda: (tmp_path / ".venv").symlink_to("a" * 255 + "/" + "b" * 255 + "/" + "c" * 300),
+        lambda: python.parent.mkdir(parents=True) or python.write_text(""),
+        lambda: python.chmod(0o755),
+    ):
+        with contextlib.suppress(FileNotFoundError):
+            (tmp_path / ".venv").unlink() if (tmp_path / ".venv").is_symlink() else None
+        make()
+        process = start(words, tmp_path, env=plain)
+        errors = process.communicate(timeout=900)[1]
+        assert process.returncode == 1 and errors.count("\n") == 1, errors
+        assert "run scripts/bootstrap" in errors
