@@ -7,7 +7,8 @@ from PIL import Image
 
 @pytest.fixture
 def make(run_script, tmp_path):
-    return lambda name: run_script("scripts/make_pgm", tmp_path / name, tmp_path / "out.pgm")
+    output = tmp_path / "out.pgm"
+    return lambda name: run_script("scripts/make_pgm", tmp_path / name, "--output", output)
 
 
 def test_grey_pictures_keep_their_pixels(make, tmp_path):
@@ -39,3 +40,12 @@ def test_what_is_no_picture_of_8_bits_is_refused(make, tmp_path):
         assert done.returncode == 2, name
         assert done.stderr.startswith("make_pgm: ") and done.stderr.count("\n") == 1, done.stderr
     assert not (tmp_path / "out.pgm").exists()
+
+
+def test_a_picture_is_not_written_over(run_script, tmp_path):
+    path = tmp_path / "a.png"
+    Image.fromarray(np.zeros((2, 2), dtype=np.uint8)).save(path)
+    before = path.read_bytes()
+    done = run_script("scripts/make_pgm", path, "--output", path)
+    assert done.returncode == 2 and "--output" in done.stderr
+    assert path.read_bytes() == before
