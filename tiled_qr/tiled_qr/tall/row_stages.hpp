@@ -113,7 +113,7 @@ GRIDLOOM_NOINLINE GRIDLOOM_FN void load_single_rows(Block const& block, matrix_r
     int const col = e / panel_width;
     Real const* const source = from.at(at.begin + row, at.first_col + col);
     if constexpr (std::is_same_v<Real, work_real>)
-      panels::copy_async(&to(row, col), source);
+      copy_async(&to(row, col), source);
     else
       to(row, col) = static_cast<work_real>(*source);
   }
@@ -145,13 +145,13 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
               {std::int64_t{j} * panel_width, chunk * shape.chunk_rows() + part * panel_width, 0},
               ring.tiles[stage][part * shape.panels + j]);
     }
-    panels::end_copy_group();
+    end_copy_group();
   };
   start(member, 0);
   start(member + members, 1);
   int stage = 0;
   for (std::int64_t chunk = member; chunk < shape.chunks; chunk += members) {
-    panels::wait_for_copies<stages - 2>();
+    wait_for_copies<stages - 2>();
     block.sync();  // the chunk has come, and all are done with the one before
     start(chunk + 2 * std::int64_t{members}, stage == 0 ? stages - 1 : stage - 1);
     std::int64_t const first_row = chunk * shape.chunk_rows();
@@ -162,7 +162,7 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
     f(first_row, ring.tiles[stage]);
     stage = stage + 1 == stages ? 0 : stage + 1;
   }
-  panels::wait_for_copies<0>();
+  wait_for_copies<0>();
   block.sync();
 }
 
