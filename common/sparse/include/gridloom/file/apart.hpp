@@ -17,6 +17,7 @@
 #include <functional>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,9 @@ auto read_apart(std::filesystem::path const& path, std::function<void(sender&)> 
       throw usage_error(path.string() + ": does not fit into memory");
     } catch (usage_error const&) {
       if (from.is_current()) throw;
+    } catch (std::logic_error const&) {
+      // Pieces that do not fit together: the child sent them with a damaged heap.
+      if (from.is_current()) throw usage_error(path.string() + ": damaged HDF5 file");
     }
   }
   throw usage_error(path.string() + ": is replaced again and again while it is read");
