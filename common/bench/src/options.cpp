@@ -47,8 +47,11 @@ void refuse_wrapped(po::options_description const& all, po::parsed_options const
 void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     for (std::string const& text : option.value) {
+      if (text == "--") throw usage_error("--" + option.string_key + ": expected a value, got --");
       std::string const name = text.substr(0, text.find('='));
-      if (name.starts_with("--") && all.find_nothrow(name.substr(2), false) != nullptr) {
+      // Boost finds every option by an empty name.
+      if (name.starts_with("--") && name.size() > 2 &&
+          all.find_nothrow(name.substr(2), false) != nullptr) {
         throw usage_error("--" + option.string_key + ": expected a value, got the option " + name);
       }
     }
