@@ -14,6 +14,7 @@
 
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/apart.hpp"
 #include "gridloom/file/hdf5_io.hpp"
 #include "test_support.hpp"
 
@@ -397,6 +398,23 @@ BOOST_AUTO_TEST_CASE(what_would_be_lost_is_refused) {
                    .createAttribute("number", H5::PredType::STD_I64LE, H5::DataSpace{H5S_SCALAR})
                    .write(H5::PredType::NATIVE_INT64, &number);
              }) == ": /meta/appended_1: expected an attribute \"number\" holding one text");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_takes_for_ever_is_given_up) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  write(path, noise(3));
+  hdf5::limit_reading(0.5);  // whole seconds
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)hdf5::read_apart(
+                   path,
+                   [](hdf5::sender&) {
+                     for (;;) ::pause();
+                   },
+                   [](hdf5::receiver& from) { return from.number(); });
+             }) == path.string() + ": cannot be read within 1 s");
+  hdf5::limit_reading(1e9);
+  BOOST_TEST(read_table(path, "runs").rows() == 3U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -26,6 +26,10 @@
 
 namespace gridloom::hdf5 {
 
+/// Bounds the wall time of each child from now on: so many seconds (1 to 110, the default), and ten
+/// more for each quarter of a MiB of its file. Any thread.
+void limit_reading(double seconds);
+
 /// The child's end. What is sent in some order is received in the same.
 class sender {
  public:
@@ -91,6 +95,7 @@ class receiver {
 
   std::filesystem::path path_;
   input_file file_;
+  unsigned wall_s_ = 0;
   int pipe_ = -1;
   pid_t child_ = -1;
 };
