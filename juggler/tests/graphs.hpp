@@ -9,7 +9,7 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/sparse/synthetic_graph.hpp"
 #include "juggler/dag.hpp"
 #include "juggler/task.hpp"
 
@@ -92,20 +92,7 @@ class recurrence_problem {
     parents_ = machine.allocate_copy(before_.columns);
     values_ = machine.allocate<std::uint32_t>(tasks);
     runs_ = machine.allocate<std::uint32_t>(tasks);
-    expected_.resize(tasks);
-    std::vector<std::uint32_t> open = dag_.parents;
-    std::vector<std::uint32_t> order = dag_.ready;
-    for (std::size_t at = 0; at < order.size(); ++at) {
-      recurrence result(order[at]);
-      for (std::uint64_t e = before_.row_offsets[order[at]]; e < before_.row_offsets[order[at] + 1];
-           ++e)
-        result.add(expected_[before_.columns[e]]);
-      expected_[order[at]] = result.value();
-      for (std::uint64_t e = dag_.children.row_offsets[order[at]];
-           e < dag_.children.row_offsets[order[at] + 1]; ++e) {
-        if (--open[dag_.children.columns[e]] == 0) order.push_back(dag_.children.columns[e]);
-      }
-    }
+    expected_ = synthetic_values(before_);
   }
 
   [[nodiscard]] task_dag const& dag() const { return dag_; }

@@ -28,6 +28,22 @@ BAD_ARGUMENTS = {
     "--rows 9000000000000000000": "memory",
     "--app dtw --rows 20000 --tile 2": "5000",
     "--app dtw --rows 2048 --tile 1025": "1024",
+    "--app sat --rows 2048 --tile 1025": "1024",
+    "--app int_hist --rows 300 --tile 129": "128",
+    "--app int_hist --rows 300 --bins 0": "--bins",
+    "--app int_hist --rows 300 --bins 257": "--bins",
+    "--app heat --rows 300 --tile 65": "64",
+    "--app jacobi --rows 2048 --tile 1025": "1024",
+    "--app heat --steps 0": "--steps",
+    "--app heat --steps 2,2": "--steps: 2 is there twice",
+    "--app jacobi --rows 1000 --tile 1 --steps 100": "--steps",
+    "--steps 3": "--app heat or jacobi",
+    "--bins 3": "--app int_hist",
+    "--app lud --image a.pgm": "--app sat or int_hist",
+    "--app sat --image none.pgm": "none.pgm",
+    "--image .": "got a folder",
+    "--method look_back": "--method look_back: goes with --app sat",
+    "--app sat --method temporal": "--method temporal: goes with --app jacobi",
     "--method none": "lts-slots",
     "--method serial,barriers --queue-length 9": "--queue-length",
     "--queue-length -1": "--queue-length",
@@ -65,7 +81,7 @@ def test_bad_arguments_are_refused_in_one_line(all_refused):
 def test_options_of_another_application_are_refused(refused, dag):
     name, _ = dag()
     for option in ("--rows", "--tile"):
-        assert "--app lud or dtw" in refused("--backend", "host", "--graph", name, option, 8)
+        assert "--app lud, dtw, sat" in refused("--backend", "host", "--graph", name, option, 8)
 
 
 def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
@@ -108,6 +124,86 @@ def test_time_warping_is_verified_under_every_method(run, tmp_path):
     for column, expected in facts.items():
         assert set(runs[column][paper]) == {expected}, column
     assert set(runs["tasks"][~paper]) == {225} and np.isnan(runs["gflops"]).all()
+
+
+# application, arguments: facts of Table 1 (tasks, widest wave), bytes that each cell moves
+GRIDS = {
+    "sat -n 180 -b 2": (8100, 90, 8),
+    "int_hist -n 180 -b 2 --bins 3": (8100, 90, 13),
+    "heat -n 180 -b 2": (8100, 90, 16),
+    "jacobi -n 60 -b 2": (3600, 900, 32),
+}
+
+
+@pytest.mark.parametrize("arguments", GRIDS)
+def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
+    path = tmp_path / "r.h5"
+    app, *rest = arguments.split()
+    # temporal wants a thread a tile: below, with fewer of them
+    methods = METHODS | ({"look_back"} if app == "sat" else set())
+    done = run(*HOST, "--app", app, *rest, "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    assert set(runs["method"]) == methods and set(runs["app"]) == {app}
+    tasks, widest, cell_bytes = GRIDS[arguments]
+    assert set(runs["tasks"]) == {tasks} and set(runs["widest_wave"]) == {widest}
+    assert (runs["cols"] == runs["rows"]).all()
+    cells = runs["rows"] ** 2 * np.maximum(runs["steps"], 1)
+    assert runs["elements_per_s"] == pytest.approx(cells / runs["elapsed_ms"] * 1e3)
+    moved = cell_bytes * runs["rows"] ** 2
+    assert runs["bytes_per_s"] == pytest.approx(moved / runs["elapsed_ms"] * 1e3)
+
+
+def test_steps_are_runs_of_their_own(run, tmp_path):
+    path = tmp_path / "r.h5"
+    methods = ",".join(sorted(METHODS | {"temporal"}))
+    options = ["--app", "heat,jacobi", "-n", 20, "-b", 8, "--steps", "1,4", "--method", methods]
+    done = run(*HOST, *options, "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"}
+    jacobi = runs["app"] == "jacobi"
+    assert set(runs["method"][jacobi]) == METHODS | {"temporal"}
+    assert set(runs["method"][~jacobi]) == METHODS
+    expected = 9 * runs["steps"] * np.where(jacobi, 2, 1)
+    assert (runs["tasks"] == expected).all() and set(runs["steps"]) == {1, 4}
+
+
+def test_images_are_read_with_their_sizes(run, tmp_path):
+    image = np.arange(5 * 7, dtype=np.uint8).reshape(5, 7)
+    (tmp_path / "a.pgm").write_bytes(b"P5\n# five rows\n7 5 255\n" + image.tobytes())
+    path = tmp_path / "r.h5"
+    options = ["--app", "sat,int_hist", "--image", "a.pgm", "-b", 4, "--method", "lrr,serial"]
+    done = run(*HOST, *options, "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"a.pgm"}
+    assert set(runs["rows"]) == {5} and set(runs["cols"]) == {7} and set(runs["tasks"]) == {4}
+    with h5py.File(path) as file:
+        assert "sha256_image" in file["meta"].attrs
+
+
+def test_damaged_images_are_refused_in_one_line(refused, tmp_path):
+    for name, data, words in [
+        ("short.pgm", b"P5 3 2 255 abcde", "ends before its 6 pixels"),
+        ("deep.pgm", b"P5 1 1 65535 ab", "16 bits"),
+        ("a.png", b"\x89PNG\r\n", "it is a PNG"),
+        ("empty.pgm", b"", "P2 or P5"),
+    ]:
+        (tmp_path / name).write_bytes(data)
+        text = refused("--backend", "host", "--no-floors", "--image", name)
+        assert name in text and words in text
+    (tmp_path / "a.pgm").write_bytes(b"P5 1 1 255 a")
+    text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "--rows", 8)
+    assert "--rows: the image of --image has its own" in text
+
+
+def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
+    side = 4105
+    (tmp_path / "a.pgm").write_bytes(b"P5 4105 4105 255\n" + b"\xff" * side**2)
+    text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "-b", 64)
+    assert "32 bits" in text
 
 
 def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
@@ -173,4 +269,6 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
 
 def test_the_list_names_every_method(run):
     shown = run("--list").stdout
-    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS
+    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS | {
+        "look_back", "temporal"
+    }  # fmt: skip

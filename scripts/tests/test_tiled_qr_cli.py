@@ -41,8 +41,12 @@ BAD_ARGUMENTS = {
     "--batch 2 --trace t.h5": "--trace",
     "--matrix none.mtx --batch 2": "--batch",
     "--streams 0": "--streams",
+    "--method cusolver_streams --streams 4,8,4": "--streams: 4 is there twice",
     "--method cholesky_qr2": "--form-q",
     "--method cholesky_qr2_mma": "--form-q",
+    "--method gram_panels --form-q --tall-from -1": "--tall-from",
+    "--method gram_panels --tall-from 4": "--tall-from: expected --form-q",
+    "--method fr2 --form-q --tall-from 4": "--tall-from: goes with --method gram_panels",
     "--condition 10": "--family conditioned",
     "--family conditioned --condition 0.5": "--condition",
     "--family conditioned --condition 1e3,": "--condition",
@@ -52,6 +56,8 @@ BAD_ARGUMENTS = {
     "--matrix none.mtx --scale 2": "--scale",
     "--scale 0": "--scale",
     "--scale 1e300 --precision float --rows 4": "precision float",
+    "--scale 1e308 --method lapack": "column 1: expected a length of at most",
+    "--scale 3e38 --precision float --rows 4": "column 1: expected a length of at most",
     "--verification some": "sample",
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
@@ -161,6 +167,31 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     assert (runs["formed_bytes"][apart] > 0).all() and (
         runs["formed_bytes"][tiled & ~apart] == 0
     ).all()
+
+
+@pytest.mark.parametrize("tall_from", [None, 0, 8, 9])
+def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_from):
+    path = tmp_path / "r.h5"
+    # The last is wider than what is ever taken for tall.
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", "320,319,50,35,600", "--columns",
+        "40,40,60,35,260", "--batch", "2,1,1,2,1", "--precision", "float,double", "--method",
+        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet", "--output", path,
+        *([] if tall_from is None else ["--tall-from", tall_from]),
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert len(runs["method"]) == 20 and set(runs["verified"]) == {"yes"}
+    least = np.minimum(runs["rows"], runs["cols"])
+    bound = 1 if tall_from is None else tall_from
+    is_tall = (runs["rows"] >= bound * least) & (least <= 256)
+    assert (runs["former"] == np.where(is_tall, "tall", "groups")).all()
+    assert is_tall.sum() == {0: 16, 1: 16, 8: 4, 9: 0}[bound]
+    size = np.where(runs["precision"] == "double", 8, 4)
+    # R by itself is smaller than the matrix only where that has more rows than columns.
+    r_apart = np.where(runs["rows"] > runs["cols"], runs["cols"], 0)
+    q_and_r = runs["batch"] * least * (runs["rows"] + r_apart)
+    assert (runs["formed_bytes"] == q_and_r * size).all()
 
 
 def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
@@ -349,3 +380,17 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, method):
     assert done.returncode == 1 and "--timeout-s" in done.stderr, done.stderr
     assert "worker " in done.stderr
     assert columns_of(path, "runs")["status"].tolist() == ["timeout"]
+
+
+@pytest.mark.parametrize(("given", "stored"), [(None, "default"), ("passive", "passive")])
+def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, given, stored):
+    if given is None:
+        monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    else:
+        monkeypatch.setenv("OMP_WAIT_POLICY", given)
+    path = tmp_path / "r.h5"
+    done = run(*SMALL, "--method", "fr2,omp_tasks", "--repeat", 1, "--quiet", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    by_method = dict(zip(runs["method"], runs["omp_wait"], strict=True))
+    assert by_method == {"fr2": "", "omp_tasks": stored}

@@ -1,8 +1,7 @@
 #pragma once
 // Q as reflectors in LAPACK's form, for samples (sample.hpp), by plain loops in double: blocks of
-// reflectors by their T (LAPACK's larft and larfb). LAPACK itself is not asked, since OpenBLAS 0.3.21 with
-// 16 threads was found to lose eleven digits of a QR of its own at 10,000,000 × 64, on a processor that it
-// takes for one of 2004.
+// reflectors by their T, as LAPACK's larft and larfb do it. The sums are our own, in one order whatever
+// the number of threads, so that the check does not share a fault of the library that is a rival here.
 
 #include <cstdint>
 #include <span>

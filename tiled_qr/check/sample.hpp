@@ -21,8 +21,8 @@ namespace gridloom::tiled_qr {
 inline constexpr int sample_vectors = 8;
 
 /// Units ε that a column may be wrong by, with residual_bound: n for small n as in LAPACK's tests, √n for
-/// large n, as errors grow that do not depend on each other, and 100 between. LAPACK's n ε would let
-/// a float matrix of 300,000 rows be wrong by all that it is.
+/// large n, as the sum of independent errors grows, and 100 between. LAPACK's n ε would allow a float
+/// matrix of 300,000 rows an error as large as the matrix.
 double sample_growth(std::int64_t size);
 
 /// C <- Q C or Qᵀ C for so many columns of m rows without gaps, a multiple of sample_vectors. C has zeros

@@ -90,4 +90,27 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   });
 }
 
+// A task takes as much memory whatever the size of its tiles, so the graph's share of the matrix grows
+// with the tiles in a row: 15 % at 64 of 32², the double of it at 128.
+BOOST_AUTO_TEST_CASE(a_graph_takes_less_than_15_percent_of_a_matrix_of_up_to_64_tiles_in_a_row) {
+  device& machine = *test_machines().front().machine;
+  for (std::int64_t const n : {1024, 2048}) {
+    std::unique_ptr<client> all[] = {
+        make_qr_client(machine, n, 32, 1),
+        make_cholesky_client(machine, n, 32, updates::in_order, 1),
+        make_cholesky_client(machine, n, 32, updates::any_order, 1),
+    };
+    auto const matrix = static_cast<double>(n * n * std::int64_t{sizeof(double)});
+    for (auto const& one : all) {
+      compiled_graph const graph = one->graph().compile();
+      for (execution const how :
+           {execution::scheduled, execution::in_order, execution::waves, execution::waves_graph}) {
+        std::size_t const bytes = one->make_ready(graph, {how, 1, 32, 60})->bytes();
+        BOOST_TEST(static_cast<double>(bytes) < 0.15 * matrix, n << " " << graph.type_names[0]);
+        BOOST_TEST(bytes < 64 * graph.tasks());
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "gridloom/random.hpp"
-#include "gridloom/sparse/synthetic_task.hpp"
+#include "gridloom/sparse/synthetic_graph.hpp"
 #include "test_machines.hpp"
 #include "tiled_qr/general/launch.hpp"
 
@@ -123,13 +123,7 @@ void check(test_machine const& on, device& machine, problem const& of,
       probe_body{offsets.data(), predecessors.data(), use_offsets.data(), uses.data(),
                  values.data(), ran.data(), counts.data(), plain.data(), wanted.pause_ticks});
 
-  std::vector<std::uint32_t> expected(of.tasks);
-  for (std::uint32_t const task : graph.order) {
-    recurrence result(task);
-    for (std::uint64_t e = before.row_offsets[task]; e < before.row_offsets[task + 1]; ++e)
-      result.add(expected[before.columns[e]]);
-    expected[task] = result.value();
-  }
+  std::vector<std::uint32_t> const expected = synthetic_values(before);
   std::vector<std::uint32_t> expected_counts(of.resources, 0);
   for (std::uint32_t const r : graph.uses) ++expected_counts[r];
 

@@ -62,12 +62,12 @@ class scene {
     std::vector<std::uint32_t> open(tasks_, 0);
     for (auto const& row : of.successors) {
       successors_.insert(successors_.end(), row.begin(), row.end());
-      offsets_.push_back(successors_.size());
+      offsets_.push_back(static_cast<std::uint32_t>(successors_.size()));
       for (std::uint32_t const to : row) ++open[to];
     }
     for (auto const& row : of.uses) {
       uses_.insert(uses_.end(), row.begin(), row.end());
-      use_offsets_.push_back(uses_.size());
+      use_offsets_.push_back(static_cast<std::uint32_t>(uses_.size()));
     }
     weak_memory& memory = on.memory();
     memory.add(&words_->words.finished, 0);
@@ -179,9 +179,9 @@ class scene {
   std::uint32_t tasks_;
   std::uint32_t classes_;
   std::uint32_t resources_ = 0;
-  std::vector<std::uint64_t> offsets_{0};
+  std::vector<std::uint32_t> offsets_{0};
   std::vector<std::uint32_t> successors_;
-  std::vector<std::uint64_t> use_offsets_{0};
+  std::vector<std::uint32_t> use_offsets_{0};
   std::vector<std::uint32_t> uses_;
   std::array<std::uint32_t, most_classes + 1> queue_offsets_{0, slots_of_class, 2 * slots_of_class,
                                                              3 * slots_of_class};

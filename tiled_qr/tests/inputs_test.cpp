@@ -8,12 +8,15 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "check/lapack.hpp"
+#include "check/largest.hpp"
 #include "check/residual.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "inputs/matrix_file.hpp"
+#include "inputs/room_for_r.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(inputs_test)
@@ -25,6 +28,8 @@ using gridloom::test::scratch_folder;
 using gridloom::test::write_text;
 
 namespace {
+
+using precisions = std::tuple<double, float>;
 
 std::string refused(std::filesystem::path const& path) {
   return message_of<usage_error>([&] { static_cast<void>(read_dense(path)); });
@@ -66,6 +71,29 @@ BOOST_AUTO_TEST_CASE(the_largest_absolute_value_is_found_wherever_it_stands) {
     values[at] = 0.5;
   }
   BOOST_TEST(require_finite<double>(std::vector<double>(10, 0.0), 5, "A") == 0);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_r_has_no_room_for_are_refused, T, precisions) {
+  constexpr T quarter = std::numeric_limits<T>::max() / 4;
+  std::vector<T> values(6, T{0});
+  auto const said = [&] {
+    try {
+      require_room_for_r<T>(values, 3, largest_of(std::span<T const>(values)), "A");
+    } catch (usage_error const& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  BOOST_TEST(said() == "");
+  values = {quarter, 0, 0, 0, -quarter, 0};
+  BOOST_TEST(said() == "");
+  values[5] = quarter / 2;
+  BOOST_TEST(said().find("A: column 2: expected a length of at most") == 0U);
+  // Neither entry is too large by itself.
+  values = {T(0.8) * quarter, T(0.8) * quarter, 0, 0, 0, 0};
+  BOOST_TEST(said().find("A: column 1") == 0U);
+  values = {T(0.7) * quarter, T(0.7) * quarter, 0, 0, 0, 0};
+  BOOST_TEST(said() == "");
 }
 
 BOOST_AUTO_TEST_CASE(families_are_what_they_say) {

@@ -13,15 +13,22 @@
 
 namespace gridloom::tiled_qr::test {
 
+/// For former_settings::tall_from: no matrix has as many rows a reflector.
+inline constexpr std::int64_t never_tall = std::int64_t{1} << 40U;
+
 struct factored {
   std::vector<double> values;
   counts of;
 };
 
+/// Whether the products that form Q are tried, too.
+enum class q_by { lapack_alone, products_too };
+
 /// `gap` unused rows between two columns; they must come back as they were.
 template <class Engine, class T>
 factored check_panels(test_machine const& on, device& machine, std::string const& family,
-                      std::int64_t rows, std::int64_t cols, std::int64_t gap = 0) {
+                      std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
+                      q_by how = q_by::products_too) {
   factored result{};
   BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", " << sizeof(T) << " bytes") {
     set_lapack_threads(1);
@@ -49,16 +56,20 @@ factored check_panels(test_machine const& on, device& machine, std::string const
     lapack_orgqr(rows, cols, q.data(), taus.data());
     q.resize(static_cast<std::size_t>(rows * vectors));
     BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
-    BOOST_TEST_CONTEXT("Q formed by products") {
-      // Q need not be set before.
-      buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
-      panels::q_former<T> former(machine, rows, cols,
-                                 {.blocks = on.shape.blocks, .threads = on.shape.threads});
-      former.run({matrix.data(), rows, cols, leading}, t.data(), formed.data());
-      auto const own = machine.copy_to_host(formed);
-      BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
-    }
     result.values.assign(factors.begin(), factors.end());
+    if (how == q_by::lapack_alone) return result;
+    for (std::int64_t const tall_from : {never_tall, std::int64_t{0}}) {
+      BOOST_TEST_CONTEXT("Q formed, tall from " << tall_from) {
+        // Q need not be set before.
+        buffer<T> const formed = machine.allocate_copy(std::vector<T>(q.size(), T(1e30)));
+        panels::q_former<T> former(
+            machine, rows, cols,
+            {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = tall_from});
+        former.run({matrix.data(), rows, cols, leading}, t.data(), formed.data());
+        auto const own = machine.copy_to_host(formed);
+        BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, own, r)) == "");
+      }
+    }
   }
   return result;
 }

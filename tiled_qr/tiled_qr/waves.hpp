@@ -4,8 +4,8 @@
 // once as a CUDA graph of a node a step (graph); with programmatic dependent launch the blocks of a
 // step are brought to the multiprocessors while the step before still runs (graph_pdl).
 //
-// A node a task was left: 2,048² in tiles of 32 are 89,440 nodes in place of 190, at 0.55 us each,
-// and a device runs at most 128 kernels at once.
+// A CUDA graph of a node a task is not among the rivals: 2,048² in tiles of 32 would be 89,440 nodes in
+// place of 190, and a device runs at most 128 kernels at once.
 //
 // Rule of order, cited where it is served:
 // L1. A task sees what the tasks before wrote: the end of a launch orders all its accesses before

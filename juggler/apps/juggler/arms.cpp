@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "apps/jacobi/temporal.hpp"
 #include "apps/juggler/problem.hpp"
+#include "apps/sat/look_back.hpp"
 #include "graph_shape.hpp"
 #include "gridloom/bench/catalogue.hpp"
 
@@ -26,6 +28,12 @@ constexpr method entries[] = {
     {"grid_sync", "rival: one launch with a barrier of the grid a wave", false},
     {"static_lists", "rival: lists of tasks that the host dealt to workers, a word a task", false},
     {"ticket", "rival: one such list, from which workers draw by an atomic counter", false},
+    {"look_back",
+     "sat, rival: one pass by flags, each block looks back along the tiles before its own", false,
+     false, "sat"},
+    {"temporal",
+     "jacobi, rival: each block keeps a tile in shared memory over all steps and trades borders",
+     false, false, "jacobi"},
     {"serial", "one host thread, in the order of the serial program", false},
 };
 
@@ -38,6 +46,10 @@ device& host() {
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
   if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
   if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
+  if (what.app == "sat") return make_sat(machine, what.image, what.tile);
+  if (what.app == "int_hist") return make_int_hist(machine, what.image, what.tile, what.bins);
+  if (what.app == "heat") return make_heat(machine, what.rows, what.tile, what.steps, seed);
+  if (what.app == "jacobi") return make_jacobi(machine, what.rows, what.tile, what.steps, seed);
   return make_graph(machine, *what.graph, what.work_ns);
 }
 
@@ -110,17 +122,18 @@ class task_work final : public bench::work<row> {
 };
 
 /// Threads of a block unless the user says: those of one square of a product (see lud/operations.hpp),
-/// some elements of a diagonal, or a warp where one thread does the work.
+/// some elements of a diagonal, a warp for each 16 rows of a tile (sat/app.hpp) or each eighth
+/// of the bins, or a warp where one thread does the work.
 int threads_for(std::string const& app) {
-  if (app == "lud") return 256;
-  return app == "dtw" ? 128 : 32;
+  if (app == "lud" || app == "sat" || app == "int_hist" || app == "jacobi") return 256;
+  return app == "dtw" || app == "heat" ? 128 : 32;
 }
 
 /// What is known of a subject before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
   facts.app = what.app;
-  facts.input = what.graph_name;
+  facts.input = what.image ? what.image_name : what.graph_name;
   if (what.app == "graph") {
     facts.work_ns = what.work_ns;
   } else {
@@ -128,7 +141,18 @@ row facts_of(subject const& what, std::uint64_t seed) {
     facts.tile = what.tile;
   }
   auto const n = static_cast<double>(what.rows);
+  if (facts.rows > 0) facts.cols = what.cols == 0 ? facts.rows : what.cols;
+  double const cells = n * static_cast<double>(facts.cols);
+  if (what.app == "sat") facts.set_cells(cells, 8 * cells);
+  if (what.app == "int_hist") {
+    facts.bins = what.bins;
+    facts.set_cells(cells, (1 + 4.0 * what.bins) * cells);
+  }
   if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
+  if (what.steps > 0) {
+    facts.steps = what.steps;
+    facts.set_cells(cells * what.steps, 16 * cells * what.steps);
+  }
   auto const made = make_problem(host(), what, seed);
   graph_shape const shape = shape_of(made->dag());
   facts.tasks = made->dag().tasks();
@@ -136,6 +160,15 @@ row facts_of(subject const& what, std::uint64_t seed) {
   facts.longest_path = shape.longest_path;
   facts.widest_wave = shape.widest_wave;
   return facts;
+}
+
+/// Whether the blocks of a method that keeps tiles have room for these, one a multiprocessor.
+bool has_room(device& machine, method const& how, subject const& what) {
+  if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
+  if (how.name != "temporal") return true;
+  std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
+  return what.tile <= jacobi::largest_kept_tile &&
+         side * side <= machine.properties().multiprocessors;
 }
 
 }  // namespace
@@ -149,6 +182,8 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
   std::vector<bench::arm<row>> made;
   for (std::string const& name : wanted.methods) {
     method const& how = bench::named<method>(entries, name, "--method");
+    if (!how.only_for.empty() && how.only_for != what.app) continue;
+    if (wanted.all_methods && !has_room(app.machine(), how, what)) continue;
     bool const serial = name == "serial";
     // 0 workers: as many as the device holds of the kernel (Equation 1).
     execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,

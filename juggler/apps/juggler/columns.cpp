@@ -9,6 +9,10 @@ namespace {
 double gflops(row const& r, double ms) {
   return r.flops == 0 ? bench::missing_real : r.flops / ms * 1e-6;
 }
+/// Of elements or bytes.
+double per_second(double count, double ms) {
+  return count == 0 ? bench::missing_real : count / ms * 1e3;
+}
 double tasks_per_ms(row const& r, double ms) { return static_cast<double>(r.tasks) / ms; }
 
 /// What the runtime adds before a run.
@@ -34,11 +38,15 @@ std::string load_text(row const& r) {
 
 bench::schema<row> runs_columns() {
   return {
-      {"app", "", "whose tasks: lud, dtw or graph", &row::app},
+      {"app", "", "whose tasks, as --app names it", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
-      {"input", "", "the graph's file; empty for applications that make their input", &row::input},
-      {"rows", "1", "rows and columns of the matrix, elements of a series", &row::rows},
+      {"input", "", "the graph's or image's file; empty for applications that make their input",
+       &row::input},
+      {"rows", "1", "rows of the matrix or image, elements of a series", &row::rows},
+      {"cols", "1", "columns of the matrix or image", &row::cols},
       {"tile", "1", "rows and columns of a tile", &row::tile},
+      {"bins", "1", "int_hist: bins of the histogram", &row::bins},
+      {"steps", "1", "heat, jacobi: time steps", &row::steps},
       {"work_ns", "ns", "graph: how long a task keeps its worker busy", &row::work_ns},
       {"tasks", "1", "tasks of the graph", &row::tasks},
       {"edges", "1", "its edges, each once", &row::edges},
@@ -62,7 +70,8 @@ bench::schema<row> runs_columns() {
          return times.elapsed_ms + overhead_ms(r);
        }},
       {"launches", "1", "launches of a run", &row::launches},
-      {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
+      {"finished", "1", "tasks executed, by the scheduler's own count; tiles of who has none",
+       &row::finished},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
       {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
       {"data_bytes", "bytes", "what the tasks work on", &row::data_bytes},
@@ -80,6 +89,16 @@ bench::schema<row> runs_columns() {
        }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+      {"elements_per_s", "1/s", "elements or pixels of the result, in each step, over elapsed_ms",
+       [](row const& r, bench::measured const& times) {
+         return per_second(r.elements, times.elapsed_ms);
+       }},
+      {"bytes_per_s", "bytes/s",
+       "inputs and results, each moved once a step, over elapsed_ms; to be held against "
+       "floor_copy_gbs",
+       [](row const& r, bench::measured const& times) {
+         return per_second(r.least_bytes, times.elapsed_ms);
+       }},
   };
 }
 
@@ -94,6 +113,7 @@ void show_figures(bench::harness<row>& all) {
   all.show_median("overhead ms", overhead_ms);
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);
+  all.show("GB/s", [](row const& r, double ms) { return per_second(r.least_bytes, ms) * 1e-9; });
   all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 

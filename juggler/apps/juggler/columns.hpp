@@ -14,7 +14,9 @@ struct row {
   std::string method;
   std::string input;
   std::int64_t rows = bench::missing_integer;
+  std::int64_t cols = bench::missing_integer;
   int tile = bench::missing_integer;
+  int bins = bench::missing_integer, steps = bench::missing_integer;
   std::int64_t work_ns = bench::missing_integer;
   std::int64_t tasks = 0, edges = 0, longest_path = 0, widest_wave = 0;
   int workers = bench::missing_integer, threads = 1;
@@ -34,6 +36,15 @@ struct row {
   double residual = bench::missing_real;
   /// Of the problem, whatever the tasks do; 0 where operations are not what it is about.
   double flops = 0;
+  /// Results of a run, and the bytes that it has to read and write if each is moved once; 0 where
+  /// they are not what it is about.
+  double elements = 0;
+  double least_bytes = 0;
+
+  void set_cells(double made, double bytes) {
+    elements = made;
+    least_bytes = bytes;
+  }
 };
 
 [[nodiscard]] bench::schema<row> runs_columns();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "apps/grid/image.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/sparse/graph_file.hpp"
 #include "juggler/dag.hpp"
@@ -45,6 +46,20 @@ class problem {
 /// Dynamic time warping of two random walks of `length` elements, in tiles as well.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, std::int64_t length, int tile,
                                                 std::uint64_t seed);
+/// Summed area table of an image, as a task graph or by `look_back`. Throws usage_error where sums
+/// would not fit 32 bits.
+[[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,
+                                                std::shared_ptr<grey_image const> image, int tile);
+/// Integral histogram of an image, in so many bins of equal width.
+[[nodiscard]] std::unique_ptr<problem> make_int_hist(device& machine,
+                                                     std::shared_ptr<grey_image const> image,
+                                                     int tile, int bins);
+/// Heat simulation and Jacobi iteration over a random field of n × n, so many steps of each.
+[[nodiscard]] std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile,
+                                                 int steps, std::uint64_t seed);
+/// The second as a task graph or by `temporal`.
+[[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
+                                                   int steps, std::uint64_t seed);
 /// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
 /// ran once and after its parents.
 [[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,

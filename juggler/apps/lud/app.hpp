@@ -1,7 +1,11 @@
 #pragma once
 // LU decomposition as an application of Juggler (Listing 4): what its tasks have, and app_kernel.
 
-#include "apps/lud/operations.hpp"
+#include <cstddef>
+#include <cstdint>
+
+#include "apps/lud/large_tiles.hpp"
+#include "apps/lud/small_tiles.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::lud {
@@ -18,9 +22,9 @@ struct task_data {
   std::uint64_t right;
 };
 
-/// APP_DATA and app_kernel. The matrix lies tile by tile, each tile by rows.
+/// APP_DATA and app_kernel for tiles of any size. The matrix lies tile by tile, each tile by rows.
 template <int PerThread>
-struct app {
+struct small_tiles {
   using task_data = lud::task_data;
   using scratch = lud::scratch<PerThread>;
   static constexpr int max_threads = 256;
@@ -42,6 +46,47 @@ struct app {
 
  private:
   GRIDLOOM_FN view tile_at(std::uint64_t begin) const { return {a + begin, tile, tile, tile}; }
+};
+
+/// The same for tiles of Side × Side elements, by blocks of `block_warps` warps.
+template <int Side>
+struct large_tiles {
+  using task_data = lud::task_data;
+  using scratch = square_room<Side>;
+  static constexpr int max_threads = 32 * block_warps;
+
+  double* a;
+  /// Of the triangles of all diagonal tiles: `inverses_of_tile` elements each.
+  double* inverses;
+  /// Tiles in a row of the matrix.
+  int tiles;
+
+  static constexpr int inverses_of_tile = Side / step * inverse_elements;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t type, task_data const& of,
+                              scratch& shared) const {
+    view const own = tile_at(of.own);
+    switch (type) {
+      case type_lu0: lu0(block, own, inverses_of(of.own), shared); break;
+      case type_fwd:
+        solve<false>(block, tile_at(of.left), inverses_of(of.left), own, shared);
+        break;
+      case type_bdiv:
+        solve<true>(block, tile_at(of.left), inverses_of(of.left), own, shared);
+        break;
+      default: bmod(block, own, tile_at(of.left), tile_at(of.right), shared); break;
+    }
+  }
+
+ private:
+  GRIDLOOM_FN view tile_at(std::uint64_t begin) const { return {a + begin, Side, Side, Side}; }
+  /// Of a diagonal tile.
+  GRIDLOOM_FN double* inverses_of(std::uint64_t begin) const {
+    std::uint64_t const number =
+        begin / (std::uint64_t{Side} * Side) / static_cast<std::uint64_t>(tiles + 1);
+    return inverses + number * inverses_of_tile;
+  }
 };
 
 }  // namespace gridloom::juggler::lud

@@ -19,16 +19,22 @@ class lud_problem final : public problem {
         values_(lud::make_dominant(rows, seed)),
         tiles_(lud::to_tiles(cut_, values_)),
         matrix_(machine.allocate<double>(tiles_.size())),
+        inverses_(machine.allocate<double>(static_cast<std::size_t>(cut_.tiles() * tile) *
+                                           lud::inverse_elements / lud::step)),
         graph_(lud::inspect_lud(cut_, tiles_.data())) {}
 
   task_dag const& dag() const override { return graph_.context.dag(); }
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
+    if (takes_squares(how)) {
+      if (cut_.tile == 128) return make(method, how, large<128>());
+      return make(method, how, large<64>());
+    }
     // Smaller squares leave less of the threads without elements in small tiles.
-    if (cut_.tile <= 16) return make(method, how, lud::app<1>{matrix_.data(), cut_.tile});
-    if (cut_.tile <= 32) return make(method, how, lud::app<2>{matrix_.data(), cut_.tile});
-    return make(method, how, lud::app<4>{matrix_.data(), cut_.tile});
+    if (cut_.tile <= 16) return make(method, how, small<1>());
+    if (cut_.tile <= 32) return make(method, how, small<2>());
+    return make(method, how, small<4>());
   }
   void load() override { machine_->copy_to_device(matrix_, std::span<double const>(tiles_)); }
   void fetch() override { factors_ = machine_->copy_to_host(matrix_); }
@@ -39,9 +45,22 @@ class lud_problem final : public problem {
                          ", expected below 30");
     return error;
   }
-  std::size_t bytes() const override { return matrix_.bytes(); }
+  std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
+  /// Whether large_tiles.hpp may be used.
+  [[nodiscard]] bool takes_squares(execution_settings const& how) const {
+    return (cut_.tile == 64 || cut_.tile == 128) &&
+           (machine_->is_host() || how.threads == lud::large_tiles<64>::max_threads);
+  }
+  template <int PerThread>
+  [[nodiscard]] lud::small_tiles<PerThread> small() {
+    return {matrix_.data(), cut_.tile};
+  }
+  template <int Side>
+  [[nodiscard]] lud::large_tiles<Side> large() {
+    return {matrix_.data(), inverses_.data(), static_cast<int>(cut_.tiles())};
+  }
   template <class App>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how,
                                  App const& app) {
@@ -53,6 +72,7 @@ class lud_problem final : public problem {
   std::vector<double> values_;
   std::vector<double> tiles_;
   buffer<double> matrix_;
+  buffer<double> inverses_;
   inspected<lud::task_data> graph_;
   std::vector<double> factors_;
 };

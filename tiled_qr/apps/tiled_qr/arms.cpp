@@ -1,7 +1,9 @@
 #include "arms.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <set>
 
 #include "cholesky_work.hpp"
 #include "configurations.hpp"
@@ -63,6 +65,12 @@ std::optional<library_method> library_method_of(std::string_view name) {
   if (name == "cusolver_streams") return library_method::cusolver_streams;
   if (name == "cublas_batched") return library_method::cublas_batched;
   return {};
+}
+
+/// What the runtime of OpenMP read when the program was started; it tells nobody.
+std::string omp_wait_policy() {
+  char const* const policy = std::getenv("OMP_WAIT_POLICY");
+  return policy == nullptr || *policy == '\0' ? "default" : policy;
 }
 
 /// The program's machine, or the host for what only runs there.
@@ -216,11 +224,17 @@ class scene_of final : public scene {
         continue;
       }
       if (auto const how = library_method_of(name)) {
-        row facts = facts_of_whole(what);
-        if (how == library_method::cusolver_streams)
-          facts.blocks = static_cast<int>(std::min<std::int64_t>(input_.batch, wanted.streams));
-        made.push_back(
-            {name, facts, [this, how] { return std::make_unique<library_work<T>>(input_, *how); }});
+        bool const in_streams = how == library_method::cusolver_streams;
+        std::vector<int> const counts = in_streams ? stream_counts() : std::vector<int>{1};
+        for (int const streams : counts) {
+          row facts = facts_of_whole(what);
+          facts.blocks = streams;
+          std::string const arm =
+              counts.size() > 1 ? name + " by " + std::to_string(streams) : name;
+          made.push_back({arm, facts, [this, how, streams] {
+                            return std::make_unique<library_work<T>>(input_, *how, streams);
+                          }});
+        }
         continue;
       }
       if (name.starts_with("cholesky_qr2")) {
@@ -260,6 +274,13 @@ class scene_of final : public scene {
     }
     return configurations_of(wanted, common.timeout_s, what.name, *what.how, shape);
   }
+  /// Of those asked for, as far as the batch has matrices for them; none twice.
+  std::vector<int> stream_counts() {
+    std::set<int> counts;
+    for (std::int64_t const streams : input_.wanted.streams)
+      counts.insert(static_cast<int>(std::min(input_.batch, streams)));
+    return {counts.begin(), counts.end()};
+  }
   int panel_threads() {
     int const asked = input_.app.common().threads;
     return input_.app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
@@ -278,7 +299,8 @@ class scene_of final : public scene {
   }
   panels::former_settings former_settings_of() {
     return {.blocks = input_.app.machine().is_host() ? input_.app.common().workers : 0,
-            .threads = panel_threads()};
+            .threads = panel_threads(),
+            .tall_from = input_.wanted.tall_from};
   }
   row facts_of_whole(entry const& what) {
     row facts;
@@ -310,6 +332,7 @@ class scene_of final : public scene {
     facts.tasks = static_cast<std::int64_t>(count_tasks(cut)) * input_.batch;
     facts.blocks = settings.blocks;
     facts.threads = settings.threads;
+    if (settings.how == scheduling::omp_tasks) facts.omp_wait = omp_wait_policy();
     if (has_priority(settings.how))
       facts.priority = priority_names[static_cast<int>(settings.order)];
     if (has_weight(settings.how, settings.order) && settings.double_weight != measured_weight)

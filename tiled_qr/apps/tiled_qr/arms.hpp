@@ -13,6 +13,7 @@
 #include "gridloom/bench/program.hpp"
 #include "inputs/host_vector.hpp"
 #include "tiled_qr/factorization.hpp"
+#include "tiled_qr/panel/form_q.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -42,8 +43,10 @@ struct request {
   std::vector<std::int64_t> batch{1};
   /// Explicit Q is part of a run.
   bool form_q = false;
-  /// Of cusolver_streams.
-  int streams = 8;
+  /// Of panels: rows a reflector from which Q is formed as of a tall matrix.
+  std::int64_t tall_from = panels::usual_tall_from;
+  /// Of cusolver_streams, an arm each.
+  std::vector<std::int64_t> streams{8};
   std::vector<std::string> families{"random"};
   /// Condition numbers of the family conditioned.
   std::string conditions = "1e6";

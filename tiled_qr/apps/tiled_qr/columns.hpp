@@ -17,6 +17,7 @@ struct row {
   double condition = bench::missing_real;
   std::int64_t rows = 0, cols = 0, batch = 1;
   std::string q = "implicit";
+  std::string former;
   int tile = 0;
   std::int64_t tasks = 0;
   int blocks = 1, threads = 1;
@@ -24,6 +25,7 @@ struct row {
   double weight = bench::missing_real, single_us = bench::missing_real,
          double_us = bench::missing_real;
   std::string blas_core;
+  std::string omp_wait;
   std::int64_t finished = bench::missing_integer;
   std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
   int members = bench::missing_integer;

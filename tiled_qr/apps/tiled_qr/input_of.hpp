@@ -22,7 +22,7 @@ namespace gridloom::tiled_qr {
 /// Where products of all matrices that are verified took more operations than this, random vectors are
 /// used: some ten seconds of sixteen processors.
 inline constexpr double most_operations_in_full = 1e12;
-/// Rows of a matrix that OpenBLAS is trusted with (check/apply_reflectors.hpp).
+/// Rows of a matrix that OpenBLAS is asked to verify (docs/methods.md, Verification).
 inline constexpr std::int64_t most_rows_in_full = 2'000'000;
 
 /// A batch of matrices of one size, one after the other, each column-major without gaps.
@@ -71,7 +71,7 @@ struct input_of {
 
   /// Whether random vectors take the place of products of all of Q and R: where those take long, or
   /// where the error they allow, by the bound of LAPACK's tests, is as large as the matrix, or where
-  /// there are more rows than LAPACK's products are right for.
+  /// there are more rows than OpenBLAS is asked to verify.
   [[nodiscard]] bool is_sampled() const {
     if (wanted.verification != "auto") return wanted.verification == "sample";
     double const allowed = residual_bound * static_cast<double>(std::max(rows, cols)) *

@@ -14,6 +14,7 @@
 #include "inputs/distinct.hpp"
 #include "inputs/families.hpp"
 #include "inputs/matrix_file.hpp"
+#include "inputs/room_for_r.hpp"
 #include "operation_table.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "used_options.hpp"
@@ -34,8 +35,10 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "batch", int_list_option("batch", wanted.batch, 1),
       "matrices of a size in one run: one for all, or one each")(
       "form-q", boost::program_options::bool_switch(&wanted.form_q), "explicit Q is part of a run")(
-      "streams", int_option("streams", wanted.streams, 1, 64),
-      "cusolver_streams: streams that share a batch")(
+      "tall-from", int_option("tall-from", wanted.tall_from, 0),
+      "panels with --form-q: rows a reflector from which Q is formed in two passes over the rows")(
+      "streams", int_list_option("streams", wanted.streams, 1, 64),
+      "cusolver_streams: streams that share a batch, an arm each")(
       "family", choice_list_option("family", wanted.families, bench::names_of<family>(families())),
       "kinds of matrices, see --list")("condition", text_option(wanted.conditions, "N,..."),
                                        "condition numbers of the family conditioned")(
@@ -174,8 +177,9 @@ input_values<T> values_of(bench::program& app, request const& wanted, subject co
     }
     // A number of a file, or a scaled one, may be too large for the precision.
     std::string const precision = sizeof(T) == sizeof(double) ? "double" : "float";
-    made.largest.push_back(require_finite(std::span<T const>(one), what.rows,
-                                          "--precision " + precision + ": " + what.name));
+    std::string const source = "--precision " + precision + ": " + what.name;
+    made.largest.push_back(require_finite(std::span<T const>(one), what.rows, source));
+    require_room_for_r(std::span<T const>(one), what.rows, made.largest.back(), source);
   }
   return made;
 }

@@ -4,10 +4,10 @@
 // size as A's singular values do.
 
 #include "device_products.hpp"
-#include "gram_kernel.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/group.hpp"
-#include "multiply_kernel.hpp"
+#include "tiled_qr/tall/gram_kernel.hpp"
+#include "tiled_qr/tall/multiply_kernel.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -32,7 +32,8 @@ class own_products final : public tall_products<T> {
         n_(cols),
         small_(make_library_products<T>(machine, cols, cols)),
         shape_(tall_shape::of(rows, cols)),
-        gram_shares_(gram_shares::of(shape_, blocks_for<gram_kernel<T>>(machine, blocks))),
+        gram_shares_(
+            gram_shares::of(shape_, shape_.pairs(), blocks_for<gram_kernel<T>>(machine, blocks))),
         multiply_blocks_(static_cast<int>(std::min<std::int64_t>(
             shape_.chunks, blocks_for<multiply_kernel<T>>(machine, blocks)))),
         partials_(machine.allocate<work_real>(gram_shares_.entries())),
@@ -45,9 +46,8 @@ class own_products final : public tall_products<T> {
     matrix_ref<T> const matrix{const_cast<T*>(a), m_, n_, m_};
     machine_.launch(shape(gram_shares_.groups * gram_shares_.members),
                     gram_kernel<T>{matrix, shape_, gram_shares_, partials_.data()});
-    using sum = gram_sum_kernel<T>;
-    machine_.launch(shape(2 * shape_.pairs() * sum::items_of_half),
-                    sum{shape_, gram_shares_, partials_.data(), g, n_});
+    gram_sum_kernel<T> const sum{gram_shares_, partials_.data(), g, n_};
+    machine_.launch(shape(sum.items()), sum);
   }
   void factor(T* g, int* info) override { small_->factor(g, info); }
   void solve(T const* r, T* a) override {
@@ -55,8 +55,9 @@ class own_products final : public tall_products<T> {
     small_->solve(r, inverse_.data());
     machine_.launch(shape(shape_.pairs()),
                     spread_kernel<T>{inverse_.data(), n_, shape_.pairs(), squares_.data()});
+    matrix_ref<T> const matrix{a, m_, n_, m_};
     machine_.launch(shape(multiply_blocks_),
-                    multiply_kernel<T>{{a, m_, n_, m_}, shape_, squares_.data()});
+                    multiply_kernel<T>{matrix, shape_, squares_.data(), matrix});
   }
   void combine(T const* s, T* r) override { small_->combine(s, r); }
   [[nodiscard]] std::size_t bytes() const override {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,11 @@ class panel_batch {
     auto const size = rows_ * std::min(rows_, cols_);
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
+  }
+  /// How Q is formed: tall, or in groups; empty where it is not.
+  [[nodiscard]] std::string former() const {
+    if (!former_) return "";
+    return former_->is_tall() ? "tall" : "groups";
   }
   /// The factors of one matrix, and zeros up to a multiple of 32.
   [[nodiscard]] std::vector<T> taus(std::int64_t number) const {

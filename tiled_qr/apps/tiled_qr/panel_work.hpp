@@ -9,6 +9,7 @@
 #include "library_qr.hpp"
 #include "panel_batch.hpp"
 #include "qr_work.hpp"
+#include "take_r.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -45,7 +46,8 @@ class panel_work final : public reflector_work<T> {
       : reflector_work<T>(of),
         qr_(std::move(qr)),
         q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
-                                                                  : 0)) {
+                                                                  : 0)),
+        r_(of.app.machine().template allocate<T>(takes_r(of) ? this->batch() * of.r_size() : 0)) {
     qr_->scale_by(of.exponents());
     if (of.wanted.form_q) qr_->prepare_q(former);
   }
@@ -54,13 +56,23 @@ class panel_work final : public reflector_work<T> {
     qr_->run(this->matrices_.data());
     if (this->forms_q()) qr_->form_q(this->matrices_.data(), q_.data());
   }
+  /// With Q formed the reflectors stay where they are.
   void copy_out() override {
-    reflector_work<T>::copy_out();
-    if (this->forms_q()) fetch(this->machine(), q_, qs_);
+    if (!this->forms_q()) {
+      reflector_work<T>::copy_out();
+      return;
+    }
+    auto const& of = this->of_;
+    bool const apart = takes_r(of);
+    if (apart)
+      take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
+    fetch(this->machine(), apart ? r_ : this->matrices_, rs_);
+    fetch(this->machine(), q_, qs_);
   }
   void check() override { qr_->require_done(); }
   void record(row& to) const override {
     reflector_work<T>::record(to);
+    to.former = qr_->former();
     panel_facts const facts = qr_->facts();
     to.blocks = facts.blocks;
     if (facts.members != 0) to.members = facts.members;
@@ -69,7 +81,7 @@ class panel_work final : public reflector_work<T> {
     for (int const exponent : this->of_.exponents())
       if (std::abs(exponent) > std::abs(to.scale_exponent)) to.scale_exponent = exponent;
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes());
-    to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
+    to.formed_bytes = static_cast<std::int64_t>(q_.bytes() + r_.bytes());
     if (facts.kernel.registers != 0) {
       to.threads = facts.kernel.threads;
       to.registers = facts.kernel.registers;
@@ -80,29 +92,38 @@ class panel_work final : public reflector_work<T> {
 
  private:
   q_and_r<T> result_of(std::int64_t number) override {
-    auto const factors = this->factors_of(number);
-    if (!this->forms_q())
+    if (!this->forms_q()) {
+      auto const factors = this->factors_of(number);
       return {this->q_by_lapack(factors, qr_->taus(number)), this->r_of(factors)};
+    }
     auto const q = part_of(qs_, this->of_.q_size(), number);
-    return {{q.begin(), q.end()}, this->r_of(factors)};
+    auto const r = part_of(rs_, this->of_.r_size(), number);
+    return {{q.begin(), q.end()}, upper_triangle<T>({this->of_.vectors(), this->of_.cols, 1}, r)};
   }
   factors_view<T> view_of(std::int64_t number) override {
-    auto const factors = this->factors_of(number);
-    if (!this->forms_q()) return this->view_of_reflectors(factors, qr_->taus(number));
-    return this->view_of_explicit(part_of(qs_, this->of_.q_size(), number), factors,
-                                  this->of_.rows);
+    if (!this->forms_q())
+      return this->view_of_reflectors(this->factors_of(number), qr_->taus(number));
+    auto const& of = this->of_;
+    return this->view_of_explicit(part_of(qs_, of.q_size(), number),
+                                  part_of(rs_, of.r_size(), number), of.vectors());
   }
+
+  /// R by itself; of a matrix of no more rows than columns it is as large as the matrix.
+  static bool takes_r(input_of<T> const& of) { return of.wanted.form_q && of.rows > of.cols; }
 
   std::unique_ptr<panel_batch<T>> qr_;
   buffer<T> q_;
+  buffer<T> r_;
   host_vector<T> qs_;
+  host_vector<T> rs_;
 };
 
 /// A QR of a library on the device.
 template <class T>
 class library_work final : public reflector_work<T> {
  public:
-  library_work(input_of<T> const& of, library_method how)
+  /// `streams`: of cusolver_streams.
+  library_work(input_of<T> const& of, library_method how, int streams)
       : reflector_work<T>(of),
         taus_(this->machine().template allocate<T>(of.taus_size())),
         r_(this->machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.r_size()
@@ -110,7 +131,7 @@ class library_work final : public reflector_work<T> {
         qr_(make_library_qr<T>(
             this->machine(), how,
             {this->matrices_.data(), taus_.data(), of.wanted.form_q ? r_.data() : nullptr, of.rows,
-             of.cols, of.batch, of.wanted.streams})) {}
+             of.cols, of.batch, streams})) {}
 
   void run() override { qr_->run(); }
   void copy_out() override {

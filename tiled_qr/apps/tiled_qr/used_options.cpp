@@ -4,6 +4,7 @@
 
 #include "gridloom/error.hpp"
 #include "inputs/distinct.hpp"
+#include "inputs/host_workers.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -44,19 +45,21 @@ constexpr own_option own_options[] = {
     {"priority", is_ordered, "a method with ready tasks, such as fr2"},
     {"weight", is_weighted, "fr3, fr3_joined, static_lists or ticket"},
     {"queue-slots", has_queues, "fr3 or fr3_joined"},
+    {"tall-from",
+     [](std::string const& method) {
+       return method == "gram_panels" || method == "blocked_panels";
+     },
+     "gram_panels or blocked_panels"},
     {"streams", [](std::string const& method) { return method == "cusolver_streams"; },
      "cusolver_streams"},
 };
 
-/// Workers that wait for each other need a thread each, and FR3's scheduler one more.
+/// FR3's scheduler needs a thread beside its workers.
 void require_threads(std::string const& option, std::int64_t workers, request const& wanted) {
   for (std::string const& method : wanted.methods) {
     auto const how = scheduling_of(method);
     if (!has_blocks(method) || (!has_watchdog(*how) && how != scheduling::omp_tasks)) continue;
-    int const most = host_backend::max_workers - (how == scheduling::two_kernels ? 1 : 0);
-    if (workers > most)
-      throw usage_error(option + ": " + method + ": expected at most " + std::to_string(most) +
-                        " on the host, got " + std::to_string(workers));
+    require_host_threads(option, workers, method, how == scheduling::two_kernels ? 1 : 0);
   }
 }
 
@@ -69,7 +72,10 @@ void require_used(bench::program& app, request const& wanted) {
     if (std::none_of(wanted.methods.begin(), wanted.methods.end(), one.takes))
       throw usage_error(std::string("--") + one.name + ": goes with --method " + one.takers);
   }
+  if (line.given("tall-from") && !wanted.form_q)
+    throw usage_error("--tall-from: expected --form-q with it");
   require_distinct("--blocks", wanted.blocks);
+  require_distinct("--streams", wanted.streams);
   if (wanted.dag && app.common().output.empty())
     throw usage_error("--dag: expected --output to say which file to store it in");
   if (!app.machine().is_host()) return;

@@ -9,6 +9,7 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/bench/inputs.hpp"
 #include "inputs/distinct.hpp"
+#include "inputs/host_workers.hpp"
 #include "tiled_qr/device_matrix.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
@@ -85,14 +86,11 @@ void check_options(bench::program& app, request& wanted, bench::graph_input cons
   }
 }
 
-/// Workers that wait for each other need a thread each.
 void require_threads(bench::program& app, request const& wanted) {
-  constexpr int most = host_backend::max_workers;
-  if (!app.machine().is_host() || app.common().workers <= most) return;
+  if (!app.machine().is_host()) return;
   for (std::string const& name : wanted.methods) {
     if (name == "general" || name == "fr2")
-      throw usage_error("--workers: " + name + ": expected at most " + std::to_string(most) +
-                        " on the host, got " + std::to_string(app.common().workers));
+      require_host_threads("--workers", app.common().workers, name);
   }
 }
 

@@ -3,9 +3,9 @@
 // wait for a chain of reflectors and not for the memory; all columns to its right by products of
 // matrices, which are the machine's library's.
 //
-// The products run in a lane beside the streamed panels, those for the next block's columns first, and
-// the next block begins when these are done (look-ahead). So chains and products take turns on no
-// multiprocessor that is free for both.
+// The products run in a lane beside the streamed panels, those for the next block's columns first. The
+// next block's panels begin when these are done, while the products for all other columns go on
+// (look-ahead). A chain of reflectors keeps few multiprocessors busy; the products have the others.
 //
 // X1. A block's columns and rows above the next block are touched by the lane alone once its streamed
 //     panels are done; the next block's panels touch columns of the next block only, after the lane is

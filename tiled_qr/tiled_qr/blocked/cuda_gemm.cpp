@@ -17,14 +17,11 @@ void require(cublasStatus_t status, char const* call) {
   throw run_error(std::string(call) + ": expected success, got " + cublasGetStatusString(status));
 }
 
-/// Little beside the matrices that are worth it, and enough for their products.
-constexpr std::size_t workspace_bytes = std::size_t{4} << 20U;
-
 template <class Real>
 class cuda_gemm final : public gemm<Real> {
  public:
   cuda_gemm(device& machine, void* stream)
-      : workspace_(machine.allocate<unsigned char>(workspace_bytes)) {
+      : workspace_(machine.allocate<unsigned char>(cuda_gemm_bytes)) {
     require(cublasCreate(&handle_), "cublasCreate");
     require(cublasSetStream(handle_, static_cast<cudaStream_t>(stream)), "cublasSetStream");
     require(cublasSetWorkspace(handle_, workspace_.data(), workspace_.size()),

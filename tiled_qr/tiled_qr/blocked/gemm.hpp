@@ -16,8 +16,8 @@ struct gemm_operand {
   std::int64_t leading;
 };
 
-/// Queues products in a stream of a device (device::stream, device::lane_stream). Used by one thread. On the host a product throws unsupported
-/// for sizes and leading dimensions beyond 2^31 - 1.
+/// Queues products in a stream of a device (device::stream, device::lane_stream). Used by one thread.
+/// On the host a product throws unsupported for sizes and leading dimensions beyond 2^31 - 1.
 template <class Real>
 class gemm {
  public:
@@ -41,6 +41,9 @@ class gemm {
   /// Memory of its own on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
+
+/// What cuBLAS has beside the matrices: little where products are worth it, and enough for them.
+inline constexpr std::size_t cuda_gemm_bytes = std::size_t{4} << 20U;
 
 /// For a machine of the host.
 template <class Real>

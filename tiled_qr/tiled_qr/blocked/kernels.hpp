@@ -12,8 +12,8 @@ namespace gridloom::tiled_qr::panels {
 /// Columns that a block has at most.
 inline constexpr int most_width = 256;
 
-/// A block's top square as reflectors have it for a product, ones on the diagonal and zeros above; what
-/// stood there, R, is kept: or, the other way round, put back.
+/// Before products with a block's reflectors: keeps R, which stands in the block's top square on and above
+/// the diagonal, and writes the reflectors' ones and zeros in its place. After them: puts R back.
 template <class Real>
 struct top_square_kernel {
   using scratch = no_scratch;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -10,22 +10,56 @@ namespace gridloom::tiled_qr::general {
 
 namespace {
 
-using slot = mpmc_ring_ref::slot;
+/// The words of a run as at its start, each by one thread.
+struct reset_kernel {
+  using scratch = no_scratch;
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
 
-/// Places values one after the other, each stretch on lines of its own.
-class layout {
- public:
-  template <class T>
-  std::size_t add(std::size_t n) {
-    std::size_t const at = size_;
-    size_ = (size_ + n * sizeof(T) + line_bytes - 1) / line_bytes * line_bytes;
-    return at;
+  dispatch_ref to;
+  /// That have a word.
+  std::uint32_t tasks;
+  std::uint32_t resources;
+  /// One a task.
+  std::uint32_t const* first_open;
+  /// ready[ready_offsets[c]] to ready[ready_offsets[c + 1] - 1] are class c's.
+  std::uint32_t const* ready_offsets;
+  std::uint32_t const* ready;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
+    std::uint64_t const rank =
+        std::uint64_t(block.index()) * block.num_threads() + block.thread_rank();
+    std::uint64_t const all = std::uint64_t(block.count()) * block.num_threads();
+    if (rank == 0) *to.words = {0, 0};
+    for (std::uint32_t c = 0; c < to.classes; ++c) {
+      std::uint32_t const begin = to.queue_offsets[c];
+      std::uint32_t const capacity = to.queue_offsets[c + 1] - begin;
+      std::uint32_t const first_ready = ready_offsets[c];
+      std::uint32_t const count = ready_offsets[c + 1] - first_ready;
+      if (rank == 0) to.queue_words[c] = {count, 0};
+      for (std::uint64_t at = rank; at < capacity; at += all) {
+        auto const i = static_cast<std::uint32_t>(at);
+        if (i < count)
+          to.slots[begin + i] = {i + 1, ready[first_ready + i]};  // as after a publish
+        else
+          to.slots[begin + i] = mpmc_ring_ref::empty_slot(i, capacity);
+      }
+    }
+    for (std::uint64_t task = rank; task < tasks; task += all) to.open[task] = first_open[task];
+    for (std::uint64_t r = rank; r < resources; r += all) to.locks[r] = 0;
   }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::size_t size_ = 0;
 };
+
+/// Offsets of at most 2^32 - 1 things. `what`: the things, for the message.
+std::vector<std::uint32_t> short_offsets(std::vector<std::uint64_t> const& offsets,
+                                         char const* what) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (!offsets.empty() && offsets.back() > most)
+    throw usage_error("task graph: expected at most " + std::to_string(most) + " " + what +
+                      ", got " + std::to_string(offsets.back()));
+  return {offsets.begin(), offsets.end()};
+}
 
 /// Where the slots of each class begin: as many as it has tasks, rounded up.
 std::vector<std::uint32_t> offsets_of_queues(compiled_graph const& graph) {
@@ -71,85 +105,82 @@ wave_list waves_of(compiled_graph const& graph) {
   return list;
 }
 
-graph_store::graph_store(device& machine, compiled_graph const& graph)
+graph_store::graph_store(device& machine, compiled_graph const& graph, execution how)
     : machine_(&machine),
       types_(machine.allocate_copy(graph.types)),
-      successors_(machine.allocate_copy(graph.successors.columns)),
-      uses_(machine.allocate_copy(graph.uses)),
-      order_(machine.allocate_copy(graph.order)),
       payloads_(machine.allocate_copy(graph.payloads)),
-      successor_offsets_(machine.allocate_copy(graph.successors.row_offsets)),
-      use_offsets_(machine.allocate_copy(graph.use_offsets)) {
-  std::uint32_t const n = graph.tasks();
-  for (std::uint32_t task = 0; task < n; ++task) {
-    if (graph.dependences[task] > open_word::most_dependences) {
-      throw usage_error("task graph: task " + std::to_string(task) + " depends on " +
-                        std::to_string(graph.dependences[task]) + " tasks, expected at most " +
-                        std::to_string(open_word::most_dependences));
-    }
-  }
-  std::vector<std::uint32_t> const offsets = offsets_of_queues(graph);
-  queue_offsets_ = machine.allocate_copy(offsets);
-
-  layout places;
-  std::size_t const words_at = places.add<dispatch_words>(1);
-  std::size_t const queues_at = places.add<mpmc_ring_words>(graph.num_classes);
-  std::size_t const slots_at = places.add<slot>(offsets.back());
-  std::size_t const open_at = places.add<std::uint32_t>(n);
-  std::size_t const locks_at = places.add<std::uint32_t>(graph.resources);
-  std::vector<std::byte> first(places.size());
-  auto const write = [&](std::size_t at, std::size_t k, auto const& value) {
-    std::memcpy(first.data() + at + k * sizeof(value), &value, sizeof(value));
-  };
-
-  std::vector<std::uint32_t> tails(graph.num_classes, 0);
-  for (std::uint32_t c = 0; c < graph.num_classes; ++c) {
-    std::uint32_t const capacity = offsets[c + 1] - offsets[c];
-    for (std::uint32_t i = 0; i < capacity; ++i)
-      write(slots_at, offsets[c] + i, mpmc_ring_ref::empty_slot(i, capacity));
-  }
-  for (std::uint32_t task = 0; task < n; ++task) {
-    std::uint32_t const c = graph.classes[task];
-    write(open_at, task, open_word::make(graph.dependences[task], c));
-    if (graph.dependences[task] != 0) continue;
-    std::uint32_t const ticket = tails[c]++;
-    write(slots_at, offsets[c] + ticket, slot{ticket + 1, task});  // as after a publish
-  }
-  for (std::uint32_t c = 0; c < graph.num_classes; ++c)
-    write(queues_at, c, mpmc_ring_words{tails[c], 0});
-  first_state_ = machine.allocate_copy(first);
-  state_ = machine.allocate<std::byte>(first.size());
-
-  graph_ = {n,
-            types_.data(),
-            payloads_.data(),
-            graph.payload_bytes,
-            successor_offsets_.data(),
-            successors_.data(),
-            graph.uses.empty() ? nullptr : use_offsets_.data(),
-            uses_.data()};
-  auto const at = [&]<class T>(std::size_t place, T*) {
-    return reinterpret_cast<T*>(state_.data() + place);
-  };
-  dispatch_ = {graph_,
-               graph.num_classes,
-               at(words_at, static_cast<dispatch_words*>(nullptr)),
-               at(queues_at, static_cast<mpmc_ring_words*>(nullptr)),
-               queue_offsets_.data(),
-               at(slots_at, static_cast<slot*>(nullptr)),
-               at(open_at, static_cast<std::uint32_t*>(nullptr)),
-               at(locks_at, static_cast<std::uint32_t*>(nullptr))};
+      words_(machine.allocate<dispatch_words>(1)) {
+  graph_ = {graph.tasks(), types_.data(), payloads_.data(), graph.payload_bytes,
+            nullptr,       nullptr,       nullptr,          nullptr};
+  dispatch_ = {graph_, 0, words_.data(), nullptr, nullptr, nullptr, nullptr, nullptr};
+  if (how == execution::in_order) order_ = machine.allocate_copy(graph.order);
+  if (how == execution::scheduled) add_scheduler(graph);
   reset();
 }
 
-void graph_store::reset() { machine_->copy_on_device(state_, first_state_); }
+void graph_store::add_scheduler(compiled_graph const& graph) {
+  device& machine = *machine_;
+  successor_offsets_ =
+      machine.allocate_copy(short_offsets(graph.successors.row_offsets, "dependencies"));
+  successors_ = machine.allocate_copy(graph.successors.columns);
+  graph_.successor_offsets = successor_offsets_.data();
+  graph_.successors = successors_.data();
+  if (!graph.uses.empty()) {
+    use_offsets_ = machine.allocate_copy(short_offsets(graph.use_offsets, "uses"));
+    uses_ = machine.allocate_copy(graph.uses);
+    graph_.use_offsets = use_offsets_.data();
+    graph_.uses = uses_.data();
+  }
+  std::vector<std::uint32_t> const offsets = offsets_of_queues(graph);
+  queue_offsets_ = machine.allocate_copy(offsets);
+  queue_words_ = machine.allocate<mpmc_ring_words>(graph.num_classes);
+  slots_ = machine.allocate<mpmc_ring_ref::slot>(offsets.back());
+  open_ = machine.allocate<std::uint32_t>(graph.tasks());
+  locks_ = machine.allocate<std::uint32_t>(graph.resources);
+
+  std::vector<std::uint32_t> first_open;
+  std::vector<std::vector<std::uint32_t>> ready(graph.num_classes);
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+    std::uint32_t const before = graph.dependences[task];
+    if (before > open_word::most_dependences) {
+      throw usage_error("task graph: task " + std::to_string(task) + " depends on " +
+                        std::to_string(before) + " tasks, expected at most " +
+                        std::to_string(open_word::most_dependences));
+    }
+    first_open.push_back(open_word::make(before, graph.classes[task]));
+    if (before == 0) ready[graph.classes[task]].push_back(task);
+  }
+  std::vector<std::uint32_t> all_ready;
+  std::vector<std::uint32_t> ready_offsets{0};
+  for (auto const& of_class : ready) {
+    all_ready.insert(all_ready.end(), of_class.begin(), of_class.end());
+    ready_offsets.push_back(static_cast<std::uint32_t>(all_ready.size()));
+  }
+  first_open_ = machine.allocate_copy(first_open);
+  ready_offsets_ = machine.allocate_copy(ready_offsets);
+  ready_ = machine.allocate_copy(all_ready);
+  dispatch_ = {
+      graph_,        graph.num_classes, words_.data(), queue_words_.data(), queue_offsets_.data(),
+      slots_.data(), open_.data(),      locks_.data()};
+}
+
+void graph_store::reset() {
+  int const processors = machine_->properties().multiprocessors;
+  launch_shape const shape = machine_->is_host()
+                                 ? launch_shape{1, 1}
+                                 : launch_shape{2 * processors, reset_kernel::max_threads};
+  machine_->launch(shape, reset_kernel{dispatch_, static_cast<std::uint32_t>(open_.size()),
+                                       static_cast<std::uint32_t>(locks_.size()),
+                                       first_open_.data(), ready_offsets_.data(), ready_.data()});
+}
 
 dispatch_words graph_store::words() { return machine_->copy_to_host(dispatch_.words); }
 
 std::size_t graph_store::bytes() const {
   return types_.bytes() + successors_.bytes() + uses_.bytes() + order_.bytes() +
          queue_offsets_.bytes() + payloads_.bytes() + successor_offsets_.bytes() +
-         use_offsets_.bytes() + first_state_.bytes() + state_.bytes();
+         use_offsets_.bytes() + first_open_.bytes() + ready_offsets_.bytes() + ready_.bytes() +
+         words_.bytes() + queue_words_.bytes() + slots_.bytes() + open_.bytes() + locks_.bytes();
 }
 
 }  // namespace gridloom::tiled_qr::general

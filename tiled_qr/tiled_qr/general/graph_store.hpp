@@ -6,6 +6,7 @@
 
 #include "gridloom/device.hpp"
 #include "tiled_qr/general/dispatch.hpp"
+#include "tiled_qr/general/executor.hpp"
 #include "tiled_qr/general/task_graph.hpp"
 
 namespace gridloom::tiled_qr::general {
@@ -24,12 +25,15 @@ struct wave_list {
 /// Owner. Used by one thread, by one run at a time.
 class graph_store {
  public:
-  /// Throws usage_error where a task has too many predecessors to count.
-  graph_store(device& machine, compiled_graph const& graph);
+  /// What an execution needs: a scheduler dependencies, uses, queues and the words of tasks; one worker
+  /// the order. Throws usage_error where a scheduler is to count too many predecessors of a task, or all
+  /// tasks together have 2^32 dependencies or uses.
+  graph_store(device& machine, compiled_graph const& graph, execution how);
 
   [[nodiscard]] graph_ref graph() const { return graph_; }
+  /// All tasks in an order that keeps the dependences; for execution::in_order.
   [[nodiscard]] std::uint32_t const* order() const { return order_.data(); }
-  /// The words of a run, as at its start.
+  /// The words of a run, as at its start. Queued in the device's stream.
   void reset();
   [[nodiscard]] dispatch_ref dispatch() const { return dispatch_; }
   /// Of the last run.
@@ -37,12 +41,19 @@ class graph_store {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  void add_scheduler(compiled_graph const& graph);
+
   device* machine_;
   buffer<std::uint32_t> types_, successors_, uses_, order_, queue_offsets_;
   buffer<std::byte> payloads_;
-  buffer<std::uint64_t> successor_offsets_, use_offsets_;
-  // One stretch of memory for all words of a run: a reset is one copy.
-  buffer<std::byte> first_state_, state_;
+  buffer<std::uint32_t> successor_offsets_, use_offsets_;
+  /// What a reset makes the words of: the word of each task, and the tasks that are ready at the start,
+  /// class after class.
+  buffer<std::uint32_t> first_open_, ready_offsets_, ready_;
+  buffer<dispatch_words> words_;
+  buffer<mpmc_ring_words> queue_words_;
+  buffer<mpmc_ring_ref::slot> slots_;
+  buffer<std::uint32_t> open_, locks_;
   graph_ref graph_{};
   dispatch_ref dispatch_{};
 };

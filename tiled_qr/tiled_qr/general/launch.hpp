@@ -24,7 +24,7 @@ class body_executor final : public executor {
       : machine_(&machine),
         settings_(settings),
         body_(body),
-        store_(machine, graph),
+        store_(machine, graph, settings.how),
         dog_(machine, settings.blocks, settings.timeout_s),
         stopper_(dog_.arm()) {
     if (settings.how != execution::waves && settings.how != execution::waves_graph) return;

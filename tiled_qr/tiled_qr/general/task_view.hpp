@@ -46,10 +46,10 @@ struct graph_ref {
   std::byte const* payloads;
   std::uint32_t payload_bytes;
   /// tasks + 1.
-  std::uint64_t const* successor_offsets;
+  std::uint32_t const* successor_offsets;
   std::uint32_t const* successors;
   /// tasks + 1; null where no task uses a resource.
-  std::uint64_t const* use_offsets;
+  std::uint32_t const* use_offsets;
   std::uint32_t const* uses;
 
   GRIDLOOM_FN task_view task(std::uint32_t number) const {

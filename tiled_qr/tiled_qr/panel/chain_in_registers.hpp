@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tiled_qr/panel/chain_scratch.hpp"
-#include "tiled_qr/panel/reciprocal.hpp"
+#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/substitution.hpp"
 
 namespace gridloom::tiled_qr::panels {

@@ -38,12 +38,21 @@ q_former<Real>::q_former(device& machine, std::int64_t rows, std::int64_t cols,
       blocks_(settings.blocks != 0
                   ? settings.blocks
                   : (machine.is_host() ? 1 : 2) * machine.properties().multiprocessors),
-      threads_(machine.is_host() ? 1 : settings.threads),
-      width_(group_of<Real>(rows, cols, 0, group_panels).products() <= room_for_sums(rows, cols)
-                 ? group_panels
-                 : group_panels / 2),
-      sums_(machine.allocate<Real>(most_sums() * square_entries)),
-      x_(machine.allocate<Real>(std::size_t{group_panels} * group_panels * square_entries)) {}
+      threads_(machine.is_host() ? 1 : settings.threads) {
+  std::int64_t const reflectors = std::min(rows, cols);
+  // Its products are quick with that many threads only.
+  bool const quick = machine.is_host() || threads_ == tall_threads || settings.tall_from == 0;
+  if (quick && rows / reflectors >= settings.tall_from &&
+      tall_q_former<Real>::takes(machine, reflectors)) {
+    tall_.emplace(machine, rows, reflectors, settings.blocks, threads_);
+    return;
+  }
+  bool const fits =
+      group_of<Real>(rows, cols, 0, group_panels).products() <= room_for_sums(rows, cols);
+  width_ = fits ? group_panels : group_panels / 2;
+  sums_ = machine.allocate<Real>(most_sums() * square_entries);
+  x_ = machine.allocate<Real>(std::size_t{group_panels} * group_panels * square_entries);
+}
 
 template <class Real>
 int q_former<Real>::panels() const {
@@ -72,6 +81,14 @@ template <class Real>
 void q_former<Real>::run(matrix_ref<Real> factors, Real const* t, Real* q) {
   if (factors.rows != rows_ || factors.cols != cols_)
     throw std::invalid_argument("reflectors of another size");
+  if (tall_)
+    tall_->run({factors.data, rows_, std::min(rows_, cols_), factors.leading}, t, q);
+  else
+    run_groups(factors, t, q);
+}
+
+template <class Real>
+void q_former<Real>::run_groups(matrix_ref<Real> factors, Real const* t, Real* q) {
   auto const blocks_for = [&](std::int64_t items) {
     // A device takes a block an item; workers of a host share them.
     constexpr std::int64_t most = 1 << 20;

@@ -9,40 +9,17 @@
 // (Shape m16n8k8 of double; m8n8k4 has half the rate on compute capability 9.0.)
 
 #include "gridloom/group.hpp"
+#include "gridloom/matrix_unit.hpp"
 #include "tiled_qr/panel/tile.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
 namespace detail {
 
-#if defined(__CUDA_ARCH__)
-inline constexpr bool on_device = true;
-
-__device__ inline void multiply_add(double (&c)[4], double const (&a)[4], double const (&b)[2]) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
-      "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#else
-  for (int half = 0; half < 2; ++half)
-    for (int step = 0; step < 2; ++step)
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
-                   : "+d"(c[2 * half]), "+d"(c[2 * half + 1])
-                   : "d"(a[2 * step + half]), "d"(b[step]));
-#endif
-}
-#else
-inline constexpr bool on_device = false;
-template <class Real>
-void multiply_add(Real (&)[4], Real const (&)[4], Real const (&)[2]) {}
-#endif
-
 /// Whether the block's warps are to use matrix units.
 template <class Real, class Block>
 GRIDLOOM_FN bool has_matrix_units(Block const& block) {
-  return on_device && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
+  return has_matrix_unit && sizeof(Real) == sizeof(double) && block.num_threads() % 32 == 0;
 }
 
 /// One 16 × 16 quarter of leftᵀ · right over the rows [begin, end): adds it to `c`, which holds the
@@ -188,7 +165,7 @@ class cross_sum {
           double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
                                left(k + 4, row + 8)};
           double const b[2] = {right(k, col), right(k + 4, col)};
-          detail::multiply_add(entries_, a, b);
+          multiply_add(entries_, a, b);
         }
         return;
       }
@@ -250,7 +227,7 @@ GRIDLOOM_FN void transposed_product(Block const& block, square<Real> const& left
           double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
                                left(k + 4, row + 8)};
           double const b[2] = {right(k, col + lane / 4), right(k + 4, col + lane / 4)};
-          detail::multiply_add(c, a, b);
+          multiply_add(c, a, b);
         }
         out(row, col + 2 * deep) = c[0];
         out(row, col + 2 * deep + 1) = c[1];
@@ -319,7 +296,7 @@ GRIDLOOM_FN void multiply_rows(Block const& block, square<Real> const& right,
         for (int half = 0; half < 2; ++half) {
           int const col = first_col + 8 * half + lane / 4;
           double const b[2] = {right(k, col), right(k + 4, col)};
-          detail::multiply_add(c[half], a, b);
+          multiply_add(c[half], a, b);
         }
       }
       block.sync();

@@ -24,7 +24,7 @@
 
 #include "tiled_qr/panel/chain_in_registers.hpp"
 #include "tiled_qr/panel/chain_scratch.hpp"
-#include "tiled_qr/panel/reciprocal.hpp"
+#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/substitution.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -113,15 +113,15 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 /// The reflectors from column `first` on; returns `last`, the first column that they leave out, at
 /// least first + 1. Called by all threads of the block, begins and ends with a barrier.
 ///
-/// The Gram matrix is one column ahead of the top square: its chain does not need the square's, and
-/// the other way round only by one root a column.
+/// The Gram matrix is taken past a column one step before the top square is: the chain in the Gram matrix
+/// needs nothing of the square, and the square needs one root a column of the Gram matrix.
 template <class Block, class Real>
 GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();
   int zeros = first;
   while (zeros < panel_width && !(s.gram(zeros, zeros) > least_norm<Real>())) ++zeros;
   if (zeros > first) {
-    // NaN passes here, too: who gives NaN gets NaN, but an end.
+    // NaN comes here, too: then the results are NaN, but the panel ends.
     int const last = zeros == panel_width ? panel_width : first + 1;
     detail::pass_zero_columns(block, first, last, s);
     return last;

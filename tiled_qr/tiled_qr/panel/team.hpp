@@ -40,8 +40,9 @@ struct panel_words {
   std::uint32_t wanted;
 };
 
-/// One panel's way, by each block of its team: past the reflectors of the panels to its left, and into
-/// its own if it has any, which are those of the first `panels` panels. False means stopped.
+/// What each block of a team does with a panel: takes it past the reflectors of all panels to its left,
+/// and turns it into reflectors of its own if it is one of the first `panels` panels; others have none.
+/// False means stopped.
 template <class Steps>
 [[nodiscard]] GRIDLOOM_FN bool take_panel(Steps& steps, int panel, int panels) {
   steps.load(panel);

@@ -33,10 +33,12 @@ struct sum_kernel {
     block.wait_for_previous_launch();  // M1
     stream_progress const at = scene.progress();
     if (at.panel > scene.panels()) return;
+    int const first_slot = at.panel == 0 ? 1 : 0;  // no reflectors are finished: stream_memory
     int const slots = at.panel < scene.panels() ? 1 + scene.col_panels() - at.panel : 1;
     std::int64_t const sum_from = std::int64_t{at.panel} * panel_width + at.first;
     int const active = stream_chunks(sum_from, scene.matrix.rows, chunk_rows, scene.blocks).active;
-    for (int item = block.index(); item < slots * items_of_slot; item += block.count())
+    for (int item = first_slot * items_of_slot + block.index(); item < slots * items_of_slot;
+         item += block.count())
       add_up(block, item, active, shared);
   }
 
@@ -60,7 +62,7 @@ struct sum_kernel {
     for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
       work_real sum = 0;
       for (auto const& part : shared.parts) sum += part[e];
-      scene.memory.sums[std::size_t(slot) * square_size + first + e] = sum;
+      scene.sum(slot)[first + e] = sum;
     }
     block.sync();
   }
@@ -113,7 +115,7 @@ struct chain_kernel {
     }
     int const j = at.panel + (item == 0 ? 0 : item - 1);
     if (j >= scene.col_panels()) return;
-    load_square(block, scene.memory.sums + square_size, shared.chain.gram);
+    load_square(block, scene.sum(1), shared.chain.gram);
     load_square(block, scene.memory.top, shared.chain.top);
     int const last = reflectors_of_gram(block, at.first, shared.chain);
     if (item == 0) {
@@ -167,8 +169,7 @@ struct chain_kernel {
     auto const& chain = shared.chain;
     std::int64_t const base = std::int64_t{at.panel} * panel_width;
     std::int64_t const first_col = std::int64_t{j} * panel_width;
-    load_square(block, scene.memory.sums + std::size_t(1 + j - at.panel) * square_size,
-                shared.sums);
+    load_square(block, scene.sum(1 + j - at.panel), shared.sums);
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
       int const row = e % panel_width;
       int const col = e / panel_width;
@@ -259,7 +260,7 @@ struct chain_kernel {
   GRIDLOOM_FN void finish_t(Block const& block, int panel, scratch& shared) const {
     std::int64_t const base = std::int64_t{panel} * panel_width;
     auto& chain = shared.chain;
-    load_square(block, scene.memory.sums, shared.sums);
+    load_square(block, scene.sum(0), shared.sums);
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
       int const row = e % panel_width;
       int const col = e / panel_width;

@@ -30,7 +30,7 @@
 
 #include "tiled_qr/panel/team.hpp"
 #include "tiled_qr/panel/tile.hpp"
-#include "tiled_qr/stream/async_copy.hpp"
+#include "gridloom/async_copy.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
@@ -59,9 +59,10 @@ struct stream_memory {
   stream_progress* progress;
   /// Of each slot and block of a pass, a square of products of columns. Slot 0: of the reflectors that
   /// are finished; slot 1: of the next panel; slot 1 + j: of the panel j places to its right, a row a
-  /// column, with the next one.
+  /// column, with the next one. Slot 0 has the place of the last slot, which is used while the next
+  /// panel is the first one alone: no reflectors are finished then.
   work_real* partials;
-  /// Their sums, a square a slot.
+  /// Their sums, a square a slot, in the same places.
   work_real* sums;
   /// The top square of the next panel, with zeros in rows that are finished.
   work_real* top;
@@ -94,9 +95,14 @@ struct stream_scene {
     int const of_rows = static_cast<int>(in_panels(matrix.rows));
     return of_rows < col_panels() ? of_rows : col_panels();
   }
-  GRIDLOOM_FN work_real* partial(int slot, int block) const {
-    return memory.partials + (std::size_t(slot) * blocks + block) * square_size;
+  /// Of a slot, from 0 to the number of column panels.
+  GRIDLOOM_FN std::size_t place_of(int slot) const {
+    return static_cast<std::size_t>(slot == 0 ? col_panels() - 1 : slot - 1);
   }
+  GRIDLOOM_FN work_real* partial(int slot, int block) const {
+    return memory.partials + (place_of(slot) * blocks + block) * square_size;
+  }
+  GRIDLOOM_FN work_real* sum(int slot) const { return memory.sums + place_of(slot) * square_size; }
 };
 
 /// A square in device memory to a block's shared memory. Ends without a barrier.

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "tiled_qr/panel/tile.hpp"
-#include "tiled_qr/stream/async_copy.hpp"
+#include "gridloom/async_copy.hpp"
 
 namespace gridloom::tiled_qr::panels {
 

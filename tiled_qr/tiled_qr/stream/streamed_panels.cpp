@@ -33,9 +33,9 @@ streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::
     : machine_(&machine),
       blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
       progress_(machine.allocate<stream_progress>(2)),
-      partials_(machine.allocate<work_real>(std::size_t(1 + in_panels(cols)) *
+      partials_(machine.allocate<work_real>(std::size_t(in_panels(cols)) *
                                             static_cast<std::size_t>(blocks_) * square_size)),
-      sums_(machine.allocate<work_real>(std::size_t(1 + in_panels(cols)) * square_size)),
+      sums_(machine.allocate<work_real>(std::size_t(in_panels(cols)) * square_size)),
       squares_(machine.allocate<work_real>(std::size_t(2 + in_panels(cols)) * square_size)) {}
 
 template <class Real>
@@ -79,7 +79,7 @@ void streamed_panels<Real>::next_chain() {
   using chain = chain_kernel<Real>;
   scene_.step = step_;
   int const panels = scene_.col_panels();
-  int const sums = (1 + panels) * sum::items_of_slot;
+  int const sums = panels * sum::items_of_slot;  // more slots are never used at once
   int const chains = chain::own_items + panels - 1;
   machine_->launch(shape_for<sum>(*machine_, sums, blocks_), sum{scene_});
   machine_->launch(shape_for<chain>(*machine_, chains, blocks_), chain{scene_});

@@ -6,7 +6,7 @@
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::tiled_qr::panels {
+namespace gridloom {
 
 /// Starts a copy of one value of 8 or 16 bytes, aligned to its size.
 template <class Value>
@@ -40,4 +40,4 @@ GRIDLOOM_FN void wait_for_copies() {
 #endif
 }
 
-}  // namespace gridloom::tiled_qr::panels
+}  // namespace gridloom

@@ -6,6 +6,9 @@
 // A stage is cut into tiles of 32 × 32. With few columns a chunk has more rows, so that as much is
 // always under way.
 
+#include <cstdint>
+#include <type_traits>
+
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/stream/memory.hpp"
 #include "tiled_qr/stream/rows.hpp"
@@ -26,6 +29,13 @@ inline constexpr int most_tall_cols = most_panels * panel_width;
 inline constexpr int stage_tiles = most_panels;
 inline constexpr int stages = 3;
 inline constexpr int tall_threads = 256;
+
+/// What the entries of a tall matrix are taken for.
+enum class tall_kind {
+  as_they_stand,
+  /// Reflectors as LAPACK leaves them: ones on the diagonal and zeros above, where R stands.
+  reflectors
+};
 
 using row_tile = panels::panel_tile<work_real, panel_width>;
 
@@ -65,39 +75,94 @@ struct block_pair {
   }
 };
 
-/// Whether the block's warps are to use matrix units, as many warps as the kernels' items are dealt to.
+/// Ones and zeros in place of R in a chunk's tiles. All threads have met since they were loaded; ends
+/// with a barrier.
+template <class Block>
+GRIDLOOM_NOINLINE GRIDLOOM_FN void put_unit_triangle(Block const& block, tall_shape const& shape,
+                                                     std::int64_t first_row, std::int64_t cols,
+                                                     row_tile* tiles) {
+  for (int number = 0; number < shape.parts * shape.panels; ++number) {
+    std::int64_t const row0 = first_row + number / shape.panels * panel_width;
+    std::int64_t const col0 = std::int64_t{number % shape.panels} * panel_width;
+    if (row0 > col0) continue;
+    for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+      std::int64_t const row = row0 + e % panel_width;
+      std::int64_t const col = col0 + e / panel_width;
+      if (row <= col && col < cols)
+        tiles[number](e % panel_width, e / panel_width) = work_real(row == col);
+    }
+  }
+  block.sync();
+}
+
+/// Whether the block computes by matrix units: the kernels deal their work to eight warps.
 template <class Block>
 GRIDLOOM_FN bool has_eight_warps(Block const& block) {
   return panels::detail::has_matrix_units<work_real>(block) && block.num_threads() == tall_threads;
 }
 
+/// Starts to copy a whole tile whose rows cannot travel in pairs. The caller ends the group.
+template <class Block, class Real>
+GRIDLOOM_NOINLINE GRIDLOOM_FN void load_single_rows(Block const& block, matrix_ref<Real> from,
+                                                    panels::chunk_place at, row_tile& to) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
+    int const row = e % panel_width;
+    int const col = e / panel_width;
+    Real const* const source = from.at(at.begin + row, at.first_col + col);
+    if constexpr (std::is_same_v<Real, work_real>)
+      copy_async(&to(row, col), source);
+    else
+      to(row, col) = static_cast<work_real>(*source);
+  }
+}
+
+/// Starts to copy a tile, with zeros beyond the matrix's edges.
+template <class Block, class Real>
+GRIDLOOM_FN void load_row_tile(Block const& block, matrix_ref<Real> from, panels::chunk_place at,
+                               row_tile& to) {
+  bool const is_whole =
+      at.begin + panel_width <= from.rows && at.first_col + panel_width <= from.cols;
+  if (is_whole && !panels::detail::has_pairs(from))
+    load_single_rows(block, from, at, to);
+  else
+    panels::load_chunk(block, from, at, to);
+}
+
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads of
 /// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier.
-template <class Block, class Real, class Function>
+template <tall_kind Kind, class Block, class Real, class Function>
 GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
                             int member, int members, row_stages& ring, Function const& f) {
   auto const start = [&](std::int64_t chunk, int stage) {
     if (chunk < shape.chunks) {
       for (int part = 0; part < shape.parts; ++part)
         for (int j = 0; j < shape.panels; ++j)
-          panels::load_chunk(
+          load_row_tile(
               block, from,
               {std::int64_t{j} * panel_width, chunk * shape.chunk_rows() + part * panel_width, 0},
               ring.tiles[stage][part * shape.panels + j]);
     }
-    panels::end_copy_group();
+    end_copy_group();
   };
   start(member, 0);
   start(member + members, 1);
   int stage = 0;
   for (std::int64_t chunk = member; chunk < shape.chunks; chunk += members) {
-    panels::wait_for_copies<stages - 2>();
+    wait_for_copies<stages - 2>();
     block.sync();  // the chunk has come, and all are done with the one before
     start(chunk + 2 * std::int64_t{members}, stage == 0 ? stages - 1 : stage - 1);
-    f(chunk * shape.chunk_rows(), ring.tiles[stage]);
+    std::int64_t const first_row = chunk * shape.chunk_rows();
+    if constexpr (Kind == tall_kind::reflectors) {
+      if (first_row < from.cols)
+        put_unit_triangle(block, shape, first_row, from.cols, ring.tiles[stage]);
+    }
+    f(first_row, ring.tiles[stage]);
     stage = stage + 1 == stages ? 0 : stage + 1;
   }
-  panels::wait_for_copies<0>();
+  wait_for_copies<0>();
   block.sync();
 }
 

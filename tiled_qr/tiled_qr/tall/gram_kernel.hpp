@@ -11,7 +11,7 @@
 //     blocks. So the same input gives the same bits on as many blocks.
 
 #include "gridloom/group.hpp"
-#include "row_stages.hpp"
+#include "tiled_qr/tall/row_stages.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -20,8 +20,21 @@ inline constexpr int half_size = panel_width * half_width;
 /// 32 registers each; with five a thread has room for what it multiplies.
 inline constexpr int items_of_warp = 5;
 
+/// The 32 × 32 blocks that are computed: the upper triangle, and of reflectors what is above its
+/// diagonal blocks; those follow from the panels' T.
+template <tall_kind Kind>
+struct gram_pairs {
+  static constexpr int above = Kind == tall_kind::reflectors ? 1 : 0;
+  GRIDLOOM_FN static int count(int panels) { return (panels - above) * (panels - above + 1) / 2; }
+  GRIDLOOM_FN static block_pair of(int number) {
+    block_pair const pair = block_pair::of(number);
+    return {pair.i, pair.j + above};
+  }
+};
+
 /// Who has which half.
 struct gram_shares {
+  int halves;
   /// Of blocks; each has halves of its own.
   int groups;
   int halves_of_group;
@@ -29,13 +42,16 @@ struct gram_shares {
   int members;
   int active;
 
-  static gram_shares of(tall_shape const& shape, int blocks) {
-    int const halves = 2 * shape.pairs();
+  static gram_shares of(tall_shape const& shape, int pairs, int blocks) {
+    int const halves = 2 * pairs;
     int const held = items_of_warp * (tall_threads / 32) / shape.parts;
-    int const groups = (halves + held - 1) / held;
+    int const groups = halves <= held ? 1 : (halves + held - 1) / held;
     int const members = blocks < groups ? 1 : blocks / groups;
-    return {groups, (halves + groups - 1) / groups, members,
-            static_cast<int>(shape.chunks < members ? shape.chunks : members)};
+    return gram_shares{halves, groups, (halves + groups - 1) / groups, 0, 0}.with(members, shape);
+  }
+  [[nodiscard]] gram_shares with(int wanted, tall_shape const& shape) const {
+    int const rows = static_cast<int>(shape.chunks < wanted ? shape.chunks : wanted);
+    return {halves, groups, halves_of_group, wanted, rows};
   }
   /// Entries of partial sums.
   [[nodiscard]] std::size_t entries() const {
@@ -46,7 +62,7 @@ struct gram_shares {
   }
 };
 
-template <class Real>
+template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = tall_threads;
@@ -73,7 +89,7 @@ struct gram_kernel {
       int const member = share / shares.groups;
       if (member >= shares.active) continue;
       int const first = group * shares.halves_of_group;
-      int const left = 2 * shape.pairs() - first;
+      int const left = shares.halves - first;
       int const halves = left < shares.halves_of_group ? left : shares.halves_of_group;
       work_real* const to = partials + shares.partial(group, member);
       if (has_eight_warps(block))
@@ -89,7 +105,7 @@ struct gram_kernel {
   struct item_place {
     int code;
     GRIDLOOM_FN static item_place of(int half, int part, int panels) {
-      block_pair const pair = block_pair::of(half / 2);
+      block_pair const pair = gram_pairs<Kind>::of(half / 2);
       return {(part * panels + pair.i) | (part * panels + pair.j) << 8 | half % 2 << 16};
     }
     GRIDLOOM_FN int left() const { return code & 0xff; }
@@ -113,15 +129,16 @@ struct gram_kernel {
       places[own] = item_place::of(first + item % halves, item / halves, shape.panels);
     }
     lane_sums sums[items_of_warp] = {};
-    for_chunks(block, matrix, shape, member, shares.active, shared.ring,
-               [&](std::int64_t, row_tile const* tiles) {
-                 GRIDLOOM_UNROLL
-                 for (int own = 0; own < items_of_warp; ++own) {
-                   item_place const at = places[own];
-                   if (warp + own * warps < items)
-                     add_product(lane, tiles[at.left()], tiles[at.right()], at.col(), sums[own]);
-                 }
-               });
+    for_chunks<Kind>(block, matrix, shape, member, shares.active, shared.ring,
+                     [&](std::int64_t, row_tile const* tiles) {
+                       GRIDLOOM_UNROLL
+                       for (int own = 0; own < items_of_warp; ++own) {
+                         item_place const at = places[own];
+                         if (warp + own * warps < items)
+                           add_product(lane, tiles[at.left()], tiles[at.right()], at.col(),
+                                       sums[own]);
+                       }
+                     });
     // The ring is of no more use.
     auto* const all = reinterpret_cast<work_real*>(&shared.ring);
     GRIDLOOM_UNROLL
@@ -157,7 +174,7 @@ struct gram_kernel {
                                 left(k + 4, row + 8)};
         GRIDLOOM_UNROLL
         for (int part = 0; part < 2; ++part)
-          panels::detail::multiply_add(c[strip][part], a, b[part]);
+          multiply_add(c[strip][part], a, b[part]);
       }
     }
   }
@@ -180,26 +197,27 @@ struct gram_kernel {
                               scratch& shared) const {
     int const entries = halves * half_size;
     for (int e = block.thread_rank(); e < entries; e += block.num_threads()) to[e] = 0;
-    for_chunks(block, matrix, shape, member, shares.active, shared.ring,
-               [&](std::int64_t, row_tile const* tiles) {
-                 for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
-                   int const row = e % half_size / half_width;
-                   int const col = e % half_width;
-                   work_real sum = to[e];
-                   for (int part = 0; part < shape.parts; ++part) {
-                     auto const at = item_place::of(first + e / half_size, part, shape.panels);
-                     for (int k = 0; k < panel_width; ++k)
-                       sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
-                   }
-                   to[e] = sum;
-                 }
-               });
+    for_chunks<Kind>(block, matrix, shape, member, shares.active, shared.ring,
+                     [&](std::int64_t, row_tile const* tiles) {
+                       for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
+                         int const row = e % half_size / half_width;
+                         int const col = e % half_width;
+                         work_real sum = to[e];
+                         for (int part = 0; part < shape.parts; ++part) {
+                           auto const at =
+                               item_place::of(first + e / half_size, part, shape.panels);
+                           for (int k = 0; k < panel_width; ++k)
+                             sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
+                         }
+                         to[e] = sum;
+                       }
+                     });
   }
 };
 
-/// Adds up the partial sums: g, n × n, its upper triangle. An item is 32 entries of a half; a block's
+/// Adds up the partial sums: g, n × n, the blocks that are computed of its upper triangle. An item is 32 entries of a half; a block's
 /// threads share it by members of the group, too.
-template <class Real>
+template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_sum_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
@@ -212,17 +230,17 @@ struct gram_sum_kernel {
     work_real sums[parts][entries];
   };
 
-  tall_shape shape;
   gram_shares shares;
   work_real const* partials;
   Real* g;
   std::int64_t n;
 
+  GRIDLOOM_FN int items() const { return shares.halves * items_of_half; }
+
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    int const items = 2 * shape.pairs() * items_of_half;
-    for (int item = block.index(); item < items; item += block.count())
+    for (int item = block.index(); item < items(); item += block.count())
       add_up(block, item / items_of_half, item % items_of_half * entries, shared);
   }
 
@@ -238,7 +256,7 @@ struct gram_sum_kernel {
       shared.sums[e / entries][e % entries] = sum;
     }
     block.sync();
-    block_pair const pair = block_pair::of(half / 2);
+    block_pair const pair = gram_pairs<Kind>::of(half / 2);
     for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
       work_real sum = 0;
       for (auto const& part : shared.sums) sum += part[e];

@@ -1,6 +1,6 @@
 #pragma once
 // The four kernels of a blocked LU decomposition without pivoting (Listings 1 and 3), each by one
-// block on tiles in memory:
+// block on tiles in memory of any size; large_tiles.hpp is faster where it may be used.
 //
 //   lu0   D <- L and U of D = L U, L with a unit diagonal    bdiv  A <- A U⁻¹ of the diagonal tile
 //   fwd   A <- L⁻¹ A of the diagonal tile                    bmod  C <- C - A B
@@ -8,32 +8,10 @@
 // A tile may be larger than shared memory: it is gone through in squares of `side`, of which a panel
 // step solves those of one row or column of squares, and a product subtracts the rest.
 
-#include <cstdint>
-
+#include "apps/lud/view.hpp"
 #include "gridloom/group.hpp"
 
 namespace gridloom::juggler::lud {
-
-/// Elements by rows; a part of a tile, or a copy of one.
-struct view {
-  double* first;
-  /// Elements from one row to the next.
-  int stride;
-  int rows;
-  int cols;
-
-  GRIDLOOM_FN double& at(int row, int col) const {
-    return first[static_cast<std::int64_t>(row) * stride + col];
-  }
-  /// From an element on, at most so many rows and columns.
-  GRIDLOOM_FN view part(int row, int col, int most_rows, int most_cols) const {
-    int const down = rows - row;
-    int const across = cols - col;
-    return {first + static_cast<std::int64_t>(row) * stride + col, stride,
-            down < most_rows ? down : most_rows, across < most_cols ? across : most_cols};
-  }
-  GRIDLOOM_FN view from(int row, int col) const { return part(row, col, rows, cols); }
-};
 
 /// Shared memory of a task. A thread of a product has PerThread × PerThread elements, 16 rows and
 /// columns apart: neighbouring threads have neighbouring columns.

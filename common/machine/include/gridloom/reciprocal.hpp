@@ -1,12 +1,12 @@
 #pragma once
-// Reciprocals for the chain of a panel, where latency is all that counts. A leaf: the device's
+// Reciprocals where latency is all that counts, as in the chain of a factorisation. A leaf: the device's
 // approximations (about 20 bits) and one step of third order are half as long as a division.
 
 #include <cmath>
 
 #include "gridloom/portable.hpp"
 
-namespace gridloom::tiled_qr::panels {
+namespace gridloom {
 
 /// x times the reciprocal of `of`, in two steps, so that a caller can start the first early.
 template <class Real>
@@ -52,4 +52,4 @@ GRIDLOOM_FN Real reciprocal_root(Real x) {
 #endif
 }
 
-}  // namespace gridloom::tiled_qr::panels
+}  // namespace gridloom

@@ -1,13 +1,15 @@
 #pragma once
-// A <- A W in one pass over the rows, W upper triangular and small. A chunk of rows stands in shared
+// A W in one pass over the rows, W upper triangular and small; of reflectors V, V W and the identity in
+// the first rows. A chunk of rows stands in shared
 // memory; a warp computes some halves of 32 × 32 blocks of the result in registers and writes them to
 // the matrix. W is read from the cache, by every warp what it needs next while it multiplies.
 //
 // N1. A chunk's rows are read and written by one block, and all of them have come before any is
 //     written. So the result may stand where A was.
+// N2. Other memory than A is written only once the launch before has ended, which may have used it.
 
 #include "gridloom/group.hpp"
-#include "row_stages.hpp"
+#include "tiled_qr/tall/row_stages.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -54,9 +56,10 @@ struct identity_kernel {
   }
 };
 
-template <class Real>
+template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct multiply_kernel {
   static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Kind == tall_kind::reflectors;
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
@@ -67,16 +70,19 @@ struct multiply_kernel {
   tall_shape shape;
   /// As spread_kernel leaves it.
   work_real const* right;
+  /// Of the size of the matrix.
+  matrix_ref<Real> to;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    for_chunks(block, matrix, shape, block.index(), block.count(), shared.ring,
-               [&](std::int64_t first_row, row_tile const* tiles) {
-                 if (has_eight_warps(block))
-                   by_warps(block, first_row, tiles);
-                 else
-                   by_threads(block, first_row, tiles);
-               });
+    if constexpr (overlaps_previous) block.wait_for_previous_launch();  // N2
+    for_chunks<Kind>(block, matrix, shape, block.index(), block.count(), shared.ring,
+                     [&](std::int64_t first_row, row_tile const* tiles) {
+                       if (has_eight_warps(block))
+                         by_warps(block, first_row, tiles);
+                       else
+                         by_threads(block, first_row, tiles);
+                     });
   }
 
  private:
@@ -88,7 +94,8 @@ struct multiply_kernel {
                             row_tile const* tiles) const {
     constexpr int warps = tall_threads / 32;
     int const warp = block.thread_rank() / 32;
-    // Halves by falling length, dealt there and back: each warp has about as much.
+    // The longest halves first, dealt to the first warp up to the last and back from the last to the
+    // first, so that each warp has about as much work.
     int const a_panel = 2 * shape.parts;
     for (int turn = 0; turn < 2; ++turn) {
       int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);
@@ -125,7 +132,7 @@ struct multiply_kernel {
                                   left(row + 8, k + 4)};
           GRIDLOOM_UNROLL
           for (int eight = 0; eight < 2; ++eight)
-            panels::detail::multiply_add(c[strip][eight], a, b[step][eight]);
+            multiply_add(c[strip][eight], a, b[step][eight]);
         }
       }
       GRIDLOOM_UNROLL
@@ -141,8 +148,13 @@ struct multiply_kernel {
       int const eight = e / 4 % 2;
       std::int64_t const row = first_row + 16 * strip + across + e / 2 % 2 * 8;
       std::int64_t const col = col0 + 8 * eight + e % 2;
-      if (matrix.has(row, col)) *matrix.at(row, col) = static_cast<Real>(c[strip][eight][e % 4]);
+      put(row, col, c[strip][eight][e % 4]);
     }
+  }
+  GRIDLOOM_FN void put(std::int64_t row, std::int64_t col, work_real value) const {
+    if (!to.has(row, col)) return;
+    if constexpr (Kind == tall_kind::reflectors) value += work_real(row == col);
+    *to.at(row, col) = static_cast<Real>(value);
   }
   GRIDLOOM_FN static void load_half(work_real const* w, lane_half& to) {
     GRIDLOOM_UNROLL
@@ -171,8 +183,7 @@ struct multiply_kernel {
             sums[row] += left(row, k) * w[k * panel_width];
       }
       std::int64_t const from = first_row + part * panel_width;
-      for (int row = 0; row < panel_width; ++row)
-        if (matrix.has(from + row, col)) *matrix.at(from + row, col) = static_cast<Real>(sums[row]);
+      for (int row = 0; row < panel_width; ++row) put(from + row, col, sums[row]);
     }
   }
 };

@@ -1,0 +1,68 @@
+#pragma once
+// Square fields of doubles that five-point stencils work on. The outermost rows and columns are a
+// boundary whose values stay.
+
+#include <cstdint>
+#include <vector>
+
+#include "apps/grid/tiling.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler {
+
+/// The mean of a cell's neighbours. One order of additions and a factor that is a power of two: no
+/// compiler can round it in two ways, so all versions have the same bits.
+GRIDLOOM_FN inline double mean_of(double up, double left, double right, double down) {
+  return 0.25 * ((up + left) + (right + down));
+}
+
+/// Rows and columns of a tile that are inside the boundary: none where the first is not below the
+/// last.
+struct inner_range {
+  int first_row, last_row;
+  int first_col, last_col;
+};
+GRIDLOOM_FN inline inner_range inner_of(tiling const& cut, tile_place of) {
+  auto const last = [](std::int64_t cells, std::int64_t before, int tile) {
+    std::int64_t const left = cells - 1 - before;
+    return static_cast<int>(left < tile ? left : tile);
+  };
+  return {of.i == 0 ? 1 : 0, last(cut.rows, std::int64_t{of.i} * cut.tile, cut.tile),
+          of.j == 0 ? 1 : 0, last(cut.cols, std::int64_t{of.j} * cut.tile, cut.tile)};
+}
+
+/// store(row, column, load(row, column)) for all cells of a tile, by all threads of a block. Loads of
+/// some rows come before their stores, so that they are on their way together.
+template <class Block, class Load, class Store>
+GRIDLOOM_FN void move_tile(Block const& block, int tile, Load const& load, Store const& store) {
+  constexpr int batch = 8;
+  int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
+  int const warps = block.num_threads() / lanes;
+  int const band = block.thread_rank() / lanes;
+  if (band >= warps) return;  // a last warp with fewer lanes
+  for (int col = block.thread_rank() % lanes; col < tile; col += lanes) {
+    for (int first = band; first < tile; first += batch * warps) {
+      double held[batch];
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k * warps < tile) held[k] = load(first + k * warps, col);
+      }
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k * warps < tile) store(first + k * warps, col, held[k]);
+      }
+    }
+  }
+}
+
+/// Random values in [0, 1), by rows.
+[[nodiscard]] std::vector<double> make_field(std::int64_t rows, std::uint64_t seed);
+
+/// Tile by tile, 0 beyond the field.
+[[nodiscard]] std::vector<double> to_tiles(tiling const& cut, std::vector<double> const& field);
+
+/// Throws wrong_result where a cell of the tiles does not have the bits of the field's.
+void require_same(tiling const& cut, std::vector<double> const& found,
+                  std::vector<double> const& expected);
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,128 @@
+#include "apps/grid/image.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
+#include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+/// Reads a PGM from its first byte to its last.
+class pgm_reader {
+ public:
+  pgm_reader(std::string_view bytes, std::string const& name) : bytes_(bytes), name_(name) {}
+
+  grey_image read() {
+    bool const plain = bytes_.starts_with("P2");
+    if (!plain && !bytes_.starts_with("P5"))
+      fail("expected a PGM, which begins with P2 or P5" +
+           std::string(bytes_.starts_with("\x89PNG") ? "; it is a PNG" : ""));
+    at_ = 2;
+    if (at_ < bytes_.size() && !is_space(bytes_[at_]) && bytes_[at_] != '#')
+      fail("expected white space behind P2 or P5");
+    grey_image image;
+    image.cols = number("the width", most_side);
+    image.rows = number("the height", most_side);
+    if (image.cols == 0 || image.rows == 0) fail("an image without pixels");
+    auto const maximum = static_cast<int>(number("the maximum", 65535));
+    if (maximum == 0) fail("expected a maximum of 1 to 255, got 0");
+    if (maximum > 255)
+      fail("pixels of 16 bits (maximum " + std::to_string(maximum) + "), expected 8");
+    // Compared with what is there before any memory is taken.
+    auto const pixels = static_cast<std::size_t>(image.rows * image.cols);
+    if (pixels > bytes_.size()) fail_short(pixels);
+    if (plain) {
+      image.pixels.reserve(pixels);
+      while (image.pixels.size() < pixels)
+        image.pixels.push_back(static_cast<std::uint8_t>(number("a pixel", maximum)));
+    } else {
+      read_raw(image, pixels, maximum);
+    }
+    if (!std::all_of(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), bytes_.end(), is_space))
+      fail("more bytes than " + std::to_string(pixels) + " pixels");
+    return image;
+  }
+
+ private:
+  static constexpr std::int64_t most_side = 1 << 20;
+
+  static bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+  [[noreturn]] void fail(std::string const& what) const { throw usage_error(name_ + ": " + what); }
+  [[noreturn]] void fail_short(std::size_t pixels) const {
+    fail("ends before its " + std::to_string(pixels) + " pixels");
+  }
+
+  void read_raw(grey_image& image, std::size_t pixels, int maximum) {
+    // One character, which may be a pixel's value, too.
+    if (at_ == bytes_.size() || !is_space(bytes_[at_])) fail("expected white space before pixels");
+    ++at_;
+    if (bytes_.size() - at_ < pixels) fail_short(pixels);
+    auto const first = bytes_.begin() + static_cast<std::ptrdiff_t>(at_);
+    image.pixels.assign(first, first + static_cast<std::ptrdiff_t>(pixels));
+    at_ += pixels;
+    int const found = *std::max_element(image.pixels.begin(), image.pixels.end());
+    if (found > maximum)
+      fail("a pixel of " + std::to_string(found) + ", above the maximum " +
+           std::to_string(maximum));
+  }
+  /// The next number; white space and comments before it are left out.
+  std::int64_t number(char const* what, std::int64_t most) {
+    while (at_ < bytes_.size() && (is_space(bytes_[at_]) || bytes_[at_] == '#')) {
+      if (bytes_[at_] == '#') at_ = std::min(bytes_.find('\n', at_), bytes_.size() - 1);
+      ++at_;
+    }
+    std::size_t const begin = at_;
+    std::int64_t value = 0;
+    for (; at_ < bytes_.size() && bytes_[at_] >= '0' && bytes_[at_] <= '9'; ++at_) {
+      value = 10 * value + (bytes_[at_] - '0');
+      if (value > most) fail(std::string(what) + " is more than " + std::to_string(most));
+    }
+    if (at_ == begin) fail(std::string("expected ") + what + " at byte " + std::to_string(at_));
+    return value;
+  }
+
+  std::string_view bytes_;
+  std::string const& name_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+grey_image make_image(std::int64_t rows, std::int64_t cols, int brightest, std::uint64_t seed) {
+  random_source random(seed);
+  grey_image image{rows, cols, std::vector<std::uint8_t>(static_cast<std::size_t>(rows * cols))};
+  auto const values = static_cast<std::uint64_t>(brightest) + 1;
+  // Eight pixels a word; the upper half of a product is as good as a remainder here, and quicker.
+  std::uint64_t word = 0;
+  int left = 0;
+  for (std::uint8_t& pixel : image.pixels) {
+    if (left == 0) {
+      word = random.next();
+      left = 8;
+    }
+    pixel = static_cast<std::uint8_t>((word & 0xffU) * values >> 8U);
+    word >>= 8U;
+    --left;
+  }
+  return image;
+}
+
+grey_image parse_pgm(std::string_view bytes, std::string const& name) {
+  return pgm_reader(bytes, name).read();
+}
+
+grey_image read_pgm(std::filesystem::path const& file) {
+  std::ifstream in(file, std::ios::binary);
+  // A folder opens, too.
+  if (!in || std::filesystem::is_directory(file))
+    throw usage_error(file.string() + ": expected a PGM file, which can be read");
+  std::string const bytes{std::istreambuf_iterator<char>(in), {}};
+  return parse_pgm(bytes, file.string());
+}
+
+}  // namespace gridloom::juggler

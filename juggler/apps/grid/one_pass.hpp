@@ -1,0 +1,78 @@
+#pragma once
+// The executor of a rival that is one persistent launch of a kernel of its own, without tasks. For
+// sources that launch kernels.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "juggler/preparation.hpp"
+#include "juggler/rivals/rival_owners.hpp"
+
+namespace gridloom::juggler {
+
+/// Words in a device's memory that begin as 0: of no run.
+class word_store {
+ public:
+  explicit word_store(device& machine) : machine_(&machine) {}
+  template <class T>
+  T* make(std::int64_t count) {
+    std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T);
+    all_.push_back(machine_->allocate<std::uint64_t>((bytes + 7) / 8));
+    machine_->fill_bytes(all_.back(), 0);
+    return reinterpret_cast<T*>(all_.back().data());
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (auto const& one : all_) sum += one.bytes();
+    return sum;
+  }
+
+ private:
+  device* machine_;
+  std::vector<buffer<std::uint64_t>> all_;
+};
+
+/// `Kernel` has members that are set here: `run`, the number of the run from 1 on, `dog`, and
+/// `executed`, a number a worker, of which all together are `parts` at the end of a run.
+template <class Kernel>
+class one_pass final : public executor {
+ public:
+  one_pass(device& machine, execution_settings const& settings, std::uint64_t parts,
+           word_store words, Kernel const& kernel)
+      : machine_(&machine),
+        shape_{settings.workers, settings.threads},
+        parts_(parts),
+        words_(std::move(words)),
+        kernel_(kernel),
+        executed_(machine, settings.workers),
+        dog_(machine, settings.workers, settings.timeout_s) {
+    kernel_.executed = executed_.data();
+  }
+
+  void run(trace_ref) override {
+    kernel_.dog = dog_.arm();
+    ++kernel_.run;
+    machine_->launch(shape_, kernel_);
+  }
+  void require_done() override { detail::require_all(dog_, finished(), parts_); }
+  std::uint64_t finished() override { return executed_.finished(); }
+  load_range loads() override { return executed_.loads(); }
+  std::size_t bytes() const override { return words_.bytes() + executed_.bytes(); }
+  std::size_t launches() const override { return 1; }
+  int workers() const override { return shape_.blocks; }
+  kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
+  double graph_init_ms() const override { return 0; }
+  double runtime_init_ms() const override { return 0; }
+
+ private:
+  device* machine_;
+  launch_shape shape_;
+  std::uint64_t parts_;
+  word_store words_;
+  Kernel kernel_;
+  executed_counts executed_;
+  watchdog dog_;
+};
+
+}  // namespace gridloom::juggler

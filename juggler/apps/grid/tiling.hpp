@@ -1,0 +1,52 @@
+#pragma once
+// How a grid of cells that need not be square lies in memory: tile by tile, each by rows, so that a
+// task's data is one range of the array.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler {
+
+/// Tiles at the border have as much room as the others; what lies beyond the grid is no result.
+struct tiling {
+  std::int64_t rows;
+  std::int64_t cols;
+  int tile;
+
+  [[nodiscard]] GRIDLOOM_FN std::int64_t tile_rows() const { return (rows + tile - 1) / tile; }
+  [[nodiscard]] GRIDLOOM_FN std::int64_t tile_cols() const { return (cols + tile - 1) / tile; }
+  [[nodiscard]] GRIDLOOM_FN std::int64_t tiles() const { return tile_rows() * tile_cols(); }
+  [[nodiscard]] GRIDLOOM_FN std::int64_t tile_cells() const { return std::int64_t{tile} * tile; }
+  [[nodiscard]] GRIDLOOM_FN std::int64_t cells() const { return tiles() * tile_cells(); }
+  /// The number of tile (i, j).
+  [[nodiscard]] GRIDLOOM_FN std::int64_t number(std::int64_t i, std::int64_t j) const {
+    return i * tile_cols() + j;
+  }
+  /// Where it begins.
+  [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j) const {
+    return number(i, j) * tile_cells();
+  }
+};
+
+/// Tile (i, j), as a task names it.
+struct tile_place {
+  std::int32_t i;
+  std::int32_t j;
+};
+
+/// Calls visit(row, column, place in tiles) for each cell of the grid, row by row.
+template <class Visit>
+void for_each_cell(tiling const& cut, Visit const& visit) {
+  for (std::int64_t row = 0; row < cut.rows; ++row) {
+    for (std::int64_t j = 0; j < cut.tile_cols(); ++j) {
+      std::int64_t const first = j * cut.tile;
+      std::int64_t const place = cut.begin(row / cut.tile, j) + row % cut.tile * cut.tile;
+      for (std::int64_t col = first; col < std::min(first + cut.tile, cut.cols); ++col)
+        visit(row, col, static_cast<std::size_t>(place + col - first));
+    }
+  }
+}
+
+}  // namespace gridloom::juggler

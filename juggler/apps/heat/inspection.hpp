@@ -1,0 +1,17 @@
+#pragma once
+// The inspection loop of heat simulation, and the serial version.
+
+#include <vector>
+
+#include "apps/heat/app.hpp"
+#include "juggler/inspection.hpp"
+
+namespace gridloom::juggler::heat {
+
+/// A tile and time step a task. `u` is a name for the field's storage and is not read.
+[[nodiscard]] inspected<tile_place> inspect_heat(tiling const& cut, int steps, double const* u);
+
+/// Some steps over a field by rows, without tiles.
+void simulate(std::int64_t rows, int steps, std::vector<double>& u);
+
+}  // namespace gridloom::juggler::heat

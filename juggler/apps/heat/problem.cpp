@@ -1,0 +1,62 @@
+#include <string>
+
+#include "apps/heat/inspection.hpp"
+#include "apps/juggler/methods.hpp"
+#include "apps/juggler/problem.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+class heat_problem final : public problem {
+ public:
+  heat_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed)
+      : machine_(&machine),
+        cut_{rows, rows, tile},
+        steps_(steps),
+        values_(make_field(rows, seed)),
+        tiles_(to_tiles(cut_, values_)),
+        u_(machine.allocate<double>(tiles_.size())),
+        graph_(heat::inspect_heat(cut_, steps, u_.data())) {
+    if (tile > heat::largest_tile)
+      throw usage_error("--tile: expected at most " + std::to_string(heat::largest_tile) +
+                        " for heat, got " + std::to_string(tile));
+  }
+
+  task_dag const& dag() const override { return graph_.context.dag(); }
+  inspection_times const& inspection() const override { return graph_.times; }
+  std::unique_ptr<executor> make_ready(std::string_view method,
+                                       execution_settings const& how) override {
+    return make_method(method, *machine_, dag(), graph_.context.data(), how,
+                       heat::app{u_.data(), cut_});
+  }
+  void load() override { machine_->copy_to_device(u_, std::span<double const>(tiles_)); }
+  void fetch() override { found_ = machine_->copy_to_host(u_); }
+  double verify() override {
+    std::vector<double> expected = values_;
+    heat::simulate(cut_.rows, steps_, expected);
+    require_same(cut_, found_, expected);
+    return 0;
+  }
+  std::size_t bytes() const override { return u_.bytes(); }
+
+ private:
+  device* machine_;
+  tiling cut_;
+  int steps_;
+  std::vector<double> values_;
+  std::vector<double> tiles_;
+  buffer<double> u_;
+  inspected<tile_place> graph_;
+  std::vector<double> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile, int steps,
+                                   std::uint64_t seed) {
+  return std::make_unique<heat_problem>(machine, rows, tile, steps, seed);
+}
+
+}  // namespace gridloom::juggler

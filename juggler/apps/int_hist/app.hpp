@@ -1,0 +1,106 @@
+#pragma once
+// The integral histogram as an application of Juggler (Porikli 2005): H(b, r, c) counts the pixels
+// of bin b above and to the left of (r, c), inclusive, so that any rectangle's histogram is four
+// look-ups a bin. A task makes a tile of it for all bins, from its pixels, the last row of the tile
+// above, and how much each row of the tile to its left has so far; it waits for these two tiles, as
+// in the tiled wavefront of Poostchi et al. Each pixel is read once and each count written once.
+
+#include <cstdint>
+
+#include "apps/grid/tiling.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler::int_hist {
+
+inline constexpr int largest_tile = 128;
+inline constexpr int most_bins = 256;
+inline constexpr int most_threads = 256;
+inline constexpr int most_warps = most_threads / 32;
+
+struct app {
+  using task_data = tile_place;
+  struct scratch {
+    /// The bin of each pixel.
+    std::uint8_t bin_of[largest_tile * largest_tile];
+    /// Of each row of a warp's bin: what is to the left of these columns, and of the next ones.
+    std::uint32_t left[most_warps][2][largest_tile];
+  };
+  static constexpr int max_threads = most_threads;
+
+  std::uint8_t const* pixels;
+  /// Tile by tile; in a tile, bin by bin.
+  std::uint32_t* counts;
+  /// In the same order, a number a row: the row from the image's left end to the tile's right one.
+  std::uint32_t* row_counts;
+  tiling cut;
+  int bins;
+
+  /// Warps take bins, lanes columns. Where a pixel of the bin is to the left within a warp's columns
+  /// is one ballot.
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
+                              scratch& shared) const {
+    int const threads = block.num_threads();
+    int const lanes = threads < 32 ? threads : 32;
+    int const warps = threads / lanes;
+    int const first_bin = block.thread_rank() / lanes;
+    int const cells = cut.tile * cut.tile;
+    std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
+    for (int k = block.thread_rank(); k < cells; k += threads)
+      shared.bin_of[k] = static_cast<std::uint8_t>(from[k] * bins >> 8);
+    block.sync();
+    if (first_bin >= warps) return;  // a last warp with fewer lanes
+    for (int bin = first_bin; bin < bins; bin += warps)
+      count_bin(block.warp(), of, bin, lanes, shared.bin_of, shared.left[first_bin]);
+  }
+
+  /// Where bin `bin` of tile (i, j) begins in `counts`.
+  [[nodiscard]] GRIDLOOM_FN std::int64_t begin(std::int64_t i, std::int64_t j, int bin) const {
+    return (cut.number(i, j) * bins + bin) * cut.tile_cells();
+  }
+  /// And in `row_counts`.
+  [[nodiscard]] GRIDLOOM_FN std::int64_t begin_of_rows(std::int64_t i, std::int64_t j,
+                                                       int bin) const {
+    return (cut.number(i, j) * bins + bin) * cut.tile;
+  }
+
+ private:
+  /// One bin of a tile, by a warp.
+  template <warp_group Warp>
+  GRIDLOOM_FN void count_bin(Warp const& warp, tile_place of, int bin, int lanes,
+                             std::uint8_t const* bin_of,
+                             std::uint32_t (&left_of)[2][largest_tile]) const {
+    int const tile = cut.tile;
+    int const lane = warp.thread_rank();
+    std::uint32_t const up_to = lanes_below(lane) | 1U << lane;
+    std::uint32_t* const to = counts + begin(of.i, of.j, bin);
+    std::uint32_t const* const above =
+        of.i == 0 ? nullptr : counts + begin(of.i - 1, of.j, bin) + (tile - 1) * tile;
+    std::uint32_t const* const before =
+        of.j == 0 ? nullptr : row_counts + begin_of_rows(of.i, of.j - 1, bin);
+    std::uint32_t* left = left_of[0];
+    std::uint32_t* next = left_of[1];
+    warp.sync();  // the bin before has been written out
+    for (int r = lane; r < tile; r += lanes) next[r] = before == nullptr ? 0 : before[r];
+    for (int first = 0; first < tile; first += lanes) {
+      warp.sync();  // `next` is there, and nobody reads `left` any more
+      std::uint32_t* const was_read = left;
+      left = next;
+      next = was_read;
+      int const col = first + lane;
+      bool const has = col < tile;
+      std::uint32_t count = has && above != nullptr ? above[col] : 0;
+      for (int r = 0; r < tile; ++r) {
+        std::uint32_t const here = warp.ballot(has && bin_of[r * tile + col] == bin);
+        count += left[r] + static_cast<std::uint32_t>(count_lanes(here & up_to));
+        if (has) to[r * tile + col] = count;
+        if (lane == 0) next[r] = left[r] + static_cast<std::uint32_t>(count_lanes(here));
+      }
+    }
+    warp.sync();
+    std::uint32_t* const own = row_counts + begin_of_rows(of.i, of.j, bin);
+    for (int r = lane; r < tile; r += lanes) own[r] = next[r];
+  }
+};
+
+}  // namespace gridloom::juggler::int_hist

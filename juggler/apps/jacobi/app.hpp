@@ -1,0 +1,116 @@
+#pragma once
+// Jacobi iteration of a five-point stencil as an application of Juggler, by the paper's two kernels:
+// `copy` takes the field of the step before, `compute` makes each cell the mean of its neighbours
+// there. A tile's copy waits for its computation in the step before and for those that read its old
+// copy; its computation waits for the copies of itself and of its neighbours.
+
+#include <cstdint>
+
+#include "apps/grid/field.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler::jacobi {
+
+enum kernel_type : std::uint32_t { type_copy, type_compute };
+
+inline constexpr int largest_tile = 1024;
+
+struct app {
+  using task_data = tile_place;
+  struct scratch {};
+  static constexpr int max_threads = 256;
+
+  /// The copy, and the field; in tiles.
+  double* u;
+  double* next;
+  tiling cut;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t type, task_data const& of,
+                              scratch&) const {
+    std::int64_t const begin = cut.begin(of.i, of.j);
+    if (type == type_copy) {
+      copy(block, u + begin, next + begin);
+    } else {
+      compute(block, of, u + begin, next + begin);
+    }
+  }
+
+ private:
+  struct alignas(16) pair {
+    double of[2];
+  };
+
+  /// Tiles of an even number of rows begin where pairs do.
+  template <thread_group Block>
+  GRIDLOOM_FN void copy(Block const& block, double* to, double const* from) const {
+    int const cells = cut.tile * cut.tile;
+    int const pairs = cut.tile % 2 == 0 ? cells / 2 : 0;
+    auto* const to_pairs = reinterpret_cast<pair*>(to);
+    auto const* const from_pairs = reinterpret_cast<pair const*>(from);
+    constexpr int batch = 4;  // loads that are on their way together
+    int const threads = block.num_threads();
+    for (int first = block.thread_rank(); first < pairs; first += batch * threads) {
+      pair held[batch];
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k * threads < pairs) held[k] = from_pairs[first + k * threads];
+      }
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k * threads < pairs) to_pairs[first + k * threads] = held[k];
+      }
+    }
+    for (int k = 2 * pairs + block.thread_rank(); k < cells; k += block.num_threads())
+      to[k] = from[k];
+  }
+
+  /// Warps take four rows at a time, lanes columns: a column's cells serve as those above and below
+  /// each other, and are asked for together.
+  template <thread_group Block>
+  GRIDLOOM_FN void compute(Block const& block, tile_place of, double const* from,
+                           double* to) const {
+    constexpr int height = 4;
+    inner_range const inner = inner_of(cut, of);
+    int const tile = cut.tile;
+    int const threads = block.num_threads();
+    int const lanes = threads < 32 ? threads : 32;
+    int const warps = threads / lanes;
+    int const band = block.thread_rank() / lanes;
+    if (band >= warps) return;  // a last warp with fewer lanes
+    for (int row = inner.first_row + height * band; row < inner.last_row; row += height * warps) {
+      int const rows = inner.last_row - row < height ? inner.last_row - row : height;
+      for (int col = inner.first_col + block.thread_rank() % lanes; col < inner.last_col;
+           col += lanes) {
+        double column[height + 2] = {};
+        double left[height] = {};
+        double right[height] = {};
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < height + 2; ++k) {
+          if (k < rows + 2) column[k] = row_at(from, row + k - 1)[col];
+        }
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < height; ++k) {
+          if (k >= rows) continue;
+          double const* const own = from + (row + k) * tile;
+          left[k] = own[col > 0 ? col - 1 : tile - 1 - cut.tile_cells()];
+          right[k] = own[col + 1 < tile ? col + 1 : cut.tile_cells()];
+        }
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < height; ++k) {
+          if (k < rows)
+            to[(row + k) * tile + col] = mean_of(column[k], left[k], right[k], column[k + 2]);
+        }
+      }
+    }
+  }
+  /// Row -1 to `tile` of a tile: the first and the last are of its neighbours.
+  [[nodiscard]] GRIDLOOM_FN double const* row_at(double const* tile_begin, int row) const {
+    std::int64_t const to_next = cut.tile_cols() * cut.tile_cells();
+    if (row < 0) return tile_begin - to_next + (cut.tile - 1) * cut.tile;
+    if (row == cut.tile) return tile_begin + to_next;
+    return tile_begin + row * cut.tile;
+  }
+};
+
+}  // namespace gridloom::juggler::jacobi

@@ -1,0 +1,18 @@
+#pragma once
+// The inspection loop of Jacobi iteration, and the serial version.
+
+#include <vector>
+
+#include "apps/jacobi/app.hpp"
+#include "juggler/inspection.hpp"
+
+namespace gridloom::juggler::jacobi {
+
+/// Two tasks a tile and step. The arrays are names and are not read.
+[[nodiscard]] inspected<tile_place> inspect_jacobi(tiling const& cut, int steps, double const* u,
+                                                   double const* next);
+
+/// Some steps over a field by rows, without tiles.
+void iterate(std::int64_t rows, int steps, std::vector<double>& field);
+
+}  // namespace gridloom::juggler::jacobi

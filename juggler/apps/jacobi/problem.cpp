@@ -1,0 +1,69 @@
+#include <string>
+
+#include "apps/jacobi/inspection.hpp"
+#include "apps/jacobi/temporal.hpp"
+#include "apps/juggler/methods.hpp"
+#include "apps/juggler/problem.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+class jacobi_problem final : public problem {
+ public:
+  jacobi_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed)
+      : machine_(&machine),
+        cut_{rows, rows, tile},
+        steps_(steps),
+        values_(make_field(rows, seed)),
+        tiles_(to_tiles(cut_, values_)),
+        u_(machine.allocate<double>(tiles_.size())),
+        next_(machine.allocate<double>(tiles_.size())),
+        graph_(jacobi::inspect_jacobi(cut_, steps, u_.data(), next_.data())) {
+    if (tile > jacobi::largest_tile)
+      throw usage_error("--tile: expected at most " + std::to_string(jacobi::largest_tile) +
+                        " for jacobi, got " + std::to_string(tile));
+  }
+
+  task_dag const& dag() const override { return graph_.context.dag(); }
+  inspection_times const& inspection() const override { return graph_.times; }
+  std::unique_ptr<executor> make_ready(std::string_view method,
+                                       execution_settings const& how) override {
+    if (method == "temporal")
+      return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
+    return make_method(method, *machine_, dag(), graph_.context.data(), how,
+                       jacobi::app{u_.data(), next_.data(), cut_});
+  }
+  void load() override {
+    machine_->copy_to_device(next_, std::span<double const>(tiles_));
+    machine_->fill_bytes(u_, 0xff);
+  }
+  void fetch() override { found_ = machine_->copy_to_host(next_); }
+  double verify() override {
+    std::vector<double> expected = values_;
+    jacobi::iterate(cut_.rows, steps_, expected);
+    require_same(cut_, found_, expected);
+    return 0;
+  }
+  std::size_t bytes() const override { return u_.bytes() + next_.bytes(); }
+
+ private:
+  device* machine_;
+  tiling cut_;
+  int steps_;
+  std::vector<double> values_;
+  std::vector<double> tiles_;
+  buffer<double> u_, next_;
+  inspected<tile_place> graph_;
+  std::vector<double> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile, int steps,
+                                     std::uint64_t seed) {
+  return std::make_unique<jacobi_problem>(machine, rows, tile, steps, seed);
+}
+
+}  // namespace gridloom::juggler

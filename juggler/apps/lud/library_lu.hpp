@@ -1,0 +1,18 @@
+#pragma once
+// LU decomposition without pivoting by cuSOLVER, which is what a user would call.
+
+#include <cstdint>
+#include <memory>
+
+#include "gridloom/device.hpp"
+#include "juggler/executor.hpp"
+
+namespace gridloom::juggler::lud {
+
+/// Factorises the matrix of `rows` × `rows` elements in place; it lies by columns in the machine's
+/// memory. Both outlive the result. Throws unsupported where there is no GPU, run_error where a call
+/// fails.
+[[nodiscard]] std::unique_ptr<executor> make_library_lu(device& machine, std::int64_t rows,
+                                                        double* by_columns);
+
+}  // namespace gridloom::juggler::lud

@@ -1,0 +1,159 @@
+#pragma once
+// A piece of a matrix that a warp has in registers, and products on it. A leaf: on a GPU its matrix
+// unit multiplies, and a lane has the entries that the unit wants of it; on a host a thread has all.
+
+#include "gridloom/matrix_unit.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler::lud {
+
+/// The warps of a block on tiles of several squares; a host thread stands for one.
+inline constexpr int block_warps = 8;
+inline constexpr int warps = has_matrix_unit ? block_warps : 1;
+
+/// Two entries beside each other, the first in an even column.
+struct alignas(16) entry_pair {
+  double first;
+  double second;
+};
+
+/// Rows × Cols entries, multiples of 16 and 8. `at(row, col)` of the arguments is an entry, as a
+/// reference where it is written.
+template <int Rows, int Cols, bool OnUnit = has_matrix_unit>
+class piece {
+ public:
+  GRIDLOOM_FN explicit piece(int lane) : row_(lane / 4), deep_(lane % 4) {}
+
+  GRIDLOOM_FN void clear() {
+    for_entries([](int, int, double& first, double& second) { first = second = 0; });
+  }
+  template <class At>
+  GRIDLOOM_FN void load(At const& at) {
+    for_entries([&](int row, int col, double& first, double& second) {
+      first = at(row, col);
+      second = at(row, col + 1);
+    });
+  }
+  template <class At>
+  GRIDLOOM_FN void store(At const& at) {
+    for_entries([&](int row, int col, double& first, double& second) {
+      at(row, col) = first;
+      at(row, col + 1) = second;
+    });
+  }
+  /// The same where a row's entries are beside each other, the first at a multiple of 16 bytes.
+  template <class At>
+  GRIDLOOM_FN void load_pairs(At const& at) {
+    for_entries([&](int row, int col, double& first, double& second) {
+      auto const two = *reinterpret_cast<entry_pair const*>(&at(row, col));
+      first = two.first;
+      second = two.second;
+    });
+  }
+  template <class At>
+  GRIDLOOM_FN void store_pairs(At const& at) {
+    for_entries([&](int row, int col, double& first, double& second) {
+      *reinterpret_cast<entry_pair*>(&at(row, col)) = {first, second};
+    });
+  }
+
+  /// Adds, or subtracts, left × right: Rows × Depth by Depth × Cols, a multiple of 8 deep.
+  template <int Depth, class Left, class Right>
+  GRIDLOOM_FN void add_product(Left const& left, Right const& right) {
+    multiply<Depth>([&](int row, int k) { return left(row, k); }, right);
+  }
+  template <int Depth, class Left, class Right>
+  GRIDLOOM_FN void subtract_product(Left const& left, Right const& right) {
+    multiply<Depth>([&](int row, int k) { return -left(row, k); }, right);
+  }
+
+ private:
+  template <class Visit>
+  GRIDLOOM_FN void for_entries(Visit const& visit) {
+    GRIDLOOM_UNROLL
+    for (int down = 0; down < Rows / 16; ++down) {
+      GRIDLOOM_UNROLL
+      for (int across = 0; across < Cols / 8; ++across) {
+        double(&of)[4] = entries_[down][across];
+        visit(16 * down + row_, 8 * across + 2 * deep_, of[0], of[1]);
+        visit(16 * down + row_ + 8, 8 * across + 2 * deep_, of[2], of[3]);
+      }
+    }
+  }
+  template <int Depth, class Left, class Right>
+  GRIDLOOM_FN void multiply(Left const& left, Right const& right) {
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Depth; k += 8) {
+      double b[Cols / 8][2];
+      GRIDLOOM_UNROLL
+      for (int across = 0; across < Cols / 8; ++across) {
+        b[across][0] = right(k + deep_, 8 * across + row_);
+        b[across][1] = right(k + deep_ + 4, 8 * across + row_);
+      }
+      GRIDLOOM_UNROLL
+      for (int down = 0; down < Rows / 16; ++down) {
+        int const row = 16 * down + row_;
+        double const a[4] = {left(row, k + deep_), left(row + 8, k + deep_),
+                             left(row, k + deep_ + 4), left(row + 8, k + deep_ + 4)};
+        GRIDLOOM_UNROLL
+        for (int across = 0; across < Cols / 8; ++across)
+          multiply_add(entries_[down][across], a, b[across]);
+      }
+    }
+  }
+
+  double entries_[Rows / 16][Cols / 8][4];
+  int row_, deep_;
+};
+
+/// Of a host thread.
+template <int Rows, int Cols>
+class piece<Rows, Cols, false> {
+ public:
+  GRIDLOOM_FN explicit piece(int) {}
+
+  GRIDLOOM_FN void clear() {
+    for_entries([](int, int, double& entry) { entry = 0; });
+  }
+  template <class At>
+  GRIDLOOM_FN void load(At const& at) {
+    for_entries([&](int row, int col, double& entry) { entry = at(row, col); });
+  }
+  template <class At>
+  GRIDLOOM_FN void store(At const& at) {
+    for_entries([&](int row, int col, double& entry) { at(row, col) = entry; });
+  }
+  template <class At>
+  GRIDLOOM_FN void load_pairs(At const& at) {
+    load(at);
+  }
+  template <class At>
+  GRIDLOOM_FN void store_pairs(At const& at) {
+    store(at);
+  }
+  template <int Depth, class Left, class Right>
+  GRIDLOOM_FN void add_product(Left const& left, Right const& right) {
+    for (int row = 0; row < Rows; ++row) {
+      for (int k = 0; k < Depth; ++k) {
+        double const factor = left(row, k);
+        for (int col = 0; col < Cols; ++col) entries_[row][col] += factor * right(k, col);
+      }
+    }
+  }
+  template <int Depth, class Left, class Right>
+  GRIDLOOM_FN void subtract_product(Left const& left, Right const& right) {
+    add_product<Depth>([&](int row, int k) { return -left(row, k); }, right);
+  }
+
+ private:
+  template <class Visit>
+  GRIDLOOM_FN void for_entries(Visit const& visit) {
+    for (int row = 0; row < Rows; ++row) {
+      for (int col = 0; col < Cols; ++col) visit(row, col, entries_[row][col]);
+    }
+  }
+
+  double entries_[Rows][Cols];
+};
+
+}  // namespace gridloom::juggler::lud

@@ -1,0 +1,180 @@
+#pragma once
+// The summed area table as an application of Juggler (Crow 1984): S(r, c) is the sum of all pixels
+// above and to the left of (r, c), inclusive. A task makes a tile of it:
+//
+//   S(r, c) = S(above the tile, c) + sum over the tile's rows up to r of (what lies to the left of
+//             the tile in that row + the row's pixels up to c in the tile)
+//
+// So a tile needs the last row of sums of the tile above, and of the tile to its left how much each
+// row has so far, which tasks leave in an array of their own: a column of a tile would cost a
+// sector of memory for each of its elements. Each pixel is read once and each sum written once.
+
+#include <cstdint>
+
+#include "apps/grid/tiling.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler::sat {
+
+inline constexpr int largest_tile = 1024;
+/// Threads of a block, on a GPU.
+inline constexpr int most_threads = 256;
+inline constexpr int most_warps = most_threads / 32;
+
+/// `Rows` × `Width` elements of a thread, those of a row by one access of memory.
+template <int Width, int Rows>
+struct strip {
+  static constexpr int width = Width;
+  static constexpr int height = Rows;
+  struct alignas(4 * Width) piece {
+    std::uint32_t of[Width];
+  };
+  piece rows[Rows];
+
+  /// From row `row` and column `col` of a tile on; 0 beyond its end.
+  GRIDLOOM_FN void load(std::uint32_t const* tile_begin, int tile, int row, int col) {
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Rows; ++k) {
+      rows[k] = {};
+      if (row + k < tile && col < tile)
+        rows[k] = *reinterpret_cast<piece const*>(tile_begin + (row + k) * tile + col);
+    }
+  }
+  /// Each element and `base` of its column.
+  GRIDLOOM_FN void store(std::uint32_t* tile_begin, int tile, int row, int col,
+                         piece const& base) const {
+    if (col >= tile) return;
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Rows; ++k) {
+      if (row + k < tile)
+        *reinterpret_cast<piece*>(tile_begin + (row + k) * tile + col) = sum(rows[k], base);
+    }
+  }
+  /// Each row by itself: every element becomes the sum of those up to it, of all lanes before, and of
+  /// `left`, which is then as much as the row has at its end.
+  template <warp_group Warp>
+  GRIDLOOM_FN void add_along_rows(Warp const& warp, std::uint32_t* left, int tile, int row) {
+    int const lane = warp.thread_rank();
+    int const lanes = warp.num_threads();
+    std::uint32_t before[Rows];
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Rows; ++k) {
+      GRIDLOOM_UNROLL
+      for (int x = 1; x < Width; ++x) rows[k].of[x] += rows[k].of[x - 1];
+      before[k] = rows[k].of[Width - 1];
+    }
+    for (int step = 1; step < lanes; step *= 2) {
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < Rows; ++k) {
+        std::uint32_t const other = warp.shuffle(before[k], lane < step ? lane : lane - step);
+        if (lane >= step) before[k] += other;
+      }
+    }
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Rows; ++k) {
+      std::uint32_t const own = rows[k].of[Width - 1];
+      before[k] += (row + k < tile ? left[row + k] : 0) - own;
+      GRIDLOOM_UNROLL
+      for (int x = 0; x < Width; ++x) rows[k].of[x] += before[k];
+    }
+    warp.sync();  // all lanes have read `left`
+    if (lane + 1 != lanes) return;
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < Rows; ++k) {
+      if (row + k < tile) left[row + k] = rows[k].of[Width - 1];
+    }
+  }
+  GRIDLOOM_FN void add_along_columns() {
+    GRIDLOOM_UNROLL
+    for (int k = 1; k < Rows; ++k) rows[k] = sum(rows[k], rows[k - 1]);
+  }
+  GRIDLOOM_FN static piece sum(piece a, piece const& b) {
+    GRIDLOOM_UNROLL
+    for (int x = 0; x < Width; ++x) a.of[x] += b.of[x];
+    return a;
+  }
+};
+
+/// 16 × 4 elements a thread keep a tile of 128 × 128 in the registers of 256 threads, and as many
+/// accesses on their way as hide the latency of the memory of an H200.
+template <int Width, int Rows>
+struct app {
+  using task_data = tile_place;
+  using own_strip = strip<Width, Rows>;
+  using piece = typename own_strip::piece;
+  struct scratch {
+    /// Of each column, in the row of sums above the next ones.
+    std::uint32_t above[largest_tile + Width];
+    /// Of each row, to the left of the next columns.
+    std::uint32_t left[largest_tile];
+    /// The sums of a warp's rows.
+    piece bands[most_warps][32];
+  };
+  static constexpr int max_threads = most_threads;
+
+  std::uint32_t const* pixels;
+  std::uint32_t* sums;
+  /// At (tile's number × tile + r): row r, from the image's left end to the tile's right one.
+  std::uint32_t* row_sums;
+  tiling cut;
+
+  /// Warps take bands of rows, their lanes pieces of a row.
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
+                              scratch& shared) const {
+    int const threads = block.num_threads();
+    int const lanes = threads < 32 ? threads : 32;
+    int const warps = threads / lanes;
+    int const band = block.thread_rank() / lanes;
+    int const lane = block.thread_rank() % lanes;
+    bool const works = band < warps;  // a last warp with fewer lanes does not
+    int const tile = cut.tile;
+    std::int64_t const number = cut.number(of.i, of.j);
+    read_borders(block, of, shared);
+    for (int first_col = 0; first_col < tile; first_col += lanes * Width) {
+      int const col = first_col + lane * Width;
+      for (int first_row = 0; first_row < tile; first_row += warps * Rows) {
+        int const row = first_row + band * Rows;
+        own_strip own;
+        if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
+        block.sync();  // the borders are there, and nobody reads the bands before these
+        if (works) {
+          own.add_along_rows(block.warp(), shared.left, tile, row);
+          own.add_along_columns();
+          shared.bands[band][lane] = own.rows[Rows - 1];
+        }
+        block.sync();
+        piece base{};
+        if (works && col < tile) {
+          GRIDLOOM_UNROLL
+          for (int x = 0; x < Width; ++x) base.of[x] = shared.above[col + x];
+          for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
+          own.store(sums + number * cut.tile_cells(), tile, row, col, base);
+        }
+        if (first_row + warps * Rows >= tile) continue;
+        block.sync();  // all have read what is above
+        if (band + 1 == warps && col < tile) {
+          base = own_strip::sum(base, own.rows[Rows - 1]);
+          GRIDLOOM_UNROLL
+          for (int x = 0; x < Width; ++x) shared.above[col + x] = base.of[x];
+        }
+      }
+    }
+    // Since `left` was written, the block has met.
+    for (int k = block.thread_rank(); k < tile; k += threads)
+      row_sums[number * tile + k] = shared.left[k];
+  }
+
+ private:
+  /// What the tiles above and to the left have left.
+  template <thread_group Block>
+  GRIDLOOM_FN void read_borders(Block const& block, tile_place of, scratch& shared) const {
+    int const tile = cut.tile;
+    for (int k = block.thread_rank(); k < tile; k += block.num_threads()) {
+      shared.above[k] = of.i == 0 ? 0 : sums[cut.begin(of.i - 1, of.j) + (tile - 1) * tile + k];
+      shared.left[k] = of.j == 0 ? 0 : row_sums[cut.number(of.i, of.j - 1) * tile + k];
+    }
+  }
+};
+
+}  // namespace gridloom::juggler::sat

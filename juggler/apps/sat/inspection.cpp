@@ -1,0 +1,68 @@
+#include "apps/sat/inspection.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler::sat {
+
+namespace {
+
+constexpr std::uint64_t largest_sum = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+inspected<tile_place> inspect_sat(tiling const& cut, std::uint32_t const* sums,
+                                  std::uint32_t const* row_sums) {
+  auto const tasks = static_cast<std::size_t>(cut.tiles());
+  return inspect<tile_place>(tasks, 2 * tasks, [&](app_context<tile_place>& context) {
+    context.declare_array(sums, cut.cells(), "sums");
+    context.declare_array(row_sums, cut.tiles() * cut.tile, "row_sums");
+    for (std::int32_t i = 0; i < cut.tile_rows(); ++i) {
+      for (std::int32_t j = 0; j < cut.tile_cols(); ++j) {
+        task_id const task = context.add_task(0, {i, j});
+        if (i > 0) context.process_in_dep(task, sums, cut.begin(i - 1, j), cut.tile_cells());
+        if (j > 0)
+          context.process_in_dep(task, row_sums, cut.number(i, j - 1) * cut.tile, cut.tile);
+        context.process_out_dep(task, sums, cut.begin(i, j), cut.tile_cells());
+        context.process_out_dep(task, row_sums, cut.number(i, j) * cut.tile, cut.tile);
+      }
+    }
+  });
+}
+
+int brightest(std::int64_t rows, std::int64_t cols) {
+  return static_cast<int>(
+      std::min<std::uint64_t>(255, largest_sum / static_cast<std::uint64_t>(rows * cols)));
+}
+
+void require_fit(grey_image const& image, std::string const& name) {
+  std::uint64_t const sum =
+      std::accumulate(image.pixels.begin(), image.pixels.end(), std::uint64_t{0});
+  if (sum > largest_sum)
+    throw usage_error(name + ": its pixels sum up to " + std::to_string(sum) +
+                      ", sums of sat have 32 bits");
+}
+
+std::vector<std::uint32_t> to_tiles(tiling const& cut, grey_image const& image) {
+  std::vector<std::uint32_t> tiles(static_cast<std::size_t>(cut.cells()));
+  for_each_cell(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
+    tiles[place] = image.pixels[static_cast<std::size_t>(row * image.cols + col)];
+  });
+  return tiles;
+}
+
+std::vector<std::uint32_t> sum_up(grey_image const& image) {
+  auto const cols = static_cast<std::size_t>(image.cols);
+  std::vector<std::uint32_t> sums(image.pixels.size());
+  std::uint32_t of_row = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    of_row = k % cols == 0 ? image.pixels[k] : of_row + image.pixels[k];
+    sums[k] = of_row + (k < cols ? 0 : sums[k - cols]);
+  }
+  return sums;
+}
+
+}  // namespace gridloom::juggler::sat

@@ -1,0 +1,230 @@
+#include "apps/sat/look_back.hpp"
+
+// Rules of order, cited where they are served:
+// B1. A flag tells of which run and how far its tile's numbers are. The block met between writing
+//     them and its release; the thread that acquires it does so before its block meets.
+// B2. All waiting ends: tiles are drawn by rows, so a tile waits only for tiles that were drawn before
+//     it, by workers that are resident. Of the tiles that are not done, the one that was drawn first
+//     waits for none. The watchdog bounds it besides.
+// B3. Runs draw from two words in turns. A worker of each run sets the other one to 0 for the next.
+
+#include <string>
+#include <utility>
+
+#include "apps/grid/one_pass.hpp"
+#include "gridloom/atomic.hpp"
+
+namespace gridloom::juggler::sat {
+
+namespace {
+
+/// Sums of tiles along one direction: `tile` numbers of each.
+struct chain_ref {
+  /// Of the tile alone.
+  std::uint32_t* own;
+  /// From the image's border on.
+  std::uint32_t* whole;
+  /// One a tile: 4 × run + 1 or 2, when the first or both are there.
+  std::uint32_t* flags;
+};
+
+struct look_back_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = most_threads;
+  static constexpr int width = 4;
+  struct scratch {
+    alignas(16) std::uint32_t tile[largest_look_back_tile * largest_look_back_tile];
+    /// Of each row: in the tile, and to its left.
+    std::uint32_t of_row[largest_look_back_tile];
+    std::uint32_t left[largest_look_back_tile];
+    /// Of each column: in the tile and to its left, and above that.
+    std::uint32_t of_col[largest_look_back_tile];
+    std::uint32_t above[largest_look_back_tile];
+    std::uint32_t ticket;
+    std::uint32_t flag;
+  };
+
+  table_ref table;
+  chain_ref along_rows;
+  chain_ref along_columns;
+  /// Two words (B3).
+  std::uint32_t* tickets;
+  std::uint32_t run;
+  /// One a worker: tiles that it made.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch patience(dog, block.index());
+    tiling const& cut = table.cut;
+    auto const tiles = static_cast<std::uint32_t>(cut.tiles());
+    auto const cols = static_cast<std::uint32_t>(cut.tile_cols());
+    bool const leads = block.thread_rank() == 0;
+    std::uint32_t made = 0;
+    if (leads && block.index() == 0) memory.store_relaxed(tickets + (run + 1) % 2, 0U);  // B3
+    for (;;) {
+      if (leads) shared.ticket = memory.fetch_add_relaxed(tickets + run % 2, 1U);  // B3
+      block.sync();
+      std::uint32_t const number = shared.ticket;
+      if (number >= tiles) break;
+      add_along_rows(block, number, shared);
+      if (!look_back(block, memory, patience, along_rows, number, number % cols, 1, shared.of_row,
+                     shared.left, shared))
+        break;
+      add_along_columns(block, shared);
+      if (!look_back(block, memory, patience, along_columns, number, number / cols, cols,
+                     shared.of_col, shared.above, shared))
+        break;
+      write(block, number, shared);
+      ++made;
+    }
+    if (leads) executed[block.index()] = made;
+  }
+
+ private:
+  /// Each row of the tile by itself, in shared memory, and what it adds up to.
+  template <thread_group Block>
+  GRIDLOOM_FN void add_along_rows(Block const& block, std::uint32_t number, scratch& shared) const {
+    int const tile = table.cut.tile;
+    int const threads = block.num_threads();
+    int const lanes = threads < 32 ? threads : 32;
+    int const warps = threads / lanes;
+    int const band = block.thread_rank() / lanes;
+    int const lane = block.thread_rank() % lanes;
+    std::uint32_t const* const from = table.pixels + number * table.cut.tile_cells();
+    for (int r = block.thread_rank(); r < tile; r += threads) shared.of_row[r] = 0;
+    block.sync();
+    if (band >= warps) return;
+    if (tile % width == 0) {
+      add_rows<strip<width, 8>>(block.warp(), from, band, warps, lane, lanes, shared);
+    } else {
+      add_rows<strip<1, 8>>(block.warp(), from, band, warps, lane, lanes, shared);
+    }
+  }
+  template <class Strip, warp_group Warp>
+  GRIDLOOM_FN void add_rows(Warp const& warp, std::uint32_t const* from, int band, int warps,
+                            int lane, int lanes, scratch& shared) const {
+    int const tile = table.cut.tile;
+    constexpr int rows = Strip::height;
+    for (int row = band * rows; row < tile; row += warps * rows) {
+      for (int first = 0; first < tile; first += lanes * Strip::width) {
+        Strip own;
+        own.load(from, tile, row, first + lane * Strip::width);
+        own.add_along_rows(warp, shared.of_row, tile, row);
+        own.store(shared.tile, tile, row, first + lane * Strip::width, {});
+        warp.sync();  // what `of_row` has now
+      }
+    }
+  }
+
+  /// What the tiles before this one add up to, into `before`. The tile is the place-th of its chain,
+  /// in which tiles are `step` apart; `own` is its own part. False when time is up.
+  template <thread_group Block, class Memory>
+  GRIDLOOM_FN bool look_back(Block const& block, Memory& memory, watch& patience,
+                             chain_ref const& chain, std::uint32_t number, std::uint32_t place,
+                             std::uint32_t step, std::uint32_t const* own, std::uint32_t* before,
+                             scratch& shared) const {
+    int const tile = table.cut.tile;
+    int const rank = block.thread_rank();
+    std::uint32_t const partial = 4 * run + 1;
+    block.sync();
+    for (int k = rank; k < tile; k += block.num_threads()) {
+      before[k] = 0;
+      if (place != 0) chain.own[std::int64_t{number} * tile + k] = own[k];
+    }
+    block.sync();
+    if (rank == 0 && place != 0) memory.store_release(chain.flags + number, partial);  // B1
+    for (std::uint32_t back = 1; back <= place; ++back) {
+      std::uint32_t const other = number - back * step;
+      if (rank == 0) shared.flag = wait(memory, block, patience, chain.flags + other, other);
+      block.sync();  // B1
+      std::uint32_t const flag = shared.flag;
+      if (flag == 0) return false;
+      std::uint32_t const* const sums = flag == partial ? chain.own : chain.whole;
+      for (int k = rank; k < tile; k += block.num_threads())
+        before[k] += sums[std::int64_t{other} * tile + k];
+      block.sync();  // nobody reads `flag` any more
+      if (flag != partial) break;
+    }
+    for (int k = rank; k < tile; k += block.num_threads())
+      chain.whole[std::int64_t{number} * tile + k] = before[k] + own[k];
+    block.sync();
+    if (rank == 0) memory.store_release(chain.flags + number, partial + 1);  // B1
+    return true;
+  }
+  /// A tile's flag of this run; 0 when time is up. By one thread.
+  template <thread_group Block, class Memory>
+  GRIDLOOM_FN std::uint32_t wait(Memory& memory, Block const& block, watch& patience,
+                                 std::uint32_t const* flag, std::uint32_t number) const {
+    for (unsigned attempt = 0;; ++attempt) {
+      std::uint32_t const seen = memory.load_acquire(flag);  // B1
+      if (seen / 4 == run) return seen;
+      if (patience.stop(memory, wait_kind::neighbour, number, seen, 4 * run + 1)) return 0;
+      block.pause(attempt);
+    }
+  }
+
+  /// Each column of the tile and of what is to its left.
+  template <thread_group Block>
+  GRIDLOOM_FN void add_along_columns(Block const& block, scratch& shared) const {
+    int const tile = table.cut.tile;
+    for (int c = block.thread_rank(); c < tile; c += block.num_threads()) {
+      std::uint32_t sum = 0;
+      for (int r = 0; r < tile; ++r) {
+        sum += shared.tile[r * tile + c] + shared.left[r];
+        shared.tile[r * tile + c] = sum;
+      }
+      shared.of_col[c] = sum;
+    }
+  }
+  template <thread_group Block>
+  GRIDLOOM_FN void write(Block const& block, std::uint32_t number, scratch& shared) const {
+    int const tile = table.cut.tile;
+    std::uint32_t* const to = table.sums + number * table.cut.tile_cells();
+    if (tile % width == 0) {
+      write_pieces<strip<width, 1>>(block, to, shared);
+    } else {
+      write_pieces<strip<1, 1>>(block, to, shared);
+    }
+  }
+  template <class Strip, thread_group Block>
+  GRIDLOOM_FN void write_pieces(Block const& block, std::uint32_t* to, scratch& shared) const {
+    int const tile = table.cut.tile;
+    int const pieces = tile / Strip::width;
+    for (int k = block.thread_rank(); k < pieces * tile; k += block.num_threads()) {
+      int const col = k % pieces * Strip::width;
+      Strip own;
+      own.load(shared.tile, tile, k / pieces, col);
+      typename Strip::piece above;
+      for (int x = 0; x < Strip::width; ++x) above.of[x] = shared.above[col + x];
+      own.store(to, tile, k / pieces, col, above);
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<executor> make_look_back(device& machine, execution_settings const& settings,
+                                         table_ref const& table) {
+  if (table.cut.tile > largest_look_back_tile)
+    throw unsupported("look_back keeps tiles of at most " + std::to_string(largest_look_back_tile) +
+                      " rows, got --tile " + std::to_string(table.cut.tile));
+  execution_settings const settled = detail::settled<look_back_kernel>(machine, settings);
+  word_store words(machine);
+  auto const tiles = table.cut.tiles();
+  auto const chain = [&] {
+    return chain_ref{words.make<std::uint32_t>(tiles * table.cut.tile),
+                     words.make<std::uint32_t>(tiles * table.cut.tile),
+                     words.make<std::uint32_t>(tiles)};
+  };
+  chain_ref const along_rows = chain();
+  chain_ref const along_columns = chain();
+  look_back_kernel const kernel{table,   along_rows, along_columns, words.make<std::uint32_t>(2), 0,
+                                nullptr, {}};
+  return std::make_unique<one_pass<look_back_kernel>>(
+      machine, settled, static_cast<std::uint64_t>(tiles), std::move(words), kernel);
+}
+
+}  // namespace gridloom::juggler::sat

@@ -1,0 +1,29 @@
+#pragma once
+// A rival that is no task runtime: one launch in which each block draws the next tile, and looks back
+// along the tiles to its left and above it for what they add up to. It is the summed area table in one
+// pass by flags of Emoto et al. (2017), with the look-back of Merrill and Garland's scan (2016): who
+// does not find a tile's sums from the image's border on takes that tile's own ones, and looks one
+// further back.
+
+#include <memory>
+
+#include "apps/sat/app.hpp"
+#include "juggler/executor.hpp"
+
+namespace gridloom::juggler::sat {
+
+inline constexpr int largest_look_back_tile = 128;
+
+/// Pixels and sums, tile by tile.
+struct table_ref {
+  std::uint32_t const* pixels;
+  std::uint32_t* sums;
+  tiling cut;
+};
+
+/// A run makes the whole table. Throws unsupported where a tile is larger than what a block keeps.
+[[nodiscard]] std::unique_ptr<executor> make_look_back(device& machine,
+                                                       execution_settings const& settings,
+                                                       table_ref const& table);
+
+}  // namespace gridloom::juggler::sat

@@ -1,0 +1,79 @@
+#include <string>
+#include <utility>
+
+#include "apps/juggler/methods.hpp"
+#include "apps/juggler/problem.hpp"
+#include "apps/sat/inspection.hpp"
+#include "apps/sat/look_back.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+class sat_problem final : public problem {
+ public:
+  sat_problem(device& machine, std::shared_ptr<grey_image const> image, int tile)
+      : machine_(&machine),
+        image_(std::move(image)),
+        cut_{image_->rows, image_->cols, tile},
+        pixels_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.cells()))),
+        sums_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.cells()))),
+        row_sums_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.tiles() * tile))),
+        graph_(sat::inspect_sat(cut_, sums_.data(), row_sums_.data())) {
+    if (tile > sat::largest_tile)
+      throw usage_error("--tile: expected at most " + std::to_string(sat::largest_tile) +
+                        " for sat, got " + std::to_string(tile));
+  }
+
+  task_dag const& dag() const override { return graph_.context.dag(); }
+  inspection_times const& inspection() const override { return graph_.times; }
+  std::unique_ptr<executor> make_ready(std::string_view method,
+                                       execution_settings const& how) override {
+    if (method == "look_back")
+      return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
+    // Accesses of 16 bytes need rows that begin at such.
+    if (cut_.tile % 4 == 0) return make<4, 16>(method, how);
+    return make<1, 16>(method, how);
+  }
+  void load() override {
+    if (tiles_.empty()) tiles_ = sat::to_tiles(cut_, *image_);
+    machine_->copy_to_device(pixels_, std::span<std::uint32_t const>(tiles_));
+    machine_->fill_bytes(sums_, 0xff);
+  }
+  void fetch() override { found_ = machine_->copy_to_host(sums_); }
+  double verify() override {
+    std::vector<std::uint32_t> const expected = sat::sum_up(*image_);
+    for_each_cell(cut_, [&](std::int64_t row, std::int64_t col, std::size_t place) {
+      if (found_[place] != expected[static_cast<std::size_t>(row * cut_.cols + col)])
+        throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
+                           " is not that of the serial version");
+    });
+    return 0;
+  }
+  std::size_t bytes() const override { return pixels_.bytes() + sums_.bytes() + row_sums_.bytes(); }
+
+ private:
+  template <int Width, int Rows>
+  std::unique_ptr<executor> make(std::string_view method, execution_settings const& how) {
+    return make_method(method, *machine_, dag(), graph_.context.data(), how,
+                       sat::app<Width, Rows>{pixels_.data(), sums_.data(), row_sums_.data(), cut_});
+  }
+
+  device* machine_;
+  std::shared_ptr<grey_image const> image_;
+  tiling cut_;
+  std::vector<std::uint32_t> tiles_;
+  buffer<std::uint32_t> pixels_, sums_, row_sums_;
+  inspected<tile_place> graph_;
+  std::vector<std::uint32_t> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<problem> make_sat(device& machine, std::shared_ptr<grey_image const> image,
+                                  int tile) {
+  return std::make_unique<sat_problem>(machine, std::move(image), tile);
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,22 @@
+#pragma once
+// Workers of the host that wait for each other: each needs a thread.
+
+#include <cstdint>
+#include <string>
+
+#include "gridloom/backend/host.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Throws usage_error where the host has fewer threads than a method has workers, and `others` of it
+/// beside them. `option` is where the workers were asked for.
+inline void require_host_threads(std::string const& option, std::int64_t workers,
+                                 std::string const& method, int others = 0) {
+  int const most = host_backend::max_workers - others;
+  if (workers > most)
+    throw usage_error(option + ": " + method + ": expected at most " + std::to_string(most) +
+                      " on the host, got " + std::to_string(workers));
+}
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,39 @@
+#include "inputs/room_for_r.hpp"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::tiled_qr {
+
+template <class T>
+void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
+                        std::string const& source) {
+  constexpr double longest = static_cast<double>(std::numeric_limits<T>::max()) / 4;
+  double const unit = static_cast<double>(largest);
+  // No column is longer than one of largest entries alone.
+  if (unit <= longest / std::sqrt(static_cast<double>(rows))) return;
+  auto const in_column = static_cast<std::size_t>(rows);
+  for (std::size_t begin = 0; begin < values.size(); begin += in_column) {
+    double squares = 0;
+    for (T const x : values.subspan(begin, in_column)) {
+      double const part = static_cast<double>(x) / unit;
+      squares += part * part;
+    }
+    if (std::sqrt(squares) <= longest / unit) continue;
+    std::ostringstream text;
+    text << source << ": column " << begin / in_column + 1 << ": expected a length of at most "
+         << longest << ", a quarter of the largest number, as R's columns are as long; got "
+         << std::sqrt(squares) << " times " << unit;
+    throw usage_error(text.str());
+  }
+}
+
+template void require_room_for_r<float>(std::span<float const>, std::int64_t, float,
+                                        std::string const&);
+template void require_room_for_r<double>(std::span<double const>, std::int64_t, double,
+                                         std::string const&);
+
+}  // namespace gridloom::tiled_qr

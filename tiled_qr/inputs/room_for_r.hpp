@@ -1,0 +1,18 @@
+#pragma once
+// Whether R is made of numbers at all. Its columns are as long as the matrix's own.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace gridloom::tiled_qr {
+
+/// Throws usage_error with the first column that is longer than a quarter of the largest number of type
+/// T; `source` begins the message, `largest` is the largest absolute value. Householder methods have
+/// sums on the way that are up to 2 √2 times as long as a column: with v₁ = 1 a reflector is at most
+/// √2 long, and its factor at most 2. Cost: a pass over the matrix, where entries are that large.
+template <class T>
+void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
+                        std::string const& source);
+
+}  // namespace gridloom::tiled_qr

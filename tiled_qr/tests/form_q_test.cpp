@@ -1,0 +1,170 @@
+// Explicit Q in two passes over the rows, beside Q applied to the identity, and R by itself, on whatever
+// machine this is linked for.
+
+#include "tiled_qr/panel/form_q.hpp"
+
+#include <limits>
+
+#include "panel_engines.hpp"
+#include "reflected.hpp"
+#include "scene.hpp"
+#include "take_r.hpp"
+#include "test_machines.hpp"
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::tiled_qr;
+using namespace gridloom::tiled_qr::test;
+
+namespace {
+
+panels::former_settings tall_on(test_machine const& on) {
+  return {.blocks = on.shape.blocks, .threads = on.shape.threads, .tall_from = 0};
+}
+
+/// Q in two passes, into memory that holds no numbers and begins `shift` entries late.
+template <class Engine, class T>
+std::vector<T> formed(test_machine const& on, device& machine, reflected<Engine, T> const& of,
+                      std::size_t shift = 0) {
+  auto const factors = of.factors();
+  std::int64_t const vectors = std::min(factors.rows, factors.cols);
+  auto const size = static_cast<std::size_t>(factors.rows * vectors);
+  buffer<T> const q =
+      machine.allocate_copy(std::vector<T>(size + shift + 1, std::numeric_limits<T>::quiet_NaN()));
+  panels::q_former<T> former(machine, factors.rows, factors.cols, tall_on(on));
+  BOOST_REQUIRE(former.is_tall());
+  former.run(factors, of.t(), q.data() + shift);
+  std::vector<T> const all = machine.copy_to_host(q);
+  for (std::size_t at = 0; at < shift; ++at) BOOST_TEST(all[at] != all[at]);
+  BOOST_TEST(all.back() != all.back());
+  auto const begin = all.begin() + static_cast<std::ptrdiff_t>(shift);
+  return {begin, begin + static_cast<std::ptrdiff_t>(size)};
+}
+
+/// The first columns of Q by products of the machine's library.
+template <class Engine, class T>
+std::vector<T> applied_to_identity(test_machine const& on, device& machine,
+                                   reflected<Engine, T> const& of) {
+  auto const factors = of.factors();
+  std::int64_t const vectors = std::min(factors.rows, factors.cols);
+  std::vector<T> identity(static_cast<std::size_t>(factors.rows * vectors), T{0});
+  for (std::int64_t i = 0; i < vectors; ++i)
+    identity[static_cast<std::size_t>(i * factors.rows + i)] = T{1};
+  buffer<T> const c = machine.allocate_copy(identity);
+  panels::q_applier<T> applier(machine, vectors, vectors, applier_on(on));
+  applier.run(factors, of.t(), side::q, {c.data(), factors.rows, vectors, factors.rows});
+  return machine.copy_to_host(c);
+}
+
+template <class Engine, class T>
+void check_formed(test_machine const& on, device& machine, std::string const& family,
+                  std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
+                  double condition = usual_condition) {
+  BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", gap " << gap << ", condition "
+                            << condition << ", " << sizeof(T) << " bytes") {
+    auto const a = make_matrix<T>(family, rows, cols, 7, condition);
+    reflected<Engine, T> const of(on, machine, a, rows, cols, gap);
+    std::vector<T> const q = formed(on, machine, of);
+    double const off = distance<T>(q, applied_to_identity(on, machine, of));
+    BOOST_TEST(off <= 30 * epsilon<T>() * std::sqrt(double(rows)));
+    BOOST_TEST((formed(on, machine, of) == q), "other bits");
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_form_q)
+
+// For tools: two panels with an edge.
+BOOST_AUTO_TEST_CASE(q_of_a_few_panels_is_formed) {
+  on_two_machines([](test_machine const& on, device& machine) {
+    check_formed<resident, double>(on, machine, "random", 45, 34);
+  });
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_size_is_that_of_the_identity, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (std::int64_t const gap : {0, 3}) {
+      check_formed<Engine, double>(on, machine, "random", 1, 1, gap);
+      check_formed<Engine, double>(on, machine, "random", 33, 1, gap);
+      check_formed<Engine, double>(on, machine, "random", 1, 33, gap);
+      check_formed<Engine, double>(on, machine, "random", 300, 32, gap);
+      check_formed<Engine, double>(on, machine, "random", 131, 67, gap);
+      check_formed<Engine, double>(on, machine, "random", 90, 300, gap);
+      check_formed<Engine, double>(on, machine, "random", 128, 128, gap);
+      check_formed<Engine, float>(on, machine, "random", 33, 33, gap);
+      check_formed<Engine, float>(on, machine, "random", 100, 97, gap);
+      check_formed<Engine, float>(on, machine, "random", 40, 50, gap);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_number_of_panels_is_right_with_rows_of_several_chunks) {
+  test_machine const& on = test_machines().back();
+  for (std::int64_t cols = 32; cols <= 256; cols += 32) {
+    check_formed<blocks_of<256>, double>(on, *on.machine, "random", 1024, cols);
+    check_formed<blocks_of<256>, float>(on, *on.machine, "random", 602, cols - 5);
+  }
+  check_formed<blocks_of<256>, double>(on, *on.machine, "random", 256, 256);
+  check_formed<blocks_of<256>, double>(on, *on.machine, "random", 1031, 229);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(q_of_every_family_is_that_of_the_identity, Engine, engines) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (family const& one : families()) {
+      check_formed<Engine, double>(on, machine, std::string(one.name), 150, 60);
+      check_formed<Engine, double>(on, machine, std::string(one.name), 60, 90);
+      check_formed<Engine, float>(on, machine, std::string(one.name), 96, 96);
+    }
+    std::string const conditioned(conditioned_family);
+    for (double const condition : {1.0, 1e8, 1e16}) {
+      check_formed<Engine, double>(on, machine, conditioned, 170, 70, 0, condition);
+      check_formed<Engine, float>(on, machine, conditioned, 170, 70, 0, condition);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(q_may_begin_where_no_sum_of_doubles_can) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const a = make_matrix<float>("random", 200, 70, 7);
+    reflected<resident, float> const of(on, machine, a, 200, 70);
+    std::vector<float> const q = formed(on, machine, of);
+    BOOST_TEST((formed(on, machine, of, 1) == q));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_way_is_chosen_by_the_shape) {
+  test_machine const& on = test_machines().back();
+  auto const is_tall = [&](std::int64_t rows, std::int64_t cols, std::int64_t from) {
+    return panels::q_former<double>(*on.machine, rows, cols,
+                                    {.blocks = 2, .threads = 256, .tall_from = from})
+        .is_tall();
+  };
+  BOOST_TEST(is_tall(640, 80, 8));
+  BOOST_TEST(!is_tall(639, 80, 8));
+  BOOST_TEST(is_tall(80, 80, 0));
+  BOOST_TEST(is_tall(80, 900, 0));
+  BOOST_TEST(!is_tall(80, 900, 2));
+  BOOST_TEST(!is_tall(3000, 257, 0));
+}
+
+BOOST_AUTO_TEST_CASE(r_is_taken_without_what_stands_below_it) {
+  on_each_machine([](test_machine const&, device& machine) {
+    for (auto const& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{7, 4}, {4, 7}}) {
+      std::int64_t const least = std::min(rows, cols);
+      std::vector<float> values(static_cast<std::size_t>(3 * rows * cols));
+      for (std::size_t at = 0; at < values.size(); ++at) values[at] = static_cast<float>(at + 1);
+      buffer<float> const matrices = machine.allocate_copy(values);
+      buffer<float> const r = machine.allocate<float>(static_cast<std::size_t>(3 * least * cols));
+      take_r<float>(machine, matrices.data(), rows, cols, 3, r.data());
+      auto const found = machine.copy_to_host(r);
+      for (std::int64_t col = 0; col < 3 * cols; ++col)
+        for (std::int64_t row = 0; row < least; ++row)
+          BOOST_TEST(
+              found[static_cast<std::size_t>(col * least + row)] ==
+              (row <= col % cols ? values[static_cast<std::size_t>(col * rows + row)] : 0.0F));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,89 @@
+#pragma once
+// A matrix that an engine of panels has factorised, with what tests of Q want of it.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "check/lapack.hpp"
+#include "panel_engines.hpp"
+#include "tiled_qr/blocked/apply_q.hpp"
+
+namespace gridloom::tiled_qr::test {
+
+using gridloom::test::test_machines;
+
+/// Calls body(machine) for the last two machines, whose blocks have several warps on a device: for tools,
+/// under which kernels are slow.
+template <class Body>
+void on_two_machines(Body const& body) {
+  auto const& all = test_machines();
+  for (std::size_t at = all.size() - std::min<std::size_t>(all.size(), 2); at < all.size(); ++at)
+    BOOST_TEST_CONTEXT(all[at].name()) { body(all[at], *all[at].machine); }
+}
+
+/// A factorised matrix on a device; `gap` unused rows follow each column.
+template <class Engine, class T>
+class reflected {
+ public:
+  reflected(test_machine const& on, device& machine, std::vector<T> const& a, std::int64_t rows,
+            std::int64_t cols, std::int64_t gap = 0)
+      : machine_(machine), rows_(rows), cols_(cols), leading_(rows + gap) {
+    set_lapack_threads(1);
+    std::vector<T> spread(static_cast<std::size_t>(leading_ * cols), T{7});
+    for (std::int64_t col = 0; col < cols; ++col)
+      std::copy_n(a.begin() + col * rows, rows, spread.begin() + col * leading_);
+    values_ = machine.allocate_copy(spread);
+    Engine::template factorise<T>(on, machine, factors(), taus_, t_);
+    taus_.resize(static_cast<std::size_t>(std::min(rows, cols)));
+  }
+
+  [[nodiscard]] panels::matrix_ref<T> factors() const {
+    return {values_.data(), rows_, cols_, leading_};
+  }
+  [[nodiscard]] T const* t() const { return t_.data(); }
+  /// The same by LAPACK.
+  [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,
+                                        std::int64_t columns) const {
+    std::vector<T> const spread = machine_.copy_to_host(values_);
+    std::vector<T> packed(static_cast<std::size_t>(rows_ * cols_));
+    for (std::int64_t col = 0; col < cols_; ++col)
+      std::copy_n(spread.begin() + col * leading_, rows_, packed.begin() + col * rows_);
+    lapack_ormqr(transposed, rows_, columns, std::min(rows_, cols_), packed.data(), taus_.data(),
+                 c.data());
+    return c;
+  }
+
+ private:
+  device& machine_;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  std::int64_t leading_;
+  buffer<T> values_;
+  buffer<T> t_;
+  std::vector<T> taus_;
+};
+
+inline panels::applier_settings applier_on(test_machine const& on) {
+  return {.blocks = on.shape.blocks, .threads = on.shape.threads};
+}
+
+/// The largest of these differences.
+template <class T>
+double distance(std::span<T const> one, std::span<T const> other) {
+  double most = 0;
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    double const here = std::abs(double(one[at]) - double(other[at]));
+    if (!(here <= most)) most = here;  // also not a number
+  }
+  return most;
+}
+
+template <class T>
+double epsilon() {
+  return std::numeric_limits<T>::epsilon();
+}
+
+}  // namespace gridloom::tiled_qr::test
