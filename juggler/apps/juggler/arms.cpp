@@ -27,6 +27,10 @@ constexpr method entries[] = {
     {"static_lists", "rival: lists of tasks that the host dealt to workers, a word a task", false},
     {"ticket", "rival: one such list, from which workers draw by an atomic counter", false},
     {"serial", "one host thread, in the order of the serial program", false},
+    {"diagonal", "dtw, sw: one launch; a block goes down columns of tiles, a counter a column",
+     false, false, true},
+    {"floor", "dtw, sw: the tiles' kernel alone, on strips that wait for nothing", false, false,
+     true},
 };
 
 /// One host thread, whatever the machine is.
@@ -37,7 +41,8 @@ device& host() {
 
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
   if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
-  if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
+  if (what.app == "dtw") return make_dtw(machine, *what.warped, what.tile, what.lane_columns);
+  if (what.app == "sw") return make_sw(machine, *what.aligned, what.tile, what.lane_columns);
   return make_graph(machine, *what.graph, what.work_ns);
 }
 
@@ -57,6 +62,7 @@ class task_work final : public bench::work<row> {
   void check() override { executor_->require_done(); }
   void verify() override { residual_ = problem_->verify(); }
   bool observe() override {
+    if (how_.name == "floor") return false;
     trace_ref const events = app_.arm_trace(executor_->workers(), most_events());
     problem_->load();
     executor_->run(events);
@@ -86,6 +92,12 @@ class task_work final : public bench::work<row> {
       to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
     }
     if (residual_) to.residual = *residual_;
+    result_facts const results = problem_->results();
+    to.score = results.score.value_or(to.score);
+    to.end_row = results.end_row.value_or(to.end_row);
+    to.end_col = results.end_col.value_or(to.end_col);
+    to.distance = results.distance.value_or(to.distance);
+    to.floor_elements = results.floor_elements.value_or(to.floor_elements);
   }
 
  private:
@@ -110,22 +122,26 @@ class task_work final : public bench::work<row> {
 };
 
 /// Threads of a block unless the user says: those of one square of a product (see lud/operations.hpp),
-/// some elements of a diagonal, or a warp where one thread does the work.
+/// the warps of a tile's strips, or a warp where one thread does the work.
 int threads_for(std::string const& app) {
   if (app == "lud") return 256;
-  return app == "dtw" ? 128 : 32;
+  return app == "dtw" || app == "sw" ? 128 : 32;
 }
 
 /// What is known of a subject before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
   facts.app = what.app;
-  facts.input = what.graph_name;
+  facts.input = what.app == "graph" ? what.graph_name : what.input;
   if (what.app == "graph") {
     facts.work_ns = what.work_ns;
   } else {
     facts.rows = what.rows;
     facts.tile = what.tile;
+  }
+  if (what.cols != 0) {
+    facts.cols = what.cols;
+    facts.elements = static_cast<double>(what.rows) * static_cast<double>(what.cols);
   }
   auto const n = static_cast<double>(what.rows);
   if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
@@ -149,6 +165,7 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
   std::vector<bench::arm<row>> made;
   for (std::string const& name : wanted.methods) {
     method const& how = bench::named<method>(entries, name, "--method");
+    if (how.strips && what.cols == 0) continue;
     bool const serial = name == "serial";
     // 0 workers: as many as the device holds of the kernel (Equation 1).
     execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/dtw/input.hpp"
+#include "apps/sw/input.hpp"
 #include "columns.hpp"
 #include "gridloom/bench/program.hpp"
 #include "gridloom/sparse/graph_file.hpp"
@@ -21,6 +23,8 @@ struct method {
   bool queues = true;
   /// Launches a kernel a wave; blocks of one launch are not those of the next.
   bool waves = false;
+  /// Of dtw and sw alone.
+  bool strips = false;
 };
 
 [[nodiscard]] std::span<method const> methods();
@@ -44,6 +48,12 @@ struct subject {
   /// Of the application `graph`.
   csr_graph const* graph = nullptr;
   std::string graph_name{};
+  /// Of `dtw` and `sw`: see strip_inputs.hpp.
+  std::string input{};
+  dtw::input const* warped = nullptr;
+  sw::input const* aligned = nullptr;
+  std::int64_t cols = 0;
+  int lane_columns = 0;
 };
 
 /// The arms of all methods that were asked for.

@@ -9,6 +9,10 @@ namespace {
 double gflops(row const& r, double ms) {
   return r.flops == 0 ? bench::missing_real : r.flops / ms * 1e-6;
 }
+/// Elements of dtw and sw. The floor has others.
+double cells_per_s(row const& r, double ms) {
+  return r.method == "floor" ? bench::missing_real : r.elements / ms * 1e3;
+}
 double tasks_per_ms(row const& r, double ms) { return static_cast<double>(r.tasks) / ms; }
 
 /// What the runtime adds before a run.
@@ -34,7 +38,7 @@ std::string load_text(row const& r) {
 
 bench::schema<row> runs_columns() {
   return {
-      {"app", "", "whose tasks: lud, dtw or graph", &row::app},
+      {"app", "", "whose tasks: lud, dtw, sw or graph", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
       {"input", "", "the graph's file; empty for applications that make their input", &row::input},
       {"rows", "1", "rows and columns of the matrix, elements of a series", &row::rows},
@@ -80,6 +84,19 @@ bench::schema<row> runs_columns() {
        }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+      {"cols", "1", "dtw, sw: columns of the matrix", &row::cols},
+      {"score", "1", "sw: the highest score", &row::score},
+      {"end_row", "1", "sw: its row from 1 on, of several the smallest; 0: no score is above 0",
+       &row::end_row},
+      {"end_col", "1", "sw: its column from 1 on, of several in that row the smallest",
+       &row::end_col},
+      {"distance", "1", "dtw: the cost of the whole match", &row::distance},
+      {"cells_per_s", "1/s", "dtw, sw: elements over elapsed_ms",
+       [](row const& r, bench::measured const& times) { return cells_per_s(r, times.elapsed_ms); }},
+      {"floor_cells_per_s", "1/s", "floor: its elements over elapsed_ms",
+       [](row const& r, bench::measured const& times) {
+         return r.floor_elements / times.elapsed_ms * 1e3;
+       }},
   };
 }
 
@@ -94,6 +111,9 @@ void show_figures(bench::harness<row>& all) {
   all.show_median("overhead ms", overhead_ms);
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);
+  all.show("Gcell/s", [](row const& r, double ms) {
+    return (r.method == "floor" ? r.floor_elements / ms * 1e3 : cells_per_s(r, ms)) * 1e-9;
+  });
   all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }
 

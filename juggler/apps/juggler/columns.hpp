@@ -34,6 +34,12 @@ struct row {
   double residual = bench::missing_real;
   /// Of the problem, whatever the tasks do; 0 where operations are not what it is about.
   double flops = 0;
+  // Of dtw and sw.
+  std::int64_t cols = bench::missing_integer;
+  double elements = bench::missing_real, floor_elements = bench::missing_real;
+  std::int64_t score = bench::missing_integer, end_row = bench::missing_integer,
+               end_col = bench::missing_integer;
+  double distance = bench::missing_real;
 };
 
 [[nodiscard]] bench::schema<row> runs_columns();
