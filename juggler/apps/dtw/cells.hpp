@@ -7,15 +7,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "apps/dtw/lesser.hpp"
 #include "apps/strips/walk.hpp"
 
 namespace gridloom::juggler::dtw {
-
-/// The lesser one; without NaN. On a GPU fmin of doubles, which looks for NaN, takes twice as long.
-template <class Real>
-[[nodiscard]] GRIDLOOM_FN Real lesser(Real a, Real b) {
-  return a < b ? a : b;
-}
 
 /// What passes between elements: D.
 template <class Real>
@@ -83,6 +78,8 @@ struct cells {
     }
     passing.cost = left;
   }
+  GRIDLOOM_FN bool rises(lane const&) const { return false; }
+  GRIDLOOM_FN void note(lane&, int) const {}
   GRIDLOOM_FN side bottom(lane const& mine, int c) const { return {mine.cost[c]}; }
 
   GRIDLOOM_FN void end_strip(lane&, std::int64_t, std::int64_t) const {}

@@ -12,8 +12,9 @@ namespace {
 constexpr std::string_view separators = ", \t";
 
 /// The numbers of a line but the first, which is the class.
-std::vector<double> numbers_of(text_lines const& lines, std::string_view line) {
+std::vector<double> numbers_of(text_lines const& lines, std::string_view const whole) {
   std::vector<double> numbers;
+  std::string_view line = whole;
   for (;;) {
     line.remove_prefix(std::min(line.find_first_not_of(separators), line.size()));
     if (line.empty()) break;
@@ -28,7 +29,7 @@ std::vector<double> numbers_of(text_lines const& lines, std::string_view line) {
     numbers.push_back(value);
   }
   while (!numbers.empty() && std::isnan(numbers.back())) numbers.pop_back();
-  if (numbers.size() < 2) lines.refuse("a class and at least one number", line);
+  if (numbers.size() < 2) lines.refuse("a class and at least one number", whole);
   numbers.erase(numbers.begin());
   if (std::any_of(numbers.begin(), numbers.end(), [](double value) { return std::isnan(value); }))
     lines.refuse("numbers", "NaN");

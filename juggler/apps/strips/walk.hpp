@@ -77,6 +77,7 @@ struct lane_state {
 ///   behind the last one.
 /// - `step<Capture>(lane, row, at, passing, column, captured)`: goes one row on; `passing` comes from
 ///   the left and is left for the right, and `captured` is what passed behind a column.
+/// - `rises(lane)`, after each row: whether there is something to `note(lane, at)`, which is rare.
 template <bool Whole, bool Closed, class Cells, warp_group Warp>
 GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& who,
                             strip_part const& strip, int first, int end,
@@ -101,6 +102,10 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
       mine.passed = passing;
       if (!Closed && is_last) out[at] = Whole ? passing : captured;  // W2
     }
+    // By all lanes together: a few instructions that are skipped, where each by itself would carry
+    // what is rarely done along.
+    if (warp.any(cells.rises(mine.own))) [[unlikely]]
+      cells.note(mine.own, at);
     row = next_row;
     entering = next_entering;
   }

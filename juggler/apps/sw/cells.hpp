@@ -58,6 +58,8 @@ struct cells {
     int corner;
     /// In the strip: the highest score, its row in the strip, its column in the lane.
     int best, best_row, best_column;
+    /// The highest of it and the last row.
+    int highest;
     /// In the tile, so far.
     best_cell before;
   };
@@ -108,6 +110,7 @@ struct cells {
     warp.sync();
     mine.profile = profile;
     mine.best = 0;
+    mine.highest = 0;
     mine.best_row = -1;
     mine.best_column = 0;
   }
@@ -139,10 +142,21 @@ struct cells {
       if (Capture && c == column) captured = {score, along};
     }
     passing = {mine.score[Columns - 1], along};
-    int highest = mine.best;
+    mine.highest = mine.best;
     GRIDLOOM_UNROLL
-    for (int c = 0; c < Columns; c += 2) highest = max3(highest, mine.score[c], mine.score[c + 1]);
-    if (highest > mine.best) note_best(mine, highest, at);
+    for (int c = 0; c < Columns; c += 2)
+      mine.highest = max3(mine.highest, mine.score[c], mine.score[c + 1]);
+  }
+  /// Whether the row that was gone has a new best, and the keeping of it: rare.
+  GRIDLOOM_FN bool rises(lane const& mine) const { return mine.highest > mine.best; }
+  GRIDLOOM_FN void note(lane& mine, int at) const {
+    if (mine.highest <= mine.best) return;
+    mine.best = mine.highest;
+    mine.best_row = at;
+    GRIDLOOM_UNROLL
+    for (int c = Columns - 1; c >= 0; --c) {
+      if (mine.score[c] == mine.best) mine.best_column = c;
+    }
   }
   GRIDLOOM_FN side bottom(lane const& mine, int c) const { return {mine.score[c], mine.gap[c]}; }
 
@@ -193,15 +207,6 @@ struct cells {
       if (is_before(theirs, found)) found = theirs;
     }
     return found;
-  }
-  /// The leftmost column of that score.
-  GRIDLOOM_FN static void note_best(lane& mine, int highest, int at) {
-    mine.best = highest;
-    mine.best_row = at;
-    GRIDLOOM_UNROLL
-    for (int c = Columns - 1; c >= 0; --c) {
-      if (mine.score[c] == highest) mine.best_column = c;
-    }
   }
 };
 
