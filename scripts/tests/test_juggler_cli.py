@@ -183,7 +183,7 @@ def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
 
 def test_damaged_sequences_are_refused_by_file_and_line(refused, tmp_path):
     damages = {
-        b"": "at least 2 sequences",
+        b"": "at least 1 sequences",
         b"ACGT\n": "a.fa:1: expected a header",
         b">a\nAC\n>b\nAJ\n": 'a.fa:4: expected letters of ACGTN, got "J"',
         b">a\nA\0C\n>b\nA\n": 'a.fa:2: expected letters of ACGTN, got "\\x00"',
