@@ -75,10 +75,22 @@ def complain(message):
     say(f"{os.path.basename(sys.argv[0])}: {message}", sys.stderr)
 
 
+class Interrupts:
+    """The handler of Ctrl-C, which remembers that it came."""
+
+    def __init__(self):
+        self.came = False
+
+    def __call__(self, number, frame):
+        self.came = True
+        signal.default_int_handler(number, frame)
+
+
 def end_with(kind, error, trace):
     """Of an exception that nobody has caught."""
-    if issubclass(kind, KeyboardInterrupt):
-        return  # Python ends by the signal when this returns
+    if INTERRUPTS.came:  # which a module in C may have made another error of while it was imported
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     if issubclass(kind, OSError) and (lost := lost_output()):
         raise SystemExit(code_of_lost(lost))
     if issubclass(kind, MemoryError):
@@ -102,4 +114,7 @@ if sys.stderr is None:
 OUTPUT = Output(ClosedOutput() if sys.stdout is None else sys.stdout)
 sys.stdout = OUTPUT
 sys.excepthook = end_with
+INTERRUPTS = Interrupts()
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is to be ignored
+    signal.signal(signal.SIGINT, INTERRUPTS)
 atexit.register(check_output)

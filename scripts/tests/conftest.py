@@ -3,6 +3,7 @@
 import itertools
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,12 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# A shell that starts the tests in the background leaves these ignored, and so they would be in what
+# tests start.
+for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 
 # One row of /runs with harmless values; tests override what matters to them.
 ROW = {
