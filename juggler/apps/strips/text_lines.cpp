@@ -1,6 +1,8 @@
 #include "apps/strips/text_lines.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "gridloom/error.hpp"
 #include "gridloom/file/input_file.hpp"

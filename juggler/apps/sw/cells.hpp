@@ -124,7 +124,7 @@ struct cells {
   }
 
   template <bool Capture>
-  GRIDLOOM_FN void step(lane& mine, std::uint8_t letter, int at, side& passing, int column,
+  GRIDLOOM_FN void step(lane& mine, std::uint8_t letter, int, side& passing, int column,
                         side& captured) const {
     packed_scores<Columns> const with = mine.profile[letter * strips::most_lanes];
     int diagonal = mine.corner;
