@@ -136,7 +136,7 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     assert set(runs["launches"][shared]) == {1}
 
 
-def test_matrices_of_files_are_decomposed_where_nothing_need_pivot(run, refused, tmp_path):
+def test_matrices_of_files_are_decomposed_unless_they_need_pivots(run, refused, tmp_path):
     header = "%%MatrixMarket matrix coordinate real general\n3 3 4\n"
     (tmp_path / "a.mtx").write_text(header + "1 1 2\n2 2 -3\n2 3 2.5\n3 3 1\n")
     path = tmp_path / "r.h5"
@@ -283,6 +283,7 @@ def test_alignment_is_verified_under_every_method(run, tmp_path):
     assert np.isnan(runs["elements_per_s"][floor]).all()
     assert (runs["floor_elements_per_s"][floor] >= cells[floor] * 0.999).all()
     assert np.isnan(runs["floor_elements_per_s"][~floor]).all()
+    assert (np.isnan(runs["tasks_per_ms"]) == floor).all()
 
 
 def test_sequences_of_files_are_aligned(run, tmp_path):
