@@ -25,10 +25,16 @@ std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols)
   return std::make_shared<grey_image>(make_image(rows, cols, 255, 11));
 }
 
-/// `more`: methods that the application has beside those of all.
-void check(test_machine const& on, problem& of, std::vector<std::string_view> more = {}) {
-  more.insert(more.end(), all_methods.begin(), all_methods.end());
-  for (std::string_view const method : more) {
+/// Tasks of a run, as a method counts them.
+std::uint64_t counted(std::string_view method, problem const& of) {
+  return method == "floor" || method == "cusolver" ? 0 : of.dag().tasks();
+}
+
+/// Under the methods of all applications, and of `more`.
+void check(test_machine const& on, problem& of, std::vector<std::string_view> const& more = {}) {
+  std::vector<std::string_view> methods(all_methods.begin(), all_methods.end());
+  methods.insert(methods.end(), more.begin(), more.end());
+  for (std::string_view const method : methods) {
     BOOST_TEST_CONTEXT(method) {
       auto const run =
           of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
@@ -39,12 +45,39 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> mo
         of.fetch();
         BOOST_CHECK_NO_THROW(of.verify());
         // It counts tiles, whatever the steps are.
-        if (method != "temporal") BOOST_TEST(run->finished() == of.dag().tasks());
+        if (method != "temporal") BOOST_TEST(run->finished() == counted(method, of));
         BOOST_TEST(run->loads().max >= run->loads().min);
       }
     }
   }
 }
+
+/// The library takes the matrix as a whole, on a GPU.
+void check_decomposition(test_machine const& on, device& machine, lud::input const& given,
+                         int tile) {
+  std::vector<std::string_view> more;
+  if (!machine.is_host()) more.push_back("cusolver");
+  check(on, *make_lud(machine, given, tile), more);
+}
+
+/// Tiles of strips, by lanes of 4 and of 8 columns.
+void check_warping(test_machine const& on, device& machine, dtw::input const& given, int tile) {
+  for (int const columns : {4, 8}) {
+    BOOST_TEST_CONTEXT(columns << " columns of a lane") {
+      check(on, *make_dtw(machine, given, tile, columns), {"diagonal", "floor"});
+    }
+  }
+}
+void check_alignment(test_machine const& on, device& machine, sw::input const& given, int tile) {
+  for (int const columns : {4, 8}) {
+    BOOST_TEST_CONTEXT(columns << " columns of a lane") {
+      check(on, *make_sw(machine, given, tile, columns), {"diagonal", "floor"});
+    }
+  }
+}
+
+sw::scoring const dna = sw::nucleotides(2, -3, 5, 2);
+sw::scoring const proteins = sw::substitution_matrix("BLOSUM62", 11, 1);
 
 }  // namespace
 
@@ -52,8 +85,9 @@ BOOST_AUTO_TEST_SUITE(juggler_apps)
 
 BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
   on_each_machine([](test_machine const& on, device& machine) {
-    check(on, *make_lud(machine, 20, 8, 1));
-    check(on, *make_dtw(machine, 20, 8, 1));
+    check_decomposition(on, machine, lud::make_input(20, 1), 8);
+    check_warping(on, machine, dtw::make_input(20, 1, false), 8);
+    check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
     check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back"});
     check(on, *make_int_hist(machine, image_of(20, 30), 8, 5));
     check(on, *make_heat(machine, 20, 8, 2, 1));
@@ -69,7 +103,9 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_is_right_for_any_size_and_tile) {
          {std::pair{1, 1}, std::pair{3, 40}, std::pair{37, 1}, std::pair{64, 16}, std::pair{75, 17},
           std::pair{96, 32}, std::pair{100, 33}, std::pair{200, 64}, std::pair{210, 100},
           std::pair{150, 150}}) {
-      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) { check(on, *make_lud(machine, n, tile, 5)); }
+      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) {
+        check_decomposition(on, machine, lud::make_input(n, 5), tile);
+      }
     }
   });
 }
@@ -82,7 +118,7 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
     for (auto const& [n, tile] :
          {std::pair{64, 64}, std::pair{190, 64}, std::pair{384, 128}, std::pair{300, 128}}) {
       BOOST_TEST_CONTEXT(n << ", tiles of " << tile) {
-        check(large, *make_lud(machine, n, tile, 5));
+        check_decomposition(large, machine, lud::make_input(n, 5), tile);
       }
     }
   });
@@ -90,10 +126,59 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
 
 BOOST_AUTO_TEST_CASE(time_warping_is_the_serial_version_s_for_any_length_and_tile) {
   on_each_machine([](test_machine const& on, device& machine) {
-    for (auto const& [n, tile] : {std::pair{1, 1}, std::pair{3, 40}, std::pair{12, 1},
-                                  std::pair{75, 17}, std::pair{300, 64}, std::pair{300, 299}}) {
-      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) { check(on, *make_dtw(machine, n, tile, 5)); }
+    for (auto const& [n, tile] :
+         {std::pair{1, 1}, std::pair{3, 40}, std::pair{12, 1}, std::pair{75, 17},
+          std::pair{300, 64}, std::pair{300, 299}, std::pair{1100, 1024}}) {
+      BOOST_TEST_CONTEXT(n << ", tiles of " << tile) {
+        for (bool const single : {false, true})
+          check_warping(on, machine, dtw::make_input(n, 5, single), tile);
+      }
     }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(series_of_different_lengths_are_warped) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [rows, cols] : {std::pair{1, 90}, std::pair{90, 1}, std::pair{200, 71}}) {
+      BOOST_TEST_CONTEXT(rows << " x " << cols) {
+        check_warping(on, machine, {dtw::make_series(rows, 1), dtw::make_series(cols, 2)}, 32);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(alignment_is_the_serial_version_s_for_any_lengths_and_tile) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [rows, cols, tile] :
+         {std::tuple{1, 1, 1}, std::tuple{3, 2, 40}, std::tuple{12, 9, 1}, std::tuple{75, 80, 17},
+          std::tuple{300, 280, 64}, std::tuple{1, 90, 32}, std::tuple{90, 1, 32},
+          std::tuple{200, 300, 299}, std::tuple{1050, 1100, 1024}}) {
+      BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile) {
+        for (sw::scoring const& by : {dna, proteins, sw::nucleotides(1, -1, 0, 1)}) {
+          check_alignment(on, machine,
+                          {sw::make_sequence(rows, 5, by), sw::make_sequence(cols, 6, by), by},
+                          tile);
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(long_matches_and_ties_end_where_they_should) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    sw::sequence const word = sw::make_sequence(40, 7, dna);
+    sw::sequence repeated;
+    for (int times = 0; times < 6; ++times)
+      repeated.insert(repeated.end(), word.begin(), word.end());
+    sw::sequence const same(130, std::uint8_t{0});
+    sw::sequence const other(130, std::uint8_t{1});
+    // The word stands six times in each sequence; the best match is of all of it; all scores are
+    // equal; none is above 0; and gaps that cost nothing leave scores beside the best one.
+    for (sw::input const& given :
+         {sw::input{word, repeated, dna}, sw::input{repeated, word, dna},
+          sw::input{repeated, repeated, dna}, sw::input{same, {0}, dna}, sw::input{{0}, same, dna},
+          sw::input{same, other, dna}, sw::input{repeated, word, sw::nucleotides(2, -3, 0, 0)}})
+      check_alignment(on, machine, given, 32);
   });
 }
 
@@ -152,8 +237,9 @@ BOOST_AUTO_TEST_CASE(stencils_are_the_serial_version_s_for_any_field_tile_and_st
 }
 
 BOOST_AUTO_TEST_CASE(table_1_s_tiles_are_right) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    auto const lud = make_lud(machine, 15 * 8, 8, 2);
+  lud::input const matrix = lud::make_input(15 * 8, 2);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    auto const lud = make_lud(machine, matrix, 8);
     BOOST_TEST(lud->dag().tasks() == 1240U);
     check(on, *lud);
   });
@@ -173,9 +259,12 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
 }
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
-  on_each_machine([](test_machine const&, device& machine) {
+  lud::input const matrix = lud::make_input(20, 1);
+  dtw::input const warped = dtw::make_input(20, 1, false);
+  sw::input const aligned = sw::make_input(20, 1, dna);
+  on_each_machine([&](test_machine const&, device& machine) {
     for (auto const& one :
-         {make_lud(machine, 20, 8, 1), make_dtw(machine, 20, 8, 1),
+         {make_lud(machine, matrix, 8), make_dtw(machine, warped, 8), make_sw(machine, aligned, 8),
           make_sat(machine, image_of(20, 30), 8), make_int_hist(machine, image_of(20, 30), 8, 5),
           make_heat(machine, 20, 8, 1, 1), make_jacobi(machine, 20, 8, 1, 1),
           make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
@@ -197,10 +286,44 @@ BOOST_AUTO_TEST_CASE(a_serial_run_beyond_its_time_is_a_timeout) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(an_alignment_says_where_its_best_score_is) {
+  sw::input const none{{0, 0}, {1}, dna};
+  sw::input const some{{3, 0, 1, 3}, {2, 0, 1}, dna};
+  on_each_machine([&](test_machine const& on, device& machine) {
+    auto const results = [&](sw::input const& given) {
+      auto const one = make_sw(machine, given, 2);
+      auto const run = one->make_ready("lrr", {.threads = on.shape.threads});
+      one->load();
+      run->run();
+      one->fetch();
+      return one->results();
+    };
+    BOOST_TEST(*results(some).score == 4);
+    BOOST_TEST(*results(some).end_row == 3);
+    BOOST_TEST(*results(some).end_col == 3);
+    BOOST_TEST(*results(none).score == 0);
+    BOOST_TEST(*results(none).end_row == 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_diagonal_beyond_its_time_is_a_timeout) {
+  dtw::input const warped = dtw::make_input(1000, 1, false);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    auto const one = make_dtw(machine, warped, 4);
+    auto const run =
+        one->make_ready("diagonal", {.threads = on.shape.threads, .workers = 1, .timeout_s = 1e-9});
+    one->load();
+    run->run();
+    BOOST_CHECK_THROW(run->require_done(), timeout_error);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(methods_that_are_none_are_refused) {
-  on_each_machine([](test_machine const& on, device& machine) {
-    auto const lud = make_lud(machine, 8, 8, 1);
+  lud::input const matrix = lud::make_input(8, 1);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    auto const lud = make_lud(machine, matrix, 8);
     BOOST_CHECK_THROW((void)lud->make_ready("none", {.threads = on.shape.threads}), usage_error);
+    if (machine.is_host()) BOOST_CHECK_THROW((void)lud->make_ready("cusolver", {}), unsupported);
   });
 }
 

@@ -1,44 +1,77 @@
-// Dynamic time warping: its graph, and its serial version by hand.
+// Dynamic time warping: its serial version by hand, and series of files.
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
-#include "apps/dtw/inspection.hpp"
-#include "apps/juggler/graph_shape.hpp"
+#include "apps/dtw/input.hpp"
+#include "gridloom/error.hpp"
+#include "test_support.hpp"
 
 using namespace gridloom;
+using namespace gridloom::test;
 using namespace gridloom::juggler;
+
+namespace {
+
+template <class Real>
+std::vector<Real> costs_of(std::vector<Real> const& x, std::vector<Real> const& y) {
+  std::vector<Real> costs;
+  dtw::warp(std::span<Real const>(x), std::span<Real const>(y),
+            [&](std::size_t i, std::size_t j, Real cost) {
+              BOOST_TEST(costs.size() == i * y.size() + j);
+              costs.push_back(cost);
+            });
+  return costs;
+}
+
+/// What is said of a file with this text.
+std::string refusal(std::string const& text, std::int64_t number = 1) {
+  scratch_folder const folder;
+  auto const file = write_text(folder / "series.tsv", text);
+  std::string const message =
+      message_of<usage_error>([&] { (void)dtw::read_series(file.string(), number); });
+  BOOST_TEST(message.starts_with(file.string()));
+  BOOST_TEST(message.find('\n') == std::string::npos);
+  return message.substr(std::min(file.string().size(), message.size()));
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(dtw_test)
 
-BOOST_AUTO_TEST_CASE(a_tile_waits_for_the_three_before_it) {
-  blocking const cut{6, 3};
-  std::vector<double> const costs(static_cast<std::size_t>(cut.elements()));
-  auto const graph = dtw::inspect_dtw(cut, costs.data());
-  task_dag const& dag = graph.context.dag();
-  BOOST_TEST(dag.children.columns == (std::vector<std::uint32_t>{1, 2, 3, 3, 3}));
-  BOOST_TEST(dag.children.row_offsets == (std::vector<std::uint64_t>{0, 3, 4, 5, 5}));
-}
-
-BOOST_AUTO_TEST_CASE(seventy_two_tiles_in_a_row_are_those_of_table_1) {
-  blocking const cut{72, 1};
-  std::vector<double> const costs(static_cast<std::size_t>(cut.elements()));
-  auto const graph = dtw::inspect_dtw(cut, costs.data());
-  task_dag const& dag = graph.context.dag();
-  BOOST_TEST(dag.tasks() == 5184U);
-  BOOST_TEST(shape_of(dag).widest_wave == 72);
-  BOOST_TEST(shape_of(dag).longest_path == 2 * 72 - 1);
-}
-
 BOOST_AUTO_TEST_CASE(series_by_hand) {
   // 1 2 4 against 1 3 4: the match 1-1, 2-3, 4-4.
-  BOOST_TEST(dtw::warp({1, 2, 4}, {1, 3, 4}) == (std::vector<double>{0, 2, 5, 1, 1, 3, 4, 2, 1}));
+  BOOST_TEST(costs_of<double>({1, 2, 4}, {1, 3, 4}) ==
+             (std::vector<double>{0, 2, 5, 1, 1, 3, 4, 2, 1}));
+  BOOST_TEST(costs_of<float>({1, 2}, {3}) == (std::vector<float>{2, 3}));
 }
 
 BOOST_AUTO_TEST_CASE(a_series_matches_itself_at_no_cost) {
   std::vector<double> const x = dtw::make_series(50, 3);
-  BOOST_TEST(dtw::warp(x, x).back() == 0.0);
-  BOOST_TEST(dtw::warp(x, dtw::make_series(50, 4)).back() > 0.0);
+  BOOST_TEST(costs_of(x, x).back() == 0.0);
+  BOOST_TEST(costs_of(x, dtw::make_series(50, 4)).back() > 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(series_of_a_file_stand_in_lines_behind_their_class) {
+  scratch_folder const folder;
+  for (char const* text : {"1,0.5,-2e1\n2,7,8,9\n", "1\t0.5\t-2e1\r\n\r\n2\t7\t+8\t9",
+                           "  1.0e+00  0.5 -20.0 NaN NaN\n -1 7 8 9"}) {
+    auto const file = write_text(folder / "series", text);
+    BOOST_TEST(dtw::read_series(file.string(), 1) == (std::vector<double>{0.5, -20}));
+    BOOST_TEST(dtw::read_series(file.string(), 2) == (std::vector<double>{7, 8, 9}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(damaged_files_of_series_are_refused_in_a_line) {
+  BOOST_TEST(refusal("") == ": expected at least 1 series, got 0");
+  BOOST_TEST(refusal("1,2\n\n1,3\n", 3) == ": expected at least 3 series, got 2");
+  BOOST_TEST(refusal("1,2\n1,3,x4\n", 2) == ":2: expected numbers, got \"x4\"");
+  BOOST_TEST(refusal("1,2,inf\n") == ":1: expected numbers, got \"inf\"");
+  BOOST_TEST(refusal("1,2,1e999\n") == ":1: expected numbers, got \"1e999\"");
+  BOOST_TEST(refusal("1,NaN,2\n") == ":1: expected numbers, got \"NaN\"");
+  BOOST_TEST(refusal("1\n") == ":1: expected a class and at least one number, got \"1\"");
+  BOOST_TEST(refusal("1,NaN\n") == ":1: expected a class and at least one number, got \"1,NaN\"");
+  BOOST_TEST(refusal(std::string("1,2\0\n", 5)) == ":1: expected numbers, got \"2\\x00\"");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,6 +11,7 @@ HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "
 RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
 WAVES = {"barriers", "graph", "graph_pdl"}  # no workers that are kept
 METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "serial"}
+STRIPS = {"diagonal", "floor"}  # of time warping and alignment alone
 
 # command line: words that the message must hold
 BAD_ARGUMENTS = {
@@ -51,6 +52,29 @@ BAD_ARGUMENTS = {
     "--workers 100000": "--workers: expected at most 1024 on the host",
     "--graph none.h5": "none.h5",
     "surplus": "surplus",
+    "--method floor": "--app dtw or sw",
+    "--app sw,lud --method diagonal": "--app lud: expected a method that it has, got diagonal",
+    "--method cusolver": "--method cusolver: expected a GPU, got host threads",
+    "--app dtw --method cusolver": "--method cusolver: goes with --app lud",
+    "--app dtw --input a.mtx": "--input: goes with --app lud",
+    "--input none.mtx": "none.mtx",
+    "--app dtw --lane-columns 5": "--lane-columns",
+    "--lane-columns 4": "--app dtw or sw",
+    "--app lud --series s.tsv": "--app dtw",
+    "--app dtw --fasta a.fa": "--app sw",
+    "--app dtw --series none.tsv": "none.tsv",
+    "--app dtw --precision half": "--precision",
+    "--app sw --gap-open -1": "--gap-open",
+    "--app sw --match 128": "--match",
+    "--app sw --mismatch 1": "--mismatch",
+    "--app sw --matrix BLOSUM62 --match 2": "--match: goes without --matrix",
+    "--app sw --matrix none.txt": "none.txt",
+    "--app sw --fasta none.fa": "none.fa",
+    "--app sw --fasta a.fa --fasta b.fa --fasta c.fa": "one or two files",
+    "--app sw --pair 1,2": "--fasta",
+    "--app sw --fasta a.fa --pair 1": "two numbers",
+    "--app sw --tile 1025": "1024",
+    "--app sw --rows 9000000000000000000": "memory",
 }
 
 
@@ -81,7 +105,7 @@ def test_bad_arguments_are_refused_in_one_line(all_refused):
 def test_options_of_another_application_are_refused(refused, dag):
     name, _ = dag()
     for option in ("--rows", "--tile"):
-        assert "--app lud, dtw, sat" in refused("--backend", "host", "--graph", name, option, 8)
+        assert "--app lud, dtw, sw, sat" in refused("--backend", "host", "--graph", name, option, 8)
 
 
 def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
@@ -118,7 +142,7 @@ def test_time_warping_is_verified_under_every_method(run, tmp_path):
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
-    assert set(runs["method"]) == METHODS and set(runs["app"]) == {"dtw"}
+    assert set(runs["method"]) == METHODS | STRIPS and set(runs["app"]) == {"dtw"}
     paper = runs["tile"] == 2
     facts = {"tasks": 5184, "widest_wave": 72, "longest_path": 143}
     for column, expected in facts.items():
@@ -196,7 +220,7 @@ def test_damaged_images_are_refused_in_one_line(refused, tmp_path):
         assert name in text and words in text
     (tmp_path / "a.pgm").write_bytes(b"P5 1 1 255 a")
     text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "--rows", 8)
-    assert "--rows: the image of --image has its own" in text
+    assert "--rows: inputs of files have their own" in text
 
 
 def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
@@ -204,6 +228,70 @@ def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
     (tmp_path / "a.pgm").write_bytes(b"P5 4105 4105 255\n" + b"\xff" * side**2)
     text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "-b", 64)
     assert "32 bits" in text
+def test_alignment_is_verified_under_every_method(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(*HOST, "--app", "sw", "-n", 144, "-b", "2,10", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    assert set(runs["method"]) == METHODS | STRIPS and set(runs["app"]) == {"sw"}
+    paper = runs["tile"] == 2
+    facts = {"tasks": 5184, "widest_wave": 72, "longest_path": 143}
+    for column, expected in facts.items():
+        assert set(runs[column][paper]) == {expected}, column
+    # One answer, whoever runs the tasks; the floor has no tasks, and a rate of its own.
+    floor = runs["method"] == "floor"
+    assert (runs["tasks"] == runs["finished"])[~floor].all()
+    for column in ("score", "end_row", "end_col"):
+        assert len(set(runs[column][~floor])) == 1 and (runs[column][~floor] > 0).all(), column
+    cells = runs["rows"] * runs["cols"] / runs["elapsed_ms"] * 1e3
+    assert runs["elements_per_s"][~floor] == pytest.approx(cells[~floor])
+    assert np.isnan(runs["elements_per_s"][floor]).all()
+    assert (runs["floor_elements_per_s"][floor] >= cells[floor] * 0.999).all()
+    assert np.isnan(runs["floor_elements_per_s"][~floor]).all()
+
+
+def test_sequences_of_files_are_aligned(run, tmp_path):
+    (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n>two\nggttg\nacta\n")
+    (tmp_path / "b.fa").write_text(">three\nGGTTGACTA\n")
+    scores = ["--match", 3, "--mismatch", -3, "--gap-open", 0, "--gap-extend", 2]
+    for files in (["a.fa"], ["a.fa", "--pair", "1,2"], ["a.fa", "--fasta", "b.fa"]):
+        done = run(*HOST, "--app", "sw", "--fasta", *files, *scores, "-b", 4, "--output", "r.h5")
+        assert done.returncode == 0, done.stderr
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        real = runs["method"] != "floor"
+        facts = {"score": 13, "end_row": 6, "end_col": 7, "rows": 8, "cols": 9}
+        for column, expected in facts.items():
+            assert set(runs[column][real]) == {expected}, column
+        assert set(runs["input"]) == {"a.fa b.fa" if "b.fa" in files else "a.fa"}
+
+
+def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
+    (tmp_path / "s.tsv").write_text("1\t9\t9\n2\t1\t2\t4\n1\t1\t3\t4\n")
+    for precision in ("double", "float"):
+        done = run(
+            *HOST, "--app", "dtw", "--series", "s.tsv", "--pair", "2,3", "-b", 2,
+            "--precision", precision, "--output", "r.h5",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        assert set(runs["distance"][runs["method"] != "floor"]) == {1.0}
+        assert set(runs["verified"]) == {"yes"}
+
+
+def test_damaged_sequences_are_refused_by_file_and_line(refused, tmp_path):
+    damages = {
+        b"": "at least 1 sequences",
+        b"ACGT\n": "a.fa:1: expected a header",
+        b">a\nAC\n>b\nAJ\n": 'a.fa:4: expected letters of ACGTN, got "J"',
+        b">a\nA\0C\n>b\nA\n": 'a.fa:2: expected letters of ACGTN, got "\\x00"',
+    }
+    for text, words in damages.items():
+        (tmp_path / "a.fa").write_bytes(text)
+        assert words in refused("--backend", "host", "--app", "sw", "--fasta", "a.fa")
+    (tmp_path / "a.fa").write_bytes(b">a\nA\n>b\nA\n")
+    found = refused("--backend", "host", "--app", "sw", "--fasta", "a.fa", "--rows", 8)
+    assert "--rows" in found
 
 
 def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
@@ -269,6 +357,5 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
 
 def test_the_list_names_every_method(run):
     shown = run("--list").stdout
-    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS | {
-        "look_back", "temporal"
-    }  # fmt: skip
+    special = STRIPS | {"look_back", "temporal", "cusolver"}
+    assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS | special

@@ -1,69 +1,92 @@
+#include <limits>
+
+#include "apps/dtw/cells.hpp"
+#include "apps/dtw/input.hpp"
 #include "apps/juggler/problem.hpp"
-
-#include <string>
-
-#include "apps/dtw/inspection.hpp"
-#include "apps/juggler/methods.hpp"
+#include "apps/strips/store.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::juggler {
 
 namespace {
 
+template <class Real>
 class dtw_problem final : public problem {
  public:
-  dtw_problem(device& machine, std::int64_t length, int tile, std::uint64_t seed)
-      : machine_(&machine),
-        cut_{length, tile},
-        series_{dtw::make_series(length, seed), dtw::make_series(length, seed + 1)},
-        x_(machine.allocate<double>(series_[0].size())),
-        y_(machine.allocate<double>(series_[1].size())),
-        costs_(machine.allocate<double>(static_cast<std::size_t>(cut_.elements()))),
-        graph_(dtw::inspect_dtw(cut_, costs_.data())) {
-    if (tile > dtw::largest_tile)
-      throw usage_error("--tile: expected at most " + std::to_string(dtw::largest_tile) +
-                        " for dtw, got " + std::to_string(tile));
-  }
+  dtw_problem(device& machine, dtw::input const& given, int tile, int lane_columns)
+      : lane_columns_(lane_columns),
+        grid_{static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()),
+              tile},
+        x_(machine, given.x),
+        y_(machine, given.y),
+        tiles_(machine, grid_) {}
 
-  task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times const& inspection() const override { return graph_.times; }
+  task_dag const& dag() const override { return tiles_.dag(); }
+  inspection_times const& inspection() const override { return tiles_.times(); }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    return make_method(method, *machine_, dag(), graph_.context.data(), how,
-                       dtw::app{x_.data(), y_.data(), costs_.data(), cut_});
+    return strips::columns_of_lane(lane_columns_, grid_.tile) == 4
+               ? tiles_.make_ready(method, how, dtw::cells<Real, 4>{x_.first(), y_.first()})
+               : tiles_.make_ready(method, how, dtw::cells<Real, 8>{x_.first(), y_.first()});
   }
   void load() override {
-    machine_->copy_to_device(x_, std::span<double const>(series_[0]));
-    machine_->copy_to_device(y_, std::span<double const>(series_[1]));
-    machine_->fill_bytes(costs_, 0xff);
+    x_.load();
+    y_.load();
+    tiles_.clear();
   }
-  void fetch() override { found_ = machine_->copy_to_host(costs_); }
+  void fetch() override {
+    tiles_.fetch();
+    fetched_ = true;
+  }
+  /// Each element is made by the same operations: they have the same bits. NaN is no result.
   double verify() override {
-    std::vector<double> const expected = dtw::warp(series_[0], series_[1]);
-    for_each_element(cut_, [&](std::int64_t row, std::int64_t col, std::size_t place) {
-      // Each element is made by the same operations: they have the same bits. NaN is no result.
-      if (found_[place] != expected[static_cast<std::size_t>(row * cut_.rows + col)])
-        throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
-                           " is not that of the serial version");
+    if (tiles_.floor_columns() != 0) {
+      verify_floor();
+      return 0;
+    }
+    dtw::warp(x_.values(), y_.values(), [&](std::size_t row, std::size_t col, Real cost) {
+      auto const i = static_cast<std::int64_t>(row);
+      auto const j = static_cast<std::int64_t>(col);
+      if (!tiles_.is_found(i, j, {cost}, {cost})) strips::refuse_element(i, j);
     });
     return 0;
   }
-  std::size_t bytes() const override { return x_.bytes() + y_.bytes() + costs_.bytes(); }
+  result_facts results() const override {
+    if (tiles_.floor_columns() != 0) return {.floor_elements = tiles_.floor_elements()};
+    if (!fetched_) return {};
+    return {.distance = tiles_.bottom_of(grid_.rows - 1, grid_.cols - 1).cost};
+  }
+  std::size_t bytes() const override { return x_.bytes() + y_.bytes() + tiles_.bytes(); }
 
  private:
-  device* machine_;
-  blocking cut_;
-  std::vector<double> series_[2];
-  buffer<double> x_, y_, costs_;
-  inspected<dtw::task_data> graph_;
-  std::vector<double> found_;
+  /// Each strip by itself.
+  void verify_floor() const {
+    auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
+    std::size_t const rows = x_.values().size();
+    for (std::size_t begin = 0; begin < y_.values().size(); begin += cols) {
+      auto const own = y_.values().subspan(begin, std::min(cols, y_.values().size() - begin));
+      dtw::warp(x_.values(), own, [&](std::size_t row, std::size_t col, Real cost) {
+        auto const j = static_cast<std::int64_t>(begin + col);
+        if (row + 1 == rows && !(tiles_.floor_bottom(j).cost == cost))
+          strips::refuse_element(static_cast<std::int64_t>(row), j);
+      });
+    }
+  }
+
+  int lane_columns_;
+  strips::tile_grid grid_;
+  strips::padded<Real> x_, y_;
+  strips::tile_store<dtw::side<Real>> tiles_;
+  bool fetched_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<problem> make_dtw(device& machine, std::int64_t length, int tile,
-                                  std::uint64_t seed) {
-  return std::make_unique<dtw_problem>(machine, length, tile, seed);
+std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
+                                  int lane_columns) {
+  strips::require_tile("dtw", tile);
+  if (given.single) return std::make_unique<dtw_problem<float>>(machine, given, tile, lane_columns);
+  return std::make_unique<dtw_problem<double>>(machine, given, tile, lane_columns);
 }
 
 }  // namespace gridloom::juggler

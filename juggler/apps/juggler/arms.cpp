@@ -4,53 +4,17 @@
 #include <memory>
 #include <optional>
 
-#include "apps/jacobi/temporal.hpp"
-#include "apps/juggler/problem.hpp"
-#include "apps/sat/look_back.hpp"
 #include "graph_shape.hpp"
-#include "gridloom/bench/catalogue.hpp"
+#include "method_table.hpp"
 
 namespace gridloom::juggler {
 
 namespace {
 
-constexpr method entries[] = {
-    {"lrr", "paper, LRR: a worker hands the tasks that it frees round all workers"},
-    {"grr", "paper, GRR: the same by one counter for all workers"},
-    {"lf", "paper, LF: the first freed task stays with its worker, the others go to the next"},
-    {"lts", "ours: the first stays and needs no queue, the others go to the shorter of two queues"},
-    {"lts-slots", "ours: the same, with queues that are polled entry by entry"},
-    {"barriers",
-     "paper, global barriers: a launch a wave of tasks that do not depend on each other", false,
-     true},
-    {"graph", "rival: the same launches as a CUDA graph", false, true},
-    {"graph_pdl", "rival: the same with programmatic dependent launch", false, true},
-    {"grid_sync", "rival: one launch with a barrier of the grid a wave", false},
-    {"static_lists", "rival: lists of tasks that the host dealt to workers, a word a task", false},
-    {"ticket", "rival: one such list, from which workers draw by an atomic counter", false},
-    {"look_back",
-     "sat, rival: one pass by flags, each block looks back along the tiles before its own", false,
-     false, "sat"},
-    {"temporal",
-     "jacobi, rival: each block keeps a tile in shared memory over all steps and trades borders",
-     false, false, "jacobi"},
-    {"serial", "one host thread, in the order of the serial program", false},
-};
-
 /// One host thread, whatever the machine is.
 device& host() {
   static device machine("host", 0);
   return machine;
-}
-
-std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
-  if (what.app == "lud") return make_lud(machine, what.rows, what.tile, seed);
-  if (what.app == "dtw") return make_dtw(machine, what.rows, what.tile, seed);
-  if (what.app == "sat") return make_sat(machine, what.image, what.tile);
-  if (what.app == "int_hist") return make_int_hist(machine, what.image, what.tile, what.bins);
-  if (what.app == "heat") return make_heat(machine, what.rows, what.tile, what.steps, seed);
-  if (what.app == "jacobi") return make_jacobi(machine, what.rows, what.tile, what.steps, seed);
-  return make_graph(machine, *what.graph, what.work_ns);
 }
 
 class task_work final : public bench::work<row> {
@@ -69,6 +33,7 @@ class task_work final : public bench::work<row> {
   void check() override { executor_->require_done(); }
   void verify() override { residual_ = problem_->verify(); }
   bool observe() override {
+    if (!how_.tasks) return false;
     trace_ref const events = app_.arm_trace(executor_->workers(), most_events());
     problem_->load();
     executor_->run(events);
@@ -82,8 +47,10 @@ class task_work final : public bench::work<row> {
     to.build_csr_ms = times.build_csr_ms;
     to.init_app_context_d_ms = executor_->graph_init_ms();
     to.init_rt_context_d_ms = executor_->runtime_init_ms();
-    to.workers = executor_->workers();
-    to.launches = static_cast<std::int64_t>(executor_->launches());
+    if (!how_.needs_gpu) {
+      to.workers = executor_->workers();
+      to.launches = static_cast<std::int64_t>(executor_->launches());
+    }
     to.finished = static_cast<std::int64_t>(executor_->finished());
     load_range const loads = executor_->loads();
     if (loads.max != 0) {
@@ -98,6 +65,12 @@ class task_work final : public bench::work<row> {
       to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
     }
     if (residual_) to.residual = *residual_;
+    result_facts const results = problem_->results();
+    to.score = results.score.value_or(to.score);
+    to.end_row = results.end_row.value_or(to.end_row);
+    to.end_col = results.end_col.value_or(to.end_col);
+    to.distance = results.distance.value_or(to.distance);
+    to.floor_elements = results.floor_elements.value_or(to.floor_elements);
   }
 
  private:
@@ -121,37 +94,30 @@ class task_work final : public bench::work<row> {
   std::optional<double> residual_;
 };
 
-/// Threads of a block unless the user says: those of one square of a product (see lud/operations.hpp),
-/// some elements of a diagonal, a warp for each 16 rows of a tile (sat/app.hpp) or each eighth
-/// of the bins, or a warp where one thread does the work.
-int threads_for(std::string const& app) {
-  if (app == "lud" || app == "sat" || app == "int_hist" || app == "jacobi") return 256;
-  return app == "dtw" || app == "heat" ? 128 : 32;
-}
-
 /// What is known of a subject before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
   facts.app = what.app;
-  facts.input = what.image ? what.image_name : what.graph_name;
+  facts.input = what.input;
   if (what.app == "graph") {
     facts.work_ns = what.work_ns;
   } else {
     facts.rows = what.rows;
+    facts.cols = what.cols;
     facts.tile = what.tile;
   }
   auto const n = static_cast<double>(what.rows);
-  if (facts.rows > 0) facts.cols = what.cols == 0 ? facts.rows : what.cols;
-  double const cells = n * static_cast<double>(facts.cols);
-  if (what.app == "sat") facts.set_cells(cells, 8 * cells);
-  if (what.app == "int_hist") {
-    facts.bins = what.bins;
-    facts.set_cells(cells, (1 + 4.0 * what.bins) * cells);
-  }
+  double const cells = n * static_cast<double>(what.cols);
   if (what.app == "lud") facts.flops = 2.0 / 3 * n * n * n;
+  if (what.app == "dtw" || what.app == "sw") facts.elements = cells;
+  if (what.app == "sat") facts.set_elements(cells, 8);
+  if (what.bins > 0) {
+    facts.bins = what.bins;
+    facts.set_elements(cells, 1 + 4.0 * what.bins);
+  }
   if (what.steps > 0) {
     facts.steps = what.steps;
-    facts.set_cells(cells * what.steps, 16 * cells * what.steps);
+    facts.set_elements(cells * what.steps, 16);
   }
   auto const made = make_problem(host(), what, seed);
   graph_shape const shape = shape_of(made->dag());
@@ -162,28 +128,17 @@ row facts_of(subject const& what, std::uint64_t seed) {
   return facts;
 }
 
-/// Whether the blocks of a method that keeps tiles have room for these, one a multiprocessor.
-bool has_room(device& machine, method const& how, subject const& what) {
-  if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
-  if (how.name != "temporal") return true;
-  std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
-  return what.tile <= jacobi::largest_kept_tile &&
-         side * side <= machine.properties().multiprocessors;
-}
-
 }  // namespace
-
-std::span<method const> methods() { return entries; }
 
 std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                      subject const& what) {
   row const known = facts_of(what, app.common().seed);
-  launch_shape const shape = app.shape(threads_for(what.app));
+  launch_shape const shape = app.shape(usual_threads(what.app));
   std::vector<bench::arm<row>> made;
   for (std::string const& name : wanted.methods) {
-    method const& how = bench::named<method>(entries, name, "--method");
-    if (!how.only_for.empty() && how.only_for != what.app) continue;
-    if (wanted.all_methods && !has_room(app.machine(), how, what)) continue;
+    method const& how = method_of(name);
+    if (!how.is_for(what.app)) continue;
+    if (wanted.all_methods && !can_take(app.machine(), how, what)) continue;
     bool const serial = name == "serial";
     // 0 workers: as many as the device holds of the kernel (Equation 1).
     execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,
@@ -191,7 +146,10 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                       app.common().timeout_s};
     row facts = known;
     facts.method = name;
-    facts.threads = settings.threads;
+    // A library chooses its own.
+    facts.threads = how.needs_gpu ? bench::missing_integer : settings.threads;
+    // It goes over others, as many as its result says.
+    if (name == "floor") facts.elements = 0;
     if (how.queues) {
       facts.queue_length = wanted.queue_length == 0
                                ? known.tasks

@@ -40,9 +40,8 @@ bench::schema<row> runs_columns() {
   return {
       {"app", "", "whose tasks, as --app names it", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
-      {"input", "", "the graph's or image's file; empty for applications that make their input",
-       &row::input},
-      {"rows", "1", "rows of the matrix or image, elements of a series", &row::rows},
+      {"input", "", "names of the input's files; empty where it is made", &row::input},
+      {"rows", "1", "rows of the matrix or image", &row::rows},
       {"cols", "1", "columns of the matrix or image", &row::cols},
       {"tile", "1", "rows and columns of a tile", &row::tile},
       {"bins", "1", "int_hist: bins of the histogram", &row::bins},
@@ -70,7 +69,7 @@ bench::schema<row> runs_columns() {
          return times.elapsed_ms + overhead_ms(r);
        }},
       {"launches", "1", "launches of a run", &row::launches},
-      {"finished", "1", "tasks executed, by the scheduler's own count; tiles of who has none",
+      {"finished", "1", "tasks executed, by the scheduler's own count; look_back, temporal: tiles",
        &row::finished},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
       {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
@@ -89,6 +88,12 @@ bench::schema<row> runs_columns() {
        }},
       {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
+      {"score", "1", "sw: the highest score", &row::score},
+      {"end_row", "1", "sw: its row from 1 on, of several the smallest; 0: no score is above 0",
+       &row::end_row},
+      {"end_col", "1", "sw: its column from 1 on, of several in that row the smallest",
+       &row::end_col},
+      {"distance", "1", "dtw: the cost of the whole match", &row::distance},
       {"elements_per_s", "1/s", "elements or pixels of the result, in each step, over elapsed_ms",
        [](row const& r, bench::measured const& times) {
          return per_second(r.elements, times.elapsed_ms);
@@ -99,6 +104,11 @@ bench::schema<row> runs_columns() {
        [](row const& r, bench::measured const& times) {
          return per_second(r.least_bytes, times.elapsed_ms);
        }},
+      {"floor_elements_per_s", "1/s",
+       "floor: its elements over elapsed_ms; for elements_per_s to be held against",
+       [](row const& r, bench::measured const& times) {
+         return per_second(r.floor_elements, times.elapsed_ms);
+       }},
   };
 }
 
@@ -107,12 +117,16 @@ void show_figures(bench::harness<row>& all) {
     return r.rows > 0 ? r.app + " " + std::to_string(r.rows) + "/" + std::to_string(r.tile) : r.app;
   });
   all.show("workers", [](row const& r, double) {
+    if (r.workers < 0) return std::string();
     return std::to_string(r.workers) + " x " + std::to_string(r.threads);
   });
   all.show("load", [](row const& r, double) { return load_text(r); });
   all.show_median("overhead ms", overhead_ms);
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);
+  all.show("Gelement/s", [](row const& r, double ms) {
+    return per_second(r.method == "floor" ? r.floor_elements : r.elements, ms) * 1e-9;
+  });
   all.show("GB/s", [](row const& r, double ms) { return per_second(r.least_bytes, ms) * 1e-9; });
   all.show("least ms", [](row const& r, double) { return least_ms(r); });
 }

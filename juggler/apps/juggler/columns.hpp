@@ -36,14 +36,19 @@ struct row {
   double residual = bench::missing_real;
   /// Of the problem, whatever the tasks do; 0 where operations are not what it is about.
   double flops = 0;
-  /// Results of a run, and the bytes that it has to read and write if each is moved once; 0 where
-  /// they are not what it is about.
+  /// Elements of the result, of all steps, and the bytes that are read and written if each is moved
+  /// once a step; 0 where they are not what it is about.
   double elements = 0;
   double least_bytes = 0;
+  // Of dtw and sw.
+  double floor_elements = bench::missing_real;
+  std::int64_t score = bench::missing_integer, end_row = bench::missing_integer,
+               end_col = bench::missing_integer;
+  double distance = bench::missing_real;
 
-  void set_cells(double made, double bytes) {
+  void set_elements(double made, double bytes_of_one) {
     elements = made;
-    least_bytes = bytes;
+    least_bytes = made * bytes_of_one;
   }
 };
 

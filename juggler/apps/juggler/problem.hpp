@@ -3,9 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
+#include "apps/dtw/input.hpp"
 #include "apps/grid/image.hpp"
+#include "apps/lud/input.hpp"
+#include "apps/sw/input.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/sparse/graph_file.hpp"
 #include "juggler/dag.hpp"
@@ -13,6 +17,16 @@
 #include "juggler/inspection.hpp"
 
 namespace gridloom::juggler {
+
+/// Numbers that a run leaves beside its residual; what an application does not have is left out.
+struct result_facts {
+  /// sw: the highest score; its row and its column, from 1 on, 0 where no score is above 0.
+  std::optional<std::int64_t> score{}, end_row{}, end_col{};
+  /// dtw: the cost of the whole match.
+  std::optional<double> distance{};
+  /// Elements of a run of the method `floor`.
+  std::optional<double> floor_elements{};
+};
 
 /// Used by one thread. Its graph is inspected when it is made.
 class problem {
@@ -31,6 +45,8 @@ class problem {
   /// Holds what was fetched against a computation of its own. Throws wrong_result. Returns a residual,
   /// or 0 where results are exact.
   virtual double verify() = 0;
+  /// Of the run whose results were fetched last.
+  [[nodiscard]] virtual result_facts results() const { return {}; }
   /// Bytes of the data on the device.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 
@@ -40,12 +56,17 @@ class problem {
   problem& operator=(problem const&) = delete;
 };
 
-/// LU decomposition of a random n × n matrix in tiles of `tile` rows and columns.
-[[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, std::int64_t rows, int tile,
-                                                std::uint64_t seed);
-/// Dynamic time warping of two random walks of `length` elements, in tiles as well.
-[[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, std::int64_t length, int tile,
-                                                std::uint64_t seed);
+// What is given by reference outlives the problem.
+
+/// LU decomposition of a matrix in tiles of `tile` rows and columns, or as a whole by `cusolver`.
+[[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile);
+/// Dynamic time warping of two series, in tiles as well. A lane has so many columns of a tile, 4 or 8;
+/// 0: by the tile's size.
+[[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
+                                                int lane_columns = 0);
+/// Smith-Waterman alignment of two sequences, the same way.
+[[nodiscard]] std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
+                                               int lane_columns = 0);
 /// Summed area table of an image, as a task graph or by `look_back`. Throws usage_error where sums
 /// would not fit 32 bits.
 [[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,

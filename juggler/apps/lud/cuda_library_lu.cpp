@@ -38,7 +38,6 @@ class handle {
   cusolverDnParams_t parameters_ = nullptr;
 };
 
-/// One task: the whole.
 class library_executor final : public executor {
  public:
   library_executor(device& machine, std::int64_t rows, double* a)
@@ -64,7 +63,8 @@ class library_executor final : public executor {
     if (int const info = machine_->copy_to_host(info_)[0]; info != 0)
       throw run_error("cuSOLVER: getrf: info " + std::to_string(info));
   }
-  std::uint64_t finished() override { return 1; }
+  /// There are no tasks.
+  std::uint64_t finished() override { return 0; }
   load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override { return work_.bytes(); }
   /// Its own affair.

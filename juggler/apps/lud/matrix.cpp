@@ -58,6 +58,15 @@ std::vector<double> from_tiles(blocking const& cut, std::span<double const> tile
   return by_rows;
 }
 
+std::vector<double> transposed(std::int64_t rows, std::span<double const> a) {
+  auto const n = static_cast<std::size_t>(rows);
+  std::vector<double> made(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) made[j * n + i] = a[i * n + j];
+  }
+  return made;
+}
+
 void decompose(std::int64_t rows, std::span<double> a) {
   auto const n = static_cast<std::size_t>(rows);
   for (std::size_t i = 1; i < n; ++i) {

@@ -17,6 +17,9 @@ namespace gridloom::juggler::lud {
 [[nodiscard]] std::vector<double> to_tiles(blocking const& cut, std::span<double const> by_rows);
 [[nodiscard]] std::vector<double> from_tiles(blocking const& cut, std::span<double const> tiles);
 
+/// By columns what was by rows, and back: the first rows × rows elements.
+[[nodiscard]] std::vector<double> transposed(std::int64_t rows, std::span<double const> a);
+
 /// The serial version: elimination without tiles, in place. L has a unit diagonal, which is not
 /// stored.
 void decompose(std::int64_t rows, std::span<double> a);

@@ -4,6 +4,7 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/lud/inspection.hpp"
+#include "apps/lud/library_lu.hpp"
 #include "apps/lud/matrix.hpp"
 #include "gridloom/error.hpp"
 
@@ -13,11 +14,11 @@ namespace {
 
 class lud_problem final : public problem {
  public:
-  lud_problem(device& machine, std::int64_t rows, int tile, std::uint64_t seed)
+  lud_problem(device& machine, lud::input const& given, int tile)
       : machine_(&machine),
-        cut_{rows, tile},
-        values_(lud::make_dominant(rows, seed)),
-        tiles_(lud::to_tiles(cut_, values_)),
+        given_(given),
+        cut_{given.rows, tile},
+        tiles_(lud::to_tiles(cut_, given.values)),
         matrix_(machine.allocate<double>(tiles_.size())),
         inverses_(machine.allocate<double>(static_cast<std::size_t>(cut_.tiles() * tile) *
                                            lud::inverse_elements / lud::step)),
@@ -27,6 +28,11 @@ class lud_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
+    is_whole_ = method == "cusolver";
+    if (is_whole_) {
+      if (columns_.empty()) columns_ = lud::transposed(cut_.rows, given_.values);
+      return lud::make_library_lu(*machine_, cut_.rows, matrix_.data());
+    }
     if (takes_squares(how)) {
       if (cut_.tile == 128) return make(method, how, large<128>());
       return make(method, how, large<64>());
@@ -36,10 +42,14 @@ class lud_problem final : public problem {
     if (cut_.tile <= 32) return make(method, how, small<2>());
     return make(method, how, small<4>());
   }
-  void load() override { machine_->copy_to_device(matrix_, std::span<double const>(tiles_)); }
+  void load() override {
+    machine_->copy_to_device(matrix_, std::span<double const>(is_whole_ ? columns_ : tiles_));
+  }
   void fetch() override { factors_ = machine_->copy_to_host(matrix_); }
   double verify() override {
-    double const error = lud::residual(cut_.rows, values_, lud::from_tiles(cut_, factors_));
+    double const error = lud::residual(
+        cut_.rows, given_.values,
+        is_whole_ ? lud::transposed(cut_.rows, factors_) : lud::from_tiles(cut_, factors_));
     if (!(error < 30))
       throw wrong_result("|A - LU| / (n |A| eps) is " + std::to_string(error) +
                          ", expected below 30");
@@ -68,9 +78,12 @@ class lud_problem final : public problem {
   }
 
   device* machine_;
+  lud::input const& given_;
   blocking cut_;
-  std::vector<double> values_;
   std::vector<double> tiles_;
+  /// Of who takes the matrix by columns and without tiles: who does, made last, and what it takes.
+  bool is_whole_ = false;
+  std::vector<double> columns_;
   buffer<double> matrix_;
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;
@@ -79,9 +92,8 @@ class lud_problem final : public problem {
 
 }  // namespace
 
-std::unique_ptr<problem> make_lud(device& machine, std::int64_t rows, int tile,
-                                  std::uint64_t seed) {
-  return std::make_unique<lud_problem>(machine, rows, tile, seed);
+std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile) {
+  return std::make_unique<lud_problem>(machine, given, tile);
 }
 
 }  // namespace gridloom::juggler

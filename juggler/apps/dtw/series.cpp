@@ -1,0 +1,60 @@
+#include "apps/dtw/series.hpp"
+
+#include <charconv>
+
+#include "apps/strips/text_lines.hpp"
+#include "gridloom/random.hpp"
+
+namespace gridloom::juggler::dtw {
+
+namespace {
+
+constexpr std::string_view separators = ", \t";
+
+/// The numbers of a line but the first, which is the class.
+std::vector<double> numbers_of(text_lines const& lines, std::string_view const whole) {
+  std::vector<double> numbers;
+  std::string_view line = whole;
+  for (;;) {
+    line.remove_prefix(std::min(line.find_first_not_of(separators), line.size()));
+    if (line.empty()) break;
+    std::string_view const word =
+        line.substr(0, std::min(line.find_first_of(separators), line.size()));
+    line.remove_prefix(word.size());
+    std::string_view const digits = word.front() == '+' ? word.substr(1) : word;
+    double value = 0;
+    auto const [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || last != digits.data() + digits.size() || std::isinf(value))
+      lines.refuse("numbers", word);
+    numbers.push_back(value);
+  }
+  while (!numbers.empty() && std::isnan(numbers.back())) numbers.pop_back();
+  if (numbers.size() < 2) lines.refuse("a class and at least one number", whole);
+  numbers.erase(numbers.begin());
+  if (std::any_of(numbers.begin(), numbers.end(), [](double value) { return std::isnan(value); }))
+    lines.refuse("numbers", "NaN");
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<double> make_series(std::int64_t length, std::uint64_t seed) {
+  random_source random(seed);
+  std::vector<double> values;
+  double at = 0;
+  for (std::int64_t k = 0; k < length; ++k) values.push_back(at += random.unit() - 0.5);
+  return values;
+}
+
+std::vector<double> read_series(std::string const& file, std::int64_t number) {
+  text_lines lines(file);
+  std::int64_t seen = 0;
+  for (std::string_view line; lines.next(line);) {
+    if (line.find_first_not_of(separators) == line.npos) continue;
+    if (++seen == number) return numbers_of(lines, line);
+  }
+  lines.refuse_file("expected at least " + std::to_string(number) + " series, got " +
+                    std::to_string(seen));
+}
+
+}  // namespace gridloom::juggler::dtw

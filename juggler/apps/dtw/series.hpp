@@ -1,0 +1,39 @@
+#pragma once
+// Series and the serial version of dynamic time warping.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridloom::juggler::dtw {
+
+/// A random walk, which has something to match.
+[[nodiscard]] std::vector<double> make_series(std::int64_t length, std::uint64_t seed);
+
+/// The `number`-th series, from 1 on, of a text file as the UCR archive has them: one a line, its class
+/// first, numbers between commas, tabs or spaces. NaN at the end fills up a line and is left out.
+/// Throws usage_error naming file and line.
+[[nodiscard]] std::vector<double> read_series(std::string const& file, std::int64_t number);
+
+/// All costs, a row of them at a time: calls visit(i, j, cost) for each, row by row.
+template <class Real, class Visit>
+void warp(std::span<Real const> x, std::span<Real const> y, Visit const& visit) {
+  constexpr Real none = std::numeric_limits<Real>::infinity();
+  std::vector<Real> above(y.size(), none);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    Real diagonal = i == 0 ? Real{0} : none;
+    Real left = none;
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      Real const least = std::min({above[j], left, diagonal});
+      diagonal = above[j];
+      above[j] = left = std::abs(x[i] - y[j]) + least;
+      visit(i, j, left);
+    }
+  }
+}
+
+}  // namespace gridloom::juggler::dtw

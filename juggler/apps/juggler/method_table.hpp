@@ -1,0 +1,42 @@
+#pragma once
+// All methods of the program.
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gridloom/device.hpp"
+#include "subject.hpp"
+
+namespace gridloom::juggler {
+
+/// One way to run the tasks, or to do the same work without them.
+struct method {
+  std::string_view name;
+  std::string_view what;
+  /// Has queues of --queue-length.
+  bool queues = false;
+  /// Launches a kernel a wave; blocks of one launch are not those of the next.
+  bool waves = false;
+  /// Executes tasks of the graph, which a trace can show.
+  bool tasks = true;
+  /// On threads of the host there is none of it.
+  bool needs_gpu = false;
+  /// The applications that have it; empty: all.
+  std::span<std::string_view const> only_for{};
+
+  [[nodiscard]] bool is_for(std::string_view app) const {
+    return only_for.empty() || std::find(only_for.begin(), only_for.end(), app) != only_for.end();
+  }
+};
+
+[[nodiscard]] std::span<method const> methods();
+
+/// The entry of --method. Throws usage_error where there is none.
+[[nodiscard]] method const& method_of(std::string_view name);
+
+/// Where all methods are asked for, whether one of them can take a subject on a machine.
+[[nodiscard]] bool can_take(device& machine, method const& how, subject const& what);
+
+}  // namespace gridloom::juggler

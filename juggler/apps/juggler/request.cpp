@@ -1,0 +1,127 @@
+#include "request.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "goes_with.hpp"
+#include "gridloom/bench/catalogue.hpp"
+#include "gridloom/parse.hpp"
+#include "method_table.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+void require_distinct(std::string const& option, std::vector<std::int64_t> all) {
+  std::sort(all.begin(), all.end());
+  auto const twice = std::adjacent_find(all.begin(), all.end());
+  if (twice != all.end())
+    throw usage_error(option + ": " + std::to_string(*twice) + " is there twice");
+}
+
+/// "a", "a or b".
+std::string either(std::span<std::string_view const> names) {
+  std::string text;
+  for (std::string_view const name : names)
+    text += (text.empty() ? "" : " or ") + std::string(name);
+  return text;
+}
+
+}  // namespace
+
+void request::add_options(bench::program& app) {
+  app.options()("app", choice_list_option("app", apps, app_names()),
+                "whose tasks; those of files go with their options below")(
+      "method", choice_list_option("method", methods, bench::names_of(juggler::methods())),
+      "who runs them, see --list")(
+      "rows,n", int_list_option("rows", rows, 1),
+      "rows and columns of made matrices and images, elements of made series and sequences")(
+      "tile,b", int_list_option("tile", tiles, 1, 1 << 15), "rows and columns of a tile")(
+      "bins", int_option("bins", bins, 1, 256), "int_hist: bins of the histogram")(
+      "steps", int_list_option("steps", steps, 1, 1 << 20),
+      "heat, jacobi: time steps; default 1 and 2")(
+      "work-ns", int_list_option("work-ns", work_ns, 0, 1000000000),
+      "graph: synthetic work of a task in ns")(
+      "queue-length", int_option("queue-length", queue_length, 0, std::numeric_limits<int>::max()),
+      "entries of each worker's queue; 0: all tasks");
+}
+
+void request::check(bench::program& app, inputs& given) {
+  command_line const& line = app.line();
+  require_distinct("--rows", rows);
+  require_distinct("--tile", tiles);
+  require_distinct("--work-ns", work_ns);
+  require_distinct("--steps", steps);
+  if (std::vector<std::string> const of_files = given.apps_of_files();
+      !of_files.empty() && !line.given("app"))
+    apps = of_files;
+  given.read(app, apps);
+  auto const any = [&](auto const& holds) { return std::any_of(apps.begin(), apps.end(), holds); };
+  auto const asked = [&](char const* name) {
+    return any([&](std::string const& one) { return one == name; });
+  };
+  auto const is_tiled = [](std::string const& name) { return name != "graph"; };
+  require_with(line, asked("graph"), "--app graph", {"work-ns"});
+  require_with(line, any(is_tiled), "--app lud, dtw, sw, sat, int_hist, heat or jacobi",
+               {"tile", "rows"});
+  if (line.given("rows") &&
+      !any([&](std::string const& name) { return is_tiled(name) && !given.is_from_file(name); }))
+    throw usage_error("--rows: inputs of files have their own");
+  require_with(line, asked("int_hist"), "--app int_hist", {"bins"});
+  require_with(line, asked("heat") || asked("jacobi"), "--app heat or jacobi", {"steps"});
+  check_methods(app);
+}
+
+void request::check_methods(bench::program& app) {
+  all_methods = methods.empty();
+  if (all_methods) {
+    methods = bench::names_of(juggler::methods());
+    return;
+  }
+  for (std::string const& name : methods) {
+    method const& how = method_of(name);
+    if (std::none_of(apps.begin(), apps.end(), [&](auto const& one) { return how.is_for(one); }))
+      throw usage_error("--method " + name + ": goes with --app " + either(how.only_for));
+    if (how.needs_gpu && app.machine().is_host())
+      throw usage_error("--method " + name + ": expected a GPU, got host threads");
+  }
+  for (std::string const& one : apps) {
+    if (std::none_of(methods.begin(), methods.end(),
+                     [&](auto const& name) { return method_of(name).is_for(one); }))
+      throw usage_error("--app " + one + ": expected a method that it has, got " + joined(methods) +
+                        "; see --list");
+  }
+  bool const queues = std::any_of(methods.begin(), methods.end(),
+                                  [](auto const& name) { return method_of(name).queues; });
+  if (app.line().given("queue-length") && !queues)
+    throw usage_error("--queue-length: goes with a method that has queues, see --list");
+}
+
+std::vector<subject> request::subjects(inputs const& given) const {
+  std::vector<subject> all;
+  for (std::string const& app : apps) {
+    if (app == "graph") {
+      for (std::int64_t const ns : work_ns) {
+        all.push_back({.app = app, .work_ns = ns});
+        given.describe(all.back());
+      }
+      continue;
+    }
+    std::vector<std::int64_t> all_steps{0};
+    if (app == "heat" || app == "jacobi") all_steps = steps;
+    if (all_steps.empty()) all_steps = {app == "jacobi" ? 2 : 1};
+    for (std::int64_t const n : given.is_from_file(app) ? std::vector<std::int64_t>{0} : rows) {
+      for (std::int64_t const tile : tiles) {
+        for (std::int64_t const count : all_steps) {
+          all.push_back({.app = app, .rows = n, .cols = n, .tile = static_cast<int>(tile)});
+          all.back().steps = static_cast<int>(count);
+          if (app == "int_hist") all.back().bins = bins;
+          given.describe(all.back());
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,39 @@
+#pragma once
+// What a user asks for beside the common options and the applications' inputs.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gridloom/bench/program.hpp"
+#include "inputs.hpp"
+#include "subject.hpp"
+
+namespace gridloom::juggler {
+
+struct request {
+  std::vector<std::string> apps{"lud"};
+  std::vector<std::string> methods{};
+  /// The user named none: those that an application does not have, or a size is too large for, are
+  /// left out.
+  bool all_methods = false;
+  std::vector<std::int64_t> rows{512};
+  std::vector<std::int64_t> tiles{32};
+  std::vector<std::int64_t> work_ns{0};
+  int queue_length = 0;
+  int bins = 32;
+  /// Empty: the paper's, 1 of heat and 2 of jacobi.
+  std::vector<std::int64_t> steps{};
+
+  /// Before program::parse.
+  void add_options(bench::program& app);
+  /// After it: refuses what would be ignored or could not run, and reads `given`. Throws usage_error.
+  void check(bench::program& app, inputs& given);
+  /// Of all sizes that were asked for; inputs that are made are still to be made.
+  [[nodiscard]] std::vector<subject> subjects(inputs const& given) const;
+
+ private:
+  void check_methods(bench::program& app);
+};
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,74 @@
+#include "subject.hpp"
+
+#include <algorithm>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+/// A run of as many tasks takes some gigabytes for the graph alone.
+constexpr std::int64_t most_tiles_cubed = 512;
+constexpr std::int64_t most_tiles_squared = 5000;
+
+bool is_of_strips(std::string const& app) { return app == "dtw" || app == "sw"; }
+
+/// What the data takes, filled up with tiles; beyond integers for the largest sizes.
+double data_bytes(subject const& what) {
+  double const cells =
+      (static_cast<double>(what.rows) + what.tile) * (static_cast<double>(what.cols) + what.tile);
+  if (is_of_strips(what.app)) return 16 * cells / what.tile;
+  return what.app == "int_hist" ? 4 * what.bins * cells : 8 * cells;
+}
+
+}  // namespace
+
+std::vector<std::string> const& app_names() {
+  static std::vector<std::string> const names{"lud",      "dtw",  "sw",     "sat",
+                                              "int_hist", "heat", "jacobi", "graph"};
+  return names;
+}
+
+void require_fit(device& machine, subject const& what) {
+  if (what.app == "graph") return;
+  // Memory first: the tiles of a larger size might not fit an integer.
+  auto const& properties = machine.properties();
+  if (data_bytes(what) > 0.4 * static_cast<double>(properties.memory_bytes))
+    throw usage_error((what.input.empty() ? "--rows" : what.input) + ": the data of " + what.app +
+                      " for " + std::to_string(what.rows) + " rows are more than the memory of " +
+                      properties.name + " holds");
+  std::int64_t const tiles = (std::max(what.rows, what.cols) + what.tile - 1) / what.tile;
+  bool const by_cube = what.app == "lud";
+  std::int64_t const most = by_cube ? most_tiles_cubed : most_tiles_squared;
+  if (tiles > most)
+    throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
+                      " tiles in a row, and tasks by their " + (by_cube ? "cube" : "square") +
+                      "; expected at most " + std::to_string(most));
+  constexpr std::int64_t most_tasks = most_tiles_squared * most_tiles_squared;
+  if (tiles * tiles * what.steps > most_tasks)
+    throw usage_error(
+        "--steps: " + std::to_string(what.steps) + " steps of " + std::to_string(tiles * tiles) +
+        " tiles are too many tasks; expected at most " + std::to_string(most_tasks) + " in all");
+}
+
+std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
+  if (what.app == "lud") return make_lud(machine, *what.matrix, what.tile);
+  if (what.app == "dtw") return make_dtw(machine, *what.warped, what.tile, what.lane_columns);
+  if (what.app == "sw") return make_sw(machine, *what.aligned, what.tile, what.lane_columns);
+  if (what.app == "sat") return make_sat(machine, what.image, what.tile);
+  if (what.app == "int_hist") return make_int_hist(machine, what.image, what.tile, what.bins);
+  if (what.app == "heat") return make_heat(machine, what.rows, what.tile, what.steps, seed);
+  if (what.app == "jacobi") return make_jacobi(machine, what.rows, what.tile, what.steps, seed);
+  return make_graph(machine, *what.graph, what.work_ns);
+}
+
+int usual_threads(std::string const& app) {
+  // One square of a product (lud/small_tiles.hpp, lud/large_tiles.hpp), a warp for each 16 rows of a
+  // tile (sat/app.hpp), each eighth of the bins.
+  if (app == "lud" || app == "sat" || app == "int_hist" || app == "jacobi") return 256;
+  // The warps of a tile's strips, some cells of a diagonal; or a warp where one thread does the work.
+  return is_of_strips(app) || app == "heat" ? 128 : 32;
+}
+
+}  // namespace gridloom::juggler

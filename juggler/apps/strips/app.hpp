@@ -1,0 +1,115 @@
+#pragma once
+// The application of tiles that need those above, to the left and between: a task goes over one tile
+// (walk.hpp), takes the last rows and columns of the three, and leaves its own.
+
+#include "apps/strips/walk.hpp"
+#include "juggler/task.hpp"
+
+namespace gridloom::juggler::strips {
+
+/// Cells: see walk.hpp. Beside what is said there they have
+/// - `most_warps`, `shared`: shared memory of theirs, a part of it for each warp;
+/// - `prepare(warp, who, first column, valid, shared, lane)`: before a strip;
+/// - `bottom(lane, c)`: what passes from column c to the row below the strip's last one;
+/// - `end_strip(lane, place of its first element)`, `end_tile(block, who, lane, place, grid, shared)`:
+///   what is to be known of the tile as a whole. The block meets before the latter; floor.hpp calls
+///   `end_alone(warp, who, lane, strip)` in its place.
+template <class Cells>
+struct app {
+  using task_data = tile_place;
+  using side = typename Cells::side;
+  struct scratch {
+    side_lines<side> lines;
+    typename Cells::shared own;
+  };
+  static constexpr int max_threads = 256;
+
+  Cells cells;
+  tile_grid grid;
+  /// Last rows and last columns of all tiles, see tile_grid.
+  side* bottoms;
+  side* rights;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
+                              scratch& shared) const {
+    auto const warp = block.warp();
+    crew const who = crew_of(block, Cells::most_warps);
+    int const rows = grid.rows_of(of.i);
+    int const cols = grid.cols_of(of.j);
+    int const strip_cols = who.lanes * Cells::columns;
+    strip_turns turns(who, rows, cols, strip_cols);
+    fill_line(block, of, rows, shared.lines.of[0]);
+    block.sync();
+    lane_state<Cells> mine;
+    cells.begin(mine.own);
+    for (int phase = turns.phases(); phase > 0; --phase) {
+      if (who.works() && turns.works()) {
+        // In columns of the tile: those of the strip, and those of the lane.
+        int const strip_begin = turns.strip() * strip_cols;
+        int const strip_end = strip_begin + strip_cols < cols ? strip_begin + strip_cols : cols;
+        int const first = strip_begin + who.lane * Cells::columns;
+        int const last = strip_end - 1 - strip_begin;
+        strip_part const strip{rows, std::int64_t{of.i} * grid.tile, last / Cells::columns,
+                               last % Cells::columns};
+        if (turns.begins()) {
+          cells.prepare(warp, who, std::int64_t{of.j} * grid.tile + first, strip_end - first,
+                        shared.own, mine.own);
+          take_top(cells, of.i == 0 ? nullptr : bottoms + grid.bottom(of.i - 1, of.j) + first,
+                   of.j == 0 && first == 0, strip_end - first, mine);
+        }
+        walk_phase(warp, who, strip, turns, shared, mine);
+        if (turns.ends()) {
+          leave_bottom(of, first, strip_end - first, mine);
+          cells.end_strip(mine.own, strip.first_row, std::int64_t{of.j} * grid.tile + first);
+        }
+      }
+      turns.next();
+      block.sync();
+    }
+    leave_right(block, of, rows, shared.lines.of[turns.strips() % 2]);
+    cells.end_tile(block, who, mine.own, of, grid, shared.own);
+  }
+
+ private:
+  /// What comes from the tile to the left.
+  template <thread_group Block>
+  GRIDLOOM_FN void fill_line(Block const& block, task_data of, int rows, side* line) const {
+    side const* const left = of.j == 0 ? nullptr : rights + grid.right(of.i, of.j - 1);
+    for (int row = block.thread_rank(); row < rows; row += block.num_threads())
+      line[row] = left == nullptr ? cells.beside() : left[row];
+  }
+  template <thread_group Block>
+  GRIDLOOM_FN void leave_right(Block const& block, task_data of, int rows, side const* line) const {
+    side* const right = rights + grid.right(of.i, of.j);
+    for (int row = block.thread_rank(); row < rows; row += block.num_threads())
+      right[row] = line[row];
+  }
+  GRIDLOOM_FN void leave_bottom(task_data of, int first, int valid,
+                                lane_state<Cells> const& mine) const {
+    side* const own = bottoms + grid.bottom(of.i, of.j) + first;
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < Cells::columns; ++c) {
+      if (c < valid) own[c] = cells.bottom(mine.own, c);
+    }
+  }
+
+  template <warp_group Warp>
+  GRIDLOOM_FN void walk_phase(Warp const& warp, crew const& who, strip_part const& strip,
+                              strip_turns const& turns, scratch& shared,
+                              lane_state<Cells>& mine) const {
+    side const* const in = shared.lines.of[turns.strip() % 2];  // W2
+    side* const out = shared.lines.of[(turns.strip() + 1) % 2];
+    int const begin = turns.at() * phase_steps;
+    if (begin >= who.lanes - 1 && begin + phase_steps <= strip.rows &&
+        strip.last_column == Cells::columns - 1) {
+      walk_steps<true, false>(warp, cells, who, strip, begin, begin + phase_steps, in, out, mine);
+      return;
+    }
+    int const steps = strip.rows + who.lanes - 1;
+    int const end = begin + phase_steps < steps ? begin + phase_steps : steps;
+    walk_steps<false, false>(warp, cells, who, strip, begin, end, in, out, mine);
+  }
+};
+
+}  // namespace gridloom::juggler::strips

@@ -1,0 +1,143 @@
+#pragma once
+// The tiles without tasks: one launch in which each block owns columns of tiles and goes down them, a
+// counter a column says how many of its tiles are done, and the block to the right waits for that. The
+// tiles that run at once are on an anti-diagonal. For sources that launch kernels.
+//
+// Rules of order:
+// D1. A tile sees what the tile to its left wrote: that one's block met before its counter was released,
+//     and a thread acquires the counter before its own block meets. What is above is the block's own.
+// D2. A run ends: columns are dealt in turns and done in ascending order, so the first that is not
+//     finished waits for none, and all blocks are resident. Otherwise the watchdog ends all waiting.
+// D3. The answer of who waits is read by all threads before the tile, and written anew behind it.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "apps/strips/app.hpp"
+#include "juggler/preparation.hpp"
+#include "juggler/rivals/execute.hpp"
+#include "juggler/rivals/rival_owners.hpp"
+
+namespace gridloom::juggler::strips {
+
+struct column_counter {
+  alignas(line_bytes) std::uint32_t done;
+};
+
+template <application App>
+struct diagonal_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = App::max_threads;
+  struct scratch {
+    typename App::scratch app;
+    std::uint32_t goes_on;
+  };
+
+  App app;
+  /// One a column of tiles, 0 before a run.
+  column_counter* columns;
+  /// One a block: tiles that it did.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+  trace_ref trace;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch patience(dog, block.index());
+    watch own_patience(dog, block.index(), true);
+    task_watch own_time(own_patience);
+    bool const leads = block.thread_rank() == 0;
+    auto const down = static_cast<std::uint32_t>(app.grid.down());
+    auto const across = static_cast<std::uint32_t>(app.grid.across());
+    auto const blocks = static_cast<std::uint32_t>(block.count());
+    std::uint32_t done = 0;
+    bool goes_on = true;
+    for (auto j = static_cast<std::uint32_t>(block.index()); goes_on && j < across; j += blocks) {
+      std::uint32_t ready = j == 0 ? down : 0;  // rows of tiles that are done to the left
+      for (std::uint32_t i = 0; i < down; ++i) {
+        if (leads) {
+          shared.goes_on =
+              !own_time.stops(memory, j, i, down) && wait_for(memory, block, patience, j, i, ready);
+        }
+        block.sync();  // D1
+        goes_on = shared.goes_on != 0;
+        if (!goes_on) break;
+        listed_task<tile_place> const tile{
+            i * across + j,
+            {0, 0, 0, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)}}};
+        execute_task(block, app, tile, shared.app, trace.on(),
+                     [&](trace_event const& event) { trace.record(block.index(), event); });  // D3
+        if (leads) memory.store_release(&columns[j].done, i + 1);                             // D1
+        ++done;
+      }
+    }
+    if (leads) executed[block.index()] = done;
+  }
+
+ private:
+  /// Until the tile to the left of (i, j) is done; false when time is up.
+  template <class Block>
+  GRIDLOOM_FN bool wait_for(direct_memory& memory, Block const& block, watch& patience,
+                            std::uint32_t j, std::uint32_t i, std::uint32_t& ready) const {
+    for (unsigned attempt = 0; ready <= i; ++attempt) {
+      ready = memory.load_acquire(&columns[j - 1].done);  // D1
+      if (ready > i) break;
+      if (patience.stop(memory, wait_kind::neighbour, j - 1, ready, i + 1)) return false;
+      block.leader().pause(attempt);
+    }
+    return true;
+  }
+};
+
+template <application App>
+class diagonal_executor final : public executor {
+ public:
+  using kernel = diagonal_kernel<App>;
+
+  diagonal_executor(device& machine, execution_settings const& settings, App const& app)
+      : machine_(&machine),
+        shape_{settings.workers, settings.threads},
+        app_(app),
+        columns_(machine.allocate<column_counter>(static_cast<std::size_t>(app.grid.across()))),
+        executed_(machine, settings.workers),
+        dog_(machine, settings.workers, settings.timeout_s) {}
+
+  void run(trace_ref trace) override {
+    machine_->fill_bytes(columns_, 0);
+    machine_->launch(shape_, kernel{app_, columns_.data(), executed_.data(), dog_.arm(), trace});
+  }
+  void require_done() override {
+    juggler::detail::require_all(dog_, finished(),
+                                 static_cast<std::uint64_t>(app_.grid.down() * app_.grid.across()));
+  }
+  std::uint64_t finished() override { return executed_.finished(); }
+  load_range loads() override { return executed_.loads(); }
+  std::size_t bytes() const override { return columns_.bytes() + executed_.bytes(); }
+  std::size_t launches() const override { return 1; }
+  int workers() const override { return shape_.blocks; }
+  kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
+  double graph_init_ms() const override { return 0; }
+  double runtime_init_ms() const override { return 0; }
+
+ private:
+  device* machine_;
+  launch_shape shape_;
+  App app_;
+  buffer<column_counter> columns_;
+  executed_counts executed_;
+  watchdog dog_;
+};
+
+/// Blocks beyond the columns of tiles are not launched where their number is left open.
+template <application App>
+std::unique_ptr<executor> make_diagonal(device& machine, execution_settings const& how,
+                                        App const& app) {
+  execution_settings settled = juggler::detail::settled<diagonal_kernel<App>>(machine, how);
+  if (how.workers == 0)
+    settled.workers = static_cast<int>(std::min<std::int64_t>(settled.workers, app.grid.across()));
+  return std::make_unique<diagonal_executor<App>>(machine, settled, app);
+}
+
+}  // namespace gridloom::juggler::strips

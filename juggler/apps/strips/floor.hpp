@@ -1,0 +1,137 @@
+#pragma once
+// The floor of a tile's kernel: the same steps of the same warps, and nothing else. Each warp goes down
+// all rows of a strip that begins at the matrix's upper and left border, as if it stood alone: nothing
+// waits, and nothing passes between strips. For sources that launch kernels.
+
+#include <cstdint>
+#include <memory>
+
+#include "apps/strips/walk.hpp"
+#include "gridloom/watchdog.hpp"
+#include "juggler/preparation.hpp"
+#include "juggler/rivals/execute.hpp"
+
+namespace gridloom::juggler::strips {
+
+template <class Cells>
+struct floor_kernel {
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = 256;
+  using side = typename Cells::side;
+  using scratch = typename Cells::shared;
+
+  Cells cells;
+  tile_grid grid;
+  /// The last row that each strip leaves, one element a column of the matrix.
+  side* bottoms;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    crew const who = crew_of(block, Cells::most_warps);
+    if (!who.works()) return;
+    auto const warp = block.warp();
+    direct_memory memory;
+    watch patience(dog, block.index(), true);
+    std::int64_t const strip_cols = std::int64_t{who.lanes} * Cells::columns;
+    std::int64_t const strips = (grid.cols + strip_cols - 1) / strip_cols;
+    std::int64_t const warps = std::int64_t{block.count()} * who.warps;
+    std::int64_t const first = std::int64_t{block.index()} * who.warps + who.warp;
+    // All warps have as many strips. Those that are left over are done twice.
+    for (std::int64_t turn = 0; turn * warps < strips; ++turn) {
+      bool const late =
+          who.lane == 0 &&
+          patience.stop(memory, wait_kind::own_work, 0, static_cast<std::uint64_t>(turn),
+                        static_cast<std::uint64_t>((strips + warps - 1) / warps));
+      if (warp.any(late)) return;
+      std::int64_t const number = turn * warps + first;
+      go_down(warp, who, number % strips * strip_cols, strip_cols, number < strips, shared);
+    }
+  }
+
+ private:
+  template <warp_group Warp>
+  GRIDLOOM_FN void go_down(Warp const& warp, crew const& who, std::int64_t begin,
+                           std::int64_t strip_cols, bool leaves, scratch& shared) const {
+    std::int64_t const left = grid.cols - begin;
+    int const cols = static_cast<int>(left < strip_cols ? left : strip_cols);
+    int const first = who.lane * Cells::columns;
+    int const rows = static_cast<int>(grid.rows);
+    strip_part const strip{rows, 0, who.lanes - 1, Cells::columns - 1};
+    lane_state<Cells> mine;
+    cells.begin(mine.own);
+    cells.prepare(warp, who, begin + first, cols - first, shared, mine.own);
+    take_top(cells, nullptr, first == 0, cols - first, mine);
+    int const all_there = who.lanes - 1 < rows ? who.lanes - 1 : rows;
+    walk_steps<false, true>(warp, cells, who, strip, 0, all_there, nullptr, nullptr, mine);
+    walk_steps<true, true>(warp, cells, who, strip, all_there, rows, nullptr, nullptr, mine);
+    walk_steps<false, true>(warp, cells, who, strip, rows, rows + who.lanes - 1, nullptr, nullptr,
+                            mine);
+    cells.end_strip(mine.own, 0, begin + first);
+    if (!leaves) return;
+    cells.end_alone(warp, who, mine.own, begin / strip_cols);
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < Cells::columns; ++c) {
+      if (first + c < cols) bottoms[begin + first + c] = cells.bottom(mine.own, c);
+    }
+  }
+};
+
+template <class Cells>
+class floor_executor final : public executor {
+ public:
+  using kernel = floor_kernel<Cells>;
+
+  floor_executor(device& machine, execution_settings const& settings, Cells const& cells,
+                 tile_grid const& grid, typename Cells::side* bottoms)
+      : machine_(&machine),
+        shape_{settings.workers, settings.threads},
+        cells_(cells),
+        grid_(grid),
+        bottoms_(bottoms),
+        dog_(machine, settings.workers, settings.timeout_s) {}
+
+  void run(trace_ref) override {
+    machine_->launch(shape_, kernel{cells_, grid_, bottoms_, dog_.arm()});
+  }
+  void require_done() override { dog_.require_in_time("the floor of a tile's kernel"); }
+  /// There are no tasks.
+  std::uint64_t finished() override { return 0; }
+  load_range loads() override { return {0, 0}; }
+  std::size_t bytes() const override { return 0; }
+  std::size_t launches() const override { return 1; }
+  int workers() const override { return shape_.blocks; }
+  kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
+  double graph_init_ms() const override { return 0; }
+  double runtime_init_ms() const override { return 0; }
+
+  /// Elements of a run.
+  [[nodiscard]] double elements() const {
+    std::int64_t const threads = machine_->is_host() ? 1 : shape_.threads;
+    std::int64_t const lanes = std::min<std::int64_t>(threads, most_lanes);
+    std::int64_t const strip_cols = lanes * Cells::columns;
+    std::int64_t const strips = (grid_.cols + strip_cols - 1) / strip_cols;
+    std::int64_t const warps =
+        shape_.blocks * std::min<std::int64_t>(threads / lanes, Cells::most_warps);
+    std::int64_t const done = (strips + warps - 1) / warps * warps;
+    return static_cast<double>(done * strip_cols) * static_cast<double>(grid_.rows);
+  }
+
+ private:
+  device* machine_;
+  launch_shape shape_;
+  Cells cells_;
+  tile_grid grid_;
+  typename Cells::side* bottoms_;
+  watchdog dog_;
+};
+
+template <class Cells>
+std::unique_ptr<floor_executor<Cells>> make_floor(device& machine, execution_settings const& how,
+                                                  Cells const& cells, tile_grid const& grid,
+                                                  typename Cells::side* bottoms) {
+  return std::make_unique<floor_executor<Cells>>(
+      machine, juggler::detail::settled<floor_kernel<Cells>>(machine, how), cells, grid, bottoms);
+}
+
+}  // namespace gridloom::juggler::strips

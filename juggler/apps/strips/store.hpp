@@ -1,0 +1,139 @@
+#pragma once
+// What the problems of apps/strips share: the graph of their tiles, the last rows and columns on a
+// machine, and the methods. For sources that launch kernels.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/juggler/methods.hpp"
+#include "apps/strips/app.hpp"
+#include "apps/strips/diagonal.hpp"
+#include "apps/strips/floor.hpp"
+#include "apps/strips/inspection.hpp"
+
+namespace gridloom::juggler::strips {
+
+/// Rows around a series or a sequence that may be asked for: see walk.hpp.
+inline constexpr std::int64_t room_before = most_lanes;
+inline constexpr std::int64_t room_behind = 2 * most_lanes;
+
+/// A series on a machine, with that room.
+template <class T>
+class padded {
+ public:
+  template <class From>
+  padded(device& machine, std::vector<From> const& values)
+      : machine_(&machine), values_(room_before + values.size() + room_behind, T{}) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values_[room_before + k] = static_cast<T>(values[k]);
+    store_ = machine.allocate<T>(values_.size());
+  }
+  void load() { machine_->copy_to_device(store_, std::span<T const>(values_)); }
+  [[nodiscard]] T const* first() const { return store_.data() + room_before; }
+  [[nodiscard]] std::span<T const> values() const {
+    return std::span<T const>(values_).subspan(room_before,
+                                               values_.size() - room_before - room_behind);
+  }
+  [[nodiscard]] std::size_t bytes() const { return store_.bytes(); }
+
+ private:
+  device* machine_;
+  std::vector<T> values_;
+  buffer<T> store_;
+};
+
+/// Used by one thread.
+template <class Side>
+class tile_store {
+ public:
+  tile_store(device& machine, tile_grid const& grid)
+      : machine_(&machine),
+        grid_(grid),
+        bottoms_(machine.allocate<Side>(static_cast<std::size_t>(grid.bottoms()))),
+        rights_(machine.allocate<Side>(static_cast<std::size_t>(grid.rights()))),
+        graph_(inspect_tiles(grid, bottoms_.data(), rights_.data())) {}
+
+  [[nodiscard]] task_dag const& dag() const { return graph_.context.dag(); }
+  [[nodiscard]] inspection_times const& times() const { return graph_.times; }
+  [[nodiscard]] std::size_t bytes() const { return bottoms_.bytes() + rights_.bytes(); }
+
+  /// An executor that goes over all tiles; the method `floor` goes over strips.
+  template <class Cells>
+  std::unique_ptr<executor> make_ready(std::string_view method, execution_settings const& how,
+                                       Cells const& cells) {
+    is_floor_ = method == "floor";
+    floor_elements_ = 0;
+    if (is_floor_) {
+      auto made = make_floor(*machine_, how, cells, grid_, bottoms_.data());
+      floor_elements_ = made->elements();
+      floor_columns_ =
+          (machine_->is_host() ? 1 : std::min(how.threads, most_lanes)) * Cells::columns;
+      return made;
+    }
+    app<Cells> const tiles{cells, grid_, bottoms_.data(), rights_.data()};
+    if (method == "diagonal") return make_diagonal(*machine_, how, tiles);
+    return make_method(method, *machine_, dag(), graph_.context.data(), how, tiles);
+  }
+  [[nodiscard]] double floor_elements() const { return floor_elements_; }
+  /// Columns of a strip, where the last method was the floor; else 0.
+  [[nodiscard]] std::int64_t floor_columns() const { return is_floor_ ? floor_columns_ : 0; }
+
+  /// Nothing that could be taken for a result.
+  void clear() {
+    machine_->fill_bytes(bottoms_, 0xff);
+    machine_->fill_bytes(rights_, 0xff);
+  }
+  void fetch() {
+    found_bottoms_ = machine_->copy_to_host(bottoms_);
+    found_rights_ = machine_->copy_to_host(rights_);
+  }
+  /// Whether an element that lies at the end of a tile was found as `below` for the next row and
+  /// `beside` for the next column; true for all others. Other elements are not kept.
+  [[nodiscard]] bool is_found(std::int64_t row, std::int64_t col, Side const& below,
+                              Side const& beside) const {
+    std::int64_t const i = row / grid_.tile;
+    std::int64_t const j = col / grid_.tile;
+    std::int64_t const row_in = row % grid_.tile;
+    std::int64_t const col_in = col % grid_.tile;
+    if (row_in == grid_.rows_of(i) - 1 &&
+        !(found_bottoms_[static_cast<std::size_t>(grid_.bottom(i, j) + col_in)] == below))
+      return false;
+    return col_in != grid_.cols_of(j) - 1 ||
+           found_rights_[static_cast<std::size_t>(grid_.right(i, j) + row_in)] == beside;
+  }
+  /// The last element of a tile.
+  [[nodiscard]] Side const& bottom_of(std::int64_t row, std::int64_t col) const {
+    return found_bottoms_[static_cast<std::size_t>(
+        grid_.bottom(row / grid_.tile, col / grid_.tile) + col % grid_.tile)];
+  }
+  /// What the floor left of a column.
+  [[nodiscard]] Side const& floor_bottom(std::int64_t col) const {
+    return found_bottoms_[static_cast<std::size_t>(col)];
+  }
+
+ private:
+  device* machine_;
+  tile_grid grid_;
+  buffer<Side> bottoms_, rights_;
+  inspected<tile_place> graph_;
+  bool is_floor_ = false;
+  double floor_elements_ = 0;
+  std::int64_t floor_columns_ = 0;
+  std::vector<Side> found_bottoms_, found_rights_;
+};
+
+[[noreturn]] inline void refuse_element(std::int64_t row, std::int64_t col) {
+  throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) +
+                     " is not that of the serial version");
+}
+
+/// Throws usage_error for tiles that walk.hpp does not take.
+inline void require_tile(std::string const& app, int tile) {
+  if (tile > largest_tile)
+    throw usage_error("--tile: expected at most " + std::to_string(largest_tile) + " for " + app +
+                      ", got " + std::to_string(tile));
+}
+
+}  // namespace gridloom::juggler::strips

@@ -1,0 +1,27 @@
+#pragma once
+// The element of highest score.
+
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler::sw {
+
+/// Where no score is above 0 there is none: {0, -1, -1}.
+struct best_cell {
+  std::int32_t score;
+  std::int32_t i;
+  std::int32_t j;
+
+  friend bool operator==(best_cell const&, best_cell const&) = default;
+};
+
+inline constexpr best_cell no_cell{0, -1, -1};
+
+/// Of equal scores the one in the smallest row, and there in the smallest column.
+[[nodiscard]] GRIDLOOM_FN inline bool is_before(best_cell const& a, best_cell const& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.i != b.i ? a.i < b.i : a.j < b.j;
+}
+
+}  // namespace gridloom::juggler::sw

@@ -1,0 +1,21 @@
+#pragma once
+// What is aligned, and how it scores.
+
+#include "apps/sw/fasta.hpp"
+
+namespace gridloom::juggler::sw {
+
+struct input {
+  /// Rows.
+  sequence x;
+  /// Columns.
+  sequence y;
+  scoring by;
+};
+
+/// Two random sequences.
+[[nodiscard]] inline input make_input(std::int64_t length, std::uint64_t seed, scoring const& by) {
+  return {make_sequence(length, seed, by), make_sequence(length, seed + 1, by), by};
+}
+
+}  // namespace gridloom::juggler::sw

@@ -1,0 +1,48 @@
+#pragma once
+// The integer operations of an alignment's element. A leaf: on a GPU of compute capability 9.0 each is
+// one instruction (DPX and a dot product of bytes); older ones and the host take some.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler::sw {
+
+/// value + the signed byte of that number; callers have loops written out, so that it is a constant.
+GRIDLOOM_FN inline int add_byte(std::uint32_t bytes, int number, int value) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(static_cast<int>(bytes), 1 << (8 * number), value);
+#else
+  return value + static_cast<std::int8_t>(bytes >> (8U * static_cast<unsigned>(number)));
+#endif
+}
+
+/// max(a, b, c, 0)
+GRIDLOOM_FN inline int max3_or_0(int a, int b, int c) {
+#if defined(__CUDA_ARCH__)
+  return __vimax3_s32_relu(a, b, c);
+#else
+  return std::max(std::max(a, b), std::max(c, 0));
+#endif
+}
+
+/// max(a + b, c)
+GRIDLOOM_FN inline int add_max(int a, int b, int c) {
+#if defined(__CUDA_ARCH__)
+  return __viaddmax_s32(a, b, c);
+#else
+  return std::max(a + b, c);
+#endif
+}
+
+/// max(a, b, c)
+GRIDLOOM_FN inline int max3(int a, int b, int c) {
+#if defined(__CUDA_ARCH__)
+  return __vimax3_s32(a, b, c);
+#else
+  return std::max(std::max(a, b), c);
+#endif
+}
+
+}  // namespace gridloom::juggler::sw

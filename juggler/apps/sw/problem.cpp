@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include "apps/juggler/problem.hpp"
+#include "apps/strips/store.hpp"
+#include "apps/sw/alignment.hpp"
+#include "apps/sw/input.hpp"
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+namespace {
+
+std::string text_of(sw::best_cell const& cell) {
+  return std::to_string(cell.score) + " at " + std::to_string(cell.i) + ", " +
+         std::to_string(cell.j);
+}
+
+class sw_problem final : public problem {
+ public:
+  sw_problem(device& machine, sw::input const& given, int tile, int lane_columns)
+      : machine_(&machine),
+        given_(given),
+        lane_columns_(lane_columns),
+        grid_{static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()),
+              tile},
+        x_(machine, given.x),
+        y_(machine, given.y),
+        scores_(machine.allocate_copy(
+            std::vector<std::int8_t>(given.by.scores.begin(), given.by.scores.end()))),
+        best_(machine.allocate<sw::best_cell>(
+            static_cast<std::size_t>(std::max(grid_.down() * grid_.across(), grid_.cols)))),
+        tiles_(machine, grid_) {}
+
+  task_dag const& dag() const override { return tiles_.dag(); }
+  inspection_times const& inspection() const override { return tiles_.times(); }
+  std::unique_ptr<executor> make_ready(std::string_view method,
+                                       execution_settings const& how) override {
+    return strips::columns_of_lane(lane_columns_, grid_.tile) == 4 ? make<4>(method, how)
+                                                                   : make<8>(method, how);
+  }
+  void load() override {
+    x_.load();
+    y_.load();
+    tiles_.clear();
+    machine_->fill_bytes(best_, 0xff);
+  }
+  void fetch() override {
+    tiles_.fetch();
+    cells_ = machine_->copy_to_host(best_);
+  }
+  double verify() override {
+    if (tiles_.floor_columns() != 0) {
+      verify_floor();
+      return 0;
+    }
+    sw::best_cell const expected =
+        sw::align(x_.values(), y_.values(), given_.by,
+                  [&](std::size_t row, std::size_t col, sw::scored const& of) {
+                    auto const i = static_cast<std::int64_t>(row);
+                    auto const j = static_cast<std::int64_t>(col);
+                    if (!tiles_.is_found(i, j, {of.score, of.down}, {of.score, of.along}))
+                      strips::refuse_element(i, j);
+                  });
+    if (best() != expected)
+      throw wrong_result("the best score is " + text_of(best()) + ", expected " +
+                         text_of(expected));
+    return 0;
+  }
+  result_facts results() const override {
+    if (tiles_.floor_columns() != 0) return {.floor_elements = tiles_.floor_elements()};
+    if (cells_.empty()) return {};
+    return {.score = best().score, .end_row = best().i + 1, .end_col = best().j + 1};
+  }
+  std::size_t bytes() const override {
+    return x_.bytes() + y_.bytes() + scores_.bytes() + best_.bytes() + tiles_.bytes();
+  }
+
+ private:
+  template <int Columns>
+  std::unique_ptr<executor> make(std::string_view method, execution_settings const& how) {
+    return tiles_.make_ready(
+        method, how,
+        sw::cells<Columns>{x_.first(), y_.first(), scores_.data(),
+                           static_cast<int>(given_.by.letters.size()), given_.by.gap_open,
+                           given_.by.gap_extend, best_.data()});
+  }
+  [[nodiscard]] sw::best_cell const& best() const {
+    return cells_[static_cast<std::size_t>(grid_.down() * grid_.across() - 1)];
+  }
+  /// Each strip by itself.
+  void verify_floor() const {
+    auto const cols = static_cast<std::size_t>(tiles_.floor_columns());
+    std::size_t const rows = x_.values().size();
+    for (std::size_t begin = 0; begin < y_.values().size(); begin += cols) {
+      auto const own = y_.values().subspan(begin, std::min(cols, y_.values().size() - begin));
+      sw::best_cell expected = sw::align(
+          x_.values(), own, given_.by, [&](std::size_t row, std::size_t col, sw::scored const& of) {
+            auto const j = static_cast<std::int64_t>(begin + col);
+            if (row + 1 == rows && tiles_.floor_bottom(j) != sw::side{of.score, of.down})
+              strips::refuse_element(static_cast<std::int64_t>(row), j);
+          });
+      if (expected.j >= 0) expected.j += static_cast<std::int32_t>(begin);
+      if (cells_[begin / cols] != expected)
+        throw wrong_result("the best score of a strip is " + text_of(cells_[begin / cols]) +
+                           ", expected " + text_of(expected));
+    }
+  }
+
+  device* machine_;
+  sw::input const& given_;
+  int lane_columns_;
+  strips::tile_grid grid_;
+  strips::padded<std::uint8_t> x_, y_;
+  buffer<std::int8_t> scores_;
+  buffer<sw::best_cell> best_;
+  strips::tile_store<sw::side> tiles_;
+  std::vector<sw::best_cell> cells_;
+};
+
+}  // namespace
+
+std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
+                                 int lane_columns) {
+  strips::require_tile("sw", tile);
+  sw::require_scores_fit(given.by, static_cast<std::int64_t>(given.x.size()),
+                         static_cast<std::int64_t>(given.y.size()));
+  return std::make_unique<sw_problem>(machine, given, tile, lane_columns);
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,82 @@
+// Tiles of strips: their graph, and when warps come to them.
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+
+#include "apps/juggler/graph_shape.hpp"
+#include "apps/strips/inspection.hpp"
+#include "apps/strips/walk.hpp"
+
+using namespace gridloom;
+using namespace gridloom::juggler;
+using namespace gridloom::juggler::strips;
+
+namespace {
+
+task_dag dag_of(tile_grid const& grid) {
+  std::vector<double> const bottoms(static_cast<std::size_t>(grid.bottoms()));
+  std::vector<double> const rights(static_cast<std::size_t>(grid.rights()));
+  return inspect_tiles(grid, bottoms.data(), rights.data()).context.dag();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(strips_test)
+
+BOOST_AUTO_TEST_CASE(a_tile_waits_for_the_three_before_it) {
+  task_dag const dag = dag_of({6, 5, 3});
+  BOOST_TEST(dag.children.columns == (std::vector<std::uint32_t>{1, 2, 3, 3, 3}));
+  BOOST_TEST(dag.children.row_offsets == (std::vector<std::uint64_t>{0, 3, 4, 5, 5}));
+}
+
+BOOST_AUTO_TEST_CASE(seventy_two_tiles_in_a_row_are_those_of_table_1) {
+  task_dag const dag = dag_of({72, 72, 1});
+  BOOST_TEST(dag.tasks() == 5184U);
+  BOOST_TEST(shape_of(dag).widest_wave == 72);
+  BOOST_TEST(shape_of(dag).longest_path == 2 * 72 - 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_matrix_may_be_of_any_shape) {
+  task_dag const dag = dag_of({10, 100, 7});
+  BOOST_TEST(dag.tasks() == 30U);
+  BOOST_TEST(shape_of(dag).widest_wave == 2);
+  BOOST_TEST(shape_of(dag).longest_path == 16);
+}
+
+BOOST_AUTO_TEST_CASE(each_strip_is_gone_down_once_two_phases_behind_the_one_before) {
+  for (int const warps : {1, 2, 3, 8}) {
+    for (int const lanes : {1, 5, 32}) {
+      for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 1000}, std::pair{1000, 1},
+                                       std::pair{64, 1024}, std::pair{33, 500}}) {
+        BOOST_TEST_CONTEXT(warps << " warps of " << lanes << ", " << rows << " x " << cols) {
+          int const strip_cols = 4 * lanes;
+          int const length = (rows + lanes - 1 + phase_steps - 1) / phase_steps;
+          std::map<int, std::vector<int>> phases_of;
+          int strips = 0;
+          for (int warp = 0; warp < warps; ++warp) {
+            strip_turns turns({lanes, warps, 0, warp}, rows, cols, strip_cols);
+            strips = turns.strips();
+            for (int phase = 0; phase < turns.phases(); ++phase, turns.next()) {
+              if (!turns.works()) continue;
+              std::vector<int>& own = phases_of[turns.strip()];
+              BOOST_TEST(turns.at() == static_cast<int>(own.size()));
+              BOOST_TEST(turns.begins() == own.empty());
+              own.push_back(phase);
+              BOOST_TEST(turns.ends() == (static_cast<int>(own.size()) == length));
+            }
+          }
+          BOOST_TEST(strips * strip_cols >= cols);
+          BOOST_TEST((strips - 1) * strip_cols < cols);
+          BOOST_TEST(static_cast<int>(phases_of.size()) == strips);
+          for (auto const& [strip, phases] : phases_of) {
+            BOOST_TEST(static_cast<int>(phases.size()) == length);
+            BOOST_TEST(phases.back() - phases.front() == length - 1);
+            if (strip > 0) BOOST_TEST(phases.front() >= phases_of[strip - 1].front() + 2);
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
