@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gridloom.labels import MACHINE
+from gridloom.labels import MACHINE, split_labels
 from gridloom.results import PlotError, joined, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.style import Arms
@@ -53,9 +53,10 @@ APPS = {
 EXPERIMENTS = {
     "paper": "the paper's task counts",
     "wide": "widest wave 1.6 × the multiprocessors",
-    "smoke": "small",
-    "custom": "by options",
+    "custom": "other sizes",
 }
+PLACES = ["smaller", "larger", "still larger"]
+APART = ["scaling", "grain", "timeline"]  # experiments with figures of their own
 SIZE = ["app", "input", "rows", "cols", "tile", "bins", "steps"]
 # Parts of what a run costs beside itself, as appendix A.6 names them.
 PARTS = {
@@ -70,12 +71,16 @@ PARTS = {
 class Case:
     """One application of one size in one experiment: the rows of each method that ended well."""
 
-    def __init__(self, experiment, key, methods):
-        self.experiment, self.key, self.methods = experiment, key, methods
+    def __init__(self, key, methods):
+        self.key, self.methods = key, methods
+        self.experiment, self.app = str(key["experiment"]), str(key["app"])
 
     @property
-    def app(self):
-        return str(self.key["app"])
+    def short_size(self):
+        """960/64"""
+        rows, cols = int(self.key["rows"]), int(self.key["cols"])
+        text = f"{rows:,}" if rows == cols else f"{rows:,} × {cols:,}"
+        return f"{text}/{int(self.key['tile'])}"
 
     @property
     def size(self):
@@ -98,11 +103,9 @@ class Case:
     def median(self, method, column="elapsed_ms"):
         return median_interval(self.methods[method][column])
 
-    def ratio(self, over, under, over_column="elapsed_ms", under_column="elapsed_ms"):
-        """How many times as long `over` takes as `under`, with interval."""
-        return median_ratio(
-            self.methods[over][over_column], self.methods[under][under_column]
-        )  # fmt: skip
+    def ratio(self, over, under, column="elapsed_ms"):
+        """How many times as long `over` runs as `under` by a column of it, with interval."""
+        return median_ratio(self.methods[over]["elapsed_ms"], self.methods[under][column])
 
 
 def read_results(paths):
@@ -110,45 +113,49 @@ def read_results(paths):
     return joined([read_runs(path) for path in paths])
 
 
+def machine_of(rows):
+    """Text: machine and backend that all rows share; the serial version's are the host's."""
+    there = rows.mask(rows["method"] != "serial")
+    configs = [config for config, _ in there.groups(["machine", "backend"])]
+    if len(configs) > 1:
+        raise PlotError("expected results of one machine and backend, got several")
+    return split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)[0]
+
+
 def cases_of(runs):
-    """The cases of matrices, images and series, by experiment, application and size."""
+    """The cases of matrices, images and series, by experiment, application and tile."""
     rows = runs.only(status="ok")
-    rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(["scaling", "grain"]))
-    found = []
-    for key, own in rows.groups(["machine", "backend", "experiment", *SIZE]):
-        methods = {str(one["method"]): part for one, part in own.groups(["method"])}
-        found.append(Case(str(key["experiment"]), key, methods))
+    rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(APART))
+    found = [
+        Case(key, {str(one["method"]): part for one, part in own.groups(["method"])})
+        for key, own in rows.groups(["experiment", *SIZE])
+    ]
     if not found:
         raise PlotError("no runs of an application with status 'ok'")
-    if len({(case.key["machine"], case.key["backend"]) for case in found}) > 1:
-        raise PlotError("expected results of one machine, got several")
-    places = {name: place for place, name in enumerate(EXPERIMENTS)}
-    apps = {name: place for place, name in enumerate(APPS)}
+    experiments, apps = list(EXPERIMENTS), list(APPS)
 
     def place(case):
         sizes = (int(case.key[name]) for name in ("tile", "rows", "cols", "steps"))
-        return places.get(case.experiment, len(places)), apps.get(case.app, len(apps)), *sizes
+        return experiments.index(case.experiment), apps.index(case.app), *sizes
 
     return sorted(found, key=place)
 
 
 def panels_of(cases):
     """{title: cases}: those of an experiment, by the place of their tile among an application's."""
-    found, counts = {}, {}
+    own = {}
     for case in cases:
-        counts.setdefault((case.experiment, case.app), []).append(case)
-    for case in cases:
-        own = counts[case.experiment, case.app]
-        found.setdefault((case.experiment, own.index(case)), []).append(case)
-    titles = {}
-    most = {name: max(n for e, n in found if e == name) for name, _ in found}
-    for (experiment, n), own in sorted(found.items(), key=lambda item: list(most).index(item[0][0])):
-        title = EXPERIMENTS.get(experiment, experiment)
-        if most[experiment] > 0:
-            words = "smallest tiles", "larger tiles", "still larger tiles"
-            title += f", {words[n] if n < len(words) else f'tiles number {n + 1}'}"
-        titles[title] = own
-    return titles
+        own.setdefault((case.experiment, case.app), []).append(case)
+    panels = {}
+    for experiment in EXPERIMENTS:
+        found = [of_app for (name, _), of_app in own.items() if name == experiment]
+        most = max(map(len, found), default=0)
+        for n in range(most):
+            title = EXPERIMENTS[experiment]
+            if most > 1:
+                title += f", {PLACES[n]} tiles" if n < len(PLACES) else f", tiles {n + 1}"
+            panels[title] = [of_app[n] for of_app in found if n < len(of_app)]
+    return panels
 
 
 def methods_of(cases):
@@ -157,23 +164,14 @@ def methods_of(cases):
     return in_order(found, list(METHODS.places))
 
 
-def machine_text(runs):
-    """What all rows of the machine share; the serial version is named by its dot."""
-    from gridloom.labels import split_labels
-
-    there = runs.mask(runs["method"] != "serial")
-    configs = [config for config, _ in there.groups(["machine", "backend"])]
-    return split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)[0]
-
-
-def deviations(rows):
-    """Tasks of the busiest worker minus those of the idlest, of each run where they are kept."""
-    busiest, idlest = (rows[name].to_numpy(dtype=float) for name in LOADS)
-    there = busiest >= 0
-    return (busiest - idlest)[there]
-
-
-LOADS = ["max_task_load", "min_task_load"]
+def deviation(rows):
+    """(average, lowest, highest) over the runs of the tasks of the busiest worker minus those of
+    the idlest, or None where they are not counted."""
+    rows = rows.mask(rows["max_task_load"] >= 0)
+    if len(rows) == 0:
+        return None
+    apart = rows["max_task_load"] - rows["min_task_load"]
+    return float(apart.mean()), float(apart.min()), float(apart.max())
 
 
 def overhead_share(rows):
