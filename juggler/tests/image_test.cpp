@@ -15,7 +15,7 @@ namespace {
 
 using pixels = std::vector<std::uint8_t>;
 
-std::string refusal(std::string const& bytes) {
+std::string pgm_refusal(std::string const& bytes) {
   return error_text<usage_error>([&] { (void)parse_pgm(bytes, "a.pgm"); });
 }
 
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(damaged_files_are_refused_with_their_name) {
       {"P2 1 1 255 1 2", "more bytes than 1 pixels"},
   };
   for (auto const& [bytes, words] : all) {
-    std::string const text = refusal(bytes);
+    std::string const text = pgm_refusal(bytes);
     BOOST_TEST(text.starts_with("a.pgm: "), bytes << ": " << text);
     BOOST_TEST(text.find(words) != std::string::npos, bytes << ": " << text);
   }
@@ -78,12 +78,12 @@ BOOST_AUTO_TEST_CASE(no_damage_of_a_file_is_more_than_a_refusal) {
   // Every file that is cut off, and every byte replaced.
   std::string const whole("P5\n#c\n3 2\n255\n\1\2\3\4\5\6");
   for (std::size_t end = 0; end < whole.size(); ++end)
-    BOOST_TEST(!refusal(whole.substr(0, end)).empty(), end);
+    BOOST_TEST(!pgm_refusal(whole.substr(0, end)).empty(), end);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (int const byte : {0, 10, 32, 35, 48, 57, 127, 255}) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(byte);
-      if (!refusal(damaged).empty()) continue;
+      if (!pgm_refusal(damaged).empty()) continue;
       grey_image const image = parse_pgm(damaged, "a.pgm");
       BOOST_TEST(image.rows * image.cols == static_cast<std::int64_t>(image.pixels.size()));
     }

@@ -4,10 +4,13 @@
 #include <cmath>
 
 #include "apps/juggler/graph_shape.hpp"
+#include "apps/lud/input.hpp"
 #include "apps/lud/inspection.hpp"
 #include "apps/lud/matrix.hpp"
 #include "graphs.hpp"
+#include "gridloom/error.hpp"
 #include "juggler/serial_order.hpp"
+#include "test_support.hpp"
 
 using namespace gridloom;
 using namespace gridloom::juggler;
@@ -19,6 +22,18 @@ task_dag dag_of_lud(std::int64_t tiles) {
   blocking const cut{4 * tiles, 4};
   std::vector<double> const a(static_cast<std::size_t>(cut.elements()));
   return lud::inspect_lud(cut, a.data()).context.dag();
+}
+
+std::string const banner = "%%MatrixMarket matrix coordinate ";
+
+/// What is said of a file behind its name.
+std::string input_refusal(std::string const& text) {
+  gridloom::test::scratch_folder const folder;
+  auto const file = gridloom::test::write_text(folder / "a.mtx", banner + text);
+  std::string const said =
+      gridloom::test::message_of<usage_error>([&] { (void)lud::read_dominant(file); });
+  BOOST_TEST(said.starts_with(file.string() + ": "), said);
+  return said.substr(std::min(said.size(), file.string().size() + 2));
 }
 
 }  // namespace
@@ -100,6 +115,36 @@ BOOST_AUTO_TEST_CASE(every_row_is_outweighed_by_its_diagonal) {
     BOOST_TEST(others < a[i * n + i]);
   }
   BOOST_TEST(lud::make_dominant(n, 4) != a);
+}
+
+BOOST_AUTO_TEST_CASE(by_columns_and_back_is_the_matrix) {
+  std::vector<double> const a{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  BOOST_TEST(lud::transposed(3, a) == (std::vector<double>{1, 4, 7, 2, 5, 8, 3, 6, 9}));
+  BOOST_TEST(lud::transposed(3, lud::transposed(3, a)) == a);
+}
+
+BOOST_AUTO_TEST_CASE(a_matrix_of_a_file_has_zeros_between_its_entries) {
+  gridloom::test::scratch_folder const folder;
+  auto const file = gridloom::test::write_text(
+      folder / "a.mtx", banner + "real general\n2 2 3\n1 1 -3\n1 2 3\n2 2 0.5\n");
+  lud::input const read = lud::to_dense(lud::read_dominant(file));
+  BOOST_TEST(read.rows == 2);
+  BOOST_TEST(read.values == (std::vector<double>{-3, 3, 0, 0.5}));
+}
+
+BOOST_AUTO_TEST_CASE(matrices_that_need_pivots_are_refused) {
+  BOOST_TEST(input_refusal("real general\n1 2 1\n1 1 1\n") ==
+             "expected a square matrix, got 1 x 2");
+  BOOST_TEST(input_refusal("pattern general\n1 1 1\n1 1\n") ==
+             "expected a matrix with values, got a pattern");
+  // Outweighed; without a diagonal; an empty row.
+  for (auto const& [entries, row] :
+       {std::pair{"2 2 3\n1 1 4\n2 1 -2\n2 2 1\n", 2}, std::pair{"2 2 2\n1 2 1\n2 1 1\n", 1},
+        std::pair{"2 2 1\n1 1 4\n", 2}}) {
+    std::string const said = input_refusal(std::string("real general\n") + entries);
+    BOOST_TEST(said.starts_with("row " + std::to_string(row) + ": expected a diagonal element"),
+               said);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_serial_order_keeps_edges_and_the_order_of_making) {

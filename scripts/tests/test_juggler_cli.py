@@ -136,6 +136,38 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     assert set(runs["launches"][shared]) == {1}
 
 
+def test_matrices_of_files_are_decomposed_unless_they_need_pivots(run, refused, tmp_path):
+    header = "%%MatrixMarket matrix coordinate real general\n3 3 4\n"
+    (tmp_path / "a.mtx").write_text(header + "1 1 2\n2 2 -3\n2 3 2.5\n3 3 1\n")
+    path = tmp_path / "r.h5"
+    done = run(*HOST, "--input", "a.mtx", "-b", "2,64", "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["app"]) == {"lud"} and set(runs["input"]) == {"a.mtx"}
+    assert set(runs["rows"]) == {3} and set(runs["cols"]) == {3}
+    assert set(runs["verified"]) == {"yes"} and set(runs["method"]) == METHODS
+    with h5py.File(path) as file:
+        assert "sha256_input" in file["meta"].attrs
+    (tmp_path / "a.mtx").write_text(header + "1 1 2\n2 2 -3\n2 3 3.5\n3 3 1\n")
+    text = refused("--backend", "host", "--no-floors", "--input", "a.mtx")
+    assert "a.mtx: row 2: expected a diagonal element that outweighs" in text
+
+
+def test_methods_of_one_application_are_left_out_of_others(run, tmp_path):
+    path = tmp_path / "r.h5"
+    options = ["--app", "lud,dtw,sat", "-n", 32, "-b", 8]
+    for more, of_one in [
+        (["--method", "lrr,diagonal,look_back"], {"lrr"}),
+        ([], METHODS),
+    ]:
+        done = run(*HOST, *options, *more, "--output", path)
+        assert done.returncode == 0, done.stderr
+        runs = columns_of(path, "runs")
+        found = {app: set(runs["method"][runs["app"] == app]) for app in ("lud", "dtw", "sat")}
+        strips = STRIPS if not more else {"diagonal"}
+        assert found == {"lud": of_one, "dtw": of_one | strips, "sat": of_one | {"look_back"}}
+
+
 def test_time_warping_is_verified_under_every_method(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(*HOST, "--app", "dtw", "-n", 144, "-b", "2,10", "--output", path)
@@ -228,6 +260,8 @@ def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
     (tmp_path / "a.pgm").write_bytes(b"P5 4105 4105 255\n" + b"\xff" * side**2)
     text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "-b", 64)
     assert "32 bits" in text
+
+
 def test_alignment_is_verified_under_every_method(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(*HOST, "--app", "sw", "-n", 144, "-b", "2,10", "--output", path)
@@ -249,6 +283,7 @@ def test_alignment_is_verified_under_every_method(run, tmp_path):
     assert np.isnan(runs["elements_per_s"][floor]).all()
     assert (runs["floor_elements_per_s"][floor] >= cells[floor] * 0.999).all()
     assert np.isnan(runs["floor_elements_per_s"][~floor]).all()
+    assert (np.isnan(runs["tasks_per_ms"]) == floor).all()
 
 
 def test_sequences_of_files_are_aligned(run, tmp_path):

@@ -169,7 +169,7 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     ).all()
 
 
-@pytest.mark.parametrize("tall_from", [None, 0, 9])
+@pytest.mark.parametrize("tall_from", [None, 0, 8, 9])
 def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_from):
     path = tmp_path / "r.h5"
     # The last is wider than what is ever taken for tall.
@@ -183,10 +183,10 @@ def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_
     runs = columns_of(path, "runs")
     assert len(runs["method"]) == 20 and set(runs["verified"]) == {"yes"}
     least = np.minimum(runs["rows"], runs["cols"])
-    bound = 8 if tall_from is None else tall_from
+    bound = 1 if tall_from is None else tall_from
     is_tall = (runs["rows"] >= bound * least) & (least <= 256)
     assert (runs["former"] == np.where(is_tall, "tall", "groups")).all()
-    assert is_tall.sum() == {8: 4, 0: 16, 9: 0}[bound]
+    assert is_tall.sum() == {0: 16, 1: 16, 8: 4, 9: 0}[bound]
     size = np.where(runs["precision"] == "double", 8, 4)
     # R by itself is smaller than the matrix only where that has more rows than columns.
     r_apart = np.where(runs["rows"] > runs["cols"], runs["cols"], 0)

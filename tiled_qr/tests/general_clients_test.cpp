@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
 
 // A task takes as much memory whatever the size of its tiles, so the graph's share of the matrix grows
 // with the tiles in a row: 15 % at 64 of 32², the double of it at 128.
-BOOST_AUTO_TEST_CASE(a_graph_takes_less_than_fifteen_percent_of_its_matrix_up_to_64_tiles_in_a_row) {
+BOOST_AUTO_TEST_CASE(a_graph_takes_less_than_15_percent_of_a_matrix_of_up_to_64_tiles_in_a_row) {
   device& machine = *test_machines().front().machine;
   for (std::int64_t const n : {1024, 2048}) {
     std::unique_ptr<client> all[] = {

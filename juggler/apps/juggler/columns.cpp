@@ -13,7 +13,9 @@ double gflops(row const& r, double ms) {
 double per_second(double count, double ms) {
   return count == 0 ? bench::missing_real : count / ms * 1e3;
 }
-double tasks_per_ms(row const& r, double ms) { return static_cast<double>(r.tasks) / ms; }
+double tasks_per_ms(row const& r, double ms) {
+  return r.finished == 0 ? bench::missing_real : static_cast<double>(r.tasks) / ms;
+}
 
 /// What the runtime adds before a run.
 double overhead_ms(row const& r) {
@@ -83,7 +85,7 @@ bench::schema<row> runs_columns() {
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
       {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
        [](row const& r) { return least_ms(r); }},
-      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms",
+      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms; none where none was executed",
        [](row const& r, bench::measured const& times) {
          return tasks_per_ms(r, times.elapsed_ms);
        }},

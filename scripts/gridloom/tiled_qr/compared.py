@@ -23,13 +23,18 @@ def named(key):
     return f"{key['batch']:,} of {size}" if key["batch"] > 1 else size
 
 
-def sizes_of(rows, column="elapsed_ms"):
-    """[(size, {method: times of its runs})], the smallest matrices first."""
+def sizes_of(rows, column="elapsed_ms", by=()):
+    """[(size, {method: times of its runs})], the smallest matrices first; then by more columns."""
     found = []
-    for key, own in rows.groups(["rows", "cols", "batch"]):
+    for key, own in rows.groups(["rows", "cols", "batch", *by]):
         times = {one["method"]: part[column].to_numpy() for one, part in own.groups(["method"])}
         found.append((key, times))
-    return sorted(found, key=lambda size: (size[0]["rows"] * size[0]["cols"], size[0]["batch"]))
+
+    def place(size):
+        key = size[0]
+        return (key["rows"] * key["cols"], key["batch"], *(key[name] for name in by))
+
+    return sorted(found, key=place)
 
 
 def time_table(rows, column="elapsed_ms"):
@@ -79,6 +84,30 @@ def orthogonality_table(rows):
     return table(["condition", *(f"`{m}`" for m in methods)], lines)
 
 
+def condition_time_table(rows):
+    """A row a size and condition number: the median time of each method, with its interval."""
+    methods = methods_of(rows)
+    lines = []
+    for key, times in sizes_of(rows, by=("condition",)):
+        cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
+        lines.append([named(key), f"{key['condition']:g}", *cells])
+    return table(["matrices", "condition", *(f"`{m}`, ms" for m in methods)], lines)
+
+
+def former_table(rows):
+    """A row a size and method: both ways of forming Q."""
+    ways = ["groups", "tall"]
+    lines = []
+    for method in methods_of(rows):
+        own = rows.only(method=method)
+        for key, _ in sizes_of(own):
+            size = {name: key[name] for name in ("rows", "cols", "batch")}
+            times = [own.only(former=way, **size)["elapsed_ms"].to_numpy() for way in ways]
+            cells = [interval(median_interval(t)) if len(t) else NONE for t in times]
+            lines.append([f"`{method}`", named(key), *cells])
+    return table(["method", "matrices", "in groups, ms", "in two passes, ms"], lines)
+
+
 def texts_of(path):
     good = read_results([path]).only(status="ok")
     if len(good) == 0:
@@ -89,8 +118,12 @@ def texts_of(path):
         of_condition = good.mask(conditioned).only(precision=precision)
         if len(of_condition):
             texts[f"orthogonality-{precision}"] = orthogonality_table(of_condition)
+            texts[f"times-{precision}"] = condition_time_table(of_condition)
         others = good.mask(~conditioned).only(precision=precision, input="random")
         if len(others) == 0:
+            continue
+        if {"groups", "tall"} <= set(others["former"]):
+            texts[f"formers-{precision}"] = former_table(others)
             continue
         texts[f"time-{precision}"] = time_table(others)
         texts[f"end-to-end-{precision}"] = time_table(others, "end_to_end_ms")

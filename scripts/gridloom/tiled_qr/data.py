@@ -55,7 +55,7 @@ PARTS = MACHINE | {"tile": Part(lambda c: f"tiles of {c['tile']} × {c['tile']}"
 OPERATIONS = ["dgeqt2", "dlarfb", "dtsqt2", "dssrfb"]
 COLOURS = dict(zip(OPERATIONS, (FILLS[1], FILLS[4], FILLS[3], FILLS[0]), strict=True))
 # What rows of files stored before these columns came are.
-EARLIER = {"batch": 1, "q": "implicit", "condition": np.nan}
+EARLIER = {"batch": 1, "q": "implicit", "condition": np.nan, "former": ""}
 
 
 def filled(runs):

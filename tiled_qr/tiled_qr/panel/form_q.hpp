@@ -11,8 +11,9 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Not tuned by measurement yet.
-inline constexpr std::int64_t usual_tall_from = 8;
+/// On an H200 two passes were ahead for all shapes that were tried, squares of 256 rows among them
+/// (docs/results.md).
+inline constexpr std::int64_t usual_tall_from = 1;
 
 struct former_settings {
   /// Workers of the host, and blocks that a device keeps busy at least; 0: two a multiprocessor.
