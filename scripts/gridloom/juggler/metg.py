@@ -8,10 +8,11 @@ measured lengths by linear interpolation in their logarithm.
 
 import numpy as np
 
-from gridloom.juggler.data import METHODS
+from gridloom.juggler.data import METHODS, read_results
+from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.statistics import log_crossing, median_interval
-from gridloom.text import duration, in_order
+from gridloom.text import duration, in_order, interval
 
 LEVEL = 0.5
 
@@ -49,3 +50,17 @@ def metg_text(points):
         return f"> {duration(points[-1][0])}"
     within = min(np.array(points)[:, 1]) < LEVEL
     return duration(value) if within else f"≤ {duration(value)}"
+
+
+def texts_of(path):
+    """Table `metg`: a row a method, a column a length; values metg-METHOD."""
+    found = curves(read_results([path]))
+    lengths = sorted({point[0] for points in found.values() for point in points})
+    rows = []
+    for method, points in found.items():
+        values = {length: interval([100 * v for v in own]) for length, *own in points}
+        cells = [values.get(length, NONE) for length in lengths]
+        rows.append([f"`{method}`", metg_text(points), *cells])
+    heads = ["method", "METG(50 %)", *(f"{duration(length)}, %" for length in lengths)]
+    texts = {"metg": table(heads, rows, left=2)}
+    return texts | {f"metg-{method}": metg_text(points) for method, points in found.items()}

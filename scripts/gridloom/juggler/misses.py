@@ -7,8 +7,9 @@ method a launch is of, the name of its kernel says.
 import re
 
 from gridloom.juggler.data import APPS, BARRIERS, POLICIES
-from gridloom.results import PlotError
-from gridloom.text import in_order
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError, read_runs
+from gridloom.text import in_order, number
 
 KERNELS = {
     "local_round_robin": "lrr",
@@ -29,32 +30,45 @@ def method_of(kernel):
     return KERNELS.get(policy[1]) if policy else None
 
 
-def rates(runs):
-    """{application: {method: {"writes" or "reads": share of sectors that missed}}}."""
-    sums = {}
+def sums(runs):
+    """{application: {method: {"writes" or "reads": (sectors, those that missed)}}}."""
+    found = {}
     for key, rows in runs.groups(["name", "kernel"]):
         method = method_of(str(key["kernel"]))
         if key["name"] not in APPS or method is None:
             continue
-        own = sums.setdefault(key["name"], {}).setdefault(method, dict.fromkeys(KINDS, (0, 0)))
-        for kind, (all_of_them, missed) in KINDS.items():
-            found, lost = own[kind]
-            own[kind] = (
-                found + rows[all_of_them].sum(skipna=False),
-                lost + rows[missed].sum(skipna=False),
-            )
-    found = {
-        app: {
-            method: {kind: lost / all_ for kind, (all_, lost) in kinds.items() if all_ > 0}
-            for method, kinds in sums[app].items()
-        }
-        for app in in_order(sums, list(APPS))
-    }
-    known = [share for of_app in found.values() for kinds in of_app.values()
-             for share in kinds.values()]  # fmt: skip
-    if not known:
+        own = found.setdefault(key["name"], {}).setdefault(method, dict.fromkeys(KINDS, (0, 0)))
+        for kind, columns in KINDS.items():
+            more = (rows[column].sum(skipna=False) for column in columns)
+            own[kind] = tuple(float(a + b) for a, b in zip(own[kind], more, strict=True))
+    every = [own for of_app in found.values() for own in of_app.values()]
+    if not any(all_ > 0 for own in every for all_, _ in own.values()):
         raise PlotError(
             "no launches of juggler's kernels with misses of the L2: profiles that are named by "
             "an application, of --counters l2"
         )
-    return found
+    return {app: found[app] for app in in_order(found, list(APPS))}
+
+
+def rates(runs):
+    """The same of the share of sectors that missed, where any was looked up."""
+    return {
+        app: {
+            method: {kind: missed / all_ for kind, (all_, missed) in own.items() if all_ > 0}
+            for method, own in of_app.items()
+        }
+        for app, of_app in sums(runs).items()
+    }
+
+
+def texts_of(path):
+    """Table `misses`: a row an application, a column a kind and method, in percent."""
+    found = rates(read_runs(path))
+    there = in_order({m for of_app in found.values() for m in of_app}, METHODS)
+    columns = [(kind, method) for kind in KINDS for method in there]
+    rows = []
+    for app, of_app in found.items():
+        shares = [of_app.get(method, {}).get(kind) for kind, method in columns]
+        rows.append([APPS[app], *(NONE if s is None else number(100 * s) for s in shares)])
+    heads = [f"{kind}, `{method}`, %" for kind, method in columns]
+    return {"misses": table(["application", *heads], rows)}

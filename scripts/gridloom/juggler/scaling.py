@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridloom.juggler.data import METHODS
+from gridloom.juggler.data import METHODS, read_results
+from gridloom.readme import table
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval
-from gridloom.text import in_order
+from gridloom.text import in_order, interval, number
 
 
 class Fit(NamedTuple):
@@ -43,3 +44,19 @@ def curves(runs):
 
 def fit_of(points):
     return line_through([point[0] for point in points], [point[1] for point in points])
+
+
+def texts_of(path):
+    """Table `scaling`, and values r2-METHOD."""
+    found = curves(read_results([path]))
+    fits = {method: fit_of(points) for method, points in found.items()}
+    rows = []
+    for method, points in found.items():
+        ends = [interval(points[k][1:]) for k in (0, -1)]
+        fit = fits[method]
+        cells = [*ends, number(1e3 * fit.per_task_us), f"{fit.r_squared:.4f}"]
+        rows.append([f"`{method}`", *cells])
+    tasks = [points[k][0] for points in found.values() for k in (0, -1)]
+    heads = ["method", *(f"{n:,} tasks, ms" for n in (min(tasks), max(tasks)))]
+    texts = {"scaling": table([*heads, "ns a task", "R² of a line"], rows)}
+    return texts | {f"r2-{method}": f"{fit.r_squared:.4f}" for method, fit in fits.items()}
