@@ -38,11 +38,12 @@ def grain():
 
 
 def launches():
-    kernel = "runtime_kernel<gridloom::juggler::lud::app, gridloom::juggler::{}>>"
     for app in ("lud", "sw"):
+        functor = f"gridloom::juggler::{app}::app"
         for policy in ("local_first", "global_round_robin"):
-            yield LAUNCH | {"name": app, "kernel": kernel.format(policy)}
-        yield LAUNCH | {"name": app, "kernel": "wave_kernel<gridloom::juggler::lud::app, false>>"}
+            kernel = f"runtime_kernel<{functor}, gridloom::juggler::{policy}>>"
+            yield LAUNCH | {"kernel": kernel}
+        yield LAUNCH | {"kernel": f"wave_kernel<{functor}, false>>"}
 
 
 def events(most=40):

@@ -182,7 +182,7 @@ def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
             launch(KERNEL.format("gridloom::juggler::local_first"), l2_writes=0.0),
             launch(KERNEL.format("gridloom::juggler::local_then_shorter_slots")),
             launch(KERNEL.format("gridloom::juggler::other")),
-            launch(WAVE, name="else")]  # fmt: skip
+            launch(WAVE.replace("lud", "none"))]  # fmt: skip
     path = stored(*rows, columns=LAUNCH)
     found = misses.rates(read_runs(path))
     assert list(found) == ["lud"] and list(found["lud"]) == ["barriers", "lf", "lts-slots"]

@@ -1,7 +1,7 @@
 """Figure 6: misses of the L2 cache by policy, from what scripts/profile stored.
 
-A profile is named by the application. Its launches are those of one run of each method; which
-method a launch is of, the name of its kernel says.
+A profile holds the launches of one run of each method; which application and method a launch is of,
+the name of its kernel says.
 """
 
 import re
@@ -22,6 +22,12 @@ METHODS = [BARRIERS, *POLICIES]
 KINDS = {"writes": ("l2_writes", "l2_write_misses"), "reads": ("l2_reads", "l2_read_misses")}
 
 
+def app_of(kernel):
+    """The application whose functor the kernel has, or None."""
+    found = re.search(rf"\b({'|'.join(APPS)})::", kernel)
+    return found[1] if found else None
+
+
 def method_of(kernel):
     """As --method names it, or None for another kernel."""
     if re.search(r"\bwave_kernel<", kernel):
@@ -33,19 +39,19 @@ def method_of(kernel):
 def sums(runs):
     """{application: {method: {"writes" or "reads": (sectors, those that missed)}}}."""
     found = {}
-    for key, rows in runs.groups(["name", "kernel"]):
-        method = method_of(str(key["kernel"]))
-        if key["name"] not in APPS or method is None:
+    for key, rows in runs.groups(["kernel"]):
+        app, method = (of(str(key["kernel"])) for of in (app_of, method_of))
+        if app is None or method is None:
             continue
-        own = found.setdefault(key["name"], {}).setdefault(method, dict.fromkeys(KINDS, (0, 0)))
+        own = found.setdefault(app, {}).setdefault(method, dict.fromkeys(KINDS, (0, 0)))
         for kind, columns in KINDS.items():
             more = (rows[column].sum(skipna=False) for column in columns)
             own[kind] = tuple(float(a + b) for a, b in zip(own[kind], more, strict=True))
     every = [own for of_app in found.values() for own in of_app.values()]
     if not any(all_ > 0 for own in every for all_, _ in own.values()):
         raise PlotError(
-            "no launches of juggler's kernels with misses of the L2: profiles that are named by "
-            "an application, of --counters l2"
+            "no launches of juggler's kernels with misses of the L2; expected profiles of "
+            "--counters l2"
         )
     return {app: found[app] for app in in_order(found, list(APPS))}
 

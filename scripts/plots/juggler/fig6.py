@@ -34,7 +34,7 @@ def draw(runs):
     axes_of[0].yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
     axes_of[0].set_ylim(bottom=0)
     axes_of[0].set_ylabel("sectors that miss")
-    launches = sum(len(rows) for _, rows in runs.groups(["name"]))
+    launches = sum(len(rows) for _, rows in runs.groups(["kernel"]))
     notes = [
         f"Sums over the launches of one run of each method, {launches:,} in all, under Nsight "
         "Compute.",
