@@ -5,7 +5,9 @@ dataset a column, one row a configuration and repetition. Only rows with status 
 timeout is a word and never a zero.
 """
 
+import contextlib
 import os
+import traceback
 from pathlib import Path
 
 import h5py
@@ -15,10 +17,30 @@ import pandas as pd
 from gridloom.columns import standard
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5_copy import require_every_chunk
 
 
 class PlotError(InputError):
     """A reason why there is nothing to show; the command line prints it and exits with 2."""
+
+
+@contextlib.contextmanager
+def made_of(files):
+    """Turns what goes wrong when a table or a figure is made of results of something else into a
+    PlotError, which tells where: a file may be sound and lack what is looked for."""
+    try:
+        yield
+    except (InputError, OSError, AssertionError):
+        raise
+    except Exception as problem:
+        names = ", ".join(map(str, files if isinstance(files, list) else [files]))
+        last = traceback.extract_tb(problem.__traceback__)[-1]
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        what = f"no {problem.args[0]!r}" if isinstance(problem, KeyError) else str(problem)
+        what = " ".join(what.split())
+        raise PlotError(
+            f"{names}: lacks what this is made of ({type(problem).__name__} in {place}: {what})"
+        ) from problem
 
 
 class Runs(pd.DataFrame):
@@ -74,6 +96,7 @@ def read_column(dataset):
     # Deflate shrinks at most 1032-fold: a length beyond that was never written by anybody.
     if len(dataset) * dataset.dtype.itemsize > 1100 * os.path.getsize(path):
         raise PlotError(f"{place}: claims {len(dataset)} entries, more than the file holds")
+    require_every_chunk(dataset, place, PlotError)
     return np.array(dataset.asstr()[...], dtype=object) if text else dataset[...]
 
 
