@@ -68,9 +68,9 @@ def test_every_table_and_figure_says_what_a_file_lacks(script, small, tmp_path):
 
 
 def test_what_is_not_there_is_told_with_its_place():
-    with pytest.raises(PlotError, match=r"a.h5: lacks what .*\(KeyError in test_made.*: no 'x'\)"):
-        with made_of(["a.h5"]):
-            {}["x"]
+    words = r"a.h5: lacks what .*\(KeyError in test_made.*: no 'x'\)"
+    with pytest.raises(PlotError, match=words), made_of(["a.h5"]):
+        {}["x"]
     with pytest.raises(AssertionError), made_of("a.h5"):
         raise AssertionError
     with pytest.raises(PlotError, match="^as it is$"), made_of("a.h5"):
