@@ -27,20 +27,39 @@ class PlotError(InputError):
 @contextlib.contextmanager
 def made_of(files):
     """Turns what goes wrong when a table or a figure is made of results of something else into a
-    PlotError, which tells where: a file may be sound and lack what is looked for."""
+    PlotError that names the files: these may be sound and lack what is looked for."""
+    files = files if isinstance(files, list) else [files]
     try:
         yield
+    except PlotError as problem:
+        if any(str(file) in str(problem) for file in files):
+            raise
+        raise PlotError(f"{told_apart(files)}: {problem}") from problem
     except (InputError, OSError, AssertionError):
         raise
     except Exception as problem:
-        names = ", ".join(map(str, files if isinstance(files, list) else [files]))
-        last = traceback.extract_tb(problem.__traceback__)[-1]
-        place = f"{Path(last.filename).name}:{last.lineno}"
-        what = f"no {problem.args[0]!r}" if isinstance(problem, KeyError) else str(problem)
-        what = " ".join(what.split())
-        raise PlotError(
-            f"{names}: lacks what this is made of ({type(problem).__name__} in {place}: {what})"
-        ) from problem
+        if isinstance(problem, KeyError):
+            lacks = f"no column, table or row {problem.args[0] if problem.args else ''!r}"
+        else:
+            lacks = f"no rows or values of the kind that this is made of ({place_of(problem)})"
+        raise PlotError(f"{told_apart(files)}: {lacks}") from problem
+
+
+def told_apart(files):
+    """The files, each with the program whose results it holds."""
+    told = []
+    for file in files:
+        with contextlib.suppress(InputError, OSError):
+            told.append(f"{file} (results of {read_meta(file)['program']})")
+            continue
+        told.append(str(file))
+    return ", ".join(told)
+
+
+def place_of(problem):
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    what = " ".join(str(problem).split())
+    return f"{type(problem).__name__} in {Path(last.filename).name}:{last.lineno}: {what}"
 
 
 class Runs(pd.DataFrame):
@@ -54,8 +73,9 @@ class Runs(pd.DataFrame):
         return Runs
 
     def __getitem__(self, key):
-        if isinstance(key, str) and key not in self.columns:
-            raise PlotError(f"/{self.table} has no column '{key}'")
+        names = [key] if isinstance(key, str) else key if isinstance(key, list) else []
+        if lost := [name for name in names if isinstance(name, str) and name not in self.columns]:
+            raise PlotError(f"/{self.table} has no column '{lost[0]}'")
         return super().__getitem__(key)
 
     def mask(self, keep):
@@ -171,6 +191,13 @@ def joined(parts):
     return runs_of(frame, parts[0].table)
 
 
+class Meta(dict):
+    """The attributes of /meta, which says which one is missing."""
+
+    def __missing__(self, name):
+        raise PlotError(f"/meta has no '{name}'")
+
+
 def read_meta(path):
     """The attributes of /meta as plain values."""
 
@@ -178,7 +205,7 @@ def read_meta(path):
         attributes = file["meta"].attrs if "meta" in file else {}
         return {name: plain(value) for name, value in attributes.items()}
 
-    return read_apart(path, read, PlotError)
+    return Meta(read_apart(path, read, PlotError))
 
 
 def plain(value):

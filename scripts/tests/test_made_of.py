@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT, row, write_results
 from gridloom.plot_script import drawn_by
-from gridloom.results import PlotError, made_of
+from gridloom.results import PlotError, made_of, read_meta, read_runs
 
 SCRIPTS = sorted(
     path
@@ -67,11 +67,19 @@ def test_every_table_and_figure_says_what_a_file_lacks(script, small, tmp_path):
             assert not folder.exists() or list(folder.iterdir()), file.name
 
 
-def test_what_is_not_there_is_told_with_its_place():
-    words = r"a.h5: lacks what .*\(KeyError in test_made.*: no 'x'\)"
-    with pytest.raises(PlotError, match=words), made_of(["a.h5"]):
+def test_what_is_not_there_is_told():
+    with pytest.raises(PlotError, match="^a.h5: no column, table or row 'x'$"), made_of(["a.h5"]):
         {}["x"]
+    words = r"^a.h5, b.h5: no rows .* \(IndexError in test_made.*: list index out of range\)$"
+    with pytest.raises(PlotError, match=words), made_of(["a.h5", "b.h5"]):
+        [][0]
+    file = str(stored("wavefront"))
+    words = rf"^{file} \(results of wavefront\): /runs has no column 'moon'$"
+    with pytest.raises(PlotError, match=words), made_of(file):
+        read_runs(file)[["tasks", "moon"]]
+    with pytest.raises(PlotError, match=r"\): /meta has no 'moon'$"), made_of(file):
+        read_meta(file)["moon"]
     with pytest.raises(AssertionError), made_of("a.h5"):
         raise AssertionError
-    with pytest.raises(PlotError, match="^as it is$"), made_of("a.h5"):
-        raise PlotError("as it is")
+    with pytest.raises(PlotError, match="^a.h5: as it is$"), made_of("a.h5"):
+        raise PlotError("a.h5: as it is")
