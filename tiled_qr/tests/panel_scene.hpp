@@ -26,13 +26,12 @@ enum class q_by { lapack_alone, products_too };
 
 /// `gap` unused rows between two columns; they must come back as they were.
 template <class Engine, class T>
-factored check_panels(test_machine const& on, device& machine, std::string const& family,
+factored check_matrix(test_machine const& on, device& machine, std::vector<T> const& a,
                       std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
                       q_by how = q_by::products_too) {
   factored result{};
-  BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", " << sizeof(T) << " bytes") {
+  BOOST_TEST_CONTEXT(rows << " x " << cols << ", gap " << gap << ", " << sizeof(T) << " bytes") {
     set_lapack_threads(1);
-    std::vector<T> const a = make_matrix<T>(family, rows, cols, 7);
     std::int64_t const leading = rows + gap;
     std::vector<T> spread(static_cast<std::size_t>(leading * cols), T{7});
     for (std::int64_t col = 0; col < cols; ++col)
@@ -72,6 +71,17 @@ factored check_panels(test_machine const& on, device& machine, std::string const
     }
   }
   return result;
+}
+
+template <class Engine, class T>
+factored check_panels(test_machine const& on, device& machine, std::string const& family,
+                      std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
+                      q_by how = q_by::products_too, double condition = usual_condition) {
+  BOOST_TEST_CONTEXT(family << ", condition " << condition) {
+    return check_matrix<Engine, T>(on, machine, make_matrix<T>(family, rows, cols, 7, condition),
+                                   rows, cols, gap, how);
+  }
+  return {};
 }
 
 }  // namespace gridloom::tiled_qr::test

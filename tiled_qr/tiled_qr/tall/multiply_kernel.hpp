@@ -72,6 +72,8 @@ struct multiply_kernel {
   work_real const* right;
   /// Of the size of the matrix.
   matrix_ref<Real> to;
+  /// Rows above are not written.
+  std::int64_t first_written = 0;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -131,8 +133,7 @@ struct multiply_kernel {
           work_real const a[4] = {left(row, k), left(row + 8, k), left(row, k + 4),
                                   left(row + 8, k + 4)};
           GRIDLOOM_UNROLL
-          for (int eight = 0; eight < 2; ++eight)
-            multiply_add(c[strip][eight], a, b[step][eight]);
+          for (int eight = 0; eight < 2; ++eight) multiply_add(c[strip][eight], a, b[step][eight]);
         }
       }
       GRIDLOOM_UNROLL
@@ -152,7 +153,7 @@ struct multiply_kernel {
     }
   }
   GRIDLOOM_FN void put(std::int64_t row, std::int64_t col, work_real value) const {
-    if (!to.has(row, col)) return;
+    if (row < first_written || !to.has(row, col)) return;
     if constexpr (Kind == tall_kind::reflectors) value += work_real(row == col);
     *to.at(row, col) = static_cast<Real>(value);
   }

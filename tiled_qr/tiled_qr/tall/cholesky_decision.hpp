@@ -1,0 +1,149 @@
+#pragma once
+// Which triangle R a step takes, and whether it is the last. B times R⁻¹ is written, and two things can go
+// wrong with it:
+//
+// D1. It is not orthogonal. What it is off by is R⁻ᵀ E R⁻¹, where E are the Gram matrix's rounding errors:
+//     some units beside columns of length 1. So R⁻¹'s columns tell how much is lost, the mean of their
+//     squared lengths. A step is the last where that is below what results may be off by. Up to 1e13 the
+//     next step starts from orthogonal columns nearly; beyond, only a shifted triangle is any good.
+// D2. It times R is not B. The product's rounding errors are those of |B| |R⁻¹|, so times R they are
+//     |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular values do, and
+//     large for triangles such as Kahan's. Its row sums are compared with R's.
+
+#include <limits>
+
+#include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/tall/cholesky_memory.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Steps at most. Each shifted one takes a factor of a million from the condition, and rounding leaves no
+/// more than 1e16 of it unless columns depend on each other in all digits.
+inline constexpr int most_steps = 5;
+
+/// D1: for the last step, and for one without a shift.
+template <class Real>
+inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 4 : 1e6;
+inline constexpr work_real most_loss = 1e13;
+
+/// D2: a residual is compared with the matrix's length.
+GRIDLOOM_FN inline work_real most_growth(std::int64_t rows) {
+  work_real const allowed = 8 * static_cast<work_real>(rows);
+  return allowed < 1e3 ? 1e3 : allowed > 1e5 ? 1e5 : allowed;
+}
+
+/// One block.
+template <class Real>
+struct decide_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = tall_threads;
+
+  struct scratch {
+    work_real from[most_tall_cols];
+    work_real to[most_tall_cols];
+    bool is_none[most_tall_cols];
+  };
+
+  cholesky_scene<Real> scene;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    if (block.index() != 0 || !scene.begins()) return;
+    tall_plan plan{tall_outcome::failed, scene.step, 0};
+    if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
+      for (int variant = 0; variant < variants; ++variant) {
+        work_real const loss = loss_of(block, variant, shared);
+        if (!(loss <= (variant == 0 ? most_loss : 1e300))) continue;
+        if (!(growth_of(block, variant, shared) <= most_growth(scene.matrix.rows))) continue;
+        bool const is_last = variant == 0 && loss <= most_loss_of_last<Real>;
+        if (!is_last && scene.step + 1 == most_steps) break;
+        plan = {is_last ? tall_outcome::last : tall_outcome::going, scene.step, variant};
+        break;
+      }
+    }
+    block.sync();
+    if (block.thread_rank() == 0) *scene.memory.plan = plan;
+  }
+
+ private:
+  /// Whether it is so of all columns of the matrix. Begins and ends with a barrier, as all below.
+  template <class Block, class Predicate>
+  GRIDLOOM_FN bool all(Block const& block, scratch& shared, Predicate const& is_so) const {
+    block.sync();
+    for (std::int64_t c = block.thread_rank(); c < scene.n(); c += block.num_threads())
+      shared.is_none[c] = !is_so(c);
+    block.sync();
+    bool result = true;
+    for (std::int64_t c = 0; c < scene.n(); ++c) result = result && !shared.is_none[c];
+    block.sync();
+    return result;
+  }
+
+  /// D1; infinity without a triangle.
+  template <class Block>
+  GRIDLOOM_FN work_real loss_of(Block const& block, int variant, scratch& shared) const {
+    auto const& memory = scene.memory;
+    bool const there = all(block, shared, [&](std::int64_t col) {
+      int const panel = static_cast<int>(col / panel_width);
+      std::int64_t const at = col % panel_width;
+      return memory.triangles[scene.of_pair(variant, {panel, panel}) +
+                              static_cast<std::size_t>(at * panel_width + at)] > 0;
+    });
+    if (!there) return std::numeric_limits<work_real>::infinity();
+    int const first = variant * scene.panels() * panel_width;
+    for (std::int64_t c = block.thread_rank(); c < scene.n(); c += block.num_threads())
+      shared.to[c] = memory.lengths[first + c];
+    block.sync();
+    work_real sum = 0;
+    for (std::int64_t c = 0; c < scene.n(); ++c) sum += shared.to[c];
+    block.sync();
+    return sum / static_cast<work_real>(scene.n());
+  }
+
+  /// D2: the largest row sum of |R| |R⁻¹| |R| over that of |R|.
+  template <class Block>
+  GRIDLOOM_FN work_real growth_of(Block const& block, int variant, scratch& shared) const {
+    work_real const* const triangle = scene.memory.triangles + scene.of_pair(variant, {0, 0});
+    work_real const* const inverse = scene.memory.inverses + scene.of_pair(variant, {0, 0});
+    int const size = scene.panels() * panel_width;
+    block.sync();
+    for (int r = block.thread_rank(); r < size; r += block.num_threads()) shared.from[r] = 1;
+    multiply(block, triangle, shared.from, shared.to);
+    work_real const before = largest(shared.to);
+    multiply(block, inverse, shared.to, shared.from);
+    for (int r = block.thread_rank(); r < size; r += block.num_threads())
+      shared.from[r] /= scene.scale(r);
+    multiply(block, triangle, shared.from, shared.to);
+    work_real const after = largest(shared.to);
+    block.sync();
+    return after / before;
+  }
+  template <class Block>
+  GRIDLOOM_FN void multiply(Block const& block, work_real const* triangle, work_real const* from,
+                            work_real* to) const {
+    int const size = scene.panels() * panel_width;
+    block.sync();
+    for (int r = block.thread_rank(); r < size; r += block.num_threads()) {
+      int const i = r / panel_width;
+      work_real sum = 0;
+      for (int k = i; k < scene.panels(); ++k) {
+        work_real const* const row =
+            triangle + scene.of_pair(block_pair{i, k}) + r % panel_width * panel_width;
+        GRIDLOOM_UNROLL
+        for (int c = 0; c < panel_width; ++c) sum += std::abs(row[c]) * from[k * panel_width + c];
+      }
+      to[r] = sum;
+    }
+    block.sync();
+  }
+  GRIDLOOM_FN work_real largest(work_real const* of) const {
+    work_real result = 0;
+    for (std::int64_t r = 0; r < scene.n(); ++r)
+      if (!(of[r] <= result)) result = of[r];
+    return result;
+  }
+};
+
+}  // namespace gridloom::tiled_qr
