@@ -14,8 +14,9 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Steps that are queued before the host looks: enough for conditions up to some 1e6 in double.
-constexpr int first_steps = 2;
+/// Steps that are queued before the host looks. Two are enough for conditions up to some 1e6 in double;
+/// wider matrices have so many small launches a step that to leave them out takes longer than to look.
+int first_steps(tall_shape const& shape) { return shape.panels <= 2 ? 2 : 1; }
 
 std::int64_t require_supported(device const& machine, std::int64_t rows, std::int64_t cols) {
   if (cols > most_tall_cols || rows < cols)
@@ -79,7 +80,7 @@ void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
     do {
       step(scene);
       ++scene.step;
-    } while (scene.step < first_steps);
+    } while (scene.step < first_steps(shape_));
     plan = machine_->copy_to_host(plan_.data());
   }
   bool const failed = plan.outcome == tall_outcome::failed;

@@ -17,8 +17,9 @@
 // digits, and triangles whose inverse would cost digits. They go over B as it is, and R is their R times P.
 //
 // S1. Launches follow each other, and each waits for the one before. Kernels read the plan of the step's
-//     decide_kernel, so `first_steps` steps are queued at once, and what turns out to be of no use returns
-//     at once. The host reads the plan after them and after each step more.
+//     decide_kernel, so that more than one step can be queued, and what turns out to be of no use returns at
+//     once. The host reads the plan, and waits for that, after two steps for up to 64 columns and after one
+//     for more, and then after each step.
 // S2. Items of a launch do not meet: none writes what another of the same launch reads.
 // S3. Sums are added in an order that depends on the number of blocks alone, as U1 of gram_kernel.hpp.
 
