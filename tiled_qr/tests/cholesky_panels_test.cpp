@@ -106,6 +106,27 @@ BOOST_AUTO_TEST_CASE(steps_are_as_many_as_the_condition_needs) {
   });
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_pass_before_are_those_of_a_pass_of_their_own, T,
+                              step_precisions) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (auto const& [rows, cols] :
+         {std::pair<std::int64_t, std::int64_t>{900, 30}, {611, 64}, {500, 70}, {97, 96}}) {
+      auto const a = make_matrix<T>(conditioned_one, rows, cols, 5, sizeof(T) == 8 ? 1e4 : 1e8);
+      auto const factors = [&](bool sums_in_pass) {
+        buffer<T> const values = machine.allocate_copy(a);
+        cholesky_panels<T> qr(machine, rows, cols,
+                              {.blocks = on.shape.blocks, .sums_in_pass = sums_in_pass});
+        qr.run({values.data(), rows, cols, rows});
+        BOOST_TEST(qr.steps() == 2);
+        BOOST_TEST(qr.chains() == 0U);
+        return machine.copy_to_host(values);
+      };
+      BOOST_TEST_CONTEXT(rows << " x " << cols << ", " << sizeof(T) << " bytes")
+      BOOST_TEST(distance<T>(factors(true), factors(false)) <= (sizeof(T) == 8 ? 1e-10 : 1e-5));
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
   on_each_machine([](test_machine const& on, device& machine) {
     // Columns of zeros, and an inverse that would cost digits: the rows are as they came.

@@ -8,6 +8,7 @@
 #include "gridloom/error.hpp"
 #include "tiled_qr/tall/cholesky_decision.hpp"
 #include "tiled_qr/tall/cholesky_kernels.hpp"
+#include "tiled_qr/tall/pass_rows_kernel.hpp"
 #include "tiled_qr/tall/reflector_kernels.hpp"
 
 namespace gridloom::tiled_qr {
@@ -60,6 +61,7 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
       blocks_(settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors),
       shape_(tall_shape::of(rows, require_supported(machine, rows, cols))),
       shares_(gram_shares::of(shape_, shape_.pairs(), blocks_)),
+      sums_in_pass_(settings.sums_in_pass && sums_in_pass(shape_, shares_)),
       chains_of_(machine, rows, cols, {settings.blocks}),
       plan_(machine.allocate<tall_plan>(1)),
       partials_(machine.allocate<work_real>(shares_.entries())) {
@@ -99,8 +101,9 @@ void cholesky_panels<Real>::step(cholesky_scene<Real> const& scene) {
   using sum = gram_sum_kernel<work_real>;
   int const panels = shape_.panels;
   auto const& memory = scene.memory;
-  launch(shares_.groups * shares_.members,
-         if_it_begins<Real, gram>{scene, {scene.matrix, shape_, shares_, partials_.data()}});
+  if (scene.step == 0 || !sums_in_pass_)
+    launch(shares_.groups * shares_.members,
+           if_it_begins<Real, gram>{scene, {scene.matrix, shape_, shares_, partials_.data()}});
   sum const add{shares_, partials_.data(), memory.products, std::int64_t{panels} * panel_width};
   launch(add.items(), if_it_begins<Real, sum>{scene, add});
   for (int k = 0; k < panels; ++k) {
@@ -118,8 +121,11 @@ void cholesky_panels<Real>::step(cholesky_scene<Real> const& scene) {
   }
   put_reflectors_kernel<Real> const put{scene, t_.data(), tau_.data()};
   launch(put.items(), put);
-  launch(static_cast<int>(std::min<std::int64_t>(shape_.chunks, blocks_)),
-         pass_rows_kernel<Real>{scene});
+  int const blocks = static_cast<int>(std::min<std::int64_t>(shape_.chunks, blocks_));
+  if (sums_in_pass_)
+    launch(blocks, pass_rows_kernel<Real, true>{scene, shares_, partials_.data()});
+  else
+    launch(blocks, pass_rows_kernel<Real, false>{scene, shares_, partials_.data()});
 }
 
 template <class Real>
@@ -145,7 +151,8 @@ cholesky_memory cholesky_panels<Real>::memory() const {
 
 template <class Real>
 kernel_facts cholesky_panels<Real>::facts() const {
-  return machine_->facts<pass_rows_kernel<Real>>(tall_threads);
+  return sums_in_pass_ ? machine_->facts<pass_rows_kernel<Real, true>>(tall_threads)
+                       : machine_->facts<pass_rows_kernel<Real, false>>(tall_threads);
 }
 
 template <class Real>

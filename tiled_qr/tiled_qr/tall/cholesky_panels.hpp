@@ -4,12 +4,12 @@
 // ill-conditioned matrices, 2020), and reflectors made of the Q that it ends with (reconstruct_kernels.hpp).
 //
 // The rows hold B, at first A, and A = B P. A step computes BᵀB = RᵀR, and the rows become B R⁻¹:
-//   gram_kernel         one pass reads the rows
+//   gram_kernel         one pass reads the rows; up to 96 columns the pass before has the sums already
 //   factor_kernel ...   small: R with and without a shift, R⁻¹, which one is good (cholesky_decision.hpp)
 //   pass_rows_kernel    one pass reads and writes the rows
 // A step is the last where B R⁻¹ is orthogonal as it comes. Its pass does not write that but the
 // reflectors that have it as Q. A well-conditioned matrix takes one step, 3 times the rows' bytes; each
-// further step takes 3 more. In double, two are enough up to a condition of some 1e6, three up to 1e12, four
+// further step takes 3 more, up to 96 columns 2. In double, two are enough up to a condition of some 1e6, three up to 1e12, four
 // beyond. Columns are brought to lengths in [1, 2) by powers of two for each Gram matrix, so that graded
 // columns cost nothing.
 //
@@ -36,6 +36,8 @@ namespace gridloom::tiled_qr {
 struct tall_settings {
   /// That go over the rows; 0: one a multiprocessor.
   int blocks = 0;
+  /// Whether a pass also sums what the next step needs, up to 96 columns. Results differ in rounding.
+  bool sums_in_pass = true;
 };
 
 /// Factorises matrices of one size on one device, one after another, as LAPACK's geqrf leaves them, and T of
@@ -75,6 +77,7 @@ class cholesky_panels {
   int blocks_;
   tall_shape shape_;
   gram_shares shares_;
+  bool sums_in_pass_;
   panels::streamed_panels<Real> chains_of_;
   buffer<tall_plan> plan_;
   buffer<work_real> partials_;

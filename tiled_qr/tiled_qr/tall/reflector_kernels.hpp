@@ -2,7 +2,6 @@
 // The end of a factorisation: of the last step's small factors what LAPACK's form has of them; or R of the
 // rows that no step could go on with, times the steps' triangles.
 
-#include "tiled_qr/tall/multiply_kernel.hpp"
 #include "tiled_qr/tall/reconstruct_kernels.hpp"
 
 namespace gridloom::tiled_qr {
@@ -117,31 +116,6 @@ struct put_reflectors_kernel {
               : memory.signs[at_row] * scene.total(scene.step)[scene.of_pair({i, j}) + at];
       *scene.matrix.at(at_row, at_col) = static_cast<Real>(value);
     });
-  }
-};
-
-/// The rows' pass of a step: to orthogonal columns, in the last step to reflectors below the top.
-template <class Real>
-struct pass_rows_kernel {
-  using multiply = multiply_kernel<Real>;
-  using scratch = typename multiply::scratch;
-  static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = true;
-  static constexpr int max_threads = tall_threads;
-
-  cholesky_scene<Real> scene;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    block.wait_for_previous_launch();
-    if (!scene.is_taken()) return;
-    auto const& memory = scene.memory;
-    bool const is_last = scene.is_last();
-    work_real const* const right =
-        is_last ? memory.to_reflectors
-                : memory.inverses + scene.of_pair(memory.plan->variant, block_pair{0, 0});
-    multiply{scene.matrix, scene.shape, right, scene.matrix, is_last ? scene.n() : 0}(block,
-                                                                                      shared);
   }
 };
 
