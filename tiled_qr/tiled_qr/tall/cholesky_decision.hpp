@@ -26,10 +26,11 @@ template <class Real>
 inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 4 : 1e6;
 inline constexpr work_real most_loss = 1e13;
 
-/// D2: a residual is compared with the matrix's length.
+/// D2: a residual is compared with the matrix's length times its rows, and by random vectors with less. Errors
+/// were a tenth of what the growth allows them (Kahan's and Hilbert's matrices, 150 to 20,000 rows).
 GRIDLOOM_FN inline work_real most_growth(std::int64_t rows) {
   work_real const allowed = 8 * static_cast<work_real>(rows);
-  return allowed < 1e3 ? 1e3 : allowed > 1e5 ? 1e5 : allowed;
+  return allowed < 1e3 ? 1e3 : allowed > 3e4 ? 3e4 : allowed;
 }
 
 /// One block.
