@@ -98,6 +98,8 @@ def package(report=False):
 def draw_figure(places, outcome, figure):
     """Draws one figure if it has to be drawn and its files are there."""
     results = [places.results / file for file in figure.read]
+    if not results:
+        return  # no run makes its data
     if not all(file.is_file() for file in results):
         return  # the failure of their run is noted
     command = [figure.script, *map(str, results), "--output-dir", str(places.figures)]

@@ -3,9 +3,10 @@
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
 first run, or the file or the array of files that its key `results` names; `stored` names the files
-in the artifact's folder that its image in reference/figures is drawn from. `[[tables]]` names the
-scripts that make the tables of the artifact's pages from its stored results (gridloom.pages), and
-`[[claims]]` says what its document claims (gridloom.claims).
+in the artifact's folder that its image in reference/figures is drawn from. A figure of no results
+([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
+`[[tables]]` names the scripts that make the tables of the artifact's pages from its stored results
+(gridloom.pages), and `[[claims]]` says what its document claims (gridloom.claims).
 """
 
 import tomllib
@@ -156,7 +157,7 @@ def read_figure(data, runs, what):
             results=runs[0].output, stored="",
         )
     )  # fmt: skip
-    for file in figure.read or [""]:
+    for file in figure.read or ([] if figure.stored else [""]):
         if not any(file in run.written for run in runs):
             raise DeclarationError(f"{what}: no run writes '{file}'")
     for file in figure.read_stored:

@@ -36,9 +36,21 @@ METRICS = [
     Metric("dram_read_bytes", "bytes", "dram__bytes_read.sum", "read from DRAM"),
     Metric("dram_write_bytes", "bytes", "dram__bytes_write.sum", "written to DRAM"),
     Metric("l2_sectors", "1", "lts__t_sectors.sum", "sectors of 32 bytes that the L2 looked up"),
+    Metric("l2_reads", "1", "lts__t_sectors_op_read.sum", "sectors that reads looked up"),
+    Metric("l2_read_misses", "1", "lts__t_sectors_op_read_lookup_miss.sum",
+           "of these, sectors that the L2 did not have"),
+    Metric("l2_writes", "1", "lts__t_sectors_op_write.sum", "sectors that writes looked up"),
+    Metric("l2_write_misses", "1", "lts__t_sectors_op_write_lookup_miss.sum",
+           "of these, sectors that the L2 did not have"),
     Metric("registers", "1", "launch__registers_per_thread", "registers a thread"),
     Metric("shared_bytes", "bytes", "launch__shared_mem_per_block", "shared memory a block"),
 ]  # fmt: skip
+# What --counters asks for: all of them, or few that take one or two passes, and no states of warps.
+COUNTERS = {
+    "all": [metric.column for metric in METRICS],
+    "l2": ["time_us", "l2_sectors", "l2_reads", "l2_read_misses", "l2_writes", "l2_write_misses",
+           "registers", "shared_bytes"],
+}  # fmt: skip
 SCALES = {
     "us": {"ns": 1e-3, "nsecond": 1e-3, "us": 1, "usecond": 1, "ms": 1e3, "msecond": 1e3,
            "s": 1e6, "second": 1e6},
@@ -196,7 +208,9 @@ def rows_of(options, units, launches):
         measure, states = stalls_of(fields, place)
         for state, amount in states.items():
             stalls.append(launch | {"state": state, "measure": measure, "amount": amount})
-        missing += [m.source for m in METRICS if math.isnan(row[m.column])]
+        asked = COUNTERS[options.counters]
+        missing += [m.source for m in METRICS if m.column in asked and math.isnan(row[m.column])]
         missing += [f"state {state}" for state, amount in states.items() if math.isnan(amount)]
-        missing += [] if states else ["states of warps (try --stalls counters)"]
+        wanted = options.counters == "all"
+        missing += [] if states or not wanted else ["states of warps (try --stalls counters)"]
     return {"runs": runs, "stalls": stalls}, list(dict.fromkeys(missing))

@@ -144,6 +144,12 @@ def test_a_figure_may_read_several_files(tmp_path):
     assert first.read == ["x-b.h5", "x-a.h5"] and second.read == ["x-a.h5"]
 
 
+def test_a_figure_may_be_of_stored_results_alone(tmp_path):
+    text = SMOKE + FIGURE + 'results = []\nstored = "reference/a.h5"\n'
+    [figure] = declared(tmp_path, text).figures
+    assert figure.read == [] and figure.read_stored == ["reference/a.h5"]
+
+
 def test_smoke_is_the_first_run_beside_others(tmp_path):
     artifact = declared(tmp_path, SMOKE + RUN.format("a") + FIGURE)
     assert [run.name for run in artifact.runs] == ["smoke", "a"]

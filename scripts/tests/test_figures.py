@@ -70,17 +70,21 @@ def test_figure_is_drawn_and_refuses_what_it_cannot_read(name, tmp_path, monkeyp
         assert not (tmp_path / "other").exists()
 
 
+def check_inks(axes):
+    inks = {matplotlib.colors.to_hex(family.ink) for family in FAMILIES.values()}
+    for line in axes.get_lines():
+        if line.get_marker() not in ("None", None, "", " ", 2, 3, "|", "_"):
+            assert matplotlib.colors.to_hex(line.get_color()) in inks, axes.get_title()
+
+
 def check_rules(drawn, declared):
     """Of all figures: few curves, no bars on logarithmic axes, colours of families, the machine."""
-    inks = {matplotlib.colors.to_hex(family.ink) for family in FAMILIES.values()}
     for axes in drawn.axes:
         assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES, axes.get_title()
         if "log" in (axes.get_xscale(), axes.get_yscale()):
             bars = [made for made in axes.containers if isinstance(made, BarContainer)]
             assert not bars, axes.get_title()
-        for line in axes.get_lines():
-            if line.get_marker() not in ("None", None, "", " ", 2, 3, "|", "_"):
-                assert matplotlib.colors.to_hex(line.get_color()) in inks, axes.get_title()
+        check_inks(axes)
     if "nvidia-h200" in "".join(declared.read_stored):
         texts = [text.get_text() for text in drawn.findobj(matplotlib.text.Text)]
         assert any("NVIDIA H200" in text and "cuda" in text for text in texts)

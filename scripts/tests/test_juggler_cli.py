@@ -392,5 +392,5 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
 
 def test_the_list_names_every_method(run):
     shown = run("--list").stdout
-    special = STRIPS | {"look_back", "temporal", "cusolver"}
+    special = STRIPS | {"look_back", "temporal", "cusolver", "experiments"}
     assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS | special

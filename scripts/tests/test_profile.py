@@ -12,6 +12,7 @@ from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, fake_ncu, lines
 from program_under_test import columns_of, snapshot
 
 SCRIPT = "scripts/profile"
+L2 = ["l2_reads", "l2_read_misses", "l2_writes", "l2_write_misses"]
 
 
 @pytest.fixture
@@ -53,7 +54,8 @@ def test_a_launch_is_a_row_with_units_and_what_is_unknown_is_said(tmp_path, prof
     assert meta["program"] == "profile" and meta["gpu"] == "NVIDIA H200"
     assert meta["schema_version"] == "1" and "--csv" in meta["argv"]
     found = {name: values[0] for name, values in columns_of(tmp_path / "r.h5", "runs").items()}
-    assert math.isnan(found.pop("issue_percent"))
+    for unknown in ("issue_percent", *L2):
+        assert math.isnan(found.pop(unknown)), unknown
     assert found == {
         "name": "rcm-small", "kernel": SEARCH, "pattern": "level_search", "launch": 0,
         "backend": "cuda", "blocks": 264, "threads": 256, "time_us": 1250, "dram_percent": 12.5,
@@ -104,6 +106,28 @@ def test_a_page_without_metrics_is_rows_of_nan(tmp_path, profile):
     assert "states of warps" in done.stderr
     assert math.isnan(columns_of(tmp_path / "r.h5", "runs")["registers"][0])
     assert len(columns_of(tmp_path / "r.h5", "stalls")["state"]) == 0
+
+
+def test_the_l2_alone_is_asked_for_and_nothing_else_is_missed(tmp_path, profile):
+    own = {
+        "lts__t_sectors_op_read.sum": ("sector", "100", "1"),
+        "lts__t_sectors_op_read_lookup_miss.sum": ("sector", "40", "1"),
+        "lts__t_sectors_op_write.sum": ("Ksector", "2", "1"),
+        "lts__t_sectors_op_write_lookup_miss.sum": ("sector", "5", "1"),
+    }
+    names = ["gpu__time_duration.sum", "lts__t_sectors.sum", "launch__registers_per_thread"]
+    names.append("launch__shared_mem_per_block")
+    write_page(tmp_path / "page.csv", {n: VALUES[n] for n in names} | own, kernels=[SEARCH])
+    ncu = fake_ncu(tmp_path)
+    done = profile("--counters", "l2", "--ncu", ncu, "--", "true")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert [runs[name][0] for name in L2] == [100, 40, 2000, 5]
+    assert math.isnan(runs["dram_percent"][0])
+    asked = (tmp_path / "arguments").read_text().splitlines()
+    assert set(asked[asked.index("--metrics") + 1].split(",")) == {*names, *own}
+    done = profile("--csv", tmp_path / "page.csv", name="other")
+    assert "dram__throughput" in done.stderr and "states of warps" in done.stderr
 
 
 def test_launches_are_chosen_and_numbered(tmp_path, profile):

@@ -97,6 +97,7 @@ class task_work final : public bench::work<row> {
 /// What is known of a subject before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
   row facts;
+  facts.experiment = what.experiment;
   facts.app = what.app;
   facts.input = what.input;
   if (what.app == "graph") {
@@ -140,8 +141,7 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
     if (!how.is_for(what.app)) continue;
     if (wanted.all_methods && !can_take(app.machine(), how, what)) continue;
     bool const serial = name == "serial";
-    // 0 workers: as many as the device holds of the kernel (Equation 1).
-    execution_settings const settings{serial ? 1 : shape.threads, app.common().workers,
+    execution_settings const settings{serial ? 1 : shape.threads, wanted.workers,
                                       static_cast<std::uint32_t>(wanted.queue_length),
                                       app.common().timeout_s};
     row facts = known;

@@ -40,6 +40,7 @@ std::string load_text(row const& r) {
 
 bench::schema<row> runs_columns() {
   return {
+      {"experiment", "", "what --experiment was: what the figures select by", &row::experiment},
       {"app", "", "whose tasks, as --app names it", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
       {"input", "", "names of the input's files; empty where it is made", &row::input},

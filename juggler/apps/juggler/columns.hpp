@@ -10,6 +10,7 @@ namespace gridloom::juggler {
 
 /// One row: the application, who ran its tasks, and what a run showed.
 struct row {
+  std::string experiment;
   std::string app;
   std::string method;
   std::string input;

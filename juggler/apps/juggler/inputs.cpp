@@ -36,11 +36,11 @@ std::vector<std::string> inputs::apps_of_files() const {
   return found;
 }
 
-void inputs::read(bench::program& app, std::vector<std::string> const& apps) {
+void inputs::read(bench::program& app, std::vector<std::string> const& apps, bool makes_graph) {
   auto const has = [&](char const* name) {
     return std::find(apps.begin(), apps.end(), name) != apps.end();
   };
-  if (has("graph") && graph_file_.file.empty())
+  if (has("graph") && graph_file_.file.empty() && !makes_graph)
     throw usage_error("--app graph: expected a file by --graph");
   require_with(app.line(), has("graph"), "--app graph", {"graph"});
   require_with(app.line(), has("lud"), "--app lud", {"input"});

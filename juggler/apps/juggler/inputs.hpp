@@ -25,7 +25,8 @@ class inputs {
   /// After it: the applications of the files that were named.
   [[nodiscard]] std::vector<std::string> apps_of_files() const;
   /// Refuses what would be ignored by these applications, and reads files. Throws usage_error.
-  void read(bench::program& app, std::vector<std::string> const& apps);
+  /// `makes_graph`: the application `graph` needs no file.
+  void read(bench::program& app, std::vector<std::string> const& apps, bool makes_graph);
 
   /// Whether the application has its input from a file; then it has one size.
   [[nodiscard]] bool is_from_file(std::string const& app) const;

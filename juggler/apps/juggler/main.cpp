@@ -3,6 +3,7 @@
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "method_table.hpp"
+#include "plan.hpp"
 
 namespace {
 
@@ -17,6 +18,12 @@ void require_threads(bench::program& app) {
                       std::to_string(app.common().workers));
 }
 
+std::string list_of_experiments() {
+  std::string text = "experiments: custom";
+  for (experiment const& one : experiments()) text += ", " + std::string(one.name);
+  return text + "\n";
+}
+
 void add_examples(command_line& line) {
   line.add_example("-n 960 -b 64", "LU decomposition of 15 × 15 tiles under all policies");
   line.add_example("--app dtw,sw -n 4608 -b 64", "72 × 72 tiles of time warping and of alignment");
@@ -24,6 +31,8 @@ void add_examples(command_line& line) {
                    "the first two proteins of a file");
   line.add_example("--app sat -n 11520 -b 128", "90 × 90 tiles of a summed area table");
   line.add_example("--rows 1024 --tile 32,64 --method lrr,lts", "two sizes of tiles");
+  line.add_example("--experiment paper --output results/paper.h5",
+                   "all applications under all methods, as the paper's script exp");
   line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
 }
 
@@ -36,11 +45,11 @@ int body(int argc, char** argv) {
   wanted.add_options(app);
   given.add_options(app);
   add_examples(app.line());
-  app.line().set_list("methods\n" + bench::list_of(methods()));
+  app.line().set_list("methods\n" + bench::list_of(methods()) + list_of_experiments());
   if (!app.parse(argc, argv)) return exit_done;
   wanted.check(app, given);
   require_threads(app);
-  std::vector<subject> const all_subjects = wanted.subjects(given);
+  std::vector<subject> const all_subjects = wanted.subjects(given, app.machine().properties());
   for (subject const& what : all_subjects) require_fit(app.machine(), what);
   bench::harness<row> all(app, runs_columns());
   show_figures(all);

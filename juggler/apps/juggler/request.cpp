@@ -7,6 +7,7 @@
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/parse.hpp"
 #include "method_table.hpp"
+#include "plan.hpp"
 
 namespace gridloom::juggler {
 
@@ -30,8 +31,12 @@ std::string either(std::span<std::string_view const> names) {
 }  // namespace
 
 void request::add_options(bench::program& app) {
-  app.options()("app", choice_list_option("app", apps, app_names()),
-                "whose tasks; those of files go with their options below")(
+  std::vector<std::string> names{"custom"};
+  for (juggler::experiment const& one : experiments()) names.emplace_back(one.name);
+  app.options()("experiment", choice_option("experiment", experiment, names),
+                "custom: what the options below say; others: the runs behind the figures")(
+      "app", choice_list_option("app", apps, app_names()),
+      "whose tasks; those of files go with their options below")(
       "method", choice_list_option("method", methods, bench::names_of(juggler::methods())),
       "who runs them, see --list")(
       "rows,n", int_list_option("rows", rows, 1),
@@ -48,14 +53,19 @@ void request::add_options(bench::program& app) {
 
 void request::check(bench::program& app, inputs& given) {
   command_line const& line = app.line();
+  tiles_given = line.given("tile");
+  work_ns_given = line.given("work-ns");
+  workers = app.common().workers;
+  juggler::experiment const* const plan = experiment_of(experiment);
+  if (plan != nullptr) take(*plan, app);
   require_distinct("--rows", rows);
   require_distinct("--tile", tiles);
   require_distinct("--work-ns", work_ns);
   require_distinct("--steps", steps);
   if (std::vector<std::string> const of_files = given.apps_of_files();
-      !of_files.empty() && !line.given("app"))
+      !of_files.empty() && plan == nullptr && !line.given("app"))
     apps = of_files;
-  given.read(app, apps);
+  given.read(app, apps, plan != nullptr);
   auto const any = [&](auto const& holds) { return std::any_of(apps.begin(), apps.end(), holds); };
   auto const asked = [&](char const* name) {
     return any([&](std::string const& one) { return one == name; });
@@ -72,10 +82,36 @@ void request::check(bench::program& app, inputs& given) {
   check_methods(app);
 }
 
+void request::take(juggler::experiment const& plan, bench::program& app) {
+  command_line const& line = app.line();
+  auto const has = [](std::vector<std::string> const& names, std::string const& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (char const* option :
+       {"rows", "tile", "bins", "steps", "work-ns", "graph", "input", "image", "series", "fasta"}) {
+    if (line.given(option) && !has(plan.options, option))
+      throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
+                        experiment + " has its own");
+  }
+  if (!line.given("app")) apps = plan.apps;
+  for (std::string const& one : apps) {
+    if (!has(plan.apps, one))
+      throw usage_error("--app " + one + ": expected " + joined(plan.apps) + " for --experiment " +
+                        experiment);
+  }
+  if (experiment == "timeline" && !line.given("trace"))
+    throw usage_error("--experiment timeline: expected a file by --trace");
+  // A worker a multiprocessor: what a task costs is what one worker waits for.
+  if (experiment == "grain" && workers == 0 && !app.machine().is_host())
+    workers = app.machine().properties().multiprocessors;
+}
+
 void request::check_methods(bench::program& app) {
   all_methods = methods.empty();
   if (all_methods) {
-    methods = bench::names_of(juggler::methods());
+    juggler::experiment const* const plan = experiment_of(experiment);
+    methods = plan != nullptr && !plan->methods.empty() ? plan->methods
+                                                        : bench::names_of(juggler::methods());
     return;
   }
   for (std::string const& name : methods) {
@@ -97,7 +133,9 @@ void request::check_methods(bench::program& app) {
     throw usage_error("--queue-length: goes with a method that has queues, see --list");
 }
 
-std::vector<subject> request::subjects(inputs const& given) const {
+std::vector<subject> request::subjects(inputs const& given,
+                                       device_properties const& machine) const {
+  if (experiment_of(experiment) != nullptr) return planned(*this, given, machine);
   std::vector<subject> all;
   for (std::string const& app : apps) {
     if (app == "graph") {

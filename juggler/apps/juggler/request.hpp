@@ -11,7 +11,11 @@
 
 namespace gridloom::juggler {
 
+struct experiment;
+
 struct request {
+  /// Of plan.hpp.
+  std::string experiment = "custom";
   std::vector<std::string> apps{"lud"};
   std::vector<std::string> methods{};
   /// The user named none: those that an application does not have, or a size is too large for, are
@@ -24,15 +28,21 @@ struct request {
   int bins = 32;
   /// Empty: the paper's, 1 of heat and 2 of jacobi.
   std::vector<std::int64_t> steps{};
+  /// Otherwise an experiment has its own.
+  bool tiles_given = false, work_ns_given = false;
+  /// Blocks or host threads; 0: as many as the device holds of a kernel (Equation 1).
+  int workers = 0;
 
   /// Before program::parse.
   void add_options(bench::program& app);
   /// After it: refuses what would be ignored or could not run, and reads `given`. Throws usage_error.
   void check(bench::program& app, inputs& given);
   /// Of all sizes that were asked for; inputs that are made are still to be made.
-  [[nodiscard]] std::vector<subject> subjects(inputs const& given) const;
+  [[nodiscard]] std::vector<subject> subjects(inputs const& given,
+                                              device_properties const& machine) const;
 
  private:
+  void take(juggler::experiment const& plan, bench::program& app);
   void check_methods(bench::program& app);
 };
 

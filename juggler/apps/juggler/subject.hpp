@@ -20,6 +20,7 @@ namespace gridloom::juggler {
 
 /// What an application does not have stays 0, empty or null.
 struct subject {
+  std::string experiment = "custom";
   std::string app{};
   std::int64_t rows = 0;
   std::int64_t cols = 0;

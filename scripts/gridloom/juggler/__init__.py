@@ -1,0 +1,1 @@
+"""What the plots and tables of juggler share."""

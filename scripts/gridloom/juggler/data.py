@@ -1,0 +1,179 @@
+"""Which rows of juggler's results belong together, and how methods and applications are drawn."""
+
+import numpy as np
+
+from gridloom.labels import MACHINE, split_labels
+from gridloom.results import PlotError, joined, read_runs
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.style import Arms
+from gridloom.text import in_order
+
+PUBLISHED = ["lrr", "grr", "lf"]
+OURS = ["lts", "lts-slots"]
+POLICIES = PUBLISHED + OURS
+BARRIERS, GRAPH = "barriers", "graph"
+# The best known ways that are no task runtime.
+KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
+FLOOR = "floor"  # no arm that does the work: what others are held against
+METHODS = Arms(
+    published=[*PUBLISHED, BARRIERS],
+    rivals=[GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket", *KNOWN],
+    ours=OURS,
+    reference=["serial", FLOOR],
+)
+NAMES = {
+    "lrr": "LRR",
+    "grr": "GRR",
+    "lf": "LF",
+    "lts": "local, then shorter",
+    "lts-slots": "the same by slots",
+    "barriers": "global barriers",
+    "graph": "CUDA graph of waves",
+    "graph_pdl": "CUDA graph, overlapping",
+    "grid_sync": "a grid barrier a wave",
+    "static_lists": "lists made on the host",
+    "ticket": "tickets to one list",
+    "look_back": "one pass, look-back",
+    "temporal": "temporal blocking",
+    "diagonal": "columns of tiles",
+    "cusolver": "cuSOLVER getrf",
+    "serial": "one host thread",
+}
+# As the paper's figures call them, in the order of its table 1.
+APPS = {
+    "dtw": "DT-WARP",
+    "heat": "HEAT-SIM",
+    "int_hist": "INT-HIST",
+    "jacobi": "JACOBI",
+    "lud": "LU-D",
+    "sat": "SA-TABLE",
+    "sw": "SM-W",
+    "graph": "graph",
+}
+EXPERIMENTS = {
+    "paper": "the paper's task counts",
+    "wide": "widest wave 1.6 × the multiprocessors",
+    "custom": "other sizes",
+}
+PLACES = ["smaller", "larger", "still larger"]
+APART = ["scaling", "grain", "timeline"]  # experiments with figures of their own
+SIZE = ["app", "input", "rows", "cols", "tile", "bins", "steps"]
+# Parts of what a run costs beside itself, as appendix A.6 names them.
+PARTS = {
+    "init_app_context_h_ms": "initAppContext_H",
+    "inspection_ms": "inspection loop",
+    "build_csr_ms": "buildCSR",
+    "init_app_context_d_ms": "initAppContext_D",
+    "init_rt_context_d_ms": "initRtContext_D",
+}
+
+
+class Case:
+    """One application of one size in one experiment: the rows of each method that ended well."""
+
+    def __init__(self, key, methods):
+        self.key, self.methods = key, methods
+        self.experiment, self.app = str(key["experiment"]), str(key["app"])
+
+    @property
+    def short_size(self):
+        """960/64"""
+        rows, cols = int(self.key["rows"]), int(self.key["cols"])
+        text = f"{rows:,}" if rows == cols else f"{rows:,} × {cols:,}"
+        return f"{text}/{int(self.key['tile'])}"
+
+    @property
+    def size(self):
+        """960² in tiles of 64"""
+        rows, cols, tile = (int(self.key[name]) for name in ("rows", "cols", "tile"))
+        text = f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
+        steps = int(self.key["steps"])
+        text += f", {steps} steps" if self.app == "jacobi" and steps != 2 else ""
+        return f"{text} in tiles of {tile}"
+
+    @property
+    def tasks(self):
+        return int(next(iter(self.methods.values()))["tasks"].max())
+
+    def fastest(self, among, column="elapsed_ms"):
+        """The one of these methods with the least median, or None."""
+        there = [method for method in among if method in self.methods]
+        return min(there, key=lambda m: np.median(self.methods[m][column]), default=None)
+
+    def median(self, method, column="elapsed_ms"):
+        return median_interval(self.methods[method][column])
+
+    def ratio(self, over, under, column="elapsed_ms"):
+        """How many times as long `over` runs as `under` by a column of it, with interval."""
+        return median_ratio(self.methods[over]["elapsed_ms"], self.methods[under][column])
+
+
+def read_results(paths):
+    """The rows of all files after one another."""
+    return joined([read_runs(path) for path in paths])
+
+
+def machine_of(rows):
+    """Text: machine and backend that all rows share; the serial version's are the host's."""
+    there = rows.mask(rows["method"] != "serial")
+    configs = [config for config, _ in there.groups(["machine", "backend"])]
+    if len(configs) > 1:
+        raise PlotError("expected results of one machine and backend, got several")
+    return split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)[0]
+
+
+def cases_of(runs):
+    """The cases of matrices, images and series, by experiment, application and tile."""
+    rows = runs.only(status="ok")
+    rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(APART))
+    found = [
+        Case(key, {str(one["method"]): part for one, part in own.groups(["method"])})
+        for key, own in rows.groups(["experiment", *SIZE])
+    ]
+    if not found:
+        raise PlotError("no runs of an application with status 'ok'")
+    experiments, apps = list(EXPERIMENTS), list(APPS)
+
+    def place(case):
+        sizes = (int(case.key[name]) for name in ("tile", "rows", "cols", "steps"))
+        return experiments.index(case.experiment), apps.index(case.app), *sizes
+
+    return sorted(found, key=place)
+
+
+def panels_of(cases):
+    """{title: cases}: those of an experiment, by the place of their tile among an application's."""
+    own = {}
+    for case in cases:
+        own.setdefault((case.experiment, case.app), []).append(case)
+    panels = {}
+    for experiment in EXPERIMENTS:
+        found = [of_app for (name, _), of_app in own.items() if name == experiment]
+        most = max(map(len, found), default=0)
+        for n in range(most):
+            title = EXPERIMENTS[experiment]
+            if most > 1:
+                title += f", {PLACES[n]} tiles" if n < len(PLACES) else f", tiles {n + 1}"
+            panels[title] = [of_app[n] for of_app in found if n < len(of_app)]
+    return panels
+
+
+def methods_of(cases):
+    """All methods of some cases that do the work, in their order."""
+    found = {method for case in cases for method in case.methods} - {FLOOR}
+    return in_order(found, list(METHODS.places))
+
+
+def deviation(rows):
+    """(average, lowest, highest) over the runs of the tasks of the busiest worker minus those of
+    the idlest, or None where they are not counted."""
+    rows = rows.mask(rows["max_task_load"] >= 0)
+    if len(rows) == 0:
+        return None
+    apart = rows["max_task_load"] - rows["min_task_load"]
+    return float(apart.mean()), float(apart.min()), float(apart.max())
+
+
+def overhead_share(rows):
+    """Of the time that the paper reports, what is no run, with interval."""
+    return median_interval(rows["overhead_ms"] / rows["with_overhead_ms"])

@@ -1,0 +1,66 @@
+"""Efficiency of the schedulers, and their METG(50 %).
+
+Efficiency is the least time that any schedule of the graph takes on as many workers (the longest
+path, or all tasks over all workers) over the time of the run. The METG(50 %), the minimum effective
+task granularity, is the length of a task from which on it is half or more, read off between the
+measured lengths by linear interpolation in their logarithm.
+"""
+
+import numpy as np
+
+from gridloom.juggler.data import METHODS, read_results
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError
+from gridloom.statistics import log_crossing, median_interval
+from gridloom.text import duration, in_order, interval
+
+LEVEL = 0.5
+
+
+def graph_runs(runs):
+    """The rows of tasks with work that ended well."""
+    rows = runs.only(app="graph", status="ok")
+    rows = rows.mask(rows["work_ns"] > 0)
+    if len(rows) == 0:
+        raise PlotError("no runs of a graph whose tasks have work, with status 'ok'")
+    graphs = {(str(key["input"]), int(key["tasks"])) for key, _ in rows.groups(["input", "tasks"])}
+    if len(graphs) > 1:
+        raise PlotError("expected runs of one graph, got several")
+    return rows
+
+
+def curves(runs):
+    """{method: [(length in ns, median, low, high)]} of the efficiency, lengths ascending."""
+    found = {}
+    for key, own in graph_runs(runs).groups(["method", "work_ns"]):
+        values = median_interval(own["least_ms"] / own["elapsed_ms"])
+        found.setdefault(str(key["method"]), []).append((int(key["work_ns"]), *values))
+    return {m: sorted(found[m]) for m in in_order(found, list(METHODS.places))}
+
+
+def metg_of(points):
+    """Length in ns, or None where no measured length reaches the level."""
+    return log_crossing([p[0] for p in points], [p[1] for p in points], LEVEL)
+
+
+def metg_text(points):
+    """With the sign that says when it lies outside what was measured."""
+    value = metg_of(points)
+    if value is None:
+        return f"> {duration(points[-1][0])}"
+    within = min(np.array(points)[:, 1]) < LEVEL
+    return duration(value) if within else f"≤ {duration(value)}"
+
+
+def texts_of(path):
+    """Table `metg`: a row a method, a column a length; values metg-METHOD."""
+    found = curves(read_results([path]))
+    lengths = sorted({point[0] for points in found.values() for point in points})
+    rows = []
+    for method, points in found.items():
+        values = {length: interval([100 * v for v in own]) for length, *own in points}
+        cells = [values.get(length, NONE) for length in lengths]
+        rows.append([f"`{method}`", metg_text(points), *cells])
+    heads = ["method", "METG(50 %)", *(f"{duration(length)}, %" for length in lengths)]
+    texts = {"metg": table(heads, rows, left=2)}
+    return texts | {f"metg-{method}": metg_text(points) for method, points in found.items()}

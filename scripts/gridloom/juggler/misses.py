@@ -1,0 +1,80 @@
+"""Figure 6: misses of the L2 cache by policy, from what scripts/profile stored.
+
+A profile holds the launches of one run of each method; which application and method a launch is of,
+the name of its kernel says.
+"""
+
+import re
+
+from gridloom.juggler.data import APPS, BARRIERS, POLICIES
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError, read_runs
+from gridloom.text import in_order, number
+
+KERNELS = {
+    "local_round_robin": "lrr",
+    "global_round_robin": "grr",
+    "local_first": "lf",
+    "local_then_shorter": "lts",
+    "local_then_shorter_slots": "lts-slots",
+}
+METHODS = [BARRIERS, *POLICIES]
+KINDS = {"writes": ("l2_writes", "l2_write_misses"), "reads": ("l2_reads", "l2_read_misses")}
+
+
+def app_of(kernel):
+    """The application whose functor the kernel has, or None."""
+    found = re.search(rf"\b({'|'.join(APPS)})::", kernel)
+    return found[1] if found else None
+
+
+def method_of(kernel):
+    """As --method names it, or None for another kernel."""
+    if re.search(r"\bwave_kernel<", kernel):
+        return BARRIERS
+    policy = re.search(r"\bruntime_kernel<.*::(\w+)>", kernel)
+    return KERNELS.get(policy[1]) if policy else None
+
+
+def sums(runs):
+    """{application: {method: {"writes" or "reads": (sectors, those that missed)}}}."""
+    found = {}
+    for key, rows in runs.groups(["kernel"]):
+        app, method = (of(str(key["kernel"])) for of in (app_of, method_of))
+        if app is None or method is None:
+            continue
+        own = found.setdefault(app, {}).setdefault(method, dict.fromkeys(KINDS, (0, 0)))
+        for kind, columns in KINDS.items():
+            more = (rows[column].sum(skipna=False) for column in columns)
+            own[kind] = tuple(float(a + b) for a, b in zip(own[kind], more, strict=True))
+    every = [own for of_app in found.values() for own in of_app.values()]
+    if not any(all_ > 0 for own in every for all_, _ in own.values()):
+        raise PlotError(
+            "no launches of juggler's kernels with misses of the L2; expected profiles of "
+            "--counters l2"
+        )
+    return {app: found[app] for app in in_order(found, list(APPS))}
+
+
+def rates(runs):
+    """The same of the share of sectors that missed, where any was looked up."""
+    return {
+        app: {
+            method: {kind: missed / all_ for kind, (all_, missed) in own.items() if all_ > 0}
+            for method, own in of_app.items()
+        }
+        for app, of_app in sums(runs).items()
+    }
+
+
+def texts_of(path):
+    """Table `misses`: a row an application, a column a kind and method, in percent."""
+    found = rates(read_runs(path))
+    there = in_order({m for of_app in found.values() for m in of_app}, METHODS)
+    columns = [(kind, method) for kind in KINDS for method in there]
+    rows = []
+    for app, of_app in found.items():
+        shares = [of_app.get(method, {}).get(kind) for kind, method in columns]
+        rows.append([APPS[app], *(NONE if s is None else number(100 * s) for s in shares)])
+    heads = [f"{kind}, `{method}`, %" for kind, method in columns]
+    return {"misses": table(["application", *heads], rows)}

@@ -1,0 +1,62 @@
+"""Figure 7: the time of JACOBI against its number of tasks, and the line through it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gridloom.juggler.data import METHODS, read_results
+from gridloom.readme import table
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval
+from gridloom.text import in_order, interval, number
+
+
+class Fit(NamedTuple):
+    """Of the medians: time = per_task × tasks + first."""
+
+    per_task_us: float
+    first_ms: float
+    r_squared: float
+
+
+def line_through(tasks, times_ms):
+    """The least squares line of times against tasks."""
+    tasks, times = np.asarray(tasks, dtype=float), np.asarray(times_ms, dtype=float)
+    slope, first = np.polyfit(tasks, times, 1)
+    apart = np.sum((times - (slope * tasks + first)) ** 2)
+    whole = np.sum((times - times.mean()) ** 2)
+    r_squared = 1 - apart / whole if whole > 0 else 1.0
+    return Fit(1e3 * float(slope), float(first), float(r_squared))
+
+
+def curves(runs):
+    """{method: [(tasks, median, low, high)]}, in ms, of at least three numbers of tasks."""
+    rows = runs.only(experiment="scaling", app="jacobi", status="ok")
+    found = {}
+    for key, own in rows.groups(["method", "tasks"]):
+        point = (int(key["tasks"]), *median_interval(own["elapsed_ms"]))
+        found.setdefault(str(key["method"]), []).append(point)
+    found = {method: sorted(points) for method, points in found.items() if len(points) > 2}
+    if not found:
+        raise PlotError("no method with experiment 'scaling' and three numbers of tasks")
+    return {method: found[method] for method in in_order(found, list(METHODS.places))}
+
+
+def fit_of(points):
+    return line_through([point[0] for point in points], [point[1] for point in points])
+
+
+def texts_of(path):
+    """Table `scaling`, and values r2-METHOD."""
+    found = curves(read_results([path]))
+    fits = {method: fit_of(points) for method, points in found.items()}
+    rows = []
+    for method, points in found.items():
+        ends = [interval(points[k][1:]) for k in (0, -1)]
+        fit = fits[method]
+        cells = [*ends, number(1e3 * fit.per_task_us), f"{fit.r_squared:.4f}"]
+        rows.append([f"`{method}`", *cells])
+    tasks = [points[k][0] for points in found.values() for k in (0, -1)]
+    heads = ["method", *(f"{n:,} tasks, ms" for n in (min(tasks), max(tasks)))]
+    texts = {"scaling": table([*heads, "ns a task", "R² of a line"], rows)}
+    return texts | {f"r2-{method}": f"{fit.r_squared:.4f}" for method, fit in fits.items()}

@@ -1,0 +1,248 @@
+"""Tables and values of juggler's stored runs of applications."""
+
+import numpy as np
+
+from gridloom.juggler.data import (
+    APPS,
+    BARRIERS,
+    EXPERIMENTS,
+    FLOOR,
+    GRAPH,
+    KNOWN,
+    OURS,
+    PARTS,
+    POLICIES,
+    PUBLISHED,
+    cases_of,
+    deviation,
+    machine_of,
+    methods_of,
+    overhead_share,
+    read_results,
+)
+from gridloom.readme import NONE, table
+from gridloom.results import read_meta
+from gridloom.text import in_order, interval, number, si, span
+
+UNPAPER = "jacobi"  # left out of means over the graph: its waves are wider than any device
+PAPERS_BEST = 1.31  # figure 4, of GRR over barriers
+
+
+def by_app(cases):
+    found = {app: [case for case in cases if case.app == app] for app in APPS}
+    return {app: own for app, own in found.items() if own}
+
+
+def times_table(cases):
+    """A row a method, a column a size: the median of the run, with its interval."""
+    rows = []
+    for method in methods_of(cases):
+        cells = [
+            interval(case.median(method)) if method in case.methods else NONE for case in cases
+        ]
+        rows.append([f"`{method}`", *cells])
+    return table(["method, ms", *(f"{case.size} ({case.experiment})" for case in cases)], rows)
+
+
+def times(values):
+    """1.2 [1.1, 1.3] ×"""
+    return f"{interval(values)} ×"
+
+
+def ratio_cell(case, over, under):
+    there = under is not None and over in case.methods
+    return times(case.ratio(over, under)) if there else NONE
+
+
+def speed_table(cases):
+    """A row a case: the quickest policy, and of the paper's, beside barriers and the graph."""
+    heads = ["application", "size", "tasks", "quickest policy", "over barriers", "over the graph"]
+    heads += ["quickest of the paper's", "over barriers", "over the graph"]
+    rows = []
+    for case in cases:
+        cells = []
+        for group in (POLICIES, PUBLISHED):
+            best = case.fastest(group)
+            cells.append(NONE if best is None else f"`{best}`")
+            cells += [ratio_cell(case, over, best) for over in (BARRIERS, GRAPH)]
+        rows.append([APPS[case.app], case.size, f"{case.tasks:,}", *cells])
+    return table(heads, rows, left=4)
+
+
+def mean_ratio(cases, over, group, column="elapsed_ms"):
+    """(geometric mean of the ratios of medians, least, largest, how many), or None."""
+    found = [
+        case.ratio(over, best, column)[0]
+        for case in cases
+        if over in case.methods and (best := case.fastest(group, column)) is not None
+    ]
+    if not found:
+        return None
+    return float(np.exp(np.mean(np.log(found)))), min(found), max(found), len(found)
+
+
+def mean_texts(place, cases):
+    """Values of some cases together, by the end of their names."""
+    texts = {}
+    others = [case for case in cases if case.app != UNPAPER]
+    for name, over, group, own in (
+        ("best-over-barriers", BARRIERS, POLICIES, cases),
+        ("paper-over-barriers", BARRIERS, PUBLISHED, cases),
+        ("best-over-graph", GRAPH, POLICIES, others),
+        ("paper-over-graph", GRAPH, PUBLISHED, others),
+    ):
+        if (found := mean_ratio(own, over, group)) is not None:
+            mean, least, largest, count = found
+            texts[f"{name}-{place}"] = f"{number(mean)} ×"
+            texts[f"{name}-least-{place}"] = f"{number(least)} ×"
+            texts[f"{name}-most-{place}"] = f"{number(largest)} ×"
+            texts[f"{name}-count-{place}"] = str(count)
+    column = "with_overhead_ms"
+    if (found := mean_ratio(cases, BARRIERS, POLICIES, column)) is not None:
+        texts[f"best-with-overhead-{place}"] = f"{number(found[0])} ×"
+    best = [(case, case.fastest(POLICIES)) for case in cases if BARRIERS in case.methods]
+    ratios = [case.ratio(BARRIERS, policy)[0] for case, policy in best if policy is not None]
+    gained = sum(ratio >= PAPERS_BEST for ratio in ratios)
+    texts[f"as-in-the-paper-{place}"] = f"{gained} of {len(ratios)}"
+    shares = [
+        overhead_share(case.methods[policy])[0]
+        for case in cases
+        if (policy := case.fastest(POLICIES, column)) is not None
+    ]
+    if shares:
+        texts[f"overhead-share-{place}"] = f"{span([100 * share for share in shares])} %"
+    return texts
+
+
+def overhead_table(cases):
+    """A row a case: the parts of the quickest policy with all overhead, and their share."""
+    heads = ["application", "size", "policy", *(f"{name}, ms" for name in PARTS.values())]
+    heads += ["run, ms", "share that is no run"]
+    rows = []
+    for case in cases:
+        best = case.fastest(POLICIES, "with_overhead_ms")
+        if best is None:
+            continue
+        own = case.methods[best]
+        cells = [number(float(np.median(own[column]))) for column in (*PARTS, "elapsed_ms")]
+        share = interval([100 * value for value in overhead_share(own)])
+        rows.append([APPS[case.app], case.size, f"`{best}`", *cells, f"{share} %"])
+    return table(heads, rows, left=3)
+
+
+def loads_table(cases):
+    """A row a case: of each policy the average, lowest and highest deviation."""
+    rows = []
+    for case in cases:
+        cells = []
+        for policy in POLICIES:
+            found = deviation(case.methods[policy]) if policy in case.methods else None
+            cells.append(NONE if found is None else interval(found))
+        counts = {int(n) for p in POLICIES if p in case.methods
+                  for n in case.methods[p]["workers"]}  # fmt: skip
+        workers = " or ".join(f"{n:,}" for n in sorted(counts)) or NONE
+        rows.append([APPS[case.app], case.size, workers, *cells])
+    return table(["application", "size", "workers", *(f"`{p}`" for p in POLICIES)], rows, left=2)
+
+
+def rate_of(case, method):
+    """What the method reaches, and its unit: operations, else elements a second."""
+    rows = case.methods[method]
+    for column, scale, unit in (("gflops", 1e9, "flop/s"), ("elements_per_s", 1, "elements/s")):
+        values = rows[column].to_numpy(dtype=float) * scale
+        if np.isfinite(values).all():
+            return f"{si(float(np.median(values)))} {unit}"
+    return NONE
+
+
+def share_of_floor(case, method, copy_gbs):
+    """Of the rate of a copy, or of the rate that the tiles' kernel alone has."""
+    rows = case.methods[method]
+    if FLOOR in case.methods:
+        floor = np.median(case.methods[FLOOR]["floor_elements_per_s"])
+        share, of = float(np.median(rows["elements_per_s"]) / floor), "the kernel alone"
+    else:
+        moved = float(np.median(rows["bytes_per_s"].to_numpy(dtype=float)))
+        share, of = moved / (1e9 * copy_gbs), "a copy"
+    return f"{number(100 * share)} % of {of}" if np.isfinite(share) else NONE
+
+
+def known_table(cases, copy_gbs):
+    """A row a case: the best known way that is no task runtime beside the quickest policy."""
+    heads = ["application", "size", "best known", "ms", "rate", "share", "quickest policy", "ms"]
+    heads += ["rate", "share", "policy over known"]
+    rows = []
+    for case in cases:
+        known, best = case.fastest(KNOWN), case.fastest(POLICIES)
+        if best is None:
+            continue
+        cells = []
+        for method in (known, best):
+            if method is None:
+                cells += [NONE] * 4
+                continue
+            cells += [f"`{method}`", interval(case.median(method)), rate_of(case, method)]
+            cells.append(share_of_floor(case, method, copy_gbs))
+        ratio = NONE if known is None else times(case.ratio(known, best))
+        rows.append([APPS[case.app], case.size, *cells, ratio])
+    return table(heads, rows, left=3)
+
+
+def case_texts(case):
+    """Values of one case, for use in sentences."""
+    place = f"{case.experiment}-{case.app}-{int(case.key['tile'])}"
+    texts = {}
+    for name, group in (("best", POLICIES), ("paper", PUBLISHED), ("ours", OURS), ("known", KNOWN)):
+        best = case.fastest(group)
+        if best is None:
+            continue
+        texts[f"{name}-method-{place}"] = f"`{best}`"
+        texts[f"{name}-ms-{place}"] = f"{number(case.median(best)[0])} ms"
+        for over in (BARRIERS, GRAPH):
+            if over in case.methods and name != "known":
+                texts[f"{name}-over-{over}-{place}"] = f"{number(case.ratio(over, best)[0])} ×"
+    known, best = case.fastest(KNOWN), case.fastest(POLICIES)
+    if known and best:
+        texts[f"best-over-known-{place}"] = f"{number(case.ratio(known, best)[0])} ×"
+    return texts
+
+
+def row_of(cases, runs):
+    """The root page's sentence: the paper's policies first, then ours, and who is ahead."""
+    parts = []
+    for experiment in ("paper", "wide"):
+        own = [case for case in cases if case.experiment == experiment]
+        found = mean_ratio(own, BARRIERS, PUBLISHED), mean_ratio(own, BARRIERS, POLICIES)
+        if found[0] is None:
+            continue
+        texts = [f"{span(ends)} ×" for _, *ends, _ in found]
+        graph = mean_ratio(own, GRAPH, POLICIES)
+        words = f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, with **ours** {texts[1]}"
+        words += f"; over a CUDA graph {span(graph[1:3])} ×" if graph else ""
+        parts.append(words)
+    known = [c.ratio(k, b)[0] for c in cases
+             if (k := c.fastest(KNOWN)) and (b := c.fastest(POLICIES))]  # fmt: skip
+    words = [f"{part[0].upper()}{part[1:]}" for part in parts]
+    if known:
+        words.append(f"Beside the best known ways that have no tasks {span(known)} ×")
+    return ". ".join(
+        [f"{machine_of(runs)}, device-resident, times as fast as a launch a wave", *words]
+    )
+
+
+def texts_of(path):
+    runs = read_results([path])
+    cases = cases_of(runs)
+    copy_gbs = float(read_meta(path).get("floor_copy_gbs", np.nan))
+    texts = {f"time-{app}": times_table(own) for app, own in by_app(cases).items()}
+    for experiment in in_order({case.experiment for case in cases}, list(EXPERIMENTS)):
+        own = [case for case in cases if case.experiment == experiment]
+        texts[f"speed-{experiment}"] = speed_table(own)
+        texts[f"overhead-{experiment}"] = overhead_table(own)
+        texts[f"loads-{experiment}"] = loads_table(own)
+        texts[f"known-{experiment}"] = known_table(own, copy_gbs)
+        texts |= mean_texts(experiment, own)
+        for case in own:
+            texts |= case_texts(case)
+    texts["juggler-row"] = row_of(cases, runs)
+    return texts

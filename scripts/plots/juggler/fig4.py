@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Juggler, figure 4: how many times as fast each policy is as global barriers, by application.
+
+The upper row compares what runs on the device. The lower one adds to Juggler's times what it does
+before a run, as the paper does; the barriers need none of that in a program written by hand.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+from gridloom.charts import INTERVALS, frame, left_out_note
+from gridloom.figure import main
+from gridloom.juggler.data import (
+    APART,
+    BARRIERS,
+    POLICIES,
+    cases_of,
+    machine_of,
+    panels_of,
+    read_results,
+)
+from gridloom.juggler.panels import (
+    apps_figure,
+    draw_apps,
+    method_handles,
+    ratio_axis,
+    sizes_notes,
+)
+from gridloom.results import PlotError
+from gridloom.text import in_order
+
+ROWS = {"elapsed_ms": "times as fast, run alone", "with_overhead_ms": "with all overhead"}
+
+
+def draw(runs):
+    cases = [case for case in cases_of(runs) if BARRIERS in case.methods]
+    cases = [case for case in cases if set(POLICIES) & set(case.methods)]
+    if not cases:
+        raise PlotError("no application was run both with barriers and under a policy")
+    panels = panels_of(cases)
+    figure, grid = apps_figure(panels, rows=2)
+    drawn = set()
+    for axes_of, (column, label) in zip(grid, ROWS.items(), strict=True):
+        for axes, (title, own) in zip(axes_of, panels.items(), strict=True):
+            axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
+            drawn |= draw_apps(
+                axes, own, POLICIES,
+                lambda case, method, column=column: case.ratio(BARRIERS, method, column)
+                if method in case.methods else None,
+            )  # fmt: skip
+            axes.set_title(title if column == "elapsed_ms" else "")
+        ratio_axis(axes_of[0])
+        axes_of[0].set_ylabel(label)
+    notes = [
+        INTERVALS,
+        "Dotted: global barriers, a launch a wave, run alone in both rows.",
+        *sizes_notes(panels),
+        *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
+    ]
+    title = "Juggler: speed beside global barriers"
+    handles = method_handles(in_order(drawn, POLICIES))
+    frame(figure, title, machine_of(runs), notes, handles, columns=5)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("juggler_fig4", __doc__, draw, read=read_results))

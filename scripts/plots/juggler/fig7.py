@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Juggler, figure 7: the time of JACOBI against the number of tasks, with a line through it."""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import (
+    INTERVALS,
+    draw_curve,
+    family_handles,
+    frame,
+    left_out_note,
+    legend_below,
+)
+from gridloom.figure import main
+from gridloom.juggler.data import METHODS, NAMES, machine_of, read_results
+from gridloom.juggler.scaling import curves, fit_of
+from gridloom.style import use_style
+from gridloom.text import number, span
+
+
+def draw(runs):
+    found = curves(runs)
+    rows = runs.only(experiment="scaling", app="jacobi")
+    use_style()
+    figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    for method, points in found.items():
+        fit = fit_of(points)
+        style = METHODS.line(method) | {"linestyle": ""}
+        name = NAMES.get(method, method)
+        label = f"{name}: {number(1e3 * fit.per_task_us)} ns a task, R² = {fit.r_squared:.4f}"
+        draw_curve(axes, label, points, style)
+        ends = [points[0][0], points[-1][0]]
+        axes.plot(
+            ends, [fit.first_ms + 1e-3 * fit.per_task_us * x for x in ends],
+            color=style["color"], linewidth=0.9, linestyle=METHODS.line(method)["linestyle"],
+        )  # fmt: skip
+    ticks = sorted({point[0] for points in found.values() for point in points})
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("tasks, by the number of time steps")
+    axes.set_ylabel("ms, run alone")
+    legend_below(axes, ncols=2)
+    size = span([int(n) for n in rows["rows"]], lambda n: f"{n:,}²")
+    tile = span([int(n) for n in rows["tile"]], str)
+    notes = [
+        INTERVALS,
+        f"Fields of {size} in tiles of {tile}. Lines: least squares through the medians.",
+        *left_out_note(rows, "method"),
+    ]
+    families = {METHODS.family(method) for method in found}
+    title = "Juggler: JACOBI against its number of tasks"
+    frame(figure, title, machine_of(rows), notes, family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("juggler_fig7", __doc__, draw, read=read_results))

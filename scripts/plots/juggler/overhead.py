@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Juggler: what is no run of the time that the paper reports, by the parts of appendix A.6."""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gridloom.charts import frame
+from gridloom.figure import main
+from gridloom.juggler.data import (
+    APPS,
+    NAMES,
+    OURS,
+    PARTS,
+    PUBLISHED,
+    cases_of,
+    machine_of,
+    panels_of,
+    read_results,
+)
+from gridloom.juggler.panels import sizes_notes
+from gridloom.results import PlotError
+from gridloom.style import fill_style, use_style
+from gridloom.text import number
+
+RUN = "the run"
+
+
+def bars_of(case):
+    """[(name, rows)]: the quickest of the paper's policies, and the quickest of ours."""
+    best = [case.fastest(group, "with_overhead_ms") for group in (PUBLISHED, OURS)]
+    return [(f"{APPS[case.app]}, {NAMES[m]}", case.methods[m]) for m in best if m is not None]
+
+
+def shares_of(rows):
+    """{part: its share of with_overhead_ms, by medians}; the last is the run."""
+    times = {name: float(np.median(rows[column])) for column, name in PARTS.items()}
+    times[RUN] = float(np.median(rows["elapsed_ms"]))
+    whole = sum(times.values())
+    return {name: time / whole for name, time in times.items()}
+
+
+def draw_panel(axes, bars):
+    for y, (_, rows) in enumerate(bars):
+        left = 0.0
+        shares = shares_of(rows)
+        for place, (name, share) in enumerate(shares.items()):
+            style = {"facecolor": "white", "hatch": ""} if name == RUN else fill_style(place)
+            axes.barh(y, share, left=left, height=0.72, edgecolor="black", linewidth=0.4, **style)
+            left += share
+        whole = number(float(np.median(rows["with_overhead_ms"])))
+        text = f"{number(100 * (1 - shares[RUN]))} % of {whole} ms"
+        axes.annotate(text, (1, y), xytext=(4, 0), textcoords="offset points", va="center",
+                      fontsize=7.5)  # fmt: skip
+    axes.set_yticks(range(len(bars)), [name for name, _ in bars], fontsize=8)
+    axes.set_ylim(len(bars) - 0.4, -0.6)
+    axes.set_xlim(0, 1)
+    axes.grid(visible=False, axis="y")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+
+
+def draw(runs):
+    cases = cases_of(runs)
+    panels = {title: own for title, own in panels_of(cases).items() if any(map(bars_of, own))}
+    if not panels:
+        raise PlotError("no runs under a policy")
+    bars = {title: [bar for case in own for bar in bars_of(case)] for title, own in panels.items()}
+    use_style()
+    most = max(map(len, bars.values()))
+    figure, [axes_of] = plt.subplots(
+        1, len(panels), figsize=(5.6 * len(panels), 0.5 + 0.25 * most), layout="constrained",
+        squeeze=False,
+    )  # fmt: skip
+    for axes, (title, own) in zip(axes_of, bars.items(), strict=True):
+        draw_panel(axes, own)
+        axes.set_title(title)
+        axes.set_xlabel("of the time with all overhead")
+    handles = [
+        plt.Rectangle((0, 0), 1, 1, label=name, edgecolor="black", linewidth=0.4,
+                      **fill_style(place))
+        for place, name in enumerate(PARTS.values())
+    ]  # fmt: skip
+    handles.append(
+        plt.Rectangle((0, 0), 1, 1, label=f"{RUN}, with resolution and queues",
+                      facecolor="white", edgecolor="black", linewidth=0.4)
+    )  # fmt: skip
+    notes = [
+        "Medians. At the right: what is no run, of the whole. The quickest policy of the paper and "
+        "of ours.",
+        *sizes_notes(panels),
+    ]
+    title = "Juggler: what it costs before a run"
+    frame(figure, title, machine_of(runs), notes, handles, columns=6)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("juggler_overhead", __doc__, draw, read=read_results))

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Juggler: the time of every method over that of the best, a panel an application."""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import NullLocator
+
+from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, left_out_note, name_rows
+from gridloom.figure import main
+from gridloom.juggler.data import (
+    APART,
+    APPS,
+    METHODS,
+    NAMES,
+    cases_of,
+    machine_of,
+    methods_of,
+    panels_of,
+    read_results,
+)
+from gridloom.juggler.panels import sizes_notes
+from gridloom.style import GREY, dot_style, use_style
+from gridloom.text import in_order
+
+MARKERS = "os^Dv<>h"
+COLUMNS = 4
+
+
+def best_of(case):
+    return case.fastest(methods_of([case]))
+
+
+def draw_app(axes, cases, methods, places):
+    """`places`: the number of each case's panel, which its marker stands for."""
+    offsets = np.linspace(-0.2, 0.2, len(places)) if len(places) > 1 else [0]
+    for case in cases:
+        n = places[id(case)]
+        best = best_of(case)
+        for method in (m for m in methods if m in case.methods):
+            style = METHODS.dot(method) | {"marker": MARKERS[n % len(MARKERS)], "markersize": 4.5}
+            y = methods.index(method) + offsets[n]
+            draw_dot(axes, y, case.ratio(method, best), style)
+    axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_title(APPS[cases[0].app])
+
+
+def case_handles(panels):
+    style = dot_style("reference") | {"color": GREY, "markersize": 5}
+    return [
+        plt.Line2D([], [], label=title, linestyle="", color=style["color"],
+                   marker=MARKERS[n % len(MARKERS)], markersize=5)
+        for n, title in enumerate(panels)
+    ]  # fmt: skip
+
+
+def draw(runs):
+    cases = cases_of(runs)
+    panels = panels_of(cases)
+    places = {id(case): n for n, own in enumerate(panels.values()) for case in own}
+    apps = in_order({case.app for case in cases}, list(APPS))
+    methods = methods_of(cases)
+    use_style()
+    columns = min(COLUMNS, len(apps))
+    lines = -(-len(apps) // columns)
+    figure, grid = plt.subplots(
+        lines, columns, figsize=(2.6 * columns + 1.4, (0.21 * len(methods) + 0.7) * lines),
+        layout="constrained", squeeze=False, sharey=True,
+    )  # fmt: skip
+    for axes, app in zip(grid.flat, apps, strict=False):
+        draw_app(axes, [case for case in cases if case.app == app], methods, places)
+    for axes in grid[:, 0]:
+        name_rows(axes, [NAMES.get(method, method) for method in methods], size=8)
+    for axes in grid.flat:
+        axes.grid(axis="y", linestyle=":")
+        axes.tick_params(axis="y", length=0)
+    for axes in grid.flat[len(apps) :]:
+        axes.set_visible(False)
+    for axes in grid[-1]:
+        axes.set_xlabel("time / time of the best")
+    families = {METHODS.family(method) for method in methods}
+    notes = [
+        INTERVALS,
+        "Run alone. What is known of a graph before a run is made before it.",
+        *sizes_notes(panels),
+        *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
+    ]
+    handles = family_handles(families) + case_handles(panels)
+    title = "Juggler: every scheduler and application over the best"
+    frame(figure, title, machine_of(runs), notes, handles)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("juggler_rivals", __doc__, draw, read=read_results))

@@ -1,0 +1,122 @@
+"""The experiments of the program juggler: which runs they are of, and what they refuse."""
+
+import math
+
+import h5py
+import numpy as np
+import pytest
+
+from program_under_test import columns_of
+
+PROGRAM = "juggler"
+HOST = ["--backend", "host", "--workers", "2", "--no-floors", "--quiet"]
+ONCE = [*HOST, "--repeat", "1", "--warmup", "0"]
+# Table 1: tasks, most of them at once
+TABLE_1 = {
+    "dtw": (5184, 72), "heat": (8100, 90), "int_hist": (8100, 90), "jacobi": (3600, 900),
+    "lud": (1240, 196), "sat": (8100, 90), "sw": (5184, 72),
+}  # fmt: skip
+POLICIES = ["lrr", "grr", "lf", "lts"]
+
+# command line: words that the message must hold
+BAD_ARGUMENTS = {
+    "--experiment none": "timeline",
+    "--experiment paper --rows 9": "--rows: goes with --experiment custom; paper has its own",
+    "--experiment paper --steps 9": "--steps: goes with --experiment custom",
+    "--experiment paper --app graph": "--app graph: expected dtw, heat",
+    "--experiment scaling --app lud": "--app lud: expected jacobi for --experiment scaling",
+    "--experiment scaling --bins 3": "--bins: goes with",
+    "--experiment paper --graph a.h5": "--graph: goes with",
+    "--experiment wide --image a.pgm": "--image: goes with",
+    "--experiment grain --tile 8": "--tile: goes with",
+    "--experiment grain --graph none.h5": "none.h5",
+    "--experiment timeline": "--experiment timeline: expected a file by --trace",
+    "--experiment paper --app lud --method temporal": "--method temporal: goes with --app jacobi",
+    "--experiment paper --tile 4,4": "--tile: 4 is there twice",
+}
+
+
+def test_bad_arguments_are_refused_in_one_line(all_refused):
+    all_refused(BAD_ARGUMENTS, "--backend", "host", "--no-floors")
+
+
+def rows_of(run, tmp_path, *arguments):
+    path = tmp_path / "r.h5"
+    done = run(*ONCE, *arguments, "--output", path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
+    return runs
+
+
+def test_the_papers_experiment_has_the_task_counts_of_its_table(run, tmp_path):
+    runs = rows_of(run, tmp_path, "--experiment", "paper", "--tile", 2, "--method", "lrr,barriers")
+    assert set(runs["experiment"]) == {"paper"}
+    found = {(app, int(tasks), int(wave)) for app, tasks, wave in zip(
+        runs["app"], runs["tasks"], runs["widest_wave"], strict=True)}  # fmt: skip
+    assert found == {(app, *counts) for app, counts in TABLE_1.items()}
+    assert len(runs["app"]) == 2 * len(TABLE_1) and set(runs["tile"]) == {2}
+
+
+def test_without_a_tile_there_are_two_sizes_and_all_methods(run, tmp_path):
+    runs = rows_of(run, tmp_path, "--experiment", "paper", "--app", "lud")
+    assert len(set(runs["tile"])) == 2 and set(runs["tasks"]) == {1240}
+    assert (runs["rows"] == 15 * runs["tile"]).all()
+    assert {*POLICIES, "barriers", "graph", "ticket", "serial"} <= set(runs["method"])
+
+
+def test_the_widest_wave_follows_the_multiprocessors(run, tmp_path):
+    runs = rows_of(run, tmp_path, "--experiment", "wide", "--tile", 2, "--method", "grr")
+    with h5py.File(tmp_path / "r.h5") as file:
+        processors = int(file["meta"].attrs["multiprocessors"])
+    wanted = round(1.6 * processors)
+    waves = dict(zip(runs["app"], map(int, runs["widest_wave"]), strict=True))
+    assert set(waves) == set(TABLE_1)
+    square = math.ceil(math.sqrt(wanted)) ** 2
+    for app, wave in waves.items():
+        assert wave == (square if app in ("lud", "jacobi") else wanted), app
+
+
+def test_scaling_is_jacobi_in_nine_numbers_of_steps(run, tmp_path):
+    runs = rows_of(run, tmp_path, "--experiment", "scaling", "--tile", 2)
+    assert set(runs["app"]) == {"jacobi"} and set(runs["method"]) == {*POLICIES, "barriers"}
+    assert sorted(set(runs["tasks"])) == [*range(3600, 32401, 3600)]
+    assert (runs["tasks"] == 1800 * runs["steps"]).all()
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_grain_is_a_graph_whose_tasks_take_longer_and_longer(run, tmp_path, given):
+    options = ["--method", "lrr,ticket"]
+    if given:
+        with h5py.File(tmp_path / "g.h5", "w") as file:
+            graph = file.create_group("graph")
+            graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(3)
+            graph["row_offsets"] = np.array([0, 2, 2, 2], np.uint64)
+            graph["columns"] = np.array([1, 2], np.uint32)
+        options += ["--graph", "g.h5"]
+    else:
+        options += ["--work-ns", "100,1000"]
+    runs = rows_of(run, tmp_path, "--experiment", "grain", *options)
+    assert set(runs["app"]) == {"graph"} and set(runs["method"]) == {"lrr", "ticket"}
+    if given:
+        assert set(runs["tasks"]) == {3} and set(runs["input"]) == {"g.h5"}
+        assert (min(runs["work_ns"]), max(runs["work_ns"])) == (100, 1_000_000)
+    else:
+        assert set(runs["tasks"]) == {400} and set(runs["widest_wave"]) == {100}
+        assert set(runs["work_ns"]) == {100, 1000}
+    assert (runs["elapsed_ms"] >= 0.999 * runs["least_ms"]).all()
+
+
+def test_the_timeline_is_traced(run, tmp_path):
+    runs = rows_of(run, tmp_path, "--experiment", "timeline", "--tile", 4, "--trace", "t.h5")
+    assert set(runs["app"]) == {"lud"} and set(runs["tasks"]) == {1240}
+    events = columns_of(tmp_path / "t.h5", "trace")
+    for method in ("barriers", "grr", "lts"):
+        own = events["arm"] == method
+        assert sorted(events["task"][own]) == [*range(1240)]
+    assert set(events["type"]) == {0, 1, 2, 3}
+
+
+def test_options_of_none_are_the_experiment_custom(run, tmp_path):
+    runs = rows_of(run, tmp_path, "-n", 32, "-b", 8, "--method", "lrr")
+    assert set(runs["experiment"]) == {"custom"}

@@ -1,0 +1,178 @@
+"""Juggler's figures from results made by hand: what is drawn, and what is refused in one line."""
+
+import matplotlib.text
+import numpy as np
+import pytest
+
+from conftest import ROOT
+from gridloom import figure as figures
+from gridloom.plot_script import drawn_by
+from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, run, write
+from script_under_test import load
+from test_figures import MOST_CURVES, check_inks
+
+DTW = {"app": "dtw", "rows": 4608, "cols": 4608, "tasks": 5184}
+JACOBI = {"app": "jacobi", "rows": 1920, "cols": 1920, "steps": 2, "tasks": 3600}
+
+
+def applications():
+    for experiment in ("paper", "wide"):
+        for k, more in enumerate(({}, DTW, JACOBI)):
+            yield from methods_runs(scale=1 + k, experiment=experiment, **more)
+    yield from methods_runs(scale=9, rows=3840, cols=3840, tile=256)
+    yield run(method="ticket", status="timeout", elapsed_ms=np.nan)
+    yield from methods_runs(experiment="scaling", **JACOBI)
+
+
+def scaling():
+    for steps in (2, 4, 6, 8):
+        own = JACOBI | {"steps": steps, "tasks": 1800 * steps}
+        yield from methods_runs(scale=steps, experiment="scaling", **own)
+
+
+def grain():
+    for ns in (100, 1000, 10_000):
+        own = {"app": "graph", "work_ns": ns, "rows": -1, "tile": -1, "least_ms": ns / 1e4}
+        for k, method in enumerate(["lrr", "grr", "barriers", "ticket"]):
+            yield run(experiment="grain", method=method, elapsed_ms=ns / 1e4 + 0.1 * (k + 1), **own)
+
+
+def launches():
+    for app in ("lud", "sw"):
+        functor = f"gridloom::juggler::{app}::app"
+        for policy in ("local_first", "global_round_robin"):
+            kernel = f"runtime_kernel<{functor}, gridloom::juggler::{policy}>>"
+            yield LAUNCH | {"kernel": kernel}
+        yield LAUNCH | {"kernel": f"wave_kernel<{functor}, false>>"}
+
+
+def events(most=40):
+    for arm, apart in (("grr", 10), ("barriers", 20)):
+        for k in range(most):
+            yield {"arm": arm, "worker": k % 4, "task": k, "type": k % 4,
+                   "begin_ns": 5000 + apart * k, "end_ns": 5010 + apart * k}  # fmt: skip
+
+
+MADE = {
+    "fig1": (events, {"table": "trace"}),
+    "fig4": (applications, {}),
+    "fig5": (applications, {}),
+    "fig6": (launches, {"columns": LAUNCH}),
+    "fig7": (scaling, {}),
+    "metg": (grain, {}),
+    "overhead": (applications, {}),
+    "rivals": (applications, {}),
+}
+
+
+@pytest.fixture
+def draw(tmp_path, monkeypatch):
+    """(the figure or None, what was printed, what went wrong or None) of a script and rows."""
+
+    def drawing(name, rows, **more):
+        drawn, save = [], figures.save
+        monkeypatch.setattr(figures, "save", lambda *all_: drawn.append(all_[0]) or save(*all_))
+        path = write(tmp_path / "r.h5", rows=list(rows), **more)
+        script = ROOT / f"scripts/plots/juggler/{name}.py"
+        printed, failure = drawn_by(script, [path, "--output-dir", tmp_path / "out"])
+        return (drawn or [None])[0], printed, failure
+
+    return drawing
+
+
+def texts_of(figure):
+    return [text.get_text() for text in figure.findobj(matplotlib.text.Text)]
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_figure_is_drawn_by_the_rules_of_all(draw, tmp_path, name):
+    rows, more = MADE[name]
+    figure, printed, failure = draw(name, rows(), **more)
+    assert failure is None, failure
+    assert {f.name for f in (tmp_path / "out").iterdir()} == {
+        f"juggler_{name}.png", f"juggler_{name}.svg"
+    }  # fmt: skip
+    assert any(GPU in text and "cuda" in text for text in texts_of(figure))
+    for axes in figure.axes:
+        assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES
+        check_inks(axes)
+
+
+EMPTY = {
+    "fig4": ([run()], {}, "both with barriers and under a policy"),
+    "fig5": ([run(max_task_load=-1)], {}, "count the tasks of workers"),
+    "fig6": ([LAUNCH], {"columns": LAUNCH}, "--counters l2"),
+    "fig7": ([run()], {}, "three numbers of tasks"),
+    "metg": ([run()], {}, "no runs of a graph"),
+    "overhead": ([run(method="ticket")], {}, "no runs under a policy"),
+    "rivals": ([run(status="timeout")], {}, "no runs of an application"),
+    "fig1": ([{"arm": "grr", "worker": 0, "task": 0, "type": 9, "begin_ns": 0, "end_ns": 1}],
+             {"table": "trace"}, "the four kernels of lud"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_results_without_what_the_figure_shows_are_refused_in_one_line(draw, tmp_path, name):
+    rows, more, words = EMPTY[name]
+    _, _, failure = draw(name, rows, **more)
+    assert failure.startswith(f"juggler_{name}: ") and words in failure
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_machines_are_not_compared(draw):
+    _, _, failure = draw("fig4", [*methods_runs(), *methods_runs(backend="host")])
+    assert "expected results of one machine and backend" in failure
+
+
+def test_figure_4_shows_ratios_of_medians_in_both_rows(draw):
+    figure, _, failure = draw("fig4", methods_runs())
+    assert failure is None
+    dots = [[line for line in axes.get_lines() if line.get_marker() in {*"os^*"}]
+            for axes in figure.axes]  # fmt: skip
+    heights = [sorted(line.get_ydata()[0] for line in of_axes) for of_axes in dots]
+    # lf, lrr, grr, lts; below them with 0.05 ms more.
+    assert heights[0] == pytest.approx([0.5, 1.6, 2, 2.5])
+    assert heights[1] == pytest.approx([2 / (TIMES[m] + 0.05) for m in ("lf", "lrr", "grr", "lts")])
+
+
+def test_figure_5_shows_the_average_and_the_ends(draw):
+    rows = [run(max_task_load=most, min_task_load=5) for most in (5, 6, 10)]
+    figure, _, _ = draw("fig5", rows)
+    [bar] = figure.axes[0].containers
+    assert bar.lines[0].get_ydata() == [2]
+    [ends] = bar.lines[2][0].get_segments()
+    assert [y for _, y in ends] == [0, 5]
+
+
+def test_figure_1_has_the_barriers_above_and_the_share_of_work(draw):
+    figure, _, _ = draw("fig1", events(), table="trace")
+    titles = [axes.get_title() for axes in figure.axes]
+    # 40 tasks of 10 ns on 4 workers in 400 and in 790 ns.
+    assert titles == ["global barriers: workers execute 13 % of 0.79 µs",
+                      "GRR: workers execute 25 % of 0.4 µs"]  # fmt: skip
+
+
+def test_figure_7_names_the_slope_and_the_fit(draw):
+    figure, _, _ = draw("fig7", scaling())
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert "GRR: 556 ns a task, R² = 1.0000" in labels
+
+
+def test_metg_is_printed_for_every_method(draw):
+    _, printed, _ = draw("metg", grain())
+    assert [line.split()[0] for line in printed.splitlines()[1:5]] == [
+        "lrr",
+        "grr",
+        "barriers",
+        "ticket",
+    ]
+
+
+def test_shares_of_a_bar_make_a_whole():
+    overhead = load("scripts/plots/juggler/overhead.py")
+    from gridloom.results import runs_of
+
+    rows = [run(inspection_ms=0.2, build_csr_ms=0.1, elapsed_ms=0.7)]
+    shares = overhead.shares_of(runs_of({k: np.array([r[k] for r in rows]) for k in rows[0]}))
+    assert sum(shares.values()) == pytest.approx(1)
+    assert shares["inspection loop"] == pytest.approx(0.2 / 1.03)

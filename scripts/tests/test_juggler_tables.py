@@ -1,0 +1,256 @@
+"""Juggler's tables and TSV from results made by hand: which rows count, what is said of them."""
+
+import numpy as np
+import pytest
+
+from gridloom.juggler import metg, misses, scaling, tables
+from gridloom.juggler.data import cases_of, deviation, overhead_share, panels_of
+from gridloom.results import PlotError, read_runs, runs_of
+from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, repeated, run, write
+
+DTW = {"app": "dtw", "rows": 4608, "cols": 4608, "tasks": 5184}
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Writes rows as a results file."""
+    return lambda *rows, **more: write(tmp_path / "r.h5", rows=rows, **more)
+
+
+def cells(text, first):
+    """Those of the row that begins with the word."""
+    [line] = [line for line in text.splitlines() if line.startswith(f"| {first} |")]
+    return [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+# --- cases ----------------------------------------------------------------------------------------
+
+
+def test_a_case_is_one_size_of_one_application_and_others_are_figures_of_their_own(stored):
+    rows = [
+        *methods_runs(experiment="wide", rows=1024, cols=1024),
+        *methods_runs(rows=3840, cols=3840, tile=256),
+        *methods_runs(),
+        *methods_runs(**DTW),
+        run(experiment="scaling", app="jacobi"),
+        run(experiment="grain", app="graph"),
+        run(method="ticket", status="timeout"),
+    ]
+    cases = cases_of(read_runs(stored(*rows)))
+    found = [(case.experiment, case.app, case.short_size) for case in cases]
+    assert found == [
+        ("paper", "dtw", "4,608/64"), ("paper", "lud", "960/64"), ("paper", "lud", "3,840/256"),
+        ("wide", "lud", "1,024/64"),
+    ]  # fmt: skip
+    assert all(set(case.methods) == set(TIMES) for case in cases)
+    panels = panels_of(cases)
+    assert [[case.app for case in own] for own in panels.values()] == [
+        ["dtw", "lud"],
+        ["lud"],
+        ["lud"],
+    ]
+    assert [title.split(", ")[-1] for title in panels][:2] == ["smaller tiles", "larger tiles"]
+
+
+def test_no_case_is_told_in_one_line(stored):
+    with pytest.raises(PlotError, match="no runs of an application"):
+        cases_of(read_runs(stored(run(status="timeout"))))
+
+
+def test_deviations_are_of_runs_whose_loads_are_counted():
+    loads = [(10, 4), (9, 9), (-1, -1)]
+    rows = runs_of({"max_task_load": np.array([m for m, _ in loads]),
+                    "min_task_load": np.array([m for _, m in loads])})  # fmt: skip
+    assert deviation(rows) == (3.0, 0.0, 6.0)
+    assert deviation(rows.mask(rows["max_task_load"] < 0)) is None
+
+
+# --- tables of applications -----------------------------------------------------------------------
+
+
+def test_speed_is_of_the_quickest_policy_and_of_the_quickest_of_the_papers(stored):
+    texts = tables.texts_of(stored(*methods_runs(), *methods_runs(scale=4, **DTW)))
+    row = cells(texts["speed-paper"], "LU-D")
+    assert row[1:4] == ["960² in tiles of 64", "1,240", "`lts`"] and row[6] == "`grr`"
+    starts = [row[place].split(" ")[0] for place in (4, 5, 7, 8)]
+    assert starts == ["2.5", "2", "2", "1.6"]
+    assert texts["best-over-barriers-paper"] == "2.5 ×"
+    assert texts["paper-over-graph-paper"] == "1.6 ×"
+    assert (
+        texts["best-method-paper-lud-64"] == "`lts`" and texts["best-ms-paper-dtw-64"] == "3.2 ms"
+    )
+    assert cells(texts["time-lud"], "`barriers`")[1] == "2 [1.98, 2.02]"
+    assert texts["juggler-row"].startswith(f"{GPU}, cuda, device-resident")
+    assert "**published** 2 ×, with **ours** 2.5 ×" in texts["juggler-row"]
+
+
+def test_means_are_geometric_and_the_graph_is_compared_without_jacobi(stored):
+    slow = {**TIMES, "barriers": 0.8, "graph": 0.2}
+    jacobi = methods_runs(times=slow, app="jacobi", steps=2, tasks=3600)
+    quarter = methods_runs(times={**TIMES, "barriers": 0.8, "graph": 0.4}, **DTW)
+    texts = tables.texts_of(stored(*methods_runs(), *jacobi, *quarter))
+    assert texts["best-over-barriers-paper"] == "1.36 ×"  # of 2.5, 1 and 1
+    assert texts["best-over-barriers-least-paper"] == "1 ×"
+    assert texts["best-over-graph-paper"] == "1 ×"  # of 2 and 0.5
+    assert texts["best-over-graph-count-paper"] == "2"
+    assert texts["as-in-the-paper-paper"] == "1 of 3"
+
+
+def test_overhead_is_a_share_of_the_time_that_holds_it(stored):
+    path = stored(*repeated([0.9, 0.95, 1.0], inspection_ms=0.01), run(method="barriers"))
+    rows = read_runs(path).only(method="grr")
+    assert overhead_share(rows) == pytest.approx((0.05, 0.05 / 1.05, 0.05 / 0.95))
+    texts = tables.texts_of(path)
+    assert cells(texts["overhead-paper"], "LU-D")[2:] == [
+        "`grr`", "0.01", "0.01", "0.01", "0.01", "0.01", "0.95", "5 [4.76, 5.26] %"
+    ]  # fmt: skip
+    assert texts["overhead-share-paper"] == "5 %"
+
+
+def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_the_kernel(stored):
+    sat = {"app": "sat", "rows": 1000, "cols": 1000, "tasks": 8100}
+    rows = [run(method="look_back", elapsed_ms=0.5, bytes_per_s=3e12, **sat),
+            run(method="lts", bytes_per_s=1e12, elements_per_s=5e9, **sat),
+            run(method="diagonal", elapsed_ms=2.0, elements_per_s=3e11, **DTW),
+            run(method="lts", elements_per_s=6e11, **DTW),
+            run(method="floor", elapsed_ms=0.1, floor_elements_per_s=8e11, **DTW)]  # fmt: skip
+    texts = tables.texts_of(stored(*rows))
+    row = cells(texts["known-paper"], "SA-TABLE")
+    assert row[2:5] == ["`look_back`", "0.5 [0.5, 0.5]", "–"] and row[5] == "75 % of a copy"
+    assert row[8:10] == ["5 G elements/s", "25 % of a copy"] and row[10].startswith("0.5 [")
+    row = cells(texts["known-paper"], "DT-WARP")
+    assert row[5] == "37.5 % of the kernel alone" and row[9] == "75 % of the kernel alone"
+    assert texts["best-over-known-paper-dtw-64"] == "2 ×"
+    assert "`floor`" not in texts["time-dtw"]
+
+
+def test_loads_are_averages_with_the_lowest_and_the_highest(stored):
+    rows = [run(max_task_load=most, min_task_load=5) for most in (5, 6, 10)]
+    assert cells(tables.texts_of(stored(*rows))["loads-paper"], "LU-D")[2:5] == [
+        "8",
+        "–",
+        "2 [0, 5]",
+    ]
+
+
+# --- figure 7, METG, misses -----------------------------------------------------------------------
+
+
+def jacobi(times, **values):
+    own = {"experiment": "scaling", "app": "jacobi"} | values
+    return [run(steps=k, tasks=1800 * k, elapsed_ms=ms, **own) for k, ms in times.items()]
+
+
+def test_a_line_through_times_that_lie_on_one(stored):
+    straight, bent = {2: 1.0, 4: 2.0, 6: 3.0}, {2: 1.0, 4: 4.0, 6: 3.0}
+    path = stored(*jacobi(straight), *jacobi(bent, method="lf"), *jacobi({2: 1.0}, method="lts"))
+    found = scaling.curves(read_runs(path))
+    assert list(found) == ["grr", "lf"]
+    fit = scaling.fit_of(found["grr"])
+    assert fit == pytest.approx((1000 / 3600, 0.0, 1.0), abs=1e-9)
+    # Around the mean 8/3: 14/3 in all, 8/3 of it left by the line.
+    assert scaling.fit_of(found["lf"]).r_squared == pytest.approx(3 / 7)
+    texts = scaling.texts_of(path)
+    assert texts["r2-grr"] == "1.0000" and cells(texts["scaling"], "`grr`")[3] == "278"
+
+
+def test_metg_is_read_off_at_half_of_the_least_time(stored):
+    def lengths(method, shares):
+        return [run(experiment="grain", app="graph", method=method, work_ns=ns, least_ms=1.0,
+                    elapsed_ms=1 / share) for ns, share in shares.items()]  # fmt: skip
+
+    path = stored(*lengths("grr", {100: 0.25, 10_000: 0.75}), *lengths("lf", {100: 0.1, 1000: 0.2}),
+                  *lengths("ticket", {100: 0.6}))  # fmt: skip
+    texts = metg.texts_of(path)
+    values = [texts[f"metg-{method}"] for method in ("grr", "lf", "ticket")]
+    assert values == ["1 µs", "> 1 µs", "≤ 100 ns"]
+    assert cells(texts["metg"], "`lf`")[2:] == ["10 [10, 10]", "20 [20, 20]", "–"]
+    with pytest.raises(PlotError, match="no runs of a graph"):
+        metg.texts_of(stored(run()))
+
+
+KERNEL = "void entry<gridloom::juggler::runtime_kernel<gridloom::juggler::lud::app, {}>>(T1)"
+WAVE = "void entry<gridloom::juggler::wave_kernel<gridloom::juggler::lud::app, false>>(T1)"
+
+
+def launch(kernel, **values):
+    return LAUNCH | {"kernel": kernel} | values
+
+
+def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
+    rows = [launch(WAVE, launch=0, l2_read_misses=90.0), launch(WAVE, launch=1),
+            launch(KERNEL.format("gridloom::juggler::local_first"), l2_writes=0.0),
+            launch(KERNEL.format("gridloom::juggler::local_then_shorter_slots")),
+            launch(KERNEL.format("gridloom::juggler::other")),
+            launch(WAVE.replace("lud", "none"))]  # fmt: skip
+    path = stored(*rows, columns=LAUNCH)
+    found = misses.rates(read_runs(path))
+    assert list(found) == ["lud"] and list(found["lud"]) == ["barriers", "lf", "lts-slots"]
+    assert found["lud"]["barriers"] == {"writes": 0.1, "reads": 0.5}
+    assert found["lud"]["lf"] == {"reads": 0.1}
+    assert cells(misses.texts_of(path)["misses"], "LU-D")[1:] == ["10", "–", "10", "50", "10", "10"]
+    unknown = [launch(WAVE, l2_reads=np.nan, l2_writes=np.nan)]
+    with pytest.raises(PlotError, match="--counters l2"):
+        misses.rates(read_runs(stored(*unknown, columns=LAUNCH)))
+
+
+# --- TSV ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tsv(tmp_path, run_script):
+    def write_tsv(path, key, *options):
+        output = tmp_path / "o.tsv"
+        done = run_script("scripts/tables/juggler/tsv.py", path, key, output, *options)
+        assert done.returncode == 0, done.stderr
+        return [line.split("\t") for line in output.read_text().splitlines()]
+
+    return write_tsv
+
+
+def test_tsv_has_a_column_an_application_and_the_policies_before_the_barriers(stored, tsv):
+    own = ["lrr", "grr", "lf", "barriers"]
+    rows = [run(method=m, elapsed_ms=10.0 * k + n, repetition=n) for k, m in enumerate(own)
+            for n in range(2)]  # fmt: skip
+    rows += [run(method="lrr", **DTW), run(method="lrr", tile=256, elapsed_ms=99.0)]
+    rows += [run(method="lrr", experiment="wide", elapsed_ms=98.0)]
+    path = stored(*rows)
+    found = tsv(path, "execTime", "--header")
+    assert found[0] == ["DTW", "HEAT", "INT", "JACOBI", "SAT", "SW", "LUD"] and len(found) == 9
+    # The overhead is the policies' alone: 0.05 ms.
+    assert [line[6] for line in found[1:]] == [
+        "5e-05", "0.00105", "0.01005", "0.01105", "0.02005", "0.02105", "0.03", "0.031"
+    ]  # fmt: skip
+    assert [line[0] for line in found[1:]] == ["0.00105", *[""] * 7]
+    assert tsv(path, "maxTaskLoad")[0][6] == "160" and tsv(path, "buildCSR")[0][6] == "1e-05"
+    assert tsv(path, "totalTime", "--tile", 256, "--method", "lrr") == [[""] * 6 + ["0.0015"]]
+
+
+def test_tsv_of_checks_and_of_runs_that_failed(stored, tsv):
+    rows = [run(method=m) for m in ("lrr", "grr", "lf")]
+    rows += [run(method="barriers", status="wrong", verified="no")]
+    path = stored(*rows)
+    assert [line[6] for line in tsv(path, "check")] == ["SUCCESS", "SUCCESS", "SUCCESS", "FAIL"]
+    assert [line[6] for line in tsv(path, "execTime")][-1] == ""
+
+
+def test_tsv_of_sectors(stored, tsv):
+    path = stored(launch(WAVE), launch(WAVE, launch=1), columns=LAUNCH)
+    assert [line[6] for line in tsv(path, "read_sector_misses")] == ["", "", "", "20"]
+    assert [line[6] for line in tsv(path, "write_sector_queries")] == ["", "", "", "100"]
+
+
+def test_tsv_refuses_in_one_line(stored, tmp_path, run_script):
+    path, script = stored(run()), "scripts/tables/juggler/tsv.py"
+    output = tmp_path / "o.tsv"
+    for words, complaint in (
+        ([path, "moon", output], "invalid choice: 'moon'"),
+        ([path, "check", output], "no runs of lrr"),
+        ([path, "check", path, "--method", "grr"], "FILE.tsv"),
+        ([path, "check", output, "--method", "grr", "--tile", 8], "in tiles of 8"),
+        ([tmp_path / "none.h5", "check", output], "none.h5: no such file"),
+        ([path, "read_sector_misses", output], "misses of the L2"),
+    ):
+        done = run_script(script, *words)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+        assert complaint in done.stderr and not output.exists(), done.stderr
