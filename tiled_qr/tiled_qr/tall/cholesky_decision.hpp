@@ -3,9 +3,10 @@
 // wrong with it:
 //
 // D1. It is not orthogonal. What it is off by is R⁻ᵀ E R⁻¹, where E are the Gram matrix's rounding errors:
-//     some units beside columns of length 1. So R⁻¹'s columns tell how much is lost, the mean of their
-//     squared lengths. A step is the last where that is below what results may be off by. Up to 1e13 the
-//     next step starts from orthogonal columns nearly; beyond, only a shifted triangle is any good.
+//     some units beside columns of length 1. So the square of R⁻¹'s 2-norm tells how much is lost; its
+//     bound is the largest sum of absolute values of a row times that of a column. A step is the last where
+//     that is below what results may be off by. Up to 1e14 the next step starts from columns that are
+//     orthogonal nearly; beyond, only a shifted triangle is any good.
 // D2. It times R is not B. The product's rounding errors are those of |B| |R⁻¹|, so times R they are
 //     |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular values do, and
 //     large for triangles such as Kahan's. Its row sums are compared with R's.
@@ -23,8 +24,8 @@ inline constexpr int most_steps = 5;
 
 /// D1: for the last step, and for one without a shift.
 template <class Real>
-inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 4 : 1e6;
-inline constexpr work_real most_loss = 1e13;
+inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 16 : 1e8;
+inline constexpr work_real most_loss = 1e14;
 
 /// D2: a residual is compared with the matrix's length times its rows, and by random vectors with less. Errors
 /// were a tenth of what the growth allows them (Kahan's and Hilbert's matrices, 150 to 20,000 rows).
@@ -94,13 +95,20 @@ struct decide_kernel {
     });
     if (!there) return std::numeric_limits<work_real>::infinity();
     int const first = variant * scene.panels() * panel_width;
-    for (std::int64_t c = block.thread_rank(); c < scene.n(); c += block.num_threads())
-      shared.to[c] = memory.lengths[first + c];
+    int const size = scene.panels() * panel_width;
+    for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
+      shared.from[c] = 1;
+      shared.to[c] = memory.column_sums[first + c];
+    }
     block.sync();
-    work_real sum = 0;
-    for (std::int64_t c = 0; c < scene.n(); ++c) sum += shared.to[c];
+    work_real const of_column = largest(shared.to);
+    multiply(block, memory.inverses + scene.of_pair(variant, {0, 0}), shared.from, shared.to);
+    for (int r = block.thread_rank(); r < size; r += block.num_threads())
+      shared.to[r] /= scene.scale(r);
     block.sync();
-    return sum / static_cast<work_real>(scene.n());
+    work_real const of_row = largest(shared.to);
+    block.sync();
+    return of_row * of_column;
   }
 
   /// D2: the largest row sum of |R| |R⁻¹| |R| over that of |R|.

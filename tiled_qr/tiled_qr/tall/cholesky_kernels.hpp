@@ -209,9 +209,9 @@ struct invert_kernel {
       work_real sum = 0;
       for (int row = 0; row < (j + 1) * panel_width; ++row) {
         work_real const entry = shared.found[row / panel_width](row % panel_width, col);
-        sum += entry * entry;
+        sum += std::abs(entry);
       }
-      memory.lengths[(variant * scene.panels() + j) * panel_width + col] = sum;
+      memory.column_sums[(variant * scene.panels() + j) * panel_width + col] = sum;
     }
     for (int i = 0; i <= j; ++i)
       for_square(block, [&](int row, int col) {

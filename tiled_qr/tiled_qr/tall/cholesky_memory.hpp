@@ -52,8 +52,8 @@ struct cholesky_memory {
   work_real* diagonal_inverses;
   /// The triangles' inverses, such that B times it is orthogonal.
   work_real* inverses;
-  /// Of each column of the inverses, before they are scaled: its squares' sum.
-  work_real* lengths;
+  /// Of each column of the inverses, before they are scaled: the sum of absolute values.
+  work_real* column_sums;
   /// The product of all steps' triangles, by parity of the step: A is B times it.
   work_real* totals;
   /// Of the last step, all squares row by row: the top of Q, and its factors below and above.

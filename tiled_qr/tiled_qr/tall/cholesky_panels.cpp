@@ -31,7 +31,7 @@ std::int64_t require_supported(device const& machine, std::int64_t rows, std::in
   return cols;
 }
 
-/// Squares of each part of the small matrices, in the order of cholesky_memory; of lengths and signs
+/// Squares of each part of the small matrices, in the order of cholesky_memory; of sums and signs
 /// as many as have room for them.
 std::array<std::size_t, 11> parts_of(tall_shape const& shape) {
   auto const panels = static_cast<std::size_t>(shape.panels);
