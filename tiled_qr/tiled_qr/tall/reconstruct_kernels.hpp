@@ -63,6 +63,7 @@ struct combine_kernel {
       if (is_first) {
         block.sync();
         transpose(block, shared.left, shared.sum);
+        block.sync();
         break;
       }
       panels::load_square(block, scene.total(scene.step - 1) + scene.of_pair(block_pair{k, at.j}),
