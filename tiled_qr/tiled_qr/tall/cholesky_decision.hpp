@@ -9,7 +9,11 @@
 //     orthogonal nearly; beyond, only a shifted triangle is any good.
 // D2. It times R is not B. The product's rounding errors are those of |B| |R⁻¹|, so times R they are
 //     |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular values do, and
-//     large for triangles such as Kahan's. Its row sums are compared with R's.
+//     large for triangles such as those of Kahan's and Hilbert's matrices. Its row sums are compared with
+//     R's: that is the growth. Where it is large the product is refined (refined_rows.hpp), which leaves
+//     u |Q| |R| (|R⁻¹| |R|)² of it, and R is refused if that is large still. None was seen to be: with
+//     inverses as D1 and the shifts leave them that was at most a hundredth of u |R|. A last step is not
+//     refined. Its R is so well-conditioned that growth is small; if it were not, one more step would follow.
 
 #include <limits>
 
@@ -19,20 +23,22 @@
 namespace gridloom::tiled_qr {
 
 /// Steps at most. Each shifted one takes a factor of a million from the condition, and rounding leaves no
-/// more than 1e16 of it unless columns depend on each other in all digits.
-inline constexpr int most_steps = 5;
+/// more than 1e16 of it in most matrices: that takes four. Triangles keep more of it; Kahan's of 256 columns
+/// takes eight, which is about as long as the chains would take.
+inline constexpr int most_steps = 8;
 
 /// D1: for the last step, and for one without a shift.
 template <class Real>
 inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 16 : 1e8;
 inline constexpr work_real most_loss = 1e14;
+inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// D2: a residual is compared with the matrix's length times its rows, and by random vectors with less. Errors
-/// were a tenth of what the growth allows them (Kahan's and Hilbert's matrices, 150 to 20,000 rows).
-GRIDLOOM_FN inline work_real most_growth(std::int64_t rows) {
-  work_real const allowed = 8 * static_cast<work_real>(rows);
-  return allowed < 1e3 ? 1e3 : allowed > 3e4 ? 3e4 : allowed;
-}
+/// D2: what is allowed, in units of the matrix's own precision; rounding errors were a tenth of what the
+/// growth allows them (150 to 20,000 rows). Conditions up to 1e16 have a growth of some hundreds.
+template <class Real>
+inline constexpr work_real most_growth = 1e3 * (std::numeric_limits<Real>::epsilon() /
+                                                std::numeric_limits<work_real>::epsilon());
+inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
 
 /// One block.
 template <class Real>
@@ -53,15 +59,18 @@ struct decide_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
     if (block.index() != 0 || !scene.begins()) return;
-    tall_plan plan{tall_outcome::failed, scene.step, 0};
+    tall_plan plan{tall_outcome::failed, scene.step, 0, false};
     if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
       for (int variant = 0; variant < variants; ++variant) {
         work_real const loss = loss_of(block, variant, shared);
         if (!(loss <= (variant == 0 ? most_loss : 1e300))) continue;
-        if (!(growth_of(block, variant, shared) <= most_growth(scene.matrix.rows))) continue;
-        bool const is_last = variant == 0 && loss <= most_loss_of_last<Real>;
+        constexpr work_real most = most_growth<Real>;
+        bool const is_refined = !(growth_of(block, variant, 1, shared) <= most);
+        if (is_refined && !(growth_of(block, variant, 2, shared) * unit_roundoff <= most)) continue;
+        bool const is_last = variant == 0 && loss <= most_loss_of_last<Real> && !is_refined;
         if (!is_last && scene.step + 1 == most_steps) break;
-        plan = {is_last ? tall_outcome::last : tall_outcome::going, scene.step, variant};
+        plan = {is_last ? tall_outcome::last : tall_outcome::going, scene.step, variant,
+                is_refined};
         break;
       }
     }
@@ -83,7 +92,7 @@ struct decide_kernel {
     return result;
   }
 
-  /// D1; infinity without a triangle.
+  /// D1.
   template <class Block>
   GRIDLOOM_FN work_real loss_of(Block const& block, int variant, scratch& shared) const {
     auto const& memory = scene.memory;
@@ -93,7 +102,7 @@ struct decide_kernel {
       return memory.triangles[scene.of_pair(variant, {panel, panel}) +
                               static_cast<std::size_t>(at * panel_width + at)] > 0;
     });
-    if (!there) return std::numeric_limits<work_real>::infinity();
+    if (!there) return no_triangle;
     int const first = variant * scene.panels() * panel_width;
     int const size = scene.panels() * panel_width;
     for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
@@ -111,9 +120,10 @@ struct decide_kernel {
     return of_row * of_column;
   }
 
-  /// D2: the largest row sum of |R| |R⁻¹| |R| over that of |R|.
+  /// D2: the largest row sum of |R| (|R⁻¹| |R|)^times over that of |R|.
   template <class Block>
-  GRIDLOOM_FN work_real growth_of(Block const& block, int variant, scratch& shared) const {
+  GRIDLOOM_FN work_real growth_of(Block const& block, int variant, int times,
+                                  scratch& shared) const {
     work_real const* const triangle = scene.memory.triangles + scene.of_pair(variant, {0, 0});
     work_real const* const inverse = scene.memory.inverses + scene.of_pair(variant, {0, 0});
     int const size = scene.panels() * panel_width;
@@ -121,10 +131,12 @@ struct decide_kernel {
     for (int r = block.thread_rank(); r < size; r += block.num_threads()) shared.from[r] = 1;
     multiply(block, triangle, shared.from, shared.to);
     work_real const before = largest(shared.to);
-    multiply(block, inverse, shared.to, shared.from);
-    for (int r = block.thread_rank(); r < size; r += block.num_threads())
-      shared.from[r] /= scene.scale(r);
-    multiply(block, triangle, shared.from, shared.to);
+    for (int time = 0; time < times; ++time) {
+      multiply(block, inverse, shared.to, shared.from);
+      for (int r = block.thread_rank(); r < size; r += block.num_threads())
+        shared.from[r] /= scene.scale(r);
+      multiply(block, triangle, shared.from, shared.to);
+    }
     work_real const after = largest(shared.to);
     block.sync();
     return after / before;

@@ -28,6 +28,8 @@ struct tall_plan {
   int step;
   /// Which of the triangles it takes.
   int variant;
+  /// Whether the product with its inverse is refined (refined_rows.hpp). Never in the last step.
+  bool is_refined;
 };
 
 /// Triangles that a step tries at once: of the Gram matrix as it is, and with two shifts.

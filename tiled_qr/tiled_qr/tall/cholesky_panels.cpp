@@ -76,7 +76,7 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
 template <class Real>
 void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
   cholesky_scene<Real> scene{matrix, memory(), shape_, 0};
-  tall_plan plan{tall_outcome::going, -1, 0};
+  tall_plan plan{tall_outcome::going, -1, 0, false};
   machine_->fill_bytes(plan_, 0);  // going
   while (plan.outcome == tall_outcome::going) {
     do {

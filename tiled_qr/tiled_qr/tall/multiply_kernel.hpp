@@ -140,6 +140,39 @@ GRIDLOOM_FN void for_half_block(int lane, int first_col, half_of_block const& c,
   }
 }
 
+/// Calls f(part, j, row, col, value) for every entry of a chunk's product: entry (row, col) of 32 rows
+/// `part` and column panel j. A thread is given the same entries every time.
+template <class Block, class Function>
+GRIDLOOM_FN void for_products(Block const& block, tall_shape const& shape, row_tile const* tiles,
+                              work_real const* right, Function const& f) {
+  if (has_eight_warps(block)) {
+    int const lane = block.thread_rank() % 32;
+    for (int turn = 0; turn < 2; ++turn) {
+      half_place const at = half_place::of(block.thread_rank() / 32, turn, shape);
+      if (!at.is_there) return;
+      half_of_block c = {};
+      add_half_product(lane, tiles + at.part * shape.panels, right, at.j, at.first_col, c);
+      for_half_block(lane, at.first_col, c,
+                     [&](int row, int col, work_real value) { f(at.part, at.j, row, col, value); });
+    }
+    return;
+  }
+  int const of_part = shape.panels * panel_width;
+  for (int e = block.thread_rank(); e < shape.parts * of_part; e += block.num_threads()) {
+    int const part = e / of_part;
+    int const j = e % of_part / panel_width;
+    int const col = e % panel_width;
+    work_real sums[panel_width] = {};
+    for (int i = 0; i <= j; ++i) {
+      work_real const* const w = right + std::size_t(block_pair{i, j}.number()) * square_size + col;
+      row_tile const& left = tiles[part * shape.panels + i];
+      for (int k = 0; k < panel_width; ++k)
+        for (int row = 0; row < panel_width; ++row) sums[row] += left(row, k) * w[k * panel_width];
+    }
+    for (int row = 0; row < panel_width; ++row) f(part, j, row, col, sums[row]);
+  }
+}
+
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct multiply_kernel {
   static constexpr bool persistent = false;
@@ -164,60 +197,19 @@ struct multiply_kernel {
     if constexpr (overlaps_previous) block.wait_for_previous_launch();  // N2
     for_chunks<Kind>(block, matrix, shape, block.index(), block.count(), shared.ring,
                      [&](std::int64_t first_row, row_tile const* tiles) {
-                       if (has_eight_warps(block))
-                         by_warps(block, first_row, tiles);
-                       else
-                         by_threads(block, first_row, tiles);
+                       for_products(block, shape, tiles, right,
+                                    [&](int part, int j, int row, int col, work_real value) {
+                                      put(first_row + part * panel_width + row,
+                                          std::int64_t{j} * panel_width + col, value);
+                                    });
                      });
   }
 
  private:
-  template <class Block>
-  GRIDLOOM_FN void by_warps(Block const& block, std::int64_t first_row,
-                            row_tile const* tiles) const {
-    for (int turn = 0; turn < 2; ++turn) {
-      half_place const at = half_place::of(block.thread_rank() / 32, turn, shape);
-      if (!at.is_there) return;
-      half_block(block.thread_rank() % 32, tiles + at.part * shape.panels, at.j, at.first_col,
-                 first_row + at.part * panel_width);
-    }
-  }
-
-  /// 32 rows from `first_row` on, columns [first_col, first_col + 16) of panel j of the result.
-  GRIDLOOM_FN void half_block(int lane, row_tile const* tiles, int j, int first_col,
-                              std::int64_t first_row) const {
-    half_of_block c = {};
-    add_half_product(lane, tiles, right, j, first_col, c);
-    std::int64_t const col0 = std::int64_t{j} * panel_width;
-    for_half_block(lane, first_col, c, [&](int row, int col, work_real value) {
-      put(first_row + row, col0 + col, value);
-    });
-  }
   GRIDLOOM_FN void put(std::int64_t row, std::int64_t col, work_real value) const {
     if (row < first_written || !to.has(row, col)) return;
     if constexpr (Kind == tall_kind::reflectors) value += work_real(row == col);
     *to.at(row, col) = static_cast<Real>(value);
-  }
-  template <class Block>
-  GRIDLOOM_FN void by_threads(Block const& block, std::int64_t first_row,
-                              row_tile const* tiles) const {
-    int const of_part = shape.panels * panel_width;
-    for (int e = block.thread_rank(); e < shape.parts * of_part; e += block.num_threads()) {
-      int const part = e / of_part;
-      int const col = e % of_part;
-      int const j = col / panel_width;
-      work_real sums[panel_width] = {};
-      for (int i = 0; i <= j; ++i) {
-        work_real const* const w =
-            right + std::size_t(block_pair{i, j}.number()) * square_size + col % panel_width;
-        row_tile const& left = tiles[part * shape.panels + i];
-        for (int k = 0; k < panel_width; ++k)
-          for (int row = 0; row < panel_width; ++row)
-            sums[row] += left(row, k) * w[k * panel_width];
-      }
-      std::int64_t const from = first_row + part * panel_width;
-      for (int row = 0; row < panel_width; ++row) put(from + row, col, sums[row]);
-    }
   }
 };
 

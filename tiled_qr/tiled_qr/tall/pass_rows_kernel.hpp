@@ -6,6 +6,7 @@
 #include "tiled_qr/tall/cholesky_memory.hpp"
 #include "tiled_qr/tall/gram_kernel.hpp"
 #include "tiled_qr/tall/multiply_kernel.hpp"
+#include "tiled_qr/tall/refined_rows.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -26,7 +27,12 @@ struct pass_rows_kernel {
   static constexpr tall_kind kind = tall_kind::as_they_stand;
 
   using multiply = multiply_kernel<Real>;
-  using scratch = typename multiply::scratch;
+  using gram = gram_kernel<Real>;
+  union scratch {
+    typename multiply::scratch chunks;
+    refined_scratch refined;
+    typename gram::scratch sums;
+  };
 
   cholesky_scene<Real> scene;
   /// Where it sums: as gram_kernel leaves them.
@@ -38,18 +44,22 @@ struct pass_rows_kernel {
     block.wait_for_previous_launch();
     if (!scene.is_taken()) return;
     auto const& memory = scene.memory;
+    if (memory.plan->is_refined) {
+      refine(block, shared);
+      return;
+    }
     bool const is_last = scene.is_last();
     work_real const* const right =
         is_last ? memory.to_reflectors
                 : memory.inverses + scene.of_pair(memory.plan->variant, block_pair{0, 0});
     if constexpr (Sums) {
       if (!is_last) {
-        sum(block, right, shared.ring);
+        sum(block, right, shared.chunks.ring);
         return;
       }
     }
-    multiply{scene.matrix, scene.shape, right, scene.matrix, is_last ? scene.n() : 0}(block,
-                                                                                      shared);
+    multiply{scene.matrix, scene.shape, right, scene.matrix, is_last ? scene.n() : 0}(
+        block, shared.chunks);
   }
 
  private:
@@ -63,6 +73,16 @@ struct pass_rows_kernel {
         sum_by_threads(block, right, member, to, ring);
       block.sync();
     }
+  }
+
+  /// A function of its own, so that it takes no registers from the other passes. It reads the rows again to
+  /// sum: a block's are those that it wrote.
+  template <class Block>
+  GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& shared) const {
+    int const members = Sums ? shares.active : block.count();
+    for (int member = block.index(); member < members; member += block.count())
+      refine_rows(block, scene, member, members, shared.refined);
+    if constexpr (Sums) gram{scene.matrix, scene.shape, shares, partials}(block, shared.sums);
   }
 
   /// Each warp's product of a chunk, in two turns; once all have theirs it takes the chunk's place.
