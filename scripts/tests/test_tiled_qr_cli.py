@@ -403,7 +403,7 @@ def test_steps_of_choleskyqr_are_counted_and_what_they_leave_is_left_to_chains(r
     path = tmp_path / "r.h5"
     done = run(
         "--backend", "host", "--workers", 2, "--rows", 600, "--columns", 40, "--repeat", 1,
-        "--family", "random,conditioned,zero", "--condition", "1e12", "--method",
+        "--family", "random,conditioned,hilbert,zero", "--condition", "1e12", "--method",
         "cholesky_panels,blocked_panels", "--quiet", "--output", path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -417,6 +417,7 @@ def test_steps_of_choleskyqr_are_counted_and_what_they_leave_is_left_to_chains(r
     }
     assert got["cholesky_panels", "random"] == (1, 0)
     assert got["cholesky_panels", "conditioned"] == (3, 0)
+    assert got["cholesky_panels", "hilbert"] == (4, 0)
     steps, chains = got["cholesky_panels", "zero"]
     assert steps == 0 and chains > 0
     assert got["blocked_panels", "random"][0] == -1

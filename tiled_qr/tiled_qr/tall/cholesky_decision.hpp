@@ -11,8 +11,8 @@
 //     |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular values do, and
 //     large for triangles such as those of Kahan's and Hilbert's matrices. Its row sums are compared with
 //     R's: that is the growth. Where it is large the product is refined (refined_rows.hpp), which leaves
-//     u |Q| |R| (|R⁻¹| |R|)² of it, and R is refused if that is large still. None was seen to be: with
-//     inverses as D1 and the shifts leave them that was at most a hundredth of u |R|. A last step is not
+//     u² |Q| |R| (|R⁻¹| |R|)² of it, and R is refused if that is large still. None was seen to be: with
+//     inverses as D1 and the shifts leave them that was at most a twentieth of u |R|. A last step is not
 //     refined. Its R is so well-conditioned that growth is small; if it were not, one more step would follow.
 
 #include <limits>

@@ -1,7 +1,7 @@
 #pragma once
 // The rows' pass of a step: to orthogonal columns, in the last step to reflectors below the top. Where the
 // registers of a block hold both, a pass that is not the last also sums the Gram matrix of what it writes,
-// and the next step reads the rows once less.
+// and the next step reads the rows once less. A pass that refines reads them twice for that.
 
 #include "tiled_qr/tall/cholesky_memory.hpp"
 #include "tiled_qr/tall/gram_kernel.hpp"
