@@ -35,11 +35,11 @@ std::string const conditioned_one(conditioned_family);
 
 BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_panels)
 
-// For tools, under which a kernel takes several hundred times as long: a step, a shifted one and others, and
-// none.
+// For tools, under which a kernel takes several hundred times as long: a step, a shifted one and others,
+// refined ones, and none.
 BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
-  for (char const* family : {"random", "rank-deficient", "zero"})
+  for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
     check_panels<by_cholesky, double>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
 }
 
