@@ -1,0 +1,81 @@
+// The whole program: the user's text, with each region's definitions in front of its function and a
+// call in its place. C becomes C++ where the two differ and the difference can be bridged.
+#include "compiler/host_code.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+/// C converts pointers to void and integers to enumerations by itself; C++ wants it written.
+class c_conversions : public RecursiveASTVisitor<c_conversions> {
+ public:
+  c_conversions(ASTContext& context, reporter const& report, text_edits& edits)
+      : context_(context), source_(context), report_(report), edits_(edits) {}
+
+  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
+    QualType const to = cast->getType();
+    bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&
+                           cast->getSubExpr()->getType()->isVoidPointerType();
+    bool const to_enum = cast->getCastKind() == CK_IntegralCast && to->isEnumeralType();
+    SourceManager const& sources = context_.getSourceManager();
+    if ((!from_void && !to_enum) ||
+        !sources.isInMainFile(sources.getExpansionLoc(cast->getBeginLoc())))
+      return true;
+    text_range const at = source_.range(cast->getSourceRange());
+    edits_.insert_before(at, "(" + declaration(context_, to.getUnqualifiedType(), "") + ")(");
+    edits_.insert_behind(at, ")");
+    return true;
+  }
+  bool VisitFunctionDecl(FunctionDecl* function) {
+    SourceManager const& sources = context_.getSourceManager();
+    if (!sources.isInMainFile(sources.getExpansionLoc(function->getLocation()))) return true;
+    for (ParmVarDecl const* p : function->parameters()) {
+      if (p->getType()->isVariablyModifiedType())
+        report_.error(p->getLocation(), "parameter '" + p->getNameAsString() +
+                                            "' has a length that is not a constant, which C++ "
+                                            "does not have; use a pointer to the elements");
+    }
+    return true;
+  }
+
+ private:
+  ASTContext& context_;
+  source_text source_;
+  reporter const& report_;
+  text_edits& edits_;
+};
+
+constexpr char const* preamble =
+    "// Made by juggler-cc. Each OpenMP region with tasks became a graph of tasks, which "
+    "Juggler's\n"
+    "// runtime executes on a device (JUGGLER_BACKEND: auto, host or cuda).\n"
+    "#include \"juggler/offload.hpp\"\n"
+    "namespace jcc = gridloom::juggler;\n";
+constexpr char const* c_words =
+    "#define restrict __restrict__\n"
+    "#define _Bool bool\n";
+
+}  // namespace
+
+std::string emit(program const& of, reporter const& report, emit_settings const& settings) {
+  ASTContext& context = *of.context;
+  source_text const source(context);
+  SourceManager const& sources = context.getSourceManager();
+  bool const is_c = !context.getLangOpts().CPlusPlus;
+  text_edits edits;
+  for (region const& r : of.regions) {
+    host_code host(context, r, report, settings);
+    text_range const whole = source.range(static_cast<Stmt const*>(r.directive));
+    edits.insert_before(source.range(r.within->getSourceRange()), host.definitions());
+    edits.replace(whole, host.call());
+  }
+  if (is_c) c_conversions(context, report, edits).TraverseDecl(context.getTranslationUnitDecl());
+  FileID const main = sources.getMainFileID();
+  text_range const all{main, 0, static_cast<unsigned>(sources.getBufferData(main).size())};
+  return preamble + std::string(is_c ? c_words : "") + "\n" + edits.render(source, all);
+}
+
+}  // namespace gridloom::juggler::cc
