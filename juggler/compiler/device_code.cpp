@@ -53,7 +53,7 @@ std::string device_code::task_function(task const& of) {
   bool const wide = is_block_wide(of.body);
   std::vector<std::string> parameters;
   if (wide) parameters.push_back("Block const& jcc_block");
-  if (wide && reduces(region_)) parameters.push_back("Shared& jcc_shared");
+  if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] Shared& jcc_shared");
   for (VarDecl const* v : of.firstprivate)
     parameters.push_back(declaration(
         context_, v->getType().getNonReferenceType().getUnqualifiedType(), v->getNameAsString()));
@@ -75,7 +75,7 @@ std::string device_code::function(FunctionDecl const* of) {
   bool const wide = is_block_wide(of);
   std::vector<std::string> parameters;
   if (wide) parameters.push_back("Block const& jcc_block");
-  if (wide && reduces(region_)) parameters.push_back("Shared& jcc_shared");
+  if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] Shared& jcc_shared");
   for (ParmVarDecl const* p : of->parameters())
     parameters.push_back(declaration(context_, p->getType(), p->getNameAsString()));
   std::string result = "  // " + of->getNameAsString() + " of line " +
@@ -219,12 +219,19 @@ bool device_code::reads_by_all(Stmt const* of) {
     case way::piecewise: break;
   }
   if (!is_control(of)) return true;
-  bool found = false;
-  for (Stmt const* child : of->children()) {
-    if (child == nullptr) continue;
-    found = found || (isa<Expr>(child) ? effects_of(child).reads : reads_by_all(child));
-  }
-  return found;
+  if (auto const* compound = dyn_cast<CompoundStmt>(of))
+    return std::any_of(compound->body_begin(), compound->body_end(),
+                       [&](Stmt const* child) { return reads_by_all(child); });
+  auto const read = [](Stmt const* header) {
+    return header != nullptr && effects_of(header).reads;
+  };
+  if (auto const* choice = dyn_cast<IfStmt>(of))
+    return read(choice->getCond()) || reads_by_all(choice->getThen()) ||
+           reads_by_all(choice->getElse());
+  if (auto const* loop = dyn_cast<ForStmt>(of))
+    return read(loop->getInit()) || read(loop->getCond()) || read(loop->getInc()) ||
+           reads_by_all(loop->getBody());
+  return true;
 }
 
 void device_code::statements(std::vector<Stmt const*> const& list, wide_state& state) {

@@ -2,6 +2,10 @@
 // call in its place. C becomes C++ where the two differ and the difference can be bridged.
 #include "compiler/host_code.hpp"
 
+#include <algorithm>
+
+#include "clang/Format/Format.h"
+
 namespace gridloom::juggler::cc {
 
 using namespace clang;
@@ -48,6 +52,56 @@ class c_conversions : public RecursiveASTVisitor<c_conversions> {
   text_edits& edits_;
 };
 
+/// The lines of macros between two places of a file, for code that moves in front of them. Saying the
+/// same again where they stand is legal.
+std::string macros_of(source_text const& source, text_range const& range) {
+  std::string result;
+  std::string const text = source.text(range);
+  bool continues = false;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t const end = std::min(text.find('\n', at), text.size());
+    std::string const line = text.substr(at, end - at);
+    std::size_t word = line.find_first_not_of(" \t");
+    if (word != std::string::npos && line[word] == '#') {
+      word = line.find_first_not_of(" \t", word + 1);
+      continues = word != std::string::npos &&
+                  (line.compare(word, 6, "define") == 0 || line.compare(word, 5, "undef") == 0);
+    } else if (!continues) {
+      at = end + 1;
+      continue;
+    }
+    if (continues) result += line + "\n";
+    continues = continues && !line.empty() && line.back() == '\\';
+    at = end + 1;
+  }
+  return result;
+}
+
+/// From the region's function to the end of the last one of which its code is made.
+text_range range_of_code(source_text const& source, region const& of) {
+  text_range result = source.range(of.within->getSourceRange());
+  for (auto const* list : {&of.inspected, &of.device_functions}) {
+    for (FunctionDecl const* f : *list) {
+      text_range const own = source.range(f->getSourceRange());
+      if (own.file == result.file) result.end = std::max(result.end, own.end);
+    }
+  }
+  return result;
+}
+
+/// Generated code as the formatter writes it. What it does not understand stays as it is.
+std::string formatted(std::string const& code) {
+  format::FormatStyle style = format::getGoogleStyle(format::FormatStyle::LK_Cpp);
+  style.ColumnLimit = 100;
+  style.AttributeMacros = {"GRIDLOOM_FN"};
+  style.ReflowComments = false;
+  auto changed = tooling::applyAllReplacements(
+      code, format::reformat(style, code, {tooling::Range(0, static_cast<unsigned>(code.size()))}));
+  if (changed) return *changed;
+  llvm::consumeError(changed.takeError());
+  return code;
+}
+
 constexpr char const* preamble =
     "// Made by juggler-cc. Each OpenMP region with tasks became a graph of tasks, which "
     "Juggler's\n"
@@ -69,13 +123,19 @@ std::string emit(program const& of, reporter const& report, emit_settings const&
   for (region const& r : of.regions) {
     host_code host(context, r, report, settings);
     text_range const whole = source.range(static_cast<Stmt const*>(r.directive));
-    edits.insert_before(source.range(r.within->getSourceRange()), host.definitions());
+    edits.insert_before(
+        source.range(r.within->getSourceRange()),
+        macros_of(source, range_of_code(source, r)) + formatted(host.definitions()) + "\n");
     edits.replace(whole, host.call());
   }
   if (is_c) c_conversions(context, report, edits).TraverseDecl(context.getTranslationUnitDecl());
   FileID const main = sources.getMainFileID();
   text_range const all{main, 0, static_cast<unsigned>(sources.getBufferData(main).size())};
-  return preamble + std::string(is_c ? c_words : "") + "\n" + edits.render(source, all);
+  std::string const program =
+      preamble + std::string(is_c ? c_words : "") + "\n" + edits.render(source, all);
+  if (settings.dag_region == 0) return program;
+  host_code const host(context, of.regions[settings.dag_region - 1], report, settings);
+  return "#define main jcc_program\n" + program + "\n#undef main\n" + host.graph_program();
 }
 
 }  // namespace gridloom::juggler::cc

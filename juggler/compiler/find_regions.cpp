@@ -207,17 +207,15 @@ class region_builder {
         made_.remarks.push_back("line " + std::to_string(source_.line(s->getBeginLoc())) + ": '" +
                                 name_of(directive) +
                                 "' at the end says what the region's end does");
-      } else if (directive != nullptr && !isa<OMPTaskDirective>(s)) {
+      } else if (isa<OMPTaskDirective>(s)) {
+        report_.error(s->getBeginLoc(), "every thread would make this task; put it in 'single'");
+      } else if (directive != nullptr) {
         refuse_directive(directive, "in a region beside 'single'", report_);
       } else {
         report_.error(s->getBeginLoc(),
                       "every thread of the team executes this; put it in 'single'");
       }
     }
-    if (made_.body == nullptr && !report_.failed())
-      report_.error(made_.directive->getBeginLoc(),
-                    "the region has no 'single', so every thread would make the tasks; write "
-                    "'#pragma omp single' in it");
   }
 
   /// Goes over code that makes tasks. `top` is the region's body, or null in a function.
@@ -230,7 +228,7 @@ class region_builder {
       if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
         if (isa<OMPTaskwaitDirective>(s) || isa<OMPTaskgroupDirective>(s)) {
           if (directive->getNumClauses() > 0) refuse_directive(directive, "with a clause", report_);
-          if (directive->getBeginLoc().isMacroID())
+          if (!source_.is_written(directive))
             report_.error(directive->getBeginLoc(),
                           "a directive comes from a macro or _Pragma; write '#pragma omp'");
           if (is_last(s, top)) made_.last_waits.push_back(directive);
@@ -277,7 +275,7 @@ class region_builder {
   }
 
   void take_task(OMPTaskDirective const* directive) {
-    if (directive->getBeginLoc().isMacroID()) {
+    if (!source_.is_written(directive)) {
       report_.error(directive->getBeginLoc(),
                     "a directive comes from a macro or _Pragma; write '#pragma omp'");
       return;
@@ -381,7 +379,7 @@ class region_builder {
   }
 
   void check_device_directive(OMPExecutableDirective const* directive, bool in_parallel_for) {
-    if (directive->getBeginLoc().isMacroID()) {
+    if (!source_.is_written(directive)) {
       report_.error(directive->getBeginLoc(),
                     "a directive comes from a macro or _Pragma; write '#pragma omp'");
       return;

@@ -44,10 +44,10 @@ class own_pragmas {
     if (at == std::string::npos || line.compare(at, 6, "pragma") != 0) return;
     at = line.find_first_not_of(" \t", at + 6);
     if (at == std::string::npos || line.compare(at, 7, "juggler") != 0) return;
-    std::istringstream words(line.substr(at + 7));
-    std::string word;
-    words >> word;
-    if (word.rfind("target", 0) == 0) {
+    std::size_t const begin = std::min(line.find_first_not_of(" \t", at + 7), line.size());
+    std::size_t const end = std::min(line.find_first_of(" \t(\r", begin), line.size());
+    std::string const word = line.substr(begin, end - begin);
+    if (word == "target") {
       line.replace(at, 7, "omp    ");
     } else if (word == "eligible") {
       found.eligible_lines.push_back(number);
@@ -81,7 +81,14 @@ class consumer : public ASTConsumer {
     }
     for (region const& r : found.regions) check_eligibility(context, r, report);
     if (report.failed()) return;
-    result_.text = emit(found, report, {request_.policy_type});
+    if (request_.makes_dag && request_.dag_region > found.regions.size()) {
+      std::cerr << request_.file << ": error: --region: expected 1 to " << found.regions.size()
+                << ", got " << request_.dag_region << '\n';
+      return;
+    }
+    result_.text = emit(
+        found, report,
+        {request_.policy_type, request_.makes_dag ? request_.dag_region : 0, request_.dag_values});
     if (request_.explains) result_.text = explain(found);
     result_.done = !report.failed();
   }
@@ -141,6 +148,7 @@ translation translate(translation_request const& request) {
   }
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {request.file});
+  tool.setPrintErrorMessage(false);
   tool.mapVirtualFile(request.file, own.text);
   actions factory(request, own.found, result);
   if (tool.run(&factory) != 0) result.done = false;

@@ -176,7 +176,11 @@ std::string host_code::kernel() {
   std::string result = "struct jcc_region_" + id_ + " {\n  enum type : std::uint32_t { ";
   for (task const& t : region_.tasks) result += "type_" + t.name + ", ";
   if (orders_by_hand()) result += "type_wait, ";
-  result += "};\n  // A task's own (TASK_DATA).\n  struct task_data {\n";
+  std::string names;
+  for (task const& t : region_.tasks) names += (names.empty() ? "\"" : ", \"") + t.name + "\"";
+  result += "};\n  static std::vector<std::string> type_names() { return {" + names +
+            (orders_by_hand() ? ", \"wait\"" : "") +
+            "}; }\n\n  // A task's own (TASK_DATA).\n  struct task_data {\n";
   std::vector<std::string> listed;
   for (field const& f : fields_) {
     if (std::find(listed.begin(), listed.end(), f.name) != listed.end()) continue;

@@ -17,6 +17,8 @@ class host_code {
 
   /// Everything that stands in front of the function with the region.
   [[nodiscard]] std::string definitions();
+  /// A main program that makes the region's graph and writes it to the files that it is given.
+  [[nodiscard]] std::string graph_program() const;
   /// What stands in place of the region.
   [[nodiscard]] std::string call() const;
 
@@ -32,6 +34,8 @@ class host_code {
   std::string inspected_function(clang::FunctionDecl const* of);
   std::string inspection();
   std::string run();
+  /// Reports memory that the inspection reads: --dag does not have its values.
+  void refuse_reads() const;
 
   void collect_fields();
   [[nodiscard]] std::string field_name(clang::VarDecl const* variable) const;

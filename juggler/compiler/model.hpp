@@ -3,6 +3,7 @@
 // depends on, what comes and goes, and which functions run where. Everything here is translated;
 // whatever cannot be was refused before.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,10 @@ void check_eligibility(clang::ASTContext& context, region const& of, reporter co
 /// The program with its regions translated.
 struct emit_settings {
   std::string policy_type = "local_then_shorter";
+  /// The region, from 1, whose graph the program is to make in place of what it does; 0 for none.
+  unsigned dag_region = 0;
+  /// What its variables are then.
+  std::map<std::string, std::string> dag_values;
 };
 [[nodiscard]] std::string emit(program const& of, reporter const& report,
                                emit_settings const& settings);

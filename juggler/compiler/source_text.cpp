@@ -69,6 +69,12 @@ text_range source_text::pragma(OMPExecutableDirective const* of) const {
   return result;
 }
 
+bool source_text::is_written(OMPExecutableDirective const* of) const {
+  if (of->getBeginLoc().isMacroID()) return false;
+  text_range const at = range(SourceRange(of->getBeginLoc(), of->getBeginLoc()));
+  return buffer(at.file)[at.begin] == '#';
+}
+
 std::string source_text::text(text_range of) const {
   return buffer(of.file).slice(of.begin, of.end).str();
 }

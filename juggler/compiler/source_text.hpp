@@ -39,6 +39,8 @@ class source_text {
   [[nodiscard]] static bool in_macro(clang::SourceRange of) {
     return of.getBegin().isMacroID() || of.getEnd().isMacroID();
   }
+  /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
+  [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
   /// "file:line", the file's name without its folder.
   [[nodiscard]] std::string place(clang::SourceLocation of) const;
   [[nodiscard]] unsigned line(clang::SourceLocation of) const {

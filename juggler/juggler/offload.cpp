@@ -71,7 +71,7 @@ void const* offload_run::take(map_type type, char const* name, array_section con
 }
 
 std::uintptr_t offload_run::translate(std::uintptr_t pointer, char const* name) const {
-  if (pointer == 0) return 0;
+  if (pointer == 0 || only_inspects_) return pointer;
   auto const next = arrays_.upper_bound(pointer);
   if (next != arrays_.begin()) {
     auto const& [first, array] = *std::prev(next);
@@ -82,9 +82,12 @@ std::uintptr_t offload_run::translate(std::uintptr_t pointer, char const* name) 
   throw usage_error(std::string("a task's pointer '") + name + "' leads into no mapped array");
 }
 
-void offload_run::note_graph(task_dag const& dag) const {
+bool offload_run::wants_graph() { return !text_of("JUGGLER_DAG", "").empty(); }
+
+void offload_run::write_graph(task_dag const& dag, std::vector<std::string> const& type_names) {
   std::string const file = text_of("JUGGLER_DAG", "");
-  if (!file.empty()) write_dag(file, dag.children);
+  bool const is_text = file.size() >= 4 && file.compare(file.size() - 4, 4, ".dot") == 0;
+  (is_text ? write_graphviz : write_graph_file)(file, dag, type_names);
 }
 
 void offload_run::copy_in() {

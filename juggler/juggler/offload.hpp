@@ -11,16 +11,20 @@
 //   JUGGLER_THREADS   threads of a block; without it the region's num_threads, or 128
 //   JUGGLER_TIMEOUT_S ends a run that takes longer (60)
 //   JUGGLER_REPORT    1: a line for each run of a region
-//   JUGGLER_DAG       file to write the last region's task graph to (the DAG file of the datasets)
+//   JUGGLER_DAG       file to write each region's task graph to, the last one staying: HDF5, or
+//                     Graphviz where it ends in .dot (graph_export.hpp)
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gridloom/collectives.hpp"
 #include "juggler/app_context.hpp"
+#include "juggler/graph_export.hpp"
 #include "juggler/run_runtime.hpp"
 
 namespace gridloom::juggler {
@@ -50,6 +54,9 @@ class offload_run {
   T* on_device(T* pointer, char const* name) const {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
   }
+
+  /// From now on pointers stay what they are: the inspection is all that will be done.
+  void only_inspects() { only_inspects_ = true; }
 
   /// Times the inspection.
   template <class Inspection>
@@ -84,7 +91,7 @@ class offload_run {
     std::uint64_t const begin = now_ns();
     context.build_csr();
     graph_ns_ = now_ns() - begin;
-    note_graph(context.dag());
+    if (wants_graph()) write_graph(context.dag(), App::type_names());
     copy_in();
     if (context.tasks() != 0) {
       auto const run =
@@ -109,7 +116,8 @@ class offload_run {
   [[nodiscard]] execution_settings settings() const;
   void const* take(map_type type, char const* name, array_section const& whole, bool is_const);
   [[nodiscard]] std::uintptr_t translate(std::uintptr_t pointer, char const* name) const;
-  void note_graph(task_dag const& dag) const;
+  static bool wants_graph();
+  static void write_graph(task_dag const& dag, std::vector<std::string> const& type_names);
   void copy_in();
   void copy_out();
   void report(task_dag const& dag) const;
@@ -118,6 +126,7 @@ class offload_run {
   int num_threads_;
   /// By their first address on the host; disjoint.
   std::map<std::uintptr_t, mapped> arrays_;
+  bool only_inspects_ = false;
   task_id barrier_{};
   bool has_barrier_ = false;
   std::uint64_t inspection_ns_ = 0;

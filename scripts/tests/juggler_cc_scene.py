@@ -30,11 +30,11 @@ def run_with(program, arguments, cwd, **settings):
     )  # fmt: skip
 
 
-def build(source, folder, *flags):
+def build(source, folder, *flags, level="-O1"):
     """The translated program."""
     program = folder / (source.stem + ".juggler")
     done = run_program(
-        find_program(PROGRAM), source, *flags, "-O1", "-Wall", "-Wextra", "-o", program, cwd=folder
+        find_program(PROGRAM), source, *flags, level, "-Wall", "-Wextra", "-o", program, cwd=folder
     )
     assert done.returncode == 0, done.stderr
     wrong = [line for line in done.stderr.splitlines() if "jcc_" in line.partition("warning:")[2]]
@@ -42,10 +42,12 @@ def build(source, folder, *flags):
     return program
 
 
-def build_oracle(source, folder, *flags):
+def build_oracle(source, folder, *flags, tasks=True):
+    """Without `tasks` it is the serial program."""
     compiler = "gcc" if source.suffix == ".c" else "g++"
     program = folder / (source.stem + ".oracle")
-    line = [compiler, "-fopenmp", "-O1", *flags, str(source), "-o", str(program), "-lm"]
+    openmp = "-fopenmp" if tasks else "-fno-openmp"
+    line = [compiler, openmp, "-O1", *flags, str(source), "-o", str(program), "-lm"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return program
@@ -56,10 +58,11 @@ def reports_of(text):
     return [(int(tasks), int(edges)) for tasks, edges in found]
 
 
-def run_both(source, folder, *arguments, flags=(), workers=4):
+def run_both(source, folder, *arguments, flags=(), workers=4, level="-O1", tasks_in_oracle=True):
     """Builds and runs both, the translated one on that many host workers."""
-    program = build(source, folder, *flags)
-    oracle = build_oracle(source, folder, *(flag for flag in flags if flag.startswith("-D")))
+    program = build(source, folder, *flags, level=level)
+    defined = [flag for flag in flags if flag.startswith("-D")]
+    oracle = build_oracle(source, folder, *defined, tasks=tasks_in_oracle)
     settings = {"JUGGLER_BACKEND": "host", "JUGGLER_WORKERS": workers, "JUGGLER_REPORT": 1}
     done = run_with(program, arguments, folder, **settings)
     assert done.returncode == 0, done.stderr
