@@ -201,6 +201,12 @@ device_code::way device_code::way_of(Stmt const* of) {
     return way::refused;
   }
   if (!done.stores) return way::by_all;
+  if (done.jumps) {
+    report_.error(of->getBeginLoc(),
+                  "this both stores to memory and leaves the function, in code with a parallel "
+                  "loop; write 'if' in place of 'switch'");
+    return way::refused;
+  }
   if (isa<DeclStmt>(of) || !done.assigns.empty() || isa<ReturnStmt>(of)) {
     report_.error(of->getBeginLoc(),
                   "this both stores to memory and sets a local variable, in code with a parallel "

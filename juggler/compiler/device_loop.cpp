@@ -116,8 +116,9 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
 
   std::string header;
   loop_header const& outer = loops.front();
-  bool const is_plain =
-      loops.size() == 1 && outer.goes_up && outer.variable->getType()->isSignedIntegerType();
+  bool const is_plain = loops.size() == 1 && outer.goes_up &&
+                        outer.variable->getType()->isSignedIntegerType() &&
+                        context_.getTypeSize(outer.variable->getType()) >= 32;
   if (is_plain) {
     std::string const step = outer.step == nullptr ? "" : text(outer.step);
     std::string const name = outer.variable->getNameAsString();

@@ -49,6 +49,7 @@ class own_pragmas {
     std::string const word = line.substr(begin, end - begin);
     if (word == "target") {
       line.replace(at, 7, "omp    ");
+      found.target_lines.push_back(number);
     } else if (word == "eligible") {
       found.eligible_lines.push_back(number);
       line.replace(0, line.size(), "");

@@ -89,6 +89,8 @@ struct region {
   /// `taskwait` and `taskgroup` behind which the region ends: its end waits anyway.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
   bool eligible_by_directive = false;
+  /// `#pragma juggler target`: without it, variables of outside would be shared, not copied.
+  bool targeted_by_directive = false;
 
   [[nodiscard]] mapping const* map_of(clang::VarDecl const* variable) const {
     for (mapping const& m : maps) {
@@ -127,6 +129,7 @@ class reporter {
 /// What the directives of ours say, by line of the main file.
 struct own_directives {
   std::vector<unsigned> eligible_lines;
+  std::vector<unsigned> target_lines;
 };
 
 /// Everything that the later stages share.
@@ -170,6 +173,8 @@ struct emit_settings {
 /// `double* name`, `double (*name)[8]`.
 [[nodiscard]] std::string declaration(clang::ASTContext& context, clang::QualType type,
                                       std::string name);
+/// Whether a type holds a pointer, or is one: no task can follow one that lies in memory.
+[[nodiscard]] bool holds_pointer(clang::QualType type);
 /// A function of the C library that CUDA has, too, and that stores nothing.
 [[nodiscard]] bool is_known_function(clang::FunctionDecl const* function);
 

@@ -86,6 +86,19 @@ std::string declaration(ASTContext& context, QualType type, std::string name) {
   return name;
 }
 
+bool holds_pointer(QualType type) {
+  type = type.getCanonicalType();
+  if (type->isPointerType()) return true;
+  if (auto const* array = type->getAsArrayTypeUnsafe())
+    return holds_pointer(array->getElementType());
+  RecordDecl const* record = type->getAsRecordDecl();
+  if (record == nullptr || record->getDefinition() == nullptr) return false;
+  for (FieldDecl const* field : record->getDefinition()->fields()) {
+    if (holds_pointer(field->getType())) return true;
+  }
+  return false;
+}
+
 bool is_known_function(FunctionDecl const* function) {
   static std::set<std::string> const known{
       "abs",    "labs",   "llabs",    "fabs",  "fabsf",  "sqrt",   "sqrtf",  "cbrt",     "cbrtf",

@@ -26,6 +26,7 @@ static void mark(double *p, double by)
 {
     p[0] = p[0] * 1.25 + by;
 }
+#define STEP(p) step(p, 6, 1)
 static double weighed(const double *p, int i) { return p[i] * table[i % 4] * factor; }
 """
 
@@ -140,6 +141,10 @@ ACCEPTED = {
     "loop_reversed_test": _body(
         "                int k;\n                #pragma omp parallel for\n"
         "                for (k = 0; 6 > k; k = k + 1) a[i + k] += k;"
+    ),
+    "loop_short": _body(
+        "                #pragma omp parallel for\n"
+        "                for (signed char k = 100; k < 106; k++) a[i + k - 100] += k;"
     ),
     "loop_unsigned": _body(
         "                #pragma omp parallel for\n"
@@ -591,6 +596,24 @@ REFUSED = {
     "a directive comes from a macro or _Pragma": _in_region(
         '        @_Pragma("omp task depend(inout: a[0])") a[0] = 1;'
     ),
+    "the size of array 'table'": _body("                a[i] += @sizeof table / 8;"),
+    "is mapped, so that tasks may change it": "    double sum = 0;\n"
+    "    #pragma omp target parallel map(tofrom: sum, a[0:n])\n    #pragma omp single\n    {\n"
+    "        @#pragma omp task firstprivate(sum)\n        a[0] = sum;\n    }\n",
+    "'n' is set in the region, which has a copy": "    @#pragma juggler target "
+    "map(tofrom: a[0:N])\n    #pragma omp parallel\n    #pragma omp single\n"
+    "    for (n = 0; n < 4; n++) {\n        #pragma omp task firstprivate(n)\n"
+    "        a[n] = n;\n    }\n",
+    "holds a pointer, which leads nowhere": "    struct part { double *of; } own = {a};\n"
+    "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
+    "        #pragma omp task shared(own)\n        own.of[0] = 1;\n    }\n",
+    "'parts' holds pointers": "    struct part { double *of; } parts[2] = {{a}, {a}};\n"
+    "    #pragma omp target parallel map(tofrom: @parts)\n    #pragma omp single\n    {\n"
+    "        #pragma omp task\n        parts[0].of[0] = 1;\n    }\n",
+    "a parallel loop in a 'switch'": _body(
+        "                @switch (i) { case 0: step(a, 3, 1); break; default: break; }"
+    ),
+    "comes from a macro; write it out": _body("                @STEP(a + i);"),
     "only the first dimension of a mapped section": "    #pragma omp target parallel "
     "map(tofrom: @grid[0:1][1:2])\n    #pragma omp single\n    {\n        #pragma omp task\n"
     "        grid[0][1] = 1;\n    }\n    (void)a;\n",

@@ -9,7 +9,7 @@ BATCH = 25
 
 
 def check(folder, first_seed, blocks):
-    """gcc's library matches ranges by where they begin: programs whose ranges overlap in any way are
+    """gcc matches ranges by where they begin: programs whose ranges overlap in any way are
     held against the serial program."""
     source = folder / "programs.c"
     source.write_text(program(range(first_seed, first_seed + BATCH), blocks))
