@@ -6,6 +6,7 @@ import re
 import h5py
 import pytest
 
+from conftest import ROOT
 from juggler_cc_scene import EXAMPLES, PROGRAM, build, run_both, run_with, same_numbers
 from program_under_test import find_program, run_program
 
@@ -260,3 +261,12 @@ def test_a_million_tasks_are_inspected_quickly(tmp_path):
     done = tool("--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1000000 tasks, ")
+
+
+PAGE = ROOT / "juggler" / "docs" / "juggler_cc.md"
+MADE = re.compile(r"<!-- made of: examples/(\S+) -->\n```cpp\n(.*?)```", re.S)
+
+
+@pytest.mark.parametrize(("name", "listing"), MADE.findall(PAGE.read_text()))
+def test_the_page_shows_what_the_tool_makes(name, listing, tmp_path):
+    assert listing.strip() in translated(name, tmp_path)
