@@ -104,6 +104,11 @@ class offload_run {
     report(context.dag());
   }
 
+ protected:
+  void copy_in();
+  void copy_out();
+  void report(task_dag const& dag) const;
+
  private:
   struct mapped {
     std::uintptr_t end;
@@ -118,9 +123,6 @@ class offload_run {
   [[nodiscard]] std::uintptr_t translate(std::uintptr_t pointer, char const* name) const;
   static bool wants_graph();
   static void write_graph(task_dag const& dag, std::vector<std::string> const& type_names);
-  void copy_in();
-  void copy_out();
-  void report(task_dag const& dag) const;
 
   char const* where_;
   int num_threads_;

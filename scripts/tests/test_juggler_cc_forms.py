@@ -27,16 +27,20 @@ def function(name, text):
     return f"static void take_{name}(double *a, int n)\n{{\n{text}}}\n"
 
 
+def program_of(forms):
+    """All in one program: a region each."""
+    functions = "".join(function(name, text) for name, text in forms.items())
+    calls = "".join(CALL % (name, name) for name in forms)
+    return HEAD + functions + MAIN % calls
+
+
 def test_there_are_enough_forms():
     assert len(ACCEPTED) + len(REFUSED) + len(REFUSED_CPP) >= 60
 
 
 def test_accepted_forms_compute_what_openmp_computes(tmp_path):
-    """All in one program: a region each."""
     source = tmp_path / "forms.c"
-    functions = "".join(function(name, text) for name, text in ACCEPTED.items())
-    calls = "".join(CALL % (name, name) for name in ACCEPTED)
-    source.write_text(HEAD + functions + MAIN % calls)
+    source.write_text(program_of(ACCEPTED))
     outcome = run_both(source, tmp_path)
     got, expected = outcome.got.splitlines(), outcome.expected.splitlines()
     assert len(got) == len(expected) == len(ACCEPTED)
