@@ -183,7 +183,11 @@ int compile(request const& wish, std::string const& program, std::string const& 
     if (cuda) words.push_back("-Xcompiler");
     words.push_back(flag);
   };
-  if (cuda) words.push_back("-arch=sm_" + with.architecture);
+  if (cuda) {
+    words.push_back("-arch=sm_" + with.architecture);
+    // Functions and variables that only tasks used are left over.
+    words.push_back("--diag-suppress=177");
+  }
   for_host("-fopenmp");
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {

@@ -82,6 +82,12 @@ std::string declaration(ASTContext& context, QualType type, std::string name) {
   PrintingPolicy policy(context.getLangOpts());
   policy.Bool = true;
   policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
+  // Members of class templates, such as size_type, are not printed so that they could be read again.
+  QualType element = type.getCanonicalType().getNonReferenceType();
+  while (element->isPointerType() || element->isArrayType())
+    element = element->isPointerType() ? element->getPointeeType()
+                                       : element->getAsArrayTypeUnsafe()->getElementType();
+  if (context.getLangOpts().CPlusPlus && element->isBuiltinType()) type = type.getCanonicalType();
   type.getAsStringInternal(name, policy);
   return name;
 }

@@ -39,7 +39,14 @@ offload_run::offload_run(char const* where, int num_threads)
 }
 
 device& offload_run::machine() {
-  static device here(text_of("JUGGLER_BACKEND", "auto"), number_of("JUGGLER_DEVICE", 0));
+  static device here = [] {
+    std::string const backend = text_of("JUGGLER_BACKEND", "auto");
+    try {
+      return device(backend, number_of("JUGGLER_DEVICE", 0));
+    } catch (usage_error const& error) {
+      throw usage_error("JUGGLER_BACKEND=" + backend + ": " + error.what());
+    }
+  }();
   return here;
 }
 

@@ -7,7 +7,16 @@ import h5py
 import pytest
 
 from conftest import ROOT
-from juggler_cc_scene import EXAMPLES, PROGRAM, build, run_both, run_with, same_numbers
+from juggler_cc_scene import (
+    EXAMPLES,
+    PROGRAM,
+    build,
+    build_oracle,
+    reports_of,
+    run_both,
+    run_with,
+    same_numbers,
+)  # fmt: skip
 from program_under_test import find_program, run_program
 
 # example: arguments, and the tasks and edges of each run of a region
@@ -241,6 +250,21 @@ def test_settings_and_ranges_are_checked_at_run_time(tmp_path):
         assert done.returncode == 2, done.stderr
         assert "juggler: heat.c:26: " in done.stderr
         assert message in done.stderr
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_example_on_a_device(name, tmp_path):
+    """Where the tool is of a build with the CUDA backend, and a device is there."""
+    program = build(EXAMPLES / name, tmp_path)
+    arguments = RUNS[name][0].split()
+    settings = {"JUGGLER_BACKEND": "cuda", "JUGGLER_REPORT": 1}
+    done = run_with(program, arguments, tmp_path, **settings)
+    if done.returncode == 2 and "JUGGLER_BACKEND=cuda: " in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    expected = run_with(build_oracle(EXAMPLES / name, tmp_path), arguments, tmp_path).stdout
+    assert same_numbers(done.stdout, expected)
+    assert reports_of(done.stderr) == RUNS[name][1]
 
 
 def test_a_pointer_outside_of_all_maps_ends_the_program(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP
+from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP, WHOLE
 from juggler_cc_scene import PROGRAM, run_both, same_numbers
 from program_under_test import find_program, run_program
 
@@ -47,6 +47,15 @@ def test_accepted_forms_compute_what_openmp_computes(tmp_path):
     wrong = [a for a, b in zip(got, expected, strict=True) if not same_numbers(a, b)]
     assert not wrong
     assert len(outcome.reports) == len(ACCEPTED)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_programs_compute_what_the_serial_program_computes(name, tmp_path):
+    source = tmp_path / name
+    source.write_text(WHOLE[name])
+    outcome = run_both(source, tmp_path, tasks_in_oracle=False)
+    assert same_numbers(outcome.got, outcome.expected), (outcome.got, outcome.expected)
+    assert outcome.reports
 
 
 def check_refused(path, text, message):
