@@ -323,8 +323,8 @@ void host_code::edit_inspection(Stmt const* code) {
 std::string host_code::inspected_function(FunctionDecl const* of) {
   edits_ = {};
   edit_inspection(of->getBody());
-  std::string all =
-      "jcc::app_context<jcc_region_" + id_ + "::task_data>& jcc_context, jcc::offload_run& jcc_run";
+  std::string all = "[[maybe_unused]] jcc::app_context<jcc_region_" + id_ +
+                    "::task_data>& jcc_context, [[maybe_unused]] jcc::offload_run& jcc_run";
   for (ParmVarDecl const* p : of->parameters())
     all += ", " + declaration(context_, p->getType(), p->getNameAsString());
   return "// Tasks that " + of->getNameAsString() + " of line " +
