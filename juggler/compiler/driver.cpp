@@ -208,11 +208,10 @@ int compile(request const& wish, std::string const& program, std::string const& 
   for (std::string const& library : with.libraries) {
     std::string const in = fs::path(library).parent_path().string();
     if (fs::path(library).extension() == ".so") {
-      for (std::string const& flag : {std::string("-Wl,-rpath," + in)}) {
-        if (cuda)
-          words.insert(words.end(), {"-Xlinker", "-rpath=" + in});
-        else
-          words.push_back(flag);
+      if (cuda) {
+        words.insert(words.end(), {"-Xlinker", "-rpath=" + in});
+      } else {
+        words.push_back("-Wl,-rpath," + in);
       }
     }
     words.push_back(library);
