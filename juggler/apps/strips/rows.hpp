@@ -1,0 +1,120 @@
+#pragma once
+// What the rows of a strip have of their own, on its way to the columns.
+//
+// It comes from global memory, where a lane that first touches a line waits for hundreds of cycles. A
+// block therefore copies that of a tile into shared memory before the first step, while it waits for
+// the line to its left anyway. From there each lane reads a row when its first column comes near it, and
+// hands it on from column to column. A lane reads as many rows apart from its neighbour as it has
+// columns; so many lines are kept, a row of each in turn, and lanes read neighbouring words. Rows could
+// come from lane to lane by shuffles instead: that takes a shuffle of the word and one more for a
+// double, where reading takes one instruction.
+
+#include <cstdint>
+
+#include "apps/strips/tile_grid.hpp"
+#include "gridloom/group.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler::strips {
+
+inline constexpr int most_lanes = 32;
+/// Columns of a lane at most.
+inline constexpr int most_columns = 4;
+/// Steps that are written out one after the other, so that what a row hands on stays where it is.
+inline constexpr int group_steps = 4;
+
+/// Warps that have strips of a tile at once: no more than blocks have.
+[[nodiscard]] constexpr int warps_of_tile(int columns) {
+  int const strips = largest_tile / (most_lanes * columns);
+  return strips < 8 ? strips : 8;
+}
+
+/// Rows around a matrix that may be asked for: lanes that wait read what nobody uses.
+inline constexpr int room_before = most_lanes * most_columns;
+inline constexpr int room_behind = room_before + 4 * group_steps;
+
+/// Whether a row is one of the strip.
+[[nodiscard]] GRIDLOOM_FN inline bool is_row(int at, int rows) {
+  return static_cast<unsigned>(at) < static_cast<unsigned>(rows);
+}
+
+[[nodiscard]] GRIDLOOM_FN inline int up_to_group(int steps) {
+  return (steps + group_steps - 1) / group_steps * group_steps;
+}
+
+/// Rows in shared memory. Cells have
+/// - `value`, `row_value(i)`: what row i of the matrix has in global memory; may be asked for
+///   room_before rows before the first one, and for room_behind behind the last one.
+/// - `early`, `look(value)`: what a lane keeps of it two groups of steps before it is used;
+/// - `row`, `read(lane, value, early)`: one group before, in the form in which it is used.
+template <class Cells>
+struct row_lines {
+  static constexpr int columns = Cells::columns;
+  static_assert(columns >= 2 && columns <= most_columns && group_steps % columns == 0);
+  static constexpr int room = most_lanes * columns;
+  using value = typename Cells::value;
+
+  value of[columns][(largest_tile + 2 * room + 4 * group_steps) / columns];
+
+  /// What lane `lane` comes to with its first column at step + more; `step`, from the first row kept on,
+  /// is a multiple of group_steps.
+  [[nodiscard]] GRIDLOOM_FN value const& at(int lane, int step, int more) const {
+    auto const group = static_cast<unsigned>(room + step) / columns;
+    return of[more % columns][static_cast<int>(group) - lane + more / columns];
+  }
+  /// Copies what lanes may ask for in `steps` steps. The block meets before it is used.
+  template <thread_group Block>
+  GRIDLOOM_FN void fill(Block const& block, Cells const& cells, int lanes, std::int64_t first_row,
+                        int steps) {
+    int const end = room + steps + 3 * group_steps;
+    for (int k = room - lanes * columns + block.thread_rank(); k < end; k += block.num_threads())
+      of[k % columns][k / columns] = cells.row_value(first_row + k - room);
+  }
+};
+
+/// The rows that a lane has in registers: those of a group of steps and, behind them, those of columns
+/// that come to them later.
+template <class Cells>
+class row_window {
+ public:
+  /// Before step 0.
+  GRIDLOOM_FN void begin(Cells const& cells, typename Cells::lane const& lane,
+                         row_lines<Cells> const& staged, int number) {
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < behind; ++c) rows_[c] = {};
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < group_steps; ++u) {
+      auto const& value = staged.at(number, 0, u);
+      rows_[behind + u] = cells.read(lane, value, cells.look(value));
+      early_[u] = cells.look(staged.at(number, 0, group_steps + u));
+    }
+  }
+  /// Asks for the next group of steps.
+  GRIDLOOM_FN void load(Cells const& cells, typename Cells::lane const& lane,
+                        row_lines<Cells> const& staged, int number, int step) {
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < group_steps; ++u)
+      next_[u] = cells.read(lane, staged.at(number, step, group_steps + u), early_[u]);
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < group_steps; ++u)
+      early_[u] = cells.look(staged.at(number, step, 2 * group_steps + u));
+  }
+  GRIDLOOM_FN void shift() {
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < behind; ++c) rows_[c] = rows_[group_steps + c];
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < group_steps; ++u) rows_[behind + u] = next_[u];
+  }
+  /// Of column c, which comes to a row c steps later than the first one.
+  [[nodiscard]] GRIDLOOM_FN typename Cells::row const& of(int step, int c) const {
+    return rows_[behind + step - c];
+  }
+
+ private:
+  static constexpr int behind = Cells::columns - 1;
+  typename Cells::row rows_[behind + group_steps];
+  typename Cells::row next_[group_steps];
+  typename Cells::early early_[group_steps];
+};
+
+}  // namespace gridloom::juggler::strips
