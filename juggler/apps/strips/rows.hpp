@@ -73,7 +73,8 @@ struct row_lines {
 };
 
 /// The rows that a lane has in registers: those of a group of steps and, behind them, those of columns
-/// that come to them later.
+/// that come to them later. A row makes room for the one a group later when its last column is done, so
+/// that hardly any has to be moved.
 template <class Cells>
 class row_window {
  public:
@@ -84,36 +85,36 @@ class row_window {
     for (int c = 0; c < behind; ++c) rows_[c] = {};
     GRIDLOOM_UNROLL
     for (int u = 0; u < group_steps; ++u) {
-      auto const& value = staged.at(number, 0, u);
-      rows_[behind + u] = cells.read(lane, value, cells.look(value));
-      early_[u] = cells.look(staged.at(number, 0, group_steps + u));
+      early_[u] = cells.look(staged.at(number, 0, u));
+      load(cells, lane, staged, number, -group_steps, u);
     }
-  }
-  /// Asks for the next group of steps.
-  GRIDLOOM_FN void load(Cells const& cells, typename Cells::lane const& lane,
-                        row_lines<Cells> const& staged, int number, int step) {
-    GRIDLOOM_UNROLL
-    for (int u = 0; u < group_steps; ++u)
-      next_[u] = cells.read(lane, staged.at(number, step, group_steps + u), early_[u]);
-    GRIDLOOM_UNROLL
-    for (int u = 0; u < group_steps; ++u)
-      early_[u] = cells.look(staged.at(number, step, 2 * group_steps + u));
-  }
-  GRIDLOOM_FN void shift() {
-    GRIDLOOM_UNROLL
-    for (int c = 0; c < behind; ++c) rows_[c] = rows_[group_steps + c];
-    GRIDLOOM_UNROLL
-    for (int u = 0; u < group_steps; ++u) rows_[behind + u] = next_[u];
   }
   /// Of column c, which comes to a row c steps later than the first one.
   [[nodiscard]] GRIDLOOM_FN typename Cells::row const& of(int step, int c) const {
     return rows_[behind + step - c];
   }
+  /// After step u of the group at `step`: asks for rows of the next one.
+  GRIDLOOM_FN void next(Cells const& cells, typename Cells::lane const& lane,
+                        row_lines<Cells> const& staged, int number, int step, int u) {
+    if (u >= behind) load(cells, lane, staged, number, step, u - behind);
+    if (u < group_steps - 1) return;
+    GRIDLOOM_UNROLL
+    for (int c = 0; c < behind; ++c) {
+      rows_[c] = rows_[group_steps + c];
+      load(cells, lane, staged, number, step, group_steps - behind + c);
+    }
+  }
 
  private:
   static constexpr int behind = Cells::columns - 1;
+
+  GRIDLOOM_FN void load(Cells const& cells, typename Cells::lane const& lane,
+                        row_lines<Cells> const& staged, int number, int step, int u) {
+    rows_[behind + u] = cells.read(lane, staged.at(number, step, group_steps + u), early_[u]);
+    early_[u] = cells.look(staged.at(number, step, 2 * group_steps + u));
+  }
+
   typename Cells::row rows_[behind + group_steps];
-  typename Cells::row next_[group_steps];
   typename Cells::early early_[group_steps];
 };
 

@@ -102,28 +102,22 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
   int const left_lane = is_first ? 0 : who.lane - 1;
   int const read_end = end < strip.rows ? end : strip.rows;
   side entering[group_steps];
-  side next_entering[group_steps];
-  auto const enter = [&](int step, side(&to)[group_steps]) {
-    if (Closed || step >= read_end) return;  // W1
-    GRIDLOOM_UNROLL
-    for (int u = 0; u < group_steps; ++u) to[u] = in[step + u];
-  };
   GRIDLOOM_UNROLL
-  for (int u = 0; u < group_steps; ++u) entering[u] = next_entering[u] = cells.beside();
-  enter(first, entering);
+  for (int u = 0; u < group_steps; ++u)
+    entering[u] = Closed || first >= read_end ? cells.beside() : in[first + u];
   for (int step = first; step < end; step += group_steps) {
     int const at = step - who.lane * Cells::columns;
-    mine.rows.load(cells, mine.own, staged, who.lane, step - base);
-    enter(step + group_steps, next_entering);
     GRIDLOOM_UNROLL
     for (int u = 0; u < group_steps; ++u) {
       side const left = is_first ? entering[u] : mine.coming;
+      if (!Closed && step + group_steps < read_end) entering[u] = in[step + group_steps + u];  // W1
       cells.template step<Whole>(
           mine.own, u, [&](int c) { return mine.rows.of(u, c); }, left, mine.came, at + u,
           strip.rows);
       mine.came = left;
       side leaving = cells.right(mine.own, last);
       mine.coming = leaving.from(warp, left_lane);
+      mine.rows.next(cells, mine.own, staged, who.lane, step - base, u);
       if (Closed) continue;
       if (!Whole) {
         GRIDLOOM_UNROLL
@@ -133,9 +127,6 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
       int const row = at + u - (Whole ? last : strip.last_column);
       if (is_last && (Whole || is_row(row, strip.rows))) out[row] = leaving;  // W2
     }
-    mine.rows.shift();
-    GRIDLOOM_UNROLL
-    for (int u = 0; u < group_steps; ++u) entering[u] = next_entering[u];
     if constexpr (Cells::may_rise) {
       // By all lanes together: a few instructions that are skipped, where each by itself would carry
       // what is rarely done along.

@@ -98,8 +98,8 @@ struct cells {
   GRIDLOOM_FN void begin(lane& mine, strips::tile_place of, strips::tile_grid const& grid) const {
     begin_alone(mine);
     std::int64_t const tile = of.i * grid.across() + of.j;
-    if (of.i > 0) consider(mine, best[tile - grid.across()]);
-    if (of.j > 0) consider(mine, best[tile - 1]);
+    if (of.i > 0) consider(mine, best[tile - grid.across()], true);
+    if (of.j > 0) consider(mine, best[tile - 1], true);
   }
   GRIDLOOM_FN void begin_alone(lane& mine) const {
     mine.best = no_cell;
@@ -171,9 +171,8 @@ struct cells {
     for (int u = 0; u < strips::group_steps; ++u) {
       GRIDLOOM_UNROLL
       for (int c = 0; c < Columns; ++c) {
-        int const down = at + u - c;
-        if (strips::is_row(down, rows))
-          consider(mine, {mine.seen[u][c], mine.first_row + down, mine.first_col + c});
+        best_cell const seen{mine.seen[u][c], mine.first_row + at + u - c, mine.first_col + c};
+        consider(mine, seen, strips::is_row(at + u - c, rows));
       }
     }
   }
@@ -205,10 +204,12 @@ struct cells {
   }
 
  private:
-  GRIDLOOM_FN static void consider(lane& mine, best_cell const& other) {
-    if (!is_before(other, mine.best)) return;
-    mine.best = other;
-    mine.bar = other.score > 1 ? other.score : 1;
+  GRIDLOOM_FN static void consider(lane& mine, best_cell const& other, bool there) {
+    bool const is_better = there & is_before(other, mine.best);
+    mine.best.score = is_better ? other.score : mine.best.score;
+    mine.best.i = is_better ? other.i : mine.best.i;
+    mine.best.j = is_better ? other.j : mine.best.j;
+    mine.bar = mine.best.score > 1 ? mine.best.score : 1;
   }
   template <warp_group Warp>
   GRIDLOOM_FN static best_cell best_of(Warp const& warp, strips::crew const& who,
