@@ -113,7 +113,8 @@ BOOST_AUTO_TEST_CASE(lanes_find_the_rows_of_their_steps) {
   for (int lane = 0; lane < most_lanes; ++lane) {
     for (int step = 0; step < 50; step += group_steps) {
       for (int more = 0; more < 3 * group_steps; ++more)
-        BOOST_TEST(lines->at(lane, step, more) == 1000 + step + more - lane * 4);
+        BOOST_TEST(lines->at(lane, step)[row_lines<counted>::further(more)] ==
+                   1000 + step + more - lane * 4);
     }
   }
 }

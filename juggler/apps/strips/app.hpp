@@ -61,7 +61,7 @@ struct app {
                         strip_end - first, shared.own, mine.own);
           take_top(cells, of.i == 0 ? nullptr : bottoms + grid.bottom(of.i - 1, of.j) + first,
                    of.j == 0 && first == 0, strip_end - first, mine);
-          mine.rows.begin(cells, mine.own, shared.rows, who.lane);
+          mine.rows.begin(cells, mine.own, shared.rows.at(who.lane, 0));
         }
         walk_phase(warp, who, strip, turns, shared, mine);
         if (turns.ends()) leave_bottom(of, first, strip_end - first, mine);

@@ -75,7 +75,7 @@ struct floor_kernel {
       shared.rows.fill(block, cells, who.lanes, base, end - base);
       block.sync();
       if (!who.works()) continue;
-      if (base == 0) mine.rows.begin(cells, mine.own, shared.rows, who.lane);
+      if (base == 0) mine.rows.begin(cells, mine.own, shared.rows.at(who.lane, 0));
       walk(warp, who, base, end, shared.rows, mine);
     }
     if (!leaves || !who.works()) return;

@@ -52,15 +52,19 @@ struct row_lines {
   static constexpr int columns = Cells::columns;
   static_assert(columns >= 2 && columns <= most_columns && group_steps % columns == 0);
   static constexpr int room = most_lanes * columns;
+  static constexpr int length = (largest_tile + 2 * room + 4 * group_steps) / columns;
   using value = typename Cells::value;
 
-  value of[columns][(largest_tile + 2 * room + 4 * group_steps) / columns];
+  /// One line behind the other.
+  value of[columns * length];
 
-  /// What lane `lane` comes to with its first column at step + more; `step`, from the first row kept on,
-  /// is a multiple of group_steps.
-  [[nodiscard]] GRIDLOOM_FN value const& at(int lane, int step, int more) const {
-    auto const group = static_cast<unsigned>(room + step) / columns;
-    return of[more % columns][static_cast<int>(group) - lane + more / columns];
+  /// What lane `lane` comes to with its first column at `step`, counted from the first row kept on and a
+  /// multiple of group_steps; and how far from there that of so many steps more is.
+  [[nodiscard]] GRIDLOOM_FN value const* at(int lane, int step) const {
+    return of + (room + step) / columns - lane;
+  }
+  [[nodiscard]] GRIDLOOM_FN static constexpr int further(int steps) {
+    return steps % columns * length + steps / columns;
   }
   /// Copies what lanes may ask for in `steps` steps. The block meets before it is used.
   template <thread_group Block>
@@ -68,7 +72,7 @@ struct row_lines {
                         int steps) {
     int const end = room + steps + 3 * group_steps;
     for (int k = room - lanes * columns + block.thread_rank(); k < end; k += block.num_threads())
-      of[k % columns][k / columns] = cells.row_value(first_row + k - room);
+      of[further(k)] = cells.row_value(first_row + k - room);
   }
 };
 
@@ -78,40 +82,42 @@ struct row_lines {
 template <class Cells>
 class row_window {
  public:
-  /// Before step 0.
-  GRIDLOOM_FN void begin(Cells const& cells, typename Cells::lane const& lane,
-                         row_lines<Cells> const& staged, int number) {
+  using value = typename Cells::value;
+
+  /// Before step 0, with what row_lines has for it.
+  GRIDLOOM_FN void begin(Cells const& cells, typename Cells::lane const& lane, value const* at) {
     GRIDLOOM_UNROLL
     for (int c = 0; c < behind; ++c) rows_[c] = {};
     GRIDLOOM_UNROLL
     for (int u = 0; u < group_steps; ++u) {
-      early_[u] = cells.look(staged.at(number, 0, u));
-      load(cells, lane, staged, number, -group_steps, u);
+      value const& first = at[row_lines<Cells>::further(u)];
+      rows_[behind + u] = cells.read(lane, first, cells.look(first));
+      early_[u] = cells.look(at[row_lines<Cells>::further(group_steps + u)]);
     }
   }
   /// Of column c, which comes to a row c steps later than the first one.
   [[nodiscard]] GRIDLOOM_FN typename Cells::row const& of(int step, int c) const {
     return rows_[behind + step - c];
   }
-  /// After step u of the group at `step`: asks for rows of the next one.
-  GRIDLOOM_FN void next(Cells const& cells, typename Cells::lane const& lane,
-                        row_lines<Cells> const& staged, int number, int step, int u) {
-    if (u >= behind) load(cells, lane, staged, number, step, u - behind);
+  /// After step u of the group that begins `at`: asks for rows of the next one.
+  GRIDLOOM_FN void next(Cells const& cells, typename Cells::lane const& lane, value const* at,
+                        int u) {
+    if (u >= behind) load(cells, lane, at, u - behind);
     if (u < group_steps - 1) return;
     GRIDLOOM_UNROLL
     for (int c = 0; c < behind; ++c) {
       rows_[c] = rows_[group_steps + c];
-      load(cells, lane, staged, number, step, group_steps - behind + c);
+      load(cells, lane, at, group_steps - behind + c);
     }
   }
 
  private:
   static constexpr int behind = Cells::columns - 1;
 
-  GRIDLOOM_FN void load(Cells const& cells, typename Cells::lane const& lane,
-                        row_lines<Cells> const& staged, int number, int step, int u) {
-    rows_[behind + u] = cells.read(lane, staged.at(number, step, group_steps + u), early_[u]);
-    early_[u] = cells.look(staged.at(number, step, 2 * group_steps + u));
+  GRIDLOOM_FN void load(Cells const& cells, typename Cells::lane const& lane, value const* at,
+                        int u) {
+    rows_[behind + u] = cells.read(lane, at[row_lines<Cells>::further(group_steps + u)], early_[u]);
+    early_[u] = cells.look(at[row_lines<Cells>::further(2 * group_steps + u)]);
   }
 
   typename Cells::row rows_[behind + group_steps];

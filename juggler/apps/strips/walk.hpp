@@ -105,6 +105,7 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
   GRIDLOOM_UNROLL
   for (int u = 0; u < group_steps; ++u)
     entering[u] = Closed || first >= read_end ? cells.beside() : in[first + u];
+  auto const* rows_at = staged.at(who.lane, first - base);
   for (int step = first; step < end; step += group_steps) {
     int const at = step - who.lane * Cells::columns;
     GRIDLOOM_UNROLL
@@ -117,7 +118,7 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
       mine.came = left;
       side leaving = cells.right(mine.own, last);
       mine.coming = leaving.from(warp, left_lane);
-      mine.rows.next(cells, mine.own, staged, who.lane, step - base, u);
+      mine.rows.next(cells, mine.own, rows_at, u);
       if (Closed) continue;
       if (!Whole) {
         GRIDLOOM_UNROLL
@@ -127,6 +128,7 @@ GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& wh
       int const row = at + u - (Whole ? last : strip.last_column);
       if (is_last && (Whole || is_row(row, strip.rows))) out[row] = leaving;  // W2
     }
+    rows_at += row_lines<Cells>::further(group_steps);
     if constexpr (Cells::may_rise) {
       // By all lanes together: a few instructions that are skipped, where each by itself would carry
       // what is rarely done along.

@@ -67,8 +67,8 @@ struct cells {
     int highest;
     /// Of the tiles above and to the left, and of the own columns so far.
     best_cell best;
-    /// A score below this one is not the best.
-    int bar;
+    /// What a gap loses by a letter.
+    int extended;
     /// The strip's first row, the lane's first column.
     std::int32_t first_row, first_col;
   };
@@ -101,10 +101,7 @@ struct cells {
     if (of.i > 0) consider(mine, best[tile - grid.across()], true);
     if (of.j > 0) consider(mine, best[tile - 1], true);
   }
-  GRIDLOOM_FN void begin_alone(lane& mine) const {
-    mine.best = no_cell;
-    mine.bar = 1;
-  }
+  GRIDLOOM_FN void begin_alone(lane& mine) const { mine.best = no_cell; }
 
   /// The profile of a strip. A column that is not in the matrix has the lowest score with all letters,
   /// so that no element there is above all that are.
@@ -128,6 +125,9 @@ struct cells {
     // A lane reads what it wrote; those of the warp go on together.
     warp.sync();
     mine.profile = profile;
+    // By a shuffle: what comes from there stays in a register. Otherwise the compiler fetches it from
+    // constant memory for each element, which waits for it.
+    mine.extended = warp.shuffle(-gap_extend, who.lane);
     mine.first_row = static_cast<std::int32_t>(first_row);
     mine.first_col = static_cast<std::int32_t>(first);
   }
@@ -152,8 +152,8 @@ struct cells {
       mine.old[c] = mine.score[c];
       if (Whole || strips::is_row(at - c, rows)) {
         mine.score[c] = score;
-        mine.along[c] = add_max(along, -gap_extend, opened);
-        mine.gap[c] = add_max(mine.gap[c], -gap_extend, opened);
+        mine.along[c] = add_max(along, mine.extended, opened);
+        mine.gap[c] = add_max(mine.gap[c], mine.extended, opened);
       }
       mine.seen[number][c] = mine.score[c];
     }
@@ -164,7 +164,9 @@ struct cells {
   /// Whether a group of steps may have a new best cell, and the keeping of it. Equal scores count:
   /// elements are not seen in the order of rows. What a column that is not at a row of the strip has is
   /// passed over.
-  GRIDLOOM_FN bool rises(lane const& mine) const { return mine.highest >= mine.bar; }
+  GRIDLOOM_FN bool rises(lane const& mine) const {
+    return mine.highest >= (mine.best.score > 1 ? mine.best.score : 1);
+  }
   GRIDLOOM_FN void note(lane& mine, int at, int rows) const {
     if (!rises(mine)) return;
     GRIDLOOM_UNROLL
@@ -209,7 +211,6 @@ struct cells {
     mine.best.score = is_better ? other.score : mine.best.score;
     mine.best.i = is_better ? other.i : mine.best.i;
     mine.best.j = is_better ? other.j : mine.best.j;
-    mine.bar = mine.best.score > 1 ? mine.best.score : 1;
   }
   template <warp_group Warp>
   GRIDLOOM_FN static best_cell best_of(Warp const& warp, strips::crew const& who,
