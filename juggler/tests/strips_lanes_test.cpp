@@ -137,7 +137,8 @@ BOOST_AUTO_TEST_CASE(warps_follow_each_other_on_neighbouring_strips) {
 }
 
 BOOST_AUTO_TEST_CASE(ties_of_lanes_are_decided_by_row_then_column) {
-  // In a lane a cell is seen later than one in the row below that is two columns to the left.
+  // A lane sees row 3 of its first column a step earlier than row 2 of its third one.
+  check_alignment<4>(1, {{3, 3, 0, 1}, {1, 2, 0, 2}, dna}, 8);
   sw::sequence const word = sw::make_sequence(12, 7, dna);
   sw::sequence repeated;
   for (int times = 0; times < 5; ++times) repeated.insert(repeated.end(), word.begin(), word.end());
