@@ -14,7 +14,7 @@ template <class Real>
 class dtw_problem final : public problem {
  public:
   dtw_problem(device& machine, dtw::input const& given, int tile, int lane_columns)
-      : lane_columns_(lane_columns),
+      : lane_columns_(strips::columns_of_lane(lane_columns, tile, machine.is_host())),
         grid_{static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()),
               tile},
         x_(machine, given.x),
@@ -25,9 +25,9 @@ class dtw_problem final : public problem {
   inspection_times const& inspection() const override { return tiles_.times(); }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    return strips::columns_of_lane(lane_columns_, grid_.tile) == 4
-               ? tiles_.make_ready(method, how, dtw::cells<Real, 4>{x_.first(), y_.first()})
-               : tiles_.make_ready(method, how, dtw::cells<Real, 8>{x_.first(), y_.first()});
+    return lane_columns_ == 2
+               ? tiles_.make_ready(method, how, dtw::cells<Real, 2>{x_.first(), y_.first()})
+               : tiles_.make_ready(method, how, dtw::cells<Real, 4>{x_.first(), y_.first()});
   }
   void load() override {
     x_.load();
