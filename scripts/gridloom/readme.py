@@ -7,9 +7,9 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 import re
 import sys
 
-from gridloom.results import PlotError, made_of
+from gridloom.results import made_of
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import say
+from gridloom_datasets.errors import InputError, say
 
 NONE = "–"
 
@@ -44,7 +44,7 @@ def main(description, tables, more=None):
         names = [name.replace("-", "_") for name in more or {}]
         with made_of(options.results):
             found = tables(options.results, **{name: getattr(options, name) for name in names})
-    except (PlotError, OSError) as error:
+    except (InputError, OSError) as error:
         say(f"tables: {error}", sys.stderr)
         return 2
     for name, text in found.items():

@@ -61,6 +61,13 @@ def one_of_each(name, *but):
     return keep
 
 
+def linked(path):
+    """Some of its data lie in another file, which readers refuse."""
+    with h5py.File(path, "r+") as file:
+        file["other"] = h5py.ExternalLink("none.h5", "/x")
+    return path
+
+
 @pytest.fixture(scope="module")
 def smaller(tmp_path_factory):
     """Smaller runs, and results of a peer."""
@@ -73,6 +80,7 @@ def smaller(tmp_path_factory):
         cut(files["pets_workflows"], folder / "workflows.h5", arms),
         cut(files["peer-parallel-batch-rcm"], folder / "peer.h5"),
         write_results(folder / "one.h5", [row(arm="tickets")]),
+        linked(cut(files["wavefront"], folder / "linked.h5")),
     ]
 
 

@@ -8,14 +8,15 @@
 //   factor_kernel ...   small: R with and without a shift, R⁻¹, which one is good (cholesky_decision.hpp)
 //   pass_rows_kernel    one pass reads and writes the rows
 // A step is the last where B R⁻¹ is orthogonal as it comes. Its pass does not write that but the
-// reflectors that have it as Q. A well-conditioned matrix takes one step, 3 times the rows' bytes; each
-// further step takes 3 more, up to 96 columns 2. In double, two are enough up to a condition of some 1e6,
-// three up to 1e12, four beyond. Columns are brought to lengths in [1, 2) by powers of two for each Gram matrix, so that graded
-// columns cost nothing.
+// reflectors that have it as Q. Columns that are nearly orthogonal, as those of a random tall matrix,
+// take one step, 3 times the rows' bytes; each further step takes 3 more, up to 96 columns 2. In double,
+// two are enough up to a condition of some 1e6, three up to 1e12, four beyond; triangles such as Kahan's
+// take more. Columns are brought to lengths in [1, 2) by powers of two for each Gram matrix, so that
+// graded columns cost nothing.
 //
-// Where the product B R⁻¹ would cost digits, the pass refines it (refined_rows.hpp). What stays is left to the
-// chains of streamed_panels: columns of zeros, and some that depend on each other in all digits. They go over
-// B as it is, and R is their R times P.
+// Where the product B R⁻¹ would cost digits, the pass refines it (refined_rows.hpp). What stays is left
+// to the chains of streamed_panels: columns of zeros, and some that depend on each other in all digits.
+// They go over B as it is, and R is their R times P.
 //
 // S1. Launches follow each other, and each waits for the one before. Kernels read the plan of the step's
 //     decide_kernel, so that more than one step can be queued, and what turns out to be of no use returns at

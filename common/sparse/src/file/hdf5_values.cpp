@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/file/utf8.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::hdf5 {
@@ -160,7 +161,8 @@ void require_every_chunk(H5::DataSet const& dataset, std::string const& place) {
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
   H5::StrType const type = text_type();
-  char const* text = value.c_str();
+  std::string const valid = as_utf8(value);
+  char const* text = valid.c_str();
   object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
 }
 
@@ -341,9 +343,12 @@ std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string cons
 }
 
 void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset) {
+  // Readers refuse a file with one byte that is none.
+  std::vector<std::string> valid;
+  std::transform(texts.begin(), texts.end(), std::back_inserter(valid), as_utf8);
   std::vector<char const*> pointers;
-  pointers.reserve(texts.size());
-  for (std::string const& text : texts) pointers.push_back(text.c_str());
+  pointers.reserve(valid.size());
+  for (std::string const& text : valid) pointers.push_back(text.c_str());
   write_numbers(dataset, pointers.data(), pointers.size(), text_type(), offset);
 }
 
