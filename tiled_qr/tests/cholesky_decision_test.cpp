@@ -61,8 +61,9 @@ struct trial {
   int step = 1;
   /// Of the inverses' columns, in place of their sums where it is not 0.
   double column_sum = 0;
-  /// Of each variant.
+  /// Without a shift, and with one if it is not as many.
   int chains = 1000;
+  int chains_with_shift = 0;
 };
 
 /// Counts the chains of a panel.
@@ -117,8 +118,11 @@ tall_plan decide(device& machine, trial const& of) {
   memory.triangles = all_triangles.data();
   memory.inverses = all_inverses.data();
   memory.column_sums = all_sums.data();
-  auto const all_chains =
-      machine.allocate_copy(std::vector<work_real>(variants, static_cast<work_real>(of.chains)));
+  std::vector<work_real> chains(
+      variants,
+      static_cast<work_real>(of.chains_with_shift != 0 ? of.chains_with_shift : of.chains));
+  chains[0] = of.chains;
+  auto const all_chains = machine.allocate_copy(chains);
   memory.chains = all_chains.data();
   using kernel = decide_kernel<Real>;
   machine.launch(one_block<kernel>(machine), kernel{{{nullptr, 1000, panel_width, 1000},
@@ -189,6 +193,9 @@ BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
       {"shifted, 3 chains", shifted, going(1), going(1), 1, 0, 3},
       {"shifted and refined, 7 chains", both, left, going(1), 1, 0, 7},
       {"shifted and refined, 8 chains", both, going(1, true), going(1), 1, 0, 8},
+      // A triangle without a shift tells more, even one that is not taken.
+      {"counted without a shift", same, left, left, 1, 1e30, 1, 1000},
+      {"counted with a shift", shifted, left, left, 1, 0, 1000, 1},
       {"shifted the third time", shifted, left, left, 2},
       {"not shifted the third time", refined, going(0, true), going(0), 2}};
   on_each_machine([&](test_machine const&, device& machine) {
@@ -199,6 +206,13 @@ BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
       check(decide<float>(machine, one), one, one.of_float);
     }
   });
+}
+
+BOOST_AUTO_TEST_CASE(columns_that_a_shift_has_made_are_those_that_hide_chains) {
+  square<work_real> triangle{};
+  for (int c = 0; c < panel_width; ++c) triangle(c, c) = c < 5 ? 1 : c < 12 ? 1.5e-3 : 1.3e-3;
+  BOOST_TEST(hidden_columns(triangle, 1e-6) == 20);
+  BOOST_TEST(hidden_columns(triangle, 0) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(chains_are_counted_as_they_are_made) {
