@@ -19,8 +19,9 @@ column_type type_of(H5::DataSet const& dataset, std::string const& place) {
       return column_type::integer;
     case H5T_FLOAT: (void)require_numbers<double>(dataset, place); return column_type::real;
     case H5T_STRING:
-      if (is_text(dataset.getDataType(), true)) return column_type::text;
-      throw usage_error(place + ": expected text of variable length");
+      if (is_text(dataset.getDataType(), true) || is_text(dataset.getDataType(), false))
+        return column_type::text;
+      throw usage_error(place + ": expected text");
     default: throw usage_error(place + ": expected whole numbers, reals or text");
   }
 }

@@ -9,17 +9,24 @@
 #include "gridloom/file/apart.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "gridloom/file/file_lock.hpp"
+#include "gridloom/file/utf8.hpp"
 #include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 
 namespace gridloom {
 namespace {
 
-H5::DataType file_type(column_type type) {
+/// Texts are as long as the longest of them.
+H5::DataType file_type(column_type type, result_table::values const& values) {
   switch (type) {
     case column_type::integer: return H5::PredType::STD_I64LE;
     case column_type::real: return H5::PredType::IEEE_F64LE;
-    case column_type::text: return hdf5::text_type();
+    case column_type::text: {
+      std::size_t longest = 0;
+      for (std::string const& text : std::get<std::vector<std::string>>(values))
+        longest = std::max(longest, as_utf8(text).size());
+      return hdf5::text_type(longest);
+    }
   }
   throw std::invalid_argument("column type out of range");
 }
@@ -82,8 +89,8 @@ void create_table(H5::H5File& file, result_table const& table) {
   std::string names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     names += (i == 0 ? "" : "\n") + columns[i].name;
-    H5::DataSet dataset =
-        hdf5::create_column(group, columns[i].name, file_type(columns[i].type), table.rows());
+    H5::DataSet dataset = hdf5::create_column(
+        group, columns[i].name, file_type(columns[i].type, table.values_at(i)), table.rows());
     hdf5::write_attribute(dataset, "unit", columns[i].unit);
     hdf5::write_attribute(dataset, "description", columns[i].description);
     write_values(dataset, table.values_at(i));

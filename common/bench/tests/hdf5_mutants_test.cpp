@@ -112,15 +112,12 @@ result_table small_table() {
   return table;
 }
 
-/// Numbers alone: where a mutant names a text that is not there, HDF5 1.10 takes what lies behind its
-/// heap, and two processes find different texts.
 void require_begins_with(result_table const& table, result_table const& first) {
   BOOST_REQUIRE(table.columns().size() == first.columns().size());
   for (std::size_t i = 0; i < first.columns().size(); ++i) {
     BOOST_TEST(table.columns()[i].name == first.columns()[i].name);
     std::visit(
         [&]<typename Values>(Values const& old) {
-          if constexpr (std::is_same_v<Values, std::vector<std::string>>) return;
           auto const& now = std::get<Values>(table.values_at(i));
           // A changed number may be a NaN.
           auto const same = [](auto const& a, auto const& b) {
@@ -139,7 +136,6 @@ BOOST_AUTO_TEST_CASE(results_to_append_to) {
   fs::path const good = folder / "results.h5";
   std::array const tables{small_table()};
   write_results(good, meta_of_test(), tables, write_mode::replace);
-  result_table const original = read_table(good, "runs");
   try_mutants(good, [&](fs::path const& path) {
     std::optional<result_table> before;
     try {
@@ -150,9 +146,7 @@ BOOST_AUTO_TEST_CASE(results_to_append_to) {
     write_results(path, meta_of_test(), tables, write_mode::append);
     // What could be added to can be read, and old rows are as they were.
     result_table const after = read_table(path, "runs");
-    // A table whose name was changed is begun anew. HDF5 1.10 looks for a text whose place is
-    // damaged beyond its heap: what lies there ends one child, and another one finds no text.
-    if (!before && after.rows() != 5U) before = original;
+    // A table whose name was changed is begun anew.
     BOOST_TEST(after.rows() == 5U + (before ? before->rows() : 0U));
     BOOST_TEST(count_processes(path) == 2U);
     if (before) require_begins_with(after, *before);

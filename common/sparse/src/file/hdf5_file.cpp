@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 
 #include "gridloom/file/hdf5_io.hpp"
@@ -95,6 +96,12 @@ H5::StrType text_type() {
   type.setCset(H5T_CSET_UTF8);
   return type;
 }
+H5::StrType text_type(std::size_t bytes) {
+  H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
+  type.setCset(H5T_CSET_UTF8);
+  type.setStrpad(H5T_STR_NULLPAD);
+  return type;
+}
 
 bool has_link(H5::Group const& group, std::string const& name, std::string const& place) {
   if (H5Lexists(group.getId(), name.c_str(), H5P_DEFAULT) <= 0) return false;
@@ -118,7 +125,7 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
   layout.setShuffle();
   layout.setDeflate(4);
   // HDF5 has no checksums for variable-length values.
-  if (type.getClass() != H5T_STRING) layout.setFletcher32();
+  if (H5Tis_variable_str(type.getId()) <= 0) layout.setFletcher32();
   return group.createDataSet(name, type, H5::DataSpace{1, &extent, &limit}, layout);
 }
 

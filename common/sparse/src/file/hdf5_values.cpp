@@ -160,10 +160,18 @@ void require_every_chunk(H5::DataSet const& dataset, std::string const& place) {
 }  // namespace
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
-  H5::StrType const type = text_type();
-  std::string const valid = as_utf8(value);
-  char const* text = valid.c_str();
-  object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
+  // Of fixed length HDF5 takes up to 64 KiB.
+  constexpr std::size_t longest = 60000;
+  std::string valid = as_utf8(value);
+  if (valid.size() > longest) {
+    H5::StrType const type = text_type();
+    char const* const text = valid.c_str();
+    object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
+    return;
+  }
+  H5::StrType const type = text_type(valid.size());
+  valid.resize(type.getSize(), '\0');
+  object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, valid.data());
 }
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value) {
@@ -326,9 +334,30 @@ template std::vector<std::int64_t> read_numbers(H5::DataSet const&, std::string 
 template std::vector<float> read_numbers(H5::DataSet const&, std::string const&);
 template std::vector<double> read_numbers(H5::DataSet const&, std::string const&);
 
+namespace {
+
+std::vector<std::string> read_fixed_texts(H5::DataSet const& dataset) {
+  H5::StrType const type = dataset.getStrType();
+  std::size_t const bytes = type.getSize();
+  std::size_t const count = length_of(dataset);
+  std::string all(count * bytes, '\0');
+  if (count != 0) dataset.read(all.data(), type);
+  std::vector<std::string> texts;
+  texts.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    std::string const text = all.substr(k * bytes, bytes);
+    texts.push_back(text.substr(0, text.find('\0')));
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string const& place) {
+  if (dataset.getTypeClass() == H5T_STRING && is_text(dataset.getDataType(), false))
+    return read_fixed_texts(dataset);
   if (dataset.getTypeClass() != H5T_STRING || !is_text(dataset.getDataType(), true)) {
-    throw usage_error(place + ": expected text of variable length");
+    throw usage_error(place + ": expected text");
   }
   std::vector<char*> pointers(length_of(dataset), nullptr);
   if (pointers.empty()) return {};
@@ -346,6 +375,18 @@ void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, st
   // Readers refuse a file with one byte that is none.
   std::vector<std::string> valid;
   std::transform(texts.begin(), texts.end(), std::back_inserter(valid), as_utf8);
+  H5::StrType const type = dataset.getStrType();
+  if (!type.isVariableStr()) {
+    std::size_t const bytes = type.getSize();
+    std::string all;
+    for (std::string const& text : valid) {
+      all += text.substr(0, bytes);
+      all.resize((all.size() + bytes - 1) / bytes * bytes, '\0');
+      if (text.empty()) all.append(bytes, '\0');
+    }
+    write_numbers(dataset, all.data(), valid.size(), type, offset);
+    return;
+  }
   std::vector<char const*> pointers;
   pointers.reserve(valid.size());
   for (std::string const& text : valid) pointers.push_back(text.c_str());

@@ -38,6 +38,9 @@ void silence();
 
 /// Variable-length UTF-8.
 [[nodiscard]] H5::StrType text_type();
+/// The same of a fixed length: such texts lie among the values, where a checksum covers them. HDF5 1.10
+/// does not check where a text of variable length lies, and takes what it finds there.
+[[nodiscard]] H5::StrType text_type(std::size_t bytes);
 
 /// True when the group directly holds a link of this name. Throws usage_error when it leads into
 /// another file; `place` names the group in messages, such as "results.h5: /meta", and is
@@ -97,11 +100,12 @@ template <typename Number>
 /// Whether the type is text as HDF5 stores it: ASCII or UTF-8, of variable length or of a fixed one.
 [[nodiscard]] bool is_text(H5::DataType const& type, bool variable_length);
 
-/// Reads and writes text datasets. Reading throws usage_error unless the type is variable-length
-/// text.
+/// Reads and writes text datasets, of variable length or of a fixed one. Reading throws usage_error
+/// unless the type is text.
 [[nodiscard]] std::vector<std::string> read_texts(H5::DataSet const& dataset,
                                                   std::string const& place);
-/// Writes at [offset, offset + texts.size()), which must exist; as_utf8.
+/// Writes at [offset, offset + texts.size()), which must exist; as_utf8. Texts beyond a fixed length are
+/// cut.
 void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset);
 
 /// The same for numbers; `type` is that of the memory.
