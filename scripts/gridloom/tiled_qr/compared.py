@@ -6,9 +6,8 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number
-from gridloom.tiled_qr.data import METHODS, read_results
+from gridloom.tiled_qr.data import METHODS, OURS, read_results
 
-OURS = ["gram_panels", "blocked_panels", "cholesky_panels"]
 PRECISIONS = ["float", "double"]
 
 

@@ -42,6 +42,7 @@ NAMES = {
     "lapack_all": "LAPACK, all threads",
     "householder": "Algorithm 1",
 }
+OURS = ["gram_panels", "blocked_panels", "cholesky_panels"]  # what is held against libraries
 PUBLISHED = "fr3"  # what other ways to schedule are held against
 # The same tile operations under every scheduler, in two panels of few curves.
 SCHEDULERS = {

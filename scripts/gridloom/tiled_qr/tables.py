@@ -4,9 +4,8 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number
-from gridloom.tiled_qr.data import METHODS, filled, single
+from gridloom.tiled_qr.data import METHODS, OURS, filled, single
 
-OURS = ["gram_panels", "blocked_panels", "cholesky_panels"]
 RIVAL = "cusolver"
 RIVALS = [RIVAL, "lapack", "lapack_all"]
 PUBLISHED = "fr3"

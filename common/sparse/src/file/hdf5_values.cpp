@@ -3,6 +3,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <stdexcept>
 
 #include "gridloom/file/hdf5_io.hpp"
 #include "gridloom/file/utf8.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t most_attribute_bytes = std::size_t{1} << 20U;
 H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
                           std::string const& place, H5T_class_t kind, char const* expected) {
   std::string const message =
-      place + ": expected an attribute \"" + name + "\" holding one " + expected;
+      place + ": expected an attribute " + in_quotes(name) + " holding one " + expected;
   if (!object.attrExists(name)) throw usage_error(message);
   H5::Attribute attribute = object.openAttribute(name);
   H5::DataSpace const space = attribute.getSpace();
@@ -157,13 +158,27 @@ void require_every_chunk(H5::DataSet const& dataset, std::string const& place) {
   }
 }
 
+// The checksum covers the values, not how long each of them is: shuffling knows that from when the
+// dataset was written.
+void require_size_of_entry(H5::DataSet const& dataset, std::string const& place) {
+  unsigned flags = 0;
+  unsigned bytes = 0;
+  std::size_t count = 1;
+  bool const is_shuffled =
+      H5Pget_filter_by_id2(dataset.getCreatePlist().getId(), H5Z_FILTER_SHUFFLE, &flags, &count,
+                           &bytes, 0, nullptr, nullptr) >= 0 &&
+      count == 1;
+  if (is_shuffled && bytes != dataset.getDataType().getSize()) {
+    throw usage_error(place + ": damaged, expected values of " + std::to_string(bytes) +
+                      " bytes, got " + std::to_string(dataset.getDataType().getSize()));
+  }
+}
+
 }  // namespace
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
-  // Of fixed length HDF5 takes up to 64 KiB.
-  constexpr std::size_t longest = 60000;
   std::string valid = as_utf8(value);
-  if (valid.size() > longest) {
+  if (valid.size() > longest_fixed_text) {
     H5::StrType const type = text_type();
     char const* const text = valid.c_str();
     object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
@@ -197,7 +212,7 @@ std::string read_text_attribute(H5::H5Object const& object, std::string const& n
   H5::StrType const type = attribute.getStrType();
   bool const variable_length = type.isVariableStr();
   if (!is_text(type, variable_length)) {
-    throw usage_error(place + ": expected an attribute \"" + name + "\" holding one text");
+    throw usage_error(place + ": expected an attribute " + in_quotes(name) + " holding one text");
   }
   if (variable_length) {
     H5::DataSpace const space = attribute.getSpace();
@@ -226,7 +241,8 @@ std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const
     bool const negative = found->has_sign && (bytes[found->bytes - 1] & 0x80U) != 0;
     if (!negative) return std::bit_cast<std::uint64_t>(bytes);
   }
-  throw usage_error(place + ": expected an attribute \"" + name + "\" holding one " + expected);
+  throw usage_error(place + ": expected an attribute " + in_quotes(name) + " holding one " +
+                    expected);
 }
 
 H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
@@ -248,7 +264,7 @@ namespace {
 
 H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::string const& place,
                          std::uint64_t file_bytes, int dimensions) {
-  std::string const here = place + "/" + name;
+  std::string const here = inside(place, name);
   if (!has_link(group, name, place) || group.childObjType(name) != H5O_TYPE_DATASET) {
     throw usage_error(here + ": expected a dataset");
   }
@@ -260,6 +276,7 @@ H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::s
                       (dimensions == 1 ? "one dimension" : "two dimensions") + ", got " +
                       std::to_string(space.getSimpleExtentNdims()));
   }
+  if (H5Tis_variable_str(dataset.getDataType().getId()) <= 0) require_size_of_entry(dataset, here);
   check_extent(dataset, here, file_bytes);
   require_every_chunk(dataset, here);
   return dataset;
@@ -344,9 +361,9 @@ std::vector<std::string> read_fixed_texts(H5::DataSet const& dataset) {
   if (count != 0) dataset.read(all.data(), type);
   std::vector<std::string> texts;
   texts.reserve(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    std::string const text = all.substr(k * bytes, bytes);
-    texts.push_back(text.substr(0, text.find('\0')));
+  for (std::size_t begin = 0; begin < all.size(); begin += bytes) {
+    std::size_t const end = std::min(all.find('\0', begin), begin + bytes);
+    texts.push_back(all.substr(begin, end - begin));
   }
   return texts;
 }
@@ -380,9 +397,9 @@ void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, st
     std::size_t const bytes = type.getSize();
     std::string all;
     for (std::string const& text : valid) {
-      all += text.substr(0, bytes);
-      all.resize((all.size() + bytes - 1) / bytes * bytes, '\0');
-      if (text.empty()) all.append(bytes, '\0');
+      if (text.size() > bytes) throw std::invalid_argument("write_texts: a text is too long");
+      all += text;
+      all.append(bytes - text.size(), '\0');
     }
     write_numbers(dataset, all.data(), valid.size(), type, offset);
     return;
