@@ -81,7 +81,9 @@ def require_kept(before, path, number):
     for name, item in (before or {}).items():
         if name.startswith("/runs/"):
             kept = after[name].values[: len(item.values)]
-            assert list(map(repr, kept)) == list(map(repr, item.values)), (number, name)
+            # A number may be a NaN; texts may be of another length.
+            same = list(map(repr, kept.tolist())) == list(map(repr, item.values.tolist()))
+            assert same, (number, name)
 
 
 def small_run(program, folder, name, *more):
@@ -162,20 +164,20 @@ def test_a_script_appends_to_damaged_results(tmp_path):
 
 
 def test_a_wrong_size_of_a_chunk_loses_no_row_of_a_script(tmp_path):
-    path, appended = tmp_path / "r.h5", 0
+    path, refused = tmp_path / "r.h5", 0
     for bit in range(16):
         write_words(path, ["a", "b"], False)
         flip_in_key(path, "runs/word", bit)
         try:
             write_words(path, ["c"], True)
         except InputError:
+            refused += 1
             continue
-        appended += 1
         with h5py.File(path) as file:
             assert list(file["runs/word"]) == [b"a", b"b", b"c"]
             assert list(file["runs/number"]) == [0, 1, 0]
             assert list(file["runs/process"]) == [0, 0, 1]
-    assert appended > 0
+    assert refused > 0
 
 
 @pytest.mark.parametrize("bit", [74, 75, 81, 104])

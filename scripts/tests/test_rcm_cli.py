@@ -4,6 +4,7 @@ import h5py
 import numpy as np
 import scipy.io
 
+from gridloom_datasets.hdf5_text import plain
 from matrices import grid, half_bandwidth
 from program_under_test import columns_of
 
@@ -62,7 +63,7 @@ def test_the_pattern_is_written_as_it_is_ordered(run, tmp_path):
     done = run("--matrix", "u.mtx", "--symmetrize", "--repeat", 1, "--pattern", "p.h5")
     assert done.returncode == 0, done.stderr
     with h5py.File(tmp_path / "p.h5") as file:
-        assert file["matrix"].attrs["source"] == "u.mtx" and "values" not in file["matrix"]
+        assert plain(file["matrix"].attrs["source"]) == "u.mtx" and "values" not in file["matrix"]
         assert file["matrix/row_offsets"][...].tolist() == [0, 1, 3, 4]
         assert file["matrix/columns"][...].tolist() == [1, 0, 2, 1]
     assert run("--matrix", "p.h5", "--repeat", 1).returncode == 0
