@@ -4,14 +4,14 @@ HDF5 that adds to a damaged file puts new blocks upon old ones. So who adds to a
 it in a child and writes a new one: what cannot be read is refused, and what could be read is there.
 """
 
-import itertools
 from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
 
 from gridloom_datasets.errors import InputError, shortened
-from gridloom_datasets.hdf5_text import plain, require_size_of_entry, set_attributes
+from gridloom_datasets.hdf5_checks import require_sound
+from gridloom_datasets.hdf5_text import plain, set_attributes
 
 
 class Item(NamedTuple):
@@ -38,8 +38,7 @@ def contents_of(file, path):
         seen.add(address)
         attributes = {key: plain_attribute(item, key, here) for key in item.attrs}
         if isinstance(item, h5py.Dataset):
-            require_every_chunk(item, here)
-            require_size_of_entry(item, here)
+            require_sound(item, here)
             items.append(Item(name, attributes, item[()], settings_of(item, here)))
             return
         if not isinstance(item, h5py.Group):
@@ -52,18 +51,6 @@ def contents_of(file, path):
 
     visit(file["/"], "/")
     return items
-
-
-def require_every_chunk(data, here, error=InputError):
-    """A chunk whose key in the index is damaged is one that HDF5 does not find: it would give the
-    fill value for all that is in it."""
-    if data.chunks is None:
-        return
-    found = set()
-    data.id.chunk_iter(lambda chunk: found.add(chunk.chunk_offset))
-    starts = (range(0, length, step) for length, step in zip(data.shape, data.chunks, strict=True))
-    if lost := next((place for place in itertools.product(*starts) if place not in found), None):
-        raise error(f"{here}: damaged, lacks the values from {lost[0]} on")
 
 
 def plain_attribute(item, key, here):

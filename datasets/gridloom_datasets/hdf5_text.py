@@ -66,18 +66,6 @@ def attributes_of(item):
     return {name: plain(value) for name, value in item.attrs.items()}
 
 
-def require_size_of_entry(dataset, here, error=InputError):
-    """The checksum covers the values, not how long each of them is: shuffling knows that from when
-    the dataset was written."""
-    if not (dataset.shuffle and (is_fixed_text(dataset.dtype) or dataset.dtype.kind in "iuf")):
-        return
-    filters = dataset.id.get_create_plist()
-    _, settings, _ = filters.get_filter_by_id(h5py.h5z.FILTER_SHUFFLE)
-    if settings and settings[0] != dataset.dtype.itemsize:
-        told = f"expected values of {settings[0]} bytes, got {dataset.dtype.itemsize}"
-        raise error(f"{here}: damaged, {told}")
-
-
 # --- writing ---------------------------------------------------------------------------------
 
 

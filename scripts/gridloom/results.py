@@ -17,14 +17,8 @@ import pandas as pd
 from gridloom.columns import standard
 from gridloom_datasets.errors import InputError, shortened
 from gridloom_datasets.hdf5 import read_apart
-from gridloom_datasets.hdf5_copy import require_every_chunk
-from gridloom_datasets.hdf5_text import (
-    attributes_of,
-    is_text,
-    plain,
-    read_texts,
-    require_size_of_entry,
-)
+from gridloom_datasets.hdf5_checks import require_sound
+from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts
 
 
 class PlotError(InputError):
@@ -123,8 +117,7 @@ def read_column(dataset):
     # Deflate shrinks at most 1032-fold: a length beyond that was never written by anybody.
     if len(dataset) * dataset.dtype.itemsize > 1100 * os.path.getsize(path):
         raise PlotError(f"{place}: claims {len(dataset)} entries, more than the file holds")
-    require_every_chunk(dataset, place, PlotError)
-    require_size_of_entry(dataset, place, PlotError)
+    require_sound(dataset, place, PlotError)
     return read_texts(dataset, PlotError) if text else dataset[...]
 
 

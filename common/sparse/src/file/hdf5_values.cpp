@@ -116,64 +116,6 @@ std::string other_kind(H5::H5File const& file) {
   return {};
 }
 
-// Before the extent is asked for, which a virtual dataset takes from other files.
-void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
-  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
-  if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
-    throw usage_error(place + ": expected it in this file, got a dataset kept in others");
-  }
-}
-
-// Deflate shrinks at most 1032-fold: an extent beyond that was never written by anybody.
-void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
-  std::uint64_t const entries = length_of(dataset);
-  std::uint64_t const entry_bytes = std::max<std::size_t>(1, dataset.getDataType().getSize());
-  bool const filtered = dataset.getCreatePlist().getNfilters() > 0;
-  std::uint64_t const most_shrunk = filtered ? 1100 : 1;
-  std::uint64_t const stored = std::min<std::uint64_t>(dataset.getStorageSize(), file_bytes);
-  if (entries > stored * most_shrunk / entry_bytes) {
-    throw usage_error(place + ": claims " + std::to_string(entries) +
-                      " entries, more than the file holds");
-  }
-}
-
-// A chunk whose key in the index is damaged is one that HDF5 does not find: it would give the fill
-// value for all that is in it.
-void require_every_chunk(H5::DataSet const& dataset, std::string const& place) {
-  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
-  if (layout.getLayout() != H5D_CHUNKED || length_of(dataset) == 0) return;
-  hsize_t extent[2] = {1, 1};
-  hsize_t chunk[2] = {1, 1};
-  dataset.getSpace().getSimpleExtentDims(extent);
-  layout.getChunk(2, chunk);
-  for (hsize_t row = 0; row < extent[0]; row += chunk[0]) {
-    for (hsize_t column = 0; column < extent[1]; column += chunk[1]) {
-      hsize_t const offset[2] = {row, column};
-      hsize_t bytes = 0;
-      if (H5Dget_chunk_storage_size(dataset.getId(), offset, &bytes) < 0 || bytes == 0) {
-        throw usage_error(place + ": damaged, lacks the values from " + std::to_string(row) +
-                          " on");
-      }
-    }
-  }
-}
-
-// The checksum covers the values, not how long each of them is: shuffling knows that from when the
-// dataset was written.
-void require_size_of_entry(H5::DataSet const& dataset, std::string const& place) {
-  unsigned flags = 0;
-  unsigned bytes = 0;
-  std::size_t count = 1;
-  bool const is_shuffled =
-      H5Pget_filter_by_id2(dataset.getCreatePlist().getId(), H5Z_FILTER_SHUFFLE, &flags, &count,
-                           &bytes, 0, nullptr, nullptr) >= 0 &&
-      count == 1;
-  if (is_shuffled && bytes != dataset.getDataType().getSize()) {
-    throw usage_error(place + ": damaged, expected values of " + std::to_string(bytes) +
-                      " bytes, got " + std::to_string(dataset.getDataType().getSize()));
-  }
-}
-
 }  // namespace
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
@@ -258,40 +200,6 @@ H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
                       in_quotes(stored));
   }
   return group;
-}
-
-namespace {
-
-H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::string const& place,
-                         std::uint64_t file_bytes, int dimensions) {
-  std::string const here = inside(place, name);
-  if (!has_link(group, name, place) || group.childObjType(name) != H5O_TYPE_DATASET) {
-    throw usage_error(here + ": expected a dataset");
-  }
-  H5::DataSet dataset = group.openDataSet(name);
-  require_own_storage(dataset, here);
-  H5::DataSpace const space = dataset.getSpace();
-  if (!space.isSimple() || space.getSimpleExtentNdims() != dimensions) {
-    throw usage_error(here + ": expected " +
-                      (dimensions == 1 ? "one dimension" : "two dimensions") + ", got " +
-                      std::to_string(space.getSimpleExtentNdims()));
-  }
-  if (H5Tis_variable_str(dataset.getDataType().getId()) <= 0) require_size_of_entry(dataset, here);
-  check_extent(dataset, here, file_bytes);
-  require_every_chunk(dataset, here);
-  return dataset;
-}
-
-}  // namespace
-
-H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
-                        std::uint64_t file_bytes) {
-  return open_dataset(group, name, place, file_bytes, 1);
-}
-
-H5::DataSet open_rows(H5::Group const& group, std::string const& name, std::string const& place,
-                      std::uint64_t file_bytes) {
-  return open_dataset(group, name, place, file_bytes, 2);
 }
 
 std::pair<std::size_t, std::size_t> extent_of(H5::DataSet const& dataset) {
