@@ -38,6 +38,14 @@ def test_the_order_is_a_permutation_that_narrows_the_band(run, tmp_path):
     assert (runs["both_ms"] >= runs["start_ms"]).all()
 
 
+def test_a_search_that_takes_too_long_is_given_up(run, tmp_path):
+    large = ["--generate", "poisson2d:nx=2000,ny=2000", "--arm", "serial", "--repeat", 1]
+    done = run(*large, "--timeout-s", "0.001", "--no-floors", "--output", "r.h5")
+    told = "timeout after 0.001 s (--timeout-s): search for the start nodes on the host"
+    assert done.returncode == 1 and done.stderr == f"mhive-rcm: {told}\n"
+    assert not (tmp_path / "r.h5").exists()
+
+
 def test_parts_are_the_six_task_types_in_the_order_of_their_phases(run, tmp_path):
     done = run(*GRID, "--arm", "mk,tsk", "--parts", "--output", "r.h5")
     assert done.returncode == 0, done.stderr

@@ -90,6 +90,7 @@ void try_mutants(fs::path const& good, std::function<void(fs::path const&)> cons
       }
     }
   }
+  BOOST_TEST_MESSAGE(refused << " of " << count << " mutants were refused");
   // The rest changed what nobody looks at.
   BOOST_TEST(refused > count / 20);
 }
