@@ -35,6 +35,7 @@ try:
     from gridloom.results_file import Column, collect_meta, require_output, write
     from gridloom.statistics import median_interval
     from gridloom_datasets.errors import FetchError, InputError, reason
+    from gridloom_datasets.hdf5_text import attributes_of
     from gridloom_datasets.importers import dag_file
     from gridloom_datasets.importers.dag import Dag
     from gridloom_datasets.matrix_program import find_program
@@ -262,7 +263,8 @@ class Pets:
             columns = [rows[name][...] for name in ("processor", "start", "finish")]
             placements = np.stack(columns, axis=1).astype(float)[np.argsort(rows["task"][...])]
             names = ("version", "commit", "dirty", "compilers", "flags")
-            self.about = {f"pets_{name}": str(file["meta"].attrs[name]) for name in names}
+            meta = attributes_of(file["meta"])
+            self.about = {f"pets_{name}": meta[name] for name in names}
             times_ms = file["runs/elapsed_ms"][...].tolist()
         return [(elapsed_ms, -1.0, placements) for elapsed_ms in times_ms]
 

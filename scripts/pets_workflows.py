@@ -29,6 +29,7 @@ try:
     from gridloom.sources import hash_of
     from gridloom_datasets.errors import InputError
     from gridloom_datasets.files import open_input
+    from gridloom_datasets.hdf5_text import is_text, read_texts
     from gridloom_datasets.importers import import_dag
     from gridloom_datasets.matrix_program import find_program
     from gridloom_datasets.temporaries import temporary_folder
@@ -94,7 +95,7 @@ def columns_of(path, table):
     with h5py.File(path) as file:
         group = file[table]
         return {
-            name: column.asstr()[...] if column.dtype == object else column[...]
+            name: read_texts(column) if is_text(column.dtype) else column[...]
             for name, column in group.items()
         }
 

@@ -38,6 +38,12 @@ def one_line(text):
     return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", escape, str(text))
 
 
+def shortened(text):
+    """A name from a file, for a message: one line, and at most 80 characters of it."""
+    text = str(text)
+    return one_line(text[:80]) + ("..." if len(text) > 80 else "")
+
+
 def say(message, stream=None):
     """One line on stdout, whatever the message holds and the terminal can show."""
     stream = sys.stdout if stream is None else stream

@@ -4,13 +4,14 @@ HDF5 that adds to a damaged file puts new blocks upon old ones. So who adds to a
 it in a child and writes a new one: what cannot be read is refused, and what could be read is there.
 """
 
-import itertools
 from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
 
-from gridloom_datasets.errors import InputError, one_line
+from gridloom_datasets.errors import InputError, shortened
+from gridloom_datasets.hdf5_checks import require_sound
+from gridloom_datasets.hdf5_text import plain, set_attributes
 
 
 class Item(NamedTuple):
@@ -30,14 +31,14 @@ def contents_of(file, path):
     items, seen = [], set()
 
     def visit(item, name):
-        here = f"{path}: {one_line(name)}"
+        here = f"{path}: {shortened(name)}"
         address = h5py.h5o.get_info(item.id).addr
         if address in seen or not name.isprintable():
             raise InputError(f"{here}: expected every group and dataset once, with a plain name")
         seen.add(address)
         attributes = {key: plain_attribute(item, key, here) for key in item.attrs}
         if isinstance(item, h5py.Dataset):
-            require_every_chunk(item, here)
+            require_sound(item, here)
             items.append(Item(name, attributes, item[()], settings_of(item, here)))
             return
         if not isinstance(item, h5py.Group):
@@ -45,39 +46,32 @@ def contents_of(file, path):
         items.append(Item(name, attributes))
         for inner in item:
             if not isinstance(item.get(inner, getlink=True), h5py.HardLink):
-                raise InputError(f"{here}: expected no link, got {one_line(inner)}")
+                raise InputError(f"{here}: expected no link, got {shortened(inner)}")
             visit(item[inner], f"{name.rstrip('/')}/{inner}")
 
     visit(file["/"], "/")
     return items
 
 
-def require_every_chunk(data, here, error=InputError):
-    """A chunk whose key in the index is damaged is one that HDF5 does not find: it would give the
-    fill value for all that is in it."""
-    if data.chunks is None:
-        return
-    found = set()
-    data.id.chunk_iter(lambda chunk: found.add(chunk.chunk_offset))
-    starts = (range(0, length, step) for length, step in zip(data.shape, data.chunks, strict=True))
-    if lost := next((place for place in itertools.product(*starts) if place not in found), None):
-        raise error(f"{here}: damaged, lacks the values from {lost[0]} on")
-
-
 def plain_attribute(item, key, here):
     value = item.attrs[key]
     numbers = isinstance(value, np.generic | np.ndarray) and value.dtype.kind in "iuf"
-    if not key.isprintable() or not (numbers or isinstance(value, str)):
-        raise InputError(f"{here}: expected texts and numbers as attributes, see {one_line(key)}")
-    return value
+    if not key.isprintable() or not (numbers or isinstance(value, str | bytes)):
+        raise InputError(f"{here}: expected texts and numbers as attributes, see {shortened(key)}")
+    if numbers:
+        return value
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"{here}: expected texts in UTF-8 as attributes, see {shortened(key)}")
+    return plain(text)
 
 
 def settings_of(data, here):
     text = h5py.check_string_dtype(data.dtype)
-    if not (text and text.length is None) and data.dtype.kind not in "iuf":
+    if not text and data.dtype.kind not in "iuf":
         raise InputError(f"{here}: expected texts or numbers")
-    # The dtype of texts does not survive the way from a child; h5py knows them by their encoding.
-    settings = {"text": text.encoding} if text else {"dtype": data.dtype.str}
+    # The dtype of texts does not survive the way from a child: h5py makes it anew of these two.
+    settings = {"text": tuple(text)} if text else {"dtype": data.dtype.str}
     if data.chunks is None:
         return settings
     return settings | {
@@ -94,7 +88,8 @@ def restore(file, items):
             made = file.require_group(name)
         else:
             settings = dict(settings)
-            if encoding := settings.pop("text", None):
-                settings["dtype"] = h5py.string_dtype(encoding)
+            if text := settings.pop("text", None):
+                settings["dtype"] = h5py.string_dtype(*text)
+                values = np.asarray(values, dtype=settings["dtype"])
             made = file.create_dataset(name, data=values, **settings)
-        made.attrs.update(attributes)
+        set_attributes(made, attributes)

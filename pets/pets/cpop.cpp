@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "gridloom/host_time_limit.hpp"
 #include "pets/free_tasks.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
-#include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "gridloom/host_time_limit.hpp"
 #include "pets/list_scheduler.hpp"
-#include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {
@@ -84,7 +84,7 @@ schedule lookahead_heft(task_graph const& graph, policy how) {
   std::vector<std::uint32_t> children;
   std::vector<placed_tasks::change> changes;
   for (std::uint32_t const task : order) {
-    time_limit::check("lookahead HEFT");
+    host_time_limit::check("lookahead HEFT");
     auto const successors = graph.successors.of(task);
     children.assign(successors.begin(), successors.end());
     std::ranges::sort(children, {}, [&](std::uint32_t child) { return place[child]; });

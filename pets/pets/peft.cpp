@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "gridloom/host_time_limit.hpp"
 #include "pets/free_tasks.hpp"
 #include "pets/list_scheduler.hpp"
-#include "pets/time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {

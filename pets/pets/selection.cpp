@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "gridloom/error.hpp"
-#include "pets/time_limit.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "pets/timeline.hpp"
 
 namespace gridloom::pets {

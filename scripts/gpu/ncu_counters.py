@@ -23,6 +23,7 @@ from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.results_file import Column, add_rows, collect_meta, require_output
 from gridloom_datasets import hdf5
 from gridloom_datasets.errors import FetchError, InputError, reason
+from gridloom_datasets.hdf5_text import set_attributes
 from gridloom_datasets.temporaries import temporary_folder
 
 METRIC = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
@@ -140,7 +141,7 @@ def run(arguments):
         print(f"{name} {value:.3f}")
 
     def fill(file):
-        file.create_group("meta").attrs.update(meta)
+        set_attributes(file.create_group("meta"), meta)
         add_rows(file, "ncu", COLUMNS, rows)
         file.create_group("stalls").attrs.update(why)
 

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from gridloom.columns import standard
-from gridloom_datasets.errors import InputError
+from gridloom_datasets.errors import InputError, shortened
 from gridloom_datasets.hdf5 import read_apart
-from gridloom_datasets.hdf5_copy import require_every_chunk
+from gridloom_datasets.hdf5_checks import require_sound
+from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts
 
 
 class PlotError(InputError):
@@ -107,17 +108,17 @@ def runs_of(columns, table="runs"):
 def read_column(dataset):
     """The values of a column: text, or plain numbers that the file really holds."""
     path = dataset.file.filename
-    place = f"{path}: {dataset.name}"
+    place = f"{path}: {shortened(dataset.name)}"
     if not isinstance(dataset, h5py.Dataset) or dataset.ndim != 1:
         raise PlotError(f"{place}: expected a column")
-    text = h5py.check_string_dtype(dataset.dtype) is not None
+    text = is_text(dataset.dtype)
     if not text and dataset.dtype.kind not in "iufb":
         raise PlotError(f"{place}: expected whole numbers, reals or text")
     # Deflate shrinks at most 1032-fold: a length beyond that was never written by anybody.
     if len(dataset) * dataset.dtype.itemsize > 1100 * os.path.getsize(path):
         raise PlotError(f"{place}: claims {len(dataset)} entries, more than the file holds")
-    require_every_chunk(dataset, place, PlotError)
-    return np.array(dataset.asstr()[...], dtype=object) if text else dataset[...]
+    require_sound(dataset, place, PlotError)
+    return read_texts(dataset, PlotError) if text else dataset[...]
 
 
 def read_table(path, table, needed=(), writer="the program"):
@@ -137,7 +138,8 @@ def read_table(path, table, needed=(), writer="the program"):
             raise PlotError(f"{path}: no /{table}/{lacking[0]}; {writer} writes it")
         names = list(needed or group)
         if odd := [name for name in names if not str(name).isprintable() or name != str(name)]:
-            raise PlotError(f"{path}: /{table}: expected other column names than {odd[0]!r}")
+            told = f"expected other column names than '{shortened(odd[0])}'"
+            raise PlotError(f"{path}: /{table}: {told}")
         return {name: read_column(group[name]) for name in names}
 
     columns = read_apart(path, read, PlotError)
@@ -202,15 +204,6 @@ def read_meta(path):
     """The attributes of /meta as plain values."""
 
     def read(file):
-        attributes = file["meta"].attrs if "meta" in file else {}
-        return {name: plain(value) for name, value in attributes.items()}
+        return attributes_of(file["meta"]) if "meta" in file else {}
 
     return Meta(read_apart(path, read, PlotError))
-
-
-def plain(value):
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, np.ndarray):
-        return " ".join(str(plain(item)) for item in value.ravel())
-    return value.item() if isinstance(value, np.generic) else value

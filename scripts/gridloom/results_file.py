@@ -2,7 +2,7 @@
 
 The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from,
 each table is a group of one dataset a column, and the table `runs` ends with the column `process`.
-A file is there whole or as it was. Needs h5py alone.
+Texts are of fixed length, as hdf5_text says. A file is there whole or as it was. Needs h5py alone.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ import h5py
 
 from gridloom.paths import ROOT
 from gridloom_datasets import hdf5
-from gridloom_datasets.errors import InputError, one_line, reason
+from gridloom_datasets.errors import InputError, one_line, reason, shortened
 from gridloom_datasets.files import (
     lock_name_of,
     locked,
@@ -29,14 +29,22 @@ from gridloom_datasets.files import (
 )
 from gridloom_datasets.hdf5 import extend, read_apart
 from gridloom_datasets.hdf5_copy import contents_of
+from gridloom_datasets.hdf5_text import (
+    append_texts,
+    create_texts,
+    is_fixed_text,
+    is_text,
+    plain,
+    set_attributes,
+)
 
-DTYPES = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
+DTYPES = {"reals": "<f8", "whole numbers": "<i8"}
 KINDS = {"i": "whole numbers", "u": "whole numbers", "f": "reals"}
 
 
 class Column(NamedTuple):
     name: str
-    kind: str  # a key of DTYPES
+    kind: str  # "text" or a key of DTYPES
     unit: str  # "ms", "bytes", "1" for counts; empty for text
     description: str
 
@@ -99,10 +107,9 @@ def require_appendable(file, path, meta, tables, machine):
         raise InputError(f"{path}: expected a Gridloom results file with a group /meta")
     # Numbers of two machines in one file would be taken for a comparison.
     for name in ("schema_version", "program", machine):
-        there = file["meta"].attrs.get(name, "")
-        there = there.decode(errors="replace") if isinstance(there, bytes) else str(there)
+        there = str(plain(file["meta"].attrs.get(name, "")))
         if there != meta[name]:
-            refuse(f'{name} is "{one_line(there)}" in the file, "{meta[name]}" here')
+            refuse(f'{name} is "{shortened(there)}" in the file, "{meta[name]}" here')
     for name, columns in tables.items():
         if name in file:
             check_table(file[name], name, columns_of(name, columns), refuse)
@@ -120,23 +127,25 @@ def check_table(group, name, columns, refuse):
     names = {column.name for column in columns}
     if not isinstance(group, h5py.Group) or set(group) != names:
         other = sorted(set(group) ^ names)[0] if isinstance(group, h5py.Group) else name
-        refuse(f'/{name} has other columns than this script, see "{one_line(other)}"')
+        refuse(f'/{name} has other columns than this script, see "{shortened(other)}"')
     for column in columns:
         data = group[column.name]
         if not isinstance(data, h5py.Dataset) or data.maxshape != (None,):
             refuse(f'column "{column.name}" cannot grow')
-        text = h5py.check_string_dtype(data.dtype) is not None
-        kind = "text" if text else KINDS.get(data.dtype.kind, "something else")
+        kind = "text" if is_text(data.dtype) else KINDS.get(data.dtype.kind, "something else")
         if kind != column.kind:
             refuse(f'column "{column.name}" is {kind} in the file, {column.kind} here')
-        unit = data.attrs.get("unit", "")
+        unit = plain(data.attrs.get("unit", ""))
         if unit != column.unit:
-            refuse(f'column "{column.name}" is in "{unit}" in the file, in "{column.unit}" here')
+            there = f'is in "{shortened(unit)}" in the file'
+            refuse(f'column "{column.name}" {there}, in "{column.unit}" here')
     if len({group[column.name].shape for column in columns}) != 1:
         refuse(f"/{name} has columns of unequal length")
     for column in columns:
-        if column.kind != "text" and not group[column.name].fletcher32:
-            # All are written with one: where it is gone, packed bytes would be taken for numbers.
+        data = group[column.name]
+        is_checked = is_fixed_text(data.dtype) or not is_text(data.dtype)
+        if is_checked and not data.fletcher32:
+            # All are written with one: where it is gone, packed bytes would be taken for values.
             refuse(f'column "{column.name}" has no checksum')
 
 
@@ -172,14 +181,16 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
 
 def create_table(file, name, columns):
     group = file.create_group(name)
-    group.attrs["columns"] = "\n".join(column.name for column in columns)
+    set_attributes(group, {"columns": "\n".join(column.name for column in columns)})
     for column in columns:
-        data = group.create_dataset(
-            column.name, shape=(0,), maxshape=(None,), chunks=(1024,), dtype=DTYPES[column.kind],
-            shuffle=True, compression="gzip", compression_opts=4, fletcher32=column.kind != "text",
-        )  # fmt: skip
-        data.attrs["unit"] = column.unit
-        data.attrs["description"] = column.description
+        if column.kind == "text":
+            data = create_texts(group, column.name, [])
+        else:
+            data = group.create_dataset(
+                column.name, shape=(0,), maxshape=(None,), chunks=(1024,), shuffle=True,
+                dtype=DTYPES[column.kind], compression="gzip", compression_opts=4, fletcher32=True,
+            )  # fmt: skip
+        set_attributes(data, {"unit": column.unit, "description": column.description})
 
 
 def add_rows(file, name, columns, rows):
@@ -187,6 +198,9 @@ def add_rows(file, name, columns, rows):
         create_table(file, name, columns)
     for column in columns:
         data = file[name][column.name]
+        if column.kind == "text":
+            append_texts(data, [row[column.name] for row in rows])
+            continue
         old = len(data)
         data.resize((old + len(rows),))
         if rows:
@@ -203,7 +217,7 @@ def write(path, meta, tables, rows, append, machine="cpu"):
         group = file.require_group("meta")
         if process > 0:
             group = group.create_group(f"appended_{process}")
-        group.attrs.update(meta)
+        set_attributes(group, meta)
         for name, columns in tables.items():
             own = [row | {"process": process} for row in rows[name]]
             add_rows(file, name, columns_of(name, columns), own)

@@ -14,9 +14,10 @@ import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
 from gridloom.figure_texts import plain_texts
-from gridloom.results import PlotError, plain
+from gridloom.results import PlotError
 from gridloom_datasets.files import open_input
 from gridloom_datasets.hdf5 import read_apart, read_pieces_apart
+from gridloom_datasets.hdf5_text import plain
 
 PIXELS = 400  # a panel's side at most, which is drawn with as many
 
@@ -44,8 +45,8 @@ class Pattern:
     def read(file):
         """Everything but the columns, whose range pieces() checks. Throws ValueError and others."""
         group = file["matrix"]
-        kind = group.attrs["kind"]
-        if kind not in ("csr", b"csr"):
+        kind = plain(group.attrs["kind"])
+        if kind != "csr":
             raise ValueError(f"expected the kind csr, got {kind!r:.40}")
         sizes = (group.attrs[key] for key in ("num_rows", "num_cols"))
         rows, cols = map(operator.index, sizes)

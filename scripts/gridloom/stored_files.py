@@ -13,8 +13,9 @@ import h5py
 
 from gridloom.paths import ROOT
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError, plain
+from gridloom.results import PlotError
 from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5_text import attributes_of
 
 HEADS = ["file", "machine", "processes", "commit", "date", "older than the kernels"]
 SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
@@ -68,7 +69,7 @@ def processes_of(path):
     def read(file):
         meta = file["meta"]
         groups = [meta, *(item for item in meta.values() if isinstance(item, h5py.Group))]
-        return [{name: plain(text) for name, text in group.attrs.items()} for group in groups]
+        return [attributes_of(group) for group in groups]
 
     return read_apart(path, read, PlotError)
 

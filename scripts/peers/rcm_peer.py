@@ -29,6 +29,7 @@ from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
+from gridloom_datasets.hdf5_text import attributes_of, read_texts
 from gridloom_datasets.matrix_program import as_argument, find_program
 from gridloom_datasets.temporaries import temporary_folder
 
@@ -86,10 +87,11 @@ class Graph:
             last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
             raise (InputError if done.returncode == 2 else FetchError)(one_line(last))
         with h5py.File(files["output"]) as file:
+            meta = attributes_of(file["meta"])
             runs, names = file["runs"], ("rows", "entries", "components", "bandwidth_before")
-            self.facts = {"matrix": runs["matrix"].asstr()[0]}
+            self.facts = {"matrix": read_texts(runs["matrix"])[0]}
             self.facts |= {name: int(runs[name][0]) for name in names}
-            self.meta = {f"mhive_rcm_{k}": str(file["meta"].attrs[k]) for k in ("commit", "dirty")}
+            self.meta = {f"mhive_rcm_{k}": meta[k] for k in ("commit", "dirty")}
         with h5py.File(files["pattern"]) as file:
             self.offsets = file["matrix/row_offsets"][...].astype(np.int64)
             self.columns = file["matrix/columns"][...].astype(np.int64)

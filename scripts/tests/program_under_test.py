@@ -7,6 +7,7 @@ import h5py
 import pytest
 
 from conftest import ROOT
+from gridloom_datasets.hdf5_text import attributes_of, is_text, read_texts
 
 BUILDS = [ROOT / "build" / preset for preset in ("host", "cuda")]
 
@@ -34,9 +35,9 @@ def run_program(program, *arguments, cwd, timeout=900):
 def columns_of(path, table):
     with h5py.File(path) as file:
         group = file[table]
-        assert sorted(group.attrs["columns"].split("\n")) == sorted(group)
+        assert sorted(attributes_of(group)["columns"].split("\n")) == sorted(group)
         return {
-            name: data.asstr()[...] if h5py.check_string_dtype(data.dtype) else data[...]
+            name: read_texts(data) if is_text(data.dtype) else data[...]
             for name, data in group.items()
         }
 

@@ -305,7 +305,8 @@ def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):
     names = ("artifacts", "claims", "readme_commands")
     tests = [f"scripts/tests/test_{name}.py" for name in names]
     env = {key: value for key, value in os.environ.items() if key != "GRIDLOOM_PROGRAM_DIR"}
-    env["PYTHONPATH"] = str(tmp_path / "scripts")  # the copy's package, not the installed one
+    # The copy's packages, not the installed ones.
+    env["PYTHONPATH"] = os.pathsep.join(str(tmp_path / name) for name in ("scripts", "datasets"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", *tests, "-vv",
          "-k", "my_work"],

@@ -21,6 +21,7 @@ from gridloom.style import FAMILIES, FILLS, GREY
 from gridloom.thesis_mhive.jacobi_panels import scheduled_dots
 from gridloom.thesis_mhive.patterns import columns_of, read_patterns
 from gridloom.thesis_mhive.rcm import short
+from gridloom_datasets.hdf5_text import plain
 from script_under_test import load
 from test_sparsity import banded, write_csr
 
@@ -203,7 +204,7 @@ def test_patterns_of_matrices_are_kept_and_drawn_without_them(tmp_path, run_scri
         assert np.array_equal(one.found.counts, other.found.counts)
         assert one.found.half_bandwidth == other.found.half_bandwidth == 700
     with h5py.File(kept) as file:
-        assert file["patterns/001"].attrs["order_sha256"] == hash_of(files[1])
+        assert plain(file["patterns/001"].attrs["order_sha256"]) == hash_of(files[1])
     for words in (files, [kept]):
         _, failure = draw(FIGURES["mhive_fig8_1"][1], words, tmp_path / "out")
         assert failure is None

@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
+from gridloom_datasets.hdf5_text import plain
 from program_under_test import columns_of
 
 PROGRAM = "juggler"
@@ -68,7 +69,7 @@ def test_without_a_tile_there_are_two_sizes_and_all_methods(run, tmp_path):
 def test_the_widest_wave_follows_the_multiprocessors(run, tmp_path):
     runs = rows_of(run, tmp_path, "--experiment", "wide", "--tile", 2, "--method", "grr")
     with h5py.File(tmp_path / "r.h5") as file:
-        processors = int(file["meta"].attrs["multiprocessors"])
+        processors = int(plain(file["meta"].attrs["multiprocessors"]))
     wanted = round(1.6 * processors)
     waves = dict(zip(runs["app"], map(int, runs["widest_wave"]), strict=True))
     assert set(waves) == set(TABLE_1)

@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT, row, write_results
 from gridloom.plot_script import drawn_by
 from gridloom.results import PlotError, made_of, read_meta, read_runs
+from gridloom_datasets.hdf5_text import plain, read_texts
 
 SCRIPTS = sorted(
     path
@@ -25,7 +26,7 @@ def stored():
     found = {}
     for path in sorted(ROOT.glob("*/reference/*.h5"), key=lambda path: path.stat().st_size):
         with h5py.File(path) as file:
-            program = file["meta"].attrs.get("program", path.stem)
+            program = plain(file["meta"].attrs.get("program", path.stem))
             if program not in found or ("runs" in file and not found[program][1]):
                 found[program] = path, "runs" in file
     return {program: path for program, (path, _) in found.items()}
@@ -55,7 +56,7 @@ def one_of_each(name, *but):
     """The first row of every value of a column, but for some."""
 
     def keep(columns):
-        values = columns[name].asstr()[()]
+        values = read_texts(columns[name])
         return [list(values).index(value) for value in dict.fromkeys(values) if value not in but]
 
     return keep

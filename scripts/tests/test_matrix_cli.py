@@ -13,6 +13,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
+from gridloom_datasets.hdf5_text import plain
 from program_under_test import find_program
 
 PROGRAM = "gridloom-matrix"
@@ -43,7 +44,7 @@ def random_matrix(seed, n=60, density=0.1):
 def read_csr(path):
     with h5py.File(path) as file:
         group = file["matrix"]
-        assert group.attrs["kind"] == "csr"
+        assert plain(group.attrs["kind"]) == "csr"
         shape = (int(group.attrs["num_rows"]), int(group.attrs["num_cols"]))
         columns = group["columns"][...]
         values = group["values"][...] if "values" in group else np.ones(len(columns))
@@ -65,7 +66,7 @@ def test_convert_reads_what_scipy_writes_and_writes_what_scipy_reads(packed, don
     done("convert", source, "out.h5", "--source", "a test")
     assert same(read_csr(tmp_path / "out.h5"), matrix)
     with h5py.File(tmp_path / "out.h5") as file:
-        assert file["matrix"].attrs["source"] == "a test"
+        assert plain(file["matrix"].attrs["source"]) == "a test"
     done("convert", "out.h5", "back.mtx.gz" if packed else "back.mtx")
     back = scipy.io.mmread(tmp_path / ("back.mtx.gz" if packed else "back.mtx"))
     assert same(scipy.sparse.csr_array(back), matrix)

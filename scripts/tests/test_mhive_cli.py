@@ -7,6 +7,7 @@ import json
 import h5py
 import pytest
 
+from gridloom_datasets.hdf5_text import attributes_of, plain
 from program_under_test import columns_of, find_program, run_program
 
 PROGRAM = "mhive-generic"
@@ -111,8 +112,8 @@ def test_every_arm_runs_verified_in_balanced_order(run, tmp_path, preset):
     for arm in ARMS:
         assert arm in done.stdout
     with h5py.File(path) as file:
-        meta = dict(file["meta"].attrs)
-        assert all(data.attrs["description"] for data in file["runs"].values())
+        meta = attributes_of(file["meta"])
+        assert all(plain(data.attrs["description"]) for data in file["runs"].values())
     assert meta["program"] == "mhive-generic" and meta["tree"] == preset
 
 

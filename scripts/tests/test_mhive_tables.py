@@ -1,6 +1,7 @@
 """The tables of MHive's pages say what they are made from."""
 
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from gridloom.thesis_mhive import rcm
 from script_under_test import load
 
 headlines = load("scripts/tables/thesis_mhive/headlines.py")
+framework = load("scripts/tables/thesis_mhive/framework.py")
 verdicts = load("scripts/tables/thesis_mhive/verdicts.py")
 jacobi_tables = load("scripts/tables/thesis_mhive/jacobi.py")
 REFERENCE = ROOT / "thesis_mhive/reference"
@@ -50,6 +52,18 @@ def test_a_file_of_a_public_program_adds_it_as_a_rival(stored):
     line = next(x for x in table.splitlines() if "by `levels`, the ordering alone" in x)
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[1] == "`batch-rcm`" and cells[2].startswith("3 [") and cells[3] == "–"
+
+
+def test_bars_that_a_small_file_has_no_rows_of_are_dashes(tmp_path):
+    row = {"experiment": "queue", "scheduler": "megakernel", "form": "queue", "status": "ok",
+           "worker_size": 32, "tasks": 1000, "layers": 1, "work": 0, "elapsed_ms": 0.002,
+           "backend": "cuda", "width": 1}  # fmt: skip
+    path = write_results(tmp_path / "r.h5", [row], row)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lines = framework.tables(path)["mhive-bars"].splitlines()[2:]
+    assert "| 500 M/s [500, 500] | yes |" in lines[0] and len(lines) == 5
+    assert all(line.endswith("| – | – |") for line in lines[1:])
 
 
 def test_an_index_of_the_collection_is_a_regular_file(tmp_path, run_script):

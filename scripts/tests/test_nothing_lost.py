@@ -219,7 +219,7 @@ def test_a_chart_replaces_the_old_one_when_it_is_whole(tmp_path):
 
 # What a run writes beside small results does not fit: (program, options, the file that fails)
 LARGE = [
-    ("wavefront", ["--rows", "99", "--cols", "99", *WAVEFRONT[4:], "--trace", "other"]),
+    ("wavefront", ["--rows", "999", "--cols", "999", *WAVEFRONT[4:], "--trace", "other"]),
     ("pets", ["--generate", "v=3000", *EXAMPLE[2:], "--no-schedules", "--gantt", "other.svg"]),
     ("mhive-generic", ["--instances", "1000", "--scheduler", "time_sliced", "--dependencies",
                        "individual", *RUN[2:], "--perfetto", "other"]),
@@ -249,7 +249,7 @@ def test_a_chart_is_not_drawn_when_the_results_do_not_fit(tmp_path):
     """The chart is written first, and fits."""
     command = [find_program("pets"), "--generate", "v=1000", "--repeat", "1", "--no-floors"]
     command += ["--gantt", "g.svg", "--output", "r.h5"]
-    done = run_small(*command, cwd=tmp_path, kibibytes=256)
+    done = run_small(*command, cwd=tmp_path, kibibytes=160)
     one_line(done, 1, "r.h5: cannot write: File too large")
     assert list(tmp_path.iterdir()) == []
 

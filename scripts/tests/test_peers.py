@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from conftest import ROOT
 from gridloom.results import read_runs
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
+from gridloom_datasets.hdf5_text import attributes_of
 from matrices import banded, grid, half_bandwidth, write_csr
 from program_under_test import columns_of, find_program
 from script_under_test import load
@@ -64,7 +65,7 @@ def test_a_row_a_repetition_with_what_the_order_is(tmp_path, measure):
     assert np.array_equal(runs["bandwidth"], 2 * runs["half_bandwidth"] + 1)
     assert set(read_runs(output)["machine"]) == {"Fake 1"}  # as tables and figures read it
     with h5py.File(output) as file:
-        meta = dict(file["meta"].attrs)
+        meta = attributes_of(file["meta"])
     assert meta["program"] == "peer-fake-rcm" and meta["gpu"] == "Fake 1"
     assert meta["peer_revision"] == "its revision" and meta["peer_changes"] == "its changes"
     assert len(meta["mhive_rcm_commit"]) >= 7 and all(isinstance(v, str) for v in meta.values())

@@ -10,6 +10,7 @@ import pytest
 import pets_saga
 from conftest import ROOT, write_results
 from gridloom.results import PlotError
+from gridloom_datasets.hdf5_text import attributes_of
 from program_under_test import columns_of, find_program, snapshot
 from script_under_test import load
 
@@ -155,7 +156,7 @@ def test_both_peers_are_timed_in_turn_and_stored(measure, tmp_path, fake_saga, c
     assert len(makespans["pets"]) == 1 and makespans["pets"].pop() <= graph.work.sum()
     assert set(runs["edges"]) == {len(graph.sizes)} and set(runs["processors"]) == {4}
     with h5py.File(tmp_path / "r.h5") as file:
-        meta = dict(file["meta"].attrs)
+        meta = attributes_of(file["meta"])
     assert meta["program"] == "pets_saga" and meta["saga"] == "unknown" and meta["pets_commit"]
     assert measure("--saga-python", fake_saga(), "--append") == 0
     assert list(columns_of(tmp_path / "r.h5", "runs")["process"]) == [0] * 12 + [1] * 12

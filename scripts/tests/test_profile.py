@@ -8,6 +8,7 @@ from pathlib import Path
 import h5py
 import pytest
 
+from gridloom_datasets.hdf5_text import attributes_of, plain
 from ncu_sample import COUNTERS, SAMPLES, SEARCH, SWEEP, VALUES, fake_ncu, lines_of, write_page
 from program_under_test import columns_of, snapshot
 
@@ -47,10 +48,10 @@ def test_a_launch_is_a_row_with_units_and_what_is_unknown_is_said(tmp_path, prof
     assert "not in ncu's output: smsp__issue_active.avg" in done.stderr
     assert done.stdout == f"rcm-small: {SEARCH}, 1250 us under ncu\n"
     with h5py.File(tmp_path / "r.h5") as file:
-        meta, runs = dict(file["meta"].attrs), file["runs"]
-        assert runs.attrs["columns"].split("\n")[-1] == "process"
-        assert runs["time_us"].attrs["unit"] == "us"
-        assert "lts__t_sectors.sum" in runs["l2_sectors"].attrs["description"]
+        meta, runs = attributes_of(file["meta"]), file["runs"]
+        assert plain(runs.attrs["columns"]).split("\n")[-1] == "process"
+        assert plain(runs["time_us"].attrs["unit"]) == "us"
+        assert "lts__t_sectors.sum" in plain(runs["l2_sectors"].attrs["description"])
     assert meta["program"] == "profile" and meta["gpu"] == "NVIDIA H200"
     assert meta["schema_version"] == "1" and "--csv" in meta["argv"]
     found = {name: values[0] for name, values in columns_of(tmp_path / "r.h5", "runs").items()}
@@ -170,7 +171,7 @@ def test_ncu_runs_the_program_and_is_asked_for_one_pass_of_samples(tmp_path, pro
     assert "group:smsp__pcsamp_warp_stall_reasons" in options["--metrics"].split(",")
     assert words[-3:] == ["sh", "-c", "echo --append; exit 0"]
     with h5py.File(tmp_path / "r.h5") as file:
-        meta = dict(file["meta"].attrs)
+        meta = attributes_of(file["meta"])
     assert meta["ncu"] == "2025.3.1.0" and meta["replay_mode"] == "kernel"
     assert meta["profiled"] == "sh -c 'echo --append; exit 0'"
     assert list(columns_of(tmp_path / "r.h5", "runs")["launch"]) == [3]
@@ -183,7 +184,7 @@ def test_the_commit_is_that_of_the_program(tmp_path, profile):
     program.chmod(0o755)
     assert profile("--ncu", fake_ncu(tmp_path), "--", program, "--skip", 9).returncode == 0
     with h5py.File(tmp_path / "r.h5") as file:
-        meta = dict(file["meta"].attrs)
+        meta = attributes_of(file["meta"])
     assert (meta["commit"], meta["dirty"]) == ("12ab", "1")
     assert meta["profiled"] == "program --skip 9"
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "rcm_support.hpp"
 #include "start_node.hpp"
@@ -161,6 +163,23 @@ BOOST_AUTO_TEST_CASE(long_lists_of_siblings_are_sorted) {
   std::stable_sort(expected.begin(), expected.end(),
                    [](std::uint32_t a, std::uint32_t b) { return a % 7 < b % 7; });
   check_same({order.begin() + 1, order.begin() + 1000}, expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_time_limit_ends_the_search_and_the_ordering) {
+  graph const large = graph_from("poisson2d:nx=200,ny=200");
+  graph const isolated = sparse::csr_matrix<sparse::no_value>{
+      20'000, 20'000, std::vector<std::uint64_t>(20'001, 0), {}, {}};
+  std::string const late = "timeout after 0 s (--timeout-s): ";
+  host_time_limit const limit{0.0};
+  for (graph const* of : {&large, &isolated}) {
+    for (int const threads : {1, 2}) {
+      BOOST_TEST(message_of<timeout_error>([&] {
+                   (void)find_starts(graph_of(*of), {}, threads);
+                 }) == late + "search for the start nodes on the host");
+    }
+  }
+  BOOST_TEST(message_of<timeout_error>([&] { (void)order_from(graph_of(large), {{0U}}); }) ==
+             late + "ordering on the host");
 }
 
 BOOST_AUTO_TEST_CASE(a_shuffled_band_becomes_narrow_again) {

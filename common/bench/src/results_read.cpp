@@ -19,8 +19,9 @@ column_type type_of(H5::DataSet const& dataset, std::string const& place) {
       return column_type::integer;
     case H5T_FLOAT: (void)require_numbers<double>(dataset, place); return column_type::real;
     case H5T_STRING:
-      if (is_text(dataset.getDataType(), true)) return column_type::text;
-      throw usage_error(place + ": expected text of variable length");
+      if (is_text(dataset.getDataType(), true) || is_text(dataset.getDataType(), false))
+        return column_type::text;
+      throw usage_error(place + ": expected text");
     default: throw usage_error(place + ": expected whole numbers, reals or text");
   }
 }
@@ -60,14 +61,14 @@ std::size_t count_appended(H5::Group const& meta, std::string const& path) {
 
 stored_table open_table(H5::H5File const& file, std::string const& path, std::string const& name,
                         std::uint64_t file_bytes) {
-  stored_table table{path + ": /" + name, {}, {}, {}, 0};
+  stored_table table{inside(path + ": ", name), {}, {}, {}, 0};
   if (!has_link(file, name, path + ": ") || file.childObjType(name) != H5O_TYPE_GROUP) {
     throw usage_error(table.place + ": expected a table");
   }
   table.group = file.openGroup(name);
   std::set<std::string> seen;
   for (std::string const& column_name : column_names(table.group, table.place)) {
-    std::string const place = table.place + "/" + column_name;
+    std::string const place = inside(table.place, column_name);
     if (!is_printable(column_name) || column_name == "." ||
         column_name.find('/') != std::string::npos || !seen.insert(column_name).second) {
       throw usage_error(table.place + ": expected other column names than " +
@@ -119,7 +120,7 @@ void send_table(sender& to, stored_table const& stored) {
   to.number(stored.columns.size());
   for (std::size_t i = 0; i < stored.columns.size(); ++i) {
     column const& one = stored.columns[i];
-    std::string const place = stored.place + "/" + one.name;
+    std::string const place = inside(stored.place, one.name);
     to.number(static_cast<std::uint64_t>(one.type));
     to.texts({one.name, one.unit, one.description});
     switch (one.type) {

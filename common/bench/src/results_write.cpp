@@ -9,17 +9,28 @@
 #include "gridloom/file/apart.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "gridloom/file/file_lock.hpp"
+#include "gridloom/file/utf8.hpp"
 #include "gridloom/parse.hpp"
 #include "results_layout.hpp"
 
 namespace gridloom {
 namespace {
 
-H5::DataType file_type(column_type type) {
+/// Texts are stored as long as the longest of them, where a checksum covers them. Of variable length are
+/// only such beyond longest_fixed_text, and columns that padding would make larger than `most_bytes`.
+H5::DataType file_type(column_type type, result_table::values const& values) {
   switch (type) {
     case column_type::integer: return H5::PredType::STD_I64LE;
     case column_type::real: return H5::PredType::IEEE_F64LE;
-    case column_type::text: return hdf5::text_type();
+    case column_type::text: {
+      constexpr std::size_t most_bytes = std::size_t{1} << 28U;
+      auto const& texts = std::get<std::vector<std::string>>(values);
+      std::size_t longest = 0;
+      for (std::string const& text : texts) longest = std::max(longest, as_utf8(text).size());
+      bool const is_fixed =
+          longest <= hdf5::longest_fixed_text && longest * texts.size() <= most_bytes;
+      return is_fixed ? hdf5::text_type(longest) : hdf5::text_type();
+    }
   }
   throw std::invalid_argument("column type out of range");
 }
@@ -82,8 +93,8 @@ void create_table(H5::H5File& file, result_table const& table) {
   std::string names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     names += (i == 0 ? "" : "\n") + columns[i].name;
-    H5::DataSet dataset =
-        hdf5::create_column(group, columns[i].name, file_type(columns[i].type), table.rows());
+    H5::DataSet dataset = hdf5::create_column(
+        group, columns[i].name, file_type(columns[i].type, table.values_at(i)), table.rows());
     hdf5::write_attribute(dataset, "unit", columns[i].unit);
     hdf5::write_attribute(dataset, "description", columns[i].description);
     write_values(dataset, table.values_at(i));
@@ -102,13 +113,13 @@ std::vector<std::size_t> match_columns(std::string const& place, std::vector<col
   for (column const& wanted : wanted_columns) {
     auto const found = std::find_if(stored.begin(), stored.end(),
                                     [&](column const& c) { return c.name == wanted.name; });
-    if (found == stored.end()) refuse("has no column \"" + wanted.name + "\"");
+    if (found == stored.end()) refuse("has no column " + in_quotes(wanted.name));
     if (found->type != wanted.type) {
-      refuse("column \"" + wanted.name + "\" is " + std::string{name_of(found->type)} +
+      refuse("column " + in_quotes(wanted.name) + " is " + std::string{name_of(found->type)} +
              " in the file, " + std::string{name_of(wanted.type)} + " in this program");
     }
     if (found->unit != wanted.unit) {
-      refuse("column \"" + wanted.name + "\" is in " + in_quotes(found->unit) +
+      refuse("column " + in_quotes(wanted.name) + " is in " + in_quotes(found->unit) +
              " in the file, in " + in_quotes(wanted.unit) + " in this program");
     }
     places.push_back(static_cast<std::size_t>(found - stored.begin()));
@@ -116,7 +127,7 @@ std::vector<std::size_t> match_columns(std::string const& place, std::vector<col
   for (column const& there : stored) {
     auto const known = [&](column const& wanted) { return wanted.name == there.name; };
     if (std::none_of(wanted_columns.begin(), wanted_columns.end(), known)) {
-      refuse("has a column \"" + there.name + "\" that this program lacks");
+      refuse("has a column " + in_quotes(there.name) + " that this program lacks");
     }
   }
   return places;
@@ -148,8 +159,8 @@ hdf5::stored_results read_all(std::filesystem::path const& path, run_meta const&
 // own.
 result_table extended(std::filesystem::path const& path, result_table const& stored,
                       result_table const& added, std::size_t process) {
-  std::vector<std::size_t> const places =
-      match_columns(path.string() + ": /" + stored.name(), stored.columns(), stored_columns(added));
+  std::vector<std::size_t> const places = match_columns(
+      hdf5::inside(path.string() + ": ", stored.name()), stored.columns(), stored_columns(added));
   std::vector<result_table::values> contents(stored.columns().size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     contents[places[i]] = std::visit(

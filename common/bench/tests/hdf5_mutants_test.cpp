@@ -90,6 +90,7 @@ void try_mutants(fs::path const& good, std::function<void(fs::path const&)> cons
       }
     }
   }
+  BOOST_TEST_MESSAGE(refused << " of " << count << " mutants were refused");
   // The rest changed what nobody looks at.
   BOOST_TEST(refused > count / 20);
 }
@@ -112,8 +113,7 @@ result_table small_table() {
   return table;
 }
 
-/// Texts that are no longer as they were written may differ: where a mutant names one that is not there,
-/// HDF5 1.10 takes what lies behind its heap, and two processes find different texts.
+/// Values are compared with those that were written: a damaged file gives them or is refused.
 void require_begins_with(result_table const& table, result_table const& first,
                          result_table const& written) {
   BOOST_REQUIRE(table.columns().size() == first.columns().size());
@@ -122,17 +122,9 @@ void require_begins_with(result_table const& table, result_table const& first,
     std::visit(
         [&]<typename Values>(Values const& old) {
           auto const& now = std::get<Values>(table.values_at(i));
-          if constexpr (std::is_same_v<Values, std::vector<std::string>>) {
-            auto const& good = std::get<Values>(written.values_at(i));
-            for (std::size_t k = 0; k < old.size(); ++k)
-              BOOST_TEST((now.at(k) == old[k] || old[k] != good.at(k)));
-            return;
-          }
-          // A changed number may be a NaN.
-          auto const same = [](auto const& a, auto const& b) {
-            return a == b || (a != a && b != b);
-          };
-          BOOST_TEST(std::equal(old.begin(), old.end(), now.begin(), same));
+          auto const& good = std::get<Values>(written.values_at(i));
+          BOOST_TEST(old == good, boost::test_tools::per_element());
+          BOOST_TEST(std::equal(good.begin(), good.end(), now.begin()));
         },
         first.values_at(i));
   }
@@ -156,9 +148,7 @@ BOOST_AUTO_TEST_CASE(results_to_append_to) {
     write_results(path, meta_of_test(), tables, write_mode::append);
     // What could be added to can be read, and old rows are as they were.
     result_table const after = read_table(path, "runs");
-    // A table whose name was changed is begun anew. HDF5 1.10 looks for a text whose place is
-    // damaged beyond its heap: what lies there ends one child, and another one finds no text.
-    if (!before && after.rows() != 5U) before = original;
+    // A table whose name was changed is begun anew.
     BOOST_TEST(after.rows() == 5U + (before ? before->rows() : 0U));
     BOOST_TEST(count_processes(path) == 2U);
     if (before) require_begins_with(after, *before, original);

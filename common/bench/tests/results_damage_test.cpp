@@ -330,11 +330,10 @@ std::size_t place_of_chunk_size(std::filesystem::path const& path, std::string c
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(old_rows_survive_an_append_to_a_file_with_a_wrong_size_of_a_chunk) {
+BOOST_AUTO_TEST_CASE(a_wrong_size_of_a_chunk_of_texts_is_refused_or_old_rows_survive) {
   scratch_folder const folder;
   auto const path = folder / "out.h5";
-  int appended = 0;
-  // HDF5 unpacks text of a chunk that claims to be larger than it is without a word.
+  int refused = 0;
   for (unsigned bit = 0; bit < 16; ++bit) {
     write(path, words(3));
     std::string bytes = read_text(path);
@@ -345,9 +344,9 @@ BOOST_AUTO_TEST_CASE(old_rows_survive_an_append_to_a_file_with_a_wrong_size_of_a
       append(path, words(2));
     } catch (usage_error const&) {
       BOOST_TEST((read_text(path) == bytes));
+      ++refused;
       continue;
     }
-    ++appended;
     result_table const read = read_table(path, "runs");
     BOOST_TEST(read.texts("word") ==
                    (std::vector<std::string>{"word 0", "word 1", "word 2", "word 0", "word 1"}),
@@ -355,10 +354,65 @@ BOOST_AUTO_TEST_CASE(old_rows_survive_an_append_to_a_file_with_a_wrong_size_of_a
     BOOST_TEST(read.integers("number") == (std::vector<std::int64_t>{0, 1, 2, 0, 1}),
                boost::test_tools::per_element());
   }
-  BOOST_TEST(appended > 0);
+  BOOST_TEST(refused > 0);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_that_lost_their_filters_are_not_appended_to) {
+BOOST_AUTO_TEST_CASE(values_whose_chunk_claims_to_lack_filters_are_refused) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  for (std::string const name : {"word", "number"}) {
+    for (unsigned const mask : {1U, 2U, 4U, 7U}) {
+      write(path, words(3));
+      std::string bytes = read_text(path);
+      bytes[place_of_chunk_size(path, "runs/" + name) + 4] = static_cast<char>(mask);
+      write_text(path, bytes);
+      std::string const told =
+          path.string() + ": /runs/" + name + ": damaged, lacks filters of the values from 0 on";
+      BOOST_TEST(refused_table(path) == told);
+      BOOST_TEST(message_of<usage_error>([&] { append(path, words(1)); }) == told);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(values_of_another_length_than_written_are_refused) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  write(path, words(3));
+  std::string bytes = read_text(path);
+  // The type of the words: class 3 of version 1, NUL-padded UTF-8, and their length.
+  std::size_t const place = bytes.find(std::string{"\x13\x11\0\0\x06\0\0\0", 8});
+  BOOST_REQUIRE(place != std::string::npos);
+  bytes[place + 4] = 3;
+  write_text(path, bytes);
+  std::string const told =
+      path.string() + ": /runs/word: damaged, expected values of 6 bytes, got 3";
+  BOOST_TEST(refused_table(path) == told);
+  BOOST_TEST(message_of<usage_error>([&] { append(path, words(1)); }) == told);
+}
+
+BOOST_AUTO_TEST_CASE(long_names_are_shortened_in_messages) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  std::string const name(60'000, 'x');
+  result_table table{"runs", {{name, column_type::integer, "1", ""}}};
+  table.add_row({std::int64_t{1}});
+  write(path, table);
+  auto const refused = [&](result_table const& other) {
+    return message_of<usage_error>([&] { append(path, other); });
+  };
+  std::string const shown(80, 'x');
+  BOOST_TEST(refused(words(1)) ==
+             path.string() + ": /runs: has no column \"word\"; cannot append, use another file");
+  table = {"runs", {{name, column_type::integer, "2", ""}}};
+  BOOST_TEST(refused(table) ==
+             path.string() + ": /runs: column \"" + shown +
+                 "...\" is in \"1\" in the file, in \"2\" in this program; cannot "
+                 "append, use another file");
+  H5::H5File{path.string(), H5F_ACC_RDWR}.openGroup("runs").unlink(name);
+  BOOST_TEST(refused_table(path) == path.string() + ": /runs/" + shown + "...: expected a dataset");
+}
+
+BOOST_AUTO_TEST_CASE(values_that_lost_their_filters_are_not_appended_to) {
   scratch_folder const folder;
   auto const path = folder / "out.h5";
   write(path, words(1));
@@ -374,12 +428,12 @@ BOOST_AUTO_TEST_CASE(numbers_that_lost_their_filters_are_not_appended_to) {
     bytes[at] = 0x4e;
     write_text(path, bytes);
     std::string const message = message_of<usage_error>([&] { append(path, words(1)); });
-    BOOST_TEST(message.find(": expected numbers with a checksum; cannot append") !=
+    BOOST_TEST(message.find(": expected values with a checksum; cannot append") !=
                std::string::npos);
     BOOST_TEST((read_text(path) == bytes));
     ++changed;
   }
-  BOOST_TEST(changed == 2);  // number and process
+  BOOST_TEST(changed == 3);  // number, word and process
 }
 
 BOOST_AUTO_TEST_CASE(what_would_be_lost_is_refused) {

@@ -63,7 +63,7 @@ std::string joined(std::span<std::string const> words, std::string_view separato
   return text;
 }
 
-std::string in_quotes(std::string_view text) {
+std::string shortened(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::string_view shown = text.substr(0, longest);
   // No character is cut in two.
@@ -72,8 +72,10 @@ std::string in_quotes(std::string_view text) {
          shown.size() + 4 > longest) {
     shown.remove_suffix(1);
   }
-  return "\"" + printable(shown) + (shown.size() < text.size() ? "...\"" : "\"");
+  return printable(shown) + (shown.size() < text.size() ? "..." : "");
 }
+
+std::string in_quotes(std::string_view text) { return "\"" + shortened(text) + "\""; }
 
 std::int64_t parse_int(std::string_view option, std::string_view text, std::int64_t min,
                        std::int64_t max) {

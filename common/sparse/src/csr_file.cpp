@@ -43,7 +43,7 @@ H5::DataSet open_array(H5::Group const& group, char const* name, std::string con
                        std::uint64_t file_bytes, std::uint64_t length) {
   H5::DataSet dataset = hdf5::open_column(group, name, place, file_bytes);
   if (hdf5::length_of(dataset) != length) {
-    throw usage_error(place + "/" + name + ": expected " + std::to_string(length) +
+    throw usage_error(hdf5::inside(place, name) + ": expected " + std::to_string(length) +
                       " entries, got " + std::to_string(hdf5::length_of(dataset)));
   }
   return dataset;

@@ -7,11 +7,11 @@
 
 #include "gridloom/bench/progress.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "pets/generate.hpp"
 #include "pets/generators.hpp"
 #include "pets/host_threads.hpp"
 #include "pets/selection.hpp"
-#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -80,10 +80,10 @@ struct batch_scene {
                    times * first.num_edges(), first.num_processors, false);
   }
   void find_right() {
-    time_limit const limit(common.timeout_s);
+    host_time_limit const limit(common.timeout_s);
     progress_bar bar(request.specification + ": reference", batch.num_graphs(), common.quiet);
     for (std::uint32_t g = 0; g < batch.num_graphs(); ++g) {
-      time_limit::check("reference");
+      host_time_limit::check("reference");
       task_graph const graph = graph_of(batch, g);
       scheduled const one = run_serial(graph, true);
       std::string const wrong = check_schedule(graph, one.made);
@@ -167,9 +167,9 @@ class one_by_one final : public batch_work {
   void run() override {
     std::atomic<std::size_t> taken{0};
     by_host_threads(threads_, [&](int) {
-      time_limit const limit(scene_.common.timeout_s);
+      host_time_limit const limit(scene_.common.timeout_s);
       for (std::size_t g = taken++; g < all_.size(); g = taken++) {
-        time_limit::check("batch");
+        host_time_limit::check("batch");
         made_[g] = run_serial(all_[g], whole_);
       }
     });

@@ -5,10 +5,10 @@
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
-#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -79,7 +79,7 @@ class scheduling final : public bench::work<run_row> {
   // With --verify the host's schedule, made once, untimed, and checked; else what comes first.
   void find_expected() {
     if (right_ == nullptr) return expected_.set(graph_, *made_);
-    time_limit const limit(timeout_s_);
+    host_time_limit const limit(timeout_s_);
     schedule const by_host = expected_.by.run(graph_, expected_.by.how);
     expected_.wrong = check_schedule(graph_, by_host);
     expected_.set(graph_, by_host);

@@ -4,9 +4,9 @@
 
 #include "gridloom/clock.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "pets/device_order.hpp"
 #include "pets/device_selection.hpp"
-#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -38,7 +38,7 @@ class host_pipeline final : public pipeline {
       : by_(by), graph_(&graph), timeout_s_(timeout_s), threads_(threads) {}
 
   step_times run() override {
-    time_limit const limit(timeout_s_);
+    host_time_limit const limit(timeout_s_);
     if (by_.run != pets) {
       made_ = by_.run(*graph_, by_.how);
       return {};
@@ -95,7 +95,7 @@ class device_pipeline final : public pipeline {
           machine_->time_ms([&] { selection_->select(*there_, order_->found(), &made_); });
     }
     if (!selection_) {
-      time_limit const limit(timeout_s_);
+      host_time_limit const limit(timeout_s_);
       std::uint64_t const begin = now_ns();
       made_ = select_processors(*graph_, order_->result(), how_);
       times.selection_ms = ms_since(begin);

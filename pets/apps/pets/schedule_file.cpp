@@ -12,9 +12,9 @@
 #include "gridloom/error.hpp"
 #include "gridloom/file/atomic_file.hpp"
 #include "gridloom/file/utf8.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/printable.hpp"
 #include "pets/list_scheduler.hpp"
-#include "pets/time_limit.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -157,7 +157,7 @@ void make_schedules(graph_source const& graphs, std::vector<std::string> const& 
     named_graph const& of = kept.emplace_back(graphs.make(number));
     for (std::string const& name : algorithms) {
       list_scheduler const& one = bench::named(list_schedulers(), name, "--algorithm");
-      time_limit const limit(app.common().timeout_s);
+      host_time_limit const limit(app.common().timeout_s);
       all.push_back({&of, name, one.run(of.graph, one.how)});
       std::string const wrong =
           app.common().verify ? check_schedule(of.graph, all.back().made) : std::string();

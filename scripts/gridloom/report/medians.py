@@ -4,10 +4,11 @@ import numpy as np
 
 from gridloom.report.html import NONE, prose, table
 from gridloom.report.names import column, described
-from gridloom.results import PlotError, plain, read_runs
+from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import number, si
 from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5_text import plain
 
 
 def shown_median(samples):

@@ -12,13 +12,14 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from gridloom.results import PlotError, plain
+from gridloom.results import PlotError
 from gridloom.sources import hash_of
 from gridloom.sparsity import Binned, Pattern, binned, read_order
 from gridloom.thesis_mhive.rcm import short
 from gridloom_datasets import hdf5
 from gridloom_datasets.files import require_regular
 from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5_text import plain, set_attributes
 
 MARKET = (".mtx", ".mtx.gz")
 SIZES = ("block", "half_bandwidth", "rows", "cols", "entries")
@@ -132,7 +133,7 @@ def write_patterns(path, columns, names, meta):
     """`names`: of the orders of every matrix. The file is there whole or not at all."""
 
     def fill(file):
-        file.create_group("meta").attrs.update(meta)
+        set_attributes(file.create_group("meta"), meta)
         panels = [
             (panel, name)
             for column in columns
@@ -141,9 +142,9 @@ def write_patterns(path, columns, names, meta):
         for number, (panel, name) in enumerate(panels):
             group = file.create_group(f"patterns/{number:03}")
             group.attrs.update({size: getattr(panel.found, size) for size in SIZES})
-            group.attrs.update({"matrix": panel.matrix, "order": name})
+            set_attributes(group, {"matrix": panel.matrix, "order": name})
             for what, source in zip(("matrix", "order"), panel.files, strict=False):
-                group.attrs[f"{what}_sha256"] = hash_of(source)
+                set_attributes(group, {f"{what}_sha256": hash_of(source)})
             group.create_dataset(
                 "counts", data=panel.found.counts.astype(np.uint32), compression="gzip",
                 compression_opts=9, shuffle=True,

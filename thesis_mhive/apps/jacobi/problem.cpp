@@ -70,7 +70,7 @@ sparse::csr_matrix<Value> converted(sparse::any_csr&& matrix, std::string const&
 
 template <typename Value>
 any_system read_as(problem_source const& source) {
-  std::string const place = source.file.empty() ? "--generate" : "--matrix";
+  std::string const place = source.file.empty() ? "--generate" : "--matrix " + source.file;
   std::string name =
       source.file.empty() ? source.spec : std::filesystem::path{source.file}.filename().string();
   auto matrix =

@@ -4,6 +4,7 @@
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/host_time_limit.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/sparse/measures.hpp"
 #include "gridloom/sparse/transform.hpp"
@@ -44,6 +45,11 @@ constexpr method all_methods[] = {
      [](std::string_view, arm_setup const& setup) { return make_level_arm(setup); }},
 };
 
+serial_order reference_within(double seconds, graph_ref graph, start_options const& starts) {
+  host_time_limit const limit(seconds);
+  return order_from(graph, nodes_of(find_starts(graph, starts)));
+}
+
 }  // namespace
 
 /// One version on the matrix of the scene.
@@ -57,7 +63,10 @@ class order_work final : public bench::work<row> {
 
   void prepare() override { run_ = {}; }
   void copy_in() override { arm_->copy_in(); }
-  void run() override { run_ = arm_->run(false); }
+  void run() override {
+    host_time_limit const limit(scene_.app_.common().timeout_s);
+    run_ = arm_->run(false);
+  }
   double timed_run(device& /*machine*/) override {
     run();
     return run_.both_ms;
@@ -98,6 +107,7 @@ class order_work final : public bench::work<row> {
   bool observe() override {
     arm_->copy_in();
     std::size_t place = 0;
+    host_time_limit const limit(scene_.app_.common().timeout_s);
     for (part_time& part : arm_->run(true).parts) {
       scene_.parts_.add({std::string(how_.name), scene_.given_.name, place++, std::move(part)});
     }
@@ -141,7 +151,7 @@ order_scene::order_scene(bench::program& app, problem const& given, start_option
       given_(given),
       starts_(starts),
       parts_(parts),
-      expected_(order_from(given.graph(), nodes_of(find_starts(given.graph(), starts)))) {
+      expected_(reference_within(app.common().timeout_s, given.graph(), starts)) {
   facts_.matrix = given.name;
   facts_.rows = given.pattern.num_rows;
   facts_.entries = given.pattern.num_entries();

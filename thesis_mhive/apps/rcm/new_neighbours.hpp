@@ -12,6 +12,9 @@
 
 namespace gridloom::mhive::rcm {
 
+/// A loop over vertices looks once in so many at the host_time_limit in force: some 100 µs.
+inline constexpr std::uint32_t vertices_between_checks = 1U << 12U;
+
 /// Appends the neighbours of one vertex after the other to a queue. One search, one thread.
 class neighbour_queue {
  public:

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "gridloom/host_time_limit.hpp"
 #include "new_neighbours.hpp"
 #include "prefetch.hpp"
 
@@ -31,6 +32,7 @@ class ordering {
     while (parent < num_placed_) {
       ++component.num_levels;
       for (std::uint32_t const end = num_placed_; parent < end; ++parent) {
+        in_time_();
         prefetch_rows(graph_, order_.data(), parent, num_placed_);
         place_children(order_[parent]);
       }
@@ -82,6 +84,7 @@ class ordering {
   std::vector<std::uint32_t> order_;
   std::vector<std::uint8_t> is_placed_;
   neighbour_queue children_;
+  time_checks in_time_{"ordering", vertices_between_checks};
   /// Degree, then number.
   std::vector<std::uint64_t> keys_;
   std::uint32_t num_placed_ = 0;

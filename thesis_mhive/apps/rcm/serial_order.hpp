@@ -40,7 +40,8 @@ struct serial_order {
 /// within a level by the place of their first parent, then by degree (see degree_of), then by
 /// number. There is one such order. The thesis leaves ties in degree open; and it has one
 /// component only. One thread; linear but for sorting the children of a vertex. Throws
-/// std::invalid_argument unless `starts` holds one vertex of every component.
+/// std::invalid_argument unless `starts` holds one vertex of every component, and timeout_error when a
+/// host_time_limit in force has passed.
 [[nodiscard]] serial_order order_from(graph_ref graph, std::span<std::uint32_t const> starts);
 
 }  // namespace gridloom::mhive::rcm

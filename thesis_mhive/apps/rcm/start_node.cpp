@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "gridloom/host_time_limit.hpp"
 #include "new_neighbours.hpp"
 #include "prefetch.hpp"
 
@@ -16,6 +17,7 @@ namespace gridloom::mhive::rcm {
 namespace {
 
 constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
+constexpr char const* work_of_search = "search for the start nodes";
 
 // Breadth-first searches of one component after the other, with one queue for all.
 class level_search {
@@ -36,6 +38,7 @@ class level_search {
     std::uint8_t* const stamps = stamps_.data();
     std::uint8_t const stamp = stamp_;
     neighbour_queue neighbours;
+    time_checks in_time{work_of_search, vertices_between_checks};
     queue[0] = start;
     stamps[start] = stamp;
     std::uint32_t tail = 1;
@@ -48,6 +51,7 @@ class level_search {
       width_ = std::max(width_, tail - begin);
       if (width_ > widest) return false;
       for (std::uint32_t const end = tail; begin < end; ++begin) {
+        in_time();
         prefetch_rows(graph_, queue, begin, tail);
         tail = neighbours.append_new(graph_, queue[begin], stamp, stamps, queue, tail);
       }
@@ -132,6 +136,7 @@ class candidate_searches {
   level_search* farther_out(std::vector<std::uint32_t> const& candidates, start_node& found,
                             bool abandon_wide) {
     std::uint32_t narrowest = unlimited;
+    host_time_limit const* const outer = host_time_limit::in_force();
     // To start a thread takes as long as to search thousands of vertices.
     constexpr std::size_t worth_a_thread = 20'000;
     bool const is_large = first().vertices().size() >= worth_a_thread;
@@ -141,7 +146,8 @@ class candidate_searches {
       std::size_t const n = std::min(at_once, candidates.size() - begin);
       std::vector<std::future<bool>> others;
       for (std::size_t k = 1; k < n; ++k) {
-        others.push_back(std::async(std::launch::async, [this, &candidates, begin, k] {
+        others.push_back(std::async(std::launch::async, [this, &candidates, begin, k, outer] {
+          host_time_limit const limit{outer};
           return searches_[k].run(candidates[begin + k]);
         }));
       }
@@ -205,7 +211,9 @@ std::vector<start_node> find_starts(graph_ref graph, start_options const& option
   candidate_searches searches{
       graph, std::min<std::size_t>(static_cast<std::size_t>(threads), options.most_candidates)};
   level_search& search = searches.first();
+  time_checks in_time{work_of_search, vertices_between_checks};
   for (std::uint32_t first = 0; first < graph.num_rows; ++first) {
+    in_time();
     if (search.has_seen(first)) continue;
     if (degree_of(graph, first) == 0) {
       starts.push_back({first, 0, first, 0, 0});

@@ -63,7 +63,8 @@ struct start_node {
 /// A search is linear in the component. `threads`: in large components so many candidates are
 /// searched from side by side, the caller's thread among them; the result is the same (searches
 /// beyond the one that ends a list are not counted). Throws std::invalid_argument for no candidates
-/// or threads and for a given node that the graph does not have.
+/// or threads and for a given node that the graph does not have, and timeout_error when a
+/// host_time_limit in force has passed.
 [[nodiscard]] std::vector<start_node> find_starts(graph_ref graph,
                                                   start_options const& options = {},
                                                   int threads = 1);

@@ -42,7 +42,10 @@ namespace gridloom {
 [[nodiscard]] std::string joined(std::span<std::string const> words,
                                  std::string_view separator = ", ");
 
-/// The text in quotes for a message: shortened, and printable.
+/// The text for a message, such as a name from a file: printable, and cut after 80 bytes, with "..." behind.
+[[nodiscard]] std::string shortened(std::string_view text);
+
+/// The same in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace gridloom

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <atomic>
 
 #include "gridloom/file/hdf5_io.hpp"
 #include "gridloom/file/input_file.hpp"
+#include "gridloom/parse.hpp"
 
 namespace gridloom::hdf5 {
 namespace {
@@ -96,10 +98,22 @@ H5::StrType text_type() {
   return type;
 }
 
+H5::StrType text_type(std::size_t bytes) {
+  H5::StrType type{H5::PredType::C_S1, std::max<std::size_t>(1, bytes)};
+  type.setCset(H5T_CSET_UTF8);
+  type.setStrpad(H5T_STR_NULLPAD);
+  return type;
+}
+
+std::string inside(std::string const& place, std::string const& name) {
+  return place + "/" + shortened(name);
+}
+
 bool has_link(H5::Group const& group, std::string const& name, std::string const& place) {
   if (H5Lexists(group.getId(), name.c_str(), H5P_DEFAULT) <= 0) return false;
   if (is_external_link(group, name)) {
-    throw usage_error(place + "/" + name + ": expected it in this file, got a link to another one");
+    throw usage_error(inside(place, name) +
+                      ": expected it in this file, got a link to another one");
   }
   return true;
 }
@@ -110,6 +124,9 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
   constexpr std::size_t largest_chunk = std::size_t{1} << 16U;
   std::size_t chunk = smallest_chunk;
   while (chunk < length && chunk < largest_chunk) chunk *= 2;
+  // Long texts: a chunk is taken into memory whole.
+  constexpr std::size_t most_chunk_bytes = std::size_t{1} << 20U;
+  while (chunk > 1 && chunk * type.getSize() > most_chunk_bytes) chunk /= 2;
   hsize_t const chunk_extent = chunk;
   hsize_t const extent = length;
   hsize_t const limit = H5S_UNLIMITED;
@@ -117,8 +134,8 @@ H5::DataSet create_column(H5::Group& group, std::string const& name, H5::DataTyp
   layout.setChunk(1, &chunk_extent);
   layout.setShuffle();
   layout.setDeflate(4);
-  // HDF5 has no checksums for variable-length values.
-  if (type.getClass() != H5T_STRING) layout.setFletcher32();
+  // HDF5 has no checksums for texts of variable length.
+  if (H5Tis_variable_str(type.getId()) <= 0) layout.setFletcher32();
   return group.createDataSet(name, type, H5::DataSpace{1, &extent, &limit}, layout);
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <stdexcept>
 
 #include "gridloom/file/hdf5_io.hpp"
 #include "gridloom/file/utf8.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t most_attribute_bytes = std::size_t{1} << 20U;
 H5::Attribute open_scalar(H5::H5Object const& object, std::string const& name,
                           std::string const& place, H5T_class_t kind, char const* expected) {
   std::string const message =
-      place + ": expected an attribute \"" + name + "\" holding one " + expected;
+      place + ": expected an attribute " + in_quotes(name) + " holding one " + expected;
   if (!object.attrExists(name)) throw usage_error(message);
   H5::Attribute attribute = object.openAttribute(name);
   H5::DataSpace const space = attribute.getSpace();
@@ -115,55 +116,19 @@ std::string other_kind(H5::H5File const& file) {
   return {};
 }
 
-// Before the extent is asked for, which a virtual dataset takes from other files.
-void require_own_storage(H5::DataSet const& dataset, std::string const& place) {
-  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
-  if (layout.getLayout() == H5D_VIRTUAL || H5Pget_external_count(layout.getId()) != 0) {
-    throw usage_error(place + ": expected it in this file, got a dataset kept in others");
-  }
-}
-
-// Deflate shrinks at most 1032-fold: an extent beyond that was never written by anybody.
-void check_extent(H5::DataSet const& dataset, std::string const& place, std::uint64_t file_bytes) {
-  std::uint64_t const entries = length_of(dataset);
-  std::uint64_t const entry_bytes = std::max<std::size_t>(1, dataset.getDataType().getSize());
-  bool const filtered = dataset.getCreatePlist().getNfilters() > 0;
-  std::uint64_t const most_shrunk = filtered ? 1100 : 1;
-  std::uint64_t const stored = std::min<std::uint64_t>(dataset.getStorageSize(), file_bytes);
-  if (entries > stored * most_shrunk / entry_bytes) {
-    throw usage_error(place + ": claims " + std::to_string(entries) +
-                      " entries, more than the file holds");
-  }
-}
-
-// A chunk whose key in the index is damaged is one that HDF5 does not find: it would give the fill
-// value for all that is in it.
-void require_every_chunk(H5::DataSet const& dataset, std::string const& place) {
-  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
-  if (layout.getLayout() != H5D_CHUNKED || length_of(dataset) == 0) return;
-  hsize_t extent[2] = {1, 1};
-  hsize_t chunk[2] = {1, 1};
-  dataset.getSpace().getSimpleExtentDims(extent);
-  layout.getChunk(2, chunk);
-  for (hsize_t row = 0; row < extent[0]; row += chunk[0]) {
-    for (hsize_t column = 0; column < extent[1]; column += chunk[1]) {
-      hsize_t const offset[2] = {row, column};
-      hsize_t bytes = 0;
-      if (H5Dget_chunk_storage_size(dataset.getId(), offset, &bytes) < 0 || bytes == 0) {
-        throw usage_error(place + ": damaged, lacks the values from " + std::to_string(row) +
-                          " on");
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
-  H5::StrType const type = text_type();
-  std::string const valid = as_utf8(value);
-  char const* text = valid.c_str();
-  object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
+  std::string valid = as_utf8(value);
+  if (valid.size() > longest_fixed_text) {
+    H5::StrType const type = text_type();
+    char const* const text = valid.c_str();
+    object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
+    return;
+  }
+  H5::StrType const type = text_type(valid.size());
+  valid.resize(type.getSize(), '\0');
+  object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, valid.data());
 }
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value) {
@@ -189,7 +154,7 @@ std::string read_text_attribute(H5::H5Object const& object, std::string const& n
   H5::StrType const type = attribute.getStrType();
   bool const variable_length = type.isVariableStr();
   if (!is_text(type, variable_length)) {
-    throw usage_error(place + ": expected an attribute \"" + name + "\" holding one text");
+    throw usage_error(place + ": expected an attribute " + in_quotes(name) + " holding one text");
   }
   if (variable_length) {
     H5::DataSpace const space = attribute.getSpace();
@@ -218,7 +183,8 @@ std::uint64_t read_count_attribute(H5::H5Object const& object, std::string const
     bool const negative = found->has_sign && (bytes[found->bytes - 1] & 0x80U) != 0;
     if (!negative) return std::bit_cast<std::uint64_t>(bytes);
   }
-  throw usage_error(place + ": expected an attribute \"" + name + "\" holding one " + expected);
+  throw usage_error(place + ": expected an attribute " + in_quotes(name) + " holding one " +
+                    expected);
 }
 
 H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
@@ -234,39 +200,6 @@ H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
                       in_quotes(stored));
   }
   return group;
-}
-
-namespace {
-
-H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::string const& place,
-                         std::uint64_t file_bytes, int dimensions) {
-  std::string const here = place + "/" + name;
-  if (!has_link(group, name, place) || group.childObjType(name) != H5O_TYPE_DATASET) {
-    throw usage_error(here + ": expected a dataset");
-  }
-  H5::DataSet dataset = group.openDataSet(name);
-  require_own_storage(dataset, here);
-  H5::DataSpace const space = dataset.getSpace();
-  if (!space.isSimple() || space.getSimpleExtentNdims() != dimensions) {
-    throw usage_error(here + ": expected " +
-                      (dimensions == 1 ? "one dimension" : "two dimensions") + ", got " +
-                      std::to_string(space.getSimpleExtentNdims()));
-  }
-  check_extent(dataset, here, file_bytes);
-  require_every_chunk(dataset, here);
-  return dataset;
-}
-
-}  // namespace
-
-H5::DataSet open_column(H5::Group const& group, std::string const& name, std::string const& place,
-                        std::uint64_t file_bytes) {
-  return open_dataset(group, name, place, file_bytes, 1);
-}
-
-H5::DataSet open_rows(H5::Group const& group, std::string const& name, std::string const& place,
-                      std::uint64_t file_bytes) {
-  return open_dataset(group, name, place, file_bytes, 2);
 }
 
 std::pair<std::size_t, std::size_t> extent_of(H5::DataSet const& dataset) {
@@ -326,9 +259,30 @@ template std::vector<std::int64_t> read_numbers(H5::DataSet const&, std::string 
 template std::vector<float> read_numbers(H5::DataSet const&, std::string const&);
 template std::vector<double> read_numbers(H5::DataSet const&, std::string const&);
 
+namespace {
+
+std::vector<std::string> read_fixed_texts(H5::DataSet const& dataset) {
+  H5::StrType const type = dataset.getStrType();
+  std::size_t const bytes = type.getSize();
+  std::size_t const count = length_of(dataset);
+  std::string all(count * bytes, '\0');
+  if (count != 0) dataset.read(all.data(), type);
+  std::vector<std::string> texts;
+  texts.reserve(count);
+  for (std::size_t begin = 0; begin < all.size(); begin += bytes) {
+    std::size_t const end = std::min(all.find('\0', begin), begin + bytes);
+    texts.push_back(all.substr(begin, end - begin));
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string const& place) {
+  if (dataset.getTypeClass() == H5T_STRING && is_text(dataset.getDataType(), false))
+    return read_fixed_texts(dataset);
   if (dataset.getTypeClass() != H5T_STRING || !is_text(dataset.getDataType(), true)) {
-    throw usage_error(place + ": expected text of variable length");
+    throw usage_error(place + ": expected text");
   }
   std::vector<char*> pointers(length_of(dataset), nullptr);
   if (pointers.empty()) return {};
@@ -346,6 +300,18 @@ void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, st
   // Readers refuse a file with one byte that is none.
   std::vector<std::string> valid;
   std::transform(texts.begin(), texts.end(), std::back_inserter(valid), as_utf8);
+  H5::StrType const type = dataset.getStrType();
+  if (!type.isVariableStr()) {
+    std::size_t const bytes = type.getSize();
+    std::string all;
+    for (std::string const& text : valid) {
+      if (text.size() > bytes) throw std::invalid_argument("write_texts: a text is too long");
+      all += text;
+      all.append(bytes - text.size(), '\0');
+    }
+    write_numbers(dataset, all.data(), valid.size(), type, offset);
+    return;
+  }
   std::vector<char const*> pointers;
   pointers.reserve(valid.size());
   for (std::string const& text : valid) pointers.push_back(text.c_str());

@@ -19,8 +19,10 @@ struct matrix_input {
   void check(program& frame) const;
   /// The file's name without its folder, or the specification.
   [[nodiscard]] std::string name() const;
-  /// The option that was given, with dashes, for messages.
-  [[nodiscard]] std::string option() const { return file.empty() ? "--generate" : "--matrix"; }
+  /// The option that was given, with dashes and the file, for messages.
+  [[nodiscard]] std::string option() const {
+    return file.empty() ? "--generate" : "--matrix " + file;
+  }
   /// Throws usage_error as sparse::read_matrix and sparse::generate do.
   [[nodiscard]] sparse::any_csr read() const;
 };

@@ -8,6 +8,9 @@
 //   /<table>             attribute columns: the names in order, one a line
 //   /<table>/<column>    int64, float64 or UTF-8 text; attributes unit, description
 //
+// Values have a checksum. Texts are of fixed length for that; of variable length are those beyond
+// hdf5::longest_fixed_text and those of older files. docs/results_files.md says why.
+//
 // The table "runs" gets a further column "process": 0 for rows of the first process, k for those of
 // the k-th appended one.
 //

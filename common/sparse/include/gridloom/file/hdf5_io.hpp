@@ -38,6 +38,15 @@ void silence();
 
 /// Variable-length UTF-8.
 [[nodiscard]] H5::StrType text_type();
+/// The same of a fixed length: such texts lie among the values, where a checksum covers them. HDF5 1.10
+/// does not check where a text of variable length lies, and takes what it finds there.
+[[nodiscard]] H5::StrType text_type(std::size_t bytes);
+
+/// Texts up to so many bytes are stored at a fixed length: HDF5 holds attributes of 64 KiB.
+inline constexpr std::size_t longest_fixed_text = 60'000;
+
+/// What holds `name`, for messages: a place such as "results.h5: /meta", a slash and the name, shortened.
+[[nodiscard]] std::string inside(std::string const& place, std::string const& name);
 
 /// True when the group directly holds a link of this name. Throws usage_error when it leads into
 /// another file; `place` names the group in messages, such as "results.h5: /meta", and is
@@ -45,7 +54,7 @@ void silence();
 [[nodiscard]] bool has_link(H5::Group const& group, std::string const& name,
                             std::string const& place);
 
-/// Writes a scalar attribute; NUL ends a text.
+/// Writes a scalar attribute; NUL ends a text, which is of fixed length up to longest_fixed_text.
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value);
 void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value);
 
@@ -61,8 +70,8 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
 [[nodiscard]] H5::Group open_kind(H5::H5File const& file, std::filesystem::path const& path,
                                   std::string const& name, std::string const& kind);
 
-/// A resizable 1-D dataset of the given length, chunked and deflate-compressed; numbers have a
-/// checksum.
+/// A resizable 1-D dataset of the given length, chunked and deflate-compressed; values have a
+/// checksum unless they are text of variable length.
 [[nodiscard]] H5::DataSet create_column(H5::Group& group, std::string const& name,
                                         H5::DataType const& type, std::size_t length);
 
@@ -97,11 +106,12 @@ template <typename Number>
 /// Whether the type is text as HDF5 stores it: ASCII or UTF-8, of variable length or of a fixed one.
 [[nodiscard]] bool is_text(H5::DataType const& type, bool variable_length);
 
-/// Reads and writes text datasets. Reading throws usage_error unless the type is variable-length
-/// text.
+/// Reads and writes text datasets, of variable length or of a fixed one. Reading throws usage_error
+/// unless the type is text.
 [[nodiscard]] std::vector<std::string> read_texts(H5::DataSet const& dataset,
                                                   std::string const& place);
-/// Writes at [offset, offset + texts.size()), which must exist; as_utf8.
+/// Writes at [offset, offset + texts.size()), which must exist; as_utf8. Throws std::invalid_argument for a
+/// text that is longer than a fixed length.
 void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset);
 
 /// The same for numbers; `type` is that of the memory.

@@ -1,0 +1,45 @@
+#include "gridloom/host_time_limit.hpp"
+
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom {
+namespace {
+
+thread_local host_time_limit* innermost = nullptr;
+
+constexpr std::uint64_t never_ns = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
+host_time_limit::host_time_limit(double seconds)
+    : seconds_(seconds), end_ns_(never_ns), outer_(innermost) {
+  double const ns = seconds * 1e9;
+  auto const most = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+  if (ns < most) end_ns_ = now_ns() + static_cast<std::uint64_t>(ns);
+  innermost = this;
+}
+
+host_time_limit::host_time_limit(host_time_limit const* of_another)
+    : seconds_(of_another == nullptr ? 0 : of_another->seconds_),
+      end_ns_(of_another == nullptr ? never_ns : of_another->end_ns_),
+      outer_(innermost) {
+  innermost = this;
+}
+
+host_time_limit::~host_time_limit() { innermost = outer_; }
+
+host_time_limit const* host_time_limit::in_force() { return innermost; }
+
+void host_time_limit::check(char const* what) {
+  if (innermost == nullptr || now_ns() < innermost->end_ns_) return;
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", innermost->seconds_);
+  throw timeout_error(std::string("timeout after ") + seconds + " s (--timeout-s): " + what +
+                      " on the host");
+}
+
+}  // namespace gridloom
