@@ -35,6 +35,18 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
+  /// What is known of the edges of ranges that leave a task.
+  struct source_note {
+    /// Tells an edge that is there already.
+    std::uint32_t last_target;
+    std::uint32_t children;
+  };
+
+  state(std::size_t tasks, range_matching how, std::uint64_t most)
+      : matching(how),
+        edge_limit(most),
+        overlapping(how == range_matching::overlapping ? tasks : 0) {}
+
   range_matching matching;
   std::uint64_t edge_limit;
   std::vector<std::uint32_t> kernel_types;
@@ -45,8 +57,7 @@ struct dag_builder::state {
   // Edges of ranges, each once: the sources task by task, and how many each task has.
   std::vector<std::uint32_t> sources;
   std::vector<std::uint32_t> num_sources;
-  /// The last target of each task, which tells an edge that is there already.
-  std::vector<std::uint32_t> last_target;
+  std::vector<source_note> notes;
   /// The task that said a section last.
   std::uint32_t now = 0;
   std::vector<std::uint32_t> before;
@@ -55,6 +66,9 @@ struct dag_builder::state {
   std::vector<edge> by_hand;
 
   [[nodiscard]] std::uint32_t checked(task_id task) const;
+  [[noreturn]] void refuse_late(std::uint32_t task) const;
+  /// Throws where a section is none, or leaves its array.
+  void check(std::uint32_t task, array_section const& section);
   template <class Follow>
   void follow(task_id task, array_section const& section, Follow const& follow);
   /// Calls visit(source, target) for every edge once, by rising target.
@@ -71,24 +85,32 @@ std::uint32_t dag_builder::state::checked(task_id task) const {
   return number;
 }
 
+void dag_builder::state::refuse_late(std::uint32_t task) const {
+  refuse("task " + std::to_string(task) + ": its ranges come too late, task " +
+         std::to_string(now) + " has said some");
+}
+
+void dag_builder::state::check(std::uint32_t task, array_section const& section) {
+  std::string why = objection_to(section);
+  if (why.empty()) why = arrays.objection_to(section);
+  if (!why.empty()) refuse("task " + std::to_string(task) + ": " + why);
+}
+
 template <class Follow>
 void dag_builder::state::follow(task_id task, array_section const& section, Follow const& follow) {
   std::uint32_t const target = checked(task);
-  if (target < now) {
-    refuse("task " + std::to_string(target) + ": its ranges come too late, task " +
-           std::to_string(now) + " has said some");
-  }
-  std::string why = objection_to(section);
-  if (why.empty()) why = arrays.objection_to(section);
-  if (!why.empty()) refuse("task " + std::to_string(target) + ": " + why);
-  byte_range const bytes = bytes_of(section);
+  if (target < now) refuse_late(target);
+  byte_range bytes{};
+  if (!find_bytes(section, bytes) || !arrays.known_to_hold(section, bytes)) check(target, section);
   now = target;
   before.clear();
   follow(bytes, target);
   for (std::uint32_t const source : before) {
-    if (source == target || last_target[source] == target) continue;
+    source_note& note = notes[source];
+    if (source == target || note.last_target == target) continue;
     if (sources.size() >= edge_limit) refuse_edges(edge_limit);
-    last_target[source] = target;
+    note.last_target = target;
+    ++note.children;
     sources.push_back(source);
     ++num_sources[target];
   }
@@ -114,12 +136,10 @@ void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit
 
 dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
                          std::uint64_t edge_limit)
-    : state_(std::make_unique<state>()) {
-  state_->matching = matching;
-  state_->edge_limit = edge_limit;
+    : state_(std::make_unique<state>(tasks, matching, edge_limit)) {
   state_->kernel_types.reserve(tasks);
   state_->num_sources.reserve(tasks);
-  state_->last_target.reserve(tasks);
+  state_->notes.reserve(tasks);
   state_->sources.reserve(edges);
 }
 dag_builder::dag_builder(dag_builder&&) noexcept = default;
@@ -133,7 +153,7 @@ task_id dag_builder::add_task(std::uint32_t kernel_type) {
   }
   s.kernel_types.push_back(kernel_type);
   s.num_sources.push_back(0);
-  s.last_target.push_back(no_target);
+  s.notes.push_back({no_target, 0});
   return static_cast<task_id>(s.kernel_types.size() - 1);
 }
 
