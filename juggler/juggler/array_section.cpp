@@ -53,12 +53,12 @@ void declared_arrays::declare(array_section const& whole, std::string name) {
   remember(bytes);
 }
 
-void declared_arrays::remember(byte_range array) {
+void declared_arrays::remember(byte_range array) const {
   recent_[oldest_] = array;
   oldest_ = (oldest_ + 1) % recent_.size();
 }
 
-std::string declared_arrays::objection_to(array_section const& section) {
+std::string declared_arrays::objection_to(array_section const& section) const {
   if (arrays_.empty()) return {};
   byte_range const bytes = bytes_of(section);
   auto own = ends_behind(address_of(section));

@@ -62,7 +62,7 @@ class declared_arrays {
 
   /// How a section leaves its array, or "". Its array is the declared one into which its pointer
   /// points; a section that has none must not overlap a declared array in part.
-  [[nodiscard]] std::string objection_to(array_section const& section);
+  [[nodiscard]] std::string objection_to(array_section const& section) const;
   /// Whether a section with these bytes is known to stay in its array; false says nothing.
   [[nodiscard]] bool known_to_hold(array_section const& section, byte_range bytes) const {
     auto const pointer = reinterpret_cast<std::uintptr_t>(section.array);
@@ -82,13 +82,13 @@ class declared_arrays {
 
   /// The first array, by addresses, that ends behind this one.
   [[nodiscard]] arrays::const_iterator ends_behind(std::uintptr_t address) const;
-  void remember(byte_range array);
+  void remember(byte_range array) const;
 
   /// By their first address; they are disjoint.
   arrays arrays_;
   /// Some of them, for known_to_hold; those that are empty hold nothing.
-  std::array<byte_range, 4> recent_{};
-  std::size_t oldest_ = 0;
+  mutable std::array<byte_range, 4> recent_{};
+  mutable std::size_t oldest_ = 0;
 };
 
 }  // namespace gridloom::juggler

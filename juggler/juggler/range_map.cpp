@@ -10,11 +10,11 @@ segment_id range_map::split(segment_id id, std::uintptr_t address) {
   return segments_.split(id, address);
 }
 
-void range_map::read_pieces(segment_id at, byte_range range, std::uint32_t task,
-                            std::vector<std::uint32_t>& before) {
+segment_id range_map::read_pieces(segment_id at, byte_range range, std::uint32_t task,
+                                  std::vector<std::uint32_t>& before) {
   if (segments_.first(at) < range.first) at = split(at, range.first);
   // Everything below `done` is read.
-  for (std::uintptr_t done = range.first; done < range.last; at = segments_.next(at)) {
+  for (std::uintptr_t done = range.first;; at = segments_.next(at)) {
     if (segments_.first(at) > done) {
       // Storage of which nothing is known up to the next segment.
       at = segments_.insert(at, {done, std::min(segments_.first(at), range.last)}, {});
@@ -23,18 +23,19 @@ void range_map::read_pieces(segment_id at, byte_range range, std::uint32_t task,
     }
     segments_.value(at).read(readers_, task, before);
     done = segments_.last(at);
+    if (done == range.last) return at;
   }
 }
 
-void range_map::write_pieces(segment_id at, byte_range range, std::uint32_t task,
-                             std::vector<std::uint32_t>& before) {
+segment_id range_map::write_pieces(segment_id at, byte_range range, std::uint32_t task,
+                                   std::vector<std::uint32_t>& before) {
   if (segments_.first(at) < range.first) at = split(at, range.first);
   while (segments_.first(at) < range.last) {
     if (segments_.last(at) > range.last) split(at, range.last);
     segments_.value(at).write(readers_, task, before);
     at = segments_.erase(at);
   }
-  segments_.insert(at, range, {task, reader_lists::empty});
+  return segments_.insert(at, range, {task, reader_lists::empty});
 }
 
 void exact_map::read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {

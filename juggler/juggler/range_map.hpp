@@ -8,6 +8,7 @@
 // write). A writer follows the last writer (write after write) and all readers since (write after
 // read); then it is the last writer, and the readers are forgotten.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -51,20 +52,24 @@ class range_map {
   /// Appends to `before` all that `task` must follow as a reader of the range. Tasks may come twice,
   /// and `task` itself may be among them.
   void read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
-    segment_id const first = segments_.first_of(range);
+    count(task);
+    segment_id const first = segments_.first_of(range, near_, said_);
     if (segments_.is(first, range)) {
       segments_.value(first).read(readers_, task, before);
+      near_[said_] = first;
     } else {
-      read_pieces(first, range, task, before);
+      near_[said_] = read_pieces(first, range, task, before);
     }
   }
   /// The same as a writer, or as a reader and writer.
   void write(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
-    segment_id const first = segments_.first_of(range);
+    count(task);
+    segment_id const first = segments_.first_of(range, near_, said_);
     if (segments_.is(first, range)) {
       segments_.value(first).write(readers_, task, before);
+      near_[said_] = first;
     } else {
-      write_pieces(first, range, task, before);
+      near_[said_] = write_pieces(first, range, task, before);
     }
   }
 
@@ -72,16 +77,27 @@ class range_map {
   [[nodiscard]] reader_lists const& readers() const { return readers_; }
 
  private:
-  // `at`: the first segment that ends behind the range's first byte.
+  /// Counts the ranges that the task said before this one.
+  void count(std::uint32_t task) {
+    said_ = task == now_ ? (said_ + 1) % near_.size() : 0;
+    now_ = task;
+  }
 
-  void read_pieces(segment_id at, byte_range range, std::uint32_t task,
-                   std::vector<std::uint32_t>& before);
-  void write_pieces(segment_id at, byte_range range, std::uint32_t task,
-                    std::vector<std::uint32_t>& before);
+  // `at`: the first segment that ends behind the range's first byte. They return the last one of it.
+
+  segment_id read_pieces(segment_id at, byte_range range, std::uint32_t task,
+                         std::vector<std::uint32_t>& before);
+  segment_id write_pieces(segment_id at, byte_range range, std::uint32_t task,
+                          std::vector<std::uint32_t>& before);
   segment_id split(segment_id id, std::uintptr_t address);
 
   segment_list<accesses> segments_;
   reader_lists readers_;
+  /// Where the range was that the task before said at the same place: inspection loops say the ranges of
+  /// their tasks in one order, and go over their arrays by rising addresses.
+  std::array<segment_id, 8> near_{};
+  std::size_t said_ = 0;
+  std::uint32_t now_ = 0;
 };
 
 /// The same for ranges of which none are alike but the same ones. Cost: constant, and the readers.

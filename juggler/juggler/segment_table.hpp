@@ -21,12 +21,9 @@ inline std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// Used by one thread. Cost: constant.
+/// Used by one thread, which clears it before anything else. Cost: constant.
 class segment_table {
  public:
-  /// Has room for so many segments.
-  explicit segment_table(std::size_t expected) { clear(expected); }
-
   /// The segment that begins there, or 0. `first(id)` is where a segment begins.
   template <class First>
   [[nodiscard]] segment_id find(std::uintptr_t address, First const& first) const {
