@@ -17,7 +17,7 @@ segment_id range_map::read_pieces(segment_id at, byte_range range, std::uint32_t
   for (std::uintptr_t done = range.first;; at = segments_.next(at)) {
     if (segments_.first(at) > done) {
       // Storage of which nothing is known up to the next segment.
-      at = segments_.insert(at, {done, std::min(segments_.first(at), range.last)}, {});
+      at = segments_.insert(at, done, std::min(segments_.first(at), range.last), {});
     } else if (segments_.last(at) > range.last) {
       split(at, range.last);
     }
@@ -35,7 +35,7 @@ segment_id range_map::write_pieces(segment_id at, byte_range range, std::uint32_
     segments_.value(at).write(readers_, task, before);
     at = segments_.erase(at);
   }
-  return segments_.insert(at, range, {task, reader_lists::empty});
+  return segments_.insert(at, range.first, range.last, {task, reader_lists::empty});
 }
 
 void exact_map::read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {

@@ -57,7 +57,7 @@ class segment_list {
   [[nodiscard]] segment_id next(segment_id id) const { return entries_[id].next; }
 
   /// A segment in front of another one, or behind all; it overlaps none.
-  segment_id insert(segment_id next, byte_range range, Value value);
+  segment_id insert(segment_id next, std::uintptr_t first, std::uintptr_t last, Value value);
   /// Cuts a segment at an address within it. It keeps what is before; returns the rest, which has the
   /// same value.
   segment_id split(segment_id id, std::uintptr_t address);
@@ -88,7 +88,7 @@ class segment_list {
   }
   /// The last segment made whose end had this place; it may end there.
   [[nodiscard]] segment_id& ending_at(std::uintptr_t address) {
-    return ending_at_[mixed(address) % ending_at_.size()];
+    return ending_at_[address * 0x9e3779b97f4a7c15U >> 54U];
   }
   segment_id find(byte_range range, std::span<segment_id const> guesses);
   /// By the table, or by a search.
@@ -173,19 +173,20 @@ void segment_list<Value>::renew_table() {
 }
 
 template <class Value>
-segment_id segment_list<Value>::insert(segment_id next, byte_range range, Value value) {
+segment_id segment_list<Value>::insert(segment_id next, std::uintptr_t first, std::uintptr_t last,
+                                       Value value) {
   segment_id const made = new_entry();
   segment_id const previous = entries_[next].previous;
-  entries_[made] = {range.first, range.last, value, previous, next};
+  entries_[made] = {first, last, value, previous, next};
   entries_[previous].next = made;
   entries_[next].previous = made;
-  ending_at(range.last) = made;
+  ending_at(last) = made;
   ++size_;
   if (!has_table_) return made;
   if (beginning_at_.is_full()) {
     renew_table();
   } else {
-    beginning_at_.insert(made, range.first);
+    beginning_at_.insert(made, first);
   }
   return made;
 }
@@ -194,7 +195,7 @@ template <class Value>
 segment_id segment_list<Value>::split(segment_id id, std::uintptr_t address) {
   entry const whole = entries_[id];
   entries_[id].last = address;
-  return insert(whole.next, {address, whole.last}, whole.value);
+  return insert(whole.next, address, whole.last, whole.value);
 }
 
 template <class Value>
