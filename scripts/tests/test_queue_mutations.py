@@ -87,10 +87,16 @@ JUGGLER_SLOTS = Queue(
 )
 JUGGLER_ORDERED = Queue(
     include="juggler",
-    header="juggler/rivals/ordered_tasks.hpp",
+    header="juggler/lists/ordered_tasks.hpp",
     test="juggler/tests/ordered_schedule_test.cpp",
 )
-JUGGLER = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER, JUGGLER_ORDERED)
+JUGGLER_LEFT_OUT = Queue(
+    include="juggler",
+    header="juggler/lists/places.hpp",
+    test="juggler/tests/ordered_schedule_test.cpp",
+)
+JUGGLER_WORKERS = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER)
+JUGGLER = (*JUGGLER_WORKERS, JUGGLER_ORDERED, JUGGLER_LEFT_OUT)
 TEAM = Queue(
     include="tiled_qr",
     header="tiled_qr/panel/team.hpp",
@@ -145,6 +151,10 @@ def worker(name, old, new=""):
 
 def ordered(name, old, new=""):
     return Mutation(JUGGLER_ORDERED, f"juggler_ordered_{name}", old, new)
+
+
+def left_out(name, old, new=""):
+    return Mutation(JUGGLER_LEFT_OUT, f"juggler_left_out_{name}", old, new)
 
 
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
@@ -275,13 +285,22 @@ MUTATIONS = [
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
     worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
     worker("finished_twice", "    reported = executed;\n"),
-    ordered("word_without_release", "store_release(view_.done", "store_relaxed(view_.done"),
-    ordered("wait_without_fence", "    if (now.n_parents != 0) memory.batch_fence();  // O2\n"),
+    ordered("word_without_fence", "if (ready_ || releases)", "if (ready_)"),
+    ordered("look_without_fence", "if (ready_ || releases)", "if (releases)"),
+    ordered("wait_without_acquire", "load_acquire(view_.done", "load_relaxed(view_.done"),
     ordered("word_of_another_run", "open = seen != view_.run;", "open = seen == 0;"),
+    ordered("look_at_another_run", "&& seen_ != view_.run;", "&& seen_ == 0;"),
+    ordered("look_of_one_lane", "looked_ && !warp.any(open)", "looked_ && !open"),
     ordered("go_without_meeting", "      block.sync();  // O2\n"),
-    ordered("tickets_go_on", "if (leads && number_ == 0 && view_.first == nullptr)", "if (false)"),
-    ordered("place_is_taken_again", "    ++place_;\n"),
+    ordered("tickets_go_on", "if (leads && number_ == 0 && has_tickets())", "if (false)"),
+    ordered("place_is_taken_again", "      ++place_;\n"),
     ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),
+    ordered("one_place_for_two_tasks", "shared_.what[executed % 2]", "shared_.what[0]"),
+    ordered("released_by_the_first_lane", "in_last_warp && warp.thread_rank() == 0", "false"),
+    left_out("parents_of_all_lists", "if (owner == list) continue;", "if (owner <= list) continue;"),
+    left_out("first_parent_of_a_list", "} else if (place >", "} else if (place <"),
+    left_out("parents_of_no_parent", "row.size() <= few_parents &&", "row.size() > 9 ||"),
+    left_out("children_of_parents", "is_before_any(parent, all)", "!is_before_any(parent, all)"),
 ]  # fmt: skip
 
 
