@@ -56,7 +56,9 @@ class dealer {
 
   /// The first pass.
   void inherit(std::uint32_t task, std::uint32_t wave) {
-    for (auto e = before_.row_offsets[task + 1]; e-- > before_.row_offsets[task];) {
+    auto const begin = before_.row_offsets[task], end = before_.row_offsets[task + 1];
+    for (auto k = begin; k < end; ++k) {
+      auto const e = choice_ == heir::last_child ? k : begin + end - 1 - k;
       std::uint32_t const parent = before_.columns[e];
       if (heirs_[parent] == task && give(task, made_.worker_of[parent], wave)) return;
     }

@@ -9,8 +9,8 @@
 // 1. A task whose parent has it for its heir goes to that parent's worker, if there is room. An heir is
 //    one of the parent's children in the next wave: the one at the same place, where both waves have
 //    the same size (steps of a stencil), or else the first, or the last; without a child in the next
-//    wave its first child (the next update of a tile of a matrix). Of several such parents the one with
-//    the highest number counts.
+//    wave its first child (the next update of a tile of a matrix). Of several such parents the last
+//    counts where heirs are first children, or else the first.
 // 2. The others go to the worker of any parent, if there is room, or to the next worker that has some.
 //
 // Whether the first or the last child is better depends on the graph: of a table of tiles, one makes rows

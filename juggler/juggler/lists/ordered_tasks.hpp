@@ -107,15 +107,17 @@ class ordered_worker {
             warp.any(late) ? no_task : retrieve(memory, warp, patience, executed);
         if (leads) shared_.number = number;  // O5
       }
-      block.sync();                                                                  // O2
-      listed_task<TaskData> const next{shared_.number, shared_.what[executed % 2]};  // O5
+      block.sync();  // O2
+      // O5
+      listed_task<TaskData> const next{shared_.number, shared_.what[executed % 2]};
       if (next.number == no_task) break;
       steps.execute(next, [&] {
         if (retrieves) look(memory, warp);
       });
       if (retrieves) ready_ = saw_all(warp);
-      if (ready_ || releases) memory.batch_fence();                              // O2
-      if (releases) memory.store_in_batch(view_.done + next.number, view_.run);  // O1, O2
+      if (ready_ || releases) memory.batch_fence();  // O2
+      // O1, O2
+      if (releases) memory.store_in_batch(view_.done + next.number, view_.run);
     }
     wait_for_copies<0>();  // of a task that it does not come to
     if (leads) view_.executed[number_] = executed;
