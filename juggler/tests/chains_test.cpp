@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(applications_keep_most_tasks_with_a_parent) {
   device machine("host", 0);
   auto const image = std::make_shared<grey_image const>(make_image(120, 120, 255, 1));
   auto const series = dtw::make_input(120, 1, false);
-  auto const sequences = sw::make_input(120, 1, sw::scoring{});
+  auto const sequences = sw::make_input(120, 1, sw::nucleotides(2, -3, 5, 2));
   auto const check = [](char const* name, problem const& of, std::uint32_t workers, double share) {
     BOOST_TEST_CONTEXT(name << ", workers " << workers) {
       dealt const made(of.dag(), workers);
