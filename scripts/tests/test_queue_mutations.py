@@ -7,7 +7,7 @@ Left out, because the queues are right without them: orders that has_room and fr
 and value are apart. In the tests a slot is one word, and what a consumer hands back to the next
 producer is nothing but the slot itself. Left out, because the model of memory cannot show them: the
 orders of juggler's rules T2 and Q4, where a store must not come before another worker's accesses,
-and the fence of rule O2 in a warp that releases nothing, since its block's meetings are fences there.
+and the fence of rule O2 in a warp that releases nothing, since meetings of a block are fences there.
 """
 
 import os
@@ -309,7 +309,7 @@ MUTATIONS = [
     ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),
     ordered("one_place_for_two_tasks", "shared_.what[executed % 2]", "shared_.what[0]"),
     ordered("released_by_the_first_lane", "in_last_warp && warp.thread_rank() == 0", "false"),
-    left_out("parents_of_all_lists", "if (owner == list) continue;", "if (owner <= list) continue;"),
+    left_out("parents_of_all_lists", "if (owner == list)", "if (owner <= list)"),
     left_out("first_parent_of_a_list", "} else if (place >", "} else if (place <"),
     left_out("children_of_parents", "is_before_any(parent, all)", "!is_before_any(parent, all)"),
 ]  # fmt: skip
