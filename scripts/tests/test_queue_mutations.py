@@ -7,7 +7,7 @@ Left out, because the queues are right without them: orders that has_room and fr
 and value are apart. In the tests a slot is one word, and what a consumer hands back to the next
 producer is nothing but the slot itself. Left out, because the model of memory cannot show them: the
 orders of juggler's rules T2 and Q4, where a store must not come before another worker's accesses,
-and the fence of rule O2 in a warp that releases nothing, since meetings of a block are fences there.
+and the fence of rule O2 in a warp that releases nothing, since a block meets by fences there.
 """
 
 import os
