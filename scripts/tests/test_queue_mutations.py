@@ -171,13 +171,13 @@ COUNT_DOWNS = """\
         }
 """
 # How a worker of a list looks for the parents of its next task.
-FENCE_BEHIND_THE_LOOK = """        if (retrieves) look(memory, warp);
+FENCE_BEHIND_THE_LOOK = """        if (retrieves) look(memory);
       });
       if (retrieves) ready_ = saw_all(warp);
       if (ready_ || releases) memory.batch_fence();  // O2
 """
 FENCE_BEFORE_THE_LOOK = """        memory.batch_fence();
-        if (retrieves) look(memory, warp);
+        if (retrieves) look(memory);
       });
       if (retrieves) ready_ = saw_all(warp);
 """
@@ -301,8 +301,8 @@ MUTATIONS = [
     ordered("fence_before_the_look", FENCE_BEHIND_THE_LOOK, FENCE_BEFORE_THE_LOOK),
     ordered("wait_without_acquire", "load_acquire(view_.done", "load_relaxed(view_.done"),
     ordered("word_of_another_run", "open = seen != view_.run;", "open = seen == 0;"),
-    ordered("look_at_another_run", "&& seen_ != view_.run;", "&& seen_ == 0;"),
-    ordered("look_of_one_lane", "looked_ && !warp.any(open)", "looked_ && !open"),
+    ordered("look_at_another_run", "awaits_ && seen_ != view_.run", "awaits_ && seen_ == 0"),
+    ordered("look_of_one_lane", "return !warp.any(!looks_", "return !(!looks_"),
     ordered("go_without_meeting", "      block.sync();  // O2\n"),
     ordered("tickets_go_on", "if (leads && number_ == 0 && has_tickets())", "if (false)"),
     ordered("place_is_taken_again", "      ++place_;\n"),

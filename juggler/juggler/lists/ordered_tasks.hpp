@@ -69,6 +69,7 @@ struct ordered_scratch {
   std::uint32_t number;
   /// O5: of every second task of the worker.
   task<TaskData> what[2];
+  task_place places[2];
 };
 
 /// One worker. Private members are called by all threads of its first warp.
@@ -112,14 +113,14 @@ class ordered_worker {
       listed_task<TaskData> const next{shared_.number, shared_.what[executed % 2]};
       if (next.number == no_task) break;
       steps.execute(next, [&] {
-        if (retrieves) look(memory, warp);
+        if (retrieves) look(memory);
       });
       if (retrieves) ready_ = saw_all(warp);
       if (ready_ || releases) memory.batch_fence();  // O2
       // O1, O2
       if (releases) memory.store_in_batch(view_.done + next.number, view_.run);
     }
-    wait_for_copies<0>();  // of a task that it does not come to
+    wait_for_copies<0>();  // of tasks that it does not come to
     if (leads) view_.executed[number_] = executed;
   }
 
@@ -142,70 +143,71 @@ class ordered_worker {
       place_ = warp.shuffle(ticket, 0);
     }
     if (place_ >= end_) return no_task;
+    task_place now{};
     if (has_tickets()) {
-      soon_ = view_.places[place_];
-      fetch(warp, executed);
+      now = view_.places[place_];
+      fetch(warp, now, executed);
+    } else {
+      now = shared_.places[executed % 2];
     }
-    if (!ready_ && !wait_for_parents(memory, warp, patience)) return no_task;
+    if (!ready_ && !wait_for_parents(memory, warp, patience, now)) return no_task;
     wait_for_copies<0>();
-    std::uint32_t const number = soon_.task;
     if (!has_tickets()) {
       ++place_;
-      soon_ = later_;
       fetch_ahead(warp, executed + 1);
     }
-    return number;
+    return now.task;
   }
 
   /// At the beginning.
   template <warp_group Warp>
   GRIDLOOM_FN void look_ahead(Warp const& warp) {
     if (has_tickets() || place_ >= end_) return;
-    soon_ = view_.places[place_];
+    if (warp.thread_rank() == 0) shared_.places[0] = view_.places[place_];
     fetch_ahead(warp, 0);
   }
-  /// Of a list: what is to be known of the task at place_, the worker's `ordinal`-th, and where the
-  /// one behind it stands. Nobody waits for it here.
+  /// Of a list: what is to be known of the task at place_, the worker's `ordinal`-th, whose place has
+  /// come, and where the one behind it stands. Nobody waits for it here.
   template <warp_group Warp>
   GRIDLOOM_FN void fetch_ahead(Warp const& warp, std::uint32_t ordinal) {
-    if (place_ < end_) fetch(warp, ordinal);
-    if (place_ + 1 < end_) later_ = view_.places[place_ + 1];
+    warp.sync();  // its first lane has waited for the place, and all have read the one before
+    if (place_ + 1 < end_ && warp.thread_rank() == 0)
+      copy_async(shared_.places + (ordinal + 1) % 2, view_.places + place_ + 1);
+    if (place_ < end_) fetch(warp, shared_.places[ordinal % 2], ordinal);
   }
   template <warp_group Warp>
-  GRIDLOOM_FN void fetch(Warp const& warp, std::uint32_t ordinal) {
+  GRIDLOOM_FN void fetch(Warp const& warp, task_place const& of, std::uint32_t ordinal) {
     auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
-    if (lane_of(warp) < soon_.n_parents)
-      parent_ = view_.parents[soon_.parents_begin + lane_of(warp)];
+    awaits_ = lane_of(warp) < of.n_parents;
+    looks_ = !has_tickets() && of.n_parents != 0 && of.n_parents <= lanes;
+    if (awaits_) parent_ = view_.parents[of.parents_begin + lane_of(warp)];
     constexpr auto pieces = static_cast<std::uint32_t>(sizeof(task<TaskData>) / sizeof(piece));
     static_assert(sizeof(task<TaskData>) % sizeof(piece) == 0);
     auto* const to = reinterpret_cast<piece*>(shared_.what + ordinal % 2);  // O5
-    auto const* const from = reinterpret_cast<piece const*>(tasks_.task_list + soon_.task);
+    auto const* const from = reinterpret_cast<piece const*>(tasks_.task_list + of.task);
     for (std::uint32_t k = lane_of(warp); k < pieces; k += lanes) copy_async(to + k, from + k);
     end_copy_group();
   }
 
   /// What the word says that the lane is to wait for next, while its block still executes a task.
-  template <class Memory, warp_group Warp>
-  GRIDLOOM_FN void look(Memory& memory, Warp const& warp) {
-    bool const in_one_turn = soon_.n_parents <= static_cast<std::uint32_t>(warp.num_threads());
-    looked_ = !has_tickets() && place_ < end_ && soon_.n_parents != 0 && in_one_turn;
-    if (looked_ && lane_of(warp) < soon_.n_parents)
-      seen_ = memory.load_in_batch(view_.done + parent_);  // O1
+  template <class Memory>
+  GRIDLOOM_FN void look(Memory& memory) {
+    if (looks_ && awaits_) seen_ = memory.load_in_batch(view_.done + parent_);  // O1
   }
   /// Whether all of them are finished: nothing is left to wait for but a fence (O2).
   template <warp_group Warp>
   [[nodiscard]] GRIDLOOM_FN bool saw_all(Warp const& warp) const {
-    bool const open = lane_of(warp) < soon_.n_parents && seen_ != view_.run;
-    return looked_ && !warp.any(open);
+    return !warp.any(!looks_ || (awaits_ && seen_ != view_.run));
   }
 
   /// False when time is up.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN bool wait_for_parents(Memory& memory, Warp const& warp, Watch& patience) {
+  GRIDLOOM_FN bool wait_for_parents(Memory& memory, Warp const& warp, Watch& patience,
+                                    task_place const& of) {
     auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
-    for (std::uint32_t base = 0; base < soon_.n_parents; base += lanes) {
-      bool const has = base + lane_of(warp) < soon_.n_parents;
-      if (base != 0 && has) parent_ = view_.parents[soon_.parents_begin + base + lane_of(warp)];
+    for (std::uint32_t base = 0; base < of.n_parents; base += lanes) {
+      bool const has = base + lane_of(warp) < of.n_parents;
+      if (base != 0 && has) parent_ = view_.parents[of.parents_begin + base + lane_of(warp)];
       if (!wait_for(memory, warp, patience, parent_, has)) return false;
     }
     return true;
@@ -246,14 +248,13 @@ class ordered_worker {
   ordered_scratch<TaskData>& shared_;
   std::uint32_t place_;
   std::uint32_t end_;
-  /// Of a list, at place_ and behind it.
-  task_place soon_{};
-  task_place later_{};
-  /// The lane's, of the first that `soon_` has, and what the lane saw of its word.
+  /// The lane's of the task at place_, if it awaits one, and what it saw of its word.
   std::uint32_t parent_ = no_task;
   std::uint32_t seen_ = 0;
-  bool looked_ = false;
-  /// All lanes saw that the parents of `soon_` are finished.
+  bool awaits_ = false;
+  /// All lanes look for theirs before that task's turn.
+  bool looks_ = false;
+  /// All lanes saw that theirs are finished.
   bool ready_ = false;
 };
 
