@@ -108,6 +108,36 @@ BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_where_they_were_in_the_step_before) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(tiles_of_a_matrix_stay_where_they_were_over_the_steps_of_its_decomposition) {
+  device machine("host", 0);
+  constexpr std::uint32_t tiles = 8;
+  auto const given = lud::make_input(8 * tiles, 1);
+  auto const of = make_lud(machine, given, 8);
+  dealt const made(of->dag(), tiles * tiles);
+  // In step k: the diagonal, two panels of m tiles, m × m updates.
+  std::vector<std::uint32_t> before;
+  std::uint32_t first = 0;
+  for (std::uint32_t m = tiles - 1; m > 0; --m) {
+    std::uint32_t const updates = first + 1 + 2 * m;
+    // Those that do not go on with a panel. Of 2, there are as many as panels, whose places they have.
+    for (std::uint32_t i = 1; !before.empty() && m > 2 && i < m; ++i) {
+      for (std::uint32_t j = 1; j < m; ++j)
+        BOOST_TEST(made.worker_of[updates + i * m + j] == before[(i + 1) * (m + 1) + j + 1]);
+    }
+    before.assign(made.worker_of.begin() + updates, made.worker_of.begin() + updates + m * m);
+    first = updates + m * m;
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_is_nobodys_heir_goes_to_a_parent_that_has_room) {
+  // 3 is the heir of 0 and of 1, and goes to the latter.
+  task_dag const dag = dag_of(5, {{0, 3}, {0, 4}, {1, 3}});
+  auto const before = transposed(dag.children);
+  auto const owners = chains_by(heir::first_child, dag, before, waves_of(dag), 3).worker_of;
+  BOOST_TEST(owners == (std::vector<std::uint32_t>{0, 1, 2, 1, 0}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(every_wave_is_dealt_evenly_and_always_the_same_way) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     auto const tasks = static_cast<std::uint32_t>(1 + 60 * (seed - 1));
