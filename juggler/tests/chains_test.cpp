@@ -138,6 +138,15 @@ BOOST_AUTO_TEST_CASE(a_task_that_is_nobodys_heir_goes_to_a_parent_that_has_room)
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_parent_without_a_child_in_the_next_wave_has_an_heir_in_a_later_one) {
+  // 4 is the heir of 0, and 3 that of 2.
+  task_dag const dag = dag_of(7, {{1, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {0, 4}});
+  auto const before = transposed(dag.children);
+  auto const owners = chains_by(heir::first_child, dag, before, waves_of(dag), 2).worker_of;
+  BOOST_TEST(owners == (std::vector<std::uint32_t>{0, 1, 1, 1, 0, 1, 0}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(every_wave_is_dealt_evenly_and_always_the_same_way) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     auto const tasks = static_cast<std::uint32_t>(1 + 60 * (seed - 1));
