@@ -35,5 +35,4 @@ BOOST_AUTO_TEST_CASE(waves_are_dealt_in_turns_one_after_the_other) {
   BOOST_TEST(lists.tasks == (numbers{3, 2, 4, 1, 5, 0}), boost::test_tools::per_element());
 }
 
-
 BOOST_AUTO_TEST_SUITE_END()
