@@ -430,5 +430,5 @@ def test_steps_of_choleskyqr_refuse_wide_matrices(run):
             "--method", "cholesky_panels",
         )  # fmt: skip
         assert done.returncode == 2
-        assert "cholesky_panels: expected at most 256 columns" in done.stdout + done.stderr
+        assert "steps of CholeskyQR: expected at most 256 columns" in done.stdout + done.stderr
         assert f"got {rows} x {columns}" in done.stdout + done.stderr

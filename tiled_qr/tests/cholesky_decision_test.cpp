@@ -1,15 +1,20 @@
-// What a step decides (D1 and D2 of cholesky_decision.hpp), of triangles made by hand.
+// What a step decides (D1 to D3 of cholesky_decision.hpp), of triangles made by hand, and the chains that it
+// counts.
 
 #include "tiled_qr/tall/cholesky_decision.hpp"
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "check/lapack.hpp"
 #include "gridloom/device.hpp"
+#include "inputs/families.hpp"
 #include "test_machines.hpp"
 #include "test_support.hpp"
+#include "tiled_qr/stream/streamed_panels.hpp"
 
 using namespace gridloom;
 using namespace gridloom::test;
@@ -56,7 +61,32 @@ struct trial {
   int step = 1;
   /// Of the inverses' columns, in place of their sums where it is not 0.
   double column_sum = 0;
+  /// Without a shift, and with one if it is not as many.
+  int chains = 1000;
+  int chains_with_shift = 0;
 };
+
+/// Counts the chains of a panel.
+struct count_kernel {
+  using scratch = forecast_scratch;
+  static constexpr bool persistent = false;
+  static constexpr int max_threads = tall_threads;
+
+  work_real const* triangle;
+  int* chains;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    panels::load_square(block, triangle, shared.triangle);
+    int const counted = count_chains(block, shared);
+    if (block.thread_rank() == 0) *chains = counted;
+  }
+};
+
+template <class Kernel>
+launch_shape one_block(device const& machine) {
+  return {1, machine.is_host() ? 1 : Kernel::max_threads};
+}
 
 template <class Real>
 tall_plan decide(device& machine, trial const& of) {
@@ -88,12 +118,18 @@ tall_plan decide(device& machine, trial const& of) {
   memory.triangles = all_triangles.data();
   memory.inverses = all_inverses.data();
   memory.column_sums = all_sums.data();
+  std::vector<work_real> chains(
+      variants,
+      static_cast<work_real>(of.chains_with_shift != 0 ? of.chains_with_shift : of.chains));
+  chains[0] = of.chains;
+  auto const all_chains = machine.allocate_copy(chains);
+  memory.chains = all_chains.data();
   using kernel = decide_kernel<Real>;
-  machine.launch(launch_shape{1, machine.is_host() ? 1 : kernel::max_threads},
-                 kernel{{{nullptr, 1000, panel_width, 1000},
-                         memory,
-                         tall_shape::of(1000, panel_width),
-                         of.step}});
+  machine.launch(one_block<kernel>(machine), kernel{{{nullptr, 1000, panel_width, 1000},
+                                                     memory,
+                                                     tall_shape::of(1000, panel_width),
+                                                     of.step,
+                                                     true}});
   return machine.copy_to_host(plan.data());
 }
 
@@ -110,7 +146,7 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_decision)
 
 BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_growth) {
   constexpr expected last{tall_outcome::last, 0, false};
-  constexpr expected failed{tall_outcome::failed, 0, false};
+  constexpr expected failed{tall_outcome::to_chains, 0, false};
   auto const going = [](int variant, bool is_refined = false) {
     return expected{tall_outcome::going, variant, is_refined};
   };
@@ -131,6 +167,90 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
       check(decide<double>(machine, one), one, one.of_double);
       BOOST_TEST_CONTEXT(one.what << ", float")
       check(decide<float>(machine, one), one, one.of_float);
+    }
+  });
+}
+
+// One panel: a plain step costs 1.1 chains, a refined one 2.4, and 0.44 of this one are spent.
+BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
+  constexpr expected last{tall_outcome::last, 0, false};
+  constexpr expected left{tall_outcome::to_chains, 0, false};
+  auto const going = [](int variant, bool is_refined = false) {
+    return expected{tall_outcome::going, variant, is_refined};
+  };
+  std::array const same{identity, identity, identity};
+  std::array const shifted{no_triangle_at_all, identity, identity};
+  std::array const refined{growing, identity, identity};
+  std::array const both{no_triangle_at_all, growing, identity};
+  std::vector<trial> const trials{
+      {"the last step", same, last, last, 1, 0, 1},
+      {"one more step, 1 chain", same, left, last, 1, 100, 1},
+      {"one more step, 2 chains", same, going(0), last, 1, 100, 2},
+      {"refined, 3 chains", refined, left, going(0), 1, 0, 3},
+      {"refined, 4 chains", refined, going(0, true), going(0), 1, 0, 4},
+      {"shifted, 1 chain", shifted, left, left, 1, 0, 1},
+      {"shifted, 2 chains", shifted, left, going(1), 1, 0, 2},
+      {"shifted, 3 chains", shifted, going(1), going(1), 1, 0, 3},
+      {"shifted and refined, 7 chains", both, left, going(1), 1, 0, 7},
+      {"shifted and refined, 8 chains", both, going(1, true), going(1), 1, 0, 8},
+      // A triangle without a shift tells more, even one that is not taken.
+      {"counted without a shift", same, left, left, 1, 1e30, 1, 1000},
+      {"counted with a shift", shifted, left, left, 1, 0, 1000, 1},
+      {"shifted the third time", shifted, left, left, 2},
+      {"not shifted the third time", refined, going(0, true), going(0), 2}};
+  on_each_machine([&](test_machine const&, device& machine) {
+    for (trial const& one : trials) {
+      BOOST_TEST_CONTEXT(one.what << ", double")
+      check(decide<double>(machine, one), one, one.of_double);
+      BOOST_TEST_CONTEXT(one.what << ", float")
+      check(decide<float>(machine, one), one, one.of_float);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(columns_that_a_shift_has_made_are_those_that_hide_chains) {
+  square<work_real> triangle{};
+  for (int c = 0; c < panel_width; ++c) triangle(c, c) = c < 5 ? 1 : c < 12 ? 1.5e-3 : 1.3e-3;
+  BOOST_TEST(hidden_columns(triangle, 1e-6) == 20);
+  BOOST_TEST(hidden_columns(triangle, 0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(chains_are_counted_as_they_are_made) {
+  constexpr std::int64_t rows = 400;
+  struct panel {
+    char const* family;
+    double condition;
+    int chains;
+  };
+  on_each_machine([&](test_machine const& on, device& machine) {
+    for (auto const& [family, condition, chains] : {panel{"random", 0, 1},
+                                                    {"graded", 0, 1},
+                                                    {"conditioned", 1e3, 2},
+                                                    {"conditioned", 1e9, 5},
+                                                    {"clustered", 0, 3},
+                                                    {"kahan", 0, 3}}) {
+      auto const a = make_matrix<double>(family, rows, panel_width, 7, condition);
+      auto const values = machine.allocate_copy(a);
+      auto const t = machine.allocate<double>(square_size);
+      auto const tau = machine.allocate<double>(panel_width);
+      panels::streamed_panels<double> qr(machine, rows, panel_width, {on.shape.blocks});
+      qr.start({values.data(), rows, panel_width, rows}, t.data(), tau.data());
+      int const made = static_cast<int>(qr.finish());
+      std::vector<double> factors = a;
+      std::vector<double> taus(panel_width);
+      lapack_geqrf(rows, panel_width, factors.data(), taus.data());
+      std::vector<work_real> triangle(square_size, 0);
+      for (int col = 0; col < panel_width; ++col)
+        for (int row = 0; row <= col; ++row)
+          triangle[static_cast<std::size_t>(row * panel_width + col)] =
+              factors[static_cast<std::size_t>(row + col * rows)];
+      auto const from = machine.allocate_copy(triangle);
+      auto const counted = machine.allocate<int>(1);
+      machine.launch(one_block<count_kernel>(machine), count_kernel{from.data(), counted.data()});
+      BOOST_TEST_CONTEXT(family << ", condition " << condition) {
+        BOOST_TEST(machine.copy_to_host(counted).front() == made);
+        BOOST_TEST(made >= chains);
+      }
     }
   });
 }

@@ -20,12 +20,13 @@ namespace {
 
 using step_precisions = std::tuple<float, double>;
 
-template <class T>
+/// By steps as far as they go, unless chains may choose.
+template <class T, class Engine = by_steps_alone>
 counts check_steps(test_machine const& on, device& machine, std::string const& family,
                    std::int64_t rows, std::int64_t cols, double condition = usual_condition,
                    std::int64_t gap = 0) {
-  return check_panels<by_cholesky, T>(on, machine, family, rows, cols, gap, q_by::products_too,
-                                      condition)
+  return check_panels<Engine, T>(on, machine, family, rows, cols, gap, q_by::products_too,
+                                 condition)
       .of;
 }
 
@@ -40,7 +41,16 @@ BOOST_AUTO_TEST_SUITE(tiled_qr_cholesky_panels)
 BOOST_AUTO_TEST_CASE(a_few_rows_are_factorised_by_steps) {
   test_machine const& on = test_machines().back();
   for (char const* family : {"random", "rank-deficient", "hilbert", "zero"})
-    check_panels<by_cholesky, double>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
+    check_panels<by_steps_alone, double>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
+}
+
+// Float, and sums in a pass of their own: more than 96 columns.
+BOOST_AUTO_TEST_CASE(a_few_rows_of_float_and_of_more_columns_are_factorised_by_steps) {
+  test_machine const& on = test_machines().back();
+  for (char const* family : {"random", "rank-deficient"})
+    check_panels<by_steps_alone, float>(on, *on.machine, family, 140, 40, 0, q_by::lapack_alone);
+  check_panels<by_steps_alone, double>(on, *on.machine, "kahan", 130, 100, 0, q_by::lapack_alone);
+  check_panels<by_cholesky, float>(on, *on.machine, "kahan", 130, 100, 0, q_by::lapack_alone);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(sizes_that_are_no_multiple_of_a_panel_are_factorised, T,
@@ -70,6 +80,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_family_and_condition_is_factorised, T, step_
     for (family const& one : families()) {
       check_steps<T>(on, machine, std::string(one.name), 150, 60);
       check_steps<T>(on, machine, std::string(one.name), 96, 96);
+      check_steps<T, by_cholesky>(on, machine, std::string(one.name), 170, 100);
     }
     for (double const condition : {1.0, 1e4, 1e8, 1e12, 1e16})
       check_steps<T>(on, machine, conditioned_one, 600, 70, condition);
@@ -114,8 +125,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sums_of_the_pass_before_are_those_of_a_pass_of_the
       auto const a = make_matrix<T>(conditioned_one, rows, cols, 5, sizeof(T) == 8 ? 1e4 : 1e8);
       auto const factors = [&](bool sums_in_pass) {
         buffer<T> const values = machine.allocate_copy(a);
-        cholesky_panels<T> qr(machine, rows, cols,
-                              {.blocks = on.shape.blocks, .sums_in_pass = sums_in_pass});
+        cholesky_panels<T> qr(
+            machine, rows, cols,
+            {.blocks = on.shape.blocks, .sums_in_pass = sums_in_pass, .chooses = false});
         qr.run({values.data(), rows, cols, rows});
         BOOST_TEST(qr.steps() == 2);
         BOOST_TEST(qr.chains() == 0U);
@@ -138,8 +150,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(inverses_that_would_cost_digits_are_refined, T, st
                                        {301, 97},
                                        {600, 256}}) {
         auto const check = [&] {
-          return check_panels<by_cholesky, T>(on, machine, family, rows, cols, 0,
-                                              q_by::lapack_alone);
+          return check_panels<by_steps_alone, T>(on, machine, family, rows, cols, 0,
+                                                 q_by::lapack_alone);
         };
         factored const first = check();
         BOOST_TEST_CONTEXT(family << " " << rows << " x " << cols << ", " << sizeof(T)) {
@@ -160,9 +172,43 @@ BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
     BOOST_TEST(none.chains > 0U);
     // Columns that are one in all digits: after a step their difference is nothing but zeros.
     std::vector<double> const ones(std::size_t{200} * 40, 1.0);
-    counts const of = check_matrix<by_cholesky, double>(on, machine, ones, 200, 40).of;
+    counts const of = check_matrix<by_steps_alone, double>(on, machine, ones, 200, 40).of;
     BOOST_TEST(of.steps > 0);
     BOOST_TEST(of.chains > 0U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_quicker_at) {
+  struct way {
+    char const* family;
+    double condition;
+    std::int64_t cols;
+    int steps;
+    std::uint32_t chains;
+  };
+  on_each_machine([](test_machine const& on, device& machine) {
+    for (way const& one : {way{"random", 0, 64, 1, 0},
+                           {"conditioned", 5, 64, 0, 2},
+                           {"conditioned", 50, 256, 0, 8},
+                           {"conditioned", 1e4, 64, 2, 0},
+                           // What is hidden may need more chains than were counted.
+                           {"collinear", 0, 64, 2, 0},
+                           // Well-conditioned after a step.
+                           {"conditioned", 1e8, 64, 1, 2},
+                           {"conditioned", 1e8, 256, 1, 8},
+                           // Few steps, but 34 chains.
+                           {"hilbert", 0, 64, 4, 0},
+                           // Eight steps, but 24 chains.
+                           {"kahan", 0, 256, 0, 24}}) {
+      BOOST_TEST_CONTEXT(one.cols << " columns") {
+        counts const got =
+            check_panels<by_cholesky, double>(on, machine, one.family, 2000, one.cols, 0,
+                                              q_by::lapack_alone, one.condition)
+                .of;
+        BOOST_TEST(got.steps == one.steps);
+        BOOST_TEST(got.chains == one.chains);
+      }
+    }
   });
 }
 
@@ -170,7 +216,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(reflectors_and_t_are_one_q, T, step_precisions) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (double const condition : {1e1, 1e10}) {
       auto const a = make_matrix<T>(conditioned_one, 301, 100, 5, condition);
-      reflected<by_cholesky, T> const of(on, machine, a, 301, 100);
+      reflected<by_steps_alone, T> const of(on, machine, a, 301, 100);
       std::vector<T> const c = make_matrix<T>("random", 301, 7, 6);
       buffer<T> const applied = machine.allocate_copy(c);
       panels::q_applier<T> applier(machine, 100, 7, applier_on(on));

@@ -165,6 +165,18 @@ BOOST_AUTO_TEST_CASE(least_squares_refuses_what_it_cannot_solve) {
              }).find("full rank") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_matrix_of_too_many_tiles_is_refused_by_what_would_help) {
+  auto const said = [](std::int64_t rows, std::int64_t cols, int tile) {
+    return gridloom::test::message_of<usage_error>([&] { make_tiling(rows, cols, tile); });
+  };
+  constexpr std::int64_t most = ((std::int64_t{1} << 30U) - 1) * largest_tile;
+  BOOST_TEST(make_tiling(most, 1, largest_tile).rows == most);
+  BOOST_TEST(said(most, 1, 32).starts_with("--tile: 32 gives more than 1073741823 tiles"));
+  BOOST_TEST(said(most + 1, 1, 32).starts_with("--rows: 68719476673 x 1 has more than"));
+  BOOST_TEST(said(3, most + 1, 32).starts_with("--columns: 3 x 68719476673 has more than"));
+  BOOST_TEST(said(std::int64_t{1} << 62U, 1, 1).ends_with("expected fewer rows"));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   tiling const cut = make_tiling(600, 600, 8);
   device_matrix<double> matrix(host(), cut);

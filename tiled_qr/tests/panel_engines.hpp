@@ -74,12 +74,15 @@ struct blocks_of {
   }
 };
 
-/// Steps of CholeskyQR: at most 256 columns, and no more columns than rows.
-struct by_cholesky {
+/// Steps of CholeskyQR: at most 256 columns, and no more columns than rows. `Chooses`: chains may do what
+/// they are quicker at.
+template <bool Chooses>
+struct steps_of {
   template <class T>
   static counts factorise(test_machine const& on, device& machine,
                           panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
-    cholesky_panels<T> qr(machine, matrix.rows, matrix.cols, {.blocks = on.shape.blocks});
+    cholesky_panels<T> qr(machine, matrix.rows, matrix.cols,
+                          {.blocks = on.shape.blocks, .chooses = Chooses});
     qr.run(matrix);
     taus = machine.copy_to_host(qr.tau());
     t = machine.allocate<T>(qr.t().size());
@@ -88,6 +91,8 @@ struct by_cholesky {
   }
 };
 
+using by_cholesky = steps_of<true>;
+using by_steps_alone = steps_of<false>;
 using blocked = blocks_of<64>;
 using resident = teams_of<>;
 using engines = std::tuple<resident, streamed, blocked>;

@@ -24,9 +24,17 @@ inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile) {
                       ", what shared memory has room for, got " + std::to_string(tile));
   }
   constexpr std::int64_t most_tiles = (std::int64_t{1} << 30U) - 1;
-  std::int64_t const p = (rows - 1) / tile + 1;
-  std::int64_t const q = (cols - 1) / tile + 1;
-  if (p > most_tiles / q) {
+  auto const is_too_fine = [&](int size) {
+    return (rows - 1) / size + 1 > most_tiles / ((cols - 1) / size + 1);
+  };
+  if (is_too_fine(largest_tile)) {
+    bool const is_tall = rows >= cols;
+    throw usage_error((is_tall ? "--rows: " : "--columns: ") + std::to_string(rows) + " x " +
+                      std::to_string(cols) + " has more than " + std::to_string(most_tiles) +
+                      " tiles of " + std::to_string(largest_tile) + "; expected fewer " +
+                      (is_tall ? "rows" : "columns"));
+  }
+  if (is_too_fine(tile)) {
     throw usage_error("--tile: " + std::to_string(tile) + " gives more than " +
                       std::to_string(most_tiles) + " tiles; expected a larger one");
   }

@@ -61,18 +61,23 @@ def time_table(runs, precision, column="elapsed_ms"):
 
 
 def kernel_table(runs):
-    """A row a kernel: what the compiler made of it."""
+    """A row a kernel: what the compiler made of it, and the sizes where a method has several."""
     names = ["method", "precision", "threads", "registers", "shared_bytes"]
+    kernels = [(key, own) for key, own in runs.runs.groups(names) if key["registers"] >= 0]
+    of_method = [(key["method"], key["precision"]) for key, _ in kernels]
     rows = []
-    for key, own in runs.runs.groups(names):
-        if key["registers"] < 0:
-            continue
+    for key, own in kernels:
         blocks = sorted(set(own["blocks_per_multiprocessor"]))
         cells = [key["threads"], key["registers"], key["shared_bytes"], blocks[0]]
-        rows.append([f"`{key['method']}`", key["precision"], *(f"{int(c):,}" for c in cells)])
+        sizes = sorted(set(zip(own["rows"], own["cols"], strict=True)))
+        is_only = of_method.count((key["method"], key["precision"])) == 1
+        which = "all" if is_only else ", ".join(named(size) for size in sizes)
+        numbers = (f"{int(c):,}" for c in cells)
+        rows.append([f"`{key['method']}`", key["precision"], which, *numbers])
     head = [
         "method",
         "precision",
+        "sizes",
         "threads",
         "registers",
         "shared bytes",

@@ -29,22 +29,30 @@ launch_shape shape_for(device const& machine, int items, int blocks) {
 
 template <class Real>
 streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::int64_t cols,
-                                       stream_settings settings)
+                                       stream_settings settings, work_real* lent)
     : machine_(&machine),
       blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
       progress_(machine.allocate<stream_progress>(2)),
-      partials_(machine.allocate<work_real>(std::size_t(in_panels(cols)) *
-                                            static_cast<std::size_t>(blocks_) * square_size)),
+      partials_(machine.allocate<work_real>(
+          lent != nullptr ? 0 : entries_of(machine, rows, cols, settings))),
+      lent_(lent),
       sums_(machine.allocate<work_real>(std::size_t(in_panels(cols)) * square_size)),
       squares_(machine.allocate<work_real>(std::size_t(2 + in_panels(cols)) * square_size)) {}
+
+template <class Real>
+std::size_t streamed_panels<Real>::entries_of(device& machine, std::int64_t rows, std::int64_t cols,
+                                              stream_settings settings) {
+  int const blocks = choose_blocks<Real>(machine, rows, settings.blocks);
+  return std::size_t(in_panels(cols)) * static_cast<std::size_t>(blocks) * square_size;
+}
 
 template <class Real>
 void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {
   step_ = 0;
   work_real* const squares = squares_.data();
   scene_ = {matrix,
-            {progress_.data(), partials_.data(), sums_.data(), squares, squares + square_size,
-             squares + 2 * square_size, t, tau},
+            {progress_.data(), lent_ != nullptr ? lent_ : partials_.data(), sums_.data(), squares,
+             squares + square_size, squares + 2 * square_size, t, tau},
             blocks_,
             0};
   machine_->fill_bytes(progress_, 0);

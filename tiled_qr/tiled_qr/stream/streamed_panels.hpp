@@ -21,7 +21,14 @@ struct stream_settings {
 template <class Real>
 class streamed_panels {
  public:
-  streamed_panels(device& machine, std::int64_t rows, std::int64_t cols, stream_settings settings);
+  /// `lent`: as many numbers as entries_of() says, of which nobody else knows from start() to finish();
+  /// null: memory of its own.
+  streamed_panels(device& machine, std::int64_t rows, std::int64_t cols, stream_settings settings,
+                  work_real* lent = nullptr);
+
+  /// What the sums of a pass take, before they are added up.
+  static std::size_t entries_of(device& machine, std::int64_t rows, std::int64_t cols,
+                                stream_settings settings);
 
   /// Starts it in the device's stream. The matrix is not larger than the constructor's. `t` and `tau`
   /// have room for 32 × 32 and 32 numbers a panel.
@@ -32,7 +39,7 @@ class streamed_panels {
 
   int blocks() const { return blocks_; }
   kernel_facts facts() const;
-  /// Beside the matrix, T and the factors.
+  /// Beside the matrix, T, the factors, and what was lent.
   std::size_t bytes() const;
 
  private:
@@ -45,6 +52,7 @@ class streamed_panels {
   stream_scene<Real> scene_{};
   buffer<stream_progress> progress_;
   buffer<work_real> partials_;
+  work_real* lent_;
   buffer<work_real> sums_;
   buffer<work_real> squares_;
 };

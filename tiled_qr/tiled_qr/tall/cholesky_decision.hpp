@@ -14,17 +14,24 @@
 //     u² |Q| |R| (|R⁻¹| |R|)² of it, and R is refused if that is large still. None was seen to be: with
 //     inverses as D1 and the shifts leave them that was at most a twentieth of u |R|. A last step is not
 //     refined. Its R is so well-conditioned that growth is small; if it were not, one more step would follow.
+//
+// D3. Where a step is not the last, chains of reflectors over B as it stands may be quicker than it and those
+//     after it. Both are expected from the triangles alone (chain_forecast.hpp), so the same input always goes
+//     the same way. Triangles such as Kahan's need many steps, since a triangle's rounding leaves its
+//     condition as it is, and few chains; Hilbert's matrix needs many chains and few steps. A matrix that a
+//     step has made well-conditioned needs one chain a panel. A third step with a shift is never taken.
 
 #include <limits>
 
 #include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/tall/chain_forecast.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
 
 namespace gridloom::tiled_qr {
 
 /// Steps at most. Each shifted one takes a factor of a million from the condition, and rounding leaves no
 /// more than 1e16 of it in most matrices: that takes four. Triangles keep more of it; Kahan's of 256 columns
-/// takes eight, which is about as long as the chains would take.
+/// takes eight, which D3 leaves to chains.
 inline constexpr int most_steps = 8;
 
 /// D1: for the last step, and for one without a shift.
@@ -59,10 +66,12 @@ struct decide_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
     if (block.index() != 0 || !scene.begins()) return;
-    tall_plan plan{tall_outcome::failed, scene.step, 0, false};
+    tall_plan plan{tall_outcome::to_chains, scene.step, 0, false};
+    work_real loss_without_shift = no_triangle;
     if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
       for (int variant = 0; variant < variants; ++variant) {
         work_real const loss = loss_of(block, variant, shared);
+        if (variant == 0) loss_without_shift = loss;
         if (!(loss <= (variant == 0 ? most_loss : 1e300))) continue;
         constexpr work_real most = most_growth<Real>;
         bool const is_refined = !(growth_of(block, variant, 1, shared) <= most);
@@ -74,11 +83,24 @@ struct decide_kernel {
         break;
       }
     }
+    if (scene.chooses && plan.outcome == tall_outcome::going &&
+        chains_are_quicker(plan, loss_without_shift < no_triangle))
+      plan = {tall_outcome::to_chains, scene.step, 0, false};
     block.sync();
     if (block.thread_rank() == 0) *scene.memory.plan = plan;
   }
 
  private:
+  /// D3.
+  GRIDLOOM_FN bool chains_are_quicker(tall_plan const& plan, bool goes_without_shift) const {
+    if (plan.variant != 0 && scene.step >= most_shifted_steps) return true;
+    int const variant = goes_without_shift ? 0 : plan.variant;
+    work_real chains = 0;
+    for (int panel = 0; panel < scene.panels(); ++panel)
+      chains += scene.memory.chains[variant * scene.panels() + panel];
+    return chains < cost_of_steps<Real>(plan, scene.panels());
+  }
+
   /// Whether it is so of all columns of the matrix. Begins and ends with a barrier, as all below.
   template <class Block, class Predicate>
   GRIDLOOM_FN bool all(Block const& block, scratch& shared, Predicate const& is_so) const {

@@ -1,11 +1,12 @@
 #pragma once
 // The triangle of a step: Cholesky's factorisation of the scaled Gram matrix with each of the shifts, its
-// inverse, and which of them is taken. All in 32 × 32 squares, and an item is one of them: where items need
+// inverse, and the chains that its panels would take. All in 32 × 32 squares, and an item is one of them: where items need
 // the same square factorised, each does it anew, which is quicker than to wait for one that has it.
 
 #include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/panel/reflectors.hpp"
+#include "tiled_qr/tall/chain_forecast.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
 
 namespace gridloom::tiled_qr {
@@ -15,12 +16,10 @@ namespace gridloom::tiled_qr {
 template <class Block>
 GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
                                work_real (&over)[panel_width]) {
-  // Below it a pivot is what rounding has left of a column of length 1.
-  constexpr work_real least_pivot = 1e-18;
   for (int c = 0; c < panel_width; ++c) {
     block.sync();
     work_real const pivot = a(c, c);
-    if (!(pivot > least_pivot)) {
+    if (!(pivot > 0)) {  // D1 refuses those that rounding has left
       block.sync();
       return false;
     }
@@ -152,7 +151,8 @@ struct factor_kernel {
 };
 
 /// The triangles' inverses. An item is a variant and a column panel j: X_ij = -X_ii (the sum of R_ik X_kj
-/// over i < k <= j), from the diagonal up. Rows are scaled as B's columns were.
+/// over i < k <= j), from the diagonal up. Rows are scaled as B's columns were. Beside them as many items
+/// count the chains of a panel.
 template <class Real>
 struct invert_kernel {
   static constexpr bool persistent = false;
@@ -164,23 +164,41 @@ struct invert_kernel {
     square<work_real> left;
     square<work_real> sum;
     square<work_real> product;
+    forecast_scratch forecast;
   };
 
   cholesky_scene<Real> scene;
 
-  GRIDLOOM_FN int items() const { return variants * scene.panels(); }
+  GRIDLOOM_FN int inverses() const { return variants * scene.panels(); }
+  GRIDLOOM_FN int items() const { return 2 * inverses(); }
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
     if (!scene.begins()) return;
     for (int item = block.index(); item < items(); item += block.count()) {
-      take(block, item / scene.panels(), item % scene.panels(), shared);
+      int const panel = item % scene.panels();
+      if (item < inverses())
+        take(block, item / scene.panels(), panel, shared);
+      else
+        count(block, item / scene.panels() - variants, panel, shared.forecast);
       block.sync();
     }
   }
 
  private:
+  template <class Block>
+  GRIDLOOM_FN void count(Block const& block, int variant, int panel,
+                         forecast_scratch& shared) const {
+    panels::load_square(block,
+                        scene.memory.triangles + scene.of_pair(variant, block_pair{panel, panel}),
+                        shared.triangle);
+    work_real const chains = count_chains(block, shared);
+    if (block.thread_rank() != 0) return;
+    int const hidden = hidden_columns(shared.triangle, shift_of(variant, scene.n()));
+    scene.memory.chains[variant * scene.panels() + panel] = chains + chains * hidden / panel_width;
+  }
+
   template <class Block>
   GRIDLOOM_FN void take(Block const& block, int variant, int j, scratch& shared) const {
     auto const& memory = scene.memory;

@@ -18,8 +18,8 @@ enum class tall_outcome : int {
   going,
   /// What the rows hold is orthogonal enough: the step writes reflectors.
   last,
-  /// No triangle would do: the rows are as the step before left them.
-  failed
+  /// No triangle would do, or chains are quicker: the rows are as the step before left them.
+  to_chains
 };
 
 /// What a step has decided, in device memory.
@@ -56,6 +56,8 @@ struct cholesky_memory {
   work_real* inverses;
   /// Of each column of the inverses, before they are scaled: the sum of absolute values.
   work_real* column_sums;
+  /// Of each variant, for each panel: the chains that it is expected to take (chain_forecast.hpp).
+  work_real* chains;
   /// The product of all steps' triangles, by parity of the step: A is B times it.
   work_real* totals;
   /// Of the last step, all squares row by row: the top of Q, and its factors below and above.
@@ -73,6 +75,8 @@ struct cholesky_scene {
   cholesky_memory memory;
   tall_shape shape;
   int step;
+  /// Whether chains may do what they are quicker at.
+  bool chooses;
 
   GRIDLOOM_FN int panels() const { return shape.panels; }
   GRIDLOOM_FN int pairs() const { return shape.pairs(); }
@@ -80,7 +84,7 @@ struct cholesky_scene {
 
   GRIDLOOM_FN bool begins() const { return memory.plan->outcome == tall_outcome::going; }
   GRIDLOOM_FN bool is_taken() const {
-    return memory.plan->step == step && memory.plan->outcome != tall_outcome::failed;
+    return memory.plan->step == step && memory.plan->outcome != tall_outcome::to_chains;
   }
   GRIDLOOM_FN bool is_last() const {
     return is_taken() && memory.plan->outcome == tall_outcome::last;

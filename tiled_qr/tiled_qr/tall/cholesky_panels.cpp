@@ -21,12 +21,12 @@ int first_steps(tall_shape const& shape) { return shape.panels <= 2 ? 2 : 1; }
 
 std::int64_t require_supported(device const& machine, std::int64_t rows, std::int64_t cols) {
   if (cols > most_tall_cols || rows < cols)
-    throw unsupported("cholesky_panels: expected at most " + std::to_string(most_tall_cols) +
+    throw unsupported("steps of CholeskyQR: expected at most " + std::to_string(most_tall_cols) +
                       " columns and at least as many rows, got " + std::to_string(rows) + " x " +
                       std::to_string(cols));
   int const capability = machine.properties().compute_capability;
   if (!machine.is_host() && capability < 90)
-    throw unsupported("cholesky_panels: expected compute capability 9.0, got " +
+    throw unsupported("steps of CholeskyQR: expected compute capability 9.0, got " +
                       std::to_string(capability / 10) + "." + std::to_string(capability % 10));
   return cols;
 }
@@ -50,7 +50,8 @@ std::array<std::size_t, 11> parts_of(tall_shape const& shape) {
           pairs};
 }
 
-static_assert(variants * most_tall_cols <= square_size);
+// Of a square: sums of columns, and chains of panels behind them.
+static_assert(variants * (most_tall_cols + most_panels) <= square_size);
 
 }  // namespace
 
@@ -62,9 +63,12 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
       shape_(tall_shape::of(rows, require_supported(machine, rows, cols))),
       shares_(gram_shares::of(shape_, shape_.pairs(), blocks_)),
       sums_in_pass_(settings.sums_in_pass && sums_in_pass(shape_, shares_)),
-      chains_of_(machine, rows, cols, {settings.blocks}),
-      plan_(machine.allocate<tall_plan>(1)),
-      partials_(machine.allocate<work_real>(shares_.entries())) {
+      chooses_(settings.chooses),
+      partials_(machine.allocate<work_real>(std::max(
+          shares_.entries(),
+          panels::streamed_panels<Real>::entries_of(machine, rows, cols, {settings.blocks})))),
+      chains_of_(machine, rows, cols, {settings.blocks}, partials_.data()),
+      plan_(machine.allocate<tall_plan>(1)) {
   auto const parts = parts_of(shape_);
   small_ = machine.allocate<work_real>(std::accumulate(parts.begin(), parts.end(), std::size_t{0}) *
                                        square_size);
@@ -75,7 +79,7 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
 
 template <class Real>
 void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
-  cholesky_scene<Real> scene{matrix, memory(), shape_, 0};
+  cholesky_scene<Real> scene{matrix, memory(), shape_, 0, chooses_};
   tall_plan plan{tall_outcome::going, -1, 0, false};
   machine_->fill_bytes(plan_, 0);  // going
   while (plan.outcome == tall_outcome::going) {
@@ -85,10 +89,10 @@ void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
     } while (scene.step < first_steps(shape_));
     plan = machine_->copy_to_host(plan_.data());
   }
-  bool const failed = plan.outcome == tall_outcome::failed;
-  steps_ = failed ? plan.step : plan.step + 1;
+  bool const is_left = plan.outcome == tall_outcome::to_chains;
+  steps_ = is_left ? plan.step : plan.step + 1;
   chains_ = 0;
-  if (!failed) return;
+  if (!is_left) return;
   chains_of_.start(matrix, t_.data(), tau_.data());
   chains_ = chains_of_.finish();
   scene.step = plan.step;
@@ -145,8 +149,8 @@ cholesky_memory cholesky_panels<Real>::memory() const {
     at[part] = small_.data() + first * square_size;
     first += parts[part];
   }
-  return {plan_.data(), at[0], at[1], at[2], at[3], at[4],
-          at[5],        at[6], at[7], at[8], at[9], at[10]};
+  return {plan_.data(), at[0], at[1], at[2], at[3], at[4], at[5], at[5] + variants * most_tall_cols,
+          at[6],        at[7], at[8], at[9], at[10]};
 }
 
 template <class Real>

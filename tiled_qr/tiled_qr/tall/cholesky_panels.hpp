@@ -14,9 +14,10 @@
 // take more. Columns are brought to lengths in [1, 2) by powers of two for each Gram matrix, so that
 // graded columns cost nothing.
 //
-// Where the product B R⁻¹ would cost digits, the pass refines it (refined_rows.hpp). What stays is left
-// to the chains of streamed_panels: columns of zeros, and some that depend on each other in all digits.
-// They go over B as it is, and R is their R times P.
+// Where the product B R⁻¹ would cost digits, the pass refines it (refined_rows.hpp). Two things are left
+// to the chains of streamed_panels: what no triangle would do for, such as columns of zeros, and what they
+// are expected to be quicker at (chain_forecast.hpp). They go over B as it is, and R is their R times P.
+// Their sums have the memory of the Gram matrix's sums: no step follows them.
 //
 // S1. Launches follow each other, and each waits for the one before. Kernels read the plan of the step's
 //     decide_kernel, so that more than one step can be queued, and what turns out to be of no use returns at
@@ -40,6 +41,8 @@ struct tall_settings {
   int blocks = 0;
   /// Whether a pass also sums what the next step needs, up to 96 columns. Results differ in rounding.
   bool sums_in_pass = true;
+  /// Whether a step may leave what follows to chains because they are quicker.
+  bool chooses = true;
 };
 
 /// Factorises matrices of one size on one device, one after another, as LAPACK's geqrf leaves them, and T of
@@ -61,7 +64,7 @@ class cholesky_panels {
   buffer<Real> const& t() const { return t_; }
   /// Of the last run: steps whose triangle is part of R.
   int steps() const { return steps_; }
-  /// Of the last run: chains of all panels where they had to do the rest, else 0.
+  /// Of the last run: chains of all panels where they did the rest, else 0.
   std::uint32_t chains() const { return chains_; }
   int blocks() const { return blocks_; }
   kernel_facts facts() const;
@@ -80,9 +83,11 @@ class cholesky_panels {
   tall_shape shape_;
   gram_shares shares_;
   bool sums_in_pass_;
+  bool chooses_;
+  /// Of a pass, whoever makes it.
+  buffer<work_real> partials_;
   panels::streamed_panels<Real> chains_of_;
   buffer<tall_plan> plan_;
-  buffer<work_real> partials_;
   buffer<work_real> small_;
   buffer<Real> t_;
   buffer<Real> tau_;
