@@ -2,6 +2,7 @@
 // The tasks of an application in the memory of a device, for Juggler's workers and their rivals.
 
 #include <cstdint>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
 #include "juggler/dag.hpp"
+#include "juggler/packed_memory.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler {
@@ -32,27 +34,32 @@ class app_store {
     if (data.size() != dag.tasks())
       throw std::invalid_argument("app_store: expected data of " + std::to_string(dag.tasks()) +
                                   " tasks, got " + std::to_string(data.size()));
-    std::vector<task<TaskData>> list;
-    list.reserve(tasks_);
+    packing parts;
+    std::size_t const list_at = parts.add<task<TaskData>>(tasks_);
+    std::size_t const children_at = parts.add<std::uint32_t>(dag.children.columns.size());
+    packed_image image(parts);
+    auto* const list = image.template at<task<TaskData>>(list_at);
     for (std::uint32_t t = 0; t < tasks_; ++t) {
       std::uint64_t const begin = dag.children.row_offsets[t];
       std::uint64_t const end = dag.children.row_offsets[t + 1];
-      list.push_back({dag.kernel_types[t], static_cast<std::uint32_t>(end - begin),
-                      static_cast<std::uint32_t>(begin), data[t]});
+      new (list + t) task<TaskData>{dag.kernel_types[t], static_cast<std::uint32_t>(end - begin),
+                                    static_cast<std::uint32_t>(begin), data[t]};
     }
-    list_ = machine.allocate_copy(list);
-    children_ = machine.allocate_copy(dag.children.columns);
+    image.set(children_at, dag.children.columns);
+    memory_ = machine.allocate<std::byte>(parts.bytes());
+    machine.copy_to_device(memory_, image.bytes());
+    list_ = reinterpret_cast<task<TaskData> const*>(memory_.data() + list_at);
+    children_ = reinterpret_cast<std::uint32_t const*>(memory_.data() + children_at);
   }
 
-  [[nodiscard]] app_context_ref<TaskData> ref() const {
-    return {tasks_, list_.data(), children_.data()};
-  }
-  [[nodiscard]] std::size_t bytes() const { return list_.bytes() + children_.bytes(); }
+  [[nodiscard]] app_context_ref<TaskData> ref() const { return {tasks_, list_, children_}; }
+  [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
 
  private:
   std::uint32_t tasks_;
-  buffer<task<TaskData>> list_;
-  buffer<std::uint32_t> children_;
+  buffer<std::byte> memory_;
+  task<TaskData> const* list_;
+  std::uint32_t const* children_;
 };
 
 }  // namespace gridloom::juggler

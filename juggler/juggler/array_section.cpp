@@ -13,18 +13,6 @@ std::uintptr_t address_of(array_section const& section) {
   return reinterpret_cast<std::uintptr_t>(section.array);
 }
 
-/// Returns false where a number is out of range.
-bool set_bytes(array_section const& section, byte_range& range) {
-  std::int64_t end = 0;
-  std::int64_t offset = 0;
-  std::uintptr_t bytes = 0;
-  return !__builtin_add_overflow(section.begin, section.length, &end) &&
-         !__builtin_mul_overflow(section.begin, section.element_bytes, &offset) &&
-         !__builtin_add_overflow(address_of(section), offset, &range.first) &&
-         !__builtin_mul_overflow(section.length, section.element_bytes, &bytes) &&
-         !__builtin_add_overflow(range.first, bytes, &range.last);
-}
-
 }  // namespace
 
 std::string objection_to(array_section const& section) {
@@ -32,14 +20,14 @@ std::string objection_to(array_section const& section) {
     return "expected a length of at least 1, got " + std::to_string(section.length);
   }
   byte_range range{};
-  if (set_bytes(section, range)) return {};
+  if (find_bytes(section, range)) return {};
   return "no memory has " + std::to_string(section.length) + " elements from element " +
          std::to_string(section.begin) + " on";
 }
 
 byte_range bytes_of(array_section const& section) {
   byte_range range{};
-  set_bytes(section, range);
+  (void)find_bytes(section, range);
   return range;
 }
 
@@ -62,6 +50,12 @@ void declared_arrays::declare(array_section const& whole, std::string name) {
                       ", which has another extent");
   }
   arrays_.emplace_hint(next, bytes.first, extent{bytes.last, std::move(name)});
+  remember(bytes);
+}
+
+void declared_arrays::remember(byte_range array) const {
+  recent_[oldest_] = array;
+  oldest_ = (oldest_ + 1) % recent_.size();
 }
 
 std::string declared_arrays::objection_to(array_section const& section) const {
@@ -72,7 +66,10 @@ std::string declared_arrays::objection_to(array_section const& section) const {
     own = ends_behind(bytes.first);
     if (own == arrays_.end() || own->first >= bytes.last) return {};
   }
-  if (bytes.first >= own->first && bytes.last <= own->second.last) return {};
+  if (bytes.first >= own->first && bytes.last <= own->second.last) {
+    remember({own->first, own->second.last});
+    return {};
+  }
   // Below 0 where the pointer lies in front of the array.
   auto const at = static_cast<std::int64_t>(address_of(section) - own->first);
   return "elements [" + std::to_string(section.begin) + ", " +

@@ -3,6 +3,7 @@
 // between storage locations, so a section is looked at as bytes: two pointers into one array, or
 // pointers of two types to one address, name the same storage where their bytes are the same.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,12 +33,27 @@ struct byte_range {
   friend bool operator==(byte_range const&, byte_range const&) = default;
 };
 
-/// Why a section is no storage, or "": a length below 1, addresses that no memory has.
+/// Finds the bytes of a section. Returns false where it is no storage: a length below 1, addresses that
+/// no memory has.
+[[nodiscard]] inline bool find_bytes(array_section const& section, byte_range& range) {
+  std::int64_t end = 0;
+  std::int64_t offset = 0;
+  std::uintptr_t bytes = 0;
+  return section.length >= 1 && section.element_bytes != 0 &&
+         !__builtin_add_overflow(section.begin, section.length, &end) &&
+         !__builtin_mul_overflow(section.begin, section.element_bytes, &offset) &&
+         !__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(section.array), offset,
+                                 &range.first) &&
+         !__builtin_mul_overflow(section.length, section.element_bytes, &bytes) &&
+         !__builtin_add_overflow(range.first, bytes, &range.last);
+}
+/// Why it returns false, or "".
 [[nodiscard]] std::string objection_to(array_section const& section);
 /// The bytes of a section to which there is no objection.
 [[nodiscard]] byte_range bytes_of(array_section const& section);
 
-/// Arrays whose extent is known. Used by one thread. Cost: the logarithm of their number.
+/// Arrays whose extent is known. Used by one thread. Cost: the logarithm of their number, or constant
+/// where one of the last arrays is asked for.
 class declared_arrays {
  public:
   /// Throws usage_error for an empty array and for one that overlaps another; the same bytes may be
@@ -47,6 +63,15 @@ class declared_arrays {
   /// How a section leaves its array, or "". Its array is the declared one into which its pointer
   /// points; a section that has none must not overlap a declared array in part.
   [[nodiscard]] std::string objection_to(array_section const& section) const;
+  /// Whether a section with these bytes is known to stay in its array; false says nothing.
+  [[nodiscard]] bool known_to_hold(array_section const& section, byte_range bytes) const {
+    auto const pointer = reinterpret_cast<std::uintptr_t>(section.array);
+    for (byte_range const& array : recent_) {
+      if (pointer >= array.first && pointer < array.last)
+        return bytes.first >= array.first && bytes.last <= array.last;
+    }
+    return arrays_.empty();
+  }
 
  private:
   struct extent {
@@ -57,9 +82,13 @@ class declared_arrays {
 
   /// The first array, by addresses, that ends behind this one.
   [[nodiscard]] arrays::const_iterator ends_behind(std::uintptr_t address) const;
+  void remember(byte_range array) const;
 
   /// By their first address; they are disjoint.
   arrays arrays_;
+  /// Some of them, for known_to_hold; those that are empty hold nothing.
+  mutable std::array<byte_range, 4> recent_{};
+  mutable std::size_t oldest_ = 0;
 };
 
 }  // namespace gridloom::juggler

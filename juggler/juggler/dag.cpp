@@ -1,5 +1,6 @@
 #include "juggler/dag.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -35,18 +36,31 @@ csr_graph by_target(std::size_t tasks, std::vector<edge> const& edges) {
 }  // namespace
 
 struct dag_builder::state {
+  /// A task, and how many edges of ranges it has.
+  struct note {
+    std::uint32_t kernel_type;
+    std::uint32_t parents;
+    std::uint32_t children;
+    /// Its last child, which tells an edge that is there already.
+    std::uint32_t last_target;
+  };
+
+  state(std::size_t expected, range_matching how, std::uint64_t most)
+      : matching(how),
+        edge_limit(most),
+        overlapping(how == range_matching::overlapping ? expected : 0) {
+    tasks.reserve(expected);
+  }
+
   range_matching matching;
   std::uint64_t edge_limit;
-  std::vector<std::uint32_t> kernel_types;
+  std::vector<note> tasks;
   declared_arrays arrays;
   range_map overlapping;
   exact_map exact;
 
-  // Edges of ranges, each once: the sources task by task, and how many each task has.
+  /// Of the edges of ranges, each once, task by task.
   std::vector<std::uint32_t> sources;
-  std::vector<std::uint32_t> num_sources;
-  /// The last target of each task, which tells an edge that is there already.
-  std::vector<std::uint32_t> last_target;
   /// The task that said a section last.
   std::uint32_t now = 0;
   std::vector<std::uint32_t> before;
@@ -54,7 +68,15 @@ struct dag_builder::state {
   /// As they were said.
   std::vector<edge> by_hand;
 
-  [[nodiscard]] std::uint32_t checked(task_id task) const;
+  [[nodiscard]] std::uint32_t checked(task_id task) const {
+    auto const number = static_cast<std::uint32_t>(task);
+    if (number >= tasks.size()) refuse_unknown(number);
+    return number;
+  }
+  [[noreturn]] void refuse_unknown(std::uint32_t task) const;
+  [[noreturn]] void refuse_late(std::uint32_t task) const;
+  /// Throws where a section is none, or leaves its array.
+  void check(std::uint32_t task, array_section const& section);
   template <class Follow>
   void follow(task_id task, array_section const& section, Follow const& follow);
   /// Calls visit(source, target) for every edge once, by rising target.
@@ -62,44 +84,48 @@ struct dag_builder::state {
   void for_each_edge(csr_graph const& hand, Visit const& visit) const;
 };
 
-std::uint32_t dag_builder::state::checked(task_id task) const {
-  auto const number = static_cast<std::uint32_t>(task);
-  if (number >= kernel_types.size()) {
-    refuse("there is no task " + std::to_string(number) + ", expected one below " +
-           std::to_string(kernel_types.size()));
-  }
-  return number;
+void dag_builder::state::refuse_unknown(std::uint32_t task) const {
+  refuse("there is no task " + std::to_string(task) + ", expected one below " +
+         std::to_string(tasks.size()));
+}
+
+void dag_builder::state::refuse_late(std::uint32_t task) const {
+  refuse("task " + std::to_string(task) + ": its ranges come too late, task " +
+         std::to_string(now) + " has said some");
+}
+
+void dag_builder::state::check(std::uint32_t task, array_section const& section) {
+  std::string why = objection_to(section);
+  if (why.empty()) why = arrays.objection_to(section);
+  if (!why.empty()) refuse("task " + std::to_string(task) + ": " + why);
 }
 
 template <class Follow>
 void dag_builder::state::follow(task_id task, array_section const& section, Follow const& follow) {
   std::uint32_t const target = checked(task);
-  if (target < now) {
-    refuse("task " + std::to_string(target) + ": its ranges come too late, task " +
-           std::to_string(now) + " has said some");
-  }
-  std::string why = objection_to(section);
-  if (why.empty()) why = arrays.objection_to(section);
-  if (!why.empty()) refuse("task " + std::to_string(target) + ": " + why);
-  byte_range const bytes = bytes_of(section);
+  if (target < now) refuse_late(target);
+  byte_range bytes{};
+  if (!find_bytes(section, bytes) || !arrays.known_to_hold(section, bytes)) check(target, section);
   now = target;
   before.clear();
   follow(bytes, target);
   for (std::uint32_t const source : before) {
-    if (source == target || last_target[source] == target) continue;
+    note& from = tasks[source];
+    if (source == target || from.last_target == target) continue;
     if (sources.size() >= edge_limit) refuse_edges(edge_limit);
-    last_target[source] = target;
+    from.last_target = target;
+    ++from.children;
     sources.push_back(source);
-    ++num_sources[target];
+    ++tasks[target].parents;
   }
 }
 
 template <class Visit>
 void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit) const {
-  std::vector<std::uint32_t> seen(by_hand.empty() ? 0 : kernel_types.size(), no_target);
+  std::vector<std::uint32_t> seen(by_hand.empty() ? 0 : tasks.size(), no_target);
   std::size_t of_ranges = 0;
-  for (std::uint32_t target = 0; target < kernel_types.size(); ++target) {
-    for (std::uint32_t i = 0; i < num_sources[target]; ++i) {
+  for (std::uint32_t target = 0; target < tasks.size(); ++target) {
+    for (std::uint32_t i = 0; i < tasks[target].parents; ++i) {
       std::uint32_t const source = sources[of_ranges++];
       if (!seen.empty()) seen[source] = target;
       visit(source, target);
@@ -114,12 +140,7 @@ void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit
 
 dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
                          std::uint64_t edge_limit)
-    : state_(std::make_unique<state>()) {
-  state_->matching = matching;
-  state_->edge_limit = edge_limit;
-  state_->kernel_types.reserve(tasks);
-  state_->num_sources.reserve(tasks);
-  state_->last_target.reserve(tasks);
+    : state_(std::make_unique<state>(tasks, matching, edge_limit)) {
   state_->sources.reserve(edges);
 }
 dag_builder::dag_builder(dag_builder&&) noexcept = default;
@@ -127,14 +148,10 @@ dag_builder& dag_builder::operator=(dag_builder&&) noexcept = default;
 dag_builder::~dag_builder() = default;
 
 task_id dag_builder::add_task(std::uint32_t kernel_type) {
-  state& s = *state_;
-  if (s.kernel_types.size() >= most_tasks) {
-    refuse("more than " + std::to_string(most_tasks) + " tasks");
-  }
-  s.kernel_types.push_back(kernel_type);
-  s.num_sources.push_back(0);
-  s.last_target.push_back(no_target);
-  return static_cast<task_id>(s.kernel_types.size() - 1);
+  auto& tasks = state_->tasks;
+  if (tasks.size() >= most_tasks) refuse("more than " + std::to_string(most_tasks) + " tasks");
+  tasks.push_back({kernel_type, 0, 0, no_target});
+  return static_cast<task_id>(tasks.size() - 1);
 }
 
 void dag_builder::add_dependency(task_id source, task_id target) {
@@ -168,27 +185,39 @@ void dag_builder::writes(task_id task, array_section const& section) {
 
 task_dag dag_builder::build() const {
   state const& s = *state_;
-  std::size_t const tasks = s.kernel_types.size();
-  csr_graph const hand = s.by_hand.empty() ? csr_graph{} : by_target(tasks, s.by_hand);
+  std::size_t const n = s.tasks.size();
+  csr_graph const hand = s.by_hand.empty() ? csr_graph{} : by_target(n, s.by_hand);
   task_dag dag;
-  dag.kernel_types = s.kernel_types;
-  dag.parents.assign(tasks, 0);
+  dag.kernel_types.resize(n);
+  dag.parents.resize(n);
+  // The number of children of task t stands at t + 1, and becomes where those of t begin.
   auto& offsets = dag.children.row_offsets;
-  offsets.assign(tasks + 1, 0);
-  s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
-    ++offsets[source + 1];
-    ++dag.parents[target];
-  });
+  offsets.resize(n + 1);
+  for (std::size_t t = 0; t < n; ++t) {
+    dag.kernel_types[t] = s.tasks[t].kernel_type;
+    dag.parents[t] = s.tasks[t].parents;
+    offsets[t + 1] = s.tasks[t].children;
+  }
+  if (!s.by_hand.empty()) {
+    std::fill(dag.parents.begin(), dag.parents.end(), 0);
+    std::fill(offsets.begin(), offsets.end(), 0);
+    s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
+      ++offsets[source + 1];
+      ++dag.parents[target];
+    });
+  }
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   if (offsets.back() > s.edge_limit) refuse_edges(s.edge_limit);
 
-  // Targets come in rising order, and so do the children of each task.
+  // Targets come in rising order, and so do the children of each task. An offset goes up to where the
+  // next task's begin, and then belongs to that.
   dag.children.columns.resize(offsets.back());
-  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
   s.for_each_edge(hand, [&](std::uint32_t source, std::uint32_t target) {
-    dag.children.columns[next[source]++] = target;
+    dag.children.columns[offsets[source]++] = target;
   });
-  for (std::uint32_t task = 0; task < tasks; ++task) {
+  std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
+  offsets.front() = 0;
+  for (std::uint32_t task = 0; task < n; ++task) {
     if (dag.parents[task] == 0) dag.ready.push_back(task);
   }
 

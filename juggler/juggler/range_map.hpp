@@ -8,51 +8,17 @@
 // write). A writer follows the last writer (write after write) and all readers since (write after
 // read); then it is the last writer, and the readers are forgotten.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "juggler/array_section.hpp"
+#include "juggler/reader_lists.hpp"
+#include "juggler/segment_list.hpp"
 
 namespace gridloom::juggler {
-
-/// Lists of readers, newest first. Pieces of a split segment share their list until one of them
-/// changes, so that a split costs nothing, however many have read.
-class reader_lists {
- public:
-  using list = std::size_t;
-  static constexpr list empty = std::numeric_limits<list>::max();
-
-  /// Puts a task in front of a list that the caller gives up. A task that is there already, at the
-  /// front, is not put twice.
-  [[nodiscard]] list with(list readers, std::uint32_t task);
-  /// The same list for a second owner.
-  [[nodiscard]] list share(list readers);
-  /// Appends the readers to `before`, gives the list up. What the writer `by` has met in another list
-  /// is left out: a shared tail costs once.
-  void take(list readers, std::uint32_t by, std::vector<std::uint32_t>& before);
-
-  /// Entries in use, and entries for which there is room.
-  [[nodiscard]] std::size_t live() const { return live_; }
-  [[nodiscard]] std::size_t room() const { return entries_.size(); }
-
- private:
-  struct entry {
-    list next;
-    /// Lists that begin here and entries that continue here.
-    std::size_t owners;
-    std::uint32_t task;
-    std::uint32_t met_by;
-  };
-
-  std::vector<entry> entries_;
-  /// Entries to use again, linked by `next`.
-  list unused_ = empty;
-  std::size_t live_ = 0;
-};
 
 inline constexpr std::uint32_t no_writer = ~0U;
 
@@ -60,34 +26,78 @@ inline constexpr std::uint32_t no_writer = ~0U;
 struct accesses {
   std::uint32_t writer = no_writer;
   reader_lists::list readers = reader_lists::empty;
+
+  // The two rules. What the task follows is appended to `before`.
+
+  void read(reader_lists& lists, std::uint32_t task, std::vector<std::uint32_t>& before) {
+    if (writer != no_writer) before.push_back(writer);
+    readers = lists.with(readers, task);
+  }
+  void write(reader_lists& lists, std::uint32_t task, std::vector<std::uint32_t>& before) {
+    if (writer != no_writer) before.push_back(writer);
+    lists.take(readers, task, before);
+    *this = {task, reader_lists::empty};
+  }
 };
 
 /// The segments of all storage that was named. Used by one thread. Tasks never fall from call to call.
-/// Cost: the logarithm of the number of segments, and what the range covers: a segment each, and for a
-/// writer its readers. A writer leaves one segment, so that it pays for splits that were made before.
+/// Cost: that of finding the range in a segment_list, which is constant for ranges beside each other,
+/// and what the range covers: a segment each, and for a writer its readers. A writer leaves one
+/// segment, so that it pays for splits that were made before.
 class range_map {
  public:
+  /// Has room for so many segments before it grows.
+  explicit range_map(std::size_t expected = 0) : segments_(expected) {}
+
   /// Appends to `before` all that `task` must follow as a reader of the range. Tasks may come twice,
   /// and `task` itself may be among them.
-  void read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before);
+  void read(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
+    count(task);
+    segment_id const first = segments_.first_of(range, near_, said_);
+    if (segments_.is(first, range)) {
+      segments_.value(first).read(readers_, task, before);
+      near_[said_] = first;
+    } else {
+      near_[said_] = read_pieces(first, range, task, before);
+    }
+  }
   /// The same as a writer, or as a reader and writer.
-  void write(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before);
+  void write(byte_range range, std::uint32_t task, std::vector<std::uint32_t>& before) {
+    count(task);
+    segment_id const first = segments_.first_of(range, near_, said_);
+    if (segments_.is(first, range)) {
+      segments_.value(first).write(readers_, task, before);
+      near_[said_] = first;
+    } else {
+      near_[said_] = write_pieces(first, range, task, before);
+    }
+  }
 
   [[nodiscard]] std::size_t segments() const { return segments_.size(); }
   [[nodiscard]] reader_lists const& readers() const { return readers_; }
 
  private:
-  struct segment : accesses {
-    std::uintptr_t last;
-  };
-  using segments_by_first = std::map<std::uintptr_t, segment>;
+  /// Counts the ranges that the task said before this one.
+  void count(std::uint32_t task) {
+    said_ = task == now_ ? (said_ + 1) % near_.size() : 0;
+    now_ = task;
+  }
 
-  /// Makes a segment begin at the address if one goes across it. Returns the first that begins there
-  /// or behind.
-  segments_by_first::iterator split(std::uintptr_t address);
+  // `at`: the first segment that ends behind the range's first byte. They return the last one of it.
 
-  segments_by_first segments_;
+  segment_id read_pieces(segment_id at, byte_range range, std::uint32_t task,
+                         std::vector<std::uint32_t>& before);
+  segment_id write_pieces(segment_id at, byte_range range, std::uint32_t task,
+                          std::vector<std::uint32_t>& before);
+  segment_id split(segment_id id, std::uintptr_t address);
+
+  segment_list<accesses> segments_;
   reader_lists readers_;
+  /// Where the range was that the task before said at the same place: inspection loops say the ranges of
+  /// their tasks in one order, and go over their arrays by rising addresses.
+  std::array<segment_id, 8> near_{};
+  std::size_t said_ = 0;
+  std::uint32_t now_ = 0;
 };
 
 /// The same for ranges of which none are alike but the same ones. Cost: constant, and the readers.

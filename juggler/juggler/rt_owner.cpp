@@ -1,11 +1,11 @@
 #include "juggler/rt_owner.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string>
 
 #include "gridloom/error.hpp"
+#include "juggler/packed_memory.hpp"
 
 namespace gridloom::juggler {
 
@@ -36,21 +36,31 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
                       std::to_string(memory >> 20U) + " MiB, expected a smaller one");
   }
 
-  // Words and inboxes are whole lines.
-  std::size_t const inboxes_at = sizeof(rt_words);
-  std::size_t const open_at = inboxes_at + w * sizeof(inbox_words);
-  std::vector<std::byte> first(open_at + n * sizeof(std::uint32_t));
+  // What is copied to the device comes first; words and inboxes are whole lines.
+  packing state;
+  state.add<rt_words>(1);
+  std::size_t const inboxes_at = state.add<inbox_words>(w);
+  std::size_t const open_at = state.add<std::uint32_t>(n);
+  packing parts;
+  parts.add<std::byte>(state.bytes());
+  std::size_t const ready_at = parts.add<std::uint32_t>(ready);
+  packed_image first(parts);
+  std::size_t const state_at = parts.add<std::byte>(state.bytes());
+  std::size_t const queues_at = parts.add<std::uint32_t>(entries);
+
+  *first.at<rt_words>(0) = {};
+  auto* const inboxes = first.at<inbox_words>(inboxes_at);
   for (std::uint32_t q = 0; q < w; ++q) {
     std::uint32_t const dealt = rt_context_ref::dealt(q, ready, w);
-    inbox_words const inbox{dealt, static_cast<std::int32_t>(dealt), 0, 0};
-    std::memcpy(first.data() + inboxes_at + q * sizeof inbox, &inbox, sizeof inbox);
+    inboxes[q] = {dealt, static_cast<std::int32_t>(dealt), 0, 0};
   }
-  if (n != 0) std::memcpy(first.data() + open_at, dag.parents.data(), n * sizeof(std::uint32_t));
-
-  queues_ = machine.allocate<std::uint32_t>(entries);
-  ready_ = machine.allocate_copy(dag.ready);
-  first_state_ = machine.allocate_copy(first);
-  state_ = machine.allocate<std::byte>(first.size());
+  first.set(open_at, dag.parents);
+  first.set(ready_at, dag.ready);
+  memory_ = machine.allocate<std::byte>(parts.bytes());
+  machine.copy_to_device(memory_, first.bytes());
+  first_state_ = part_of(memory_, 0, state.bytes());
+  state_ = part_of(memory_, state_at, state.bytes());
+  queues_ = part_of(memory_, queues_at, entries * sizeof(std::uint32_t));
 
   std::byte* const base = state_.data();
   context_ = {w,
@@ -58,8 +68,8 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
               length,
               is_ring,
               ready,
-              ready_.data(),
-              queues_.data(),
+              reinterpret_cast<std::uint32_t const*>(memory_.data() + ready_at),
+              reinterpret_cast<std::uint32_t*>(queues_.data()),
               reinterpret_cast<inbox_words*>(base + inboxes_at),
               reinterpret_cast<std::uint32_t*>(base + open_at),
               reinterpret_cast<rt_words*>(base),
@@ -91,8 +101,6 @@ void rt_owner::require_no_overflow() {
     throw usage_error(too_short(overflowed - 1, context_.queue_length, context_.tasks));
 }
 
-std::size_t rt_owner::bytes() const {
-  return first_state_.bytes() + state_.bytes() + queues_.bytes() + ready_.bytes();
-}
+std::size_t rt_owner::bytes() const { return memory_.bytes(); }
 
 }  // namespace gridloom::juggler

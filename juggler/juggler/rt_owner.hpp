@@ -38,10 +38,11 @@ class rt_owner {
   // Of a slot_inbox: entries are empty, which a run that ends as it should leaves behind itself.
   bool is_counted_;
   bool is_clean_ = false;
-  // One stretch of memory for all words that must be set before a run: a reset is one copy. What
-  // stands in the queues of a counted_inbox is not read before it is written.
-  buffer<std::byte> first_state_, state_;
-  buffer<std::uint32_t> ready_, queues_;
+  // What a run begins with is copied over its state: a reset is one copy. What stands in the queues of
+  // a counted_inbox is not read before it is written.
+  buffer<std::byte> memory_;
+  /// Parts of it.
+  buffer<std::byte> first_state_, state_, queues_;
 };
 
 }  // namespace gridloom::juggler

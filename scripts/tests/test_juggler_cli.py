@@ -12,7 +12,7 @@ PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
 RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
 WAVES = {"barriers", "graph", "graph_pdl"}  # no workers that are kept
-METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "serial"}
+METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "chains", "serial"}
 STRIPS = {"diagonal", "floor"}  # of time warping and alignment alone
 
 # command line: words that the message must hold

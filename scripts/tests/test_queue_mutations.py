@@ -6,7 +6,8 @@ queue's header; the copy comes first in the include path of the test.
 Left out, because the queues are right without them: orders that has_room and free have where tag
 and value are apart. In the tests a slot is one word, and what a consumer hands back to the next
 producer is nothing but the slot itself. Left out, because the model of memory cannot show them: the
-orders of juggler's rules T2 and Q4, where a store must not come before another worker's accesses.
+orders of juggler's rules T2 and Q4, where a store must not come before another worker's accesses,
+and the fence of rule O2 in a warp that releases nothing, since a block meets by fences there.
 """
 
 import os
@@ -87,10 +88,16 @@ JUGGLER_SLOTS = Queue(
 )
 JUGGLER_ORDERED = Queue(
     include="juggler",
-    header="juggler/rivals/ordered_tasks.hpp",
+    header="juggler/lists/ordered_tasks.hpp",
     test="juggler/tests/ordered_schedule_test.cpp",
 )
-JUGGLER = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER, JUGGLER_ORDERED)
+JUGGLER_LEFT_OUT = Queue(
+    include="juggler",
+    header="juggler/lists/places.hpp",
+    test="juggler/tests/ordered_schedule_test.cpp",
+)
+JUGGLER_WORKERS = (JUGGLER_QUEUES, JUGGLER_PLACES, JUGGLER_SLOTS, JUGGLER_WORKER)
+JUGGLER = (*JUGGLER_WORKERS, JUGGLER_ORDERED, JUGGLER_LEFT_OUT)
 TEAM = Queue(
     include="tiled_qr",
     header="tiled_qr/panel/team.hpp",
@@ -147,6 +154,10 @@ def ordered(name, old, new=""):
     return Mutation(JUGGLER_ORDERED, f"juggler_ordered_{name}", old, new)
 
 
+def left_out(name, old, new=""):
+    return Mutation(JUGGLER_LEFT_OUT, f"juggler_left_out_{name}", old, new)
+
+
 WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
 COUNT_DOWNS = """\
         GRIDLOOM_UNROLL
@@ -158,6 +169,17 @@ COUNT_DOWNS = """\
           child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
+"""
+# How a worker of a list looks for the parents of its next task.
+FENCE_BEHIND_THE_LOOK = """        if (retrieves) look(memory);
+      });
+      if (retrieves) ready_ = saw_all(warp);
+      if (ready_ || releases) memory.batch_fence();  // O2
+"""
+FENCE_BEFORE_THE_LOOK = """        memory.batch_fence();
+        if (retrieves) look(memory);
+      });
+      if (retrieves) ready_ = saw_all(warp);
 """
 # The last steps of an insertion into juggler's queues.
 ENTRY = """\
@@ -275,13 +297,21 @@ MUTATIONS = [
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
     worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
     worker("finished_twice", "    reported = executed;\n"),
-    ordered("word_without_release", "store_release(view_.done", "store_relaxed(view_.done"),
-    ordered("wait_without_fence", "    if (now.n_parents != 0) memory.batch_fence();  // O2\n"),
+    ordered("word_without_fence", "if (ready_ || releases)", "if (ready_)"),
+    ordered("fence_before_the_look", FENCE_BEHIND_THE_LOOK, FENCE_BEFORE_THE_LOOK),
+    ordered("wait_without_acquire", "load_acquire(view_.done", "load_relaxed(view_.done"),
     ordered("word_of_another_run", "open = seen != view_.run;", "open = seen == 0;"),
+    ordered("look_at_another_run", "awaits_ && seen_ != view_.run", "awaits_ && seen_ == 0"),
+    ordered("look_of_one_lane", "return !warp.any(!looks_", "return !(!looks_"),
     ordered("go_without_meeting", "      block.sync();  // O2\n"),
-    ordered("tickets_go_on", "if (leads && number_ == 0 && view_.first == nullptr)", "if (false)"),
-    ordered("place_is_taken_again", "    ++place_;\n"),
+    ordered("tickets_go_on", "if (leads && number_ == 0 && has_tickets())", "if (false)"),
+    ordered("place_is_taken_again", "      ++place_;\n"),
     ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),
+    ordered("one_place_for_two_tasks", "shared_.what[executed % 2]", "shared_.what[0]"),
+    ordered("released_by_the_first_lane", "in_last_warp && warp.thread_rank() == 0", "false"),
+    left_out("parents_of_all_lists", "if (owner == list)", "if (owner <= list)"),
+    left_out("first_parent_of_a_list", "} else if (place >", "} else if (place <"),
+    left_out("children_of_parents", "is_before_any(parent, all)", "!is_before_any(parent, all)"),
 ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 namespace gridloom::juggler::heat {
 
-inspected<tile_place> inspect_heat(tiling const& cut, int steps, double const* u) {
+inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u) {
   auto const tasks = static_cast<std::size_t>(cut.tiles() * steps);
   return inspect<tile_place>(tasks, 4 * tasks, [&](app_context<tile_place>& context) {
     context.declare_array(u, cut.cells(), "u");

@@ -9,7 +9,7 @@
 namespace gridloom::juggler::heat {
 
 /// A tile and time step a task. `u` is a name for the field's storage and is not read.
-[[nodiscard]] inspected<tile_place> inspect_heat(tiling const& cut, int steps, double const* u);
+[[nodiscard]] inspected<tile_place> inspect_heat(tiling cut, int steps, double const* u);
 
 /// Some steps over a field by rows, without tiles.
 void simulate(std::int64_t rows, int steps, std::vector<double>& u);

@@ -3,7 +3,7 @@
 namespace gridloom::juggler::int_hist {
 
 inspected<tile_place> inspect_int_hist(app const& of) {
-  tiling const& cut = of.cut;
+  tiling const cut = of.cut;
   auto const tasks = static_cast<std::size_t>(cut.tiles());
   std::int64_t const cells = of.bins * cut.tile_cells();
   std::int64_t const rows = std::int64_t{of.bins} * cut.tile;

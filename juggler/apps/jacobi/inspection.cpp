@@ -2,8 +2,7 @@
 
 namespace gridloom::juggler::jacobi {
 
-inspected<tile_place> inspect_jacobi(tiling const& cut, int steps, double const* u,
-                                     double const* next) {
+inspected<tile_place> inspect_jacobi(tiling cut, int steps, double const* u, double const* next) {
   auto const tasks = static_cast<std::size_t>(2 * cut.tiles() * steps);
   return inspect<tile_place>(tasks, 6 * tasks, [&](app_context<tile_place>& context) {
     context.declare_array(u, cut.cells(), "u");

@@ -9,7 +9,7 @@
 namespace gridloom::juggler::jacobi {
 
 /// Two tasks a tile and step. The arrays are names and are not read.
-[[nodiscard]] inspected<tile_place> inspect_jacobi(tiling const& cut, int steps, double const* u,
+[[nodiscard]] inspected<tile_place> inspect_jacobi(tiling cut, int steps, double const* u,
                                                    double const* next);
 
 /// Some steps over a field by rows, without tiles.

@@ -126,7 +126,7 @@ std::vector<experiment> const& experiments() {
       {"grain",
        {"graph"},
        {"lrr", "grr", "lf", "lts", "lts-slots", "barriers", "graph", "graph_pdl", "grid_sync",
-        "static_lists", "ticket"},
+        "static_lists", "ticket", "chains"},
        {"graph", "work-ns"}},
       {"timeline", {"lud"}, {"barriers", "grr", "lts"}, {"tile"}},
   };

@@ -149,6 +149,7 @@ struct app {
         if (works && col < tile) {
           GRIDLOOM_UNROLL
           for (int x = 0; x < Width; ++x) base.of[x] = shared.above[col + x];
+          GRIDLOOM_NO_UNROLL  // or registers leave room for one block a multiprocessor
           for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }

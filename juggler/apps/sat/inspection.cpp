@@ -14,7 +14,7 @@ constexpr std::uint64_t largest_sum = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-inspected<tile_place> inspect_sat(tiling const& cut, std::uint32_t const* sums,
+inspected<tile_place> inspect_sat(tiling cut, std::uint32_t const* sums,
                                   std::uint32_t const* row_sums) {
   auto const tasks = static_cast<std::size_t>(cut.tiles());
   return inspect<tile_place>(tasks, 2 * tasks, [&](app_context<tile_place>& context) {

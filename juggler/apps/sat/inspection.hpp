@@ -13,7 +13,7 @@ namespace gridloom::juggler::sat {
 
 /// A tile a task, which waits for the tiles above it and to its left. The arrays are names and are
 /// not read.
-[[nodiscard]] inspected<tile_place> inspect_sat(tiling const& cut, std::uint32_t const* sums,
+[[nodiscard]] inspected<tile_place> inspect_sat(tiling cut, std::uint32_t const* sums,
                                                 std::uint32_t const* row_sums);
 
 /// The brightest pixel of a generated image: 255, or less where sums would not fit 32 bits.

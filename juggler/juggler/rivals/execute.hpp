@@ -24,16 +24,24 @@ struct listed_task {
 };
 
 /// Executes a task by all threads of a block, which meet at its end. `record(event)` is called by
-/// one of them where there is a trace.
+/// one of them where there is a trace. All call `before_meeting()`.
+template <application App, thread_group Block, class Record, class Before>
+GRIDLOOM_FN void execute_task(Block const& block, App const& app,
+                              listed_task<typename App::task_data> const& next,
+                              typename App::scratch& own, bool traced, Record&& record,
+                              Before&& before_meeting) {
+  std::uint64_t const begin_ns = traced ? now_ns() : 0;
+  app(block, next.what.kernel_type, next.what.data, own);
+  before_meeting();
+  block.sync();
+  if (traced && block.thread_rank() == 0)
+    record(trace_event{next.number, next.what.kernel_type, begin_ns, now_ns()});
+}
 template <application App, thread_group Block, class Record>
 GRIDLOOM_FN void execute_task(Block const& block, App const& app,
                               listed_task<typename App::task_data> const& next,
                               typename App::scratch& own, bool traced, Record&& record) {
-  std::uint64_t const begin_ns = traced ? now_ns() : 0;
-  app(block, next.what.kernel_type, next.what.data, own);
-  block.sync();
-  if (traced && block.thread_rank() == 0)
-    record(trace_event{next.number, next.what.kernel_type, begin_ns, now_ns()});
+  execute_task(block, app, next, own, traced, record, [] {});
 }
 
 /// The watchdog of a worker that always has tasks: it looks when so much time has passed, some tens

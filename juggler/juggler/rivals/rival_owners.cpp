@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "juggler/lists/chains.hpp"
+
 namespace gridloom::juggler {
 
 executed_counts::executed_counts(device& machine, int workers)
@@ -36,17 +38,25 @@ std::size_t waves_owner::bytes() const {
   return numbers_.bytes() + first_.bytes() + last_.bytes() + executed_.bytes();
 }
 
-ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers, bool has_lists)
+ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers,
+                             task_dealing dealing)
     : tasks_(dag.tasks()),
       done_(machine.allocate<std::uint32_t>(dag.tasks())),
       tickets_(machine.allocate<ticket_word>(2)),
       executed_(machine, workers) {
+  auto const lists = static_cast<std::uint32_t>(workers);
+  csr_graph const before = transposed(dag.children);
   task_groups order = waves_of(dag);
-  if (has_lists) {
-    order = dealt_to(static_cast<std::uint32_t>(workers), order);
+  task_places made;
+  if (dealing == task_dealing::tickets) {
+    made = places_of(before, order.tasks);
+  } else {
+    order = dealing == task_dealing::chains
+                ? dealt_to(lists, order, chains_of(dag, before, order, lists).worker_of)
+                : dealt_to(lists, order);
+    made = places_of(before, order);
     first_ = machine.allocate_copy(order.first);
   }
-  task_places const made = places_of(dag, order.tasks);
   places_ = machine.allocate_copy(made.places);
   parents_ = machine.allocate_copy(made.parents);
   machine.fill_bytes(done_, 0);

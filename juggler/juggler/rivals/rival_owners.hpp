@@ -7,7 +7,7 @@
 
 #include "gridloom/device.hpp"
 #include "juggler/executor.hpp"
-#include "juggler/rivals/ordered_tasks.hpp"
+#include "juggler/lists/ordered_tasks.hpp"
 #include "juggler/rivals/waves.hpp"
 
 namespace gridloom::juggler {
@@ -45,12 +45,15 @@ class waves_owner {
   executed_counts executed_;
 };
 
-/// For static_lists and ticket. Used by one thread, by one run at a time.
+/// Who has which task: see ordered_tasks.hpp.
+enum class task_dealing { in_turns, chains, tickets };
+
+/// For static_lists, chains and ticket. Used by one thread, by one run at a time.
 class ordered_owner {
  public:
   using view = ordered_view;
 
-  ordered_owner(device& machine, task_dag const& dag, int workers, bool has_lists);
+  ordered_owner(device& machine, task_dag const& dag, int workers, task_dealing dealing);
   /// Of the next run.
   ordered_view next_run();
   [[nodiscard]] executed_counts& executed() { return executed_; }

@@ -13,10 +13,10 @@
 
 namespace gridloom::juggler {
 
-/// First those without anything that schedules inside a kernel, then those by words of the tasks.
-/// What they are: waves.hpp, ordered_tasks.hpp.
-inline constexpr std::array<std::string_view, 6> rival_names{
-    "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket"};
+/// First those without anything that schedules inside a kernel, then those by words of the tasks, of
+/// which `chains` is ours. What they are: waves.hpp, ordered_tasks.hpp.
+inline constexpr std::array<std::string_view, 7> rival_names{
+    "barriers", "graph", "graph_pdl", "grid_sync", "static_lists", "ticket", "chains"};
 
 /// A graph and its application, ready to run on a machine, which outlives it. `workers` of the
 /// settings bound the blocks of a wave for the first three, where 0 stands for a block a task on a
@@ -39,11 +39,15 @@ std::unique_ptr<executor> make_rival(std::string_view name, device& machine, tas
   if (name == "graph") return launches.template operator()<false>(true);
   if (name == "graph_pdl") return launches.template operator()<true>(true);
   if (name == "grid_sync") return one.template operator()<grid_sync_kernel<App>, waves_owner>();
-  if (name == "static_lists")
-    return one.template operator()<ordered_kernel<App>, ordered_owner>(true);
-  if (name == "ticket") return one.template operator()<ordered_kernel<App>, ordered_owner>(false);
+  auto const by_words = [&](task_dealing how) {
+    return one.template operator()<ordered_kernel<App>, ordered_owner>(how);
+  };
+  if (name == "static_lists") return by_words(task_dealing::in_turns);
+  if (name == "ticket") return by_words(task_dealing::tickets);
+  if (name == "chains") return by_words(task_dealing::chains);
   throw usage_error(
-      "--rival: expected barriers, graph, graph_pdl, grid_sync, static_lists or ticket, got " +
+      "--rival: expected barriers, graph, graph_pdl, grid_sync, static_lists, ticket or chains, "
+      "got " +
       std::string(name));
 }
 

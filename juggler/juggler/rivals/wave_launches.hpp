@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "juggler/lists/task_order.hpp"
 #include "juggler/preparation.hpp"
-#include "juggler/rivals/task_order.hpp"
 #include "juggler/rivals/waves.hpp"
 
 namespace gridloom::juggler::detail {

@@ -11,6 +11,7 @@ from gridloom.text import in_order
 PUBLISHED = ["lrr", "grr", "lf"]
 OURS = ["lts", "lts-slots"]
 POLICIES = PUBLISHED + OURS
+CHAINS = "chains"  # ours, too, but no policy: lists that the host made
 BARRIERS, GRAPH = "barriers", "graph"
 # The best known ways that are no task runtime.
 KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
@@ -18,7 +19,7 @@ FLOOR = "floor"  # no arm that does the work: what others are held against
 METHODS = Arms(
     published=[*PUBLISHED, BARRIERS],
     rivals=[GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket", *KNOWN],
-    ours=OURS,
+    ours=[*OURS, CHAINS],
     reference=["serial", FLOOR],
 )
 NAMES = {
@@ -33,6 +34,7 @@ NAMES = {
     "grid_sync": "a grid barrier a wave",
     "static_lists": "lists made on the host",
     "ticket": "tickets to one list",
+    CHAINS: "chains made on the host",
     "look_back": "one pass, look-back",
     "temporal": "temporal blocking",
     "diagonal": "columns of tiles",

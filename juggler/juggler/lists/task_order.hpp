@@ -1,5 +1,5 @@
 #pragma once
-// Orders of tasks that the host makes before a run, for rivals that decide nothing while it runs.
+// Orders of tasks that the host makes before a run, for workers that decide nothing while it runs.
 
 #include <cstdint>
 #include <vector>
@@ -29,20 +29,8 @@ struct task_groups {
 /// of one wave more than another begins the next wave later. Cost: linear.
 [[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves);
 
-/// A place of a list: the task, and where its parents stand.
-struct alignas(16) task_place {
-  std::uint32_t task;
-  std::uint32_t parents_begin;
-  std::uint32_t n_parents;
-};
-
-/// All places of a list, with the parents of one beside those of the next.
-struct task_places {
-  std::vector<task_place> places;
-  std::vector<std::uint32_t> parents;
-};
-
-/// Cost: linear.
-[[nodiscard]] task_places places_of(task_dag const& dag, std::vector<std::uint32_t> const& order);
+/// The same where `worker_of` says whose each task is, by its number.
+[[nodiscard]] task_groups dealt_to(std::uint32_t workers, task_groups const& waves,
+                                   std::vector<std::uint32_t> const& worker_of);
 
 }  // namespace gridloom::juggler

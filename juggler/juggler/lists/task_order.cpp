@@ -1,4 +1,4 @@
-#include "juggler/rivals/task_order.hpp"
+#include "juggler/lists/task_order.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -46,18 +46,10 @@ task_groups dealt_to(std::uint32_t workers, task_groups const& waves) {
   return grouped(waves.tasks, workers, [&](std::size_t place) { return place % workers; });
 }
 
-task_places places_of(task_dag const& dag, std::vector<std::uint32_t> const& order) {
-  csr_graph const before = transposed(dag.children);
-  task_places made;
-  made.places.reserve(order.size());
-  made.parents.reserve(before.columns.size());
-  for (std::uint32_t const task : order) {
-    auto const begin = made.parents.size();
-    for (auto e = before.row_offsets[task]; e < before.row_offsets[task + 1]; ++e)
-      made.parents.push_back(before.columns[e]);
-    made.places.push_back({task, static_cast<std::uint32_t>(begin), dag.parents[task]});
-  }
-  return made;
+task_groups dealt_to(std::uint32_t workers, task_groups const& waves,
+                     std::vector<std::uint32_t> const& worker_of) {
+  return grouped(waves.tasks, workers,
+                 [&](std::size_t place) { return worker_of[waves.tasks[place]]; });
 }
 
 }  // namespace gridloom::juggler

@@ -1,0 +1,148 @@
+#include "juggler/lists/chains.hpp"
+
+#include <algorithm>
+
+namespace gridloom::juggler {
+
+namespace {
+
+constexpr std::uint32_t nobody = ~0U;
+constexpr std::uint64_t task_time = 4;
+constexpr std::uint64_t hand_over_time = 1;
+
+class dealer {
+ public:
+  dealer(heir choice, task_dag const& dag, csr_graph const& before, task_groups const& waves,
+         std::uint32_t workers)
+      : choice_(choice),
+        children_(dag.children),
+        before_(before),
+        waves_(waves),
+        places_(dag.tasks()),
+        heirs_(dag.tasks()),
+        made_{std::vector<std::uint32_t>(dag.tasks(), nobody), 0},
+        done_(dag.tasks()),
+        workers_(workers) {
+    for (std::uint32_t at = 0; at < dag.tasks(); ++at) places_[waves.tasks[at]] = at;
+  }
+
+  task_owners deal() {
+    for (std::uint32_t wave = 0; wave < waves_.groups(); ++wave) {
+      share_ = waves_.size(wave) / size();
+      extra_ = waves_.size(wave) % size();
+      std::uint32_t const begin = waves_.first[wave], end = waves_.first[wave + 1];
+      if (wave > 0) {
+        for (std::uint32_t at = begin; at < end; ++at) inherit(waves_.tasks[at], wave);
+      }
+      for (std::uint32_t at = begin; at < end; ++at) {
+        std::uint32_t const task = waves_.tasks[at];
+        if (made_.worker_of[task] == nobody) deal_out(task, wave);
+        finish(task);
+        heirs_[task] = heir_of(task, wave);
+      }
+    }
+    return std::move(made_);
+  }
+
+ private:
+  struct worker_state {
+    std::uint32_t wave = nobody;
+    /// Tasks of that wave.
+    std::uint32_t tasks = 0;
+    std::uint64_t free = 0;
+  };
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(workers_.size()); }
+
+  /// The first pass.
+  void inherit(std::uint32_t task, std::uint32_t wave) {
+    auto const begin = before_.row_offsets[task], end = before_.row_offsets[task + 1];
+    for (auto k = begin; k < end; ++k) {
+      auto const e = choice_ == heir::last_child ? k : begin + end - 1 - k;
+      std::uint32_t const parent = before_.columns[e];
+      if (heirs_[parent] == task && give(task, made_.worker_of[parent], wave)) return;
+    }
+  }
+  /// The second one.
+  void deal_out(std::uint32_t task, std::uint32_t wave) {
+    for (auto e = before_.row_offsets[task + 1]; e-- > before_.row_offsets[task];) {
+      if (give(task, made_.worker_of[before_.columns[e]], wave)) return;
+    }
+    // Somebody has room. Full workers are no more than tasks of the wave, so this is linear, too.
+    while (!give(task, next_, wave)) next_ = next_ + 1 == size() ? 0 : next_ + 1;
+  }
+  /// Whether the worker had room.
+  bool give(std::uint32_t task, std::uint32_t worker, std::uint32_t wave) {
+    worker_state& to = workers_[worker];
+    if (to.wave != wave) {
+      to.wave = wave;
+      to.tasks = 0;
+    }
+    if (to.tasks > share_ || (to.tasks == share_ && extra_ == 0)) return false;
+    if (to.tasks == share_) --extra_;
+    ++to.tasks;
+    made_.worker_of[task] = worker;
+    return true;
+  }
+
+  void finish(std::uint32_t task) {
+    std::uint32_t const worker = made_.worker_of[task];
+    std::uint64_t begin = workers_[worker].free;
+    for (auto e = before_.row_offsets[task]; e < before_.row_offsets[task + 1]; ++e) {
+      std::uint32_t const parent = before_.columns[e];
+      std::uint64_t const seen =
+          done_[parent] + (made_.worker_of[parent] == worker ? 0 : hand_over_time);
+      begin = std::max(begin, seen);
+    }
+    done_[task] = workers_[worker].free = begin + task_time;
+    made_.makespan = std::max(made_.makespan, done_[task]);
+  }
+
+  [[nodiscard]] std::uint32_t heir_of(std::uint32_t task, std::uint32_t wave) const {
+    auto const begin = children_.row_offsets[task], end = children_.row_offsets[task + 1];
+    if (begin == end) return nobody;
+    // It has a child, so there is a next wave.
+    std::uint32_t const next = waves_.first[wave + 1], behind = waves_.first[wave + 2];
+    bool const as_many = behind - next == next - waves_.first[wave];
+    std::uint32_t found = nobody;
+    for (auto e = begin; e < end; ++e) {
+      std::uint32_t const child = children_.columns[e], place = places_[child];
+      if (place >= behind) continue;
+      if (as_many && place - next == places_[task] - waves_.first[wave]) return child;
+      if (found == nobody || choice_ == heir::last_child) found = child;
+    }
+    return found == nobody ? children_.columns[begin] : found;
+  }
+
+  heir choice_;
+  csr_graph const& children_;
+  csr_graph const& before_;
+  task_groups const& waves_;
+  /// Of each task: among those of all waves; its heir; when it ends.
+  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> heirs_;
+  task_owners made_;
+  std::vector<std::uint64_t> done_;
+  std::vector<worker_state> workers_;
+  /// Who is asked next.
+  std::uint32_t next_ = 0;
+  /// Tasks of this wave that each worker gets, and how many workers may still get one more.
+  std::uint32_t share_ = 0;
+  std::uint32_t extra_ = 0;
+};
+
+}  // namespace
+
+task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
+                      task_groups const& waves, std::uint32_t workers) {
+  return dealer(choice, dag, before, waves, workers).deal();
+}
+
+task_owners chains_of(task_dag const& dag, csr_graph const& before, task_groups const& waves,
+                      std::uint32_t workers) {
+  task_owners first = chains_by(heir::first_child, dag, before, waves, workers);
+  task_owners last = chains_by(heir::last_child, dag, before, waves, workers);
+  return last.makespan < first.makespan ? last : first;
+}
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,83 @@
+#pragma once
+// The tasks that have read something since it was written last.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "gridloom/error.hpp"
+
+namespace gridloom::juggler {
+
+/// Lists of readers, newest first. Pieces of a split segment share their list until one of them
+/// changes, so that a split costs nothing, however many have read.
+class reader_lists {
+ public:
+  using list = std::uint32_t;
+  static constexpr list empty = std::numeric_limits<list>::max();
+
+  /// Puts a task in front of a list that the caller gives up. A task that is there already, at the
+  /// front, is not put twice.
+  [[nodiscard]] list with(list readers, std::uint32_t task) {
+    if (readers != empty && entries_[readers].task == task) return readers;
+    list const made = new_entry();
+    entries_[made] = {readers, 1, task, nobody};
+    return made;
+  }
+  /// The same list for a second owner.
+  [[nodiscard]] list share(list readers) {
+    if (readers != empty) ++entries_[readers].owners;
+    return readers;
+  }
+  /// Appends the readers to `before`, gives the list up. What the writer `by` has met in another list
+  /// is left out: a shared tail costs once.
+  void take(list readers, std::uint32_t by, std::vector<std::uint32_t>& before) {
+    // Behind an entry that `by` has met, it has met all.
+    for (list at = readers; at != empty && entries_[at].met_by != by; at = entries_[at].next) {
+      entries_[at].met_by = by;
+      before.push_back(entries_[at].task);
+    }
+    for (list at = readers; at != empty && --entries_[at].owners == 0;) {
+      list const next = entries_[at].next;
+      entries_[at].next = unused_;
+      unused_ = at;
+      --live_;
+      at = next;
+    }
+  }
+
+  /// Entries in use, and entries for which there is room.
+  [[nodiscard]] std::size_t live() const { return live_; }
+  [[nodiscard]] std::size_t room() const { return entries_.size(); }
+
+ private:
+  struct entry {
+    list next;
+    /// Lists that begin here and entries that continue here.
+    std::uint32_t owners;
+    std::uint32_t task;
+    std::uint32_t met_by;
+  };
+
+  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+  list new_entry() {
+    ++live_;
+    if (unused_ != empty) {
+      list const made = unused_;
+      unused_ = entries_[made].next;
+      return made;
+    }
+    if (entries_.size() == empty) throw usage_error("task graph: too many readers at once");
+    entries_.emplace_back();
+    return static_cast<list>(entries_.size() - 1);
+  }
+
+  std::vector<entry> entries_;
+  /// Entries to use again, linked by `next`.
+  list unused_ = empty;
+  std::size_t live_ = 0;
+};
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,113 @@
+// Which parents a worker of a list waits for: the end of all others follows from that.
+
+#include "juggler/lists/places.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "graphs.hpp"
+#include "juggler/lists/chains.hpp"
+
+BOOST_AUTO_TEST_SUITE(juggler_places_test)
+
+using namespace gridloom::juggler;
+using namespace gridloom::juggler::test;
+
+namespace {
+
+using numbers = std::vector<std::uint32_t>;
+
+/// Those that the task is to wait for.
+numbers awaited(task_places const& made, std::uint32_t task) {
+  for (task_place const& place : made.places) {
+    if (place.task != task) continue;
+    auto const* const begin = made.parents.data() + place.parents_begin;
+    return {begin, begin + place.n_parents};
+  }
+  return {};
+}
+
+/// Checks for each task that all parents have ended before it, by the words that its worker waits for
+/// and by what its worker did before. `lists` is empty where workers draw tickets.
+void check(gridloom::csr_graph const& before, task_groups const& waves, task_groups const& lists,
+           task_places const& made) {
+  std::size_t const tasks = waves.tasks.size();
+  std::vector<task_place> place_of(tasks);
+  numbers previous(tasks, no_task);
+  for (std::size_t at = 0; at < tasks; ++at) place_of[made.places[at].task] = made.places[at];
+  for (std::uint32_t list = 0; list + 1 < lists.first.size(); ++list) {
+    for (std::uint32_t at = lists.first[list] + 1; at < lists.first[list + 1]; ++at)
+      previous[lists.tasks[at]] = lists.tasks[at - 1];
+  }
+  std::vector<std::vector<bool>> ended(tasks, std::vector<bool>(tasks, false));
+  for (std::uint32_t const task : waves.tasks) {
+    auto const learn = [&](std::uint32_t from) {
+      for (std::size_t t = 0; t < tasks; ++t) ended[task][t] = ended[task][t] || ended[from][t];
+      ended[task][from] = true;
+    };
+    if (previous[task] != no_task) learn(previous[task]);
+    task_place const place = place_of[task];
+    auto const* const row = before.columns.data();
+    auto const *const begin = row + before.row_offsets[task], *const end =
+                                                                  row +
+                                                                  before.row_offsets[task + 1];
+    for (std::uint32_t k = 0; k < place.n_parents; ++k) {
+      std::uint32_t const parent = made.parents[place.parents_begin + k];
+      BOOST_TEST(std::count(begin, end, parent) == 1);
+      learn(parent);
+    }
+    for (auto const* parent = begin; parent != end; ++parent) BOOST_TEST(ended[task][*parent]);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(all_parents_have_ended_by_what_a_worker_waits_for) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    auto const tasks = static_cast<std::uint32_t>(20 * seed);
+    task_dag const dag = dag_of(tasks, random_edges(tasks, seed));
+    auto const before = transposed(dag.children);
+    task_groups const waves = waves_of(dag);
+    task_places const common = places_of(before, waves.tasks);
+    check(before, waves, {}, common);
+    BOOST_TEST(common.parents.size() <= before.columns.size());
+    for (std::uint32_t const workers : {1U, 2U, 8U}) {
+      for (task_groups const& lists :
+           {dealt_to(workers, waves),
+            dealt_to(workers, waves, chains_of(dag, before, waves, workers).worker_of)}) {
+        task_places const made = places_of(before, lists);
+        check(before, waves, lists, made);
+        BOOST_TEST(made.parents.size() <= common.parents.size());
+        if (workers == 1) BOOST_TEST(made.parents.empty());
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
+  // 0 -> 3 follows from 0 -> 2 -> 3.
+  task_dag const dag = dag_of(4, {{0, 2}, {0, 3}, {1, 3}, {2, 3}});
+  auto const before = transposed(dag.children);
+  BOOST_TEST(awaited(places_of(before, numbers{0, 1, 2, 3}), 3) == (numbers{1, 2}),
+             boost::test_tools::per_element());
+  // 1 is the worker's own.
+  BOOST_TEST(awaited(places_of(before, {{0, 1, 3, 2}, {0, 1, 3, 4}}), 3) == (numbers{2}),
+             boost::test_tools::per_element());
+  // Of 1 and 2, the other worker does 2 behind 1, and the next one 1 behind 2.
+  BOOST_TEST(awaited(places_of(before, {{3, 0, 1, 2}, {0, 1, 4}}), 3) == (numbers{2}),
+             boost::test_tools::per_element());
+  BOOST_TEST(awaited(places_of(before, {{3, 0, 2, 1}, {0, 1, 4}}), 3) == (numbers{1}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(of_many_parents_a_list_each_is_left) {
+  edge_list hub;
+  for (std::uint32_t t = 0; t < 1000; ++t) hub.emplace_back(t, 1000);
+  task_dag const dag = dag_of(1001, hub);
+  auto const before = transposed(dag.children);
+  task_groups const lists = dealt_to(8, waves_of(dag));
+  BOOST_TEST(
+      awaited(places_of(before, lists), 1000) == (numbers{993, 994, 995, 996, 997, 998, 999}),
+      boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
