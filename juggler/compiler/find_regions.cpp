@@ -1,8 +1,8 @@
 // Finds the regions and makes the model of each, or says what is not supported.
 #include <algorithm>
-#include <set>
 
 #include "compiler/region_checks.hpp"
+#include "compiler/region_search.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -10,33 +10,6 @@ using namespace clang;
 using llvm::dyn_cast;
 
 namespace {
-
-/// Whether tasks are made by a statement, itself or through calls.
-class task_finder {
- public:
-  bool in(Stmt const* statement) {
-    bool found = false;
-    walk(statement, [&](Stmt const* s) {
-      if (isa<OMPTaskDirective>(s)) found = true;
-      if (auto const* call = dyn_cast<CallExpr>(s)) {
-        FunctionDecl const* callee = callee_of(call);
-        found = found || (callee != nullptr && in(callee));
-      }
-      return !found;
-    });
-    return found;
-  }
-  bool in(FunctionDecl const* function) {
-    auto const [at, is_new] = answers_.emplace(function, false);
-    if (!is_new) return at->second;
-    bool const answer = in(function->getBody());
-    answers_[function] = answer;
-    return answer;
-  }
-
- private:
-  std::map<FunctionDecl const*, bool> answers_;
-};
 
 class region_builder : region_work {
  public:
@@ -244,58 +217,6 @@ class region_builder : region_work {
   std::vector<FunctionDecl const*> open_;
 };
 
-/// Where regions are, in the order of the file.
-class region_search : public RecursiveASTVisitor<region_search> {
- public:
-  struct place {
-    OMPExecutableDirective const* target;
-    OMPExecutableDirective const* parallel;
-    FunctionDecl const* within;
-  };
-  std::vector<place> regions;
-  /// Plain `parallel` regions that make tasks.
-  std::vector<place> plain;
-
-  region_search(ASTContext& context, task_finder& tasks) : context_(context), tasks_(tasks) {}
-
-  bool TraverseFunctionDecl(FunctionDecl* function) {
-    if (function->doesThisDeclarationHaveABody() && is_here(function)) search(function);
-    return true;
-  }
-  bool TraverseCXXMethodDecl(CXXMethodDecl* function) { return TraverseFunctionDecl(function); }
-  bool shouldVisitTemplateInstantiations() const { return false; }
-
- private:
-  bool is_here(FunctionDecl const* function) const {
-    SourceManager const& sources = context_.getSourceManager();
-    return sources.isInMainFile(sources.getExpansionLoc(function->getLocation()));
-  }
-  void search(FunctionDecl const* function) {
-    walk(function->getBody(), [&](Stmt const* s) {
-      auto const* directive = dyn_cast<OMPExecutableDirective>(s);
-      if (directive == nullptr || !tasks_.in(s)) return true;
-      OMPExecutableDirective const* parallel = nullptr;
-      if (isa<OMPTargetParallelDirective>(s)) {
-        parallel = directive;
-      } else if (isa<OMPTargetDirective>(s)) {
-        Stmt const* body = body_of(directive);
-        auto const* compound = dyn_cast_or_null<CompoundStmt>(body);
-        if (compound != nullptr && compound->size() == 1) body = compound->body_front();
-        parallel = dyn_cast_or_null<OMPParallelDirective>(body);
-      } else if (isa<OMPParallelDirective>(s)) {
-        plain.push_back({directive, directive, function});
-        return false;
-      }
-      if (parallel == nullptr) return true;
-      regions.push_back({directive, parallel, function});
-      return false;
-    });
-  }
-
-  ASTContext& context_;
-  task_finder& tasks_;
-};
-
 /// Under `#pragma juggler target` the region sets copies of variables, and what other compilers set
 /// are the variables.
 void refuse_lost_values(region const& of, reporter const& report) {
@@ -310,47 +231,20 @@ void refuse_lost_values(region const& of, reporter const& report) {
   }
 }
 
-/// The directive that would make a plain region a Juggler region, by what its depend clauses name.
-std::string suggestion(ASTContext& context, OMPExecutableDirective const* parallel) {
-  source_text const source(context);
-  std::vector<std::string> items;
-  std::set<VarDecl const*> seen;
-  walk(body_of(parallel), [&](Stmt const* s) {
-    auto const* made = dyn_cast<OMPTaskDirective>(s);
-    if (made == nullptr) return true;
-    for (auto const* depend : made->getClausesOfKind<OMPDependClause>()) {
-      for (Expr const* item : depend->varlists()) {
-        section const what = section_of(context, item);
-        VarDecl const* variable = variable_of(what.base);
-        if (variable == nullptr || !seen.insert(variable).second) continue;
-        std::string const name = variable->getNameAsString();
-        bool const has_length = !variable->getType()->isPointerType();
-        items.push_back(has_length ? name : name + "[0:LENGTH]");
-      }
-    }
-    return true;
-  });
-  if (items.empty()) items.push_back("array[0:LENGTH]");
-  std::string list;
-  for (std::string const& item : items) list += (list.empty() ? "" : ", ") + item;
-  return "#pragma juggler target map(tofrom: " + list + ")";
-}
-
 }  // namespace
 
 program find_regions(ASTContext& context, reporter const& report, own_directives const& own) {
   program result{&context, {}};
   task_finder tasks;
-  region_search search(context, tasks);
-  search.TraverseDecl(context.getTranslationUnitDecl());
-  for (auto const& plain : search.plain) {
+  region_places const places = search_regions(context, tasks);
+  for (region_place const& plain : places.plain) {
     report.error(plain.target->getBeginLoc(),
                  "this 'parallel' region makes tasks, and nothing says which arrays they use; "
                  "write in front of it: " +
-                     suggestion(context, plain.target));
+                     suggested_directive(context, plain.target));
   }
   source_text const source(context);
-  for (auto const& place : search.regions) {
+  for (region_place const& place : places.regions) {
     region made{};
     made.number = static_cast<unsigned>(result.regions.size() + 1);
     region_builder(context, report, tasks, made).build(place.target, place.parallel, place.within);

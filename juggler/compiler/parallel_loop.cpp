@@ -72,6 +72,10 @@ bool take_increment(Expr const* increment, loop_header& header) {
 
 }  // namespace
 
+bool is_parallel_loop(Stmt const* of) {
+  return isa<OMPParallelForDirective>(of) || isa<OMPParallelForSimdDirective>(of);
+}
+
 std::optional<loop_header> parse_loop(Stmt const* of) {
   loop_header header{};
   header.loop = dyn_cast_or_null<ForStmt>(of);

@@ -17,6 +17,8 @@ struct loop_header {
   clang::Expr const* step;  // null: 1; never negative
 };
 
+/// `parallel for`, also with `simd`.
+[[nodiscard]] bool is_parallel_loop(clang::Stmt const* of);
 /// Nothing where a part has a form that is not known.
 [[nodiscard]] std::optional<loop_header> parse_loop(clang::Stmt const* of);
 /// The loops of a directive, from the outermost on; empty where one was not understood.

@@ -113,4 +113,9 @@ std::string text_edits::render(source_text const& source, text_range range) cons
   return result + source.text({range.file, at, range.end});
 }
 
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 }  // namespace gridloom::juggler::cc

@@ -57,6 +57,9 @@ class source_text {
   clang::LangOptions const& language_;
 };
 
+/// With spaces in place of line ends: code that stood in one line may come from several.
+[[nodiscard]] std::string one_line(std::string text);
+
 /// Changes to the text, for one of the texts that are made of it.
 class text_edits {
  public:

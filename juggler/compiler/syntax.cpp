@@ -114,8 +114,12 @@ bool is_known_function(FunctionDecl const* function) {
       "pow",    "powf",   "fmod",     "fmodf", "floor",  "ceil",   "floorf", "ceilf",    "round",
       "roundf", "trunc",  "truncf",   "hypot", "hypotf", "fmax",   "fmaxf",  "fmin",     "fminf",
       "fma",    "fmaf",   "copysign", "erf",   "erff",   "lround", "rint",   "nearbyint"};
-  if (function->getIdentifier() == nullptr) return false;
-  return !isa<CXXMethodDecl>(function) && known.count(function->getName().str()) != 0;
+  // HUGE_VAL, INFINITY and NAN of math.h.
+  static std::set<std::string> const constants{"__builtin_huge_val", "__builtin_huge_valf",
+                                               "__builtin_inff", "__builtin_nanf"};
+  if (function->getIdentifier() == nullptr || isa<CXXMethodDecl>(function)) return false;
+  std::string const name = function->getName().str();
+  return known.count(name) != 0 || constants.count(name) != 0;
 }
 
 namespace {

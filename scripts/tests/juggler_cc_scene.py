@@ -10,6 +10,7 @@ from program_under_test import find_program, run_program
 
 PROGRAM = "juggler-cc"
 EXAMPLES = ROOT / "juggler" / "examples"
+APPS = EXAMPLES / "apps"
 
 
 @dataclass
@@ -46,8 +47,9 @@ def build_oracle(source, folder, *flags, tasks=True):
     """Without `tasks` it is the serial program."""
     compiler = "gcc" if source.suffix == ".c" else "g++"
     program = folder / (source.stem + ".oracle")
-    openmp = "-fopenmp" if tasks else "-fno-openmp"
-    line = [compiler, openmp, "-O1", *flags, str(source), "-o", str(program), "-lm"]
+    # Where a compiler for offload is installed, too, regions stay on the host.
+    openmp = ["-fopenmp", "-foffload=disable"] if tasks else ["-fno-openmp"]
+    line = [compiler, *openmp, "-O1", *flags, str(source), "-o", str(program), "-lm"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return program

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import ROOT
 from juggler_cc_scene import (
+    APPS,
     EXAMPLES,
     PROGRAM,
     build,
@@ -21,7 +22,7 @@ from program_under_test import find_program, run_program
 
 # example: arguments, and the tasks and edges of each run of a region
 RUNS = {
-    "lud.c": ("4 16", [(30, 54)]),  # 4 + 6 + 6 + 14 tasks
+    "apps/lud.c": ("4 16", [(30, 54)]),  # 4 + 6 + 6 + 14 tasks
     "stencil.c": ("66 7 9", [(64, 188)]),
     "smith_waterman.c": ("6 12", [(36, 65)]),
     "heat.c": ("4 5", [(80, 280), (16, 24)]),
@@ -51,19 +52,19 @@ def test_an_example_computes_what_openmp_computes(name, tmp_path):
 
 
 def test_every_example_is_tried():
-    assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(RUNS)
+    assert sorted(path.name for path in EXAMPLES.glob("*.c")) == sorted(set(RUNS) - {"apps/lud.c"})
 
 
 # A structure that an example's translation must have, and how often.
 GOLDEN = {
-    "lud.c": {
+    "apps/lud.c": {
         r"struct jcc_app_data_1 \{": 1,
         r"double\* a;": 1,
         r"jcc_context\.add_task\(jcc_region_1::type_(lu0|fwd|bdiv|bmod)": 4,
         r"process_in_dep\(jcc_task, a, ": 4,
         r"process_inout_dep\(jcc_task, a, ": 4,
         r"case type_\w+:": 4,
-        r"jcc::iterations<2>": 1,
+        r"block\.thread_rank\(\); e < \(n \* n\);": 1,
         r"jcc_block\.sync\(\);": 4,
         r"map\(jcc::map_type::tofrom, \"a\", a, 0, mSize\)": 1,
         r"#pragma omp (target|single|task)": 0,
@@ -130,7 +131,7 @@ def test_explain_says_which_clauses_are_hints(tmp_path):
 
 
 def test_the_graph_of_a_region_without_running_it(tmp_path):
-    done = tool("--dag", "nBlocks=4,bSize=16", EXAMPLES / "lud.c", cwd=tmp_path)
+    done = tool("--dag", "nBlocks=4,bSize=16", APPS / "lud.c", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "30 tasks, 54 edges" in done.stdout
     with h5py.File(tmp_path / "lud.dag.h5") as file:
@@ -177,7 +178,7 @@ def lu_edges(tiles):
 )
 def test_schedulers_take_the_graph(program, arguments, tmp_path):
     scheduler = find_program(program)
-    done = tool("--dag", "nBlocks=3,bSize=4", EXAMPLES / "lud.c", "-o", "own", cwd=tmp_path)
+    done = tool("--dag", "nBlocks=3,bSize=4", APPS / "lud.c", "-o", "own", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     taken = run_program(scheduler, *arguments.format("own.dag.h5").split(), cwd=tmp_path)
     assert taken.returncode == 0, taken.stderr
@@ -213,7 +214,7 @@ BAD = {
 @pytest.mark.parametrize("line", BAD)
 def test_bad_usage_is_said_in_a_line(line, tmp_path):
     (tmp_path / "a.cu").write_text("")
-    words = line.format(lud=EXAMPLES / "lud.c", heat=EXAMPLES / "heat.c").split()
+    words = line.format(lud=APPS / "lud.c", heat=EXAMPLES / "heat.c").split()
     done = tool(*words, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert BAD[line] in done.stderr

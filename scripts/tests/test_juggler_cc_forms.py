@@ -2,7 +2,7 @@
 
 import pytest
 
-from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP, WHOLE
+from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP, SUGGESTED, WHOLE
 from juggler_cc_scene import PROGRAM, run_both, same_numbers
 from program_under_test import find_program, run_program
 
@@ -84,3 +84,21 @@ def test_a_form_is_refused_by_place_and_reason(message, tmp_path):
 @pytest.mark.parametrize("message", REFUSED_CPP)
 def test_a_form_of_cpp_is_refused_by_place_and_reason(message, tmp_path):
     check_refused(tmp_path / "form.cpp", REFUSED_CPP[message], message)
+
+
+@pytest.mark.parametrize("items", SUGGESTED)
+def test_a_plain_region_is_refused_with_the_directive_that_would_do(items, tmp_path):
+    loops, depends = SUGGESTED[items]
+    task = f"        #pragma omp task depend({depends})\n        mark(a, 1);\n"
+    region = f"    #pragma omp parallel\n    #pragma omp single\n    {loops} {{\n{task}    }}\n"
+    source = tmp_path / "plain.c"
+    source.write_text(HEAD + function("it", region))
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    directive = f"#pragma juggler target map(tofrom: {items})"
+    assert f"write in front of it: {directive}\n" in done.stderr
+    if "LENGTH" in items:
+        return
+    source.write_text(HEAD + function("it", f"    {directive}\n{region}"))
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

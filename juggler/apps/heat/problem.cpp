@@ -1,6 +1,7 @@
 #include <string>
 
 #include "apps/heat/inspection.hpp"
+#include "apps/heat/loops.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
@@ -11,8 +12,10 @@ namespace {
 
 class heat_problem final : public problem {
  public:
-  heat_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed)
+  heat_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed,
+               kernel_kind kernels)
       : machine_(&machine),
+        kernels_(kernels),
         cut_{rows, rows, tile},
         steps_(steps),
         values_(make_field(rows, seed)),
@@ -28,6 +31,9 @@ class heat_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
+    if (kernels_ == kernel_kind::loops)
+      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
+                             heat::loops{u_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
     return make_method(method, *machine_, dag(), graph_.context.data(), how,
                        heat::app{u_.data(), cut_});
   }
@@ -43,6 +49,7 @@ class heat_problem final : public problem {
 
  private:
   device* machine_;
+  kernel_kind kernels_;
   tiling cut_;
   int steps_;
   std::vector<double> values_;
@@ -55,8 +62,8 @@ class heat_problem final : public problem {
 }  // namespace
 
 std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile, int steps,
-                                   std::uint64_t seed) {
-  return std::make_unique<heat_problem>(machine, rows, tile, steps, seed);
+                                   std::uint64_t seed, kernel_kind kernels) {
+  return std::make_unique<heat_problem>(machine, rows, tile, steps, seed, kernels);
 }
 
 }  // namespace gridloom::juggler

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "apps/int_hist/inspection.hpp"
+#include "apps/int_hist/loops.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
@@ -12,8 +13,10 @@ namespace {
 
 class int_hist_problem final : public problem {
  public:
-  int_hist_problem(device& machine, std::shared_ptr<grey_image const> image, int tile, int bins)
+  int_hist_problem(device& machine, std::shared_ptr<grey_image const> image, int tile, int bins,
+                   kernel_kind kernels)
       : machine_(&machine),
+        kernels_(kernels),
         image_(std::move(image)),
         cut_{image_->rows, image_->cols, tile},
         bins_(bins),
@@ -31,6 +34,10 @@ class int_hist_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
+    if (kernels_ == kernel_kind::loops)
+      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
+                             int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
+                                             static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
     return make_method(method, *machine_, dag(), graph_.context.data(), how, app());
   }
   void load() override {
@@ -67,6 +74,7 @@ class int_hist_problem final : public problem {
   }
 
   device* machine_;
+  kernel_kind kernels_;
   std::shared_ptr<grey_image const> image_;
   tiling cut_;
   int bins_;
@@ -80,8 +88,8 @@ class int_hist_problem final : public problem {
 }  // namespace
 
 std::unique_ptr<problem> make_int_hist(device& machine, std::shared_ptr<grey_image const> image,
-                                       int tile, int bins) {
-  return std::make_unique<int_hist_problem>(machine, std::move(image), tile, bins);
+                                       int tile, int bins, kernel_kind kernels) {
+  return std::make_unique<int_hist_problem>(machine, std::move(image), tile, bins, kernels);
 }
 
 }  // namespace gridloom::juggler

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "apps/jacobi/inspection.hpp"
+#include "apps/jacobi/loops.hpp"
 #include "apps/jacobi/temporal.hpp"
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
@@ -12,8 +13,10 @@ namespace {
 
 class jacobi_problem final : public problem {
  public:
-  jacobi_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed)
+  jacobi_problem(device& machine, std::int64_t rows, int tile, int steps, std::uint64_t seed,
+                 kernel_kind kernels)
       : machine_(&machine),
+        kernels_(kernels),
         cut_{rows, rows, tile},
         steps_(steps),
         values_(make_field(rows, seed)),
@@ -30,6 +33,10 @@ class jacobi_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
+    if (kernels_ == kernel_kind::loops)
+      return make_own_method(
+          method, *machine_, dag(), graph_.context.data(), how,
+          jacobi::loops{u_.data(), next_.data(), static_cast<int>(cut_.tile_cols()), cut_.tile});
     if (method == "temporal")
       return jacobi::make_temporal(*machine_, how, {next_.data(), cut_, steps_});
     return make_method(method, *machine_, dag(), graph_.context.data(), how,
@@ -50,6 +57,7 @@ class jacobi_problem final : public problem {
 
  private:
   device* machine_;
+  kernel_kind kernels_;
   tiling cut_;
   int steps_;
   std::vector<double> values_;
@@ -62,8 +70,8 @@ class jacobi_problem final : public problem {
 }  // namespace
 
 std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile, int steps,
-                                     std::uint64_t seed) {
-  return std::make_unique<jacobi_problem>(machine, rows, tile, steps, seed);
+                                     std::uint64_t seed, kernel_kind kernels) {
+  return std::make_unique<jacobi_problem>(machine, rows, tile, steps, seed, kernels);
 }
 
 }  // namespace gridloom::juggler

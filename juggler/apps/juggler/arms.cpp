@@ -100,6 +100,7 @@ row facts_of(subject const& what, std::uint64_t seed) {
   facts.experiment = what.experiment;
   facts.app = what.app;
   facts.input = what.input;
+  if (what.kernels == kernel_kind::loops) facts.kernels = "loops";
   if (what.app == "graph") {
     facts.work_ns = what.work_ns;
   } else {
@@ -139,6 +140,7 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
   for (std::string const& name : wanted.methods) {
     method const& how = method_of(name);
     if (!how.is_for(what.app)) continue;
+    if (what.kernels == kernel_kind::loops && !how.takes_loops()) continue;
     if (wanted.all_methods && !can_take(app.machine(), how, what)) continue;
     bool const serial = name == "serial";
     execution_settings const settings{serial ? 1 : shape.threads, wanted.workers,

@@ -43,6 +43,7 @@ bench::schema<row> runs_columns() {
       {"experiment", "", "what --experiment was: what the figures select by", &row::experiment},
       {"app", "", "whose tasks, as --app names it", &row::app},
       {"method", "", "who runs them, as --method names it", &row::method},
+      {"kernels", "", "whose tile kernels, as --kernels names them", &row::kernels},
       {"input", "", "names of the input's files; empty where it is made", &row::input},
       {"rows", "1", "rows of the matrix or image", &row::rows},
       {"cols", "1", "columns of the matrix or image", &row::cols},

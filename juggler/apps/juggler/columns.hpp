@@ -13,6 +13,7 @@ struct row {
   std::string experiment;
   std::string app;
   std::string method;
+  std::string kernels = "own";
   std::string input;
   std::int64_t rows = bench::missing_integer;
   std::int64_t cols = bench::missing_integer;

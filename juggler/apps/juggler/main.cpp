@@ -1,7 +1,10 @@
 // juggler: the paper's applications as graphs of tasks, by Juggler's runtime under its policies.
 
+#include <cstdio>
+
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
+#include "juggler/graph_export.hpp"
 #include "method_table.hpp"
 #include "plan.hpp"
 
@@ -24,6 +27,26 @@ std::string list_of_experiments() {
   return text + "\n";
 }
 
+/// In place of a run. On the host, whatever the machine is.
+void write_dag(bench::program& app, request const& wanted, inputs const& given,
+               std::vector<subject> const& subjects) {
+  for (char const* const option : {"output", "trace"}) {
+    if (app.line().given(option))
+      throw usage_error("--" + std::string(option) +
+                        ": does not go with --dag, which runs nothing");
+  }
+  if (subjects.size() != 1)
+    throw usage_error("--dag: expected one application of one size, got " +
+                      std::to_string(subjects.size()));
+  subject what = subjects.front();
+  given.make(what, app.common().seed);
+  device host("host", 0);
+  auto const made = make_problem(host, what, app.common().seed);
+  write_graph_file(wanted.dag_file, made->dag(), type_names(what.app));
+  std::printf("%u tasks, %zu edges: %s\n", made->dag().tasks(),
+              static_cast<std::size_t>(made->dag().children.edges()), wanted.dag_file.c_str());
+}
+
 void add_examples(command_line& line) {
   line.add_example("-n 960 -b 64", "LU decomposition of 15 × 15 tiles under all policies");
   line.add_example("--app dtw,sw -n 4608 -b 64", "72 × 72 tiles of time warping and of alignment");
@@ -33,6 +56,7 @@ void add_examples(command_line& line) {
   line.add_example("--rows 1024 --tile 32,64 --method lrr,lts", "two sizes of tiles");
   line.add_example("--experiment paper --output results/paper.h5",
                    "all applications under all methods, as the paper's script exp");
+  line.add_example("--app heat -n 512 -b 32 --dag heat.dag.h5", "the graph of its tasks as a file");
   line.add_example("--graph dag.h5 --work-ns 0,1000,10000", "any graph, three lengths of tasks");
 }
 
@@ -51,6 +75,11 @@ int body(int argc, char** argv) {
   require_threads(app);
   std::vector<subject> const all_subjects = wanted.subjects(given, app.machine().properties());
   for (subject const& what : all_subjects) require_fit(app.machine(), what);
+  if (!wanted.dag_file.empty()) {
+    write_dag(app, wanted, given, all_subjects);
+    app.put_in_place();
+    return exit_done;
+  }
   bench::harness<row> all(app, runs_columns());
   show_figures(all);
   all.expect_groups(all_subjects.size());

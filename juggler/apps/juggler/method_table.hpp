@@ -26,6 +26,8 @@ struct method {
   /// The applications that have it; empty: all.
   std::span<std::string_view const> only_for{};
 
+  /// Juggler's policies and `serial` take the kernels of --kernels loops.
+  [[nodiscard]] bool takes_loops() const { return queues || name == "serial"; }
   [[nodiscard]] bool is_for(std::string_view app) const {
     return only_for.empty() || std::find(only_for.begin(), only_for.end(), app) != only_for.end();
   }

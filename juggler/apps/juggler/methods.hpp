@@ -23,4 +23,14 @@ std::unique_ptr<executor> make_method(std::string_view method, device& machine, 
   return make_runtime(method, machine, dag, data, settings, app);
 }
 
+/// The same without rivals, for kernels that only programs of juggler-cc are held against.
+template <application App>
+std::unique_ptr<executor> make_own_method(std::string_view method, device& machine,
+                                          task_dag const& dag,
+                                          std::vector<typename App::task_data> const& data,
+                                          execution_settings const& settings, App const& app) {
+  if (method == "serial") return make_in_order(machine, dag, data, settings, app);
+  return make_runtime(method, machine, dag, data, settings, app);
+}
+
 }  // namespace gridloom::juggler

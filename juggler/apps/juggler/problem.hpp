@@ -8,6 +8,7 @@
 
 #include "apps/dtw/input.hpp"
 #include "apps/grid/image.hpp"
+#include "apps/juggler/kernel_kind.hpp"
 #include "apps/lud/input.hpp"
 #include "apps/sw/input.hpp"
 #include "gridloom/device.hpp"
@@ -56,10 +57,12 @@ class problem {
   problem& operator=(problem const&) = delete;
 };
 
-// What is given by reference outlives the problem.
+// What is given by reference outlives the problem. `kernels` other than their own need whole tiles, and
+// methods without rivals.
 
 /// LU decomposition of a matrix in tiles of `tile` rows and columns, or as a whole by `cusolver`.
-[[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile);
+[[nodiscard]] std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
+                                                kernel_kind kernels = kernel_kind::own);
 /// Dynamic time warping of two series, in tiles as well. A lane has so many columns of a tile, 4 or 8;
 /// 0: by the tile's size.
 [[nodiscard]] std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
@@ -70,17 +73,21 @@ class problem {
 /// Summed area table of an image, as a task graph or by `look_back`. Throws usage_error where sums
 /// would not fit 32 bits.
 [[nodiscard]] std::unique_ptr<problem> make_sat(device& machine,
-                                                std::shared_ptr<grey_image const> image, int tile);
+                                                std::shared_ptr<grey_image const> image, int tile,
+                                                kernel_kind kernels = kernel_kind::own);
 /// Integral histogram of an image, in so many bins of equal width.
 [[nodiscard]] std::unique_ptr<problem> make_int_hist(device& machine,
                                                      std::shared_ptr<grey_image const> image,
-                                                     int tile, int bins);
+                                                     int tile, int bins,
+                                                     kernel_kind kernels = kernel_kind::own);
 /// Heat simulation and Jacobi iteration over a random field of n × n, so many steps of each.
 [[nodiscard]] std::unique_ptr<problem> make_heat(device& machine, std::int64_t rows, int tile,
-                                                 int steps, std::uint64_t seed);
+                                                 int steps, std::uint64_t seed,
+                                                 kernel_kind kernels = kernel_kind::own);
 /// The second as a task graph or by `temporal`.
 [[nodiscard]] std::unique_ptr<problem> make_jacobi(device& machine, std::int64_t rows, int tile,
-                                                   int steps, std::uint64_t seed);
+                                                   int steps, std::uint64_t seed,
+                                                   kernel_kind kernels = kernel_kind::own);
 /// Any graph. A task keeps its worker busy for `work_ns`, and leaves a value that shows whether it
 /// ran once and after its parents.
 [[nodiscard]] std::unique_ptr<problem> make_graph(device& machine, csr_graph const& graph,

@@ -47,6 +47,10 @@ void request::add_options(bench::program& app) {
       "heat, jacobi: time steps; default 1 and 2")(
       "work-ns", int_list_option("work-ns", work_ns, 0, 1000000000),
       "graph: synthetic work of a task in ns")(
+      "kernels", choice_option("kernels", kernels, {"own", "loops"}),
+      "own: the application's; loops: those of its OpenMP source as juggler-cc translates it")(
+      "dag", text_option(dag_file, "FILE"),
+      "writes the task graph of one application and size (HDF5), and runs nothing")(
       "queue-length", int_option("queue-length", queue_length, 0, std::numeric_limits<int>::max()),
       "entries of each worker's queue; 0: all tasks");
 }
@@ -80,6 +84,22 @@ void request::check(bench::program& app, inputs& given) {
   require_with(line, asked("int_hist"), "--app int_hist", {"bins"});
   require_with(line, asked("heat") || asked("jacobi"), "--app heat or jacobi", {"steps"});
   check_methods(app);
+  check_kernels(app);
+  app.output("dag", dag_file);
+}
+
+void request::check_kernels(bench::program& app) const {
+  if (kernels == "own") return;
+  if (experiment != "custom")
+    throw usage_error("--kernels: goes with --experiment custom; " + experiment + " has its own");
+  for (std::string const& name : apps) {
+    if (!has_loops(name))
+      throw usage_error("--kernels loops: goes with --app lud, sat, int_hist, heat or jacobi");
+  }
+  for (std::string const& name : methods) {
+    if (app.line().given("method") && !method_of(name).takes_loops())
+      throw usage_error("--method " + name + ": does not go with --kernels loops");
+  }
 }
 
 void request::take(juggler::experiment const& plan, bench::program& app) {
@@ -154,6 +174,7 @@ std::vector<subject> request::subjects(inputs const& given,
           all.push_back({.app = app, .rows = n, .cols = n, .tile = static_cast<int>(tile)});
           all.back().steps = static_cast<int>(count);
           if (app == "int_hist") all.back().bins = bins;
+          if (kernels == "loops") all.back().kernels = kernel_kind::loops;
           given.describe(all.back());
         }
       }

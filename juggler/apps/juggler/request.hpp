@@ -25,6 +25,9 @@ struct request {
   std::vector<std::int64_t> tiles{32};
   std::vector<std::int64_t> work_ns{0};
   int queue_length = 0;
+  std::string kernels = "own";
+  /// To write the task graph to; empty: tasks are to be run.
+  std::string dag_file;
   int bins = 32;
   /// Empty: the paper's, 1 of heat and 2 of jacobi.
   std::vector<std::int64_t> steps{};
@@ -44,6 +47,7 @@ struct request {
  private:
   void take(juggler::experiment const& plan, bench::program& app);
   void check_methods(bench::program& app);
+  void check_kernels(bench::program& app) const;
 };
 
 }  // namespace gridloom::juggler

@@ -45,6 +45,11 @@ void require_fit(device& machine, subject const& what) {
     throw usage_error("--tile: " + std::to_string(what.tile) + " gives " + std::to_string(tiles) +
                       " tiles in a row, and tasks by their " + (by_cube ? "cube" : "square") +
                       "; expected at most " + std::to_string(most));
+  if (what.kernels == kernel_kind::loops &&
+      (what.rows % what.tile != 0 || what.cols % what.tile != 0))
+    throw usage_error("--kernels loops: expected whole tiles, got " + std::to_string(what.rows) +
+                      " x " + std::to_string(what.cols) + " in tiles of " +
+                      std::to_string(what.tile));
   constexpr std::int64_t most_tasks = most_tiles_squared * most_tiles_squared;
   if (tiles * tiles * what.steps > most_tasks)
     throw usage_error(
@@ -53,14 +58,25 @@ void require_fit(device& machine, subject const& what) {
 }
 
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {
-  if (what.app == "lud") return make_lud(machine, *what.matrix, what.tile);
+  if (what.app == "lud") return make_lud(machine, *what.matrix, what.tile, what.kernels);
   if (what.app == "dtw") return make_dtw(machine, *what.warped, what.tile, what.lane_columns);
   if (what.app == "sw") return make_sw(machine, *what.aligned, what.tile, what.lane_columns);
-  if (what.app == "sat") return make_sat(machine, what.image, what.tile);
-  if (what.app == "int_hist") return make_int_hist(machine, what.image, what.tile, what.bins);
-  if (what.app == "heat") return make_heat(machine, what.rows, what.tile, what.steps, seed);
-  if (what.app == "jacobi") return make_jacobi(machine, what.rows, what.tile, what.steps, seed);
+  if (what.app == "sat") return make_sat(machine, what.image, what.tile, what.kernels);
+  if (what.app == "int_hist")
+    return make_int_hist(machine, what.image, what.tile, what.bins, what.kernels);
+  if (what.app == "heat")
+    return make_heat(machine, what.rows, what.tile, what.steps, seed, what.kernels);
+  if (what.app == "jacobi")
+    return make_jacobi(machine, what.rows, what.tile, what.steps, seed, what.kernels);
   return make_graph(machine, *what.graph, what.work_ns);
+}
+
+bool has_loops(std::string const& app) { return app != "graph" && !is_of_strips(app); }
+
+std::vector<std::string> type_names(std::string const& app) {
+  if (app == "lud") return {"lu0", "fwd", "bdiv", "bmod"};
+  if (app == "jacobi") return {"copy", "compute"};
+  return {app};
 }
 
 int usual_threads(std::string const& app) {

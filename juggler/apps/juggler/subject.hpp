@@ -29,6 +29,7 @@ struct subject {
   int bins = 0;
   int steps = 0;
   int lane_columns = 0;
+  kernel_kind kernels = kernel_kind::own;
   /// Names of the input's files; empty where it is made.
   std::string input{};
   /// The application's own input of these: see inputs.hpp.
@@ -45,6 +46,13 @@ void require_fit(device& machine, subject const& what);
 /// With its input, which outlives the problem.
 [[nodiscard]] std::unique_ptr<problem> make_problem(device& machine, subject const& what,
                                                     std::uint64_t seed);
+
+/// Whether it has kernels beside its own: those of dtw and sw keep a tile in registers, which loops of
+/// OpenMP cannot say.
+[[nodiscard]] bool has_loops(std::string const& app);
+
+/// Of its tasks, by kernel type.
+[[nodiscard]] std::vector<std::string> type_names(std::string const& app);
 
 /// Threads of a block unless the user says.
 [[nodiscard]] int usual_threads(std::string const& app);

@@ -5,6 +5,7 @@
 #include "apps/juggler/methods.hpp"
 #include "apps/lud/inspection.hpp"
 #include "apps/lud/library_lu.hpp"
+#include "apps/lud/loops.hpp"
 #include "apps/lud/matrix.hpp"
 #include "gridloom/error.hpp"
 
@@ -14,8 +15,9 @@ namespace {
 
 class lud_problem final : public problem {
  public:
-  lud_problem(device& machine, lud::input const& given, int tile)
+  lud_problem(device& machine, lud::input const& given, int tile, kernel_kind kernels)
       : machine_(&machine),
+        kernels_(kernels),
         given_(given),
         cut_{given.rows, tile},
         tiles_(lud::to_tiles(cut_, given.values)),
@@ -33,6 +35,9 @@ class lud_problem final : public problem {
       if (columns_.empty()) columns_ = lud::transposed(cut_.rows, given_.values);
       return lud::make_library_lu(*machine_, cut_.rows, matrix_.data());
     }
+    if (kernels_ == kernel_kind::loops)
+      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
+                             lud::loops{matrix_.data(), cut_.tile});
     if (takes_squares(how)) {
       if (cut_.tile == 128) return make(method, how, large<128>());
       return make(method, how, large<64>());
@@ -78,6 +83,7 @@ class lud_problem final : public problem {
   }
 
   device* machine_;
+  kernel_kind kernels_;
   lud::input const& given_;
   blocking cut_;
   std::vector<double> tiles_;
@@ -92,8 +98,9 @@ class lud_problem final : public problem {
 
 }  // namespace
 
-std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile) {
-  return std::make_unique<lud_problem>(machine, given, tile);
+std::unique_ptr<problem> make_lud(device& machine, lud::input const& given, int tile,
+                                  kernel_kind kernels) {
+  return std::make_unique<lud_problem>(machine, given, tile, kernels);
 }
 
 }  // namespace gridloom::juggler

@@ -5,6 +5,7 @@
 #include "apps/juggler/problem.hpp"
 #include "apps/sat/inspection.hpp"
 #include "apps/sat/look_back.hpp"
+#include "apps/sat/loops.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::juggler {
@@ -13,8 +14,10 @@ namespace {
 
 class sat_problem final : public problem {
  public:
-  sat_problem(device& machine, std::shared_ptr<grey_image const> image, int tile)
+  sat_problem(device& machine, std::shared_ptr<grey_image const> image, int tile,
+              kernel_kind kernels)
       : machine_(&machine),
+        kernels_(kernels),
         image_(std::move(image)),
         cut_{image_->rows, image_->cols, tile},
         pixels_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.cells()))),
@@ -30,6 +33,10 @@ class sat_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
+    if (kernels_ == kernel_kind::loops)
+      return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
+                             sat::loops{pixels_.data(), sums_.data(), row_sums_.data(),
+                                        static_cast<int>(cut_.tile_cols()), cut_.tile});
     if (method == "look_back")
       return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
     // Accesses of 16 bytes need rows that begin at such.
@@ -62,6 +69,7 @@ class sat_problem final : public problem {
   }
 
   device* machine_;
+  kernel_kind kernels_;
   std::shared_ptr<grey_image const> image_;
   tiling cut_;
   std::vector<std::uint32_t> tiles_;
@@ -73,8 +81,8 @@ class sat_problem final : public problem {
 }  // namespace
 
 std::unique_ptr<problem> make_sat(device& machine, std::shared_ptr<grey_image const> image,
-                                  int tile) {
-  return std::make_unique<sat_problem>(machine, std::move(image), tile);
+                                  int tile, kernel_kind kernels) {
+  return std::make_unique<sat_problem>(machine, std::move(image), tile, kernels);
 }
 
 }  // namespace gridloom::juggler

@@ -1,10 +1,10 @@
 /* LU decomposition without pivoting, by tiles (Listing 3 of the paper, whole). A tile is contiguous.
+ * The tasks of juggler's application `lud`.
  *
- *   lud [tiles] [side]    rows and columns of tiles, rows and columns of a tile
+ *   lud [tiles] [side] [repeat]    rows of tiles, rows of a tile
  *
  * Prints sums of the factors, which are the same for any order that the dependences allow. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "measure.h"
 
 /* The diagonal tile becomes its own factors. */
 static void lu0(double *diag, int n)
@@ -43,14 +43,14 @@ static void bdiv(const double *diag, double *row, int n)
 
 static void bmod(const double *row, const double *col, double *inner, int n)
 {
-    #pragma omp parallel for collapse(2)
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = inner[i * n + j];
-            for (int k = 0; k < n; k++)
-                sum -= row[i * n + k] * col[k * n + j];
-            inner[i * n + j] = sum;
-        }
+    #pragma omp parallel for
+    for (int e = 0; e < n * n; e++) {
+        int i = e / n, j = e % n;
+        double sum = inner[e];
+        for (int k = 0; k < n; k++)
+            sum -= row[i * n + k] * col[k * n + j];
+        inner[e] = sum;
+    }
 }
 
 static void decompose(double *a, int nBlocks, int side)
@@ -93,19 +93,21 @@ static void decompose(double *a, int nBlocks, int side)
 
 int main(int argc, char **argv)
 {
-    int tiles = argc > 1 ? atoi(argv[1]) : 4;
-    int side = argc > 2 ? atoi(argv[2]) : 16;
+    int tiles = argument(argc, argv, 1, 4), side = argument(argc, argv, 2, 16);
+    int repeat = argument(argc, argv, 3, 1);
     int all = tiles * tiles * side * side;
     double *a = malloc(all * sizeof *a);
-    unsigned seed = 1;
-    for (int i = 0; i < all; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        a[i] = (seed >> 8) / 16777216.0;
+    for (int k = 0; k < repeat; k++) {
+        unsigned seed = 1;
+        for (int i = 0; i < all; i++)
+            a[i] = next_random(&seed) / 16777216.0;
+        for (int t = 0; t < tiles; t++)  /* no pivot is small */
+            for (int i = 0; i < side; i++)
+                a[(t * tiles + t) * side * side + i * side + i] += tiles * side;
+        double begin = now_ms();
+        decompose(a, tiles, side);
+        tell_region(begin);
     }
-    for (int t = 0; t < tiles; t++)  /* no pivot is small */
-        for (int i = 0; i < side; i++)
-            a[(t * tiles + t) * side * side + i * side + i] += tiles * side;
-    decompose(a, tiles, side);
     double sum = 0, weighted = 0;
     for (int i = 0; i < all; i++) {
         sum += a[i];

@@ -1,0 +1,173 @@
+// The inspection of a region (Listing 5): the loops that make its tasks, with tasks that are named and not
+// executed.
+#include <algorithm>
+
+#include "compiler/host_code.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+char const* name_of(access how) {
+  switch (how) {
+    case access::in: return "in";
+    case access::out: return "out";
+    case access::inout: return "inout";
+  }
+  return "";
+}
+
+}  // namespace
+
+// `processInDep` and `processOutDep`: the bytes of a list item.
+std::string host_code::dependences(dependence const& of, std::string const& indent) const {
+  std::string const begin =
+      "jcc_context.process_" + std::string(name_of(of.how)) + "_dep(jcc_task, ";
+  section const& what = of.what;
+  std::string base = text(what.base);
+  if (!isa<DeclRefExpr>(what.base) && !isa<MemberExpr>(what.base)) base = "(" + base + ")";
+  if (what.dimensions.empty()) {
+    QualType const type = what.base->getType();
+    auto const* array = context_.getAsConstantArrayType(type);
+    if (array != nullptr)
+      return indent + begin + base + ", 0, " + std::to_string(array->getSize().getZExtValue()) +
+             ");\n";
+    return indent + begin + "&" + base + ", 0, 1);\n";
+  }
+  // Rows of a section of several dimensions are ranges of their own.
+  std::string result;
+  std::string inner = indent;
+  std::string element = base;
+  std::size_t const last = what.dimensions.size() - 1;
+  auto const length_of = [&](section_dimension const& d) {
+    if (!d.is_section) return std::string("1");
+    if (d.length != nullptr) return one_line(text(d.length));
+    std::string const first = d.first == nullptr ? "0" : "(" + one_line(text(d.first)) + ")";
+    return std::to_string(d.extent) + " - " + first;
+  };
+  for (std::size_t d = 0; d < last; ++d) {
+    section_dimension const& dimension = what.dimensions[d];
+    std::string const first = dimension.first == nullptr ? "0" : one_line(text(dimension.first));
+    if (!dimension.is_section) {
+      element += "[" + first + "]";
+      continue;
+    }
+    std::string const row = "jcc_row_" + std::to_string(d);
+    result += inner + "for (std::int64_t " + row + " = 0; " + row + " < " + length_of(dimension) +
+              "; ++" + row + ")\n";
+    inner += "  ";
+    element += "[" + (first == "0" ? row : "(" + first + ") + " + row) + "]";
+  }
+  section_dimension const& row = what.dimensions[last];
+  std::string const first = row.first == nullptr ? "0" : one_line(text(row.first));
+  return result + inner + begin + element + ", " + first + ", " + length_of(row) + ");\n";
+}
+
+std::string host_code::creation(task const& of) {
+  text_range const whole = source_.range(static_cast<Stmt const*>(of.directive));
+  std::string const indent = source_.indent(whole);
+  std::string const inner = indent + "  ";
+  std::string values;
+  std::vector<std::string> set;
+  for (field const& f : fields_) {
+    auto const own = std::find_if(of.firstprivate.begin(), of.firstprivate.end(),
+                                  [&](VarDecl const* v) { return field_name(v) == f.name; });
+    if (own == of.firstprivate.end() || std::find(set.begin(), set.end(), f.name) != set.end())
+      continue;
+    set.push_back(f.name);
+    std::string const name = (*own)->getNameAsString();
+    bool const is_pointer = (*own)->getType().getNonReferenceType()->isPointerType();
+    values += inner + "jcc_own." + f.name + " = " +
+              (is_pointer ? "jcc_run.on_device(" + name + ", \"" + name + "\")" : name) + ";\n";
+  }
+  std::string const kernel = "jcc_region_" + id_ + "::";
+  std::string result =
+      "{  // line " + std::to_string(source_.line(of.directive->getBeginLoc())) + "\n";
+  if (!values.empty()) result += inner + kernel + "task_data jcc_own{};\n" + values;
+  result += inner + "[[maybe_unused]] auto const jcc_task = jcc_context.add_task(" + kernel +
+            "type_" + of.name + (values.empty() ? "" : ", jcc_own") + ");\n";
+  if (orders_by_hand()) result += inner + "jcc_run.follow(jcc_context, jcc_task);\n";
+  for (dependence const& d : of.dependences) result += dependences(d, inner);
+  if (of.deferred_if != nullptr)
+    result +=
+        inner + "if (!(" + one_line(text(of.deferred_if)) + ")) jcc_run.undeferred(jcc_task);\n";
+  return result + indent + "}";
+}
+
+void host_code::edit_inspection(Stmt const* code) {
+  std::string const wait = "jcc_run.taskwait(jcc_context, jcc_region_" + id_ + "::type_wait);";
+  walk(code, [&](Stmt const* s) {
+    if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
+      for (task const& t : region_.tasks) {
+        if (t.directive == made)
+          edits_.replace(source_.range(static_cast<Stmt const*>(made)), creation(t));
+      }
+      return false;
+    }
+    if (auto const* waits = dyn_cast<OMPTaskwaitDirective>(s)) {
+      edits_.replace(source_.pragma(waits), is_last_wait(s) ? "" : wait);
+    } else if (auto const* group = dyn_cast<OMPTaskgroupDirective>(s)) {
+      text_range const whole = source_.range(s);
+      edits_.replace(source_.pragma(group), "{");
+      edits_.insert_behind(whole,
+                           "\n" + source_.indent(whole) + (is_last_wait(s) ? "}" : wait + " }"));
+    }
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    if (callee != nullptr && std::find(region_.inspected.begin(), region_.inspected.end(),
+                                       callee) != region_.inspected.end()) {
+      text_range const name = source_.range(call->getCallee()->getSourceRange());
+      edits_.replace(name, "jcc_inspect_" + id_ + "_" + callee->getNameAsString());
+      std::string const extra = "jcc_context, jcc_run";
+      if (call->getNumArgs() > 0) {
+        edits_.insert_before(source_.range(call->getArg(0)->getSourceRange()), extra + ", ");
+      } else {
+        edits_.insert_before(source_.range(SourceRange(call->getRParenLoc())), extra);
+      }
+    }
+    return true;
+  });
+}
+
+std::string host_code::inspected_function(FunctionDecl const* of) {
+  edits_ = {};
+  edit_inspection(of->getBody());
+  std::string all = "[[maybe_unused]] jcc::app_context<jcc_region_" + id_ +
+                    "::task_data>& jcc_context, [[maybe_unused]] jcc::offload_run& jcc_run";
+  for (ParmVarDecl const* p : of->parameters())
+    all += ", " + declaration(context_, p->getType(), p->getNameAsString());
+  return "// Tasks that " + of->getNameAsString() + " of line " +
+         std::to_string(source_.line(of->getLocation())) + " makes.\nstatic " +
+         declaration(context_, of->getReturnType(),
+                     "jcc_inspect_" + id_ + "_" + of->getNameAsString() + "(" + all + ")") +
+         " " + edits_.render(source_, source_.range(of->getBody())) + "\n\n";
+}
+
+std::string host_code::inspection() {
+  edits_ = {};
+  edit_inspection(region_.body);
+  std::string result =
+      "// Inspection of " + where_ +
+      ": goes over the tasks as a serial program would, says what each reads and writes, and\n"
+      "// executes none.\nstatic void jcc_inspect_" +
+      id_ + "([[maybe_unused]] jcc::app_context<jcc_region_" + id_ +
+      "::task_data>& jcc_context,\n    [[maybe_unused]] jcc::offload_run& jcc_run";
+  std::string const own = parameters(false);
+  result += (own.empty() ? "" : ", ") + own + ") {\n";
+  for (VarDecl const* v : region_.privates) {
+    bool const is_parameter_too = region_.capture_of(v) != nullptr;
+    if (!is_parameter_too)
+      result += "  " +
+                declaration(context_, v->getType().getNonReferenceType().getUnqualifiedType(),
+                            v->getNameAsString()) +
+                ";\n";
+  }
+  for (DeclStmt const* d : region_.declarations)
+    result += "  " + source_.text(source_.range(static_cast<Stmt const*>(d))) + "\n";
+  return result + "  " + edits_.render(source_, source_.range(region_.body)) + "\n}\n\n";
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,83 @@
+#include "compiler/region_search.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+bool task_finder::in(Stmt const* statement) {
+  bool found = false;
+  walk(statement, [&](Stmt const* s) {
+    if (isa<OMPTaskDirective>(s)) found = true;
+    if (auto const* call = dyn_cast<CallExpr>(s)) {
+      FunctionDecl const* callee = callee_of(call);
+      found = found || (callee != nullptr && in(callee));
+    }
+    return !found;
+  });
+  return found;
+}
+
+bool task_finder::in(FunctionDecl const* function) {
+  auto const [at, is_new] = answers_.emplace(function, false);
+  if (!is_new) return at->second;
+  bool const answer = in(function->getBody());
+  answers_[function] = answer;
+  return answer;
+}
+
+namespace {
+
+class region_visitor : public RecursiveASTVisitor<region_visitor> {
+ public:
+  region_visitor(ASTContext& context, task_finder& tasks) : context_(context), tasks_(tasks) {}
+
+  region_places found;
+
+  bool TraverseFunctionDecl(FunctionDecl* function) {
+    if (function->doesThisDeclarationHaveABody() && is_here(function)) search(function);
+    return true;
+  }
+  bool TraverseCXXMethodDecl(CXXMethodDecl* function) { return TraverseFunctionDecl(function); }
+  bool shouldVisitTemplateInstantiations() const { return false; }
+
+ private:
+  bool is_here(FunctionDecl const* function) const {
+    SourceManager const& sources = context_.getSourceManager();
+    return sources.isInMainFile(sources.getExpansionLoc(function->getLocation()));
+  }
+  void search(FunctionDecl const* function) {
+    walk(function->getBody(), [&](Stmt const* s) {
+      auto const* directive = dyn_cast<OMPExecutableDirective>(s);
+      if (directive == nullptr || !tasks_.in(s)) return true;
+      OMPExecutableDirective const* parallel = nullptr;
+      if (isa<OMPTargetParallelDirective>(s)) {
+        parallel = directive;
+      } else if (isa<OMPTargetDirective>(s)) {
+        Stmt const* body = body_of(directive);
+        auto const* compound = dyn_cast_or_null<CompoundStmt>(body);
+        if (compound != nullptr && compound->size() == 1) body = compound->body_front();
+        parallel = dyn_cast_or_null<OMPParallelDirective>(body);
+      } else if (isa<OMPParallelDirective>(s)) {
+        found.plain.push_back({directive, directive, function});
+        return false;
+      }
+      if (parallel == nullptr) return true;
+      found.regions.push_back({directive, parallel, function});
+      return false;
+    });
+  }
+
+  ASTContext& context_;
+  task_finder& tasks_;
+};
+
+}  // namespace
+
+region_places search_regions(ASTContext& context, task_finder& tasks) {
+  region_visitor visitor(context, tasks);
+  visitor.TraverseDecl(context.getTranslationUnitDecl());
+  return std::move(visitor.found);
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,222 @@
+// What a user would have to write in front of a plain `parallel`. Lengths are bounds: of each index the
+// largest value that the loops around it allow, as a polynomial in variables of outside the region.
+#include <algorithm>
+#include <optional>
+
+#include "compiler/parallel_loop.hpp"
+#include "compiler/region_search.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+/// A sum of products of variables, each product by its factors in order.
+class polynomial {
+ public:
+  polynomial(std::int64_t constant) {  // NOLINT: a number is one
+    if (constant != 0) terms_[{}] = constant;
+  }
+  static polynomial of(std::string const& variable) {
+    polynomial result(0);
+    result.terms_[{variable}] = 1;
+    return result;
+  }
+  polynomial operator+(polynomial const& other) const { return plus(other, 1); }
+  polynomial operator-(polynomial const& other) const { return plus(other, -1); }
+  polynomial operator*(polynomial const& other) const {
+    polynomial result(0);
+    for (auto const& [a, m] : terms_) {
+      for (auto const& [b, n] : other.terms_) {
+        std::vector<std::string> factors = a;
+        factors.insert(factors.end(), b.begin(), b.end());
+        std::sort(factors.begin(), factors.end());
+        result.add(factors, m * n);
+      }
+    }
+    return result;
+  }
+  /// For all values of variables from 1 on, as far as that is seen: by v = 1 + w, whose factors are all
+  /// positive then.
+  [[nodiscard]] bool is_never_negative() const {
+    polynomial shifted(0);
+    for (auto const& [factors, number] : terms_) {
+      polynomial product(number);
+      for (std::string const& factor : factors) product = product * (of(factor) + 1);
+      shifted = shifted + product;
+    }
+    return std::all_of(shifted.terms_.begin(), shifted.terms_.end(),
+                       [](auto const& term) { return term.second > 0; });
+  }
+  /// Long products first.
+  [[nodiscard]] std::string text() const {
+    std::vector<std::pair<std::vector<std::string>, std::int64_t>> all(terms_.begin(),
+                                                                       terms_.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](auto const& a, auto const& b) { return a.first.size() > b.first.size(); });
+    std::string result;
+    for (auto const& [factors, number] : all) {
+      std::int64_t const size = number < 0 ? -number : number;
+      std::string product = factors.empty() || size != 1 ? std::to_string(size) : "";
+      for (std::string const& factor : factors) product += (product.empty() ? "" : " * ") + factor;
+      if (result.empty()) {
+        result = (number < 0 ? "-" : "") + product;
+      } else {
+        result += (number < 0 ? " - " : " + ") + product;
+      }
+    }
+    return result.empty() ? "0" : result;
+  }
+
+ private:
+  polynomial plus(polynomial const& other, std::int64_t sign) const {
+    polynomial result = *this;
+    for (auto const& [factors, number] : other.terms_) result.add(factors, sign * number);
+    return result;
+  }
+  void add(std::vector<std::string> const& factors, std::int64_t number) {
+    if ((terms_[factors] += number) == 0) terms_.erase(factors);
+  }
+  std::map<std::vector<std::string>, std::int64_t> terms_;
+};
+
+/// Bounds of the values of expressions in a region. Factors of products are taken for not negative, and
+/// steps for such as end at a loop's bound.
+class bounds {
+ public:
+  bounds(ASTContext& context, Stmt const* region) : context_(context), region_(region) {
+    walk(region, [&](Stmt const* s) {
+      if (auto const loop = parse_loop(s)) loops_.emplace(loop->variable, *loop);
+      return true;
+    });
+  }
+
+  [[nodiscard]] std::optional<polynomial> largest(Expr const* of) { return bound(of, true); }
+
+ private:
+  using maybe = std::optional<polynomial>;
+
+  maybe bound(Expr const* of, bool largest) {
+    Expr::EvalResult value;
+    if (of->EvaluateAsInt(value, context_)) return polynomial(value.Val.getInt().getExtValue());
+    of = of->IgnoreParenCasts();
+    if (auto const* binary = dyn_cast<BinaryOperator>(of)) {
+      BinaryOperatorKind const op = binary->getOpcode();
+      if (op != BO_Add && op != BO_Sub && op != BO_Mul) return std::nullopt;
+      maybe const left = bound(binary->getLHS(), largest);
+      maybe const right = bound(binary->getRHS(), op == BO_Sub ? !largest : largest);
+      if (!left || !right) return std::nullopt;
+      return op == BO_Add ? *left + *right : op == BO_Sub ? *left - *right : *left * *right;
+    }
+    VarDecl const* const variable = variable_of(of);
+    if (variable == nullptr || !variable->getType()->isIntegerType()) return std::nullopt;
+    // A variable that is set from itself, or from one that is set from it, has no bound.
+    if (std::find(open_.begin(), open_.end(), variable) != open_.end()) return std::nullopt;
+    open_.push_back(variable);
+    maybe const found = bound_of(variable, largest);
+    open_.pop_back();
+    return found;
+  }
+
+  maybe bound_of(VarDecl const* variable, bool largest) {
+    if (loops_.count(variable) > 1) return std::nullopt;
+    if (auto const at = loops_.find(variable); at != loops_.end()) {
+      loop_header const& loop = at->second;
+      if (loop.goes_up != largest) return bound(loop.first, largest);
+      maybe const end = bound(loop.bound, largest);
+      maybe const step = loop.step == nullptr ? maybe(1) : bound(loop.step, !largest);
+      if (!end || !step) return std::nullopt;
+      if (loop.is_closed) return end;
+      return largest ? *end - *step : *end + *step;
+    }
+    if (!is_declared_in(region_, variable)) return polynomial::of(variable->getNameAsString());
+    if (variable->getInit() == nullptr || is_assigned(variable)) return std::nullopt;
+    return bound(variable->getInit(), largest);
+  }
+
+  bool is_assigned(VarDecl const* variable) const {
+    bool found = false;
+    walk(region_, [&](Stmt const* s) {
+      auto const* binary = dyn_cast<BinaryOperator>(s);
+      auto const* unary = dyn_cast<UnaryOperator>(s);
+      found = found ||
+              (binary != nullptr && binary->isAssignmentOp() &&
+               variable_of(binary->getLHS()) == variable) ||
+              (unary != nullptr &&
+               (unary->isIncrementDecrementOp() || unary->getOpcode() == UO_AddrOf) &&
+               variable_of(unary->getSubExpr()) == variable);
+      return !found;
+    });
+    return found;
+  }
+
+  ASTContext& context_;
+  Stmt const* region_;
+  std::multimap<VarDecl const*, loop_header> loops_;
+  std::vector<VarDecl const*> open_;
+};
+
+/// An array that depend clauses name.
+struct named_array {
+  VarDecl const* variable;
+  /// The end of the section that reaches farthest; nothing where that cannot be told.
+  std::optional<polynomial> end;
+};
+
+/// `p` of `*p`, which has no dimensions.
+Expr const* behind_star(Expr const* base) {
+  auto const* star = dyn_cast<UnaryOperator>(base->IgnoreParenImpCasts());
+  return star != nullptr && star->getOpcode() == UO_Deref ? star->getSubExpr() : base;
+}
+
+/// Where a section of a pointer's elements ends.
+std::optional<polynomial> end_of(section const& what, bounds& values) {
+  if (what.dimensions.empty()) return polynomial(1);
+  section_dimension const& outer = what.dimensions.front();
+  if (outer.is_section && outer.length == nullptr) return std::nullopt;
+  auto const first = outer.first == nullptr ? polynomial(0) : values.largest(outer.first);
+  auto const length = outer.is_section ? values.largest(outer.length) : polynomial(1);
+  if (!first || !length) return std::nullopt;
+  return *first + *length;
+}
+
+}  // namespace
+
+std::string suggested_directive(ASTContext& context, OMPExecutableDirective const* parallel) {
+  Stmt const* const body = body_of(parallel);
+  bounds values(context, body);
+  std::vector<named_array> arrays;
+  walk(body, [&](Stmt const* s) {
+    auto const* made = dyn_cast<OMPTaskDirective>(s);
+    if (made == nullptr) return true;
+    for (auto const* depend : made->getClausesOfKind<OMPDependClause>()) {
+      for (Expr const* item : depend->varlists()) {
+        section const what = section_of(context, item);
+        VarDecl const* const variable = variable_of(behind_star(what.base));
+        if (variable == nullptr) continue;
+        auto const end = end_of(what, values);
+        auto const known = std::find_if(arrays.begin(), arrays.end(), [&](named_array const& one) {
+          return one.variable == variable;
+        });
+        if (known == arrays.end()) {
+          arrays.push_back({variable, end});
+        } else if (!known->end || !end || !(*known->end - *end).is_never_negative()) {
+          bool const is_farther = known->end && end && (*end - *known->end).is_never_negative();
+          known->end = is_farther ? end : std::nullopt;
+        }
+      }
+    }
+    return true;
+  });
+  std::string list;
+  for (named_array const& one : arrays) {
+    list += (list.empty() ? "" : ", ") + one.variable->getNameAsString();
+    if (one.variable->getType()->isPointerType())
+      list += "[0:" + (one.end ? one.end->text() : "LENGTH") + "]";
+  }
+  return "#pragma juggler target map(tofrom: " + (list.empty() ? "array[0:LENGTH]" : list) + ")";
+}
+
+}  // namespace gridloom::juggler::cc

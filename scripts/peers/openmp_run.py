@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Runs the programs that openmp_build made, and keeps what they say as lines of JSON.
+
+    openmp_run.py --folder FOLDER --case "NAME ARGUMENT..."... --output FILE.jsonl
+                  [--arm ARM...] [--repeat N] [--warmup N] [--processes N] [--timeout S]
+                  [--threads N]
+
+Needs nothing but Python's own library, so that a GPU node runs it. A case is an application and its
+arguments without the last one, how often the region is run. Arms take turns, a process each:
+
+  juggler       the translation, on a GPU
+  juggler-host  the translation, on host threads
+  gcc           gcc -fopenmp, on all host threads
+  nvptx         gcc with offload; fails where its regions would run on the host
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ARMS = {
+    "juggler": ("juggler", {"JUGGLER_BACKEND": "cuda", "JUGGLER_REPORT": "1"}),
+    "juggler-host": ("juggler", {"JUGGLER_BACKEND": "host", "JUGGLER_REPORT": "1"}),
+    "gcc": ("gcc", {"OMP_TARGET_OFFLOAD": "DISABLED"}),
+    "nvptx": ("nvptx", {"OMP_TARGET_OFFLOAD": "MANDATORY"}),
+}
+REGION = re.compile(r"^region: (\S+) ms$", re.M)
+REPORT = re.compile(
+    r"^juggler: \S+: (\d+) tasks, (\d+) edges, inspection (\S+) ms, graph (\S+) ms, run (\S+) ms$",
+    re.M,
+)
+FACTS = ("tasks", "edges", "inspection_ms", "graph_ms", "run_ms")
+
+
+def run(arm, case, options):
+    """One process: what it was asked, how it ended, and what it said of each run of its region."""
+    ending, settings = ARMS[arm]
+    name, *arguments = case.split()
+    program = options.folder / f"{name}.{ending}"
+    line = [str(program), *arguments, str(options.warmup + options.repeat)]
+    environment = os.environ | settings | {"JUGGLER_TIMEOUT_S": str(options.timeout)}
+    known = os.environ.get("LD_LIBRARY_PATH", "")
+    environment["LD_LIBRARY_PATH"] = f"{options.folder}/lib:{known}"
+    if options.threads:
+        environment["JUGGLER_THREADS"] = str(options.threads)
+    told = {"arm": arm, "case": case, "warmup": options.warmup, "status": "ok", "complaint": ""}
+    told |= {"result": "", "region_ms": [], "reports": [], "cores": os.cpu_count()}
+    try:
+        if arm == "nvptx":
+            # Without a device GCC 12 runs regions on the host, and says nothing.
+            probe = [str(options.folder / "offloads.nvptx")]
+            subprocess.run(probe, check=True, capture_output=True, timeout=60, env=environment)
+        done = subprocess.run(
+            line, capture_output=True, text=True, timeout=options.timeout, env=environment,
+            stdin=subprocess.DEVNULL, errors="replace",
+        )  # fmt: skip
+        errors, told["result"] = done.stderr, done.stdout.strip()
+        if done.returncode != 0:
+            told["status"] = "failed"
+    except subprocess.TimeoutExpired as ended:
+        errors, told["status"] = (ended.stderr or b"").decode(errors="replace"), "timeout"
+    except subprocess.CalledProcessError:
+        errors, told["status"] = "no device for offload", "failed"
+    except OSError as error:
+        errors, told["status"] = str(error), "failed"
+    told["region_ms"] = [float(ms) for ms in REGION.findall(errors)]
+    for report in REPORT.findall(errors):
+        told["reports"].append(dict(zip(FACTS, map(float, report), strict=True)))
+    if told["status"] != "ok":
+        told["complaint"] = (errors.strip().splitlines() or [""])[-1]
+    return told
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--case", nargs="+", required=True, metavar="'NAME ARGUMENT...'")
+    parser.add_argument("--arm", nargs="+", choices=ARMS, default=["juggler", "gcc", "nvptx"])
+    parser.add_argument("--repeat", type=int, default=10, metavar="N")
+    parser.add_argument("--warmup", type=int, default=2, metavar="N")
+    parser.add_argument("--processes", type=int, default=2, metavar="N")
+    parser.add_argument("--timeout", type=int, default=60, metavar="S")
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of a block of juggler")
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE")
+    options = parser.parse_args()
+    if min(options.repeat, options.processes, options.timeout) < 1 or options.warmup < 0:
+        parser.error("--repeat, --processes, --timeout: expected at least 1")
+    if not options.folder.is_dir():
+        parser.error(f"--folder: no folder {options.folder}")
+    options.folder = options.folder.absolute()
+    with open(options.output, "w", encoding="utf-8") as out:
+        for case in options.case:
+            for process in range(options.processes):
+                for arm in options.arm:
+                    told = run(arm, case, options) | {"process": process}
+                    out.write(json.dumps(told) + "\n")
+                    out.flush()
+                    times = told["region_ms"][options.warmup :]
+                    text = f"{sorted(times)[len(times) // 2]:.3f} ms" if times else ""
+                    print(f"{case}: {arm}: {told['status']} {text} {told['complaint']}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

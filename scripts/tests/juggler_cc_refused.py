@@ -1,0 +1,215 @@
+"""Forms that juggler-cc refuses. The key is what it is to say, and where is behind an @."""
+
+from juggler_cc_parts import ON, after_task, body, in_region
+
+REFUSED = {
+    "clause 'if' of 'target parallel'": f"{ON} @if(n > 4)\n    #pragma omp single\n{{\n"
+    "        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "clause 'device'": f"{ON} @device(0)\n    #pragma omp single\n"
+    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "clause 'nowait' of 'target parallel'": f"{ON} @nowait\n    #pragma omp single\n"
+    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "clause 'depend' of 'target parallel'": f"{ON} @depend(in: n)\n    #pragma omp single\n"
+    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "clause 'reduction' of 'target parallel'": f"    int s = 0;\n{ON} @reduction(+: s)\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "clause 'defaultmap'": f"{ON} @defaultmap(tofrom: scalar)\n    #pragma omp single\n"
+    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "clause 'is_device_ptr'": "    double *p = a;\n"
+    "    #pragma omp target parallel @is_device_ptr(p)\n    #pragma omp single\n"
+    "    {\n        #pragma omp task\n        p[0] = 1;\n    }\n",
+    "clause 'copyprivate'": f"    int s;\n{ON} private(s)\n    #pragma omp single @copyprivate(s)\n"
+    "    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "map modifiers": "    #pragma omp target parallel @map(always, tofrom: a[0:n])\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "multiple array elements associated with the same variable": "    #pragma omp target parallel "
+    "map(to: a[0:4]) map(from: @a[4:4])\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[4] = a[0];\n    }\n",
+    "mapped without a length": "    #pragma omp target parallel map(tofrom: @a)\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "pointer to pointers, which cannot be mapped": "    double **rows = malloc(n * sizeof *rows);\n"
+    "    #pragma omp target parallel map(tofrom: @rows[0:n])\n    #pragma omp single\n    {\n"
+    "        #pragma omp task\n        rows[0][0] = 1;\n    }\n",
+    "has a length that is not a constant; use a pointer": "    double own[n];\n"
+    "    #pragma omp target parallel map(tofrom: @own)\n    #pragma omp single\n    {\n"
+    "        #pragma omp task\n        own[0] = 1;\n    }\n",
+    "no map clause names it": "    double *b = a;\n    @#pragma omp target parallel\n"
+    "    #pragma omp single\n    {\n        #pragma omp task shared(b)\n        b[0] = 1;\n    }\n",
+    "pointer 'b' is used in a task": f"    double *b = a;\n{ON}\n    #pragma omp single\n    {{\n"
+    "        @#pragma omp task firstprivate(b)\n        b[0] = 1;\n    }\n",
+    "every thread would make this task; put it in 'single'": f"{ON}\n    {{\n"
+    "        @#pragma omp task\n        a[0] = 1;\n    }\n",
+    "every thread of the team executes this": f"{ON}\n    {{\n        @a[0] = 1;\n"
+    "        #pragma omp single\n        {\n            #pragma omp task\n"
+    "            a[0] = 1;\n        }\n    }\n",
+    "a second 'single'": f"{ON}\n    {{\n        #pragma omp single\n        {{\n"
+    "            #pragma omp task\n            a[0] = 1;\n        }\n"
+    "        @#pragma omp single\n        {\n            #pragma omp task\n"
+    "            a[1] = 1;\n        }\n    }\n",
+    "directive 'for' is not supported in a region": f"{ON}\n    {{\n"
+    "        #pragma omp single\n        {\n            #pragma omp task\n"
+    "            a[0] = 1;\n        }\n        @#pragma omp for\n"
+    "        for (int i = 0; i < n; i++) a[i] = 1;\n    }\n",
+    "directive 'taskloop'": after_task(
+        "        @#pragma omp taskloop\n        for (int i = 0; i < n; i++) a[i] = 1;"
+    ),
+    "directive 'taskyield'": after_task("        @#pragma omp taskyield\n        ;"),
+    "directive 'critical' is not supported between": after_task(
+        "        @#pragma omp critical\n        { n = 3; }"
+    ),
+    "directive 'parallel for' is not supported between": after_task(
+        "        @#pragma omp parallel for\n        for (int i = 0; i < 3; i++) ;"
+    ),
+    "directive 'flush'": after_task("        @#pragma omp flush\n        ;"),
+    "directive 'atomic' is not supported in a task": body(
+        "                @#pragma omp atomic\n                a[i] += 1;"
+    ),
+    "directive 'critical' is not supported in a task": body(
+        "                @#pragma omp critical\n                a[i] += 1;"
+    ),
+    "directive 'task' is not supported in a task": body(
+        "                @#pragma omp task\n                a[i] += 1;"
+    ),
+    "directive 'taskwait' is not supported in a task": body(
+        "                @#pragma omp taskwait\n                a[i] += 1;"
+    ),
+    "directive 'parallel' is not supported in a task": body(
+        "                @#pragma omp parallel\n                a[i] = 1;"
+    ),
+    "directive 'parallel sections'": body(
+        "                @#pragma omp parallel sections\n                {\n"
+        "                    #pragma omp section\n                    a[i] = 1;\n"
+        "                }"
+    ),
+    "in a parallel loop of a task": body(
+        "                #pragma omp parallel for\n                for (int k = 0; k < 6; k++)\n"
+        "                    @#pragma omp parallel for\n"
+        "                    for (int m = 0; m < 2; m++) a[i + k] += 1;"
+    ),
+    "'step' has a parallel loop and is called in one": body(
+        "                #pragma omp parallel for\n"
+        "                for (int k = 0; k < 1; k++) @step(a + i, 6, 1);"
+    ),
+    "clause 'lastprivate'": body(
+        "                int last;\n                #pragma omp parallel for @lastprivate(last)\n"
+        "                for (int k = 0; k < 6; k++) last = k;\n                a[i] = last;"
+    ),
+    "clause 'ordered'": body(
+        "                #pragma omp parallel for @ordered\n"
+        "                for (int k = 0; k < 6; k++) a[i + k] = k;"
+    ),
+    "clause 'if' of 'parallel for'": body(
+        "                #pragma omp parallel for @if(i > 3)\n"
+        "                for (int k = 0; k < 6; k++) a[i + k] = k;"
+    ),
+    "clause 'linear'": body(
+        "                int x = 0;\n                #pragma omp parallel for @linear(x: 1)\n"
+        "                for (int k = 0; k < 6; k++) { a[i + k] = k; x++; }"
+    ),
+    "reduction 'operator*'": body(
+        "                double all = 1;\n"
+        "                #pragma omp parallel for @reduction(*: all)\n"
+        "                for (int k = 0; k < 6; k++) all *= a[i + k];\n                a[i] = all;"
+    ),
+    "iterations write 'found'": body(
+        "                int found = 0;\n                @#pragma omp parallel for\n"
+        "                for (int k = 0; k < 6; k++) if (a[i + k] > 3) found = 1;\n"
+        "                a[i] = found;"
+    ),
+    "this both stores to memory and sets": body(
+        "                double x = 0;\n                step(a + i, 6, 1);\n"
+        "                @x += a[i]++;\n                a[i] = x;"
+    ),
+    "the address of 'own' is used": body(
+        "                double own[6] = {0};\n                @step(own, 6, 1);\n"
+        "                a[i] = own[2];"
+    ),
+    "a static variable in a task": body(
+        "                static int @count = 0;\n                a[i] += count++;"
+    ),
+    "is not a constant is not supported in a task": body(
+        "                double @own[n];\n                own[0] = 1;\n"
+        "                a[i] += own[0];"
+    ),
+    "'printf' has no body here": body('                @printf("x");\n                a[i] = 1;'),
+    "a call through a pointer": body(
+        "                double (*f)(double) = sqrt;\n                a[i] = @f(a[i]);"
+    ),
+    "this statement is not supported in a task": body(
+        "                again: a[i] += 1;\n                if (a[i] < 3) @goto again;"
+    ),
+    "'own' of the region, shared": in_region(
+        "        double own = 0;\n        #pragma omp task shared(own)\n        a[0] = @own;"
+    ),
+    "array 'own' is a task's own copy": in_region(
+        "        double own[4] = {1};\n        @#pragma omp task firstprivate(own)\n"
+        "        a[0] = own[1];"
+    ),
+    "a task writes 'factor', which is not mapped": body("                @factor = a[i];"),
+    "'n' changes between tasks that share it": "    @#pragma omp target parallel "
+    "map(tofrom: a[0:N])\n    #pragma omp single\n    for (n = 0; n < 4; n++) {\n"
+    "        #pragma omp task shared(n)\n        a[n] = n;\n    }\n",
+    "this condition comes from 'a'": after_task(
+        "        if (@a[0] > 1) {\n            #pragma omp task\n            a[1] = 1;\n        }"
+    ),
+    "this loop's end comes from 'count'": after_task(
+        "        int count = (int)a[0];\n        for (int i = 0; @i < count; i++) {\n"
+        "            #pragma omp task\n            a[i] = 1;\n        }"
+    ),
+    "this list item comes from 'at'": after_task(
+        "        int at = (int)a[0];\n        #pragma omp task depend(inout: a[@at])\n"
+        "        a[1] = 1;"
+    ),
+    "the task's own 'x' comes from 'x'": after_task(
+        "        double x = a[0];\n        @#pragma omp task firstprivate(x)\n        a[1] = x;"
+    ),
+    "comes from 'p', which tasks compute": after_task(
+        "        double *p = a + 1;\n        while (@*p > 1) {\n            #pragma omp task\n"
+        "            a[1] = 1;\n        }"
+    ),
+    "this stores to memory between tasks": after_task("        @a[0] = 2;"),
+    "'printf' has effects and is called": after_task('        @printf("made\\n");'),
+    "'mark' has effects and is called": after_task("        @mark(a, 2);"),
+    "this 'parallel' region makes tasks, and nothing says which": "    @#pragma omp parallel\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "unknown directive of juggler 'map'": f"    #pragma @juggler map(a)\n{ON}\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = 1;\n    }\n",
+    "a directive comes from a macro or _Pragma": in_region(
+        '        @_Pragma("omp task depend(inout: a[0])") a[0] = 1;'
+    ),
+    "the size of array 'table'": body("                a[i] += @sizeof table / 8;"),
+    "is mapped, so that tasks may change it": "    double sum = 0;\n"
+    "    #pragma omp target parallel map(tofrom: sum, a[0:n])\n    #pragma omp single\n    {\n"
+    "        @#pragma omp task firstprivate(sum)\n        a[0] = sum;\n    }\n",
+    "'n' is set in the region, which has a copy": "    @#pragma juggler target "
+    "map(tofrom: a[0:N])\n    #pragma omp parallel\n    #pragma omp single\n"
+    "    for (n = 0; n < 4; n++) {\n        #pragma omp task firstprivate(n)\n"
+    "        a[n] = n;\n    }\n",
+    "holds a pointer, which leads nowhere": "    struct part { double *of; } own = {a};\n"
+    "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
+    "        #pragma omp task shared(own)\n        own.of[0] = 1;\n    }\n",
+    "'parts' holds pointers": "    struct part { double *of; } parts[2] = {{a}, {a}};\n"
+    "    #pragma omp target parallel map(tofrom: @parts)\n    #pragma omp single\n    {\n"
+    "        #pragma omp task\n        parts[0].of[0] = 1;\n    }\n",
+    "a parallel loop in a 'switch'": body(
+        "                @switch (i) { case 0: step(a, 3, 1); break; default: break; }"
+    ),
+    "comes from a macro; write it out": body("                @STEP(a + i);"),
+    "only the first dimension of a mapped section": "    #pragma omp target parallel "
+    "map(tofrom: @grid[0:1][1:2])\n    #pragma omp single\n    {\n        #pragma omp task\n"
+    "        grid[0][1] = 1;\n    }\n    (void)a;\n",
+}
+
+# What a plain `parallel` would have to map, for loops and depend clauses of a task in it.
+SUGGESTED = {
+    "a[0:n]": ("for (int i = 0; i < n; i++)", "inout: a[i]"),
+    "a[0:n + 2]": ("for (int i = 0; i <= n; i += 3)", "in: a[i - 1], a[i + 1:1]) depend(out: a[i]"),
+    "a[0:6 * n]": ("for (int i = 0; i < 6 * n; i += 6)", "inout: a[i:6]"),
+    "a[0:n * n]": (
+        "for (int i = n - 1; i >= 0; i--) for (int j = 0; j <= i; j++)",
+        "in: a[i * n:n]) depend(inout: a[j], a[j * n:n]",
+    ),
+    "a[0:24]": ("for (int i = 0; i < N; i += 4)", "inout: a[i:4]"),
+    "grid, a[0:1]": ("for (int i = 0; i < 4; i++)", "in: grid[i]) depend(inout: *a"),
+    "a[0:LENGTH]": ("for (int i = 0; i < n; i++)", "inout: a[i * i % n]"),
+}

@@ -1,0 +1,228 @@
+"""Regions that juggler-cc takes: their maps, and what is between their tasks."""
+
+from juggler_cc_parts import in_region
+
+REGIONS = {
+    "map_to_from": """\
+    double out[N], in[N];
+    for (int i = 0; i < n; i++) in[i] = a[i];
+    #pragma omp target parallel map(to: in) map(from: out[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(in: in[i]) depend(out: out[i])
+        out[i] = in[i] * 2;
+    }
+    for (int i = 0; i < n; i++) a[i] = out[i];
+""",
+    "map_alloc": """\
+    double *scratch = malloc(n * sizeof *scratch);
+    #pragma omp target parallel map(tofrom: a[0:n]) map(alloc: scratch[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(in: a[i]) depend(out: scratch[i])
+        scratch[i] = a[i] + 1;
+        #pragma omp task depend(in: scratch[i]) depend(out: a[i])
+        a[i] = scratch[i] * 3;
+    }
+    free(scratch);
+""",
+    "map_part": """\
+    #pragma omp target parallel map(tofrom: a[6:n - 6])
+    #pragma omp single
+    for (int i = 6; i < n; i += 6) {
+        #pragma omp task depend(inout: a[i:6])
+        step(a + i, 6, i);
+    }
+""",
+    "map_scalar": """\
+    double sum = 3;
+    #pragma omp target parallel map(to: a[0:n]) map(tofrom: sum)
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(in: a[i]) depend(inout: sum)
+        sum += a[i];
+    }
+    a[0] = sum;
+""",
+    "map_two_dimensions": """\
+    for (int i = 0; i < n; i++) grid[i / 6][i % 6] = a[i];
+    #pragma omp target parallel map(tofrom: grid)
+    #pragma omp single
+    {
+        for (int i = 0; i < 4; i += 2)
+            for (int j = 0; j < 6; j += 3) {
+                #pragma omp task depend(inout: grid[i:2][j:3])
+                for (int k = 0; k < 2; k++) grid[i + k][j] += grid[i][j + 1];
+                #pragma omp task depend(inout: grid[i:2][j:3])
+                grid[i][j + 2] += grid[i + 1][j];
+            }
+        #pragma omp taskwait
+        for (int i = 0; i < 3; i++) {
+            #pragma omp task depend(inout: grid[i][0:6]) depend(in: grid[i + 1][:])
+            grid[i][2] += grid[i + 1][5 - i];
+        }
+    }
+    for (int i = 0; i < n; i++) a[i] = grid[i / 6][i % 6];
+""",
+    "map_pointer_to_rows": """\
+    double (*rows)[6] = (double (*)[6])a;
+    #pragma omp target parallel map(tofrom: rows[0:4])
+    #pragma omp single
+    for (int i = 1; i < 4; i++) {
+        #pragma omp task depend(in: rows[i - 1][0:6]) depend(inout: rows[i][0:6])
+        for (int j = 0; j < 6; j++) rows[i][j] += rows[i - 1][j];
+    }
+""",
+    "array_not_named": """\
+    double own[N];
+    for (int i = 0; i < n; i++) own[i] = a[i];
+    #pragma omp target parallel
+    #pragma omp single
+    for (int i = 1; i < n; i++) {
+        #pragma omp task depend(in: own[i - 1]) depend(inout: own[i])
+        own[i] += own[i - 1];
+    }
+    for (int i = 0; i < n; i++) a[i] = own[i];
+""",
+    "scalar_token": """\
+    int turn;
+    #pragma omp target parallel map(tofrom: a[0:n]) private(turn)
+    #pragma omp single
+    for (int i = 0; i < n; i += 6) {
+        #pragma omp task depend(inout: turn)
+        { a[0] = a[0] * 1.5 + i; a[i + 1] += a[0]; }
+    }
+""",
+    "token_outside": """\
+    char *token = malloc(1);
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(in: token[i - 1]) depend(out: token[i])
+        a[i] += i > 0 ? a[i - 1] : 1;
+    }
+    free(token);
+""",
+    "negative_base": """\
+    double *behind = a + n;
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = n; i > 1; i--) {
+        #pragma omp task depend(in: behind[-i:1]) depend(inout: behind[1 - i:1])
+        a[n - i + 1] += a[n - i];
+    }
+""",
+    "pointer_swap": """\
+    double *other = malloc(n * sizeof *other);
+    for (int i = 0; i < n; i++) other[i] = i;
+    #pragma omp target parallel map(tofrom: a[0:n], other[0:n])
+    #pragma omp single
+    {
+        double *from = a, *to = other;
+        for (int t = 0; t < 3; t++) {
+            for (int i = 1; i < n; i++) {
+                #pragma omp task depend(in: from[i - 1], from[i]) depend(out: to[i])
+                to[i] = from[i] + from[i - 1];
+            }
+            double *swapped = from; from = to; to = swapped;
+        }
+    }
+    a[0] += other[n - 1];
+    free(other);
+""",
+    "taskwait_between": """\
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    {
+        for (int i = 0; i < n; i++) {
+            #pragma omp task
+            a[i] += i;
+        }
+        #pragma omp taskwait
+        for (int i = 0; i + 1 < n; i += 2) {
+            #pragma omp task
+            a[i] += a[i + 1];
+        }
+        #pragma omp taskwait
+    }
+""",
+    "taskgroup": """\
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    {
+        #pragma omp taskgroup
+        for (int i = 0; i < n; i++) {
+            #pragma omp task
+            a[i] += i;
+        }
+        #pragma omp task
+        a[0] += a[n - 1];
+    }
+""",
+    "target_and_parallel": """\
+    #pragma omp target map(tofrom: a[0:n])
+    #pragma omp parallel num_threads(4)
+    {
+        #pragma omp single nowait
+        for (int i = 0; i < n; i += 6) {
+            #pragma omp task depend(inout: a[i:6])
+            step(a + i, 6, 1);
+        }
+    }
+""",
+    "own_directive": """\
+    #pragma juggler target map(tofrom: a[0:n])
+    #pragma omp parallel
+    #pragma omp master
+    for (int i = 0; i < n; i += 6) {
+        #pragma omp task depend(inout: a[i:6])
+        step(a + i, 6, 1);
+    }
+""",
+    "declared_before_single": """\
+    #pragma omp target parallel map(tofrom: a[0:n]) default(shared)
+    {
+        int width = 6;
+        #pragma omp single
+        for (int i = 0; i < n; i += width) {
+            #pragma omp task firstprivate(width) depend(inout: a[i:width])
+            step(a + i, width, 1);
+        }
+    }
+""",
+    "condition_on_input": """\
+    int chosen[N];
+    for (int i = 0; i < n; i++) chosen[i] = i * 5 % 3;
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i++)
+        if (chosen[i] == 1) {
+            #pragma omp task depend(inout: a[i])
+            mark(a + i, i);
+        } else if (chosen[i] == 2)
+            #pragma omp task depend(inout: a[i])
+            mark(a + i, -i);
+""",
+    "global_bound": in_region(
+        "        for (int t = 0; t < rounds; t++) {\n"
+        "            #pragma omp task depend(inout: a[0:n])\n            step(a, n, t);\n        }"
+    ),
+    "no_tasks_at_run_time": """\
+    int none = n - N;
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < none; i++) {
+        #pragma omp task depend(inout: a[i])
+        a[i] += 1;
+    }
+""",
+    "eligible_by_directive": """\
+    #pragma juggler eligible
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < (int)(a[0] * 0) + 4; i++) {
+        #pragma omp task depend(inout: a[i + 1])
+        a[i + 1] += 1;
+    }
+""",
+}

@@ -1,0 +1,128 @@
+"""Tasks that juggler-cc takes, and the loops in them."""
+
+from juggler_cc_parts import CHAIN, body, in_region
+
+TASKS = {
+    "plain": in_region(CHAIN.format("")),
+    "untied": in_region(CHAIN.format("untied mergeable")),
+    "priority": in_region(CHAIN.format("priority(i)")),
+    "final": in_region(CHAIN.format("final(i > 6)")),
+    "default_shared": in_region(CHAIN.format("default(shared) firstprivate(i)")),
+    "if_false": in_region(CHAIN.format("if(0)")),
+    "if_true": in_region(CHAIN.format("if(1)")),
+    "if_computed": in_region(CHAIN.format("if(i > 6)")),
+    "several_depends": in_region(
+        "        for (int i = 6; i < n; i += 6) {\n"
+        "            #pragma omp task depend(in: a[i - 6:6], a[0:1]) depend(out: a[i:6])\n"
+        "            for (int k = 0; k < 6; k++) a[i + k] = a[i - 6 + k] + a[0];\n        }"
+    ),
+    "element": in_region(
+        "        for (int i = 1; i < n; i++) {\n"
+        "            #pragma omp task depend(in: a[i - 1]) depend(out: a[i])\n"
+        "            a[i] = a[i] + 0.5 * a[i - 1];\n        }"
+    ),
+    "dereferenced": in_region(
+        "        for (int i = 1; i < n; i++) {\n"
+        "            double *p = a + i;\n"
+        "            #pragma omp task firstprivate(p) depend(in: *(p - 1)) depend(inout: *p)\n"
+        "            *p += 0.5 * p[-1];\n        }"
+    ),
+    "no_depend": in_region(
+        "        for (int i = 0; i < n; i += 6) {\n            #pragma omp task\n"
+        "            step(a + i, 6, i);\n        }"
+    ),
+    "macro_bounds": in_region(
+        "        #pragma omp task depend(inout: a[0:HALF])\n        step(a, HALF, TWICE(2));\n"
+        "        #pragma omp task depend(inout: a[HALF:HALF], a[0:1])\n"
+        "        { a[HALF] += a[0]; a[HALF + 1] += TWICE(a[0]); }"
+    ),
+    "modified_own": in_region(
+        "        for (int i = 0; i < n; i += 6) {\n            int left = 6;\n"
+        "            #pragma omp task firstprivate(left) depend(inout: a[i:6])\n"
+        "            while (left > 0) a[i + --left] += left;\n        }"
+    ),
+    "private_in_task": in_region(
+        "        int x = 0;\n        for (int i = 0; i < n; i++) {\n"
+        "            #pragma omp task private(x) depend(inout: a[i])\n"
+        "            { x = i * 2; a[i] += x; }\n        }"
+    ),
+    "struct_value": in_region(
+        "        struct pair own = {1.5, 3};\n        for (int i = 0; i < n; i++) {\n"
+        "            own.count = i;\n"
+        "            #pragma omp task firstprivate(own) depend(inout: a[i])\n"
+        "            a[i] += own.low * own.count;\n        }"
+    ),
+    "enumeration": in_region(
+        "        enum mode how = doubled;\n        for (int i = 0; i < n; i++) {\n"
+        "            #pragma omp task firstprivate(how) depend(inout: a[i])\n"
+        "            a[i] *= how == doubled ? 2 : 1;\n        }"
+    ),
+    "constant": body("                a[i] += eighth * 2;"),
+    "global_value": body("                a[i] += weighed(a, i);"),
+    "switch_serial": body(
+        "                switch (i % 4) { case 0: a[i] += 1; break; default: a[i] += 2; }"
+    ),
+    "loop_down": body(
+        "                #pragma omp parallel for\n"
+        "                for (int k = 5; k >= 0; k--) a[i + k] += k;"
+    ),
+    "loop_stepped": body(
+        "                #pragma omp parallel for\n"
+        "                for (int k = 1; k <= 5; k += 2) a[i + k] += k;"
+    ),
+    "loop_reversed_test": body(
+        "                int k;\n                #pragma omp parallel for\n"
+        "                for (k = 0; 6 > k; k = k + 1) a[i + k] += k;"
+    ),
+    "loop_short": body(
+        "                #pragma omp parallel for\n"
+        "                for (signed char k = 100; k < 106; k++) a[i + k - 100] += k;"
+    ),
+    "loop_unsigned": body(
+        "                #pragma omp parallel for\n"
+        "                for (unsigned k = 6; k > 0; k -= 2) a[i + k - 1] += k;"
+    ),
+    "collapse_three": body(
+        "                #pragma omp parallel for collapse(3) schedule(dynamic)\n"
+        "                for (int x = 0; x < 2; x++)\n"
+        "                    for (int y = 0; y < 1; y++)\n"
+        "                        for (int z = 2; z >= 0; z--)\n"
+        "                            a[i + x * 3 + z] += x + 2 * y + 4 * z;"
+    ),
+    "reduction_sum": body(
+        "                double all = 1;\n"
+        "                #pragma omp parallel for reduction(+: all)\n"
+        "                for (int k = 1; k < 6; k++) all += a[i + k];\n"
+        "                a[i] = all;"
+    ),
+    "reduction_min_max": body(
+        "                double low = a[i], high = a[i];\n"
+        "                #pragma omp parallel for reduction(min: low) reduction(max: high)\n"
+        "                for (int k = 0; k < 6; k++) {\n"
+        "                    if (a[i + k] < low) low = a[i + k];\n"
+        "                    if (a[i + k] > high) high = a[i + k];\n                }\n"
+        "                a[i] = low; a[i + 1] = high;"
+    ),
+    "loop_private": body(
+        "                double x, scale = 3;\n"
+        "                #pragma omp parallel for private(x) firstprivate(scale) num_threads(2)\n"
+        "                for (int k = 0; k < 6; k++) { x = a[i + k]; a[i + k] = x * scale; }"
+    ),
+    "loop_simd": body(
+        "                #pragma omp parallel for simd\n"
+        "                for (int k = 0; k < 6; k++) a[i + k] += k;"
+    ),
+    "simd": body(
+        "                #pragma omp simd\n"
+        "                for (int k = 0; k < 6; k++) a[i + k] += k;"
+    ),
+    "serial_between_loops": body(
+        "                double first = a[i];\n                for (int t = 0; t < 3; t++) {\n"
+        "                    a[i] = first * t;\n"
+        "                    #pragma omp parallel for\n"
+        "                    for (int k = 1; k < 6; k++) a[i + k] += a[i];\n"
+        "                    if (a[i + 1] > 100) first += a[i + 2];\n"
+        "                    else a[i + 3] -= 1;\n"
+        "                }\n                step(a + i, 6, first);"
+    ),
+}

@@ -1,0 +1,139 @@
+"""Whole programs for juggler-cc."""
+
+# Whole programs in C++ with what they are refused for.
+REFUSED_CPP = {
+    "cannot be copied byte by byte; map the array": "#include <vector>\n"
+    "void f() {\n  std::vector<double> v(4);\n"
+    "  #pragma omp target parallel map(tofrom: @v)\n  #pragma omp single\n  {\n"
+    "    #pragma omp task\n    v[0] = 1;\n  }\n}\n",
+    "a region in a template": "template <class T> void f(T* a) {\n"
+    "  @#pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = 1;\n  }\n}\nvoid g(int* a) { f(a); }\n",
+    "a region in a member function": "struct s { int* a; void f(int* a) {\n"
+    "  @#pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = 1;\n  }\n} };\n",
+    "a lambda in a task": "void f(int* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    { auto g = @[](int x) { return x; };"
+    " a[0] = g(1); }\n  }\n}\n",
+    "exceptions in a task": "void f(int* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    if (a[0]) @throw 1;\n  }\n}\n",
+    "memory is not allocated in a task": "void f(int* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = *@new int(1);\n  }\n}\n",
+    "'id' is a template": "template <class T> T id(T x) { return x; }\nvoid f(int* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = @id(1);\n  }\n}\n",
+    "makes tasks and calls itself": "void f(int* a, int n) {\n"
+    "  #pragma omp task depend(inout: a[n])\n  a[n] = n;\n  if (n > 0) @f(a, n - 1);\n}\n"
+    "void g(int* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
+    "  #pragma omp single\n  f(a, 3);\n}\n",
+    "'back' makes tasks and calls itself": "void back(int* a, int n);\n"
+    "void there(int* a, int n) {\n  #pragma omp task depend(inout: a[n])\n  a[n] = n;\n"
+    "  @back(a, n - 1);\n}\nvoid back(int* a, int n) {\n  if (n > 0) there(a, n);\n}\n"
+    "void g(int* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
+    "  #pragma omp single\n  back(a, 3);\n}\n",
+    "member functions are not supported": "struct s { int x; int get() const { return x; } };\n"
+    "void f(int* a, s v) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
+    "  #pragma omp single\n  {\n    #pragma omp task depend(inout: a[0])\n"
+    "    a[0] = @v.get();\n  }\n}\n",
+}
+
+# Whole programs: several regions in functions that are called more than once, with tasks in
+# functions; and C++ with a namespace, references and a vector outside of the region.
+WHOLE = {
+    "regions.c": """\
+#include <stdio.h>
+#include <string.h>
+typedef struct { float x, y; } point;
+static point cloud[32];
+static float weight = 0.5f;
+int limit = 32;
+static void move(point *p, float by) { p->x += by * weight; p->y -= by; }
+static void tasks_for(int first, int n)
+{
+    for (int i = first; i < first + n && i < limit; i++) {
+        float by = i * 0.25f;
+        #pragma omp task depend(inout: cloud[i])
+        {
+            move(&cloud[i], by);
+            if (i > 3) cloud[i].x += 1;
+        }
+    }
+}
+static void a(int n)
+{
+    #pragma omp target parallel map(tofrom: cloud)
+    {
+        #pragma omp single
+        {
+            tasks_for(0, n);
+            tasks_for(n, n);
+        }
+    }
+}
+static void b(float *sum)
+{
+    #pragma omp target parallel map(to: cloud) map(tofrom: sum[0:1])
+    #pragma omp master
+    for (int i = 0; i < 32; i++) {
+        #pragma omp task depend(in: cloud[i]) depend(inout: sum[0])
+        *sum += cloud[i].x * (i + 1) + cloud[i].y;
+    }
+}
+int main(void)
+{
+    float s = 1;
+    memset(cloud, 0, sizeof cloud);
+    a(8); b(&s); printf("%g\\n", s);
+    weight = 2; a(16); b(&s); printf("%g\\n", s);
+    return 0;
+}
+""",
+    "namespace.cpp": """\
+#include <cstdio>
+#include <cmath>
+#include <vector>
+namespace lab {
+template <class T> T twice(T x) { return x + x; }
+struct cell { double v; int n; };
+enum class kind { a, b };
+constexpr int width = 6;
+static double scale(double x, kind k) { return k == kind::a ? x * 2 : std::sqrt(x * x); }
+inline void fill(cell* c, int n, double by) {
+  #pragma omp parallel for
+  for (int i = 0; i < n; ++i) { c[i].v += scale(by, i % 2 ? kind::a : kind::b); c[i].n++; }
+}
+void run(std::vector<cell>& all, bool twice_too) {
+  cell* c = all.data();
+  auto n = all.size();
+  const double by = 1.5;
+  #pragma omp target parallel map(tofrom: c[0:n]) \\
+      default(shared)
+  {
+    #pragma omp single
+    {
+      for (std::size_t i = 0; i < n; i += width)
+        #pragma omp task depend(inout: c[i:width])
+        fill(c + i, width, by);
+      if (twice_too)
+        for (std::size_t i = 0; i < n; i += width)
+          #pragma omp task depend(inout: c[i:width])
+          ;
+      for (std::size_t i = 0; i < n; i++) {
+        #pragma omp task depend(inout: c[i])
+        { cell& own = c[i]; own.v = std::fmax(own.v, by); own.n += 2; }
+      }
+    }
+  }
+}
+}
+int main() {
+  std::vector<lab::cell> all(24, {1, 2});
+  lab::run(all, true);
+  double s = 0; for (auto& c : all) s += c.v * c.n;
+  std::printf("%g\\n", s + lab::twice(1));
+}
+""",
+}
