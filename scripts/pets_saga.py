@@ -15,8 +15,6 @@ scripts/peers/saga_requirements.txt; --saga-python or GRIDLOOM_SAGA_PYTHON names
 is this one. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
 import contextlib
 import json
 import os
@@ -27,17 +25,28 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-import h5py
-import numpy as np
+try:
+    import gridloom_datasets.endings  # noqa: F401
 
-from gridloom.command_line import Parser, exit_code, whole_number
-from gridloom.paths import ROOT
-from gridloom.results_file import Column, collect_meta, require_output, write
-from gridloom.statistics import median_interval
-from gridloom_datasets.errors import FetchError, InputError, reason
-from gridloom_datasets.importers import dag_file
-from gridloom_datasets.importers.dag import Dag
-from gridloom_datasets.matrix_program import find_program
+    import h5py
+    import numpy as np
+
+    from gridloom.command_line import Parser, exit_code, whole_number
+    from gridloom.paths import ROOT
+    from gridloom.results_file import Column, collect_meta, require_output, write
+    from gridloom.statistics import median_interval
+    from gridloom_datasets.errors import FetchError, InputError, reason
+    from gridloom_datasets.importers import dag_file
+    from gridloom_datasets.importers.dag import Dag
+    from gridloom_datasets.matrix_program import find_program
+except ImportError:
+    # Plain python3 without the packages: go on in the virtual environment, if there is one.
+    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
+    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
+        os.environ["GRIDLOOM_REEXEC"] = "1"
+        with contextlib.suppress(OSError):
+            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
+    sys.exit("pets_saga.py: needs h5py, NumPy and its package; run scripts/bootstrap")
 
 WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
 CALLS = 5  # of our program in a turn: its times are small

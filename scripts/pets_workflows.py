@@ -11,8 +11,7 @@ alike and on processors of the speeds 1 and 2 in turn; Standard Task Graphs on p
 Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
+import contextlib
 import csv
 import hashlib
 import os
@@ -21,14 +20,25 @@ import sys
 import tempfile
 from pathlib import Path
 
-import h5py
+try:
+    import gridloom_datasets.endings  # noqa: F401
 
-from gridloom.command_line import Parser, exit_code, whole_number
-from gridloom.pets.data import ALGORITHMS
-from gridloom.results_file import Column, collect_meta, require_output, write
-from gridloom_datasets.errors import InputError
-from gridloom_datasets.importers import import_dag
-from gridloom_datasets.matrix_program import find_program
+    import h5py
+
+    from gridloom.command_line import Parser, exit_code, whole_number
+    from gridloom.pets.data import ALGORITHMS
+    from gridloom.results_file import Column, collect_meta, require_output, write
+    from gridloom_datasets.errors import InputError
+    from gridloom_datasets.importers import import_dag
+    from gridloom_datasets.matrix_program import find_program
+except ImportError:
+    # Plain python3 without the packages: go on in the virtual environment, if there is one.
+    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
+    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
+        os.environ["GRIDLOOM_REEXEC"] = "1"
+        with contextlib.suppress(OSError):
+            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
+    sys.exit("pets_workflows.py: needs h5py and its package; run scripts/bootstrap")
 
 TABLES = {
     "runs": [

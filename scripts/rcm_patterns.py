@@ -8,17 +8,28 @@ orders (mhive-rcm --order, a row number a line), as many as there are names. Wha
 thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
+import contextlib
+import os
 import sys
 from pathlib import Path
 
-from gridloom.results import PlotError
-from gridloom.results_file import collect_meta
-from gridloom.thesis_mhive.patterns import columns_of, write_patterns
-from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import InputError, output_error_code, say
-from gridloom_datasets.files import require_different_files
+try:
+    import gridloom_datasets.endings  # noqa: F401
+
+    from gridloom.results import PlotError
+    from gridloom.results_file import collect_meta
+    from gridloom.thesis_mhive.patterns import columns_of, write_patterns
+    from gridloom_datasets.arguments import StrictParser
+    from gridloom_datasets.errors import InputError, output_error_code, say
+    from gridloom_datasets.files import require_different_files
+except ImportError:
+    # Plain python3 without the packages: go on in the virtual environment, if there is one.
+    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
+    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
+        os.environ["GRIDLOOM_REEXEC"] = "1"
+        with contextlib.suppress(OSError):
+            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
+    sys.exit("rcm_patterns.py: needs h5py, NumPy and its package; run scripts/bootstrap")
 
 
 def main(arguments=None):

@@ -11,28 +11,39 @@ its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; g
 the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
-import gridloom_datasets.endings  # noqa: F401
-
+import contextlib
 import math
+import os
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import h5py
-import numpy as np
-import scipy
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+try:
+    import gridloom_datasets.endings  # noqa: F401
 
-from gridloom.command_line import Parser, exit_code, whole_number
-from gridloom.results import PlotError
-from gridloom.results_file import Column, collect_meta, require_output, write
-from gridloom.sparsity import Pattern
-from gridloom.statistics import median_interval
-from gridloom.thesis_mhive.orders import bandwidths, positions
-from gridloom_datasets import matrix_program
-from gridloom_datasets.errors import InputError, one_line
+    import h5py
+    import numpy as np
+    import scipy
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+
+    from gridloom.command_line import Parser, exit_code, whole_number
+    from gridloom.results import PlotError
+    from gridloom.results_file import Column, collect_meta, require_output, write
+    from gridloom.sparsity import Pattern
+    from gridloom.statistics import median_interval
+    from gridloom.thesis_mhive.orders import bandwidths, positions
+    from gridloom_datasets import matrix_program
+    from gridloom_datasets.errors import InputError, one_line
+except ImportError:
+    # Plain python3 without the packages: go on in the virtual environment, if there is one.
+    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
+    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
+        os.environ["GRIDLOOM_REEXEC"] = "1"
+        with contextlib.suppress(OSError):
+            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
+    sys.exit("rcm_scipy.py: needs h5py, NumPy, SciPy and its package; run scripts/bootstrap")
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 

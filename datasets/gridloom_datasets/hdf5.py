@@ -18,6 +18,7 @@ import h5py
 
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.files import open_input, write_bytes
+from gridloom_datasets.hdf5_copy import contents_of, restore
 
 MOST_CPU_S = 10  # beside four seconds a MiB: no sound file needs as long
 
@@ -137,13 +138,10 @@ def run_child(make, send, limit_s):
         os._exit(1)
 
 
-def image_of(fill, old=None):
-    """The bytes of an HDF5 file that `fill(file)` makes, or changes when there is an `old` one."""
-    mode = "w" if old is None else "r+"
-    name = f"/nonexistent/gridloom-{os.getpid()}" if old is None else old
-    with h5py.File(name, mode, driver="core", backing_store=False) as file:
-        if old is not None:
-            require_whole(file, old)
+def image_of(fill):
+    """The bytes of an HDF5 file that `fill(file)` makes."""
+    name = f"/nonexistent/gridloom-{os.getpid()}"
+    with h5py.File(name, "w", driver="core", backing_store=False) as file:
         fill(file)
         file.flush()
         return file.id.get_file_image()
@@ -159,6 +157,12 @@ def extend(path, fill, error=InputError):
 
     Raises as read_apart.
     """
+    items = read_apart(path, lambda file: contents_of(file, path), error)
+
+    def restore_and_fill(file):
+        restore(file, items)
+        fill(file)
+
     with explained(path, error):
-        image = next(made_by_child(lambda: iter([image_of(fill, path)]), path))
+        image = next(made_by_child(lambda: iter([image_of(restore_and_fill)]), path))
     write_bytes(path, image)

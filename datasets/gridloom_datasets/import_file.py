@@ -94,12 +94,16 @@ def write_matrix(program, path, output, forced):
 def parsed(options):
     """['costs=c.csv'] -> {'costs': 'c.csv'}."""
     pairs = [option.partition("=") for option in options]
+    seen = set()
     for (key, equals, value), option in zip(pairs, options, strict=True):
         if not key.isidentifier() or not equals:
             raise InputError(f"--option {option}: expected KEY=VALUE")
         if key not in ("costs", "negative_sizes"):
             known = "costs=FILE (.csv) and negative_sizes=zero (.xml, .dax)"
             raise InputError(f"--option {option}: the options are {known}")
+        if key in seen:
+            raise InputError(f"--option {key}: given more than once, expected once")
+        seen.add(key)
         if key == "costs" and not value:
             raise InputError(f"--option {option}: expected a file name, got an empty one")
     return {key: value for key, _, value in pairs}

@@ -28,6 +28,7 @@ from gridloom_datasets.files import (
     require_regular,
 )
 from gridloom_datasets.hdf5 import extend, read_apart
+from gridloom_datasets.hdf5_copy import contents_of
 
 DTYPES = {"text": h5py.string_dtype(), "reals": "<f8", "whole numbers": "<i8"}
 KINDS = {"i": "whole numbers", "u": "whole numbers", "f": "reals"}
@@ -133,6 +134,10 @@ def check_table(group, name, columns, refuse):
             refuse(f'column "{column.name}" is in "{unit}" in the file, in "{column.unit}" here')
     if len({group[column.name].shape for column in columns}) != 1:
         refuse(f"/{name} has columns of unequal length")
+    for column in columns:
+        if column.kind != "text" and not group[column.name].fletcher32:
+            # All are written with one: where it is gone, packed bytes would be taken for numbers.
+            refuse(f'column "{column.name}" has no checksum')
 
 
 def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=()):
@@ -154,7 +159,12 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
     except OSError as error:
         raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
     if append and there:
-        read_apart(path, lambda file: require_appendable(file, path, meta, tables, machine))
+
+        def check(file):
+            require_appendable(file, path, meta, tables, machine)
+            contents_of(file, path)  # as writing will
+
+        read_apart(path, check)
 
 
 # --- writing ---------------------------------------------------------------------------------

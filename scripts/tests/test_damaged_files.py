@@ -8,11 +8,15 @@ import os
 import random
 import subprocess
 
+import h5py
 import pytest
 
 from conftest import ROOT, sample_rows, write_results
+from gridloom import results_file
 from gridloom.results import PlotError, read_meta, read_table
 from gridloom.sparsity import Pattern
+from gridloom_datasets import hdf5, hdf5_copy
+from gridloom_datasets.errors import InputError
 from program_under_test import find_program, run_program
 
 QUICK, LONG = 25, 10_000
@@ -44,17 +48,40 @@ def mutant(data, number):
 
 def refuse_or_read(program, folder, data, numbers, *arguments):
     """How many of the mutants were refused; a failure says its number."""
-    refused = 0
+    refused, appends = 0, "--append" in arguments
     for number in numbers:
         (folder / "mutant.h5").write_bytes(mutant(data, number))
+        before = contents(folder / "mutant.h5") if appends else None
         done = run_program(program, *arguments, cwd=folder)
         told = (number, done.returncode, done.stdout, done.stderr)
         assert done.returncode in (0, 2), told
         if done.returncode == 2:
             refused += 1
             assert done.stderr.count("\n") == 1 and "mutant.h5" in done.stderr, told
+            assert not appends or (folder / "mutant.h5").read_bytes() == mutant(data, number), told
+        elif appends:
+            require_kept(before, folder / "mutant.h5", number)
     assert not [path.name for path in folder.iterdir() if ".part-" in path.name]
     return refused
+
+
+def contents(path):
+    """{name: attributes and values} as the HDF5 library of h5py reads the whole file, or None."""
+    try:
+        items = hdf5.read_apart(path, lambda file: hdf5_copy.contents_of(file, path))
+    except InputError:
+        return None
+    return {item.name: item for item in items}
+
+
+def require_kept(before, path, number):
+    """After an append: all can be read, and old rows are as they were."""
+    after = contents(path)
+    assert after is not None, number
+    for name, item in (before or {}).items():
+        if name.startswith("/runs/"):
+            kept = after[name].values[: len(item.values)]
+            assert list(map(repr, kept)) == list(map(repr, item.values)), (number, name)
 
 
 def small_run(program, folder, name, *more):
@@ -89,6 +116,65 @@ def test_damaged_task_graphs(tmp_path):
     arguments = ["--dag", "mutant.h5", "--repeat", 1, "--warmup", 0, "--no-floors", "--quiet"]
     program = find_program("pets")
     assert refuse_or_read(program, tmp_path, data, range(QUICK), *arguments) > 0
+
+
+def size_of_chunk(path, name, bit):
+    """Flips a bit of the size that the B-tree keeps of the only chunk: its address ends the key."""
+    with h5py.File(path) as file:
+        chunk = file[name].id.get_chunk_info(0)
+    data = bytearray(path.read_bytes())
+    at = data.index(chunk.byte_offset.to_bytes(8, "little")) - 24
+    assert int.from_bytes(data[at : at + 4], "little") == chunk.size
+    data[at + bit // 8] ^= 1 << bit % 8
+    path.write_bytes(data)
+
+
+COLUMNS = [
+    results_file.Column("word", "text", "", ""),
+    results_file.Column("number", "whole numbers", "1", ""),
+]
+META = {"schema_version": "1", "program": "test", "cpu": "one"}
+
+
+def write_words(path, words, append):
+    rows = [{"word": word, "number": number} for number, word in enumerate(words)]
+    results_file.write(path, META, {"runs": COLUMNS}, {"runs": rows}, append)
+
+
+def test_a_script_appends_to_damaged_results(tmp_path):
+    path, refused = tmp_path / "r.h5", 0
+    write_words(path, ["a", "b"], False)
+    write_words(path, ["c"], True)
+    data = path.read_bytes()
+    for number in range(100):
+        path.write_bytes(mutant(data, number))
+        before = contents(path)
+        try:
+            write_words(path, ["d"], True)
+        except InputError as error:
+            refused += 1
+            assert "\n" not in str(error), number
+            assert path.read_bytes() == mutant(data, number), number
+        else:
+            require_kept(before, path, number)
+    assert 5 < refused < 95
+
+
+def test_a_wrong_size_of_a_chunk_loses_no_row_of_a_script(tmp_path):
+    path, appended = tmp_path / "r.h5", 0
+    for bit in range(16):
+        write_words(path, ["a", "b"], False)
+        size_of_chunk(path, "runs/word", bit)
+        try:
+            write_words(path, ["c"], True)
+        except InputError:
+            continue
+        appended += 1
+        with h5py.File(path) as file:
+            assert list(file["runs/word"]) == [b"a", b"b", b"c"]
+            assert list(file["runs/number"]) == [0, 1, 0]
+            assert list(file["runs/process"]) == [0, 0, 1]
+    assert appended > 0
 
 
 @pytest.mark.parametrize(

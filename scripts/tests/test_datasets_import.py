@@ -116,6 +116,7 @@ WRONG = [
     (["w.stg", "--option", "kind=x"], "the options are costs=FILE"),
     (["w.stg", "--option", "path=x"], "the options are costs=FILE"),
     (["w.stg", "--option", "output="], "the options are costs=FILE"),
+    (["w.csv", "--option", "costs=a", "--option", "costs=a"], "costs: given more than once"),
     (["w.csv", "--option", "costs="], "expected a file name, got an empty one"),
     (["good.stg", "/proc/d.h5"], "/proc/d.h5: cannot write: No such file"),
     (["a\nb.mtx"], "a\\nb.mtx: no such file"),

@@ -134,7 +134,26 @@ def test_graphs_beyond_numbers_or_memory_are_one_line(tmp_path, line, code):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["datasets", "make_dag", "profile", "host_waiting"])
+BY_NAME = ["datasets", "make_dag", "profile", "host_waiting"]
+BY_NAME += ["pets_saga.py", "pets_workflows.py", "rcm_scipy.py", "rcm_patterns.py"]
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_script_called_by_its_name_goes_on_in_the_environment(tmp_path, name):
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    python = tmp_path / ".venv/bin/python"
+    python.write_text('#!/bin/sh\necho "$@"\n')
+    python.chmod(0o755)
+    plain = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "GRIDLOOM_REEXEC")}
+    script = tmp_path / "scripts" / name
+    process = start([sys.executable, "-I", "-S", script, "--a", "b c"], tmp_path, env=plain)
+    out, errors = process.communicate(timeout=900)
+    assert (process.returncode, out, errors) == (0, f"{script} --a b c\n", "")
+
+
+@pytest.mark.parametrize("name", BY_NAME)
 def test_an_environment_that_cannot_be_reached_is_one_line(tmp_path, name):
     """Called by a Python without packages, in a checkout where .venv leads nowhere."""
     (tmp_path / "scripts").mkdir()

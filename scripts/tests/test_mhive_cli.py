@@ -7,7 +7,7 @@ import json
 import h5py
 import pytest
 
-from program_under_test import columns_of
+from program_under_test import columns_of, find_program, run_program
 
 PROGRAM = "mhive-generic"
 
@@ -52,6 +52,19 @@ BAD_ARGUMENTS = {
     "--tree my.tree --trace my.tree": "--tree",
     "--tree my.tree --perfetto my.tree": "--tree",
 }
+
+
+def test_the_example_takes_no_arguments(tmp_path):
+    example = find_program("mhive-example-table")
+    done = run_program(example, "--help", cwd=tmp_path)
+    assert done.returncode == 0 and "Usage: mhive-example-table" in done.stdout
+    assert " ms" not in done.stdout
+    for words in (["--hlep"], ["5"], [""], ["--help", "--quiet"]):
+        done = run_program(example, *words, cwd=tmp_path)
+        assert done.returncode == 2 and done.stdout == "", words
+        assert done.stderr.count("\n") == 1 and f'got "{words[-1]}"' in done.stderr
+    done = run_program(example, cwd=tmp_path)
+    assert done.returncode == 0 and "1000 of 1000 tables" in done.stdout
 
 
 def test_bad_arguments_are_refused_in_one_line(all_refused, tmp_path):

@@ -118,6 +118,13 @@ CHANGES = {
     "another type": (lambda f: change_column(f, "rows", [1.0], "1"), "is reals in the file"),
     "another unit": (lambda f: change_column(f, "both_ms", [1.0], "s"), 'is in "s" in the file'),
     "another length": (lambda f: change_column(f, "both_ms", [1.0, 2.0], "ms"), "unequal length"),
+    "no checksum": (lambda f: change_column(f, "rows", [1], "1"), '"rows" has no checksum'),
+    "a link": (lambda f: f.__setitem__("l", h5py.SoftLink("/runs")), "expected no link, got l"),
+    "an object twice": (lambda f: f.__setitem__("l", f["runs"]), "every group and dataset once"),
+    "an attribute of texts": (
+        lambda f: f.attrs.update(a=[b"a"]),
+        "numbers as attributes",
+    ),
 }
 
 

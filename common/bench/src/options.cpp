@@ -1,5 +1,6 @@
 #include "gridloom/bench/options.hpp"
 
+#include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <iostream>
@@ -8,6 +9,7 @@
 #include "gridloom/bench/build_info.hpp"
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/apart.hpp"
 #include "gridloom/file/file_lock.hpp"
 #include "gridloom/parse.hpp"
 #include "help.hpp"
@@ -47,8 +49,11 @@ void refuse_wrapped(po::options_description const& all, po::parsed_options const
 void refuse_swallowed(po::options_description const& all, po::parsed_options const& parsed) {
   for (po::option const& option : parsed.options) {
     for (std::string const& text : option.value) {
+      if (text == "--") throw usage_error("--" + option.string_key + ": expected a value, got --");
       std::string const name = text.substr(0, text.find('='));
-      if (name.starts_with("--") && all.find_nothrow(name.substr(2), false) != nullptr) {
+      // Boost finds every option by an empty name.
+      if (name.starts_with("--") && name.size() > 2 &&
+          all.find_nothrow(name.substr(2), false) != nullptr) {
         throw usage_error("--" + option.string_key + ": expected a value, got the option " + name);
       }
     }
@@ -178,6 +183,9 @@ bool command_line::parse(int argc, char const* const* argv, std::ostream& out) {
   explained([&] { po::notify(values_); });
   common_.verify = last_of(parsed, "verify", "no-verify", common_.verify);
   common_.quiet = last_of(parsed, "quiet", "progress", common_.quiet);
+  // Shorter limits are meant for what runs; a busy machine takes its time to start a process.
+  constexpr double shortest_reading_s = 10;
+  if (given("timeout-s")) hdf5::limit_reading(std::max(common_.timeout_s, shortest_reading_s));
   check_files();
   return true;
 }

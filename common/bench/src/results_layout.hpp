@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gridloom/bench/result_table.hpp"
+#include "gridloom/bench/run_meta.hpp"
+#include "gridloom/file/apart.hpp"
 #include "gridloom/file/hdf5_io.hpp"
 
 namespace gridloom::hdf5 {
@@ -29,6 +32,29 @@ struct stored_table {
 
 /// Opens /meta. Throws usage_error when the file is no results file.
 [[nodiscard]] H5::Group open_meta(H5::H5File const& file, std::string const& path);
+
+/// All attributes of a group, which must be texts.
+[[nodiscard]] run_meta attributes_of(H5::Group const& group, std::string const& place);
+
+/// Names of a damaged file go into messages and must not command the terminal.
+[[nodiscard]] bool is_printable(std::string const& name);
+
+/// Attributes and whole tables through the pipe of read_apart.
+void send_meta(sender& to, run_meta const& meta);
+[[nodiscard]] run_meta take_meta(receiver& from);
+void send_table(sender& to, stored_table const& stored);
+[[nodiscard]] result_table take_table(receiver& from, std::string const& name);
+
+/// All that a results file holds, out of the file: what is made of it shares nothing with the file.
+struct stored_results {
+  std::vector<run_meta> processes;   // the first, then the appended ones
+  std::vector<result_table> tables;  // "runs" with its column "process"
+};
+
+/// The same through the pipe. Sending throws usage_error when something cannot be read, and when
+/// the file holds what stored_results has no place for: it would be lost.
+void send_all(sender& to, H5::H5File const& file, std::filesystem::path const& path);
+[[nodiscard]] stored_results take_all(receiver& from);
 
 /// Name of the group of the k-th appended process inside /meta.
 [[nodiscard]] std::string appended_name(std::size_t k);

@@ -41,12 +41,6 @@ std::vector<std::string> column_names(H5::Group const& group, std::string const&
   return names;
 }
 
-// Names of a damaged file go into messages and must not command the terminal.
-bool is_printable(std::string const& name) {
-  auto const is_control = [](unsigned char c) { return c < 32 || c == 127; };
-  return !name.empty() && std::none_of(name.begin(), name.end(), is_control);
-}
-
 }  // namespace
 
 H5::Group open_meta(H5::H5File const& file, std::string const& path) {
@@ -94,11 +88,34 @@ stored_table open_table(H5::H5File const& file, std::string const& path, std::st
   return table;
 }
 
-}  // namespace hdf5
+bool is_printable(std::string const& name) {
+  auto const is_control = [](unsigned char c) { return c < 32 || c == 127; };
+  return !name.empty() && std::none_of(name.begin(), name.end(), is_control);
+}
 
-namespace {
+void send_meta(sender& to, run_meta const& meta) {
+  std::vector<std::string> both;
+  for (auto const& [name, value] : meta.attributes) both.insert(both.end(), {name, value});
+  to.texts(both);
+}
 
-void send_table(hdf5::sender& to, hdf5::stored_table const& stored) {
+run_meta take_meta(receiver& from) {
+  std::vector<std::string> const both = from.texts();
+  run_meta meta;
+  for (std::size_t k = 0; k + 1 < both.size(); k += 2) meta.set(both[k], both[k + 1]);
+  return meta;
+}
+
+run_meta attributes_of(H5::Group const& group, std::string const& place) {
+  run_meta found;
+  for (int i = 0; i < group.getNumAttrs(); ++i) {
+    std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
+    found.attributes.push_back({name, read_text_attribute(group, name, place)});
+  }
+  return found;
+}
+
+void send_table(sender& to, stored_table const& stored) {
   to.number(stored.columns.size());
   for (std::size_t i = 0; i < stored.columns.size(); ++i) {
     column const& one = stored.columns[i];
@@ -108,12 +125,14 @@ void send_table(hdf5::sender& to, hdf5::stored_table const& stored) {
     switch (one.type) {
       case column_type::integer: to.numbers<std::int64_t>(stored.datasets[i], place); break;
       case column_type::real: to.numbers<double>(stored.datasets[i], place); break;
-      case column_type::text: to.texts(hdf5::read_texts(stored.datasets[i], place)); break;
+      case column_type::text: to.texts(read_texts(stored.datasets[i], place)); break;
     }
   }
 }
 
-result_table::values take_values(hdf5::receiver& from, column_type type) {
+namespace {
+
+result_table::values take_values(receiver& from, column_type type) {
   switch (type) {
     case column_type::integer: return from.numbers<std::int64_t>();
     case column_type::real: return from.numbers<double>();
@@ -121,7 +140,9 @@ result_table::values take_values(hdf5::receiver& from, column_type type) {
   }
 }
 
-result_table take_table(hdf5::receiver& from, std::string const& name) {
+}  // namespace
+
+result_table take_table(receiver& from, std::string const& name) {
   std::uint64_t const count = from.number();
   std::vector<column> columns;
   std::vector<result_table::values> contents;
@@ -134,7 +155,11 @@ result_table take_table(hdf5::receiver& from, std::string const& name) {
   return result_table::from_columns(name, std::move(columns), std::move(contents));
 }
 
-void send_meta(hdf5::sender& to, std::filesystem::path const& path, std::size_t process) {
+}  // namespace hdf5
+
+namespace {
+
+void send_meta_of(hdf5::sender& to, std::filesystem::path const& path, std::size_t process) {
   H5::H5File const file = hdf5::open_for_reading(path);
   H5::Group group = hdf5::open_meta(file, path.string());
   std::string place = path.string() + ": /meta";
@@ -147,12 +172,7 @@ void send_meta(hdf5::sender& to, std::filesystem::path const& path, std::size_t 
     place += "/" + hdf5::appended_name(process);
     group = group.openGroup(hdf5::appended_name(process));
   }
-  std::vector<std::string> both;
-  for (int i = 0; i < group.getNumAttrs(); ++i) {
-    std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
-    both.insert(both.end(), {name, hdf5::read_text_attribute(group, name, place)});
-  }
-  to.texts(both);
+  hdf5::send_meta(to, hdf5::attributes_of(group, place));
 }
 
 }  // namespace
@@ -160,9 +180,11 @@ void send_meta(hdf5::sender& to, std::filesystem::path const& path, std::size_t 
 result_table read_table(std::filesystem::path const& path, std::string const& name) {
   auto const send = [&](hdf5::sender& to) {
     H5::H5File const file = hdf5::open_for_reading(path);
-    send_table(to, hdf5::open_table(file, path.string(), name, std::filesystem::file_size(path)));
+    hdf5::send_table(to,
+                     hdf5::open_table(file, path.string(), name, std::filesystem::file_size(path)));
   };
-  return hdf5::read_apart(path, send, [&](hdf5::receiver& from) { return take_table(from, name); });
+  return hdf5::read_apart(path, send,
+                          [&](hdf5::receiver& from) { return hdf5::take_table(from, name); });
 }
 
 std::size_t count_processes(std::filesystem::path const& path) {
@@ -175,13 +197,8 @@ std::size_t count_processes(std::filesystem::path const& path) {
 }
 
 run_meta read_meta(std::filesystem::path const& path, std::size_t process) {
-  auto const send = [&](hdf5::sender& to) { send_meta(to, path, process); };
-  return hdf5::read_apart(path, send, [](hdf5::receiver& from) {
-    std::vector<std::string> const both = from.texts();
-    run_meta meta;
-    for (std::size_t k = 0; k + 1 < both.size(); k += 2) meta.set(both[k], both[k + 1]);
-    return meta;
-  });
+  auto const send = [&](hdf5::sender& to) { send_meta_of(to, path, process); };
+  return hdf5::read_apart(path, send, hdf5::take_meta);
 }
 
 }  // namespace gridloom

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <variant>
 
 #include "gridloom/bench/results.hpp"
 #include "gridloom/file/apart.hpp"
@@ -23,14 +24,13 @@ H5::DataType file_type(column_type type) {
   throw std::invalid_argument("column type out of range");
 }
 
-void write_values(H5::DataSet& dataset, result_table::values const& values, std::size_t offset) {
+void write_values(H5::DataSet& dataset, result_table::values const& values) {
   if (auto const* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
-    hdf5::write_numbers(dataset, integers->data(), integers->size(), H5::PredType::NATIVE_INT64,
-                        offset);
+    hdf5::write_numbers(dataset, integers->data(), integers->size(), H5::PredType::NATIVE_INT64, 0);
   } else if (auto const* reals = std::get_if<std::vector<double>>(&values)) {
-    hdf5::write_numbers(dataset, reals->data(), reals->size(), H5::PredType::NATIVE_DOUBLE, offset);
+    hdf5::write_numbers(dataset, reals->data(), reals->size(), H5::PredType::NATIVE_DOUBLE, 0);
   } else {
-    hdf5::write_texts(dataset, std::get<std::vector<std::string>>(values), offset);
+    hdf5::write_texts(dataset, std::get<std::vector<std::string>>(values), 0);
   }
 }
 
@@ -67,9 +67,18 @@ result_table::values stored_values(result_table const& table, std::size_t index,
   return std::vector<std::int64_t>(table.rows(), static_cast<std::int64_t>(process));
 }
 
-void create_table(H5::H5File& file, result_table const& table, std::size_t process) {
+result_table as_stored(result_table const& table, std::size_t process) {
+  std::vector<column> columns = stored_columns(table);
+  std::vector<result_table::values> contents;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    contents.push_back(stored_values(table, i, process));
+  }
+  return result_table::from_columns(table.name(), std::move(columns), std::move(contents));
+}
+
+void create_table(H5::H5File& file, result_table const& table) {
   H5::Group group = file.createGroup(table.name());
-  std::vector<column> const columns = stored_columns(table);
+  std::vector<column> const& columns = table.columns();
   std::string names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     names += (i == 0 ? "" : "\n") + columns[i].name;
@@ -77,22 +86,23 @@ void create_table(H5::H5File& file, result_table const& table, std::size_t proce
         hdf5::create_column(group, columns[i].name, file_type(columns[i].type), table.rows());
     hdf5::write_attribute(dataset, "unit", columns[i].unit);
     hdf5::write_attribute(dataset, "description", columns[i].description);
-    write_values(dataset, stored_values(table, i, process), 0);
+    write_values(dataset, table.values_at(i));
   }
   hdf5::write_attribute(group, "columns", names);
 }
 
-// The place of each of the table's columns in the file, or a usage_error saying what differs.
-std::vector<std::size_t> match_columns(hdf5::stored_table const& stored,
-                                       std::vector<column> const& columns) {
+// The place of each of the wanted columns among those of the file, or a usage_error saying what
+// differs; `place` is "FILE: /NAME".
+std::vector<std::size_t> match_columns(std::string const& place, std::vector<column> const& stored,
+                                       std::vector<column> const& wanted_columns) {
   auto const refuse = [&](std::string const& what) {
-    throw usage_error(stored.place + ": " + what + "; cannot append, use another file");
+    throw usage_error(place + ": " + what + "; cannot append, use another file");
   };
   std::vector<std::size_t> places;
-  for (column const& wanted : columns) {
-    auto const found = std::find_if(stored.columns.begin(), stored.columns.end(),
+  for (column const& wanted : wanted_columns) {
+    auto const found = std::find_if(stored.begin(), stored.end(),
                                     [&](column const& c) { return c.name == wanted.name; });
-    if (found == stored.columns.end()) refuse("has no column \"" + wanted.name + "\"");
+    if (found == stored.end()) refuse("has no column \"" + wanted.name + "\"");
     if (found->type != wanted.type) {
       refuse("column \"" + wanted.name + "\" is " + std::string{name_of(found->type)} +
              " in the file, " + std::string{name_of(wanted.type)} + " in this program");
@@ -101,18 +111,13 @@ std::vector<std::size_t> match_columns(hdf5::stored_table const& stored,
       refuse("column \"" + wanted.name + "\" is in " + in_quotes(found->unit) +
              " in the file, in " + in_quotes(wanted.unit) + " in this program");
     }
-    places.push_back(static_cast<std::size_t>(found - stored.columns.begin()));
+    places.push_back(static_cast<std::size_t>(found - stored.begin()));
   }
-  auto const require_known = [&](std::string const& name) {
-    auto const known = [&](column const& wanted) { return wanted.name == name; };
-    if (std::none_of(columns.begin(), columns.end(), known)) {
-      refuse("has a column \"" + name + "\" that this program lacks");
+  for (column const& there : stored) {
+    auto const known = [&](column const& wanted) { return wanted.name == there.name; };
+    if (std::none_of(wanted_columns.begin(), wanted_columns.end(), known)) {
+      refuse("has a column \"" + there.name + "\" that this program lacks");
     }
-  };
-  for (column const& there : stored.columns) require_known(there.name);
-  // Those that its attribute does not name would not grow.
-  for (hsize_t i = 0; i < stored.group.getNumObjs(); ++i) {
-    require_known(stored.group.getObjnameByIdx(i));
   }
   return places;
 }
@@ -127,81 +132,69 @@ void check_same(H5::Group const& group, std::string const& path, run_meta const&
   }
 }
 
-// An existing results file opened in memory, and how to extend it; nothing is changed before all
-// checks passed. Only in a process apart: the file may be damaged.
-struct append_plan {
-  H5::H5File file;
-  std::size_t process;
-  std::vector<std::optional<hdf5::stored_table>> stored;  // one a table, none where it is new
-  std::vector<std::vector<std::size_t>> places;
-};
+// Everything of the file, read in a process apart. Rows are not added to what cannot be read.
+hdf5::stored_results read_all(std::filesystem::path const& path, run_meta const& meta) {
+  auto const send = [&](hdf5::sender& to) {
+    H5::H5File const file = hdf5::open_for_reading(path);
+    H5::Group const group = hdf5::open_meta(file, path.string());
+    check_same(group, path.string(), meta, "schema_version");
+    check_same(group, path.string(), meta, "program");
+    hdf5::send_all(to, file, path);
+  };
+  return hdf5::read_apart(path, send, hdf5::take_all);
+}
 
-// Reads everything once, with its checksums: rows are not added to what cannot be read.
-void read_through(hdf5::stored_table const& stored) {
-  for (std::size_t i = 0; i < stored.columns.size(); ++i) {
-    std::string const place = stored.place + "/" + stored.columns[i].name;
-    switch (stored.columns[i].type) {
-      case column_type::integer:
-        (void)hdf5::read_numbers<std::int64_t>(stored.datasets[i], place);
-        break;
-      case column_type::real: (void)hdf5::read_numbers<double>(stored.datasets[i], place); break;
-      case column_type::text: (void)hdf5::read_texts(stored.datasets[i], place); break;
+// The table with the rows of the new one, which came from the k-th process of the file, after its
+// own.
+result_table extended(std::filesystem::path const& path, result_table const& stored,
+                      result_table const& added, std::size_t process) {
+  std::vector<std::size_t> const places =
+      match_columns(path.string() + ": /" + stored.name(), stored.columns(), stored_columns(added));
+  std::vector<result_table::values> contents(stored.columns().size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    contents[places[i]] = std::visit(
+        [&]<typename Values>(Values all) -> result_table::values {
+          auto const more = std::get<Values>(stored_values(added, i, process));
+          all.insert(all.end(), more.begin(), more.end());
+          return all;
+        },
+        stored.values_at(places[i]));
+  }
+  return result_table::from_columns(stored.name(), stored.columns(), std::move(contents));
+}
+
+// What the file will hold. Throws usage_error where the tables do not fit to it.
+hdf5::stored_results merged(std::filesystem::path const& path, hdf5::stored_results all,
+                            run_meta const& meta, std::span<result_table const> tables) {
+  std::size_t const process = all.processes.size();
+  all.processes.push_back(meta);
+  for (result_table const& table : tables) {
+    auto const found =
+        std::find_if(all.tables.begin(), all.tables.end(),
+                     [&](result_table const& there) { return there.name() == table.name(); });
+    if (found == all.tables.end()) {
+      all.tables.push_back(as_stored(table, process));
+    } else {
+      *found = extended(path, *found, table, process);
     }
   }
+  return all;
 }
 
-append_plan plan_append(std::filesystem::path const& path, run_meta const& meta,
-                        std::span<result_table const> tables) {
-  std::vector<std::byte> const bytes = read_file(path);
-  append_plan plan;
-  try {
-    plan.file = hdf5::open_in_memory(bytes);
-  } catch (H5::Exception const&) {
-    throw usage_error(path.string() + ": expected an HDF5 file to append to");
-  }
-  H5::Group const group = hdf5::open_meta(plan.file, path.string());
-  check_same(group, path.string(), meta, "schema_version");
-  check_same(group, path.string(), meta, "program");
-  plan.process = 1 + hdf5::count_appended(group, path.string());
-  for (result_table const& table : tables) {
-    plan.stored.emplace_back();
-    plan.places.emplace_back();
-    if (!hdf5::has_link(plan.file, table.name(), path.string() + ": ")) continue;
-    plan.stored.back() = hdf5::open_table(plan.file, path.string(), table.name(), bytes.size());
-    plan.places.back() = match_columns(*plan.stored.back(), stored_columns(table));
-    read_through(*plan.stored.back());
-  }
-  return plan;
-}
-
-void extend_table(hdf5::stored_table& stored, std::vector<std::size_t> const& places,
-                  result_table const& table, std::size_t process) {
-  hsize_t const extent = stored.rows + table.rows();
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    H5::DataSet& dataset = stored.datasets[places[i]];
-    dataset.extend(&extent);
-    write_values(dataset, stored_values(table, i, process), stored.rows);
-  }
-}
-
-std::vector<std::byte> new_image(run_meta const& meta, std::span<result_table const> tables) {
+// Always of a new file: HDF5 that extends a damaged one puts new blocks upon old ones.
+std::vector<std::byte> image_of(hdf5::stored_results const& all) {
   H5::H5File file = hdf5::create_in_memory();
-  write_meta(file.createGroup("meta"), meta);
-  for (result_table const& table : tables) create_table(file, table, 0);
+  H5::Group group = file.createGroup("meta");
+  write_meta(group, all.processes.front());
+  for (std::size_t k = 1; k < all.processes.size(); ++k) {
+    write_meta(group.createGroup(hdf5::appended_name(k)), all.processes[k]);
+  }
+  for (result_table const& table : all.tables) create_table(file, table);
   return hdf5::image_of(file);
 }
 
-std::vector<std::byte> extended_image(append_plan plan, run_meta const& meta,
-                                      std::span<result_table const> tables) {
-  write_meta(plan.file.openGroup("meta").createGroup(hdf5::appended_name(plan.process)), meta);
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (plan.stored[i]) {
-      extend_table(*plan.stored[i], plan.places[i], tables[i], plan.process);
-    } else {
-      create_table(plan.file, tables[i], plan.process);
-    }
-  }
-  return hdf5::image_of(plan.file);
+void replace_results(std::filesystem::path const& path, hdf5::stored_results const& all) {
+  replace_file(path, hdf5::writing(path, [&] { return image_of(all); }));
 }
 
 }  // namespace
@@ -210,30 +203,23 @@ void require_appendable(std::filesystem::path const& path, run_meta const& meta,
                         std::span<result_table const> tables) {
   check_tables(tables);
   if (!std::filesystem::exists(path)) return;
-  auto const send = [&](hdf5::sender& to) {
-    (void)plan_append(path, meta, tables);
-    to.number(1);
-  };
-  (void)hdf5::read_apart(path, send, [](hdf5::receiver& from) { return from.number(); });
+  (void)merged(path, read_all(path, meta), meta, tables);
 }
 
 void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode, double lock_timeout_s) {
   check_tables(tables);
-  if (mode == write_mode::replace) {
-    replace_file(path, hdf5::writing(path, [&] { return new_image(meta, tables); }));
-    return;
+  if (mode == write_mode::append) {
+    // From before the old rows are read until the new ones are there.
+    auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
+    until_in_place(alone);
+    if (std::filesystem::exists(path)) {
+      return replace_results(path, merged(path, read_all(path, meta), meta, tables));
+    }
   }
-  // From before the old rows are read until the new ones are there.
-  auto const alone = std::make_shared<file_lock const>(path, lock_timeout_s);
-  until_in_place(alone);
-  if (!std::filesystem::exists(path)) return write_results(path, meta, tables, write_mode::replace);
-  auto const send = [&](hdf5::sender& to) {
-    to.bytes(extended_image(plan_append(path, meta, tables), meta, tables));
-  };
-  std::vector<std::byte> const image =
-      hdf5::read_apart(path, send, [](hdf5::receiver& from) { return from.bytes(); });
-  replace_file(path, image);
+  hdf5::stored_results all{{meta}, {}};
+  for (result_table const& table : tables) all.tables.push_back(as_stored(table, 0));
+  replace_results(path, all);
 }
 
 }  // namespace gridloom

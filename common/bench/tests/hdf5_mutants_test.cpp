@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
+#include <variant>
 
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
@@ -110,6 +112,23 @@ result_table small_table() {
   return table;
 }
 
+void require_begins_with(result_table const& table, result_table const& first) {
+  BOOST_REQUIRE(table.columns().size() == first.columns().size());
+  for (std::size_t i = 0; i < first.columns().size(); ++i) {
+    BOOST_TEST(table.columns()[i].name == first.columns()[i].name);
+    std::visit(
+        [&]<typename Values>(Values const& old) {
+          auto const& now = std::get<Values>(table.values_at(i));
+          // A changed number may be a NaN.
+          auto const same = [](auto const& a, auto const& b) {
+            return a == b || (a != a && b != b);
+          };
+          BOOST_TEST(std::equal(old.begin(), old.end(), now.begin(), same));
+        },
+        first.values_at(i));
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(results_to_append_to) {
@@ -118,9 +137,18 @@ BOOST_AUTO_TEST_CASE(results_to_append_to) {
   std::array const tables{small_table()};
   write_results(good, meta_of_test(), tables, write_mode::replace);
   try_mutants(good, [&](fs::path const& path) {
+    std::optional<result_table> before;
+    try {
+      before = read_table(path, "runs");
+    } catch (usage_error const&) {
+      // A table whose name was changed is begun anew.
+    }
     write_results(path, meta_of_test(), tables, write_mode::append);
-    // What could be added to can be read; a table whose name was changed is begun anew.
-    BOOST_TEST(read_table(path, "runs").rows() >= 5U);
+    // What could be added to can be read, and old rows are as they were.
+    result_table const after = read_table(path, "runs");
+    BOOST_TEST(after.rows() == 5U + (before ? before->rows() : 0U));
+    BOOST_TEST(count_processes(path) == 2U);
+    if (before) require_begins_with(after, *before);
   });
   BOOST_TEST(folder.names() == (std::vector<std::string>{"mutant.h5", "results.h5"}));
 }

@@ -139,6 +139,11 @@ BOOST_AUTO_TEST_CASE(unknown_abbreviated_repeated_and_leftover_arguments_are_ref
   BOOST_TEST(refusal({"--repeat="}) == "--repeat: expected a value");
   BOOST_TEST(refusal({"--output", "--quiet"}) ==
              "--output: expected a value, got the option --quiet");
+  for (std::string const option : {"--size", "--sizes", "--methods", "--raw", "--output"}) {
+    BOOST_TEST(refusal({option.c_str(), "--"}) == option + ": expected a value, got --");
+  }
+  BOOST_TEST(refusal({"--size", "--=1"}) ==
+             "--size: expected a whole number from 1 to 4096, got \"--=1\"");
   BOOST_TEST(refusal({"--verify=1"}) == "--verify: expected no value");
   BOOST_TEST(refusal({"--repeat", "3", "extra"}) ==
              "unexpected argument \"extra\": expected options only, see --help");

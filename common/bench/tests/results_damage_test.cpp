@@ -4,14 +4,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "gridloom/bench/results.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/file/apart.hpp"
+#include "gridloom/file/hdf5_io.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(results_damage_test)
@@ -137,7 +141,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_results_file_is_refused_in_one_line) {
   BOOST_TEST(refused_table(path) == path.string() + ": expected an HDF5 file");
   BOOST_TEST(message_of<usage_error>([&] {
                write_results(path, meta_of_test(), std::array{noise(1)}, write_mode::append);
-             }) == path.string() + ": expected an HDF5 file to append to");
+             }) == path.string() + ": expected an HDF5 file");
   BOOST_TEST(read_text(path) == "text\n");
   BOOST_TEST(refused_table(folder.path()).find("expected a regular file") != std::string::npos);
   { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
@@ -254,6 +258,163 @@ BOOST_AUTO_TEST_CASE(results_in_another_file_are_refused_also_on_appending) {
   }
   BOOST_TEST(message_of<usage_error>([&] { (void)count_processes(path); }) ==
              path.string() + ": /meta/appended_1" + link);
+}
+
+namespace {
+
+result_table words(std::size_t rows) {
+  result_table table{
+      "runs", {{"word", column_type::text, "", ""}, {"number", column_type::integer, "1", ""}}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    table.add_row({"word " + std::to_string(i), static_cast<std::int64_t>(i)});
+  }
+  return table;
+}
+
+void append(std::filesystem::path const& path, result_table const& table) {
+  write_results(path, meta_of_test(), std::array{table}, write_mode::append);
+}
+
+// Where a chunk's B-tree keeps the size of the only chunk of a column (4 bytes); followed by the
+// mask of filters, two offsets, and the address.
+std::size_t place_of_chunk_size(std::filesystem::path const& path, std::string const& column) {
+  struct {
+    std::uint32_t size;
+    unsigned mask = 0;
+    std::uint64_t offsets[2] = {0, 0};
+    std::uint64_t address;
+  } key;
+  {
+    H5::H5File const file{path.string(), H5F_ACC_RDONLY};
+    H5::DataSet const dataset = file.openDataSet(column);
+    hsize_t offset = 0;
+    hsize_t bytes = 0;
+    haddr_t address = 0;
+    BOOST_REQUIRE(H5Dget_chunk_info(dataset.getId(), dataset.getSpace().getId(), 0, &offset,
+                                    &key.mask, &address, &bytes) >= 0);
+    key.size = static_cast<std::uint32_t>(bytes);
+    key.address = address;
+  }
+  std::string pattern(sizeof key, '\0');
+  std::memcpy(pattern.data(), &key, sizeof key);
+  std::size_t const place = read_text(path).find(pattern);
+  BOOST_REQUIRE(place != std::string::npos);
+  return place;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(old_rows_survive_an_append_to_a_file_with_a_wrong_size_of_a_chunk) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  int appended = 0;
+  // HDF5 unpacks text of a chunk that claims to be larger than it is without a word.
+  for (unsigned bit = 0; bit < 16; ++bit) {
+    write(path, words(3));
+    std::string bytes = read_text(path);
+    char& part = bytes[place_of_chunk_size(path, "runs/word") + bit / 8];
+    part = static_cast<char>(part ^ (1 << bit % 8));
+    write_text(path, bytes);
+    try {
+      append(path, words(2));
+    } catch (usage_error const&) {
+      BOOST_TEST((read_text(path) == bytes));
+      continue;
+    }
+    ++appended;
+    result_table const read = read_table(path, "runs");
+    BOOST_TEST(read.texts("word") ==
+                   (std::vector<std::string>{"word 0", "word 1", "word 2", "word 0", "word 1"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(read.integers("number") == (std::vector<std::int64_t>{0, 1, 2, 0, 1}),
+               boost::test_tools::per_element());
+  }
+  BOOST_TEST(appended > 0);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_lost_their_filters_are_not_appended_to) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  write(path, words(1));
+  std::string const good = read_text(path);
+  // The message of a pipeline of three filters in the header of an object: its type, size and
+  // flags, then version and number.
+  int changed = 0;
+  for (std::size_t at = 0; at + 16 < good.size(); ++at) {
+    if (good.compare(at, 2, std::string{"\x0b\0", 2}) != 0 ||
+        good.compare(at + 8, 2, "\x01\x03") != 0)
+      continue;
+    std::string bytes = good;
+    bytes[at] = 0x4e;
+    write_text(path, bytes);
+    std::string const message = message_of<usage_error>([&] { append(path, words(1)); });
+    BOOST_TEST(message.find(": expected numbers with a checksum; cannot append") !=
+               std::string::npos);
+    BOOST_TEST((read_text(path) == bytes));
+    ++changed;
+  }
+  BOOST_TEST(changed == 2);  // number and process
+}
+
+BOOST_AUTO_TEST_CASE(what_would_be_lost_is_refused) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  auto const refused = [&](auto const& change) {
+    write(path, words(2));
+    append(path, words(1));
+    {
+      H5::H5File file{path.string(), H5F_ACC_RDWR};
+      change(file);
+    }
+    std::string const before = read_text(path);
+    std::string const message = message_of<usage_error>([&] { append(path, words(1)); });
+    BOOST_TEST((read_text(path) == before));
+    return message.substr(path.string().size());
+  };
+  std::string const after = "; cannot append, use another file";
+  BOOST_TEST(refused([](H5::H5File& file) {
+               H5::Group runs = file.openGroup("runs");
+               hdf5::write_attribute(runs, "note", "mine");
+             }) == ": /runs: has an attribute \"note\" that results lack" + after);
+  BOOST_TEST(refused([](H5::H5File& file) {
+               H5::DataSet word = file.openDataSet("runs/word");
+               hdf5::write_attribute(word, "note", "mine");
+             }) == ": /runs/word: has an attribute \"note\" that results lack" + after);
+  BOOST_TEST(refused([](H5::H5File& file) {
+               H5::Group root = file.openGroup("/");
+               hdf5::write_attribute(root, "note", "mine");
+             }) == ": /: has an attribute \"note\" that results lack" + after);
+  BOOST_TEST(refused([](H5::H5File& file) { file.link(H5L_TYPE_SOFT, "/runs", "again"); }) ==
+             ": /again: expected no link" + after);
+  BOOST_TEST(refused([](H5::H5File& file) { file.move("meta/appended_1", "meta/appended_2"); }) ==
+             ": /meta: expected groups appended_1, appended_2 and so on, and nothing else" + after);
+  BOOST_TEST(refused([](H5::H5File& file) { file.createGroup("meta/appended_1/more"); }) ==
+             ": /meta/appended_1: expected attributes only" + after);
+  BOOST_TEST(refused([](H5::H5File& file) { file.createGroup("notes"); }) ==
+             ": /notes: expected an attribute \"columns\" with the column names");
+  BOOST_TEST(refused([](H5::H5File& file) {
+               std::int64_t const number = 1;
+               file.openGroup("meta/appended_1")
+                   .createAttribute("number", H5::PredType::STD_I64LE, H5::DataSpace{H5S_SCALAR})
+                   .write(H5::PredType::NATIVE_INT64, &number);
+             }) == ": /meta/appended_1: expected an attribute \"number\" holding one text");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_takes_for_ever_is_given_up) {
+  scratch_folder const folder;
+  auto const path = folder / "in.h5";
+  write(path, noise(3));
+  hdf5::limit_reading(0.5);  // whole seconds
+  BOOST_TEST(message_of<usage_error>([&] {
+               (void)hdf5::read_apart(
+                   path,
+                   [](hdf5::sender&) {
+                     for (;;) ::pause();
+                   },
+                   [](hdf5::receiver& from) { return from.number(); });
+             }) == path.string() + ": cannot be read within 1 s");
+  hdf5::limit_reading(1e9);
+  BOOST_TEST(read_table(path, "runs").rows() == 3U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -179,7 +179,8 @@ BOOST_AUTO_TEST_CASE(append_refuses_another_schema_program_or_table_and_says_whi
     (void)file.openGroup("runs").createGroup("extra");
   }
   BOOST_TEST(refused_append(extra, runs_of(1)) ==
-             extra.string() + ": /runs: has a column \"extra\" that this program lacks" + after);
+             extra.string() +
+                 ": /runs: has \"extra\", which its attribute \"columns\" does not name" + after);
 
   BOOST_TEST(read_table(path, "runs").rows() == 2U);
   BOOST_TEST(count_processes(path) == 1U);

@@ -84,14 +84,14 @@ def orthogonality_table(rows):
     return table(["condition", *(f"`{m}`" for m in methods)], lines)
 
 
-def condition_time_table(rows):
-    """A row a size and condition number: the median time of each method, with its interval."""
+def table_by(rows, column, heading):
+    """A row a size and value of a column: the median time of each method, with its interval."""
     methods = methods_of(rows)
     lines = []
-    for key, times in sizes_of(rows, by=("condition",)):
+    for key, times in sizes_of(rows, by=(column,)):
         cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
-        lines.append([named(key), f"{key['condition']:g}", *cells])
-    return table(["matrices", "condition", *(f"`{m}`, ms" for m in methods)], lines)
+        lines.append([named(key), f"{key[column]:g}", *cells])
+    return table(["matrices", heading, *(f"`{m}`, ms" for m in methods)], lines)
 
 
 def former_table(rows):
@@ -118,9 +118,18 @@ def texts_of(path):
         of_condition = good.mask(conditioned).only(precision=precision)
         if len(of_condition):
             texts[f"orthogonality-{precision}"] = orthogonality_table(of_condition)
-            texts[f"times-{precision}"] = condition_time_table(of_condition)
+            texts[f"times-{precision}"] = table_by(of_condition, "condition", "condition")
+            for key, times in sizes_of(of_condition, by=("condition",)):
+                if set(OURS) & set(times):
+                    place = f"{precision}-{key['rows']}-{key['cols']}-{key['condition']:g}"
+                    texts |= {
+                        f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
+                    }
         others = good.mask(~conditioned).only(precision=precision, input="random")
         if len(others) == 0:
+            continue
+        if set(others["method"]) == {"cusolver_streams"}:  # whose blocks are streams
+            texts[f"by-streams-{precision}"] = table_by(others, "blocks", "streams")
             continue
         if {"groups", "tall"} <= set(others["former"]):
             texts[f"formers-{precision}"] = former_table(others)

@@ -3,8 +3,10 @@
 
 #include <iostream>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
+#include "gridloom/parse.hpp"
 #include "mhive/program.hpp"
 
 using namespace gridloom;
@@ -49,7 +51,9 @@ using table_queue =
     mhive::phase_queue<mhive::phaseless<>, mhive::phase<create_leg, create_tabletop>,
                        mhive::phase<assemble>>;
 
-int main() {
+namespace {
+
+int make_tables() {
   constexpr int tables = 1000;
   device machine{"auto", 0};
   auto parts = machine.allocate_copy(std::vector<int>(3 * tables, 0));
@@ -66,4 +70,25 @@ int main() {
   int const complete = std::accumulate(made.begin() + 2 * tables, made.end(), 0);
   std::cout << complete << " of " << tables << " tables in " << done.elapsed_ms << " ms\n";
   return complete == tables ? 0 : 1;
+}
+
+constexpr char const* help =
+    "Makes 1000 tables of legs and tops, the example of chapter 4, and counts those that are "
+    "complete.\n\nUsage: mhive-example-table [--help]\n\n"
+    "Exit codes: 0 all are complete; 1 failed; 2 bad usage.\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string_view const first = argc > 1 ? argv[1] : "";
+  if (argc == 2 && (first == "--help" || first == "-h")) {
+    std::cout << help;
+    return 0;
+  }
+  if (argc > 1) {
+    std::cerr << "mhive-example-table: expected no argument or --help, got "
+              << in_quotes(argc > 2 ? argv[2] : argv[1]) << '\n';
+    return 2;
+  }
+  return make_tables();
 }

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -49,9 +51,17 @@ unsigned generous_cpu_s(std::uint64_t bytes) {
   return static_cast<unsigned>(start_s + (bytes >> 18U));
 }
 
+// Nor does the child sleep for ever, say on a lock that another thread held at the fork.
+constexpr unsigned longest_start_s = 110;
+std::atomic<unsigned> start_s{longest_start_s};
+
+unsigned generous_wall_s(std::uint64_t bytes) {
+  return start_s.load(std::memory_order_relaxed) + static_cast<unsigned>(10 * (bytes >> 18U));
+}
+
 // The child shall not wake the parent's handlers, leave a core, outlive the parent, or print the C
 // library's words on a damaged heap.
-void become_child(pid_t parent, unsigned cpu_s) {
+void become_child(pid_t parent, unsigned cpu_s, unsigned wall_s) {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGFPE,
                            SIGILL, SIGALRM, SIGXCPU}) {
     std::signal(signal, SIG_DFL);
@@ -63,9 +73,7 @@ void become_child(pid_t parent, unsigned cpu_s) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   rlimit const cpu{cpu_s, cpu_s};
   ::setrlimit(RLIMIT_CPU, &cpu);
-  // Nor does it sleep for ever, say on a lock that another thread held at the fork.
-  constexpr unsigned start_s = 60;
-  ::alarm(start_s + 10 * cpu_s);
+  ::alarm(wall_s);
   int const nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
@@ -88,6 +96,11 @@ void become_child(pid_t parent, unsigned cpu_s) {
 }
 
 }  // namespace
+
+void limit_reading(double seconds) {
+  auto const wanted = std::clamp(std::ceil(seconds), 1.0, static_cast<double>(longest_start_s));
+  start_s.store(static_cast<unsigned>(wanted), std::memory_order_relaxed);
+}
 
 void sender::frame(char kind, void const* from, std::size_t bytes) {
   auto const send = [this](void const* at, std::size_t count) {
@@ -148,6 +161,7 @@ receiver::receiver(std::filesystem::path const& path, std::function<void(sender&
                    std::uint64_t more_bytes)
     : path_{path}, file_{path} {
   unsigned const cpu_s = generous_cpu_s(file_.size() + more_bytes);
+  wall_s_ = generous_wall_s(file_.size() + more_bytes);
   int ends[2] = {-1, -1};
   pid_t const parent = ::getpid();
   int error = ::pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
@@ -156,7 +170,7 @@ receiver::receiver(std::filesystem::path const& path, std::function<void(sender&
     error = child_ < 0 ? errno : 0;
   }
   if (error == 0 && child_ == 0) {
-    become_child(parent, cpu_s);
+    become_child(parent, cpu_s, wall_s_);
     ::close(ends[0]);
     run_child(ends[1], path, work);
   }
@@ -176,7 +190,19 @@ receiver::~receiver() {
   }
 }
 
-void receiver::refuse() { throw usage_error(path_.string() + ": damaged HDF5 file"); }
+void receiver::refuse() {
+  int status = 0;
+  if (child_ > 0) {
+    ::kill(child_, SIGKILL);  // of no effect on one that has ended
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_ = -1;
+  }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    throw usage_error(path_.string() + ": cannot be read within " + std::to_string(wall_s_) + " s");
+  }
+  throw usage_error(path_.string() + ": damaged HDF5 file");
+}
 
 void receiver::read_pipe(void* room, std::size_t bytes) {
   auto* next = static_cast<char*>(room);

@@ -35,7 +35,9 @@ enum class write_mode { replace, append };
 /// Throws run_error when writing fails, std::invalid_argument on two tables of one name or a "runs"
 /// with its own column "process". After any error the old file is as it was and nothing else is
 /// left. Appending locks the file (file_lock.hpp), and throws usage_error when another program adds
-/// to it for longer than the timeout. Cost: the whole file is held in memory, twice.
+/// to it for longer than the timeout. All old rows are read and written anew; usage_error when one
+/// cannot be read, or when the file holds more than this layout. Cost: the whole file is held in
+/// memory, twice.
 void write_results(std::filesystem::path const& path, run_meta const& meta,
                    std::span<result_table const> tables, write_mode mode,
                    double lock_timeout_s = 60);

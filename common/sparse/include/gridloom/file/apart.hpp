@@ -17,6 +17,7 @@
 #include <functional>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@
 #include "gridloom/file/input_file.hpp"
 
 namespace gridloom::hdf5 {
+
+/// Bounds the wall time of each child from now on: so many seconds (1 to 110, the default), and ten
+/// more for each quarter of a MiB of its file. Any thread.
+void limit_reading(double seconds);
 
 /// The child's end. What is sent in some order is received in the same.
 class sender {
@@ -90,6 +95,7 @@ class receiver {
 
   std::filesystem::path path_;
   input_file file_;
+  unsigned wall_s_ = 0;
   int pipe_ = -1;
   pid_t child_ = -1;
 };
@@ -111,6 +117,9 @@ auto read_apart(std::filesystem::path const& path, std::function<void(sender&)> 
       throw usage_error(path.string() + ": does not fit into memory");
     } catch (usage_error const&) {
       if (from.is_current()) throw;
+    } catch (std::logic_error const&) {
+      // Pieces that do not fit together: the child sent them with a damaged heap.
+      if (from.is_current()) throw usage_error(path.string() + ": damaged HDF5 file");
     }
   }
   throw usage_error(path.string() + ": is replaced again and again while it is read");
