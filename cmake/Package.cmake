@@ -1,5 +1,5 @@
 # The libraries that others build on: gridloom::machine, gridloom::sparse, gridloom::bench and the published systems
-# (gridloom::mhive), in this tree and, by find_package(gridloom), outside of it:
+# (gridloom::mhive, gridloom::juggler), in this tree and, by find_package(gridloom), outside of it:
 #
 #   cmake --install build/host --component development --prefix DIR
 #
@@ -24,6 +24,9 @@ gridloom_package(gridloom_machine machine HEADERS common/machine/include/)
 gridloom_package(gridloom_sparse sparse HEADERS common/sparse/include/)
 gridloom_package(gridloom_bench bench HEADERS common/bench/include/)
 gridloom_package(mhive mhive HEADERS thesis_mhive/mhive)
+gridloom_package(juggler_dag juggler_dag)
+gridloom_package(juggler_rivals juggler_rivals)
+gridloom_package(juggler_runtime juggler HEADERS juggler/juggler)
 
 install(EXPORT gridloom NAMESPACE gridloom:: DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)
 configure_package_config_file(cmake/gridloomConfig.cmake.in gridloomConfig.cmake INSTALL_DESTINATION ${package})

@@ -13,7 +13,7 @@ Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
 
 import contextlib
 import csv
-import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -28,7 +28,9 @@ try:
     from gridloom.command_line import Parser, exit_code, whole_number
     from gridloom.pets.data import ALGORITHMS
     from gridloom.results_file import Column, collect_meta, require_output, write
+    from gridloom.sources import hash_of
     from gridloom_datasets.errors import InputError
+    from gridloom_datasets.files import open_input
     from gridloom_datasets.importers import import_dag
     from gridloom_datasets.matrix_program import find_program
 except ImportError:
@@ -70,8 +72,9 @@ def read_bounds(folder):
     """{(file, processors): (low, high)} of *_OPT.csv."""
     bounds = {}
     for path in sorted(folder.glob("*_OPT.csv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            for line, row in enumerate(csv.reader(file), start=1):
+        with open_input(path) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
+            for line, row in enumerate(csv.reader(text), start=1):
                 try:
                     name, processors, *limits = row
                     low, high = int(limits[0]), int(limits[-1])
@@ -87,7 +90,7 @@ def import_all(paths, folder):
     found = {}
     for path in paths:
         import_dag(path, folder / f"{path.stem}.h5")
-        found[f"{path.stem}.h5"] = path, hashlib.sha256(path.read_bytes()).hexdigest()
+        found[f"{path.stem}.h5"] = path, hash_of(path)
     return found
 
 

@@ -31,9 +31,12 @@ struct freeing_task {
   std::uint32_t ordinal;
 };
 
-/// LRR: a counter a worker.
-struct local_round_robin {
-  static constexpr char const* name = "lrr";
+/// What the published policies have in common: they only count. Each adds
+///
+///   number(memory, context, words, by, count)
+///
+/// the number of the first of `count` freed tasks; by any thread of the worker.
+struct counting_policy {
   using inbox = counted_inbox;
   static constexpr bool keeps = false;
 
@@ -42,12 +45,6 @@ struct local_round_robin {
   GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
     return {};
   }
-  /// The number of the first of `count` freed tasks. By any thread of the worker.
-  template <class Memory>
-  GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
-                                          freeing_task, std::uint32_t count) {
-    return block_memory{}.fetch_add_relaxed(&words.freed, count);
-  }
   /// Where the task of such a number goes.
   GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task,
                                          std::uint32_t number, no_hint) {
@@ -55,37 +52,32 @@ struct local_round_robin {
   }
 };
 
-/// GRR: one counter for all.
-struct global_round_robin {
-  static constexpr char const* name = "grr";
-  using inbox = counted_inbox;
-  static constexpr bool keeps = false;
+/// LRR: a counter a worker.
+struct local_round_robin : counting_policy {
+  static constexpr char const* name = "lrr";
 
   template <class Memory>
-  GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
-    return {};
+  GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
+                                          freeing_task, std::uint32_t count) {
+    return block_memory{}.fetch_add_relaxed(&words.freed, count);
   }
+};
+
+/// GRR: one counter for all.
+struct global_round_robin : counting_policy {
+  static constexpr char const* name = "grr";
+
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory& memory, rt_context_ref const& context,
                                           policy_words&, freeing_task, std::uint32_t count) {
     return memory.fetch_add_relaxed(&context.words->next_queue, count);
   }
-  GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task,
-                                         std::uint32_t number, no_hint) {
-    return number % context.workers;
-  }
 };
 
 /// LF: the first task that a task frees to the own queue, the others to the next ones.
-struct local_first {
+struct local_first : counting_policy {
   static constexpr char const* name = "lf";
-  using inbox = counted_inbox;
-  static constexpr bool keeps = false;
 
-  template <class Memory>
-  GRIDLOOM_FN static no_hint look(Memory&, rt_context_ref const&, freeing_task, std::uint32_t) {
-    return {};
-  }
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
                                           freeing_task by, std::uint32_t count) {

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gridloom.results_file import Column
 from gridloom_datasets.errors import InputError, reason
+from gridloom_datasets.files import open_input
 
 
 class Metric(NamedTuple):
@@ -106,7 +107,8 @@ TABLES = {
 def read_raw(path):
     """Units by column, and (place, fields by column) of each launch, of a raw page in CSV."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        with open_input(path) as file:
+            lines = file.read().decode("utf-8", "replace").splitlines()
     except OSError as error:
         raise InputError(f"{path}: {reason(error)}") from error
     numbered = [(f"{path}:{k}", line) for k, line in enumerate(lines, start=1)]

@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-from program_under_test import columns_of
+from program_under_test import columns_of, find_program, run_program
 
 PROGRAM = "juggler"
 HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
@@ -96,6 +96,23 @@ def dag(tmp_path):
         return name, sorted(edges)
 
     return write
+
+
+@pytest.mark.parametrize("policy", ["", *sorted(RUNTIME)])
+def test_the_example_of_the_readme_makes_the_right_sums(policy, tmp_path):
+    words = ["host", policy] if policy else ["host"]
+    done = run_program(find_program("juggler-example"), *words, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "589824 sums by 288 tasks are right\n"
+
+
+def test_the_example_refuses_what_is_not_there(tmp_path):
+    example = find_program("juggler-example")
+    for words, expected in ((["moon"], "cuda"), (["host", "moon"], "lts-slots"),
+                            (["host", "lrr", "lf"], "got more")):  # fmt: skip
+        done = run_program(example, *words, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), words
+        assert done.stderr.startswith("juggler-example: ") and expected in done.stderr
 
 
 def test_bad_arguments_are_refused_in_one_line(all_refused):

@@ -1,5 +1,7 @@
 """The tables of MHive's pages say what they are made from."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,14 @@ def test_a_file_of_a_public_program_adds_it_as_a_rival(stored):
     line = next(x for x in table.splitlines() if "by `levels`, the ordering alone" in x)
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[1] == "`batch-rcm`" and cells[2].startswith("3 [") and cells[3] == "–"
+
+
+def test_an_index_of_the_collection_is_a_regular_file(tmp_path, run_script):
+    os.mkfifo(tmp_path / "pipe")
+    script, stored = "scripts/tables/thesis_mhive/rcm.py", REFERENCE / "nvidia-h200-rcm.h5"
+    done = run_script(script, stored, "--collection", tmp_path / "pipe")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "pipe: expected a regular file, got a pipe" in done.stderr
 
 
 def test_every_verdict_has_a_number(stored):

@@ -1,5 +1,6 @@
-"""A project outside builds on the installed libraries: find_package(gridloom), gridloom::mhive."""
+"""Projects outside build on the installed libraries: find_package(gridloom), gridloom::NAME."""
 
+import shutil
 import subprocess
 
 import pytest
@@ -15,6 +16,9 @@ find_package(gridloom 0.1 REQUIRED)
 gridloom_kernel_sources(outside.cpp)
 add_executable(outside outside.cpp)
 target_link_libraries(outside PRIVATE gridloom::mhive gridloom::bench)
+gridloom_kernel_sources(example.cpp)
+add_executable(example example.cpp)
+target_link_libraries(example PRIVATE gridloom::juggler)
 """
 PROGRAM = """
 #include "gridloom/bench/statistics.hpp"
@@ -53,12 +57,14 @@ def test_a_project_outside_links_the_installed_libraries(tmp_path):
 
     build, prefix, outside = (tmp_path / name for name in ("build", "prefix", "outside"))
     cmake("-S", ROOT, "-B", build, "-G", "Ninja", "-D", "GRIDLOOM_CUDA=OFF")
-    cmake("--build", build, "--target", "gridloom_bench")
+    cmake("--build", build, "--target", "gridloom_bench", "juggler_runtime", "juggler_rivals")
     cmake("--install", build, "--component", "development", "--prefix", prefix)
     assert not list(prefix.rglob("bin"))
     outside.mkdir()
     (outside / "CMakeLists.txt").write_text(PROJECT)
     (outside / "outside.cpp").write_text(PROGRAM)
+    shutil.copy(ROOT / "juggler/apps/example/main.cpp", outside / "example.cpp")
     cmake("-S", outside, "-B", outside / "build", "-D", f"CMAKE_PREFIX_PATH={prefix}")
     cmake("--build", outside / "build")
     assert subprocess.run([outside / "build/outside"], timeout=900).returncode == 0
+    assert subprocess.run([outside / "build/example", "host"], timeout=900).returncode == 0

@@ -6,9 +6,11 @@ further column `file` names the file of a matrix where the collection calls it o
 """
 
 import csv
+import io
 
 from gridloom.paths import ROOT
 from gridloom.results import PlotError
+from gridloom_datasets.files import open_input
 from gridloom_datasets.manifest import read_manifest
 
 MEASURED = ROOT / "thesis_mhive/reference/collection.csv"
@@ -37,8 +39,9 @@ class Collection:
 
     def read(self, index):
         try:
-            with open(index, newline="", encoding="utf-8") as file:
-                for line in csv.DictReader(file):
+            with open_input(index, PlotError) as file:
+                text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+                for line in csv.DictReader(text):
                     numbers = tuple(int(float(line[column])) for column in NUMBERS)
                     name = line.get("file") or line["Name"]
                     self.add(name, f"{line['Group']}/{line['Name']}", numbers)

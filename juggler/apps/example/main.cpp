@@ -1,0 +1,60 @@
+// A user's tasks under Juggler, whole: each number of a table becomes the sum of all above and to
+// the left. A tile is added up down its columns, then along its rows. The README goes through it.
+#include <iostream>
+
+#include "juggler/juggler.hpp"
+
+using namespace gridloom;
+
+enum kind : std::uint32_t { down, right };
+constexpr int tiles = 12, side = 64, cells = side * side;  // 12 × 12 tiles of 64 × 64 numbers
+
+struct table_sums {
+  struct task_data {
+    int tile, before;  // where in the table; `before` is above or to the left, -1 at the edge
+  };
+  struct scratch {};  // shared memory of a block: these tasks need none
+  static constexpr int max_threads = 256;
+  std::uint32_t* table;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, std::uint32_t type, task_data at, scratch&) const {
+    int const step = type == down ? side : 1, line = type == down ? 1 : side;
+    for (int k = block.thread_rank(); k < side; k += block.num_threads()) {
+      std::uint32_t* const own = table + at.tile + k * line;
+      std::uint32_t sum = at.before < 0 ? 0 : table[at.before + k * line + (side - 1) * step];
+      for (int n = 0; n < side; ++n) own[n * step] = sum += own[n * step];
+    }
+  }
+};
+
+int main(int argc, char** argv) try {
+  if (argc > 3) throw usage_error("expected a machine and a policy, got more");
+  device machine(argc > 1 ? argv[1] : "auto", 0);  // or "host", "cuda"
+  auto const table = machine.allocate_copy(std::vector<std::uint32_t>(tiles * tiles * cells, 1));
+  table_sums const app{table.data()};
+  juggler::app_context<table_sums::task_data> context;
+  for (kind const type : {down, right}) {
+    for (int t = 0; t < tiles * tiles; ++t) {
+      bool const at_edge = type == down ? t < tiles : t % tiles == 0;
+      int const before = at_edge ? -1 : (t - (type == down ? tiles : 1)) * cells;
+      juggler::task_id const task = context.add_task(type, {t * cells, before});
+      if (!at_edge) context.process_in_dep(task, app.table, before, cells);
+      context.process_inout_dep(task, app.table, t * cells, cells);
+    }
+  }
+  context.build_csr();
+  auto const run = juggler::make_runtime(argc > 2 ? argv[2] : "lts", machine, context, app);
+  run->run();
+  run->require_done();
+  std::vector<std::uint32_t> const sums = machine.copy_to_host(table);
+  for (int c = 0; c < tiles * tiles * cells; ++c) {
+    int const tile = c / cells, row = tile / tiles * side + c % cells / side;
+    int const col = tile % tiles * side + c % side, expected = (row + 1) * (col + 1);
+    if (sums[c] != static_cast<unsigned>(expected)) throw wrong_result("a sum is wrong");
+  }
+  std::cout << sums.size() << " sums by " << context.tasks() << " tasks are right\n";
+} catch (std::exception const& error) {
+  std::cerr << "juggler-example: " << error.what() << '\n';
+  return dynamic_cast<usage_error const*>(&error) != nullptr ? exit_usage : exit_failed;
+}

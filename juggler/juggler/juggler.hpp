@@ -1,0 +1,24 @@
+#pragma once
+// All that a program with tasks of its own includes: apps/example is such a program. It launches
+// kernels, so it is for sources that nvcc compiles where the CUDA backend is built in
+// (gridloom_kernel_sources).
+
+#include <memory>
+#include <string_view>
+
+#include "juggler/app_context.hpp"
+#include "juggler/run_runtime.hpp"
+
+namespace gridloom::juggler {
+
+/// The tasks of a context after build_csr(), ready to run under a policy, `lrr`, `grr`, `lf`, `lts`
+/// or `lts-slots`, on a machine that outlives the result. What the tasks work on must be in its
+/// memory. Throws usage_error where there is no such policy or a setting is out of range.
+template <application App>
+std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
+                                       app_context<typename App::task_data> const& context,
+                                       App const& app, execution_settings const& settings = {}) {
+  return make_runtime(policy, machine, context.dag(), context.data(), settings, app);
+}
+
+}  // namespace gridloom::juggler
