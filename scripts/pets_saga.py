@@ -20,7 +20,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 from pathlib import Path
 from typing import NamedTuple
@@ -39,14 +38,12 @@ try:
     from gridloom_datasets.importers import dag_file
     from gridloom_datasets.importers.dag import Dag
     from gridloom_datasets.matrix_program import find_program
+    from gridloom_datasets.temporaries import temporary_folder
 except ImportError:
-    # Plain python3 without the packages: go on in the virtual environment, if there is one.
-    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
-    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
-        os.environ["GRIDLOOM_REEXEC"] = "1"
-        with contextlib.suppress(OSError):
-            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
-    sys.exit("pets_saga.py: needs h5py, NumPy and its package; run scripts/bootstrap")
+    sys.path.append(str(Path(__file__).resolve().parent))
+    from gridloom.environment import go_on_in_environment
+
+    go_on_in_environment(__file__, "h5py, NumPy and its package")
 
 WORKER = ROOT / "scripts" / "peers" / "saga_worker.py"
 CALLS = 5  # of our program in a turn: its times are small
@@ -365,7 +362,7 @@ def run(arguments):
     rows, started = [], [(Saga, options.saga_python), (Pets, program)]
     for tasks in options.tasks:
         graph = generate(tasks, options.processors, options.seed)
-        with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        with temporary_folder() as name, contextlib.ExitStack() as stack:
             peers = []
             for kind, path in started:
                 peers.append(kind(path, graph, Path(name), options.timeout))

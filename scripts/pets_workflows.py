@@ -11,13 +11,11 @@ alike and on processors of the speeds 1 and 2 in turn; Standard Task Graphs on p
 Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
 """
 
-import contextlib
 import csv
 import io
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 try:
@@ -33,14 +31,12 @@ try:
     from gridloom_datasets.files import open_input
     from gridloom_datasets.importers import import_dag
     from gridloom_datasets.matrix_program import find_program
+    from gridloom_datasets.temporaries import temporary_folder
 except ImportError:
-    # Plain python3 without the packages: go on in the virtual environment, if there is one.
-    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
-    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
-        os.environ["GRIDLOOM_REEXEC"] = "1"
-        with contextlib.suppress(OSError):
-            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
-    sys.exit("pets_workflows.py: needs h5py and its package; run scripts/bootstrap")
+    sys.path.append(str(Path(__file__).resolve().parent))
+    from gridloom.environment import go_on_in_environment
+
+    go_on_in_environment(__file__, "h5py and its package")
 
 TABLES = {
     "runs": [
@@ -165,7 +161,7 @@ def run(arguments):
     meta |= {"backend": "host", "gpu": "none", "bandwidth": str(options.bandwidth)}
     require_output(options.output, False, meta, TABLES, inputs=[*stg, *workflows])
     program, bounds, rows = find_program(name="pets"), read_bounds(dags / "stg"), []
-    with tempfile.TemporaryDirectory() as name:
+    with temporary_folder() as name:
         for kind, paths in (("stg", stg), ("workflows", workflows)):
             folder = Path(name) / kind
             folder.mkdir()

@@ -8,8 +8,6 @@ orders (mhive-rcm --order, a row number a line), as many as there are names. Wha
 thousand times smaller than the matrices, and scripts/plots/thesis_mhive/fig8_1.py draws it.
 """
 
-import contextlib
-import os
 import sys
 from pathlib import Path
 
@@ -23,13 +21,10 @@ try:
     from gridloom_datasets.errors import InputError, output_error_code, say
     from gridloom_datasets.files import require_different_files
 except ImportError:
-    # Plain python3 without the packages: go on in the virtual environment, if there is one.
-    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
-    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
-        os.environ["GRIDLOOM_REEXEC"] = "1"
-        with contextlib.suppress(OSError):
-            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
-    sys.exit("rcm_patterns.py: needs h5py, NumPy and its package; run scripts/bootstrap")
+    sys.path.append(str(Path(__file__).resolve().parent))
+    from gridloom.environment import go_on_in_environment
+
+    go_on_in_environment(__file__, "h5py, NumPy and its package")
 
 
 def main(arguments=None):

@@ -11,11 +11,8 @@ its machine, so on a GPU begin with mhive-rcm. CSR files (HDF5) are read here; g
 the other formats and generates (GRIDLOOM_BIN_DIR names its folder).
 """
 
-import contextlib
 import math
-import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -36,14 +33,12 @@ try:
     from gridloom.thesis_mhive.orders import bandwidths, positions
     from gridloom_datasets import matrix_program
     from gridloom_datasets.errors import InputError, one_line
+    from gridloom_datasets.temporaries import temporary_folder
 except ImportError:
-    # Plain python3 without the packages: go on in the virtual environment, if there is one.
-    venv = Path(__file__).resolve().parent.parent / ".venv/bin/python"
-    if os.path.isfile(venv) and os.environ.get("GRIDLOOM_REEXEC") != "1":
-        os.environ["GRIDLOOM_REEXEC"] = "1"
-        with contextlib.suppress(OSError):
-            os.execv(venv, [str(venv), __file__, *sys.argv[1:]])
-    sys.exit("rcm_scipy.py: needs h5py, NumPy, SciPy and its package; run scripts/bootstrap")
+    sys.path.append(str(Path(__file__).resolve().parent))
+    from gridloom.environment import go_on_in_environment
+
+    go_on_in_environment(__file__, "h5py, NumPy, SciPy and its package")
 
 MOST = 2**31 - 1  # SciPy's ordering takes 32-bit indices
 
@@ -141,12 +136,12 @@ def named_matrices(options):
         if h5py.is_hdf5(path):
             yield path.name, path
             continue
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             target = Path(folder) / "matrix.h5"
             matrix_program.convert(matrix_program.find_program(), path, target)
             yield path.name, target
     for spec in options.generate:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             target = Path(folder) / "matrix.h5"
             matrix_program.generate(matrix_program.find_program(), spec, target)
             yield spec, target

@@ -18,7 +18,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +27,7 @@ from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.paths import ROOT
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom_datasets.errors import FetchError, InputError, reason
+from gridloom_datasets.temporaries import temporary_folder
 
 TABLES = {
     "runs": [
@@ -164,7 +164,7 @@ def run(arguments):
     processors = len(os.sched_getaffinity(0))
     meta = meta_of(options.program, processors, arguments)
     require_output(options.output, False, meta, TABLES)
-    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+    with temporary_folder(dir=options.folder) as name:
         folder = Path(name)
         files, spec = make_files(options.program, folder, options.entries)
         print(f"reading: {spec}")

@@ -15,13 +15,13 @@ import importlib.util
 import os
 import random
 import sys
-import tempfile
 import time
 from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
 
 import mutate
 from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.temporaries import temporary_folder
 
 HERE = Path(__file__).resolve().parent
 
@@ -151,7 +151,7 @@ def main(arguments=None):
     options.crashes.mkdir(parents=True, exist_ok=True)
     if options.engine == "auto":
         options.engine = "atheris" if importlib.util.find_spec("atheris") else "mutate"
-    with tempfile.TemporaryDirectory(prefix="fuzz_importers_") as scratch:
+    with temporary_folder(prefix="fuzz_importers_") as scratch:
         folder = Path(scratch) / "case"
         folder.mkdir()
         trial = Trial(options, folder)

@@ -2,18 +2,28 @@
 option twice, and bad usage is one line."""
 
 import argparse
+import re
 import sys
 
 from gridloom_datasets.errors import say
 
 
 class StrictParser(argparse.ArgumentParser):
+    utf8_only = True  # what is given goes into files and figures, which hold texts
+
     def __init__(self, *arguments, **settings):
         super().__init__(*arguments, **({"allow_abbrev": False} | settings))
 
     def parse_known_args(self, args=None, namespace=None):
-        self.refuse_repeated(sys.argv[1:] if args is None else args)
+        given = sys.argv[1:] if args is None else args
+        self.refuse_bytes(given)
+        self.refuse_repeated(given)
         return super().parse_known_args(args, namespace)
+
+    def refuse_bytes(self, arguments):
+        for word in map(str, arguments):
+            if self.utf8_only and re.search("[\ud800-\udfff]", word):
+                self.error(f"{word}: expected UTF-8")
 
     def refuse_repeated(self, arguments):
         seen = set()

@@ -32,6 +32,8 @@ exit codes: 0 done; 1 a download or a check failed; 2 bad usage or input; 130 in
 class Parser(StrictParser):
     """Complains in one line like everything else here."""
 
+    utf8_only = False  # a file keeps the name that it has
+
     def error(self, message):
         complain(f"{message} (see {self.prog} -h)")
         sys.exit(2)

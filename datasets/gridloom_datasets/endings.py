@@ -15,6 +15,7 @@ import signal
 import sys
 
 from gridloom_datasets.errors import reason, say
+from gridloom_datasets.temporaries import Ended, end_by
 
 
 class ClosedOutput(io.TextIOBase):
@@ -89,8 +90,9 @@ class Interrupts:
 def end_with(kind, error, trace):
     """Of an exception that nobody has caught."""
     if INTERRUPTS.came:  # which a module in C may have made another error of while it was imported
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+        end_by(signal.SIGINT)
+    if issubclass(kind, Ended):
+        end_by(error.number)
     if issubclass(kind, OSError) and (lost := lost_output()):
         raise SystemExit(code_of_lost(lost))
     if issubclass(kind, MemoryError):

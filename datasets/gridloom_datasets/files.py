@@ -12,18 +12,15 @@ import errno
 import fcntl
 import itertools
 import os
-import signal
 import stat
 import sys
-import threading
 import time
 from pathlib import Path
 
 from gridloom_datasets.errors import InputError, reason, say
+from gridloom_datasets.temporaries import removed_on_signals
 
-ENDING = (signal.SIGTERM, signal.SIGHUP)  # SIGINT is a KeyboardInterrupt
 COUNT = itertools.count()
-TEMPORARY = []  # what a signal removes
 KINDS = {
     stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket",
@@ -106,32 +103,6 @@ def require_lock_name(path):
     with contextlib.suppress(FileNotFoundError):
         if not is_lock(os.lstat(lock_name_of(path))):
             refuse_lock_name(path)
-
-
-@contextlib.contextmanager
-def removed_on_signals(path):
-    """Removes the file when a signal ends the process, and those around it: the outermost takes the
-    signals, but none that somebody else handles."""
-    before = {}
-
-    def end(number, _frame):
-        for each in tuple(TEMPORARY):
-            with contextlib.suppress(OSError):
-                os.unlink(each)
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
-    if threading.current_thread() is threading.main_thread():
-        before = {n: h for n in ENDING if (h := signal.getsignal(n)) is signal.SIG_DFL}
-        for number in before:
-            signal.signal(number, end)
-    TEMPORARY.append(path)
-    try:
-        yield
-    finally:
-        TEMPORARY.remove(path)
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def require_replaceable(path):

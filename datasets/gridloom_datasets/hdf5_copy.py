@@ -4,6 +4,7 @@ HDF5 that adds to a damaged file puts new blocks upon old ones. So who adds to a
 it in a child and writes a new one: what cannot be read is refused, and what could be read is there.
 """
 
+import itertools
 from typing import Any, NamedTuple
 
 import h5py
@@ -36,6 +37,7 @@ def contents_of(file, path):
         seen.add(address)
         attributes = {key: plain_attribute(item, key, here) for key in item.attrs}
         if isinstance(item, h5py.Dataset):
+            require_every_chunk(item, here)
             items.append(Item(name, attributes, item[()], settings_of(item, here)))
             return
         if not isinstance(item, h5py.Group):
@@ -48,6 +50,18 @@ def contents_of(file, path):
 
     visit(file["/"], "/")
     return items
+
+
+def require_every_chunk(data, here, error=InputError):
+    """A chunk whose key in the index is damaged is one that HDF5 does not find: it would give the
+    fill value for all that is in it."""
+    if data.chunks is None:
+        return
+    found = set()
+    data.id.chunk_iter(lambda chunk: found.add(chunk.chunk_offset))
+    starts = (range(0, length, step) for length, step in zip(data.shape, data.chunks, strict=True))
+    if lost := next((place for place in itertools.product(*starts) if place not in found), None):
+        raise error(f"{here}: damaged, lacks the values from {lost[0]} on")
 
 
 def plain_attribute(item, key, here):

@@ -1,12 +1,12 @@
 """Converts a file that a user has: matrices by gridloom-matrix, task graphs by the importers."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from gridloom_datasets.errors import FetchError, InputError, output_error_code, reason
 from gridloom_datasets.files import lead_to_one_file
 from gridloom_datasets.matrix_program import NAME, convert, find_program, measure
+from gridloom_datasets.temporaries import temporary_folder
 
 MATRIX_ENDINGS = {
     ".mtx": "mtx", ".graph": "metis", ".metis": "metis",
@@ -79,7 +79,7 @@ def write_matrix(program, path, output, forced):
     """A link with the ending of the kind tells gridloom-matrix what --as says."""
     about = f"imported from {path.name}"
     if forced:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             name, _, packed = split_name(path)
             link = Path(folder) / f"{name}{MATRIX_KINDS[forced]}{packed}"
             link.symlink_to(path.absolute())

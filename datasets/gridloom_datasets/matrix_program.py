@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from gridloom_datasets.errors import FetchError, InputError
+from gridloom_datasets.temporaries import run_child
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "gridloom-matrix"
@@ -44,9 +45,9 @@ def as_argument(value):
 
 def run(program, *arguments):
     """Its standard output. Throws InputError for its exit code 2, FetchError for any other."""
-    done = subprocess.run(
-        [program, *map(as_argument, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-        encoding="utf-8", errors="surrogateescape",
+    done = run_child(
+        [program, *map(as_argument, arguments)], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape",
     )  # fmt: skip
     if done.returncode == 0:
         return done.stdout

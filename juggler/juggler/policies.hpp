@@ -19,6 +19,8 @@ struct policy_words {
   std::uint32_t freed;
   /// Of those that the present task freed, at its ordinal's parity; the other one is 0.
   std::uint32_t freed_of_task[2];
+  /// The same of the present work cycle.
+  std::uint32_t freed_of_cycle[2];
 };
 
 /// What policies look at before they know whether a child is freed: nothing, for most.
@@ -29,6 +31,8 @@ struct freeing_task {
   std::uint32_t worker;
   /// Of the tasks that the worker executes.
   std::uint32_t ordinal;
+  /// Of the worker's work cycles.
+  std::uint32_t cycle;
 };
 
 /// What the published policies have in common: they only count. Each adds
@@ -74,14 +78,16 @@ struct global_round_robin : counting_policy {
   }
 };
 
-/// LF: the first task that a task frees to the own queue, the others to the next ones.
+/// LF: the first task that a work cycle frees to the own queue, the others to the next ones. The paper
+/// does not say of what the first one is first. Of each task it cannot be: most tasks of a wavefront
+/// free one, which would stay where it is, and so would the others.
 struct local_first : counting_policy {
   static constexpr char const* name = "lf";
 
   template <class Memory>
   GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
                                           freeing_task by, std::uint32_t count) {
-    return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.ordinal & 1U], count);
+    return block_memory{}.fetch_add_relaxed(&words.freed_of_cycle[by.cycle & 1U], count);
   }
   GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const& context, freeing_task by,
                                          std::uint32_t number, no_hint) {
@@ -127,10 +133,9 @@ struct local_then_shorter {
   }
 
   template <class Memory>
-  GRIDLOOM_FN static std::uint32_t number(Memory& memory, rt_context_ref const& context,
-                                          policy_words& words, freeing_task by,
-                                          std::uint32_t count) {
-    return local_first::number(memory, context, words, by, count);
+  GRIDLOOM_FN static std::uint32_t number(Memory&, rt_context_ref const&, policy_words& words,
+                                          freeing_task by, std::uint32_t count) {
+    return block_memory{}.fetch_add_relaxed(&words.freed_of_task[by.ordinal & 1U], count);
   }
   GRIDLOOM_FN static std::uint32_t queue(rt_context_ref const&, freeing_task, std::uint32_t,
                                          hint const& seen) {

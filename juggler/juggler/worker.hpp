@@ -88,8 +88,8 @@ class worker_ref {
     if (block.thread_rank() == 0) begin();
     block.sync();
     std::uint32_t ordinal = 0;
-    for (;;) {
-      if (retrieves) retrieve(memory, warp, steps.stops(memory), patience);
+    for (std::uint32_t cycles = 0;; ++cycles) {
+      if (retrieves) retrieve(memory, warp, cycles, steps.stops(memory), patience);
       block.sync();  // D1
       std::int32_t cycle = shared_.cycle;
       if (cycle == answer::leave) break;
@@ -97,7 +97,7 @@ class worker_ref {
         task_type const& next = shared_.task_buffer[k];
         family const children = children_of(block, next);
         steps.execute(shared_.numbers[k], next);  // D1, D3
-        resolve(memory, block, children, ordinal, k + 1 == cycle);
+        resolve(memory, block, children, {number_, ordinal, cycles}, k + 1 == cycle);
         ++ordinal;
         if constexpr (Policy::keeps) {
           if (k + 1 < cycle) continue;
@@ -119,14 +119,15 @@ class worker_ref {
   GRIDLOOM_FN void begin() {
     shared_.queue = {
         number_, rt_context_ref::dealt(number_, context_.ready_tasks, context_.workers), 0, 0, 0};
-    shared_.policy = {number_, {0, 0}};
+    shared_.policy = {number_, {0, 0}, {0, 0}};
     shared_.executed = shared_.reported = shared_.kept = 0;
   }
 
   /// Section 5.3, by the first warp: the next tasks into the buffer; `cycle` says how many. `stops`
-  /// of its first thread means leave.
+  /// of its first thread means leave. `cycles` were before: other warps may still be in the last one.
   template <class Memory, warp_group Warp, class Watch>
-  GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, bool stops, Watch& patience) {
+  GRIDLOOM_FN void retrieve(Memory& memory, Warp const& warp, std::uint32_t cycles, bool stops,
+                            Watch& patience) {
     own_queue& own = shared_.queue;
     finished_tasks finishes{context_, shared_.executed, shared_.reported};
     std::int32_t got =
@@ -144,6 +145,7 @@ class worker_ref {
     warp.sync();
     if (warp.thread_rank() != 0) return;
     shared_.cycle = got;
+    shared_.policy.freed_of_cycle[cycles & 1U] = 0;
     if (got <= 0) return;
     own.start += static_cast<std::uint32_t>(got);
     own.in_work += static_cast<std::uint32_t>(got);
@@ -167,18 +169,18 @@ class worker_ref {
   }
 
   /// Sections 5.4 and 5.5, after the task was executed and the block has met: the task's children
-  /// are counted down, and those that are ready handed on. `ordinal` numbers the tasks that this
-  /// worker executes, from 0. One that it is to execute next is put into the buffer's first place,
-  /// which `kept` says after a meeting.
+  /// are counted down, and those that are ready handed on. Tasks and cycles of `by` are numbered
+  /// from 0. One that it is to execute next is put into the buffer's first place, which `kept` says
+  /// after a meeting.
   template <class Memory, thread_group Block>
   GRIDLOOM_FN void resolve(Memory& memory, Block const& block, family const& children,
-                           std::uint32_t ordinal, bool ends_cycle) {
+                           freeing_task by, bool ends_cycle) {
     auto const warp = block.warp();
     auto const rank = static_cast<std::uint32_t>(block.thread_rank());
     auto const lane = static_cast<std::uint32_t>(warp.thread_rank());
     if (rank == 0) {
-      shared_.executed = ordinal + 1;
-      shared_.policy.freed_of_task[(ordinal + 1) & 1U] = 0;
+      shared_.executed = by.ordinal + 1;
+      shared_.policy.freed_of_task[(by.ordinal + 1) & 1U] = 0;
     }
     std::uint32_t const first_of_warp = rank - lane;
     if (first_of_warp < children.size) memory.batch_fence();  // D1
@@ -188,13 +190,13 @@ class worker_ref {
       if (base != 0 && base + rank < children.size)
         child = app_.children[children.begin + base + rank];
       bool const has = base + rank < children.size;
-      decltype(Policy::look(memory, context_, freeing_task{}, child)) seen{};
+      decltype(Policy::look(memory, context_, by, child)) seen{};
       bool freed = false;
       if (has) {
-        seen = Policy::look(memory, context_, {number_, ordinal}, base + rank);
+        seen = Policy::look(memory, context_, by, base + rank);
         freed = memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
       }
-      hand_on(memory, warp, freed, child, seen, ordinal, ends_cycle);
+      hand_on(memory, warp, freed, child, seen, by, ends_cycle);
     }
   }
 
@@ -210,10 +212,9 @@ class worker_ref {
   /// The tasks that the threads of a warp have freed, by the policy.
   template <class Memory, warp_group Warp, class Hint>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
-                           Hint const& seen, std::uint32_t ordinal, bool ends_cycle) {
+                           Hint const& seen, freeing_task by, bool ends_cycle) {
     std::uint32_t const givers = warp.ballot(freed);
     if (givers == 0) return;
-    freeing_task const by{number_, ordinal};
     std::uint32_t number = 0;
     if (warp.thread_rank() == 0)
       number = Policy::number(memory, context_, shared_.policy, by,
@@ -223,12 +224,12 @@ class worker_ref {
     number += static_cast<std::uint32_t>(count_lanes(givers & lanes_below(warp.thread_rank())));
     if constexpr (Policy::keeps) {
       bool const waits = seen.own_length > static_cast<std::int32_t>(shared_.queue.in_work);
-      if (number == 0 && ends_cycle && !waits && (ordinal + 1) % most_kept != 0) {
+      if (number == 0 && ends_cycle && !waits && (by.ordinal + 1) % most_kept != 0) {
         task_type const next = app_.task_list[child];
         memory.batch_fence();        // D1
         shared_.numbers[0] = child;  // D3
         shared_.task_buffer[0] = next;
-        shared_.kept = ordinal + 1;
+        shared_.kept = by.ordinal + 1;
         return;
       }
     }

@@ -47,27 +47,29 @@ using numbers = std::vector<std::uint32_t>;
 BOOST_AUTO_TEST_CASE(local_round_robin_goes_on_where_the_worker_left_off) {
   scene on;
   on.counters.freed = 6;
-  BOOST_TEST(on.queues<local_round_robin>({6, 0}, 3) == (numbers{6, 7, 0}),
+  BOOST_TEST(on.queues<local_round_robin>({6, 0, 0}, 3) == (numbers{6, 7, 0}),
              boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_round_robin>({6, 1}, 2) == (numbers{1, 2}),
+  BOOST_TEST(on.queues<local_round_robin>({6, 1, 1}, 2) == (numbers{1, 2}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(global_round_robin_goes_on_where_anybody_left_off) {
   scene on;
-  BOOST_TEST(on.queues<global_round_robin>({6, 0}, 3) == (numbers{0, 1, 2}),
+  BOOST_TEST(on.queues<global_round_robin>({6, 0, 0}, 3) == (numbers{0, 1, 2}),
              boost::test_tools::per_element());
-  BOOST_TEST(on.queues<global_round_robin>({2, 0}, 2) == (numbers{3, 4}),
+  BOOST_TEST(on.queues<global_round_robin>({2, 0, 0}, 2) == (numbers{3, 4}),
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(local_first_begins_with_its_own_queue_at_each_task) {
+BOOST_AUTO_TEST_CASE(local_first_begins_with_its_own_queue_at_each_work_cycle) {
   scene on;
-  BOOST_TEST(on.queues<local_first>({6, 0}, 2) == (numbers{6, 7}),
+  BOOST_TEST(on.queues<local_first>({6, 0, 0}, 2) == (numbers{6, 7}),
              boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_first>({6, 0}, 2) == (numbers{0, 1}),
+  BOOST_TEST(on.queues<local_first>({6, 0, 0}, 2) == (numbers{0, 1}),
              boost::test_tools::per_element());
-  BOOST_TEST(on.queues<local_first>({6, 1}, 3) == (numbers{6, 7, 0}),
+  BOOST_TEST(on.queues<local_first>({6, 1, 0}, 1) == (numbers{2}),
+             boost::test_tools::per_element());
+  BOOST_TEST(on.queues<local_first>({6, 2, 1}, 3) == (numbers{6, 7, 0}),
              boost::test_tools::per_element());
 }
 
@@ -76,8 +78,8 @@ BOOST_AUTO_TEST_CASE(the_shorter_of_two_queues_is_chosen) {
   for (std::uint32_t task = 0; task < 100; ++task) {
     for (std::uint32_t q = 0; q < workers; ++q)
       on.inboxes[q].iqs = static_cast<std::int32_t>((q * 5 + task) % workers);
-    auto const seen = local_then_shorter::look(on.memory, on.context, {3, task}, 0);
-    std::uint32_t const chosen = local_then_shorter::queue(on.context, {3, task}, 1, seen);
+    auto const seen = local_then_shorter::look(on.memory, on.context, {3, task, 0}, 0);
+    std::uint32_t const chosen = local_then_shorter::queue(on.context, {3, task, 0}, 1, seen);
     BOOST_TEST((chosen == seen.first || chosen == seen.second));
     BOOST_TEST(on.inboxes[chosen].iqs <= on.inboxes[seen.first].iqs);
     BOOST_TEST(on.inboxes[chosen].iqs <= on.inboxes[seen.second].iqs);
@@ -88,7 +90,7 @@ BOOST_AUTO_TEST_CASE(where_all_are_equally_long_the_children_of_a_task_do_not_me
   scene on;
   std::set<numbers> spreads;
   for (std::uint32_t task = 0; task < 100; ++task) {
-    numbers const queues = on.queues<local_then_shorter>({3, task}, workers);
+    numbers const queues = on.queues<local_then_shorter>({3, task, 0}, workers);
     BOOST_TEST(std::set<std::uint32_t>(queues.begin(), queues.end()).size() == workers);
     spreads.insert(queues);
   }

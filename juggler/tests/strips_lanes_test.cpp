@@ -16,12 +16,12 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
-/// With the room that walk.hpp asks for.
+/// With the room that rows.hpp asks for.
 template <class T>
 std::vector<T> with_room(std::vector<T> const& values) {
-  std::vector<T> all(most_lanes, T{});
+  std::vector<T> all(room_before, T{});
   all.insert(all.end(), values.begin(), values.end());
-  all.resize(all.size() + 2 * most_lanes);
+  all.resize(all.size() + room_behind);
   return all;
 }
 
@@ -72,7 +72,7 @@ void check_alignment(int threads, sw::input const& given, int tile) {
   sw::sequence const x = with_room(given.x);
   std::vector<sw::best_cell> best(static_cast<std::size_t>(grid.down() * grid.across()));
   borders<sw::side> found(grid);
-  found.make(sw::cells<Columns>{x.data() + most_lanes, given.y.data(), given.by.scores.data(),
+  found.make(sw::cells<Columns>{x.data() + room_before, given.y.data(), given.by.scores.data(),
                                 static_cast<int>(given.by.letters.size()), given.by.gap_open,
                                 given.by.gap_extend, best.data()},
              threads);
@@ -83,11 +83,12 @@ void check_alignment(int threads, sw::input const& given, int tile) {
   BOOST_TEST((best.back() == expected));
 }
 
+template <int Columns>
 void check_warping(int threads, dtw::input const& given, int tile) {
   borders<dtw::side<double>> found(
       {static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()), tile});
   std::vector<double> const x = with_room(given.x);
-  found.make(dtw::cells<double, 4>{x.data() + most_lanes, given.y.data()}, threads);
+  found.make(dtw::cells<double, Columns>{x.data() + room_before, given.y.data()}, threads);
   dtw::warp(std::span<double const>(given.x), std::span<double const>(given.y),
             [&](std::size_t i, std::size_t j, double cost) { found.check(i, j, {cost}, {cost}); });
 }
@@ -100,38 +101,59 @@ BOOST_AUTO_TEST_SUITE(strips_lanes)
 
 BOOST_AUTO_TEST_CASE(a_few_lanes_go_over_tiles_of_any_size) {
   for (int const threads : {1, 3, 7}) {
-    for (auto const& [rows, cols, tile] :
-         {std::tuple{5, 6, 8}, std::tuple{40, 45, 17}, std::tuple{33, 30, 12}}) {
+    for (auto const& [rows, cols, tile] : {std::tuple{1, 1, 1}, std::tuple{5, 6, 8},
+                                           std::tuple{40, 45, 17}, std::tuple{33, 30, 12}}) {
       BOOST_TEST_CONTEXT(threads << " threads, " << rows << " x " << cols << ", " << tile) {
-        check_alignment<4>(
-            threads, {sw::make_sequence(rows, 1, dna), sw::make_sequence(cols, 2, dna), dna}, tile);
-        check_warping(threads, {dtw::make_series(rows, 1), dtw::make_series(cols, 2)}, tile);
+        sw::input const aligned{sw::make_sequence(rows, 1, dna), sw::make_sequence(cols, 2, dna),
+                                dna};
+        dtw::input const warped{dtw::make_series(rows, 1), dtw::make_series(cols, 2)};
+        check_alignment<2>(threads, aligned, tile);
+        check_alignment<4>(threads, aligned, tile);
+        check_warping<2>(threads, warped, tile);
+        check_warping<4>(threads, warped, tile);
       }
     }
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_warp_s_lanes_are_all_at_work_in_the_middle_of_a_strip) {
-  // 96 rows: phases before, in and behind that. Columns of one strip; of two, the second narrower.
-  check_alignment<4>(32, sw::make_input(100, 3, dna), 128);
-  check_alignment<8>(33, {sw::make_sequence(96, 3, dna), sw::make_sequence(290, 4, dna), dna}, 300);
-  check_warping(32, dtw::make_input(97, 3, false), 96);
+BOOST_AUTO_TEST_CASE(a_warp_s_columns_are_all_at_work_in_the_middle_of_a_strip) {
+  // Phases before, in and behind that. Columns of one strip; of two, the second narrower or as wide.
+  check_alignment<2>(32, {sw::make_sequence(131, 3, dna), sw::make_sequence(100, 4, dna), dna},
+                     131);
+  check_alignment<4>(33, {sw::make_sequence(200, 3, dna), sw::make_sequence(256, 4, dna), dna},
+                     300);
+  check_warping<2>(32, {dtw::make_series(129, 3), dtw::make_series(128, 4)}, 129);
+  check_warping<4>(32, {dtw::make_series(197, 3), dtw::make_series(150, 4)}, 200);
 }
 
 BOOST_AUTO_TEST_CASE(warps_follow_each_other_on_neighbouring_strips) {
-  // Three strips of two warps, in two rounds.
+  // Three strips of two warps, in two rounds; five of four.
   check_alignment<4>(64, {sw::make_sequence(140, 5, dna), sw::make_sequence(330, 6, dna), dna},
                      330);
-  check_warping(70, {dtw::make_series(140, 5), dtw::make_series(300, 6)}, 300);
+  check_alignment<2>(128, {sw::make_sequence(70, 5, dna), sw::make_sequence(300, 6, dna), dna},
+                     300);
+  check_warping<4>(70, {dtw::make_series(140, 5), dtw::make_series(300, 6)}, 300);
+  check_warping<2>(64, {dtw::make_series(100, 5), dtw::make_series(190, 6)}, 190);
 }
 
 BOOST_AUTO_TEST_CASE(ties_of_lanes_are_decided_by_row_then_column) {
+  // A lane sees row 3 of its first column a step earlier than row 2 of its third one.
+  check_alignment<4>(1, {{3, 3, 0, 1}, {1, 2, 0, 2}, dna}, 8);
   sw::sequence const word = sw::make_sequence(12, 7, dna);
   sw::sequence repeated;
   for (int times = 0; times < 5; ++times) repeated.insert(repeated.end(), word.begin(), word.end());
-  for (sw::scoring const& by : {dna, sw::nucleotides(2, -3, 0, 0)}) {
+  sw::sequence const same(30, std::uint8_t{0});
+  sw::sequence const once{1, 2, 1, 0, 3, 0, 1, 2, 1};
+  for (sw::scoring const& by : {dna, sw::nucleotides(2, -3, 0, 0), sw::nucleotides(1, -1, 0, 0)}) {
+    check_alignment<2>(8, {repeated, repeated, by}, 24);
     check_alignment<4>(8, {repeated, repeated, by}, 24);
     check_alignment<4>(32, {word, repeated, by}, 64);
+    for (int const tile : {4, 40}) {
+      check_alignment<2>(5, {once, same, by}, tile);
+      check_alignment<4>(5, {once, same, by}, tile);
+      check_alignment<4>(3, {same, once, by}, tile);
+      check_alignment<4>(3, {once, once, by}, tile);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <map>
+#include <memory>
 
 #include "apps/juggler/graph_shape.hpp"
 #include "apps/strips/inspection.hpp"
@@ -18,6 +19,13 @@ task_dag dag_of(tile_grid const& grid) {
   std::vector<double> const rights(static_cast<std::size_t>(grid.rights()));
   return inspect_tiles(grid, bottoms.data(), rights.data()).context.dag();
 }
+
+/// Rows have their numbers.
+struct counted {
+  static constexpr int columns = 4;
+  using value = std::int64_t;
+  std::int64_t row_value(std::int64_t i) const { return i; }
+};
 
 }  // namespace
 
@@ -43,18 +51,20 @@ BOOST_AUTO_TEST_CASE(a_matrix_may_be_of_any_shape) {
   BOOST_TEST(shape_of(dag).longest_path == 16);
 }
 
-BOOST_AUTO_TEST_CASE(each_strip_is_gone_down_once_two_phases_behind_the_one_before) {
+BOOST_AUTO_TEST_CASE(each_strip_is_gone_down_once_and_reads_what_was_written_in_phases_before) {
   for (int const warps : {1, 2, 3, 8}) {
-    for (int const lanes : {1, 5, 32}) {
+    for (int const strip_cols : {1, 2, 10, 20, 33, 64, 128}) {
       for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 1000}, std::pair{1000, 1},
                                        std::pair{64, 1024}, std::pair{33, 500}}) {
-        BOOST_TEST_CONTEXT(warps << " warps of " << lanes << ", " << rows << " x " << cols) {
-          int const strip_cols = 4 * lanes;
-          int const length = (rows + lanes - 1 + phase_steps - 1) / phase_steps;
+        BOOST_TEST_CONTEXT(warps << " warps, strips of " << strip_cols << ", " << rows << " x "
+                                 << cols) {
+          int const steps = rows + std::min(cols, strip_cols) - 1;
+          int const length = (steps + phase_steps - 1) / phase_steps;
           std::map<int, std::vector<int>> phases_of;
           int strips = 0;
           for (int warp = 0; warp < warps; ++warp) {
-            strip_turns turns({lanes, warps, 0, warp}, rows, cols, strip_cols);
+            strip_turns turns({most_lanes, warps, 0, warp}, rows, cols, strip_cols);
+            BOOST_TEST(turns.steps() == steps);
             strips = turns.strips();
             for (int phase = 0; phase < turns.phases(); ++phase, turns.next()) {
               if (!turns.works()) continue;
@@ -71,10 +81,40 @@ BOOST_AUTO_TEST_CASE(each_strip_is_gone_down_once_two_phases_behind_the_one_befo
           for (auto const& [strip, phases] : phases_of) {
             BOOST_TEST(static_cast<int>(phases.size()) == length);
             BOOST_TEST(phases.back() - phases.front() == length - 1);
-            if (strip > 0) BOOST_TEST(phases.front() >= phases_of[strip - 1].front() + 2);
+            if (strip == 0) continue;
+            int const before = phases_of[strip - 1].front();
+            for (int row = 0; row < rows; ++row) {
+              int const read = row / phase_steps;
+              int const written = (row + strip_cols - 1) / phase_steps;
+              BOOST_REQUIRE(phases.front() + read > before + written);  // W1
+              BOOST_REQUIRE(phases.front() + read > before + read);     // W2
+            }
           }
         }
       }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_strip_begins_no_phase_later_than_it_must) {
+  auto const phases = [](int strip_cols) {
+    return strip_turns({most_lanes, 2, 0, 0}, 1, 2 * strip_cols, strip_cols).phases();
+  };
+  // Of strips that are 1, 33, 64 and 128 steps long.
+  BOOST_TEST(phases(1) == 1 + 1);
+  BOOST_TEST(phases(33) == 2 + 2);
+  BOOST_TEST(phases(64) == 3 + 2);
+  BOOST_TEST(phases(128) == 5 + 4);
+}
+
+BOOST_AUTO_TEST_CASE(lanes_find_the_rows_of_their_steps) {
+  auto const lines = std::make_unique<row_lines<counted>>();
+  lines->fill(host_block(0, 1, nullptr), counted{}, most_lanes, 1000, 50);
+  for (int lane = 0; lane < most_lanes; ++lane) {
+    for (int step = 0; step < 50; step += group_steps) {
+      for (int more = 0; more < 3 * group_steps; ++more)
+        BOOST_TEST(lines->at(lane, step)[row_lines<counted>::further(more)] ==
+                   1000 + step + more - lane * 4);
     }
   }
 }

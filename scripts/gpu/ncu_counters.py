@@ -15,7 +15,6 @@ import io
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import h5py
@@ -24,6 +23,7 @@ from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.results_file import Column, add_rows, collect_meta, require_output
 from gridloom_datasets import hdf5
 from gridloom_datasets.errors import FetchError, InputError, reason
+from gridloom_datasets.temporaries import temporary_folder
 
 METRIC = "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum"
 KINDS = ["ld", "st", "atom", "red"]
@@ -76,7 +76,7 @@ def run_under_ncu(ncu, metrics, kernel, command):
 
 
 def count(program, ncu, algorithm, arguments, side):
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         results = os.path.join(folder, "counts.h5")
         command = [program, "--backend", "cuda", "--quiet", "--algorithm", algorithm, *arguments]
         command += ["--rows", str(side), "--cols", str(side), "--counters", "--measure", "counts"]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from gridloom.results import read_files
+from gridloom.figure_texts import plain_texts
+from gridloom.results import made_of, read_files
 from gridloom.sources import KEY, sources_text
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import InputError, output_error_code, say
@@ -18,27 +19,31 @@ def save(figure, name, directory, files):
     directory = Path(directory)
     paths = [directory / f"{name}.png", directory / f"{name}.svg"]
     require_different_files([("the figure", path) for path in paths], inputs=files)
-    directory.mkdir(parents=True, exist_ok=True)
-    source = {KEY: sources_text(files)}
-    with written_aside(paths[0]) as png, written_aside(paths[1]) as svg:
-        write_png(figure, png, source)
-        figure.savefig(svg, format="svg", metadata=source | {"Date": None})
+    plain_texts(figure)
+    source, svg_data = {KEY: sources_text(files)}, io.BytesIO()
+    png_data = png_of(figure, source)
+    figure.savefig(svg_data, format="svg", metadata=source | {"Date": None})
     plt.close(figure)
+    directory.mkdir(parents=True, exist_ok=True)
+    with written_aside(paths[0]) as png, written_aside(paths[1]) as svg:
+        png.write_bytes(png_data)
+        svg.write_bytes(svg_data.getvalue())
     return paths
 
 
-def write_png(figure, path, texts):
+def png_of(figure, texts):
     """With a palette of 256 colours, which makes it a third as large; figures have few colours."""
     from PIL import Image, PngImagePlugin  # Matplotlib brings it
 
-    whole = io.BytesIO()
+    whole, made = io.BytesIO(), io.BytesIO()
     figure.savefig(whole, format="png")
     info = PngImagePlugin.PngInfo()
     for key, text in texts.items():
         info.add_text(key, text)
     with Image.open(whole) as image:
         palette = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        palette.save(path, format="png", optimize=True, pnginfo=info)
+        palette.save(made, format="png", optimize=True, pnginfo=info)
+    return made.getvalue()
 
 
 def main(name, description, draw, arguments=None, more=None, read=read_files, files=None):
@@ -56,7 +61,8 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
     values = {o: getattr(options, o) for o in (o.replace("-", "_") for o in more or {})}
     paths = options.files if isinstance(options.files, list) else [options.files]
     try:
-        figure = draw(read(options.files), **values)
+        with made_of(options.files):
+            figure = draw(read(options.files), **values)
         saved = save(figure, name, options.output_dir, paths)
     except InputError as error:
         say(f"{name}: {error}", sys.stderr)
@@ -66,5 +72,5 @@ def main(name, description, draw, arguments=None, more=None, read=read_files, fi
         say(f"{name}: {place}: cannot be written ({error.strerror})", sys.stderr)
         return output_error_code(error)
     for path in saved:
-        print(path)
+        say(path)
     return 0

@@ -112,6 +112,8 @@ def read_raw(path):
     except OSError as error:
         raise InputError(f"{path}: {reason(error)}") from error
     numbered = [(f"{path}:{k}", line) for k, line in enumerate(lines, start=1)]
+    if place := next((place for place, line in numbered if "\0" in line), None):
+        raise InputError(f"{place}: expected text, got a zero byte")
     start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
     rows = [
         (place, fields_of(place, line))

@@ -7,9 +7,9 @@ A table goes between the lines `<!-- table NAME -->` and `<!-- end -->`, a value
 import re
 import sys
 
-from gridloom.results import PlotError
+from gridloom.results import made_of
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import say
+from gridloom_datasets.errors import InputError, say
 
 NONE = "–"
 
@@ -42,10 +42,13 @@ def main(description, tables, more=None):
     options = parser.parse_args()
     try:
         names = [name.replace("-", "_") for name in more or {}]
-        found = tables(options.results, **{name: getattr(options, name) for name in names})
-    except (PlotError, OSError) as error:
+        with made_of(options.results):
+            found = tables(options.results, **{name: getattr(options, name) for name in names})
+    except (InputError, OSError) as error:
         say(f"tables: {error}", sys.stderr)
         return 2
     for name, text in found.items():
-        print(f"<!-- table {options.prefix + name} -->\n{text}\n<!-- end -->\n")
+        whole = f"<!-- table {options.prefix + name} -->\n{text}\n<!-- end -->\n"
+        for line in whole.split("\n"):
+            say(line)
     return 0

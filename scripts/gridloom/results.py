@@ -5,7 +5,9 @@ dataset a column, one row a configuration and repetition. Only rows with status 
 timeout is a word and never a zero.
 """
 
+import contextlib
 import os
+import traceback
 from pathlib import Path
 
 import h5py
@@ -15,10 +17,49 @@ import pandas as pd
 from gridloom.columns import standard
 from gridloom_datasets.errors import InputError
 from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5_copy import require_every_chunk
 
 
 class PlotError(InputError):
     """A reason why there is nothing to show; the command line prints it and exits with 2."""
+
+
+@contextlib.contextmanager
+def made_of(files):
+    """Turns what goes wrong when a table or a figure is made of results of something else into a
+    PlotError that names the files: these may be sound and lack what is looked for."""
+    files = files if isinstance(files, list) else [files]
+    try:
+        yield
+    except PlotError as problem:
+        if any(str(file) in str(problem) for file in files):
+            raise
+        raise PlotError(f"{told_apart(files)}: {problem}") from problem
+    except (InputError, OSError, AssertionError):
+        raise
+    except Exception as problem:
+        if isinstance(problem, KeyError):
+            lacks = f"no column, table or row {problem.args[0] if problem.args else ''!r}"
+        else:
+            lacks = f"no rows or values of the kind that this is made of ({place_of(problem)})"
+        raise PlotError(f"{told_apart(files)}: {lacks}") from problem
+
+
+def told_apart(files):
+    """The files, each with the program whose results it holds."""
+    told = []
+    for file in files:
+        with contextlib.suppress(InputError, OSError):
+            told.append(f"{file} (results of {read_meta(file)['program']})")
+            continue
+        told.append(str(file))
+    return ", ".join(told)
+
+
+def place_of(problem):
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    what = " ".join(str(problem).split())
+    return f"{type(problem).__name__} in {Path(last.filename).name}:{last.lineno}: {what}"
 
 
 class Runs(pd.DataFrame):
@@ -32,8 +73,9 @@ class Runs(pd.DataFrame):
         return Runs
 
     def __getitem__(self, key):
-        if isinstance(key, str) and key not in self.columns:
-            raise PlotError(f"/{self.table} has no column '{key}'")
+        names = [key] if isinstance(key, str) else key if isinstance(key, list) else []
+        if lost := [name for name in names if isinstance(name, str) and name not in self.columns]:
+            raise PlotError(f"/{self.table} has no column '{lost[0]}'")
         return super().__getitem__(key)
 
     def mask(self, keep):
@@ -74,6 +116,7 @@ def read_column(dataset):
     # Deflate shrinks at most 1032-fold: a length beyond that was never written by anybody.
     if len(dataset) * dataset.dtype.itemsize > 1100 * os.path.getsize(path):
         raise PlotError(f"{place}: claims {len(dataset)} entries, more than the file holds")
+    require_every_chunk(dataset, place, PlotError)
     return np.array(dataset.asstr()[...], dtype=object) if text else dataset[...]
 
 
@@ -148,6 +191,13 @@ def joined(parts):
     return runs_of(frame, parts[0].table)
 
 
+class Meta(dict):
+    """The attributes of /meta, which says which one is missing."""
+
+    def __missing__(self, name):
+        raise PlotError(f"/meta has no '{name}'")
+
+
 def read_meta(path):
     """The attributes of /meta as plain values."""
 
@@ -155,7 +205,7 @@ def read_meta(path):
         attributes = file["meta"].attrs if "meta" in file else {}
         return {name: plain(value) for name, value in attributes.items()}
 
-    return read_apart(path, read, PlotError)
+    return Meta(read_apart(path, read, PlotError))
 
 
 def plain(value):

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+from gridloom_datasets.errors import one_line
 from gridloom_datasets.files import open_input
 
 KEY = "Source"
@@ -22,7 +23,7 @@ def hash_of(path):
 
 
 def sources_text(paths):
-    return "; ".join(f"{Path(path).name} sha256:{hash_of(path)}" for path in paths)
+    return "; ".join(f"{one_line(Path(path).name)} sha256:{hash_of(path)}" for path in paths)
 
 
 def sources_of(image):

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap, LogNorm
 
+from gridloom.figure_texts import plain_texts
 from gridloom.results import PlotError, plain
 from gridloom_datasets.files import open_input
 from gridloom_datasets.hdf5 import read_apart, read_pieces_apart
@@ -166,6 +167,7 @@ def align_panels(panels):
     `panels`: [(axes, Binned)] of one figure that is complete. Panels smaller than that stay.
     """
     figure = panels[0][0].figure
+    plain_texts(figure)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     width, height = figure.bbox.size

@@ -5,6 +5,7 @@ stands for nothing else in any figure. The arms of a family differ in marker and
 print stays readable. Parts of one thing (task types, steps) have fills of their own.
 """
 
+import warnings
 from dataclasses import dataclass
 
 import matplotlib
@@ -41,6 +42,7 @@ HATCHES = ["", "///", "", "...", "\\\\\\", "", "xxx", "", "---", "", "", "///"]
 
 
 def use_style():
+    warnings.filterwarnings("ignore", "Glyph .* missing from")  # a box stands for it
     plt.rcParams.update(
         {
             "figure.dpi": 130,

@@ -19,7 +19,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import h5py
@@ -31,6 +30,7 @@ from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 from gridloom_datasets.matrix_program import as_argument, find_program
+from gridloom_datasets.temporaries import temporary_folder
 
 # What a peer says of itself, kept in /meta.
 ABOUT = ["name", "repository", "revision", "changes", "compiler", "flags", "gpu", "driver", "cuda"]
@@ -252,7 +252,7 @@ def run(arguments):
     given = [["--matrix", path] for path in options.matrix]
     given += [["--generate", spec] for spec in options.generate]
     for one in given:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             graph = Graph(one, options.symmetrize, Path(folder))
             found, complaint = measure(peer, graph, options, Path(folder))
         meta |= graph.meta

@@ -11,20 +11,20 @@ import gridloom_datasets.endings  # noqa: F401
 
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from gridloom.artifacts import DeclarationError, read_all
 from gridloom.paths import ROOT
 from gridloom.plot_script import drawn_by
 from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.temporaries import temporary_folder
 
 MOST_SVG_BYTES = 250_000
 
 
 def draw(figure, inputs, folder):
     """Draws a figure into the folder and returns what went wrong, or None."""
-    with tempfile.TemporaryDirectory() as temporary:
+    with temporary_folder() as temporary:
         printed, failure = drawn_by(ROOT / figure.script, [*inputs, "--output-dir", temporary])
         if failure is not None:
             return failure

@@ -17,7 +17,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from gridloom.figure import save
-from gridloom.results import PlotError
+from gridloom.results import PlotError, made_of
 from gridloom.sparsity import Pattern, draw_panel, read_order
 from gridloom.style import use_style
 from gridloom_datasets.arguments import StrictParser
@@ -57,8 +57,9 @@ def main(arguments=None):
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
     options = parser.parse_args(arguments)
     try:
-        figure = draw(options.matrices, options.order, options.titles)
         files = [*options.matrices, *options.order]
+        with made_of(files):
+            figure = draw(options.matrices, options.order, options.titles)
         saved = save(figure, options.name, options.output_dir, files)
     except OSError as error:
         place = error.filename or options.output_dir
@@ -68,7 +69,7 @@ def main(arguments=None):
         say(f"sparsity: {error}", sys.stderr)
         return 2
     for path in saved:
-        print(path)
+        say(path)
     return 0
 
 

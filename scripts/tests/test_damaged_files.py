@@ -118,8 +118,9 @@ def test_damaged_task_graphs(tmp_path):
     assert refuse_or_read(program, tmp_path, data, range(QUICK), *arguments) > 0
 
 
-def size_of_chunk(path, name, bit):
-    """Flips a bit of the size that the B-tree keeps of the only chunk: its address ends the key."""
+def flip_in_key(path, name, bit):
+    """Flips a bit of what the B-tree keeps of the only chunk: its size (4 bytes), a mask (4), its
+    offset (8), 8 zeros and its address."""
     with h5py.File(path) as file:
         chunk = file[name].id.get_chunk_info(0)
     data = bytearray(path.read_bytes())
@@ -164,7 +165,7 @@ def test_a_wrong_size_of_a_chunk_loses_no_row_of_a_script(tmp_path):
     path, appended = tmp_path / "r.h5", 0
     for bit in range(16):
         write_words(path, ["a", "b"], False)
-        size_of_chunk(path, "runs/word", bit)
+        flip_in_key(path, "runs/word", bit)
         try:
             write_words(path, ["c"], True)
         except InputError:
@@ -175,6 +176,21 @@ def test_a_wrong_size_of_a_chunk_loses_no_row_of_a_script(tmp_path):
             assert list(file["runs/number"]) == [0, 1, 0]
             assert list(file["runs/process"]) == [0, 0, 1]
     assert appended > 0
+
+
+@pytest.mark.parametrize("bit", [74, 75, 81, 104])
+def test_a_chunk_that_the_index_does_not_name_is_no_row_of_zeros(tmp_path, bit):
+    path = tmp_path / "r.h5"
+    for name in ("number", "word"):
+        write_words(path, ["a", "b"], False)
+        flip_in_key(path, f"runs/{name}", bit)
+        before = path.read_bytes()
+        words = f"/runs/{name}: damaged, lacks the values from 0 on"
+        with pytest.raises(InputError, match=words):
+            write_words(path, ["c"], True)
+        with pytest.raises(PlotError, match=words):
+            read_table(path, "runs")
+        assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

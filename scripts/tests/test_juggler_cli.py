@@ -1,5 +1,7 @@
 """The program juggler from outside: exit codes, messages, the files it writes."""
 
+import os
+
 import h5py
 import numpy as np
 import pytest
@@ -329,6 +331,23 @@ def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
         runs = columns_of(tmp_path / "r.h5", "runs")
         assert set(runs["distance"][runs["method"] != "floor"]) == {1.0}
         assert set(runs["verified"]) == {"yes"}
+
+
+def test_series_whose_costs_no_number_holds_are_refused(run, refused, tmp_path):
+    (tmp_path / "s.tsv").write_text("1\t1e39\t-1e39\n2\t3\t4\n")
+    series = [*HOST, "--app", "dtw", "--series", "s.tsv", "--method", "serial,lts"]
+    assert "values up to 1e+39" in refused(*series, "--precision", "float")
+    assert run(*series).returncode == 0
+    (tmp_path / "s.tsv").write_text("1\t1e308\t-1e308\n2\t3\t4\n")
+    assert "values up to 1e+308" in refused(*series)
+
+
+def test_a_name_that_is_no_utf8_leaves_results_readable(run, tmp_path):
+    name = os.fsdecode(b"s\xff.tsv")
+    (tmp_path / name).write_text("1\t1\n2\t3\n")
+    done = run(*HOST, "--app", "dtw", "--series", name, "--output", "r.h5")
+    assert done.returncode == 0, done.stderr
+    assert set(columns_of(tmp_path / "r.h5", "runs")["input"]) == {"s\\xff.tsv"}
 
 
 def test_damaged_sequences_are_refused_by_file_and_line(refused, tmp_path):

@@ -54,9 +54,10 @@ def test_a_project_outside_links_the_installed_libraries(tmp_path):
             ["cmake", *map(str, arguments)], capture_output=True, text=True, timeout=1800
         )
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return done.stdout
 
     build, prefix, outside = (tmp_path / name for name in ("build", "prefix", "outside"))
-    cmake("-S", ROOT, "-B", build, "-G", "Ninja", "-D", "GRIDLOOM_CUDA=OFF")
+    said = cmake("-S", ROOT, "-B", build, "-G", "Ninja", "-D", "GRIDLOOM_CUDA=OFF")
     cmake("--build", build, "--target", "gridloom_bench", "juggler_runtime", "juggler_rivals")
     cmake("--install", build, "--component", "development", "--prefix", prefix)
     assert not list(prefix.rglob("bin"))
@@ -68,3 +69,11 @@ def test_a_project_outside_links_the_installed_libraries(tmp_path):
     cmake("--build", outside / "build")
     assert subprocess.run([outside / "build/outside"], timeout=900).returncode == 0
     assert subprocess.run([outside / "build/example", "host"], timeout=900).returncode == 0
+    if "without juggler-cc" in said:
+        return  # no libraries of Clang here
+    cmake("--build", build, "--target", "juggler-cc")
+    cmake("--install", build, "--component", "translator", "--prefix", prefix)
+    shutil.copy(ROOT / "juggler/examples/heat.c", outside / "heat.c")
+    translated = [prefix / "bin/juggler-cc", "heat.c", "-o", "heat"]
+    assert subprocess.run(translated, cwd=outside, timeout=900).returncode == 0
+    assert subprocess.run([outside / "heat"], timeout=900).returncode == 0

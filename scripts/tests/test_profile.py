@@ -260,6 +260,7 @@ PAGES = {
     "no number": (changed(5, '"12.5"', '"much"'), 'p.csv:5: dram__throughput'),
     "a decimal comma": (changed(5, '"12.5"', '"12,5"'), 'such as 1,234.5, got "12,5"'),
     "a unit": (changed(4, '"byte/block"', '"mile"'), 'p.csv:5: launch__shared_mem_per_block: exp'),
+    "a zero byte": (changed(5, "mhive", "mh\0ive"), "p.csv:5: expected text, got a zero byte"),
     "a size": (changed(5, "(132, 2, 1)", "132"), 'p.csv:5: expected a size such as (132, 1, 1)'),
 }  # fmt: skip
 

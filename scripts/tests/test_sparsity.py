@@ -151,3 +151,20 @@ def test_wrong_input_is_told_in_one_line(tmp_path, run_script):
         assert done.returncode == 2, arguments
         assert done.stderr.count("\n") == 1 and expected in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_texts_of_strangers_are_shown_escaped(tmp_path, run_script):
+    matrix = write_csr(tmp_path / "a\x1b[31m $x^$ 矩陣.h5", banded(4, 1))
+    done = run_script(SCRIPT, matrix, "--output-dir", tmp_path / "\x1b[31m")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert "\x1b" not in done.stdout and "\\x1b[31m" in done.stdout
+    assert b"\x1b" not in (tmp_path / "\x1b[31m/sparsity.svg").read_bytes()
+
+
+def test_names_that_are_no_text_are_refused_and_leave_nothing(tmp_path, run_script):
+    matrix = write_csr(tmp_path / "m.h5", banded(4, 1))
+    for words in (["\udcff\udcfe.h5"], [matrix, "--titles", "\udcff"]):
+        done = run_script(SCRIPT, *words, "--output-dir", tmp_path / "out")
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+        assert "\\udcff" in done.stderr and "expected UTF-8" in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -208,7 +208,9 @@ def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
 @pytest.mark.parametrize("options", [[], ["--form-q"], ["--batch", 3]])
 def test_random_vectors_verify_every_method(run, tmp_path, options):
     path = tmp_path / "r.h5"
-    methods = [*METHODS, "blocked_panels", *(["cholesky_qr2"] if "--form-q" in options else [])]
+    methods = [*METHODS, "blocked_panels", "cholesky_panels"]
+    if "--form-q" in options:
+        methods.append("cholesky_qr2")
     done = run(
         *SMALL, "--method", ",".join(methods), "--precision", "float,double", "--repeat", 1,
         "--verification", "sample", "--quiet", "--output", path, *options,
@@ -248,8 +250,8 @@ def test_panels_scale_what_cannot_be_squared_and_say_so(run, tmp_path, precision
     path = tmp_path / "r.h5"
     done = run(
         "--backend", "host", "--workers", 2, "--rows", 70, "--batch", 2, "--repeat", 1, "--scale",
-        scale, "--precision", precision, "--method", "gram_panels,blocked_panels,lapack",
-        "--output", path,
+        scale, "--precision", precision, "--method",
+        "gram_panels,blocked_panels,cholesky_panels,lapack", "--output", path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
@@ -259,6 +261,7 @@ def test_panels_scale_what_cannot_be_squared_and_say_so(run, tmp_path, precision
     expected = -np.floor(np.log2(float(scale)))
     assert abs(by_method["gram_panels"] - expected) <= 1 and by_method["lapack"] == -1
     assert by_method["blocked_panels"] == by_method["gram_panels"]
+    assert by_method["cholesky_panels"] == by_method["gram_panels"]
     assert f"scaled by 2^{by_method['gram_panels']}" in done.stdout
     done = run(
         "--backend", "host", "--rows", 70, "--repeat", 1, "--method", "gram_panels", "--output",
@@ -394,3 +397,38 @@ def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, giv
     runs = columns_of(path, "runs")
     by_method = dict(zip(runs["method"], runs["omp_wait"], strict=True))
     assert by_method == {"fr2": "", "omp_tasks": stored}
+
+
+def test_steps_of_choleskyqr_are_counted_and_what_they_leave_is_left_to_chains(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(
+        "--backend", "host", "--workers", 2, "--rows", 600, "--columns", 40, "--repeat", 1,
+        "--family", "random,conditioned,hilbert,zero", "--condition", "1e12", "--method",
+        "cholesky_panels,blocked_panels", "--quiet", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"}
+    got = {
+        (method, family): (steps, chains)
+        for method, family, steps, chains in zip(
+            runs["method"], runs["input"], runs["steps"], runs["chains"], strict=True
+        )
+    }
+    assert got["cholesky_panels", "random"] == (1, 0)
+    assert got["cholesky_panels", "conditioned"] == (3, 0)
+    assert got["cholesky_panels", "hilbert"] == (4, 0)
+    steps, chains = got["cholesky_panels", "zero"]
+    assert steps == 0 and chains > 0
+    assert got["blocked_panels", "random"][0] == -1
+
+
+def test_steps_of_choleskyqr_refuse_wide_matrices(run):
+    for rows, columns in ((300, 257), (30, 40)):
+        done = run(
+            "--backend", "host", "--rows", rows, "--columns", columns, "--repeat", 1, "--quiet",
+            "--method", "cholesky_panels",
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert "cholesky_panels: expected at most 256 columns" in done.stdout + done.stderr
+        assert f"got {rows} x {columns}" in done.stdout + done.stderr

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -97,6 +98,21 @@ void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t column
 }
 
 template <class T>
+double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead) {
+  lapack_int const size = lapack_size(n);
+  lapack_int const rows = lapack_size(lead);
+  T over = 0;
+  lapack_int info = 0;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    info = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
+  } else {
+    info = LAPACKE_strcon(LAPACK_COL_MAJOR, '1', 'U', 'N', size, triangle, rows, &over);
+  }
+  if (info != 0 || !(over > 0)) return std::numeric_limits<double>::infinity();
+  return 1 / static_cast<double>(over);
+}
+
+template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a) {
   // LAPACK scales its vectors and not its products, which lose the digits of very small numbers.
   T const largest = largest_of(std::span<T const>(a));
@@ -124,6 +140,8 @@ template void lapack_ormqr<double>(bool, std::int64_t, std::int64_t, std::int64_
                                    double const*, double*);
 template void lapack_gels<float>(std::int64_t, std::int64_t, float*, std::int64_t, float*);
 template void lapack_gels<double>(std::int64_t, std::int64_t, double*, std::int64_t, double*);
+template double lapack_condition<float>(std::int64_t, float const*, std::int64_t);
+template double lapack_condition<double>(std::int64_t, double const*, std::int64_t);
 template std::vector<float> lapack_diagonal<float>(std::int64_t, std::int64_t, std::vector<float>);
 template std::vector<double> lapack_diagonal<double>(std::int64_t, std::int64_t,
                                                      std::vector<double>);

@@ -38,6 +38,11 @@ void lapack_ormqr(bool transposed, std::int64_t rows, std::int64_t cols, std::in
 template <class T>
 void lapack_gels(std::int64_t rows, std::int64_t cols, T* a, std::int64_t columns, T* b);
 
+/// An estimate by trcon of the condition, in the 1-norm, of the first n rows and columns of an upper
+/// triangle of leading dimension `lead`; infinity where it is singular or no number.
+template <class T>
+double lapack_condition(std::int64_t n, T const* triangle, std::int64_t lead);
+
 /// The diagonal of R by geqrf.
 template <class T>
 std::vector<T> lapack_diagonal(std::int64_t rows, std::int64_t cols, std::vector<T> a);

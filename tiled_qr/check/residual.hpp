@@ -16,8 +16,8 @@ struct residuals {
   /// ‖I − QᵀQ‖ / (n ε), where n are the columns of Q.
   double orthogonality = 0;
   /// The largest difference of the absolute values on R's diagonal from LAPACK's, over ‖A‖ max(m, n)
-  /// ε and the condition that the diagonal so far shows. Where a column depends on earlier ones, what
-  /// follows on the diagonal is not determined: the comparison ends there.
+  /// ε and the condition of R up to there. Where a column depends on earlier ones, what follows on the
+  /// diagonal is not determined: the comparison ends before, at the latest where that condition is 1/√ε.
   double diagonal = 0;
   /// Entries of the diagonal that were compared.
   std::int64_t compared = 0;

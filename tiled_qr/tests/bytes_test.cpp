@@ -9,6 +9,7 @@
 #include "tiled_qr/blocked/blocked_panels.hpp"
 #include "tiled_qr/panel/form_q.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
+#include "tiled_qr/tall/cholesky_panels.hpp"
 
 BOOST_AUTO_TEST_SUITE(bytes_test)
 
@@ -62,6 +63,18 @@ double share_of_blocked_panels(std::int64_t rows, std::int64_t cols) {
 }
 
 template <class T>
+double share_of_cholesky_panels(std::int64_t rows, std::int64_t cols) {
+  cholesky_panels<T> const qr(host(), rows, cols, {.blocks = multiprocessors});
+  // Its chains have as many blocks as a device holds at once.
+  auto const of_chains = [&](int blocks) {
+    return panels::streamed_panels<T>(host(), rows, cols, {blocks}).bytes();
+  };
+  return share<T>(qr.bytes() + of_chains(passes_of_multiprocessor * multiprocessors) -
+                      of_chains(multiprocessors),
+                  rows, cols);
+}
+
+template <class T>
 double share_of_former(std::int64_t rows, std::int64_t cols) {
   panels::q_former<T> const former(host(), rows, cols,
                                    {.blocks = passes_of_multiprocessor * multiprocessors});
@@ -110,6 +123,27 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
       // An exception that is none any more would be a bound that says nothing.
       BOOST_TEST((of_double == aim || share_of_blocked_panels<double>(rows, cols) > aim));
       BOOST_TEST((of_float == aim || share_of_blocked_panels<float>(rows, cols) > aim));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_to_the_aim_or_to_bounds_of_their_own) {
+  struct bounds {
+    std::int64_t rows;
+    std::int64_t cols;
+    double of_double;
+    double of_float;
+  };
+  // Sums of a pass and triangles are of double, and as many whatever the rows; the memory of the chains
+  // that stand by is beside them.
+  for (auto const& [rows, cols, of_double, of_float] : {bounds{32768, 64, 0.62, 1.24},
+                                                        {100000, 64, 0.21, 0.41},
+                                                        {100000, 256, 0.21, 0.42},
+                                                        {1000000, 64, aim, aim}}) {
+    BOOST_TEST_CONTEXT(rows << " x " << cols) {
+      BOOST_TEST(share_of_cholesky_panels<double>(rows, cols) < of_double);
+      BOOST_TEST(share_of_cholesky_panels<float>(rows, cols) < of_float);
+      BOOST_TEST((of_double == aim || share_of_cholesky_panels<double>(rows, cols) > aim));
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "tiled_qr/blocked/blocked_panels.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
 #include "tiled_qr/stream/streamed_panels.hpp"
+#include "tiled_qr/tall/cholesky_panels.hpp"
 
 namespace gridloom::tiled_qr::test {
 
@@ -17,6 +18,8 @@ using gridloom::test::test_machine;
 struct counts {
   std::uint32_t chains;
   int panels;
+  /// Of CholeskyQR.
+  int steps = 0;
 };
 
 /// Resident teams: as many, of so many members each; 0, 0: as they are chosen for the machine's blocks.
@@ -68,6 +71,20 @@ struct blocks_of {
     t = machine.allocate<T>(qr.t().size());
     machine.copy_on_device(t, qr.t());
     return {qr.chains(), static_cast<int>((std::min(matrix.rows, matrix.cols) + 31) / 32)};
+  }
+};
+
+/// Steps of CholeskyQR: at most 256 columns, and no more columns than rows.
+struct by_cholesky {
+  template <class T>
+  static counts factorise(test_machine const& on, device& machine,
+                          panels::matrix_ref<T> const& matrix, std::vector<T>& taus, buffer<T>& t) {
+    cholesky_panels<T> qr(machine, matrix.rows, matrix.cols, {.blocks = on.shape.blocks});
+    qr.run(matrix);
+    taus = machine.copy_to_host(qr.tau());
+    t = machine.allocate<T>(qr.t().size());
+    machine.copy_on_device(t, qr.t());
+    return {qr.chains(), static_cast<int>((matrix.cols + 31) / 32), qr.steps()};
   }
 };
 

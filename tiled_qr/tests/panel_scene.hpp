@@ -19,6 +19,7 @@ inline constexpr std::int64_t never_tall = std::int64_t{1} << 40U;
 struct factored {
   std::vector<double> values;
   counts of;
+  residuals measured;
 };
 
 /// Whether the products that form Q are tried, too.
@@ -26,13 +27,12 @@ enum class q_by { lapack_alone, products_too };
 
 /// `gap` unused rows between two columns; they must come back as they were.
 template <class Engine, class T>
-factored check_panels(test_machine const& on, device& machine, std::string const& family,
+factored check_matrix(test_machine const& on, device& machine, std::vector<T> const& a,
                       std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
                       q_by how = q_by::products_too) {
   factored result{};
-  BOOST_TEST_CONTEXT(family << ", " << rows << " x " << cols << ", " << sizeof(T) << " bytes") {
+  BOOST_TEST_CONTEXT(rows << " x " << cols << ", gap " << gap << ", " << sizeof(T) << " bytes") {
     set_lapack_threads(1);
-    std::vector<T> const a = make_matrix<T>(family, rows, cols, 7);
     std::int64_t const leading = rows + gap;
     std::vector<T> spread(static_cast<std::size_t>(leading * cols), T{7});
     for (std::int64_t col = 0; col < cols; ++col)
@@ -55,7 +55,8 @@ factored check_panels(test_machine const& on, device& machine, std::string const
     std::vector<T> q = factors;
     lapack_orgqr(rows, cols, q.data(), taus.data());
     q.resize(static_cast<std::size_t>(rows * vectors));
-    BOOST_TEST(excess_of(measure_residuals<T>(rows, cols, a, q, r)) == "");
+    result.measured = measure_residuals<T>(rows, cols, a, q, r);
+    BOOST_TEST(excess_of(result.measured) == "");
     result.values.assign(factors.begin(), factors.end());
     if (how == q_by::lapack_alone) return result;
     for (std::int64_t const tall_from : {never_tall, std::int64_t{0}}) {
@@ -72,6 +73,17 @@ factored check_panels(test_machine const& on, device& machine, std::string const
     }
   }
   return result;
+}
+
+template <class Engine, class T>
+factored check_panels(test_machine const& on, device& machine, std::string const& family,
+                      std::int64_t rows, std::int64_t cols, std::int64_t gap = 0,
+                      q_by how = q_by::products_too, double condition = usual_condition) {
+  BOOST_TEST_CONTEXT(family << ", condition " << condition) {
+    return check_matrix<Engine, T>(on, machine, make_matrix<T>(family, rows, cols, 7, condition),
+                                   rows, cols, gap, how);
+  }
+  return {};
 }
 
 }  // namespace gridloom::tiled_qr::test

@@ -117,6 +117,32 @@ BOOST_AUTO_TEST_CASE(a_write_that_is_interrupted_leaves_a_whole_file_and_no_temp
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_chunk_that_the_index_does_not_name_is_no_row_of_zeros) {
+  scratch_folder const folder;
+  auto const path = folder / "out.h5";
+  // The index is a B-tree of version 1: a node of 24 bytes, then for each chunk its size (4 bytes),
+  // mask (4), offset (8), 8 zeros, and address (8).
+  constexpr std::size_t first_offset = 32;
+  constexpr std::size_t second_offset = first_offset + 32;
+  for (auto const& [rows, at] : {std::pair{10, first_offset}, std::pair{100000, second_offset}}) {
+    for (int const bit : {16, 17, 40}) {
+      write(path, noise(static_cast<std::size_t>(rows)));
+      BOOST_TEST(read_table(path, "runs").rows() == static_cast<std::size_t>(rows));
+      std::string data = read_text(path);
+      std::size_t const node = data.find(std::string{"TREE\x01\x00", 6});
+      BOOST_REQUIRE(node != std::string::npos);
+      data[node + at + static_cast<std::size_t>(bit) / 8] ^= static_cast<char>(1U << (bit % 8));
+      write_text(path, data);
+      BOOST_TEST(refused_table(path).find("/runs/noise: damaged, lacks the values from ") !=
+                 std::string::npos);
+      BOOST_TEST(message_of<usage_error>([&] {
+                   write_results(path, meta_of_test(), std::array{noise(1)}, write_mode::append);
+                 }).find("damaged") != std::string::npos);
+      BOOST_TEST((read_text(path) == data));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_link_is_followed_and_stays) {
   scratch_folder const folder;
   write(folder / "real.h5", noise(1));

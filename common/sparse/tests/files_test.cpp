@@ -21,6 +21,7 @@
 #include "gridloom/file/file_lock.hpp"
 #include "gridloom/file/input_file.hpp"
 #include "gridloom/file/same_file.hpp"
+#include "gridloom/file/utf8.hpp"
 #include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 #include "test_support.hpp"
@@ -284,6 +285,12 @@ BOOST_AUTO_TEST_CASE(what_a_terminal_obeys_is_escaped) {
   BOOST_TEST(printable(printable("\x1b")) == "\\x1b");
   std::string const long_text = std::string(79, 'x') + "é";
   BOOST_TEST(in_quotes(long_text) == "\"" + std::string(79, 'x') + "...\"");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_utf8_is_written_out) {
+  BOOST_TEST(as_utf8("plain é 矩陣\x1b\n") == "plain é 矩陣\x1b\n");
+  BOOST_TEST(as_utf8("a\xff\xc3(\xc3") == "a\\xff\\xc3(\\xc3");
+  BOOST_TEST(as_utf8("") == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -29,16 +29,23 @@ template <class Real, int Columns>
 struct cells {
   static constexpr int columns = Columns;
   /// Warps that have a strip of a tile.
-  static constexpr int most_warps = strips::largest_tile / (strips::most_lanes * Columns);
+  static constexpr int most_warps = strips::warps_of_tile(Columns);
+  static constexpr bool may_rise = false;
+  /// With few columns a warp waits for its own operations, and has time for more of them.
+  static constexpr bool is_hasty = Columns < 4;
   using side = dtw::side<Real>;
+  using value = Real;
+  using row = Real;
+  struct early {};
   struct shared {};
   struct lane {
     Real y[Columns];
     Real cost[Columns];
-    Real corner;
+    /// Costs of the step before the last one.
+    Real old[Columns];
   };
 
-  /// Where rows begin there is room for what walk.hpp asks for around them.
+  /// Around them there is the room that rows.hpp asks for.
   Real const* x;
   Real const* y;
 
@@ -46,43 +53,43 @@ struct cells {
   GRIDLOOM_FN side above() const { return {static_cast<Real>(HUGE_VAL)}; }
   GRIDLOOM_FN side beside() const { return above(); }
   GRIDLOOM_FN side corner() const { return {Real{0}}; }
-  GRIDLOOM_FN Real row(std::int64_t i) const { return x[i]; }
+  GRIDLOOM_FN Real row_value(std::int64_t i) const { return x[i]; }
+  GRIDLOOM_FN early look(Real const&) const { return {}; }
+  GRIDLOOM_FN Real read(lane const&, Real const& at, early) const { return at; }
 
-  GRIDLOOM_FN void begin(lane&) const {}
+  GRIDLOOM_FN void begin(lane& mine, strips::tile_place, strips::tile_grid const&) const {
+    begin_alone(mine);
+  }
+  GRIDLOOM_FN void begin_alone(lane& mine) const { mine = {}; }
   /// Columns that are not in the matrix have costs that nobody reads.
   template <warp_group Warp>
-  GRIDLOOM_FN void prepare(Warp const&, strips::crew const&, std::int64_t first, int valid, shared&,
-                           lane& mine) const {
+  GRIDLOOM_FN void prepare(Warp const&, strips::crew const&, std::int64_t, std::int64_t first,
+                           int valid, shared&, lane& mine) const {
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; ++c) mine.y[c] = c < valid ? y[first + c] : Real{0};
   }
-  GRIDLOOM_FN void take(lane& mine, side const (&above)[Columns], side const& corner) const {
+  GRIDLOOM_FN void take(lane& mine, side const (&above)[Columns]) const {
     GRIDLOOM_UNROLL
-    for (int c = 0; c < Columns; ++c) mine.cost[c] = above[c].cost;
-    mine.corner = corner.cost;
+    for (int c = 0; c < Columns; ++c) mine.cost[c] = mine.old[c] = above[c].cost;
   }
 
-  template <bool Capture>
-  GRIDLOOM_FN void step(lane& mine, Real value, int, side& passing, int column,
-                        side& captured) const {
-    Real diagonal = mine.corner;
-    Real left = mine.corner = passing.cost;
+  template <bool Whole, class RowOf>
+  GRIDLOOM_FN void step(lane& mine, int, RowOf const& row_of, side const& left,
+                        side const& diagonal, int at, int rows) const {
     GRIDLOOM_UNROLL
-    for (int c = 0; c < Columns; ++c) {
-      // What does not wait for the column to the left comes first.
-      Real const before = lesser(mine.cost[c], diagonal);
-      Real const apart = std::fabs(value - mine.y[c]);
-      diagonal = mine.cost[c];
-      mine.cost[c] = left = apart + lesser(before, left);
-      if (Capture && c == column) captured.cost = left;
+    for (int c = Columns - 1; c >= 0; --c) {
+      Real const apart = std::fabs(row_of(c) - mine.y[c]);
+      Real const before = c == 0 ? diagonal.cost : mine.old[c - 1];
+      Real const beside = c == 0 ? left.cost : mine.cost[c - 1];
+      bool const there = Whole || strips::is_row(at - c, rows);
+      mine.old[c] = mine.cost[c];
+      mine.cost[c] = is_hasty ? added_to_least_at_once(apart, before, mine.cost[c], beside, there)
+                              : added_to_least(apart, before, mine.cost[c], beside, there);
     }
-    passing.cost = left;
   }
-  GRIDLOOM_FN bool rises(lane const&) const { return false; }
-  GRIDLOOM_FN void note(lane&, int) const {}
+  GRIDLOOM_FN side right(lane const& mine, int c) const { return {mine.cost[c]}; }
   GRIDLOOM_FN side bottom(lane const& mine, int c) const { return {mine.cost[c]}; }
 
-  GRIDLOOM_FN void end_strip(lane&, std::int64_t, std::int64_t) const {}
   template <thread_group Block>
   GRIDLOOM_FN void end_tile(Block const&, strips::crew const&, lane const&, strips::tile_place,
                             strips::tile_grid const&, shared&) const {}

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "apps/dtw/cells.hpp"
 #include "apps/dtw/input.hpp"
@@ -14,7 +17,7 @@ template <class Real>
 class dtw_problem final : public problem {
  public:
   dtw_problem(device& machine, dtw::input const& given, int tile, int lane_columns)
-      : lane_columns_(lane_columns),
+      : lane_columns_(strips::columns_of_lane(lane_columns, tile, machine.is_host())),
         grid_{static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()),
               tile},
         x_(machine, given.x),
@@ -25,9 +28,9 @@ class dtw_problem final : public problem {
   inspection_times const& inspection() const override { return tiles_.times(); }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    return strips::columns_of_lane(lane_columns_, grid_.tile) == 4
-               ? tiles_.make_ready(method, how, dtw::cells<Real, 4>{x_.first(), y_.first()})
-               : tiles_.make_ready(method, how, dtw::cells<Real, 8>{x_.first(), y_.first()});
+    return lane_columns_ == 2
+               ? tiles_.make_ready(method, how, dtw::cells<Real, 2>{x_.first(), y_.first()})
+               : tiles_.make_ready(method, how, dtw::cells<Real, 4>{x_.first(), y_.first()});
   }
   void load() override {
     x_.load();
@@ -80,11 +83,27 @@ class dtw_problem final : public problem {
   bool fetched_ = false;
 };
 
+/// No cost is above the sum of as many differences as a path may have.
+void require_fit(dtw::input const& given) {
+  double largest = 0;
+  for (double const value : given.x) largest = std::max(largest, std::fabs(value));
+  for (double const value : given.y) largest = std::max(largest, std::fabs(value));
+  double const costs = 2 * largest * static_cast<double>(given.x.size() + given.y.size());
+  double const most =
+      given.single ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
+  if (costs < most) return;
+  std::ostringstream text;
+  text << "dtw: values up to " << largest << " have costs beyond what "
+       << (given.single ? "float" : "double") << " holds";
+  throw usage_error(text.str());
+}
+
 }  // namespace
 
 std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                   int lane_columns) {
   strips::require_tile("dtw", tile);
+  require_fit(given);
   if (given.single) return std::make_unique<dtw_problem<float>>(machine, given, tile, lane_columns);
   return std::make_unique<dtw_problem<double>>(machine, given, tile, lane_columns);
 }

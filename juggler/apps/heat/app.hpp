@@ -38,22 +38,28 @@ struct app {
     int const threads = block.num_threads();
     double* const own = u + cut.begin(of.i, of.j);
     int const tile = cut.tile;
+    // Before the tile, so that they are on their way together.
+    around beside{};
+    if (rank < tile) beside = read_around(of, inner, own, rank);
     move_tile(
         block, tile, [&](int row, int col) { return own[row * tile + col]; },
         [&](int row, int col, double value) { at(shared, row, col) = value; });
-    double const* const above = own - cut.tile_cols() * cut.tile_cells() + (tile - 1) * tile;
-    double const* const before = own - cut.tile_cells() + tile - 1;
-    double const* const below = own + cut.tile_cols() * cut.tile_cells();
-    double const* const behind = own + cut.tile_cells();
     for (int k = rank; k < tile; k += threads) {
-      if (of.i > 0) at(shared, -1, k) = above[k];
-      if (of.j > 0) at(shared, k, -1) = before[k * tile];
-      if (inner.last_row == tile) at(shared, tile, k) = below[k];
-      if (inner.last_col == tile) at(shared, k, tile) = behind[k * tile];
+      if (k != rank) beside = read_around(of, inner, own, k);
+      at(shared, -1, k) = beside.above;
+      at(shared, k, -1) = beside.before;
+      at(shared, tile, k) = beside.below;
+      at(shared, k, tile) = beside.behind;
     }
     block.sync();
     auto const warp = block.warp();
-    if (rank == warp.thread_rank()) sweep(warp, inner, shared);  // the first warp
+    if (rank == warp.thread_rank()) {  // the first warp
+      if (tile <= warp.num_threads()) {
+        sweep<1>(warp, inner, shared);
+      } else {
+        sweep<2>(warp, inner, shared);
+      }
+    }
     block.sync();
     move_tile(
         block, tile, [&](int row, int col) { return at(shared, row, col); },
@@ -65,44 +71,96 @@ struct app {
     return shared.cells[(row + 1) * (largest_tile + 2) + col + 1];
   }
 
-  /// Lanes have two rows each, and go along them one column behind each other, so that a cell comes
+  /// The cells around a tile in row or column k of it; 0 where the sweep does not need them.
+  struct around {
+    double above, before, below, behind;
+  };
+  GRIDLOOM_FN around read_around(tile_place of, inner_range const& inner, double const* own,
+                                 int k) const {
+    int const tile = cut.tile;
+    std::int64_t const cells = cut.tile_cells();
+    around found{};
+    if (of.i > 0) found.above = own[(tile - 1) * tile + k - cut.tile_cols() * cells];
+    if (of.j > 0) found.before = own[k * tile + tile - 1 - cells];
+    if (inner.last_row == tile) found.below = own[cut.tile_cols() * cells + k];
+    if (inner.last_col == tile) found.behind = own[cells + k * tile];
+    return found;
+  }
+
+  /// Old values that a lane is to use in some steps.
+  template <int Rows>
+  struct ahead {
+    static constexpr int steps = 4;
+    double right[steps][Rows];
+    double below[steps];
+    /// Of the first lane; others have it from the lane above.
+    double above[steps];
+
+    /// From column `col` on, of rows from `first` on; nothing outside of `inner`.
+    GRIDLOOM_FN void read(scratch& shared, inner_range const& inner, int first, int col,
+                          bool is_top) {
+      GRIDLOOM_UNROLL
+      for (int s = 0; s < steps; ++s) {
+        bool const is_there = is_in(inner, first, col + s);
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < Rows; ++k)
+          right[s][k] =
+              is_there && first + k <= inner.last_row ? at(shared, first + k, col + s + 1) : 0;
+        below[s] =
+            is_there && first + Rows <= inner.last_row ? at(shared, first + Rows, col + s) : 0;
+        above[s] = is_there && is_top ? at(shared, first - 1, col + s) : 0;
+      }
+    }
+  };
+  GRIDLOOM_FN static bool is_in(inner_range const& inner, int row, int col) {
+    return row < inner.last_row && col >= inner.first_col && col < inner.last_col;
+  }
+
+  /// Lanes have some rows each, and go along them one column behind each other, so that a cell comes
   /// after those above it and to its left, and before those to its right and below. What a lane made
-  /// last is above the next lane's cell. All else is asked for before it is wanted.
-  template <warp_group Warp>
+  /// last is above the next lane's cell. Old values are read some steps ahead, while none of them is
+  /// made new: the next lane comes to a column one step later. The warp meets between.
+  template <int Rows, warp_group Warp>
   GRIDLOOM_FN void sweep(Warp const& warp, inner_range const& inner, scratch& shared) const {
-    constexpr int rows = 2;
     int const lanes = warp.num_threads();
     int const lane = warp.thread_rank();
-    for (int top = inner.first_row; top < inner.last_row; top += lanes * rows) {
-      int const first = top + lane * rows;
-      bool const has_any = first < inner.last_row;
-      bool const has_below = first + rows <= inner.last_row;
-      double left[rows] = {};
-      double old[rows] = {};
-      for (int k = 0; has_any && k < rows; ++k) {
+    int const lane_above = lane == 0 ? 0 : lane - 1;
+    for (int top = inner.first_row; top < inner.last_row; top += lanes * Rows) {
+      int const first = top + lane * Rows;
+      int const lanes_with_rows = (inner.last_row - top + Rows - 1) / Rows;
+      int const behind = (lanes_with_rows < lanes ? lanes_with_rows : lanes) - 1;
+      double left[Rows] = {};
+      double old[Rows] = {};
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < Rows; ++k) {
+        if (first + k > inner.last_row) continue;
         left[k] = at(shared, first + k, inner.first_col - 1);
         old[k] = at(shared, first + k, inner.first_col);
       }
       double made = 0;
-      for (int step = 0; step < inner.last_col - inner.first_col + lanes - 1; ++step) {
-        double up = warp.shuffle(made, lane == 0 ? 0 : lane - 1);
-        int const col = inner.first_col + step - lane;
-        if (has_any && col >= inner.first_col && col < inner.last_col) {
-          if (lane == 0) up = at(shared, first - 1, col);
-          double const below = has_below ? at(shared, first + rows, col) : 0;
-          double right[rows];
-          for (int k = 0; k < rows; ++k) right[k] = at(shared, first + k, col + 1);
+      ahead<Rows> next;
+      next.read(shared, inner, first, inner.first_col - lane, lane == 0);
+      warp.sync();
+      for (int step = 0; step < inner.last_col - inner.first_col + behind;
+           step += ahead<Rows>::steps) {
+        int const begin = inner.first_col + step - lane;
+        ahead<Rows> const now = next;
+        next.read(shared, inner, first, begin + ahead<Rows>::steps, lane == 0);
+        GRIDLOOM_UNROLL
+        for (int s = 0; s < ahead<Rows>::steps; ++s) {
+          double up = warp.shuffle(made, lane_above);
+          if (lane == 0) up = now.above[s];
+          bool const is_there = is_in(inner, first, begin + s);
           GRIDLOOM_UNROLL
-          for (int k = 0; k < rows; ++k) {
-            if (first + k < inner.last_row) {
-              up = mean_of(up, left[k], right[k], k + 1 < rows ? old[k + 1] : below);
-              at(shared, first + k, col) = left[k] = up;
-            }
-            old[k] = right[k];
+          for (int k = 0; k < Rows; ++k) {
+            double const below = k + 1 < Rows ? old[k + 1] : now.below[s];
+            up = mean_of(up, left[k], now.right[s][k], below);
+            if (is_there && first + k < inner.last_row)
+              at(shared, first + k, begin + s) = left[k] = made = up;
+            if (is_there) old[k] = now.right[s][k];
           }
-          made = up;
         }
-        warp.sync();  // cells below are read before their lane makes them new
+        warp.sync();
       }
     }
   }

@@ -36,7 +36,7 @@ struct app {
   int bins;
 
   /// Warps take bins, lanes columns. Where a pixel of the bin is to the left within a warp's columns
-  /// is one ballot.
+  /// is one ballot. The lanes of a warp that would have no column of a small tile take more bins.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch& shared) const {
@@ -45,11 +45,26 @@ struct app {
     int const warps = threads / lanes;
     int const first_bin = block.thread_rank() / lanes;
     int const cells = cut.tile * cut.tile;
+    bool const is_small = cut.tile <= lanes;
+    bin_lane mine(cut.tile, lanes, block.thread_rank() % lanes);
+    // Before the pixels, so that they are on their way together.
+    borders next{};
+    if (is_small && first_bin < warps)
+      next = borders_of(of, first_bin * mine.groups + mine.group, mine);
     std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
     for (int k = block.thread_rank(); k < cells; k += threads)
       shared.bin_of[k] = static_cast<std::uint8_t>(from[k] * bins >> 8);
     block.sync();
     if (first_bin >= warps) return;  // a last warp with fewer lanes
+    if (is_small) {
+      int const stride = warps * mine.groups;
+      for (int first = first_bin * mine.groups; first < bins; first += stride) {
+        borders const from_outside = next;
+        next = borders_of(of, first + stride + mine.group, mine);
+        count_bins(block.warp(), of, first + mine.group, mine, from_outside, shared.bin_of);
+      }
+      return;
+    }
     for (int bin = first_bin; bin < bins; bin += warps)
       count_bin(block.warp(), of, bin, lanes, shared.bin_of, shared.left[first_bin]);
   }
@@ -65,6 +80,63 @@ struct app {
   }
 
  private:
+  /// A lane's part where a warp has several bins of a small tile: a group of lanes a bin, a lane a
+  /// column. Groups are of a power of two.
+  struct bin_lane {
+    int groups;
+    int group;
+    /// Of the group: a column of the tile, or none; it also keeps what belongs to that row.
+    int col;
+    int first_lane;
+    /// The group's lanes up to this one, and all of them.
+    std::uint32_t up_to;
+    std::uint32_t all;
+
+    GRIDLOOM_FN bin_lane(int tile, int lanes, int lane) {
+      int width = 1;
+      while (width < tile && width < lanes) width *= 2;
+      groups = lanes / width;
+      group = lane / width;
+      col = lane % width;
+      first_lane = group * width;
+      up_to = (lanes_below(lane) | 1U << lane) & ~lanes_below(first_lane);
+      int const last = first_lane + width - 1;
+      all = (lanes_below(last) | 1U << last) & ~lanes_below(first_lane);
+    }
+  };
+  /// What comes from the tiles above and to the left: of the lane's column, and of its row.
+  struct borders {
+    std::uint32_t above;
+    std::uint32_t left;
+  };
+  GRIDLOOM_FN borders borders_of(tile_place of, int bin, bin_lane const& mine) const {
+    int const tile = cut.tile;
+    borders found{0, 0};
+    if (mine.col >= tile || mine.group >= mine.groups || bin >= bins) return found;
+    if (of.i > 0) found.above = counts[begin(of.i - 1, of.j, bin) + (tile - 1) * tile + mine.col];
+    if (of.j > 0) found.left = row_counts[begin_of_rows(of.i, of.j - 1, bin) + mine.col];
+    return found;
+  }
+
+  /// A bin a group of lanes, of a tile that a group covers.
+  template <warp_group Warp>
+  GRIDLOOM_FN void count_bins(Warp const& warp, tile_place of, int bin, bin_lane const& mine,
+                              borders const& from_outside, std::uint8_t const* bin_of) const {
+    int const tile = cut.tile;
+    bool const has = mine.col < tile && mine.group < mine.groups && bin < bins;
+    std::uint32_t* const to = counts + begin(of.i, of.j, bin) + mine.col;
+    std::uint32_t count = from_outside.above;
+    std::uint32_t of_row = from_outside.left;
+    for (int r = 0; r < tile; ++r) {
+      std::uint32_t const here = warp.ballot(has && bin_of[r * tile + mine.col] == bin);
+      count += warp.shuffle(from_outside.left, mine.first_lane + r) +
+               static_cast<std::uint32_t>(count_lanes(here & mine.up_to));
+      if (r == mine.col) of_row += static_cast<std::uint32_t>(count_lanes(here & mine.all));
+      if (has) to[r * tile] = count;
+    }
+    if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = of_row;
+  }
+
   /// One bin of a tile, by a warp.
   template <warp_group Warp>
   GRIDLOOM_FN void count_bin(Warp const& warp, tile_place of, int bin, int lanes,

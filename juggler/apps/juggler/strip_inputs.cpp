@@ -39,7 +39,7 @@ void strip_inputs::add_options(bench::program& app) {
       "sw: cost of a gap; 11 with --matrix")(
       "gap-extend", int_option("gap-extend", wanted_.gap_extend, 0, most),
       "sw: cost of each letter of a gap, the first included; 1 with --matrix")(
-      "lane-columns", choice_option("lane-columns", wanted_.lane_columns, {"auto", "4", "8"}),
+      "lane-columns", choice_option("lane-columns", wanted_.lane_columns, {"auto", "2", "4"}),
       "dtw, sw: columns of a tile in the registers of a lane");
 }
 

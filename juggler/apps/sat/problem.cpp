@@ -33,6 +33,7 @@ class sat_problem final : public problem {
     if (method == "look_back")
       return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
     // Accesses of 16 bytes need rows that begin at such.
+    if (cut_.tile % 4 == 0 && cut_.tile <= 32) return make<4, 4>(method, how);
     if (cut_.tile % 4 == 0) return make<4, 16>(method, how);
     return make<1, 16>(method, how);
   }

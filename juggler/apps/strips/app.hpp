@@ -9,17 +9,20 @@ namespace gridloom::juggler::strips {
 
 /// Cells: see walk.hpp. Beside what is said there they have
 /// - `most_warps`, `shared`: shared memory of theirs, a part of it for each warp;
-/// - `prepare(warp, who, first column, valid, shared, lane)`: before a strip;
+/// - `begin(lane, place, grid)`: before a tile;
+/// - `prepare(warp, who, place of the first element, valid, shared, lane)`: before a strip;
 /// - `bottom(lane, c)`: what passes from column c to the row below the strip's last one;
-/// - `end_strip(lane, place of its first element)`, `end_tile(block, who, lane, place, grid, shared)`:
-///   what is to be known of the tile as a whole. The block meets before the latter; floor.hpp calls
-///   `end_alone(warp, who, lane, strip)` in its place.
+/// - `end_tile(block, who, lane, place, grid, shared)`: what is to be known of the tile as a whole. The
+///   block meets before it.
+/// Floor.hpp calls `begin_alone(lane)` and `end_alone(warp, who, lane, strip)` in place of the first and
+/// the last one.
 template <class Cells>
 struct app {
   using task_data = tile_place;
   using side = typename Cells::side;
   struct scratch {
     side_lines<side> lines;
+    row_lines<Cells> rows;
     typename Cells::shared own;
   };
   static constexpr int max_threads = 256;
@@ -39,10 +42,12 @@ struct app {
     int const cols = grid.cols_of(of.j);
     int const strip_cols = who.lanes * Cells::columns;
     strip_turns turns(who, rows, cols, strip_cols);
+    std::int64_t const first_row = std::int64_t{of.i} * grid.tile;
     fill_line(block, of, rows, shared.lines.of[0]);
-    block.sync();
+    shared.rows.fill(block, cells, who.lanes, first_row, turns.steps());
     lane_state<Cells> mine;
-    cells.begin(mine.own);
+    cells.begin(mine.own, of, grid);
+    block.sync();
     for (int phase = turns.phases(); phase > 0; --phase) {
       if (who.works() && turns.works()) {
         // In columns of the tile: those of the strip, and those of the lane.
@@ -50,19 +55,16 @@ struct app {
         int const strip_end = strip_begin + strip_cols < cols ? strip_begin + strip_cols : cols;
         int const first = strip_begin + who.lane * Cells::columns;
         int const last = strip_end - 1 - strip_begin;
-        strip_part const strip{rows, std::int64_t{of.i} * grid.tile, last / Cells::columns,
-                               last % Cells::columns};
+        strip_part const strip{rows, last / Cells::columns, last % Cells::columns};
         if (turns.begins()) {
-          cells.prepare(warp, who, std::int64_t{of.j} * grid.tile + first, strip_end - first,
-                        shared.own, mine.own);
+          cells.prepare(warp, who, first_row, std::int64_t{of.j} * grid.tile + first,
+                        strip_end - first, shared.own, mine.own);
           take_top(cells, of.i == 0 ? nullptr : bottoms + grid.bottom(of.i - 1, of.j) + first,
                    of.j == 0 && first == 0, strip_end - first, mine);
+          mine.rows.begin(cells, mine.own, shared.rows.at(who.lane, 0));
         }
         walk_phase(warp, who, strip, turns, shared, mine);
-        if (turns.ends()) {
-          leave_bottom(of, first, strip_end - first, mine);
-          cells.end_strip(mine.own, strip.first_row, std::int64_t{of.j} * grid.tile + first);
-        }
+        if (turns.ends()) leave_bottom(of, first, strip_end - first, mine);
       }
       turns.next();
       block.sync();
@@ -101,14 +103,15 @@ struct app {
     side const* const in = shared.lines.of[turns.strip() % 2];  // W2
     side* const out = shared.lines.of[(turns.strip() + 1) % 2];
     int const begin = turns.at() * phase_steps;
-    if (begin >= who.lanes - 1 && begin + phase_steps <= strip.rows &&
+    int const end = begin + phase_steps;
+    if (begin >= who.lanes * Cells::columns - 1 && end <= strip.rows &&
         strip.last_column == Cells::columns - 1) {
-      walk_steps<true, false>(warp, cells, who, strip, begin, begin + phase_steps, in, out, mine);
+      walk_steps<true, false>(warp, cells, who, strip, begin, end, shared.rows, 0, in, out, mine);
       return;
     }
-    int const steps = strip.rows + who.lanes - 1;
-    int const end = begin + phase_steps < steps ? begin + phase_steps : steps;
-    walk_steps<false, false>(warp, cells, who, strip, begin, end, in, out, mine);
+    int const steps = up_to_group(turns.steps());
+    walk_steps<false, false>(warp, cells, who, strip, begin, end < steps ? end : steps, shared.rows,
+                             0, in, out, mine);
   }
 };
 

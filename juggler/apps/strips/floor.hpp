@@ -1,7 +1,8 @@
 #pragma once
 // The floor of a tile's kernel: the same steps of the same warps, and nothing else. Each warp goes down
 // all rows of a strip that begins at the matrix's upper and left border, as if it stood alone: nothing
-// waits, and nothing passes between strips. For sources that launch kernels.
+// passes between strips, and a block meets only to copy the next 1024 rows' own into shared memory. For
+// sources that launch kernels.
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,10 @@ struct floor_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = 256;
   using side = typename Cells::side;
-  using scratch = typename Cells::shared;
+  struct scratch {
+    row_lines<Cells> rows;
+    typename Cells::shared own;
+  };
 
   Cells cells;
   tile_grid grid;
@@ -29,8 +33,6 @@ struct floor_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     crew const who = crew_of(block, Cells::most_warps);
-    if (!who.works()) return;
-    auto const warp = block.warp();
     direct_memory memory;
     watch patience(dog, block.index(), true);
     std::int64_t const strip_cols = std::int64_t{who.lanes} * Cells::columns;
@@ -40,39 +42,70 @@ struct floor_kernel {
     // All warps have as many strips. Those that are left over are done twice.
     for (std::int64_t turn = 0; turn * warps < strips; ++turn) {
       bool const late =
-          who.lane == 0 &&
+          block.thread_rank() == 0 &&
           patience.stop(memory, wait_kind::own_work, 0, static_cast<std::uint64_t>(turn),
                         static_cast<std::uint64_t>((strips + warps - 1) / warps));
-      if (warp.any(late)) return;
+      if (block.any(late)) return;
       std::int64_t const number = turn * warps + first;
-      go_down(warp, who, number % strips * strip_cols, strip_cols, number < strips, shared);
+      go_down(block, who, number % strips, strip_cols, number < strips, shared);
     }
   }
 
  private:
-  template <warp_group Warp>
-  GRIDLOOM_FN void go_down(Warp const& warp, crew const& who, std::int64_t begin,
+  /// Threads that have no strip copy rows with the others.
+  template <thread_group Block>
+  GRIDLOOM_FN void go_down(Block const& block, crew const& who, std::int64_t number,
                            std::int64_t strip_cols, bool leaves, scratch& shared) const {
+    auto const warp = block.warp();
+    std::int64_t const begin = number * strip_cols;
     std::int64_t const left = grid.cols - begin;
     int const cols = static_cast<int>(left < strip_cols ? left : strip_cols);
     int const first = who.lane * Cells::columns;
-    int const rows = static_cast<int>(grid.rows);
-    strip_part const strip{rows, 0, who.lanes - 1, Cells::columns - 1};
+    int const steps = up_to_group(static_cast<int>(grid.rows + strip_cols - 1));
     lane_state<Cells> mine;
-    cells.begin(mine.own);
-    cells.prepare(warp, who, begin + first, cols - first, shared, mine.own);
-    take_top(cells, nullptr, first == 0, cols - first, mine);
-    int const all_there = who.lanes - 1 < rows ? who.lanes - 1 : rows;
-    walk_steps<false, true>(warp, cells, who, strip, 0, all_there, nullptr, nullptr, mine);
-    walk_steps<true, true>(warp, cells, who, strip, all_there, rows, nullptr, nullptr, mine);
-    walk_steps<false, true>(warp, cells, who, strip, rows, rows + who.lanes - 1, nullptr, nullptr,
-                            mine);
-    cells.end_strip(mine.own, 0, begin + first);
-    if (!leaves) return;
-    cells.end_alone(warp, who, mine.own, begin / strip_cols);
+    cells.begin_alone(mine.own);
+    if (who.works()) {
+      cells.prepare(warp, who, 0, begin + first, cols - first, shared.own, mine.own);
+      take_top(cells, nullptr, first == 0, cols - first, mine);
+    }
+    // As many steps at a time as shared memory has rows for.
+    for (int base = 0; base < steps; base += largest_tile) {
+      int const end = base + largest_tile < steps ? base + largest_tile : steps;
+      block.sync();
+      shared.rows.fill(block, cells, who.lanes, base, end - base);
+      block.sync();
+      if (!who.works()) continue;
+      if (base == 0) mine.rows.begin(cells, mine.own, shared.rows.at(who.lane, 0));
+      walk(warp, who, base, end, shared.rows, mine);
+    }
+    if (!leaves || !who.works()) return;
+    cells.end_alone(warp, who, mine.own, number);
     GRIDLOOM_UNROLL
     for (int c = 0; c < Cells::columns; ++c) {
       if (first + c < cols) bottoms[begin + first + c] = cells.bottom(mine.own, c);
+    }
+  }
+
+  /// The steps before all columns are at rows of the strip, those while they are, and those behind.
+  template <warp_group Warp>
+  GRIDLOOM_FN void walk(Warp const& warp, crew const& who, int base, int end,
+                        row_lines<Cells> const& staged, lane_state<Cells>& mine) const {
+    int const rows = static_cast<int>(grid.rows);
+    strip_part const strip{rows, who.lanes - 1, Cells::columns - 1};
+    int const all_there = up_to_group(who.lanes * Cells::columns - 1);
+    int const none_below = rows / group_steps * group_steps;
+    for (int step = base; step < end;) {
+      bool const is_whole = step >= all_there && step < none_below;
+      int stop = end;
+      if (step < all_there && all_there < stop) stop = all_there;
+      if (is_whole && none_below < stop) stop = none_below;
+      if (is_whole)
+        walk_steps<true, true>(warp, cells, who, strip, step, stop, staged, base, nullptr, nullptr,
+                               mine);
+      else
+        walk_steps<false, true>(warp, cells, who, strip, step, stop, staged, base, nullptr, nullptr,
+                                mine);
+      step = stop;
     }
   }
 };

@@ -15,11 +15,7 @@
 
 namespace gridloom::juggler::strips {
 
-/// Rows around a series or a sequence that may be asked for: see walk.hpp.
-inline constexpr std::int64_t room_before = most_lanes;
-inline constexpr std::int64_t room_behind = 2 * most_lanes;
-
-/// A series on a machine, with that room.
+/// A series on a machine, with the room that rows.hpp asks for around it.
 template <class T>
 class padded {
  public:

@@ -44,10 +44,12 @@ struct tile_grid {
   }
 };
 
-/// Columns of a lane, 4 or 8, unless the user says: fewer leave a small tile more lanes and warps.
-[[nodiscard]] inline int columns_of_lane(int wanted, int tile) {
+/// Columns of a lane, 2 or 4, unless the user says. Few make a strip short, and leave a small tile more
+/// lanes and warps. In a large one there are warps enough, and more columns take fewer shuffles an
+/// element; so they do on the host, which has one lane.
+[[nodiscard]] inline int columns_of_lane(int wanted, int tile, bool is_host) {
   if (wanted != 0) return wanted;
-  return tile <= 256 ? 4 : 8;
+  return tile <= 256 && !is_host ? 2 : 4;
 }
 
 }  // namespace gridloom::juggler::strips

@@ -2,29 +2,33 @@
 // How a block goes over a tile whose elements need those above, to the left and between.
 //
 // A tile is cut into strips of columns. A lane of a warp has `columns` neighbouring columns of a strip
-// in registers and goes down their rows, one row behind the lane to its left, from which it takes what
-// passes between columns by a shuffle: so the lanes are on an anti-diagonal. Warps work on neighbouring
-// strips in a pipeline; what passes between strips goes through shared memory.
+// in registers. Each column is one row behind the column to its left, within a lane and from lane to
+// lane: at step t column g of the strip is at row t - g. So the columns of a warp are on an
+// anti-diagonal, and no element of a step needs another one of the same step: a step takes as long as
+// one element and a shuffle, whatever the number of columns. What passes between lanes goes through
+// the shuffle. Warps work on neighbouring strips in a pipeline; what passes between strips goes through
+// shared memory.
 //
 // The block meets after each phase of 32 steps. Rules of order:
-// W1. A strip begins at least two phases after the one to its left. That one's last lane is 31 rows
-//     behind its first, so what a phase reads of it, one row ahead included, was written before.
-// W2. A strip reads one line and writes the other. It writes a row at least one phase after the strip
-//     before read it.
+// W1. A strip of n columns writes row r for the next strip at step r + n - 1. A phase of the next strip
+//     reads rows up to its last step's, and none ahead of that. So the next strip begins
+//     ceil((n + 31) / 32) phases later: row 32 p + 31, read in its phase p, is then written before.
+// W2. A strip reads one line and writes the other. It reads row r in phase r / 32 of its own. The next
+//     strip writes row r there at its step r or later, and began at least one phase later.
 
+#include "apps/strips/rows.hpp"
 #include "apps/strips/tile_grid.hpp"
 #include "gridloom/group.hpp"
 #include "gridloom/portable.hpp"
 
 namespace gridloom::juggler::strips {
 
-inline constexpr int most_lanes = 32;
 inline constexpr int phase_steps = 32;
 
-/// Reading one row ahead needs no test this way; what stands there is not used.
+/// A line is read by groups of rows; what stands behind the last row is not used.
 template <class Side>
 struct side_lines {
-  Side of[2][largest_tile + most_lanes];
+  Side of[2][largest_tile + group_steps];
 };
 
 /// How the threads of a block share the strips. Threads of a warp that is not full have no part, but
@@ -51,68 +55,92 @@ GRIDLOOM_FN crew crew_of(Block const& block, int most_warps) {
 
 /// What a lane knows of its strip.
 struct strip_part {
-  /// Rows of the strip; its first row in the matrix.
+  /// Rows of the strip.
   int rows;
-  std::int64_t first_row;
   /// The lane that has the strip's last column, and which of its columns that is.
   int last_lane;
   int last_column;
 };
 
-/// Registers of a lane: its columns, and what it passed to the right in the row before.
+/// Registers of a lane.
 template <class Cells>
 struct lane_state {
   typename Cells::lane own;
-  typename Cells::side passed;
+  /// What the first column had to its left in the step before: its diagonal in this one.
+  typename Cells::side came;
+  /// What the lane to the left passes for this step.
+  typename Cells::side coming;
+  row_window<Cells> rows;
 };
 
-/// Steps of a warp down its strip. `Whole`: all lanes are at rows of the strip in all of them, and the
-/// strip's last column is the last one of a lane. `Closed`: the strip's neighbours are the matrix's
-/// borders, and it leaves nothing (see floor.hpp); `in` and `out` are not used.
+/// Steps of a warp down its strip, from `first` on up to `end`, both multiples of group_steps. `Whole`:
+/// all columns are at rows of the strip in all of them, and the strip's last column is the last one of
+/// a lane. Otherwise a column that is not at a row of the strip stays as it is. `Closed`: the strip's
+/// neighbours are the matrix's borders, and it leaves nothing (see floor.hpp); `in` and `out` are not
+/// used. `staged` has the rows of the strip from row `base` on, a multiple of group_steps.
 ///
 /// Cells, of an application:
 /// - `columns`: of a lane; `side`: what passes from an element to its right and lower neighbours.
 /// - `above()`, `beside()`, `corner()`: what comes from outside of the matrix.
-/// - `row(i)`: what a row has of its own; may be asked for 32 rows before the first one, and for 64
-///   behind the last one.
-/// - `step<Capture>(lane, row, at, passing, column, captured)`: goes one row on; `passing` comes from
-///   the left and is left for the right, and `captured` is what passed behind a column.
-/// - `rises(lane)`, after each row: whether there is something to `note(lane, at)`, which is rare.
+/// - Rows: see rows.hpp.
+/// - `step<Whole>(lane, number, row_of, left, diagonal, at, rows)`: all columns go one row on, from the
+///   last one to the first; the first one is at row `at`, with `left` and `diagonal` beside it.
+///   `row_of(c)` is the row's own of column c; `number` counts the steps of a group.
+/// - `right(lane, c)`: what column c passes to the right.
+/// - `rises(lane)`, where it `may_rise`, after each group: whether there is something to
+///   `note(lane, at, rows)`, which is rare; `at` is that of the group's first step.
 template <bool Whole, bool Closed, class Cells, warp_group Warp>
 GRIDLOOM_FN void walk_steps(Warp const& warp, Cells const& cells, crew const& who,
                             strip_part const& strip, int first, int end,
+                            row_lines<Cells> const& staged, int base,
                             typename Cells::side const* in, typename Cells::side* out,
                             lane_state<Cells>& mine) {
   using side = typename Cells::side;
+  constexpr int last = Cells::columns - 1;
   bool const is_first = who.lane == 0;
   bool const is_last = who.lane == strip.last_lane;
   int const left_lane = is_first ? 0 : who.lane - 1;
-  int const column = is_last ? strip.last_column : Cells::columns - 1;
-  auto row = cells.row(strip.first_row + first - who.lane);
-  side entering = Closed ? cells.beside() : in[first];
-  for (int step = first; step < end; ++step) {
-    int const at = step - who.lane;
-    auto const next_row = cells.row(strip.first_row + at + 1);
-    side const next_entering = Closed ? entering : in[step + 1];  // W1
-    side passing = mine.passed.from(warp, left_lane);
-    if (is_first) passing = entering;
-    if (Whole || (at >= 0 && at < strip.rows)) {
-      side captured = passing;
-      cells.template step<!Whole>(mine.own, row, at, passing, column, captured);
-      mine.passed = passing;
-      if (!Closed && is_last) out[at] = Whole ? passing : captured;  // W2
+  int const read_end = end < strip.rows ? end : strip.rows;
+  side entering[group_steps];
+  GRIDLOOM_UNROLL
+  for (int u = 0; u < group_steps; ++u)
+    entering[u] = Closed || first >= read_end ? cells.beside() : in[first + u];
+  auto const* rows_at = staged.at(who.lane, first - base);
+  for (int step = first; step < end; step += group_steps) {
+    int const at = step - who.lane * Cells::columns;
+    GRIDLOOM_UNROLL
+    for (int u = 0; u < group_steps; ++u) {
+      side const left = is_first ? entering[u] : mine.coming;
+      if (!Closed && step + group_steps < read_end) entering[u] = in[step + group_steps + u];  // W1
+      cells.template step<Whole>(
+          mine.own, u, [&](int c) { return mine.rows.of(u, c); }, left, mine.came, at + u,
+          strip.rows);
+      mine.came = left;
+      side leaving = cells.right(mine.own, last);
+      mine.coming = leaving.from(warp, left_lane);
+      mine.rows.next(cells, mine.own, rows_at, u);
+      if (Closed) continue;
+      if (!Whole) {
+        GRIDLOOM_UNROLL
+        for (int c = 0; c < last; ++c)
+          if (c == strip.last_column) leaving = cells.right(mine.own, c);
+      }
+      int const row = at + u - (Whole ? last : strip.last_column);
+      if (is_last && (Whole || is_row(row, strip.rows))) out[row] = leaving;  // W2
     }
-    // By all lanes together: a few instructions that are skipped, where each by itself would carry
-    // what is rarely done along.
-    if (warp.any(cells.rises(mine.own))) [[unlikely]]
-      cells.note(mine.own, at);
-    row = next_row;
-    entering = next_entering;
+    rows_at += row_lines<Cells>::further(group_steps);
+    if constexpr (Cells::may_rise) {
+      // By all lanes together: a few instructions that are skipped, where each by itself would carry
+      // what is rarely done along.
+      if (warp.any(cells.rises(mine.own))) [[unlikely]]
+        cells.note(mine.own, at, strip.rows);
+    }
   }
 }
 
 /// Brings a lane to the top of its strip. `top` is the last row of the tile above, from the lane's
-/// first column on, or null where there is none; `valid` of its columns are in the matrix.
+/// first column on, or null where there is none; `valid` of its columns are in the matrix. The corner
+/// is used by the strip's first lane; the others come to it by the steps before their first row.
 template <class Cells>
 GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, bool leftmost,
                           int valid, lane_state<Cells>& mine) {
@@ -124,27 +152,31 @@ GRIDLOOM_FN void take_top(Cells const& cells, typename Cells::side const* top, b
   side corner = leftmost ? cells.beside() : cells.above();
   if (top == nullptr && leftmost) corner = cells.corner();
   if (top != nullptr && !leftmost && valid > 0) corner = top[-1];
-  cells.take(mine.own, above, corner);
-  mine.passed = corner;
+  cells.take(mine.own, above);
+  mine.came = mine.coming = corner;
 }
 
 /// The strips of a tile one after the other, as a warp comes to them.
 class strip_turns {
  public:
-  /// Strips of so many columns each, of rows that take so many phases.
+  /// Strips of so many columns each.
   GRIDLOOM_FN strip_turns(crew const& who, int rows, int cols, int strip_cols)
       : strips_((cols + strip_cols - 1) / strip_cols),
-        length_((rows + who.lanes - 1 + phase_steps - 1) / phase_steps),
+        steps_(rows + (cols < strip_cols ? cols : strip_cols) - 1),
+        length_((steps_ + phase_steps - 1) / phase_steps),
+        lag_((strip_cols + 2 * phase_steps - 2) / phase_steps),  // W1
         warps_(who.warps),
-        round_(length_ < 2 * who.warps ? 2 * who.warps : length_),
+        round_(length_ < lag_ * who.warps ? lag_ * who.warps : length_),
         strip_(who.warp),
-        at_(-2 * who.warp) {}  // W1
+        at_(-lag_ * who.warp) {}
 
   [[nodiscard]] GRIDLOOM_FN int phases() const {
     int const last = strips_ - 1;
-    return last / warps_ * round_ + 2 * (last % warps_) + length_;
+    return last / warps_ * round_ + lag_ * (last % warps_) + length_;
   }
   [[nodiscard]] GRIDLOOM_FN int strips() const { return strips_; }
+  /// Of a strip, until the last of its columns that are in the tile is behind its last row.
+  [[nodiscard]] GRIDLOOM_FN int steps() const { return steps_; }
   /// The warp's strip in this phase; whether it is at work there, and where.
   [[nodiscard]] GRIDLOOM_FN int strip() const { return strip_; }
   [[nodiscard]] GRIDLOOM_FN bool works() const {
@@ -161,7 +193,9 @@ class strip_turns {
 
  private:
   int strips_;
+  int steps_;
   int length_;
+  int lag_;
   int warps_;
   int round_;
   int strip_;

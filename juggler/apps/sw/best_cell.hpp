@@ -18,10 +18,10 @@ struct best_cell {
 
 inline constexpr best_cell no_cell{0, -1, -1};
 
-/// Of equal scores the one in the smallest row, and there in the smallest column.
+/// Of equal scores the one in the smallest row, and there in the smallest column. Without branches.
 [[nodiscard]] GRIDLOOM_FN inline bool is_before(best_cell const& a, best_cell const& b) {
-  if (a.score != b.score) return a.score > b.score;
-  return a.i != b.i ? a.i < b.i : a.j < b.j;
+  bool const is_left = (a.i == b.i) & (a.j < b.j);
+  return (a.score > b.score) | ((a.score == b.score) & ((a.i < b.i) | is_left));
 }
 
 }  // namespace gridloom::juggler::sw

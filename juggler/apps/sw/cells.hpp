@@ -32,39 +32,48 @@ struct side {
   friend bool operator==(side const&, side const&) = default;
 };
 
-/// Scores of a lane's columns with one letter.
-template <int Columns>
-struct alignas(Columns) packed_scores {
-  std::uint32_t of_four[Columns / 4];
+/// Scores of a lane's columns with one letter: a word, so that lanes with different letters are in
+/// different banks.
+struct packed_scores {
+  std::uint32_t bytes;
 };
 
 template <int Columns>
 struct cells {
-  static_assert(Columns % 4 == 0);
+  static_assert(Columns <= 4);
   static constexpr int columns = Columns;
   /// Warps that have a strip of a tile.
-  static constexpr int most_warps = strips::largest_tile / (strips::most_lanes * Columns);
+  static constexpr int most_warps = strips::warps_of_tile(Columns);
+  static constexpr bool may_rise = true;
   using side = sw::side;
+  using value = std::uint8_t;
+  using early = std::uint8_t;
+  using row = packed_scores;
 
   struct shared {
-    packed_scores<Columns> profile[most_warps][most_letters][strips::most_lanes];
+    packed_scores profile[most_warps][most_letters][strips::most_lanes];
     best_cell best[most_warps];
   };
   struct lane {
-    packed_scores<Columns> const* profile;
+    packed_scores const* profile;
     int score[Columns];
-    /// F of the next row.
+    /// Scores of the step before the last one.
+    int old[Columns];
+    /// E of the next column, F of the next row.
+    int along[Columns];
     int gap[Columns];
-    int corner;
-    /// In the strip: the highest score, its row in the strip, its column in the lane.
-    int best, best_row, best_column;
-    /// The highest of it and the last row.
+    /// Scores after each step of a group, and the highest of them.
+    int seen[strips::group_steps][Columns];
     int highest;
-    /// In the tile, so far.
-    best_cell before;
+    /// Of the tiles above and to the left, and of the own columns so far.
+    best_cell best;
+    /// What a gap loses by a letter.
+    int extended;
+    /// The strip's first row, the lane's first column.
+    std::int32_t first_row, first_col;
   };
 
-  /// Numbers of letters. Where rows begin there is room for what walk.hpp asks for around them.
+  /// Numbers of letters. Around those of rows there is the room that rows.hpp asks for, of numbers 0.
   std::uint8_t const* x;
   std::uint8_t const* y;
   /// s(a, b) = scores[a * most_letters + b]
@@ -79,93 +88,98 @@ struct cells {
   GRIDLOOM_FN side above() const { return {0, -gap_open - gap_extend}; }
   GRIDLOOM_FN side beside() const { return above(); }
   GRIDLOOM_FN side corner() const { return above(); }
-  GRIDLOOM_FN std::uint8_t row(std::int64_t i) const { return x[i]; }
+  GRIDLOOM_FN std::uint8_t row_value(std::int64_t i) const { return x[i]; }
+  GRIDLOOM_FN std::uint8_t look(std::uint8_t const& at) const { return at; }
+  GRIDLOOM_FN packed_scores read(lane const& mine, std::uint8_t const&, std::uint8_t letter) const {
+    return mine.profile[letter * strips::most_lanes];
+  }
 
-  GRIDLOOM_FN void begin(lane& mine) const { mine.before = no_cell; }
+  /// A new best cell is rare from the start: it must be above all that the tiles before have.
+  GRIDLOOM_FN void begin(lane& mine, strips::tile_place of, strips::tile_grid const& grid) const {
+    begin_alone(mine);
+    std::int64_t const tile = of.i * grid.across() + of.j;
+    if (of.i > 0) consider(mine, best[tile - grid.across()], true);
+    if (of.j > 0) consider(mine, best[tile - 1], true);
+  }
+  GRIDLOOM_FN void begin_alone(lane& mine) const { mine.best = no_cell; }
 
   /// The profile of a strip. A column that is not in the matrix has the lowest score with all letters,
   /// so that no element there is above all that are.
   template <warp_group Warp>
-  GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& who, std::int64_t first, int valid,
-                           shared& own, lane& mine) const {
-    packed_scores<Columns>* const profile = &own.profile[who.warp][0][who.lane];
+  GRIDLOOM_FN void prepare(Warp const& warp, strips::crew const& who, std::int64_t first_row,
+                           std::int64_t first, int valid, shared& own, lane& mine) const {
+    packed_scores* const profile = &own.profile[who.warp][0][who.lane];
     int letter_of[Columns];
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; ++c) letter_of[c] = c < valid ? y[first + c] : -1;
     for (int a = 0; a < letters; ++a) {
-      packed_scores<Columns> made;
+      packed_scores made{0};
       GRIDLOOM_UNROLL
-      for (int word = 0; word < Columns / 4; ++word) {
-        made.of_four[word] = 0;
-        GRIDLOOM_UNROLL
-        for (int byte = 0; byte < 4; ++byte) {
-          int const b = letter_of[4 * word + byte];
-          std::int8_t const score = b < 0 ? std::int8_t{-128} : scores[a * most_letters + b];
-          made.of_four[word] |= std::uint32_t{static_cast<std::uint8_t>(score)} << (8U * byte);
-        }
+      for (int c = 0; c < Columns; ++c) {
+        int const b = letter_of[c];
+        std::int8_t const score = b < 0 ? std::int8_t{-128} : scores[a * most_letters + b];
+        made.bytes |= std::uint32_t{static_cast<std::uint8_t>(score)} << (8U * c);
       }
       profile[a * strips::most_lanes] = made;
     }
     // A lane reads what it wrote; those of the warp go on together.
     warp.sync();
     mine.profile = profile;
-    mine.best = 0;
-    mine.highest = 0;
-    mine.best_row = -1;
-    mine.best_column = 0;
+    // By a shuffle: what comes from there stays in a register. Otherwise the compiler fetches it from
+    // constant memory for each element, which waits for it.
+    mine.extended = warp.shuffle(-gap_extend, who.lane);
+    mine.first_row = static_cast<std::int32_t>(first_row);
+    mine.first_col = static_cast<std::int32_t>(first);
   }
-  GRIDLOOM_FN void take(lane& mine, side const (&above)[Columns], side const& corner) const {
+  GRIDLOOM_FN void take(lane& mine, side const (&above)[Columns]) const {
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; ++c) {
-      mine.score[c] = above[c].score;
-      mine.gap[c] = above[c].gap;
+      mine.score[c] = mine.old[c] = above[c].score;
+      mine.gap[c] = mine.along[c] = above[c].gap;
     }
-    mine.corner = corner.score;
   }
 
-  template <bool Capture>
-  GRIDLOOM_FN void step(lane& mine, std::uint8_t letter, int, side& passing, int column,
-                        side& captured) const {
-    packed_scores<Columns> const with = mine.profile[letter * strips::most_lanes];
-    int diagonal = mine.corner;
-    mine.corner = passing.score;
-    int along = passing.gap;
+  template <bool Whole, class RowOf>
+  GRIDLOOM_FN void step(lane& mine, int number, RowOf const& row_of, side const& left,
+                        side const& diagonal, int at, int rows) const {
+    if (number == 0) mine.highest = 0;
     GRIDLOOM_UNROLL
-    for (int c = 0; c < Columns; ++c) {
-      int const matched = add_byte(with.of_four[c / 4], c % 4, diagonal);
+    for (int c = Columns - 1; c >= 0; --c) {
+      int const matched = add_byte(row_of(c).bytes, c, c == 0 ? diagonal.score : mine.old[c - 1]);
+      int const along = c == 0 ? left.gap : mine.along[c - 1];
       int const score = max3_or_0(matched, along, mine.gap[c]);
-      diagonal = mine.score[c];
-      mine.score[c] = score;
       int const opened = score - (gap_open + gap_extend);
-      along = add_max(along, -gap_extend, opened);
-      mine.gap[c] = add_max(mine.gap[c], -gap_extend, opened);
-      if (Capture && c == column) captured = {score, along};
+      mine.old[c] = mine.score[c];
+      if (Whole || strips::is_row(at - c, rows)) {
+        mine.score[c] = score;
+        mine.along[c] = add_max(along, mine.extended, opened);
+        mine.gap[c] = add_max(mine.gap[c], mine.extended, opened);
+      }
+      mine.seen[number][c] = mine.score[c];
     }
-    passing = {mine.score[Columns - 1], along};
-    mine.highest = mine.best;
     GRIDLOOM_UNROLL
     for (int c = 0; c < Columns; c += 2)
       mine.highest = max3(mine.highest, mine.score[c], mine.score[c + 1]);
   }
-  /// Whether the row that was gone has a new best, and the keeping of it: rare.
-  GRIDLOOM_FN bool rises(lane const& mine) const { return mine.highest > mine.best; }
-  GRIDLOOM_FN void note(lane& mine, int at) const {
-    if (mine.highest <= mine.best) return;
-    mine.best = mine.highest;
-    mine.best_row = at;
+  /// Whether a group of steps may have a new best cell, and the keeping of it. Equal scores count:
+  /// elements are not seen in the order of rows. What a column that is not at a row of the strip has is
+  /// passed over.
+  GRIDLOOM_FN bool rises(lane const& mine) const {
+    return mine.highest >= (mine.best.score > 1 ? mine.best.score : 1);
+  }
+  GRIDLOOM_FN void note(lane& mine, int at, int rows) const {
+    if (!rises(mine)) return;
     GRIDLOOM_UNROLL
-    for (int c = Columns - 1; c >= 0; --c) {
-      if (mine.score[c] == mine.best) mine.best_column = c;
+    for (int u = 0; u < strips::group_steps; ++u) {
+      GRIDLOOM_UNROLL
+      for (int c = 0; c < Columns; ++c) {
+        best_cell const seen{mine.seen[u][c], mine.first_row + at + u - c, mine.first_col + c};
+        consider(mine, seen, strips::is_row(at + u - c, rows));
+      }
     }
   }
+  GRIDLOOM_FN side right(lane const& mine, int c) const { return {mine.score[c], mine.along[c]}; }
   GRIDLOOM_FN side bottom(lane const& mine, int c) const { return {mine.score[c], mine.gap[c]}; }
-
-  GRIDLOOM_FN void end_strip(lane& mine, std::int64_t first_row, std::int64_t first_col) const {
-    if (mine.best_row < 0) return;
-    best_cell const found{mine.best, static_cast<std::int32_t>(first_row + mine.best_row),
-                          static_cast<std::int32_t>(first_col + mine.best_column)};
-    if (is_before(found, mine.before)) mine.before = found;
-  }
 
   template <thread_group Block>
   GRIDLOOM_FN void end_tile(Block const& block, strips::crew const& who, lane const& mine,
@@ -177,15 +191,11 @@ struct cells {
     }
     block.sync();
     if (block.thread_rank() != 0) return;
-    best_cell found = no_cell;
-    std::int64_t const tile = of.i * grid.across() + of.j;
-    auto const consider = [&](best_cell const& other) {
-      if (is_before(other, found)) found = other;
-    };
-    for (int warp = 0; warp < who.warps; ++warp) consider(own.best[warp]);
-    if (of.i > 0) consider(best[tile - grid.across()]);
-    if (of.j > 0) consider(best[tile - 1]);
-    best[tile] = found;
+    best_cell found = own.best[0];
+    for (int warp = 1; warp < who.warps; ++warp) {
+      if (is_before(own.best[warp], found)) found = own.best[warp];
+    }
+    best[of.i * grid.across() + of.j] = found;
   }
   /// Of a strip that stands alone: see floor.hpp.
   template <warp_group Warp>
@@ -196,10 +206,16 @@ struct cells {
   }
 
  private:
+  GRIDLOOM_FN static void consider(lane& mine, best_cell const& other, bool there) {
+    bool const is_better = there & is_before(other, mine.best);
+    mine.best.score = is_better ? other.score : mine.best.score;
+    mine.best.i = is_better ? other.i : mine.best.i;
+    mine.best.j = is_better ? other.j : mine.best.j;
+  }
   template <warp_group Warp>
   GRIDLOOM_FN static best_cell best_of(Warp const& warp, strips::crew const& who,
                                        lane const& mine) {
-    best_cell found = mine.before;
+    best_cell found = mine.best;
     for (int distance = 1; distance < who.lanes; distance *= 2) {
       int const other = who.lane + distance < who.lanes ? who.lane + distance : who.lane;
       best_cell const theirs{warp.shuffle(found.score, other), warp.shuffle(found.i, other),

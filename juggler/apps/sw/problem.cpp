@@ -20,7 +20,7 @@ class sw_problem final : public problem {
   sw_problem(device& machine, sw::input const& given, int tile, int lane_columns)
       : machine_(&machine),
         given_(given),
-        lane_columns_(lane_columns),
+        lane_columns_(strips::columns_of_lane(lane_columns, tile, machine.is_host())),
         grid_{static_cast<std::int64_t>(given.x.size()), static_cast<std::int64_t>(given.y.size()),
               tile},
         x_(machine, given.x),
@@ -35,8 +35,7 @@ class sw_problem final : public problem {
   inspection_times const& inspection() const override { return tiles_.times(); }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    return strips::columns_of_lane(lane_columns_, grid_.tile) == 4 ? make<4>(method, how)
-                                                                   : make<8>(method, how);
+    return lane_columns_ == 2 ? make<2>(method, how) : make<4>(method, how);
   }
   void load() override {
     x_.load();

@@ -5,6 +5,7 @@
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/error.hpp"
+#include "gridloom/printable.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/priorities.hpp"
 #include "pets/time_limit.hpp"
@@ -134,7 +135,9 @@ void run_graph(device& machine, named_graph const& of, request const& wanted,
     }
   }
   into.runs.run(arms);
-  if (!facts.platform.empty()) std::printf("%s: %s\n", facts.name.c_str(), facts.platform.c_str());
+  if (!facts.platform.empty()) {
+    std::printf("%s\n", printable(facts.name + ": " + facts.platform).c_str());
+  }
   into.graphs.add(facts);
   if (!wanted.store_schedules) return;
   for (expectation const& one : expected) {

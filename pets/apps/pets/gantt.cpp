@@ -4,6 +4,7 @@
 
 #include "experiment.hpp"
 #include "gridloom/file/atomic_file.hpp"
+#include "gridloom/file/utf8.hpp"
 
 namespace gridloom::pets {
 namespace {
@@ -15,7 +16,7 @@ constexpr double row = 34;
 
 std::string escaped(std::string const& text) {
   std::string result;
-  for (char const c : text) {
+  for (char const c : as_utf8(text)) {
     switch (c) {
       case '&': result += "&amp;"; break;
       case '<': result += "&lt;"; break;

@@ -11,6 +11,8 @@
 #include "gridloom/bench/text_table.hpp"
 #include "gridloom/error.hpp"
 #include "gridloom/file/atomic_file.hpp"
+#include "gridloom/file/utf8.hpp"
+#include "gridloom/printable.hpp"
 #include "pets/list_scheduler.hpp"
 #include "pets/time_limit.hpp"
 
@@ -20,7 +22,8 @@ namespace {
 // Shown beside a file that has all.
 constexpr std::size_t most_shown = 40;
 
-std::string csv_field(std::string const& text) {
+std::string csv_field(std::string const& name) {
+  std::string const text = as_utf8(name);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char const c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
@@ -29,7 +32,7 @@ std::string csv_field(std::string const& text) {
 
 std::string json_text(std::string const& text) {
   std::string result = "\"";
-  for (char const c : text) {
+  for (char const c : as_utf8(text)) {
     auto const code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       result += '\\';
@@ -43,14 +46,6 @@ std::string json_text(std::string const& text) {
     }
   }
   return result + "\"";
-}
-
-// What a terminal obeys is left out.
-std::string shown(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
 }
 
 void write_text(std::filesystem::path const& file, std::string const& text) {
@@ -140,15 +135,16 @@ void print_schedule(finished_schedule const& one, std::size_t most) {
   bench::text_table table({"task", "processor", "start" + unit, "end" + unit});
   for (std::size_t i = 0; i < std::min(most, tasks.size()); ++i) {
     placement const& at = one.made.of[tasks[i]];
-    table.add_row({shown(graph.name_of(tasks[i])), std::to_string(at.processor),
+    table.add_row({printable(graph.name_of(tasks[i])), std::to_string(at.processor),
                    std::to_string(at.start), std::to_string(at.finish)});
   }
   table.print(stdout);
   if (tasks.size() > most) std::printf("... and %zu tasks more\n", tasks.size() - most);
   quality const found = quality_of(graph, one.made);
-  std::printf("%s, %s%s%s: makespan %llu%s, SLR %s, speedup %s\n\n", shown(one.graph->name).c_str(),
-              one.algorithm.c_str(), graph.platform_text.empty() ? "" : ", ",
-              graph.platform_text.c_str(), static_cast<unsigned long long>(found.makespan),
+  std::printf("%s, %s%s%s: makespan %llu%s, SLR %s, speedup %s\n\n",
+              printable(one.graph->name).c_str(), one.algorithm.c_str(),
+              graph.platform_text.empty() ? "" : ", ", graph.platform_text.c_str(),
+              static_cast<unsigned long long>(found.makespan),
               graph.unit == "1" ? "" : (" " + graph.unit).c_str(),
               bench::shown_number(found.slr).c_str(), bench::shown_number(found.speedup).c_str());
 }

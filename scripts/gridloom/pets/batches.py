@@ -47,13 +47,13 @@ class Batches:
                     place = (*key.values(), name, arm["backend"])
                     self.found[place] = (point, failures(own))
 
-    def serial(self, graph, graphs, processors, steps):
+    def serial(self, graph, graphs, processors, steps, by="serial"):
         """The rate of the reference on the same batch, or on that of another number of graphs which
-        is nearest."""
+        is nearest. `by` is one of the host's implementations."""
         points = [
             point
             for (name, _, _, p, s, implementation, _), (point, _) in self.found.items()
-            if point and (name, p, s, implementation) == (graph, processors, steps, "serial")
+            if point and (name, p, s, implementation) == (graph, processors, steps, by)
         ]
         points.sort(key=lambda point: abs(np.log(point.graphs / graphs)))
         return points[0].rate[0] if points else None
@@ -81,19 +81,25 @@ class Batches:
         ]
         return table([*heads, "processors", "graphs/s", "× `serial`"], rows, left=4)
 
+    def ratios(self, steps, by):
+        """Of each batch that a device took: its rate over that of `by`, and its graphs."""
+        return [
+            (point.rate[0] / host, point.graphs)
+            for (graph, _, graphs, processors, own, name, backend), (point, _) in
+            self.found.items()
+            if point and (own, name, backend) == (steps, "batch", "cuda")
+            and (host := self.serial(graph, graphs, processors, steps, by))
+        ]  # fmt: skip
+
     def speedups(self):
         """From the least to the most over the batches that a device took."""
         found = {}
-        for steps in STEPS:
-            ratios = [
-                (point.rate[0] / serial, point.graphs)
-                for (graph, _, graphs, processors, own, name, backend), (point, _) in
-                self.found.items()
-                if point and (own, name, backend) == (steps, "batch", "cuda")
-                and (serial := self.serial(graph, graphs, processors, steps))
-            ]  # fmt: skip
-            if ratios:
-                found[f"batch-{steps}-speedups"] = span([ratio for ratio, _ in ratios])
+        for by, name in [("serial", "speedups"), ("host_all", "over-all-threads")]:
+            for steps in STEPS:
+                ratios = self.ratios(steps, by)
+                if not ratios:
+                    continue
+                found[f"batch-{steps}-{name}"] = span([ratio for ratio, _ in ratios])
                 found["batch-device-graphs"] = span([graphs for _, graphs in ratios])
         serial = [p.graphs for place, (p, _) in self.found.items() if p and place[5] == "serial"]
         return found | ({"batch-serial-graphs": span(serial)} if serial else {})

@@ -43,6 +43,8 @@ class Workflows:
             proved = (about["optimum_low"] >= 0) & (about["optimum_low"] == about["optimum_high"])
             self.known[place] = int(proved.sum())
         self.families = in_order({family for family, _ in self.ratios}, list(FAMILIES))
+        if not self.families:
+            raise PlotError(f"{path}: no rows of a family {', '.join(FAMILIES)} in /runs")
 
     def processors(self, family):
         return sorted(count for own, count in self.ratios if own == family)

@@ -30,6 +30,7 @@ from gridloom.thesis_mhive.jacobi import (
     speedup,
 )
 from gridloom.thesis_mhive.rcm import geometric_mean
+from gridloom_datasets.errors import say
 
 SMALL = 1_000_000  # entries; the thesis's systems are on both sides
 ARMS = Arms(rivals=BASELINES, ours=OURS)
@@ -112,9 +113,9 @@ def mark_one(axes, _):
 
 
 def print_means(panels):
-    print(f"geometric mean of the speedup over {BASE} [95 %]")
+    say(f"geometric mean of the speedup over {BASE} [95 %]")
     for panel in panels:
-        print(f"  {', '.join(panel.problems[0].setting)}: {' '.join(panel.title.split())}")
+        say(f"  {', '.join(panel.problems[0].setting)}: {' '.join(panel.title.split())}")
         for dots in panel.dots:
             found = {}
             for number, problem in enumerate(panel.problems):
@@ -124,7 +125,7 @@ def print_means(panels):
             if found:
                 mean, low, high = geometric_mean(found)
                 count = f"{len(found)} of {len(panel.problems)} systems"
-                print(f"    {dots.label:<28} {mean:.3g} [{low:.3g}, {high:.3g}], {count}")
+                say(f"    {dots.label:<28} {mean:.3g} [{low:.3g}, {high:.3g}], {count}")
 
 
 def rows_of(problems, means):

@@ -6,9 +6,8 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number
-from gridloom.tiled_qr.data import METHODS, read_results
+from gridloom.tiled_qr.data import METHODS, OURS, read_results
 
-OURS = ["gram_panels", "blocked_panels"]
 PRECISIONS = ["float", "double"]
 
 
@@ -90,7 +89,9 @@ def table_by(rows, column, heading):
     lines = []
     for key, times in sizes_of(rows, by=(column,)):
         cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
-        lines.append([named(key), f"{key[column]:g}", *cells])
+        value = key[column]
+        shown = f"`{value}`" if isinstance(value, str) else f"{value:g}"
+        lines.append([named(key), shown, *cells])
     return table(["matrices", heading, *(f"`{m}`, ms" for m in methods)], lines)
 
 
@@ -106,6 +107,31 @@ def former_table(rows):
             cells = [interval(median_interval(t)) if len(t) else NONE for t in times]
             lines.append([f"`{method}`", named(key), *cells])
     return table(["method", "matrices", "in groups, ms", "in two passes, ms"], lines)
+
+
+def family_values(rows, precision):
+    """Of each size: how many times as fast as each rival ours are on all families, and which is
+    the least."""
+    found = {}
+    for key, own in rows.groups(["rows", "cols"]):
+        place = f"{precision}-{key['rows']}-{key['cols']}"
+        ratios = {}
+        for family, times in (
+            (one["input"], times)
+            for one, times in sizes_of(own, by=("input",))
+            if set(OURS) & set(times)
+        ):
+            ours = quickest([m for m in OURS if m in times], times)
+            for rival in times:
+                if METHODS.family(rival) == "rivals":
+                    value = median_ratio(times[rival], times[ours])[0]
+                    ratios.setdefault(rival, []).append((value, family))
+        for rival, values in ratios.items():
+            least, most = min(values), max(values)
+            found[f"families-over-{rival}-{place}"] = (
+                f"{number(least[0])} × ({least[1]}) to {number(most[0])} × ({most[1]})"
+            )
+    return found
 
 
 def texts_of(path):
@@ -125,7 +151,11 @@ def texts_of(path):
                     texts |= {
                         f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
                     }
-        others = good.mask(~conditioned).only(precision=precision, input="random")
+        own = good.mask(~conditioned).only(precision=precision)
+        if set(own["input"]) - {"random"}:
+            texts[f"families-{precision}"] = table_by(own, "input", "family")
+            texts |= family_values(own, precision)
+        others = own.only(input="random")
         if len(others) == 0:
             continue
         if set(others["method"]) == {"cusolver_streams"}:  # whose blocks are streams

@@ -13,7 +13,10 @@ METHODS = Arms(
         "cusolver", "lapack", "lapack_all", "householder", "cusolver_streams", "cublas_batched",
         "cholesky_qr2", "cholesky_qr2_mma", "launches", "graph", "graph_pdl", "omp_tasks",
     ],
-    ours=["gram_panels", "blocked_panels", "in_block", "static_lists", "ticket"],
+    ours=[
+        "gram_panels", "blocked_panels", "in_block", "static_lists", "ticket",
+        "cholesky_panels",
+    ],
 )  # fmt: skip
 NAMES = {
     "fr1": "FR1: one worker",
@@ -29,6 +32,7 @@ NAMES = {
     "omp_tasks": "OpenMP tasks, host",
     "gram_panels": "resident teams",
     "blocked_panels": "passes over the rows",
+    "cholesky_panels": "steps of CholeskyQR",
     "cusolver": "cuSOLVER geqrf",
     "cusolver_streams": "cuSOLVER geqrf in streams",
     "cublas_batched": "cuBLAS geqrfBatched",
@@ -38,6 +42,7 @@ NAMES = {
     "lapack_all": "LAPACK, all threads",
     "householder": "Algorithm 1",
 }
+OURS = ["gram_panels", "blocked_panels", "cholesky_panels"]  # what is held against libraries
 PUBLISHED = "fr3"  # what other ways to schedule are held against
 # The same tile operations under every scheduler, in two panels of few curves.
 SCHEDULERS = {

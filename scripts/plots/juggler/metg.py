@@ -23,6 +23,7 @@ from gridloom.juggler.data import METHODS, NAMES, POLICIES, machine_of, read_res
 from gridloom.juggler.metg import LEVEL, curves, graph_runs, metg_of, metg_text
 from gridloom.style import use_style
 from gridloom.text import duration, span
+from gridloom_datasets.errors import say
 
 
 def panels_of(found):
@@ -37,7 +38,7 @@ def draw_panel(axes, found, methods):
     for method in methods:
         points = found[method]
         text = metg_text(points)
-        print(f"  {method:<14} {text}")
+        say(f"  {method:<14} {text}")
         draw_curve(axes, f"{NAMES.get(method, method)}: {text}", points, METHODS.line(method))
         value = metg_of(points)
         if value is not None and min(point[1] for point in points) < LEVEL:
@@ -59,7 +60,7 @@ def draw(runs):
         1, len(panels), figsize=(5 * len(panels), 4), layout="constrained", squeeze=False,
         sharey=True,
     )  # fmt: skip
-    print(f"METG(50 %), {machine_of(rows)}")
+    say(f"METG(50 %), {machine_of(rows)}")
     for axes, (title, methods) in zip(axes_of, panels.items(), strict=True):
         draw_panel(axes, found, methods)
         axes.set_title(title)

@@ -31,6 +31,7 @@ from gridloom.thesis_mhive.rcm import (
     short,
     title,
 )
+from gridloom_datasets.errors import say
 
 ARMS = ["tsk", "mk", "pdc"]
 COLUMNS = ["arm", "matrix", "place", "part", "elapsed_ms"]
@@ -148,7 +149,7 @@ def draw(tables, matrix=()):
     if len(wanted) > MOST:
         kept = largest(runs, wanted)
         lost = ", ".join(short(name) for name in wanted if name not in kept)
-        print(f"Left out, more than {MOST} matrices: {lost}")
+        say(f"Left out, more than {MOST} matrices: {lost}")
         wanted = kept
     arms = [arm for arm in ARMS if any(arm in there[name] for name in wanted)]
     types = list(dict.fromkeys(p for m in wanted for arm in there[m].values() for p in arm))

@@ -41,6 +41,7 @@ from gridloom.thesis_mhive.rcm import (
     speedups,
     title,
 )
+from gridloom_datasets.errors import say
 
 BASELINES = ["cusolver", "scipy", "serial"]
 MEAN = "geometric mean"
@@ -55,13 +56,13 @@ def baseline_of(runs):
 
 
 def print_means(found, over):
-    print(f"geometric mean of the speedup over {title(over)} [95 %]")
+    say(f"geometric mean of the speedup over {title(over)} [95 %]")
     for label, by_matrix in found.items():
         mean, low, high = geometric_mean(by_matrix)
         worst = min(by_matrix, key=lambda matrix: by_matrix[matrix][0])
         least = f"least {by_matrix[worst][0]:.3g} ({short(worst)})"
         count = f"{len(by_matrix)} matrices"
-        print(f"  {title(label):<24} {mean:.3g} [{low:.3g}, {high:.3g}], {count}, {least}")
+        say(f"  {title(label):<24} {mean:.3g} [{low:.3g}, {high:.3g}], {count}, {least}")
 
 
 def panels_of(labels, runs):

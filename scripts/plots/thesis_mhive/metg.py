@@ -31,6 +31,7 @@ from gridloom.thesis_mhive.overhead import (
     place,
 )
 from gridloom.thesis_mhive.overhead_panels import machine_text, symbols, worker_text
+from gridloom_datasets.errors import say
 
 BASELINE = "graph"  # a form of its own, drawn in the panels of all others
 
@@ -41,11 +42,11 @@ def sizes_shown(lines):
 
 
 def print_table(lines):
-    print("METG(50 %) of the best rate of all arms of a width")
+    say("METG(50 %) of the best rate of all arms of a width")
     for config, granularity, efficiency in lines:
         parts = [machine_text(config), config["scheduler"], config["form"]]
         parts += [f"{config['width']:,} wide", worker_text(config)]
-        print(f"  {', '.join(parts):<92} {metg_text(granularity, efficiency)}")
+        say(f"  {', '.join(parts):<92} {metg_text(granularity, efficiency)}")
 
 
 def draw_panel(axes, lines):

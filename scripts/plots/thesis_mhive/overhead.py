@@ -30,6 +30,7 @@ from gridloom.thesis_mhive.overhead import (
     series_key,
 )
 from gridloom.thesis_mhive.overhead_panels import machine_text, symbols, worker_text
+from gridloom_datasets.errors import say
 
 COLUMN = [*MACHINE, "worker_size"]
 FORMS = {
@@ -146,7 +147,7 @@ def draw(runs):
     ]
     for title in (title for title in parts if title not in there):
         notes.append(f"Left out, no rows: {title}")
-        print(notes[-1])
+        say(notes[-1])
     shared = machines[0] if len(machines) == 1 else ""
     handles = symbols(schedulers, ARMS.dot)
     frame(figure, "MHive: what scheduling costs a task", shared, notes, handles, columns=3)

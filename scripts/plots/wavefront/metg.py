@@ -25,6 +25,7 @@ from gridloom.style import use_style
 from gridloom.text import duration
 from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
 from gridloom.wavefront.metg import LEVEL, curves, metg_text
+from gridloom_datasets.errors import say
 
 
 def metg_of(line):
@@ -40,13 +41,13 @@ def draw(runs):
     figure, axes = plt.subplots(figsize=(7.6, 4.9), layout="constrained")
     lines = sorted(curves(runs), key=metg_of)
     shared, own = split_labels([config for config, _, _ in lines], PARTS)
-    print(f"METG(50 %), {shared}")
+    say(f"METG(50 %), {shared}")
     families = set()
     for (config, durations, points), text in zip(lines, own, strict=True):
         middle = [m for m, _, _ in points]
         name = config["arm"] + (f"  [{text}]" if text else "")
         metg = metg_text(durations, middle)
-        print(f"  {name:<48} {metg}")
+        say(f"  {name:<48} {metg}")
         style = line_of(config)
         families.add(ALGORITHMS.family(config["arm"].split()[0]))
         curve = [(x, *values) for x, values in zip(durations, points, strict=True)]

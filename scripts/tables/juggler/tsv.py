@@ -23,7 +23,8 @@ import numpy as np
 from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.juggler.data import BARRIERS, PUBLISHED
 from gridloom.juggler.misses import sums
-from gridloom.results import PlotError, read_runs
+from gridloom.results import PlotError, made_of, read_runs
+from gridloom_datasets.errors import say
 from gridloom_datasets.files import require_different_files, write_text
 
 APPS = {"dtw": "DTW", "heat": "HEAT", "int_hist": "INT", "jacobi": "JACOBI", "sat": "SAT",
@@ -135,6 +136,14 @@ def parse(arguments):
 def run(arguments):
     options = parse(arguments)
     require_different_files([("FILE.tsv", options.output)], inputs=[options.results])
+    with made_of(options.results):
+        lines = read_lines(options)
+    write_text(options.output, "".join("\t".join(line) + "\n" for line in lines))
+    say(f"{options.output}: {len(lines)} lines")
+    return 0
+
+
+def read_lines(options):
     runs = read_runs(options.results)
     if options.key in SECTORS:
         lines = sector_lines(runs, options.key, options.method)
@@ -143,10 +152,7 @@ def run(arguments):
             if method not in set(runs["method"]):
                 raise PlotError(f"{options.results}: no runs of {method}")
         lines = lines_of(runs, options.key, options.method, options.tile)
-    lines = [[*APPS.values()], *lines] if options.header else lines
-    write_text(options.output, "".join("\t".join(line) + "\n" for line in lines))
-    print(f"{options.output}: {len(lines)} lines")
-    return 0
+    return [[*APPS.values()], *lines] if options.header else lines
 
 
 def main(arguments=None):

@@ -101,9 +101,11 @@ def machine_line(path):
     meta = read_meta(path)
     gpu = meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
     signal, atomic = (
-        meta.get(f"floor_{name}") or meta[name] for name in ("signal_ns", "atomic_ns")
+        meta.get(f"floor_{name}") or meta.get(name) for name in ("signal_ns", "atomic_ns")
     )
     driver = f", driver {meta['driver']}, CUDA {meta['cuda']}" if meta.get("driver") else ""
+    if signal is None or atomic is None:
+        return f"{gpu}{driver}; commit {meta['commit'][:12]}; measured without floors."
     return (
         f"{gpu}{driver}; commit {meta['commit'][:12]}; floors of the first process: a signal "
         f"between workers {float(signal):.0f} ns, an atomic operation with its result used "

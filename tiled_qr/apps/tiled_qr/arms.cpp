@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "cholesky_work.hpp"
 #include "configurations.hpp"
@@ -42,6 +43,9 @@ constexpr entry entries[] = {
      {}},
     {{"blocked_panels",
       "beyond: the same reflectors by passes over the rows, and products of cuBLAS"},
+     {}},
+    {{"cholesky_panels",
+      "beyond: CholeskyQR in as many steps as it takes, and its Q's reflectors; up to 256 columns"},
      {}},
     {{"cusolver", "rival: cuSOLVER's geqrf, on the device, a call a matrix"}, {}},
     {{"cusolver_streams", "rival: the same in several streams at once (--streams)"}, {}},
@@ -215,10 +219,9 @@ class scene_of final : public scene {
     request const& wanted = input_.wanted;
     for (std::string const& name : wanted.methods) {
       entry const& what = bench::named<entry>(entries, name, "--method");
-      if (what.name == "gram_panels" || what.name == "blocked_panels") {
-        bool const resident = what.name == "gram_panels";
-        made.push_back({name, facts_of_panels(what), [this, resident] {
-                          return std::make_unique<panel_work<T>>(input_, make_panels(resident),
+      if (is_of_panels(what.name)) {
+        made.push_back({name, facts_of_panels(what), [this, &what] {
+                          return std::make_unique<panel_work<T>>(input_, make_panels(what.name),
                                                                  former_settings_of());
                         }});
         continue;
@@ -285,17 +288,21 @@ class scene_of final : public scene {
     int const asked = input_.app.common().threads;
     return input_.app.machine().is_host() ? 1 : asked == 0 ? 256 : asked;
   }
-  std::unique_ptr<panel_batch<T>> make_panels(bool resident) {
+  std::unique_ptr<panel_batch<T>> make_panels(std::string_view method) {
     auto const& common = input_.app.common();
     device& machine = input_.app.machine();
-    if (!resident)
-      return std::make_unique<blocked_batch<T>>(machine, input_.rows, input_.cols, input_.batch,
-                                                panels::block_settings{.blocks = common.workers});
-    return std::make_unique<resident_batch<T>>(machine, input_.rows, input_.cols, input_.batch,
+    auto const [rows, cols, batch] = std::tuple(input_.rows, input_.cols, input_.batch);
+    if (method == "blocked_panels")
+      return std::make_unique<batch_of<T, panels::blocked_panels<T>>>(
+          machine, rows, cols, batch, panels::block_settings{.blocks = common.workers});
+    if (method == "cholesky_panels")
+      return std::make_unique<batch_of<T, cholesky_panels<T>>>(
+          machine, rows, cols, batch, tall_settings{.blocks = common.workers});
+    return std::make_unique<resident_batch<T>>(machine, rows, cols, batch,
                                                panels::panel_settings{.blocks = common.workers,
                                                                       .threads = panel_threads(),
                                                                       .timeout_s = common.timeout_s,
-                                                                      .batch = input_.batch});
+                                                                      .batch = batch});
   }
   panels::former_settings former_settings_of() {
     return {.blocks = input_.app.machine().is_host() ? input_.app.common().workers : 0,
@@ -349,6 +356,10 @@ class scene_of final : public scene {
 std::span<method const> methods() {
   static std::vector<method> const all(std::begin(entries), std::end(entries));
   return all;
+}
+
+bool is_of_panels(std::string_view method) {
+  return method == "gram_panels" || method == "blocked_panels" || method == "cholesky_panels";
 }
 
 std::optional<scheduling> scheduling_of(std::string const& method) {

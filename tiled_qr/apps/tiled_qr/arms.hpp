@@ -30,6 +30,9 @@ struct method {
 /// Published ones first.
 [[nodiscard]] std::span<method const> methods();
 
+/// Whether a method makes panels of reflectors, from which q_former forms Q.
+[[nodiscard]] bool is_of_panels(std::string_view method);
+
 /// By whom a method's tasks on tiles are scheduled; nothing for one that takes the matrix as a whole.
 [[nodiscard]] std::optional<scheduling> scheduling_of(std::string const& method);
 

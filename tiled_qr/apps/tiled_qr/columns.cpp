@@ -55,6 +55,11 @@ bench::schema<row> runs_columns() {
       {"members", "1", "blocks that share a panel", &row::members},
       {"chains", "1", "sums over the rows that all panels of 32 columns took together",
        &row::chains},
+      {"steps", "1",
+       "of CholeskyQR, each with a sum over the rows; of a batch the most. With chains besides, "
+       "these "
+       "did what the steps left",
+       &row::steps},
       {"registers", "1", "of a thread of the kernel that executes tasks", &row::registers},
       {"shared_bytes", "bytes", "shared memory of a block of it", &row::shared_bytes},
       {"blocks_per_multiprocessor", "1", "blocks of it that a multiprocessor holds",

@@ -30,6 +30,7 @@ struct row {
   std::int64_t matrix_bytes = 0, extra_bytes = 0, formed_bytes = 0;
   int members = bench::missing_integer;
   std::int64_t chains = bench::missing_integer;
+  int steps = bench::missing_integer;
   int registers = bench::missing_integer, shared_bytes = bench::missing_integer,
       blocks_per_multiprocessor = bench::missing_integer;
   double factors_residual = bench::missing_real, orthogonality = bench::missing_real,

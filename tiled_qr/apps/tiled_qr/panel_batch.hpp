@@ -1,6 +1,7 @@
 #pragma once
 // K matrices of one size, one after the other in device memory, factorised by panels of reflectors
-// from their Gram matrix: by resident teams, all matrices in one launch, or block by block.
+// from their Gram matrix: by resident teams, all matrices in one launch, block by
+// block, or in steps of CholeskyQR.
 //
 // Panels square entries. A matrix whose largest entry is far from 1 is multiplied by a power of two
 // before, and R by its inverse after; reflectors and T do not depend on the scale.
@@ -17,6 +18,7 @@
 #include "tiled_qr/blocked/blocked_panels.hpp"
 #include "tiled_qr/panel/form_q.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
+#include "tiled_qr/tall/cholesky_panels.hpp"
 
 namespace gridloom::tiled_qr {
 
@@ -47,6 +49,8 @@ class panel_batch {
   virtual void require_done() = 0;
   /// Of all matrices together.
   [[nodiscard]] virtual std::int64_t chains() const = 0;
+  /// Of CholeskyQR, the most of a matrix; empty where there are none.
+  [[nodiscard]] virtual std::optional<int> steps() const { return {}; }
   [[nodiscard]] virtual panel_facts facts() const = 0;
 
   /// Asks for room to form Q, before form_q().
@@ -137,15 +141,16 @@ class resident_batch final : public panel_batch<T> {
   panels::gram_panels<T> qr_;
 };
 
-/// One after the other.
-template <class T>
-class blocked_batch final : public panel_batch<T> {
+/// One after the other, by blocked_panels or cholesky_panels.
+template <class T, class Qr>
+class batch_of final : public panel_batch<T> {
  public:
-  blocked_batch(device& machine, std::int64_t rows, std::int64_t cols, std::int64_t batch,
-                panels::block_settings const& settings)
+  template <class Settings>
+  batch_of(device& machine, std::int64_t rows, std::int64_t cols, std::int64_t batch,
+           Settings const& settings)
       : panel_batch<T>(machine, rows, cols, batch) {
     for (std::int64_t number = 0; number < batch; ++number)
-      each_.push_back(std::make_unique<panels::blocked_panels<T>>(machine, rows, cols, settings));
+      each_.push_back(std::make_unique<Qr>(machine, rows, cols, settings));
   }
 
   void require_done() override {}
@@ -154,6 +159,15 @@ class blocked_batch final : public panel_batch<T> {
     for (auto const& one : each_) sum += one->chains();
     return sum;
   }
+  [[nodiscard]] std::optional<int> steps() const override {
+    if constexpr (requires(Qr const& qr) { qr.steps(); }) {
+      int most = 0;
+      for (auto const& one : each_) most = std::max(most, one->steps());
+      return most;
+    } else {
+      return {};
+    }
+  }
   [[nodiscard]] panel_facts facts() const override { return {of(0).blocks(), 0, of(0).facts()}; }
 
  private:
@@ -161,7 +175,7 @@ class blocked_batch final : public panel_batch<T> {
     for (std::int64_t number = 0; number < this->batch(); ++number)
       of(number).run(this->matrix(matrices, number));
   }
-  [[nodiscard]] panels::blocked_panels<T>& of(std::int64_t number) const {
+  [[nodiscard]] Qr& of(std::int64_t number) const {
     return *each_[static_cast<std::size_t>(number)];
   }
   [[nodiscard]] T const* t_of(std::int64_t number) const override { return of(number).t().data(); }
@@ -174,7 +188,7 @@ class blocked_batch final : public panel_batch<T> {
     return sum;
   }
 
-  std::vector<std::unique_ptr<panels::blocked_panels<T>>> each_;
+  std::vector<std::unique_ptr<Qr>> each_;
 };
 
 }  // namespace gridloom::tiled_qr

@@ -77,6 +77,7 @@ class panel_work final : public reflector_work<T> {
     to.blocks = facts.blocks;
     if (facts.members != 0) to.members = facts.members;
     to.chains = qr_->chains();
+    if (auto const steps = qr_->steps()) to.steps = *steps;
     to.scale_exponent = 0;
     for (int const exponent : this->of_.exponents())
       if (std::abs(exponent) > std::abs(to.scale_exponent)) to.scale_exponent = exponent;

@@ -45,11 +45,8 @@ constexpr own_option own_options[] = {
     {"priority", is_ordered, "a method with ready tasks, such as fr2"},
     {"weight", is_weighted, "fr3, fr3_joined, static_lists or ticket"},
     {"queue-slots", has_queues, "fr3 or fr3_joined"},
-    {"tall-from",
-     [](std::string const& method) {
-       return method == "gram_panels" || method == "blocked_panels";
-     },
-     "gram_panels or blocked_panels"},
+    {"tall-from", [](std::string const& method) { return is_of_panels(method); },
+     "gram_panels, blocked_panels or cholesky_panels"},
     {"streams", [](std::string const& method) { return method == "cusolver_streams"; },
      "cusolver_streams"},
 };

@@ -62,6 +62,131 @@ struct gram_shares {
   }
 };
 
+/// Where an item's factors stand in a stage, in one register.
+template <tall_kind Kind>
+struct item_place {
+  int code;
+  GRIDLOOM_FN static item_place of(int half, int part, int panels) {
+    block_pair const pair = gram_pairs<Kind>::of(half / 2);
+    return {(part * panels + pair.i) | (part * panels + pair.j) << 8 | half % 2 << 16};
+  }
+  GRIDLOOM_FN int left() const { return code & 0xff; }
+  GRIDLOOM_FN int right() const { return code >> 8 & 0xff; }
+  GRIDLOOM_FN int col() const { return (code >> 16) * half_width; }
+};
+
+/// The sums of a warp's items, at most `Items`, in its registers: of `halves` halves from the first on.
+template <tall_kind Kind, int Items>
+class gram_of_warp {
+ public:
+  template <class Block>
+  GRIDLOOM_FN gram_of_warp(Block const& block, tall_shape const& shape, int first, int halves)
+      : warp_(block.thread_rank() / 32),
+        lane_(block.thread_rank() % 32),
+        halves_(halves),
+        parts_(shape.parts) {
+    GRIDLOOM_UNROLL
+    for (int own = 0; own < Items; ++own) {
+      int const item = item_of(own);
+      places_[own] = item_place<Kind>::of(first + item % halves, item / halves, shape.panels);
+    }
+  }
+
+  /// Of a chunk.
+  GRIDLOOM_FN void add(row_tile const* tiles) {
+    GRIDLOOM_UNROLL
+    for (int own = 0; own < Items; ++own) {
+      item_place<Kind> const at = places_[own];
+      if (item_of(own) < halves_ * parts_)
+        add_product(lane_, tiles[at.left()], tiles[at.right()], at.col(), sums_[own]);
+    }
+  }
+
+  /// Adds up the parts. All threads have met since they used the ring, which is of no more use.
+  template <class Block>
+  GRIDLOOM_FN void store(Block const& block, row_stages& ring, work_real* to) const {
+    auto* const all = reinterpret_cast<work_real*>(&ring);
+    GRIDLOOM_UNROLL
+    for (int own = 0; own < Items; ++own) {
+      int const item = item_of(own);
+      if (item < halves_ * parts_) put(lane_, sums_[own], all + item * half_size);
+    }
+    block.sync();
+    int const entries = halves_ * half_size;
+    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
+      work_real sum = 0;
+      for (int part = 0; part < parts_; ++part) sum += all[part * entries + e];
+      to[e] = sum;
+    }
+  }
+
+ private:
+  /// Of two rows of 16, two columns of 8: what a lane has of the matrix unit's result.
+  using lane_sums = work_real[2][2][4];
+
+  GRIDLOOM_FN int item_of(int own) const { return warp_ + own * (tall_threads / 32); }
+
+  GRIDLOOM_FN static void add_product(int lane, row_tile const& left, row_tile const& right,
+                                      int first_col, lane_sums& c) {
+    int const deep = lane % 4;
+    int const across = lane / 4;
+    GRIDLOOM_UNROLL
+    for (int k = deep; k < panel_width; k += 8) {
+      work_real b[2][2];
+      GRIDLOOM_UNROLL
+      for (int part = 0; part < 2; ++part) {
+        b[part][0] = right(k, first_col + 8 * part + across);
+        b[part][1] = right(k + 4, first_col + 8 * part + across);
+      }
+      GRIDLOOM_UNROLL
+      for (int strip = 0; strip < 2; ++strip) {
+        int const row = 16 * strip + across;
+        work_real const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
+                                left(k + 4, row + 8)};
+        GRIDLOOM_UNROLL
+        for (int part = 0; part < 2; ++part) multiply_add(c[strip][part], a, b[part]);
+      }
+    }
+  }
+  GRIDLOOM_FN static void put(int lane, lane_sums const& c, work_real* to) {
+    GRIDLOOM_UNROLL
+    for (int strip = 0; strip < 2; ++strip) {
+      GRIDLOOM_UNROLL
+      for (int part = 0; part < 2; ++part) {
+        work_real* const at = to + (16 * strip + lane / 4) * half_width + 8 * part + lane % 4 * 2;
+        at[0] = c[strip][part][0];
+        at[1] = c[strip][part][1];
+        at[8 * half_width] = c[strip][part][2];
+        at[8 * half_width + 1] = c[strip][part][3];
+      }
+    }
+  }
+
+  int warp_;
+  int lane_;
+  int halves_;
+  int parts_;
+  item_place<Kind> places_[Items];
+  lane_sums sums_[Items] = {};
+};
+
+/// Adds a chunk's part to sums in memory, by any number of threads.
+template <tall_kind Kind, class Block>
+GRIDLOOM_FN void add_gram_by_threads(Block const& block, tall_shape const& shape, int first,
+                                     int halves, row_tile const* tiles, work_real* to) {
+  for (int e = block.thread_rank(); e < halves * half_size; e += block.num_threads()) {
+    int const row = e % half_size / half_width;
+    int const col = e % half_width;
+    work_real sum = to[e];
+    for (int part = 0; part < shape.parts; ++part) {
+      auto const at = item_place<Kind>::of(first + e / half_size, part, shape.panels);
+      for (int k = 0; k < panel_width; ++k)
+        sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
+    }
+    to[e] = sum;
+  }
+}
+
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_kernel {
   static constexpr bool persistent = false;
@@ -101,116 +226,22 @@ struct gram_kernel {
   }
 
  private:
-  /// Where an item's factors stand in a stage, in one register.
-  struct item_place {
-    int code;
-    GRIDLOOM_FN static item_place of(int half, int part, int panels) {
-      block_pair const pair = gram_pairs<Kind>::of(half / 2);
-      return {(part * panels + pair.i) | (part * panels + pair.j) << 8 | half % 2 << 16};
-    }
-    GRIDLOOM_FN int left() const { return code & 0xff; }
-    GRIDLOOM_FN int right() const { return code >> 8 & 0xff; }
-    GRIDLOOM_FN int col() const { return (code >> 16) * half_width; }
-  };
-  /// Of two rows of 16, two columns of 8: what a lane has of the matrix unit's result.
-  using lane_sums = work_real[2][2][4];
-
   template <class Block>
   GRIDLOOM_FN void by_warps(Block const& block, int first, int halves, int member, work_real* to,
                             scratch& shared) const {
-    constexpr int warps = tall_threads / 32;
-    int const warp = block.thread_rank() / 32;
-    int const lane = block.thread_rank() % 32;
-    int const items = halves * shape.parts;
-    item_place places[items_of_warp];
-    GRIDLOOM_UNROLL
-    for (int own = 0; own < items_of_warp; ++own) {
-      int const item = warp + own * warps;
-      places[own] = item_place::of(first + item % halves, item / halves, shape.panels);
-    }
-    lane_sums sums[items_of_warp] = {};
+    gram_of_warp<Kind, items_of_warp> sums(block, shape, first, halves);
     for_chunks<Kind>(block, matrix, shape, member, shares.active, shared.ring,
-                     [&](std::int64_t, row_tile const* tiles) {
-                       GRIDLOOM_UNROLL
-                       for (int own = 0; own < items_of_warp; ++own) {
-                         item_place const at = places[own];
-                         if (warp + own * warps < items)
-                           add_product(lane, tiles[at.left()], tiles[at.right()], at.col(),
-                                       sums[own]);
-                       }
-                     });
-    // The ring is of no more use.
-    auto* const all = reinterpret_cast<work_real*>(&shared.ring);
-    GRIDLOOM_UNROLL
-    for (int own = 0; own < items_of_warp; ++own) {
-      int const item = warp + own * warps;
-      if (item < items) put(lane, sums[own], all + item * half_size);
-    }
-    block.sync();
-    int const entries = halves * half_size;
-    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
-      work_real sum = 0;
-      for (int part = 0; part < shape.parts; ++part) sum += all[part * entries + e];
-      to[e] = sum;
-    }
-  }
-
-  GRIDLOOM_FN static void add_product(int lane, row_tile const& left, row_tile const& right,
-                                      int first_col, lane_sums& c) {
-    int const deep = lane % 4;
-    int const across = lane / 4;
-    GRIDLOOM_UNROLL
-    for (int k = deep; k < panel_width; k += 8) {
-      work_real b[2][2];
-      GRIDLOOM_UNROLL
-      for (int part = 0; part < 2; ++part) {
-        b[part][0] = right(k, first_col + 8 * part + across);
-        b[part][1] = right(k + 4, first_col + 8 * part + across);
-      }
-      GRIDLOOM_UNROLL
-      for (int strip = 0; strip < 2; ++strip) {
-        int const row = 16 * strip + across;
-        work_real const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
-                                left(k + 4, row + 8)};
-        GRIDLOOM_UNROLL
-        for (int part = 0; part < 2; ++part)
-          multiply_add(c[strip][part], a, b[part]);
-      }
-    }
-  }
-  GRIDLOOM_FN static void put(int lane, lane_sums const& c, work_real* to) {
-    GRIDLOOM_UNROLL
-    for (int strip = 0; strip < 2; ++strip) {
-      GRIDLOOM_UNROLL
-      for (int part = 0; part < 2; ++part) {
-        work_real* const at = to + (16 * strip + lane / 4) * half_width + 8 * part + lane % 4 * 2;
-        at[0] = c[strip][part][0];
-        at[1] = c[strip][part][1];
-        at[8 * half_width] = c[strip][part][2];
-        at[8 * half_width + 1] = c[strip][part][3];
-      }
-    }
+                     [&](std::int64_t, row_tile const* tiles) { sums.add(tiles); });
+    sums.store(block, shared.ring, to);
   }
 
   template <class Block>
   GRIDLOOM_FN void by_threads(Block const& block, int first, int halves, int member, work_real* to,
                               scratch& shared) const {
-    int const entries = halves * half_size;
-    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) to[e] = 0;
+    for (int e = block.thread_rank(); e < halves * half_size; e += block.num_threads()) to[e] = 0;
     for_chunks<Kind>(block, matrix, shape, member, shares.active, shared.ring,
                      [&](std::int64_t, row_tile const* tiles) {
-                       for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
-                         int const row = e % half_size / half_width;
-                         int const col = e % half_width;
-                         work_real sum = to[e];
-                         for (int part = 0; part < shape.parts; ++part) {
-                           auto const at =
-                               item_place::of(first + e / half_size, part, shape.panels);
-                           for (int k = 0; k < panel_width; ++k)
-                             sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
-                         }
-                         to[e] = sum;
-                       }
+                       add_gram_by_threads<Kind>(block, shape, first, halves, tiles, to);
                      });
   }
 };

@@ -56,6 +56,123 @@ struct identity_kernel {
   }
 };
 
+/// What a lane has of half a 32 × 32 block of A W: of two rows of 16, two columns of 8.
+using half_of_block = work_real[2][2][4];
+
+namespace detail {
+
+/// What a lane needs of half a 32 × 32 block of W: for each 8 rows and 8 columns two numbers.
+using lane_half = work_real[panel_width / 8][2][2];
+
+GRIDLOOM_FN inline void load_half(work_real const* w, lane_half& to) {
+  GRIDLOOM_UNROLL
+  for (int step = 0; step < panel_width / 8; ++step) {
+    GRIDLOOM_UNROLL
+    for (int e = 0; e < 4; ++e)
+      to[step][e / 2][e % 2] = w[(8 * step + e % 2 * 4) * panel_width + e / 2 * 8];
+  }
+}
+
+}  // namespace detail
+
+/// Adds columns [first_col, first_col + 16) of panel j of the tiles' 32 rows times W, by a warp.
+GRIDLOOM_FN inline void add_half_product(int lane, row_tile const* tiles, work_real const* right,
+                                         int j, int first_col, half_of_block& c) {
+  int const deep = lane % 4;
+  int const across = lane / 4;
+  work_real const* const w = right + std::size_t(block_pair{0, j}.number()) * square_size +
+                             deep * panel_width + first_col + across;
+  detail::lane_half b;
+  detail::load_half(w, b);
+  GRIDLOOM_NO_UNROLL
+  for (int i = 0; i <= j; ++i) {
+    detail::lane_half next = {};
+    if (i < j) detail::load_half(w + std::size_t(i + 1) * square_size, next);
+    row_tile const& left = tiles[i];
+    GRIDLOOM_UNROLL
+    for (int step = 0; step < panel_width / 8; ++step) {
+      int const k = 8 * step + deep;
+      GRIDLOOM_UNROLL
+      for (int strip = 0; strip < 2; ++strip) {
+        int const row = 16 * strip + across;
+        work_real const a[4] = {left(row, k), left(row + 8, k), left(row, k + 4),
+                                left(row + 8, k + 4)};
+        GRIDLOOM_UNROLL
+        for (int eight = 0; eight < 2; ++eight) multiply_add(c[strip][eight], a, b[step][eight]);
+      }
+    }
+    GRIDLOOM_UNROLL
+    for (int step = 0; step < panel_width / 8; ++step) {
+      GRIDLOOM_UNROLL
+      for (int e = 0; e < 4; ++e) b[step][e / 2][e % 2] = next[step][e / 2][e % 2];
+    }
+  }
+}
+
+/// The half block that a warp computes of a chunk, in each of two turns.
+struct half_place {
+  bool is_there;
+  int j;
+  int part;
+  int first_col;
+
+  GRIDLOOM_FN static half_place of(int warp, int turn, tall_shape const& shape) {
+    constexpr int warps = tall_threads / 32;
+    // The longest halves first, dealt to the first warp up to the last and back from the last to the
+    // first, so that each warp has about as much work.
+    int const a_panel = 2 * shape.parts;
+    int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);
+    return {item < a_panel * shape.panels, shape.panels - 1 - item / a_panel, item % a_panel / 2,
+            item % 2 * 16};
+  }
+};
+
+/// Calls f(row, col, value) for what the lane has, within the 32 × 32 block.
+template <class Function>
+GRIDLOOM_FN void for_half_block(int lane, int first_col, half_of_block const& c,
+                                Function const& f) {
+  GRIDLOOM_UNROLL
+  for (int e = 0; e < 16; ++e) {
+    int const strip = e / 8;
+    int const eight = e / 4 % 2;
+    f(16 * strip + lane / 4 + e / 2 % 2 * 8, first_col + 2 * (lane % 4) + 8 * eight + e % 2,
+      c[strip][eight][e % 4]);
+  }
+}
+
+/// Calls f(part, j, row, col, value) for every entry of a chunk's product: entry (row, col) of 32 rows
+/// `part` and column panel j. A thread is given the same entries every time.
+template <class Block, class Function>
+GRIDLOOM_FN void for_products(Block const& block, tall_shape const& shape, row_tile const* tiles,
+                              work_real const* right, Function const& f) {
+  if (has_eight_warps(block)) {
+    int const lane = block.thread_rank() % 32;
+    for (int turn = 0; turn < 2; ++turn) {
+      half_place const at = half_place::of(block.thread_rank() / 32, turn, shape);
+      if (!at.is_there) return;
+      half_of_block c = {};
+      add_half_product(lane, tiles + at.part * shape.panels, right, at.j, at.first_col, c);
+      for_half_block(lane, at.first_col, c,
+                     [&](int row, int col, work_real value) { f(at.part, at.j, row, col, value); });
+    }
+    return;
+  }
+  int const of_part = shape.panels * panel_width;
+  for (int e = block.thread_rank(); e < shape.parts * of_part; e += block.num_threads()) {
+    int const part = e / of_part;
+    int const j = e % of_part / panel_width;
+    int const col = e % panel_width;
+    work_real sums[panel_width] = {};
+    for (int i = 0; i <= j; ++i) {
+      work_real const* const w = right + std::size_t(block_pair{i, j}.number()) * square_size + col;
+      row_tile const& left = tiles[part * shape.panels + i];
+      for (int k = 0; k < panel_width; ++k)
+        for (int row = 0; row < panel_width; ++row) sums[row] += left(row, k) * w[k * panel_width];
+    }
+    for (int row = 0; row < panel_width; ++row) f(part, j, row, col, sums[row]);
+  }
+}
+
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct multiply_kernel {
   static constexpr bool persistent = false;
@@ -72,119 +189,27 @@ struct multiply_kernel {
   work_real const* right;
   /// Of the size of the matrix.
   matrix_ref<Real> to;
+  /// Rows above are not written.
+  std::int64_t first_written = 0;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     if constexpr (overlaps_previous) block.wait_for_previous_launch();  // N2
     for_chunks<Kind>(block, matrix, shape, block.index(), block.count(), shared.ring,
                      [&](std::int64_t first_row, row_tile const* tiles) {
-                       if (has_eight_warps(block))
-                         by_warps(block, first_row, tiles);
-                       else
-                         by_threads(block, first_row, tiles);
+                       for_products(block, shape, tiles, right,
+                                    [&](int part, int j, int row, int col, work_real value) {
+                                      put(first_row + part * panel_width + row,
+                                          std::int64_t{j} * panel_width + col, value);
+                                    });
                      });
   }
 
  private:
-  /// What a lane needs of half a 32 × 32 block of W: for each 8 rows and 8 columns two numbers.
-  using lane_half = work_real[panel_width / 8][2][2];
-
-  template <class Block>
-  GRIDLOOM_FN void by_warps(Block const& block, std::int64_t first_row,
-                            row_tile const* tiles) const {
-    constexpr int warps = tall_threads / 32;
-    int const warp = block.thread_rank() / 32;
-    // The longest halves first, dealt to the first warp up to the last and back from the last to the
-    // first, so that each warp has about as much work.
-    int const a_panel = 2 * shape.parts;
-    for (int turn = 0; turn < 2; ++turn) {
-      int const item = turn * warps + (turn == 0 ? warp : warps - 1 - warp);
-      if (item >= a_panel * shape.panels) return;
-      int const j = shape.panels - 1 - item / a_panel;
-      int const part = item % a_panel / 2;
-      half_block(block.thread_rank() % 32, tiles + part * shape.panels, j, item % 2 * 16,
-                 first_row + part * panel_width);
-    }
-  }
-
-  /// 32 rows from `first_row` on, columns [first_col, first_col + 16) of panel j of the result.
-  GRIDLOOM_FN void half_block(int lane, row_tile const* tiles, int j, int first_col,
-                              std::int64_t first_row) const {
-    int const deep = lane % 4;
-    int const across = lane / 4;
-    work_real const* const w = right + std::size_t(block_pair{0, j}.number()) * square_size +
-                               deep * panel_width + first_col + across;
-    work_real c[2][2][4] = {};
-    lane_half b;
-    load_half(w, b);
-    GRIDLOOM_NO_UNROLL
-    for (int i = 0; i <= j; ++i) {
-      lane_half next = {};
-      if (i < j) load_half(w + std::size_t(i + 1) * square_size, next);
-      row_tile const& left = tiles[i];
-      GRIDLOOM_UNROLL
-      for (int step = 0; step < panel_width / 8; ++step) {
-        int const k = 8 * step + deep;
-        GRIDLOOM_UNROLL
-        for (int strip = 0; strip < 2; ++strip) {
-          int const row = 16 * strip + across;
-          work_real const a[4] = {left(row, k), left(row + 8, k), left(row, k + 4),
-                                  left(row + 8, k + 4)};
-          GRIDLOOM_UNROLL
-          for (int eight = 0; eight < 2; ++eight)
-            multiply_add(c[strip][eight], a, b[step][eight]);
-        }
-      }
-      GRIDLOOM_UNROLL
-      for (int step = 0; step < panel_width / 8; ++step) {
-        GRIDLOOM_UNROLL
-        for (int e = 0; e < 4; ++e) b[step][e / 2][e % 2] = next[step][e / 2][e % 2];
-      }
-    }
-    std::int64_t const col0 = std::int64_t{j} * panel_width + first_col + 2 * deep;
-    GRIDLOOM_UNROLL
-    for (int e = 0; e < 16; ++e) {
-      int const strip = e / 8;
-      int const eight = e / 4 % 2;
-      std::int64_t const row = first_row + 16 * strip + across + e / 2 % 2 * 8;
-      std::int64_t const col = col0 + 8 * eight + e % 2;
-      put(row, col, c[strip][eight][e % 4]);
-    }
-  }
   GRIDLOOM_FN void put(std::int64_t row, std::int64_t col, work_real value) const {
-    if (!to.has(row, col)) return;
+    if (row < first_written || !to.has(row, col)) return;
     if constexpr (Kind == tall_kind::reflectors) value += work_real(row == col);
     *to.at(row, col) = static_cast<Real>(value);
-  }
-  GRIDLOOM_FN static void load_half(work_real const* w, lane_half& to) {
-    GRIDLOOM_UNROLL
-    for (int step = 0; step < panel_width / 8; ++step) {
-      GRIDLOOM_UNROLL
-      for (int e = 0; e < 4; ++e)
-        to[step][e / 2][e % 2] = w[(8 * step + e % 2 * 4) * panel_width + e / 2 * 8];
-    }
-  }
-
-  template <class Block>
-  GRIDLOOM_FN void by_threads(Block const& block, std::int64_t first_row,
-                              row_tile const* tiles) const {
-    int const of_part = shape.panels * panel_width;
-    for (int e = block.thread_rank(); e < shape.parts * of_part; e += block.num_threads()) {
-      int const part = e / of_part;
-      int const col = e % of_part;
-      int const j = col / panel_width;
-      work_real sums[panel_width] = {};
-      for (int i = 0; i <= j; ++i) {
-        work_real const* const w =
-            right + std::size_t(block_pair{i, j}.number()) * square_size + col % panel_width;
-        row_tile const& left = tiles[part * shape.panels + i];
-        for (int k = 0; k < panel_width; ++k)
-          for (int row = 0; row < panel_width; ++row)
-            sums[row] += left(row, k) * w[k * panel_width];
-      }
-      std::int64_t const from = first_row + part * panel_width;
-      for (int row = 0; row < panel_width; ++row) put(from + row, col, sums[row]);
-    }
   }
 };
 

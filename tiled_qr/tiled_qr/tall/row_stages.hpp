@@ -132,10 +132,12 @@ GRIDLOOM_FN void load_row_tile(Block const& block, matrix_ref<Real> from, panels
 }
 
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads of
-/// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier.
-template <tall_kind Kind, class Block, class Real, class Function>
+/// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier. A ring of two
+/// stages leaves the third to f.
+template <tall_kind Kind, int Ring = stages, class Block, class Real, class Function>
 GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
                             int member, int members, row_stages& ring, Function const& f) {
+  static_assert(Ring == 2 || Ring == 3);
   auto const start = [&](std::int64_t chunk, int stage) {
     if (chunk < shape.chunks) {
       for (int part = 0; part < shape.parts; ++part)
@@ -148,19 +150,19 @@ GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shap
     end_copy_group();
   };
   start(member, 0);
-  start(member + members, 1);
+  if constexpr (Ring > 2) start(member + members, 1);
   int stage = 0;
   for (std::int64_t chunk = member; chunk < shape.chunks; chunk += members) {
-    wait_for_copies<stages - 2>();
+    wait_for_copies<Ring - 2>();
     block.sync();  // the chunk has come, and all are done with the one before
-    start(chunk + 2 * std::int64_t{members}, stage == 0 ? stages - 1 : stage - 1);
+    start(chunk + (Ring - 1) * std::int64_t{members}, stage == 0 ? Ring - 1 : stage - 1);
     std::int64_t const first_row = chunk * shape.chunk_rows();
     if constexpr (Kind == tall_kind::reflectors) {
       if (first_row < from.cols)
         put_unit_triangle(block, shape, first_row, from.cols, ring.tiles[stage]);
     }
     f(first_row, ring.tiles[stage]);
-    stage = stage + 1 == stages ? 0 : stage + 1;
+    stage = stage + 1 == Ring ? 0 : stage + 1;
   }
   wait_for_copies<0>();
   block.sync();

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gridloom/file/hdf5_io.hpp"
+#include "gridloom/file/utf8.hpp"
 #include "gridloom/parse.hpp"
 
 namespace gridloom::hdf5 {
@@ -135,11 +136,33 @@ void check_extent(H5::DataSet const& dataset, std::string const& place, std::uin
   }
 }
 
+// A chunk whose key in the index is damaged is one that HDF5 does not find: it would give the fill
+// value for all that is in it.
+void require_every_chunk(H5::DataSet const& dataset, std::string const& place) {
+  H5::DSetCreatPropList const layout = dataset.getCreatePlist();
+  if (layout.getLayout() != H5D_CHUNKED || length_of(dataset) == 0) return;
+  hsize_t extent[2] = {1, 1};
+  hsize_t chunk[2] = {1, 1};
+  dataset.getSpace().getSimpleExtentDims(extent);
+  layout.getChunk(2, chunk);
+  for (hsize_t row = 0; row < extent[0]; row += chunk[0]) {
+    for (hsize_t column = 0; column < extent[1]; column += chunk[1]) {
+      hsize_t const offset[2] = {row, column};
+      hsize_t bytes = 0;
+      if (H5Dget_chunk_storage_size(dataset.getId(), offset, &bytes) < 0 || bytes == 0) {
+        throw usage_error(place + ": damaged, lacks the values from " + std::to_string(row) +
+                          " on");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value) {
   H5::StrType const type = text_type();
-  char const* text = value.c_str();
+  std::string const valid = as_utf8(value);
+  char const* text = valid.c_str();
   object.createAttribute(name, type, H5::DataSpace{H5S_SCALAR}).write(type, &text);
 }
 
@@ -230,6 +253,7 @@ H5::DataSet open_dataset(H5::Group const& group, std::string const& name, std::s
                       std::to_string(space.getSimpleExtentNdims()));
   }
   check_extent(dataset, here, file_bytes);
+  require_every_chunk(dataset, here);
   return dataset;
 }
 
@@ -319,9 +343,12 @@ std::vector<std::string> read_texts(H5::DataSet const& dataset, std::string cons
 }
 
 void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset) {
+  // Readers refuse a file with one byte that is none.
+  std::vector<std::string> valid;
+  std::transform(texts.begin(), texts.end(), std::back_inserter(valid), as_utf8);
   std::vector<char const*> pointers;
-  pointers.reserve(texts.size());
-  for (std::string const& text : texts) pointers.push_back(text.c_str());
+  pointers.reserve(valid.size());
+  for (std::string const& text : valid) pointers.push_back(text.c_str());
   write_numbers(dataset, pointers.data(), pointers.size(), text_type(), offset);
 }
 

@@ -101,7 +101,7 @@ template <typename Number>
 /// text.
 [[nodiscard]] std::vector<std::string> read_texts(H5::DataSet const& dataset,
                                                   std::string const& place);
-/// Writes at [offset, offset + texts.size()), which must exist.
+/// Writes at [offset, offset + texts.size()), which must exist; as_utf8.
 void write_texts(H5::DataSet& dataset, std::vector<std::string> const& texts, std::size_t offset);
 
 /// The same for numbers; `type` is that of the memory.

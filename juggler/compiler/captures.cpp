@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <set>
+
+#include "compiler/region_checks.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+void capture_finder::find() {
+  for (DeclStmt const* d : made_.declarations) note_uses(d);
+  note_uses(made_.body);
+  for (FunctionDecl const* f : made_.device_functions) note_globals(f->getBody());
+  for (mapping const& m : made_.maps) {
+    at(m.variable);
+    for (section_dimension const& d : m.what.dimensions) {
+      note_expression(d.first, false);
+      note_expression(d.length, false);
+    }
+  }
+  note_expression(made_.num_threads, false);
+  for (task const& t : made_.tasks) note_task(t);
+  // OpenMP maps arrays that nobody names as a whole.
+  for (capture const& c : made_.captures) {
+    QualType const type = c.variable->getType();
+    if (c.in_tasks && type->isArrayType() && made_.map_of(c.variable) == nullptr)
+      made_.maps.push_back({c.variable, map_kind::tofrom, {nullptr, {}}, true});
+  }
+  for (capture const& c : made_.captures) check_capture(c);
+}
+
+capture& capture_finder::at(VarDecl const* variable) {
+  for (capture& c : made_.captures) {
+    if (c.variable == variable) return c;
+  }
+  made_.captures.push_back({variable});
+  return made_.captures.back();
+}
+
+/// Uses of variables in the region's code, its tasks included; assignments count outside tasks.
+void capture_finder::note_uses(Stmt const* code) {
+  walk(code, [&](Stmt const* s) {
+    if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
+      for (OMPClause const* clause : made->clauses()) {
+        if (clause->isImplicit()) continue;
+        bool const is_listed = isa<OMPDependClause>(clause) || isa<OMPIfClause>(clause);
+        bool const is_value = isa<OMPFirstprivateClause>(clause);
+        if (!is_listed && !is_value) continue;
+        for (Stmt const* item : clause->children()) note_expression(item);
+      }
+      for (OMPClause const* clause : made->clauses()) {
+        if (clause->isImplicit() && isa<OMPFirstprivateClause>(clause)) {
+          for (Stmt const* item : clause->children()) note_expression(item);
+        }
+      }
+      return false;
+    }
+    note_reference(s);
+    return true;
+  });
+  note_global_assignments(code);
+  effects const done = effects_of(code, false);
+  for (VarDecl const* variable : done.assigns) {
+    if (!is_inside(variable)) at(variable).changes = true;
+  }
+  for (VarDecl const* variable : done.escapes) {
+    if (!is_inside(variable) && !variable->getType()->isArrayType()) at(variable).changes = true;
+  }
+}
+/// Globals that the region assigns are copies of its own, as OpenMP has it.
+void capture_finder::note_global_assignments(Stmt const* code) {
+  walk(code, [&](Stmt const* s) {
+    if (isa<OMPTaskDirective>(s)) return false;
+    VarDecl const* assigned = nullptr;
+    auto const* op = dyn_cast<BinaryOperator>(s);
+    if (op != nullptr && op->isAssignmentOp()) assigned = variable_of(op->getLHS());
+    auto const* one = dyn_cast<UnaryOperator>(s);
+    if (one != nullptr && one->isIncrementDecrementOp()) assigned = variable_of(one->getSubExpr());
+    if (assigned != nullptr && !is_inside(assigned)) at(assigned).changes = true;
+    return true;
+  });
+}
+void capture_finder::note_expression(Stmt const* expression, bool in_inspection) {
+  walk(expression, [&](Stmt const* s) {
+    note_reference(s, in_inspection);
+    return true;
+  });
+}
+void capture_finder::note_reference(Stmt const* s, bool in_inspection) {
+  auto const* reference = dyn_cast<DeclRefExpr>(s);
+  auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+  if (variable == nullptr || is_inside(variable) || is_usable_constant(context_, variable)) return;
+  capture& noted = at(variable);
+  noted.in_inspection = noted.in_inspection || in_inspection;
+}
+void capture_finder::note_globals(Stmt const* code) {
+  walk(code, [&](Stmt const* s) {
+    auto const* reference = dyn_cast<DeclRefExpr>(s);
+    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+    if (variable != nullptr && !variable->hasLocalStorage() &&
+        !is_usable_constant(context_, variable)) {
+      check_writes_of(variable, code, reference);
+      at(variable).in_tasks = true;
+    }
+    return true;
+  });
+}
+
+/// A value that is copied to the device at the start is not written by a task.
+void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
+                                     DeclRefExpr const* use) const {
+  if (variable->getType()->isArrayType() || made_.map_of(variable) != nullptr) return;
+  bool written = false;
+  walk(code, [&](Stmt const* s) {
+    auto const* op = dyn_cast<BinaryOperator>(s);
+    if (op != nullptr && op->isAssignmentOp() && variable_of(op->getLHS()) == variable)
+      written = true;
+    auto const* one = dyn_cast<UnaryOperator>(s);
+    if (one != nullptr && one->isIncrementDecrementOp() &&
+        variable_of(one->getSubExpr()) == variable)
+      written = true;
+    return !written;
+  });
+  if (written)
+    report_.error(use->getBeginLoc(), "a task writes '" + variable->getNameAsString() +
+                                          "', which is not mapped; write map(tofrom: " +
+                                          variable->getNameAsString() + ")");
+}
+
+void capture_finder::note_task(task const& t) {
+  for (dependence const& d : t.dependences) {
+    if (d.what.dimensions.empty()) {
+      if (VarDecl const* variable = variable_of(d.what.base);
+          variable != nullptr && !is_inside(variable))
+        at(variable).is_token = true;
+    }
+  }
+  auto const is_own = [&](VarDecl const* variable) {
+    return std::find(t.firstprivate.begin(), t.firstprivate.end(), variable) !=
+               t.firstprivate.end() ||
+           std::find(t.privates.begin(), t.privates.end(), variable) != t.privates.end() ||
+           is_declared_in(t.body, variable);
+  };
+  std::set<VarDecl const*> seen;
+  walk(t.body, [&](Stmt const* s) {
+    auto const* reference = dyn_cast<DeclRefExpr>(s);
+    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+    if (variable == nullptr || is_own(variable) || is_usable_constant(context_, variable) ||
+        !seen.insert(variable).second)
+      return true;
+    if (is_inside(variable)) {
+      report_.error(reference->getBeginLoc(),
+                    "task uses '" + variable->getNameAsString() +
+                        "' of the region, shared with other tasks; write firstprivate(" +
+                        variable->getNameAsString() + ")");
+    } else {
+      check_writes_of(variable, t.body, reference);
+      at(variable).in_tasks = true;
+    }
+    return true;
+  });
+  for (VarDecl const* variable : t.firstprivate) check_firstprivate(t, variable);
+}
+
+void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) {
+  QualType const type = variable->getType().getNonReferenceType();
+  std::string const name = "'" + variable->getNameAsString() + "'";
+  if (type->isArrayType())
+    report_.error(t.directive->getBeginLoc(),
+                  "array " + name + " is a task's own copy; map it, and write shared(" +
+                      variable->getNameAsString() + ")");
+  check_type(type, t.directive->getBeginLoc());
+  if (!type->isPointerType() && made_.map_of(variable) != nullptr)
+    report_.error(t.directive->getBeginLoc(),
+                  name +
+                      " is mapped, so that tasks may change it, and a task's own; write shared(" +
+                      variable->getNameAsString() + ")");
+  if (!type->isPointerType()) return;
+  if (type->getPointeeType()->isPointerType())
+    report_.error(t.directive->getBeginLoc(),
+                  name +
+                      " is a pointer to pointers, which a task cannot use; keep all rows in "
+                      "one array");
+  // A pointer that the region assigns may lead into any mapped array.
+  if (is_inside(variable) || made_.map_of(variable) != nullptr) return;
+  if (!at(variable).changes) report_unmapped(variable, t.directive->getBeginLoc());
+}
+
+void capture_finder::report_unmapped(VarDecl const* variable, SourceLocation where) const {
+  std::string const name = variable->getNameAsString();
+  report_.error(where, "pointer '" + name +
+                           "' is used in a task, but no map clause names it; "
+                           "write map(tofrom: " +
+                           name + "[0:length])");
+}
+
+void capture_finder::check_capture(capture const& c) const {
+  QualType const type = c.variable->getType().getNonReferenceType();
+  std::string const name = c.variable->getNameAsString();
+  SourceLocation const where = made_.directive->getBeginLoc();
+  if (!c.in_tasks) return;
+  if (type->isPointerType() && made_.map_of(c.variable) == nullptr) {
+    if (type->getPointeeType()->isPointerType()) {
+      report_.error(where, "'" + name +
+                               "' is a pointer to pointers, which a task cannot use; "
+                               "keep all rows in one array");
+    } else {
+      report_unmapped(c.variable, where);
+    }
+  }
+  if (type->isVariablyModifiedType())
+    report_.error(where, "'" + name +
+                             "' has a length that is not a constant; use a pointer to "
+                             "its elements");
+  check_type(type, where);
+  if (c.changes)
+    report_.error(where, "'" + name + "' changes between tasks that share it; write firstprivate(" +
+                             name + ") at the tasks");
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,165 @@
+#include "compiler/clauses.hpp"
+
+#include <map>
+
+#include "clang/Basic/OpenMPKinds.h"
+#include "llvm/Frontend/OpenMP/OMPConstants.h"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+using kind = OpenMPClauseKind;
+
+namespace {
+
+using table = std::map<kind, treatment>;
+constexpr treatment yes = treatment::translated;
+constexpr treatment hint = treatment::hint;
+
+table const& table_of(place_of_clause place) {
+  static std::map<place_of_clause, table> const tables{{place_of_clause::region,
+                                                        {{llvm::omp::OMPC_map, yes},
+                                                         {llvm::omp::OMPC_private, yes},
+                                                         {llvm::omp::OMPC_firstprivate, yes},
+                                                         {llvm::omp::OMPC_shared, yes},
+                                                         {llvm::omp::OMPC_default, yes},
+                                                         {llvm::omp::OMPC_num_threads, yes},
+                                                         {llvm::omp::OMPC_proc_bind, hint}}},
+                                                       {place_of_clause::single,
+                                                        {{llvm::omp::OMPC_private, yes},
+                                                         {llvm::omp::OMPC_firstprivate, yes},
+                                                         {llvm::omp::OMPC_nowait, hint}}},
+                                                       {place_of_clause::task,
+                                                        {{llvm::omp::OMPC_depend, yes},
+                                                         {llvm::omp::OMPC_firstprivate, yes},
+                                                         {llvm::omp::OMPC_private, yes},
+                                                         {llvm::omp::OMPC_shared, yes},
+                                                         {llvm::omp::OMPC_default, yes},
+                                                         {llvm::omp::OMPC_if, yes},
+                                                         {llvm::omp::OMPC_final, hint},
+                                                         {llvm::omp::OMPC_untied, hint},
+                                                         {llvm::omp::OMPC_mergeable, hint},
+                                                         {llvm::omp::OMPC_priority, hint},
+                                                         {llvm::omp::OMPC_affinity, hint}}},
+                                                       {place_of_clause::parallel_for,
+                                                        {{llvm::omp::OMPC_collapse, yes},
+                                                         {llvm::omp::OMPC_private, yes},
+                                                         {llvm::omp::OMPC_firstprivate, yes},
+                                                         {llvm::omp::OMPC_shared, yes},
+                                                         {llvm::omp::OMPC_default, yes},
+                                                         {llvm::omp::OMPC_reduction, yes},
+                                                         {llvm::omp::OMPC_schedule, hint},
+                                                         {llvm::omp::OMPC_num_threads, hint},
+                                                         {llvm::omp::OMPC_proc_bind, hint},
+                                                         {llvm::omp::OMPC_safelen, hint},
+                                                         {llvm::omp::OMPC_simdlen, hint}}},
+                                                       {place_of_clause::simd,
+                                                        {{llvm::omp::OMPC_safelen, hint},
+                                                         {llvm::omp::OMPC_simdlen, hint},
+                                                         {llvm::omp::OMPC_aligned, hint},
+                                                         {llvm::omp::OMPC_collapse, hint},
+                                                         {llvm::omp::OMPC_reduction, hint}}}};
+  return tables.at(place);
+}
+
+/// What to write in place of a refused clause.
+std::string instead_of(place_of_clause place, kind of) {
+  static std::map<std::pair<place_of_clause, kind>, std::string> const advice{
+      {{place_of_clause::region, llvm::omp::OMPC_if},
+       "leave it out; JUGGLER_BACKEND=host runs the region on host threads"},
+      {{place_of_clause::region, llvm::omp::OMPC_device},
+       "leave it out; JUGGLER_DEVICE chooses the device at run time"},
+      {{place_of_clause::region, llvm::omp::OMPC_nowait},
+       "leave it out; the program waits at the end of a region"},
+      {{place_of_clause::region, llvm::omp::OMPC_depend},
+       "leave it out; regions follow each other"},
+      {{place_of_clause::region, llvm::omp::OMPC_reduction},
+       "let a task add into a mapped variable"},
+      {{place_of_clause::region, llvm::omp::OMPC_is_device_ptr}, "name the array in a map clause"},
+      {{place_of_clause::region, llvm::omp::OMPC_defaultmap}, "name each variable in a map clause"},
+      {{place_of_clause::region, llvm::omp::OMPC_allocate}, "leave it out"},
+      {{place_of_clause::single, llvm::omp::OMPC_copyprivate},
+       "leave it out; nothing comes behind 'single' in a region"},
+      {{place_of_clause::task, llvm::omp::OMPC_in_reduction},
+       "let each task write a place of its own, and a last one add them up"},
+      {{place_of_clause::task, llvm::omp::OMPC_detach}, "leave it out"},
+      {{place_of_clause::task, llvm::omp::OMPC_allocate}, "leave it out"},
+      {{place_of_clause::parallel_for, llvm::omp::OMPC_lastprivate},
+       "assign the last value behind the loop"},
+      {{place_of_clause::parallel_for, llvm::omp::OMPC_linear},
+       "compute the value from the loop's variable"},
+      {{place_of_clause::parallel_for, llvm::omp::OMPC_ordered},
+       "write a serial loop, or tasks that depend on each other"},
+      {{place_of_clause::parallel_for, llvm::omp::OMPC_if},
+       "leave it out; all threads of the block are there anyway"},
+      {{place_of_clause::parallel_for, llvm::omp::OMPC_copyin}, "leave it out"}};
+  auto const found = advice.find({place, of});
+  return found == advice.end() ? "leave it out" : found->second;
+}
+
+}  // namespace
+
+std::string name_of(OMPExecutableDirective const* directive) {
+  return llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind()).str();
+}
+
+treatment treatment_of(place_of_clause place, kind of) {
+  auto const& known = table_of(place);
+  auto const found = known.find(of);
+  return found == known.end() ? treatment::refused : found->second;
+}
+
+void check_clauses(ASTContext& context, OMPExecutableDirective const* directive,
+                   place_of_clause place, reporter const& report,
+                   std::vector<std::string>& remarks) {
+  source_text const source(context);
+  for (OMPClause const* clause : directive->clauses()) {
+    if (clause->isImplicit() || clause->getBeginLoc().isInvalid()) continue;
+    kind const of = clause->getClauseKind();
+    std::string const name = llvm::omp::getOpenMPClauseName(of).str();
+    switch (treatment_of(place, of)) {
+      case treatment::refused:
+        report.error(clause->getBeginLoc(), "clause '" + name + "' of '" + name_of(directive) +
+                                                "' is not supported here; " +
+                                                instead_of(place, of));
+        break;
+      case treatment::hint:
+        remarks.push_back("line " + std::to_string(source.line(clause->getBeginLoc())) + ": '" +
+                          name + "' of '" + name_of(directive) + "' has no effect on results");
+        break;
+      case treatment::translated: break;
+    }
+  }
+}
+
+void refuse_directive(OMPExecutableDirective const* directive, std::string const& where,
+                      reporter const& report) {
+  static std::map<OpenMPDirectiveKind, std::string> const advice{
+      {llvm::omp::OMPD_taskwait,
+       "the end of the region waits for all tasks; say the order of tasks by depend clauses"},
+      {llvm::omp::OMPD_taskgroup, "say the order of tasks by depend clauses"},
+      {llvm::omp::OMPD_taskloop, "write a loop with a task in it"},
+      {llvm::omp::OMPD_taskloop_simd, "write a loop with a task in it"},
+      {llvm::omp::OMPD_taskyield, "leave it out"},
+      {llvm::omp::OMPD_barrier, "say the order of tasks by depend clauses"},
+      {llvm::omp::OMPD_task, "a task makes no tasks; make it in the region, with depend clauses"},
+      {llvm::omp::OMPD_for, "write 'parallel for'"},
+      {llvm::omp::OMPD_parallel, "write 'parallel for' in front of the loop"},
+      {llvm::omp::OMPD_parallel_for, "one loop level is parallel: use 'collapse' for more"},
+      {llvm::omp::OMPD_sections, "make each section a task"},
+      {llvm::omp::OMPD_parallel_sections, "make each section a task"},
+      {llvm::omp::OMPD_atomic, "use 'reduction' of 'parallel for'"},
+      {llvm::omp::OMPD_critical, "use 'reduction' of 'parallel for'"},
+      {llvm::omp::OMPD_ordered, "write a serial loop"},
+      {llvm::omp::OMPD_flush, "leave it out; dependences order what tasks write"},
+      {llvm::omp::OMPD_target, "regions are not nested"},
+      {llvm::omp::OMPD_cancel, "let tasks look at a flag"},
+      {llvm::omp::OMPD_cancellation_point, "let tasks look at a flag"}};
+  auto const found = advice.find(directive->getDirectiveKind());
+  report.error(directive->getBeginLoc(), "directive '" + name_of(directive) +
+                                             "' is not supported " + where +
+                                             (found == advice.end() ? "" : "; " + found->second));
+}
+
+}  // namespace gridloom::juggler::cc

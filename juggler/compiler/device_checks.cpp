@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "compiler/region_checks.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+void device_checker::check(Stmt const* code, bool in_parallel_for) {
+  walk(code, [&](Stmt const* s) {
+    if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
+      check_directive(directive, in_parallel_for);
+      return false;
+    }
+    if (auto const* call = dyn_cast<CallExpr>(s)) take_call(call, in_parallel_for);
+    if (isa<LambdaExpr>(s))
+      report_.error(s->getBeginLoc(), "a lambda in a task is not supported; write a function");
+    if (isa<CXXThrowExpr>(s) || isa<CXXTryStmt>(s))
+      report_.error(s->getBeginLoc(), "exceptions in a task are not supported; store a flag");
+    if (isa<CXXNewExpr>(s) || isa<CXXDeleteExpr>(s))
+      report_.error(s->getBeginLoc(), "memory is not allocated in a task; map an array for it");
+    if (isa<GotoStmt>(s) || isa<AsmStmt>(s))
+      report_.error(s->getBeginLoc(), "this statement is not supported in a task");
+    if (auto const* size = dyn_cast<UnaryExprOrTypeTraitExpr>(s)) check_size(size);
+    if (auto const* declared = dyn_cast<DeclStmt>(s)) {
+      for (Decl const* d : declared->decls()) check_local(dyn_cast<VarDecl>(d));
+    }
+    return true;
+  });
+}
+
+void device_checker::check_local(VarDecl const* variable) const {
+  if (variable == nullptr) return;
+  if (variable->isStaticLocal())
+    report_.error(variable->getLocation(),
+                  "a static variable in a task is not supported; map a variable for it");
+  if (variable->getType()->isVariableArrayType())
+    report_.error(variable->getLocation(),
+                  "an array whose length is not a constant is not supported in a task");
+  check_type(variable->getType(), variable->getLocation());
+}
+
+// An array of outside is a pointer in a task.
+void device_checker::check_size(UnaryExprOrTypeTraitExpr const* size) const {
+  if (size->isArgumentType()) return;
+  VarDecl const* variable = variable_of(size->getArgumentExpr());
+  if (variable != nullptr && variable->getType()->isArrayType() &&
+      (!variable->hasLocalStorage() || variable->getParentFunctionOrMethod() == made_.within) &&
+      !is_inside(variable))
+    report_.error(size->getBeginLoc(), "the size of array '" + variable->getNameAsString() +
+                                           "' is not known in a task; write its number of "
+                                           "elements times the size of one");
+}
+
+void device_checker::check_directive(OMPExecutableDirective const* directive,
+                                     bool in_parallel_for) {
+  if (!source_.is_written(directive)) {
+    report_.error(directive->getBeginLoc(),
+                  "a directive comes from a macro or _Pragma; write '#pragma omp'");
+    return;
+  }
+  bool const is_loop =
+      isa<OMPParallelForDirective>(directive) || isa<OMPParallelForSimdDirective>(directive);
+  if (isa<OMPSimdDirective>(directive)) {
+    check_clauses(context_, directive, place_of_clause::simd, report_, made_.remarks);
+    made_.remarks.push_back("line " + std::to_string(source_.line(directive->getBeginLoc())) +
+                            ": 'simd' has no effect on results");
+    check(body_of(directive), in_parallel_for);
+  } else if (is_loop && !in_parallel_for) {
+    check_clauses(context_, directive, place_of_clause::parallel_for, report_, made_.remarks);
+    check_reductions(directive);
+    check(body_of(directive), true);
+  } else {
+    refuse_directive(directive, in_parallel_for ? "in a parallel loop of a task" : "in a task",
+                     report_);
+  }
+}
+
+void device_checker::check_reductions(OMPExecutableDirective const* directive) const {
+  for (auto const* clause : directive->getClausesOfKind<OMPReductionClause>()) {
+    std::string const op = clause->getNameInfo().getAsString();
+    if (op != "operator+" && op != "+" && op != "min" && op != "max")
+      report_.error(clause->getBeginLoc(),
+                    "reduction '" + op + "' is not supported; +, min and max are");
+    for (Expr const* item : clause->varlists()) {
+      VarDecl const* variable = variable_of(item);
+      if (variable == nullptr || !variable->getType()->isArithmeticType())
+        report_.error(item->getBeginLoc(),
+                      "a reduction is into a variable of an arithmetic type; reduce into a "
+                      "local variable and store it behind the loop");
+    }
+  }
+}
+
+void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
+  FunctionDecl const* named = call->getDirectCallee();
+  if (named == nullptr) {
+    report_.error(call->getBeginLoc(),
+                  "a call through a pointer is not supported in a task; call a function by name");
+    return;
+  }
+  FunctionDecl const* callee = callee_of(call);
+  if (callee == nullptr) {
+    if (is_known_function(named) || (named->getBuiltinID() != 0 && named->isConstexpr())) return;
+    report_.error(call->getBeginLoc(),
+                  "'" + named->getNameAsString() +
+                      "' has no body here, so a task cannot call it; define it in this file");
+    return;
+  }
+  if (in_parallel_for && is_block_wide(callee))
+    report_.error(call->getBeginLoc(), "'" + callee->getNameAsString() +
+                                           "' has a parallel loop and is called in one; one loop "
+                                           "level is parallel");
+  if (isa<CXXMethodDecl>(callee)) {
+    if (!callee->isTrivial())
+      report_.error(call->getBeginLoc(),
+                    "member functions are not supported in a task; write a plain function");
+    return;
+  }
+  if (std::find(made_.device_functions.begin(), made_.device_functions.end(), callee) !=
+          made_.device_functions.end() ||
+      std::find(open_.begin(), open_.end(), callee) != open_.end())
+    return;
+  check_function(callee, call);
+  open_.push_back(callee);
+  check(callee->getBody(), false);
+  open_.pop_back();
+  made_.device_functions.push_back(callee);
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,369 @@
+// Finds the regions and makes the model of each, or says what is not supported.
+#include <algorithm>
+#include <set>
+
+#include "compiler/region_checks.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+/// Whether tasks are made by a statement, itself or through calls.
+class task_finder {
+ public:
+  bool in(Stmt const* statement) {
+    bool found = false;
+    walk(statement, [&](Stmt const* s) {
+      if (isa<OMPTaskDirective>(s)) found = true;
+      if (auto const* call = dyn_cast<CallExpr>(s)) {
+        FunctionDecl const* callee = callee_of(call);
+        found = found || (callee != nullptr && in(callee));
+      }
+      return !found;
+    });
+    return found;
+  }
+  bool in(FunctionDecl const* function) {
+    auto const [at, is_new] = answers_.emplace(function, false);
+    if (!is_new) return at->second;
+    bool const answer = in(function->getBody());
+    answers_[function] = answer;
+    return answer;
+  }
+
+ private:
+  std::map<FunctionDecl const*, bool> answers_;
+};
+
+class region_builder : region_work {
+ public:
+  region_builder(ASTContext& context, reporter const& report, task_finder& tasks, region& made)
+      : region_work(context, report, made), tasks_(tasks) {}
+
+  /// `parallel` is what is below `target`, where they are two directives.
+  void build(OMPExecutableDirective const* target, OMPExecutableDirective const* parallel,
+             FunctionDecl const* within) {
+    made_.directive = target;
+    made_.within = within;
+    if (within->isDependentContext() || within->isTemplateInstantiation())
+      report_.error(target->getBeginLoc(),
+                    "a region in a template is not supported; write a plain function");
+    if (isa<CXXMethodDecl>(within))
+      report_.error(target->getBeginLoc(),
+                    "a region in a member function is not supported; write a plain function");
+    take_region_clauses(target);
+    if (parallel != target) take_region_clauses(parallel);
+    take_body(body_of(parallel));
+    if (made_.body == nullptr) return;
+    inspect(made_.body, made_.body);
+    if (made_.tasks.empty()) return;
+    device_checker device(context_, report_, made_);
+    for (task const& t : made_.tasks) device.check(t.body);
+    capture_finder(context_, report_, made_).find();
+  }
+
+ private:
+  void take_region_clauses(OMPExecutableDirective const* directive) {
+    check_clauses(context_, directive, place_of_clause::region, report_, made_.remarks);
+    for (OMPClause const* clause : directive->clauses()) {
+      if (clause->isImplicit() || clause->getBeginLoc().isInvalid()) continue;
+      if (auto const* map = dyn_cast<OMPMapClause>(clause))
+        map_reader(context_, report_, made_).take(map);
+      if (auto const* own = dyn_cast<OMPPrivateClause>(clause)) take_variables(own, made_.privates);
+      if (auto const* threads = dyn_cast<OMPNumThreadsClause>(clause))
+        made_.num_threads = threads->getNumThreads();
+    }
+  }
+
+  // The region's body: declarations, and one `single` or `master` with all the rest.
+  void take_body(Stmt const* body) {
+    std::vector<Stmt const*> statements{body};
+    if (auto const* compound = dyn_cast_or_null<CompoundStmt>(body))
+      statements.assign(compound->body_begin(), compound->body_end());
+    for (Stmt const* s : statements) {
+      if (s == nullptr || isa<NullStmt>(s)) continue;
+      if (auto const* declared = dyn_cast<DeclStmt>(s);
+          declared != nullptr && made_.body == nullptr) {
+        if (effects_of(s).stores)
+          report_.error(s->getBeginLoc(),
+                        "every thread of the team executes this; put it in "
+                        "'single'");
+        made_.declarations.push_back(declared);
+        continue;
+      }
+      auto const* directive = dyn_cast<OMPExecutableDirective>(s);
+      bool const is_one = isa<OMPSingleDirective>(s) || isa<OMPMasterDirective>(s);
+      if (is_one && made_.body == nullptr) {
+        check_clauses(context_, directive, place_of_clause::single, report_, made_.remarks);
+        for (OMPClause const* clause : directive->clauses()) {
+          if (isa<OMPPrivateClause>(clause)) take_variables(clause, made_.privates);
+        }
+        made_.body = body_of(directive);
+      } else if (is_one) {
+        report_.error(s->getBeginLoc(), "a second '" + name_of(directive) +
+                                            "' in a region is not supported; put both into one, "
+                                            "or write two regions");
+      } else if (directive != nullptr && made_.body != nullptr &&
+                 (isa<OMPTaskwaitDirective>(s) || isa<OMPBarrierDirective>(s))) {
+        made_.remarks.push_back("line " + std::to_string(source_.line(s->getBeginLoc())) + ": '" +
+                                name_of(directive) +
+                                "' at the end says what the region's end does");
+      } else if (isa<OMPTaskDirective>(s)) {
+        report_.error(s->getBeginLoc(), "every thread would make this task; put it in 'single'");
+      } else if (directive != nullptr) {
+        refuse_directive(directive, "in a region beside 'single'", report_);
+      } else {
+        report_.error(s->getBeginLoc(),
+                      "every thread of the team executes this; put it in 'single'");
+      }
+    }
+  }
+
+  /// Goes over code that makes tasks. `top` is the region's body, or null in a function.
+  void inspect(Stmt const* code, Stmt const* top) {
+    walk(code, [&](Stmt const* s) {
+      if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
+        take_task(made);
+        return false;
+      }
+      if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
+        if (isa<OMPTaskwaitDirective>(s) || isa<OMPTaskgroupDirective>(s)) {
+          if (directive->getNumClauses() > 0) refuse_directive(directive, "with a clause", report_);
+          if (!source_.is_written(directive))
+            report_.error(directive->getBeginLoc(),
+                          "a directive comes from a macro or _Pragma; write '#pragma omp'");
+          if (is_last(s, top)) made_.last_waits.push_back(directive);
+          return true;
+        }
+        refuse_directive(directive, "between the tasks of a region", report_);
+        return false;
+      }
+      if (isa<LambdaExpr>(s)) {
+        report_.error(s->getBeginLoc(), "a lambda in a region is not supported; write a function");
+        return false;
+      }
+      if (auto const* call = dyn_cast<CallExpr>(s)) {
+        FunctionDecl const* callee = callee_of(call);
+        if (callee != nullptr && tasks_.in(callee)) take_inspected(callee, call);
+      }
+      return true;
+    });
+  }
+
+  static bool is_last(Stmt const* s, Stmt const* top) {
+    if (s == top) return true;
+    auto const* compound = dyn_cast_or_null<CompoundStmt>(top);
+    return compound != nullptr && !compound->body_empty() && compound->body_back() == s;
+  }
+
+  void take_inspected(FunctionDecl const* callee, CallExpr const* call) {
+    if (std::find(open_.begin(), open_.end(), callee) != open_.end()) {
+      report_.error(call->getBeginLoc(), "'" + callee->getNameAsString() +
+                                             "' makes tasks and calls itself, which is not "
+                                             "supported; write a loop");
+      return;
+    }
+    if (std::find(made_.inspected.begin(), made_.inspected.end(), callee) != made_.inspected.end())
+      return;
+    check_function(callee, call);
+    if (source_text::in_macro(call->getSourceRange()))
+      report_.error(call->getBeginLoc(),
+                    "a call that makes tasks comes from a macro; write it out");
+    open_.push_back(callee);
+    inspect(callee->getBody(), nullptr);
+    open_.pop_back();
+    made_.inspected.push_back(callee);
+  }
+
+  void take_task(OMPTaskDirective const* directive) {
+    if (!source_.is_written(directive)) {
+      report_.error(directive->getBeginLoc(),
+                    "a directive comes from a macro or _Pragma; write '#pragma omp'");
+      return;
+    }
+    check_clauses(context_, directive, place_of_clause::task, report_, made_.remarks);
+    task t{directive, body_of(directive), {}, {}, {}, {}};
+    t.name = name_for(t.body);
+    for (OMPClause const* clause : directive->clauses()) {
+      if (isa<OMPFirstprivateClause>(clause)) take_variables(clause, t.firstprivate);
+      if (isa<OMPPrivateClause>(clause)) take_variables(clause, t.privates);
+      if (auto const* depend = dyn_cast<OMPDependClause>(clause)) take_depend(depend, t);
+      if (auto const* condition = dyn_cast<OMPIfClause>(clause)) take_if(condition, t);
+    }
+    made_.tasks.push_back(std::move(t));
+  }
+
+  void take_if(OMPIfClause const* clause, task& t) {
+    Expr::EvalResult value;
+    if (clause->getCondition()->EvaluateAsInt(value, context_) && value.Val.getInt() != 0) return;
+    t.deferred_if = clause->getCondition();
+    made_.remarks.push_back("line " + std::to_string(source_.line(clause->getBeginLoc())) +
+                            ": where 'if' is false, later tasks wait for this one");
+  }
+
+  void take_depend(OMPDependClause const* clause, task& t) {
+    access how{};
+    switch (clause->getDependencyKind()) {
+      case OMPC_DEPEND_in: how = access::in; break;
+      case OMPC_DEPEND_out: how = access::out; break;
+      case OMPC_DEPEND_inout: how = access::inout; break;
+      default:
+        report_.error(clause->getBeginLoc(),
+                      "this kind of dependence is not supported; write in, out or inout");
+        return;
+    }
+    for (Expr const* item : clause->varlists()) {
+      t.dependences.push_back({how, section_of(context_, item)});
+    }
+  }
+
+  /// `lu0` for a task that is a call of lu0, else its line; each name once.
+  std::string name_for(Stmt const* body) {
+    Stmt const* only = body;
+    while (auto const* compound = dyn_cast_or_null<CompoundStmt>(only)) {
+      if (compound->size() != 1) break;
+      only = compound->body_front();
+    }
+    std::string name = "task_" + std::to_string(source_.line(body->getBeginLoc()));
+    if (auto const* call = dyn_cast_or_null<CallExpr>(only)) {
+      if (FunctionDecl const* callee = callee_of(call)) name = callee->getNameAsString();
+    }
+    std::string const base = name;
+    auto const is_taken = [&](std::string const& candidate) {
+      return std::any_of(made_.tasks.begin(), made_.tasks.end(),
+                         [&](task const& t) { return t.name == candidate; });
+    };
+    for (unsigned n = 2; is_taken(name); ++n) name = base + "_" + std::to_string(n);
+    return name;
+  }
+
+  task_finder& tasks_;
+  std::vector<FunctionDecl const*> open_;
+};
+
+/// Where regions are, in the order of the file.
+class region_search : public RecursiveASTVisitor<region_search> {
+ public:
+  struct place {
+    OMPExecutableDirective const* target;
+    OMPExecutableDirective const* parallel;
+    FunctionDecl const* within;
+  };
+  std::vector<place> regions;
+  /// Plain `parallel` regions that make tasks.
+  std::vector<place> plain;
+
+  region_search(ASTContext& context, task_finder& tasks) : context_(context), tasks_(tasks) {}
+
+  bool TraverseFunctionDecl(FunctionDecl* function) {
+    if (function->doesThisDeclarationHaveABody() && is_here(function)) search(function);
+    return true;
+  }
+  bool TraverseCXXMethodDecl(CXXMethodDecl* function) { return TraverseFunctionDecl(function); }
+  bool shouldVisitTemplateInstantiations() const { return false; }
+
+ private:
+  bool is_here(FunctionDecl const* function) const {
+    SourceManager const& sources = context_.getSourceManager();
+    return sources.isInMainFile(sources.getExpansionLoc(function->getLocation()));
+  }
+  void search(FunctionDecl const* function) {
+    walk(function->getBody(), [&](Stmt const* s) {
+      auto const* directive = dyn_cast<OMPExecutableDirective>(s);
+      if (directive == nullptr || !tasks_.in(s)) return true;
+      OMPExecutableDirective const* parallel = nullptr;
+      if (isa<OMPTargetParallelDirective>(s)) {
+        parallel = directive;
+      } else if (isa<OMPTargetDirective>(s)) {
+        Stmt const* body = body_of(directive);
+        auto const* compound = dyn_cast_or_null<CompoundStmt>(body);
+        if (compound != nullptr && compound->size() == 1) body = compound->body_front();
+        parallel = dyn_cast_or_null<OMPParallelDirective>(body);
+      } else if (isa<OMPParallelDirective>(s)) {
+        plain.push_back({directive, directive, function});
+        return false;
+      }
+      if (parallel == nullptr) return true;
+      regions.push_back({directive, parallel, function});
+      return false;
+    });
+  }
+
+  ASTContext& context_;
+  task_finder& tasks_;
+};
+
+/// Under `#pragma juggler target` the region sets copies of variables, and what other compilers set
+/// are the variables.
+void refuse_lost_values(region const& of, reporter const& report) {
+  for (capture const& c : of.captures) {
+    if (!c.changes) continue;
+    std::string const name = c.variable->getNameAsString();
+    report.error(of.directive->getBeginLoc(),
+                 "'" + name +
+                     "' is set in the region, which has a copy of its own; declare it in "
+                     "the region, or write private(" +
+                     name + ")");
+  }
+}
+
+/// The directive that would make a plain region a Juggler region, by what its depend clauses name.
+std::string suggestion(ASTContext& context, OMPExecutableDirective const* parallel) {
+  source_text const source(context);
+  std::vector<std::string> items;
+  std::set<VarDecl const*> seen;
+  walk(body_of(parallel), [&](Stmt const* s) {
+    auto const* made = dyn_cast<OMPTaskDirective>(s);
+    if (made == nullptr) return true;
+    for (auto const* depend : made->getClausesOfKind<OMPDependClause>()) {
+      for (Expr const* item : depend->varlists()) {
+        section const what = section_of(context, item);
+        VarDecl const* variable = variable_of(what.base);
+        if (variable == nullptr || !seen.insert(variable).second) continue;
+        std::string const name = variable->getNameAsString();
+        bool const has_length = !variable->getType()->isPointerType();
+        items.push_back(has_length ? name : name + "[0:LENGTH]");
+      }
+    }
+    return true;
+  });
+  if (items.empty()) items.push_back("array[0:LENGTH]");
+  std::string list;
+  for (std::string const& item : items) list += (list.empty() ? "" : ", ") + item;
+  return "#pragma juggler target map(tofrom: " + list + ")";
+}
+
+}  // namespace
+
+program find_regions(ASTContext& context, reporter const& report, own_directives const& own) {
+  program result{&context, {}};
+  task_finder tasks;
+  region_search search(context, tasks);
+  search.TraverseDecl(context.getTranslationUnitDecl());
+  for (auto const& plain : search.plain) {
+    report.error(plain.target->getBeginLoc(),
+                 "this 'parallel' region makes tasks, and nothing says which arrays they use; "
+                 "write in front of it: " +
+                     suggestion(context, plain.target));
+  }
+  source_text const source(context);
+  for (auto const& place : search.regions) {
+    region made{};
+    made.number = static_cast<unsigned>(result.regions.size() + 1);
+    region_builder(context, report, tasks, made).build(place.target, place.parallel, place.within);
+    unsigned const line = source.line(place.target->getBeginLoc());
+    auto const is_among = [line](std::vector<unsigned> const& lines) {
+      return std::find(lines.begin(), lines.end(), line) != lines.end();
+    };
+    made.eligible_by_directive = is_among(own.eligible_lines);
+    made.targeted_by_directive = is_among(own.target_lines);
+    if (made.targeted_by_directive) refuse_lost_values(made, report);
+    result.regions.push_back(std::move(made));
+  }
+  return result;
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,108 @@
+// --dag: the inspection of a region by itself, with values for its variables and addresses that only
+// name for its arrays.
+#include <set>
+
+#include "compiler/host_code.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+void host_code::refuse_reads() const {
+  auto const look = [&](Stmt const* code) {
+    walk(code, [&](Stmt const* s) {
+      if (isa<OMPTaskDirective>(s)) return false;
+      auto const* load = dyn_cast<ImplicitCastExpr>(s);
+      if (load == nullptr || load->getCastKind() != CK_LValueToRValue) return true;
+      Expr const* from = load->getSubExpr()->IgnoreParens();
+      auto const* deref = dyn_cast<UnaryOperator>(from);
+      auto const* member = dyn_cast<MemberExpr>(from);
+      if (isa<ArraySubscriptExpr>(from) || (deref != nullptr && deref->getOpcode() == UO_Deref) ||
+          (member != nullptr && member->isArrow()))
+        report_.error(load->getBeginLoc(),
+                      "--dag does not know what is read here; run the program with "
+                      "JUGGLER_DAG=FILE, which writes the graph");
+      return true;
+    });
+  };
+  look(region_.body);
+  for (FunctionDecl const* f : region_.inspected) look(f->getBody());
+  for (task const& t : region_.tasks) {
+    for (dependence const& d : t.dependences) {
+      for (section_dimension const& one : d.what.dimensions) {
+        look(one.first);
+        look(one.length);
+      }
+    }
+  }
+}
+
+std::string host_code::graph_program() const {
+  refuse_reads();
+  std::set<std::string> unused;
+  for (auto const& [name, value] : settings_.dag_values) unused.insert(name);
+  std::string variables;
+  std::string missing;
+  unsigned arrays = 0;
+  for (capture const& c : region_.captures) {
+    if (!c.in_inspection) continue;
+    std::string const name = c.variable->getNameAsString();
+    QualType type = c.variable->getType().getNonReferenceType().getUnqualifiedType();
+    if (type->isArrayType())
+      type = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
+    bool const own = is_parameter(c);
+    if (type->isPointerType()) {
+      std::string const address = "reinterpret_cast<" + declaration(context_, type, "") +
+                                  ">(std::uintptr_t{" + std::to_string(++arrays) + "} << 44)";
+      if (own)
+        variables += "  " + declaration(context_, type, name) + " = " + address + ";\n";
+      else if (c.variable->getType()->isPointerType())
+        variables += "  " + name + " = " + address + ";\n";
+      continue;
+    }
+    auto const value = settings_.dag_values.find(name);
+    std::string given;
+    if (value != settings_.dag_values.end()) {
+      given = value->second;
+      unused.erase(name);
+    } else if (c.is_token || !type->isArithmeticType()) {
+      given = "";
+    } else {
+      missing += (missing.empty() ? "" : ", ") + name;
+      continue;
+    }
+    if (own) {
+      variables += "  " + declaration(context_, type, name) + "{};\n";
+    }
+    if (!given.empty())
+      variables +=
+          "  " + name + " = static_cast<" + declaration(context_, type, "") + ">(" + given + ");\n";
+  }
+  if (!missing.empty())
+    report_.error(region_.directive->getBeginLoc(),
+                  "--dag: expected values for " + missing + ", which decide the tasks");
+  for (std::string const& name : unused)
+    report_.error(region_.directive->getBeginLoc(),
+                  "--dag: '" + name + "' is no variable that the tasks of this region depend on");
+  std::string const region = "jcc_region_" + id_;
+  std::string const own = arguments(false);
+  return "\n// Only makes the task graph of " + where_ +
+         ".\nint main(int, char** jcc_files) try {\n" + variables +
+         "  jcc::offload_run jcc_run(\"" + where_ +
+         "\", 0);\n  jcc_run.only_inspects();\n  jcc::app_context<" + region +
+         "::task_data> jcc_context;\n  jcc_inspect_" + id_ + "(jcc_context, jcc_run" +
+         (own.empty() ? "" : ", ") + own +
+         ");\n  jcc_context.build_csr();\n  jcc::write_graph_file(jcc_files[1], "
+         "jcc_context.dag(), " +
+         region + "::type_names());\n  jcc::write_graphviz(jcc_files[2], jcc_context.dag(), " +
+         region +
+         "::type_names());\n  std::printf(\"%zu tasks, %zu edges: %s, %s\\n\", "
+         "jcc_context.tasks(),\n      "
+         "static_cast<std::size_t>(jcc_context.dag().children.edges()), "
+         "jcc_files[1], jcc_files[2]);\n} catch (std::exception const& jcc_error) {\n"
+         "  jcc::end_program(\"" +
+         where_ + "\", jcc_error);\n}\n";
+}
+
+}  // namespace gridloom::juggler::cc

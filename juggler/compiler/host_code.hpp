@@ -1,0 +1,66 @@
+#pragma once
+// The host's side of one region: its data and kernel (Listings 2 and 4), the inspection (Listing 5),
+// copies and launch.
+
+#include <string>
+#include <vector>
+
+#include "compiler/device_code.hpp"
+#include "compiler/model.hpp"
+
+namespace gridloom::juggler::cc {
+
+class host_code {
+ public:
+  host_code(clang::ASTContext& context, region const& of, reporter const& report,
+            emit_settings const& settings);
+
+  /// Everything that stands in front of the function with the region.
+  [[nodiscard]] std::string definitions();
+  /// A main program that makes the region's graph and writes it to the files that it is given.
+  [[nodiscard]] std::string graph_program() const;
+  /// What stands in place of the region.
+  [[nodiscard]] std::string call() const;
+
+ private:
+  /// A member of task_data.
+  struct field {
+    clang::VarDecl const* variable;
+    std::string name;
+  };
+
+  std::string app_data();
+  std::string kernel();
+  std::string inspected_function(clang::FunctionDecl const* of);
+  std::string inspection();
+  std::string run();
+  /// Reports memory that the inspection reads: --dag does not have its values.
+  void refuse_reads() const;
+
+  void collect_fields();
+  [[nodiscard]] std::string field_name(clang::VarDecl const* variable) const;
+  /// The device's type of a captured variable: a pointer for arrays and for mapped scalars.
+  [[nodiscard]] clang::QualType device_type(capture const& of) const;
+  [[nodiscard]] bool is_parameter(capture const& of) const;
+  /// Of the region's functions: all captured variables, or those that the inspection names.
+  [[nodiscard]] std::string parameters(bool all) const;
+  [[nodiscard]] std::string arguments(bool all) const;
+  void edit_inspection(clang::Stmt const* code);
+  std::string creation(task const& of);
+  [[nodiscard]] std::string dependences(dependence const& of, std::string const& indent) const;
+  [[nodiscard]] std::string text(clang::Expr const* of) const { return source_.text(of); }
+  [[nodiscard]] bool orders_by_hand() const;
+  [[nodiscard]] bool is_last_wait(clang::Stmt const* of) const;
+
+  clang::ASTContext& context_;
+  source_text source_;
+  region const& region_;
+  reporter const& report_;
+  emit_settings const& settings_;
+  std::string id_;
+  std::string where_;
+  std::vector<field> fields_;
+  text_edits edits_;
+};
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,103 @@
+#include "compiler/region_checks.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+void map_reader::take(OMPMapClause const* clause) {
+  if (!clause->getMapTypeModifiers().empty()) {
+    for (OpenMPMapModifierKind const modifier : clause->getMapTypeModifiers()) {
+      if (modifier != OMPC_MAP_MODIFIER_unknown) {
+        report_.error(clause->getBeginLoc(),
+                      "map modifiers are not supported; leave out 'always', 'close' and "
+                      "the like: every region copies");
+        return;
+      }
+    }
+  }
+  map_kind kind{};
+  switch (clause->getMapType()) {
+    case OMPC_MAP_to: kind = map_kind::to; break;
+    case OMPC_MAP_from: kind = map_kind::from; break;
+    case OMPC_MAP_tofrom: kind = map_kind::tofrom; break;
+    case OMPC_MAP_alloc: kind = map_kind::alloc; break;
+    default:
+      report_.error(clause->getBeginLoc(),
+                    "map type is not supported; write to, from, tofrom or alloc");
+      return;
+  }
+  for (Expr const* item : clause->varlists()) take_item(item, kind);
+}
+
+void map_reader::take_item(Expr const* item, map_kind kind) {
+  section const what = section_of(context_, item);
+  VarDecl const* variable = variable_of(what.base);
+  if (variable == nullptr) {
+    report_.error(item->getBeginLoc(),
+                  "a mapped item is a variable or a section of one; copy the member's pointer "
+                  "into a variable");
+    return;
+  }
+  QualType const type = variable->getType().getNonReferenceType();
+  if (type->isPointerType() && type->getPointeeType()->isPointerType()) {
+    report_.error(item->getBeginLoc(),
+                  "'" + variable->getNameAsString() +
+                      "' is a pointer to pointers, which cannot be mapped; keep all rows in one "
+                      "array");
+    return;
+  }
+  if (CXXRecordDecl const* record = type->getAsCXXRecordDecl();
+      record != nullptr && !type.isTriviallyCopyableType(context_)) {
+    report_.error(item->getBeginLoc(), "'" + variable->getNameAsString() + "' of type '" +
+                                           type.getAsString() +
+                                           "' cannot be copied byte by byte; map the array that "
+                                           "its data pointer names");
+    return;
+  }
+  QualType const element = type->isPointerType() ? type->getPointeeType() : type;
+  if (element->isRecordType() ? holds_pointer(element)
+                              : element->isArrayType() && holds_pointer(element)) {
+    report_.error(item->getBeginLoc(), "'" + variable->getNameAsString() +
+                                           "' holds pointers, which lead nowhere on a device; use "
+                                           "numbers of elements in their place");
+    return;
+  }
+  if (type->isVariablyModifiedType()) {
+    report_.error(item->getBeginLoc(), "'" + variable->getNameAsString() +
+                                           "' has a length that is not a constant; use a "
+                                           "pointer to its elements");
+    return;
+  }
+  if (type->isPointerType() && what.dimensions.empty()) {
+    report_.error(item->getBeginLoc(), "pointer '" + variable->getNameAsString() +
+                                           "' is mapped without a length; write " +
+                                           variable->getNameAsString() + "[0:length]");
+    return;
+  }
+  if (made_.map_of(variable) != nullptr) {
+    report_.error(item->getBeginLoc(),
+                  "'" + variable->getNameAsString() + "' is mapped twice; write one section");
+    return;
+  }
+  for (std::size_t d = 1; d < what.dimensions.size(); ++d) {
+    if (!is_whole(what.dimensions[d])) {
+      report_.error(item->getBeginLoc(),
+                    "only the first dimension of a mapped section may be a part; write whole "
+                    "rows");
+      return;
+    }
+  }
+  made_.maps.push_back({variable, kind, what, false});
+}
+
+bool map_reader::is_whole(section_dimension const& of) const {
+  if (!of.is_section || of.extent == 0) return false;
+  Expr::EvalResult value;
+  if (of.first != nullptr && !(of.first->EvaluateAsInt(value, context_) && value.Val.getInt() == 0))
+    return false;
+  return of.length == nullptr || (of.length->EvaluateAsInt(value, context_) &&
+                                  value.Val.getInt() == static_cast<std::int64_t>(of.extent));
+}
+
+}  // namespace gridloom::juggler::cc

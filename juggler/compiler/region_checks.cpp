@@ -1,0 +1,64 @@
+#include "compiler/region_checks.hpp"
+
+#include <algorithm>
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+void region_work::take_variables(OMPClause const* clause, std::vector<VarDecl const*>& into) {
+  for (Stmt const* item : clause->children()) {
+    if (VarDecl const* variable = variable_of(dyn_cast<Expr>(item))) into.push_back(variable);
+  }
+}
+
+void region_work::check_type(QualType type, SourceLocation at) const {
+  QualType const plain = type.getNonReferenceType();
+  if (plain->getAsCXXRecordDecl() != nullptr && !plain.isTriviallyCopyableType(context_))
+    report_.error(at, "type '" + plain.getAsString() +
+                          "' is not supported in a task: it cannot be copied byte by byte");
+  if (plain->isRecordType() && holds_pointer(plain))
+    report_.error(at, "type '" + plain.getAsString() +
+                          "' holds a pointer, which leads nowhere on a device; hand the pointer to "
+                          "the task as a variable of its own");
+}
+
+void region_work::check_function(FunctionDecl const* callee, CallExpr const* call) const {
+  std::string const name = "'" + callee->getNameAsString() + "'";
+  if (callee->isTemplateInstantiation() || callee->isDependentContext())
+    report_.error(call->getBeginLoc(),
+                  name + " is a template, which is not supported; write a plain function");
+  if (callee->isVariadic())
+    report_.error(call->getBeginLoc(), name +
+                                           " takes any number of arguments, which is not "
+                                           "supported in a region");
+  if (callee->getReturnType()->isVariablyModifiedType())
+    report_.error(callee->getLocation(), name + " returns a type of variable length");
+  for (ParmVarDecl const* parameter : callee->parameters()) {
+    check_type(parameter->getType(), parameter->getLocation());
+    if (parameter->getType()->isVariablyModifiedType() ||
+        parameter->getOriginalType()->isVariablyModifiedType())
+      report_.error(parameter->getLocation(),
+                    "parameter '" + parameter->getNameAsString() + "' of " + name +
+                        " has a length that is not a constant, which C++ does not have; use a "
+                        "pointer to the elements");
+  }
+  if (source_text::in_macro(callee->getSourceRange()))
+    report_.error(callee->getLocation(), name + " comes from a macro; write it out");
+}
+
+bool region_work::is_inside(VarDecl const* variable) const {
+  if (std::find(made_.privates.begin(), made_.privates.end(), variable) != made_.privates.end())
+    return true;
+  if (is_declared_in(made_.body, variable)) return true;
+  for (DeclStmt const* d : made_.declarations) {
+    if (is_declared_in(d, variable)) return true;
+  }
+  // Of a function that the region or a task calls.
+  auto const* owner = dyn_cast_or_null<FunctionDecl>(variable->getParentFunctionOrMethod());
+  return variable->hasLocalStorage() && owner != nullptr && owner != made_.within &&
+         owner->getCanonicalDecl() != made_.within->getCanonicalDecl();
+}
+
+}  // namespace gridloom::juggler::cc

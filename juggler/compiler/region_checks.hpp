@@ -1,0 +1,83 @@
+#pragma once
+// The parts of making a region's model. Each adds to the region and reports what is not supported.
+
+#include <string>
+#include <vector>
+
+#include "compiler/clauses.hpp"
+#include "compiler/model.hpp"
+
+namespace gridloom::juggler::cc {
+
+/// What they have in common.
+class region_work {
+ public:
+  region_work(clang::ASTContext& context, reporter const& report, region& made)
+      : context_(context), source_(context), report_(report), made_(made) {}
+
+ protected:
+  static void take_variables(clang::OMPClause const* clause,
+                             std::vector<clang::VarDecl const*>& into);
+  /// Reports a type that a task cannot be handed.
+  void check_type(clang::QualType type, clang::SourceLocation at) const;
+  /// Reports a function of which no copy can be made, for tasks or for the inspection.
+  void check_function(clang::FunctionDecl const* callee, clang::CallExpr const* call) const;
+  /// Declared in the region, private to it, or local to a function that it calls.
+  [[nodiscard]] bool is_inside(clang::VarDecl const* variable) const;
+
+  clang::ASTContext& context_;
+  source_text source_;
+  reporter const& report_;
+  region& made_;
+};
+
+/// Map clauses.
+class map_reader : region_work {
+ public:
+  using region_work::region_work;
+  void take(clang::OMPMapClause const* clause);
+
+ private:
+  void take_item(clang::Expr const* item, map_kind kind);
+  [[nodiscard]] bool is_whole(section_dimension const& of) const;
+};
+
+/// What tasks execute, and the functions that they call.
+class device_checker : region_work {
+ public:
+  using region_work::region_work;
+  void check(clang::Stmt const* code, bool in_parallel_for = false);
+
+ private:
+  void check_local(clang::VarDecl const* variable) const;
+  void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
+  void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
+  void check_reductions(clang::OMPExecutableDirective const* directive) const;
+  void take_call(clang::CallExpr const* call, bool in_parallel_for);
+
+  /// Functions that are being looked at.
+  std::vector<clang::FunctionDecl const*> open_;
+};
+
+/// Variables of outside the region, and what becomes of them.
+class capture_finder : region_work {
+ public:
+  using region_work::region_work;
+  void find();
+
+ private:
+  capture& at(clang::VarDecl const* variable);
+  void note_uses(clang::Stmt const* code);
+  void note_global_assignments(clang::Stmt const* code);
+  void note_expression(clang::Stmt const* expression, bool in_inspection = true);
+  void note_reference(clang::Stmt const* s, bool in_inspection = true);
+  void note_globals(clang::Stmt const* code);
+  void note_task(task const& t);
+  void check_writes_of(clang::VarDecl const* variable, clang::Stmt const* code,
+                       clang::DeclRefExpr const* use) const;
+  void check_firstprivate(task const& t, clang::VarDecl const* variable);
+  void check_capture(capture const& c) const;
+  void report_unmapped(clang::VarDecl const* variable, clang::SourceLocation where) const;
+};
+
+}  // namespace gridloom::juggler::cc

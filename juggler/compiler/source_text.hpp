@@ -1,0 +1,105 @@
+#pragma once
+// The text of the user's program, and changes to it. Generated code is the user's own text with
+// pieces put in, so that names, macros and comments stay as they were written.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/clang_headers.hpp"
+
+namespace gridloom::juggler::cc {
+
+/// A range of one file, by offsets.
+struct text_range {
+  clang::FileID file;
+  unsigned begin = 0;
+  unsigned end = 0;
+};
+
+/// Reads the text of statements. Refers to a context that outlives it.
+class source_text {
+ public:
+  explicit source_text(clang::ASTContext const& context)
+      : sources_(context.getSourceManager()), language_(context.getLangOpts()) {}
+
+  /// Of a piece of syntax, as it was written where it comes from a macro.
+  [[nodiscard]] text_range range(clang::SourceRange of) const;
+  /// Of a statement, its semicolon included. A directive's pragma is part of it.
+  [[nodiscard]] text_range range(clang::Stmt const* of) const;
+  /// The line of a directive, with the lines that continue it, up to the end of the line.
+  [[nodiscard]] text_range pragma(clang::OMPExecutableDirective const* of) const;
+  [[nodiscard]] std::string text(text_range of) const;
+  [[nodiscard]] std::string text(clang::Expr const* of) const {
+    return text(range(of->getSourceRange()));
+  }
+  /// The white space that its line begins with.
+  [[nodiscard]] std::string indent(text_range of) const;
+  /// Whether any part of it comes from a macro, where nothing can be put in.
+  [[nodiscard]] static bool in_macro(clang::SourceRange of) {
+    return of.getBegin().isMacroID() || of.getEnd().isMacroID();
+  }
+  /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
+  [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
+  /// "file:line", the file's name without its folder.
+  [[nodiscard]] std::string place(clang::SourceLocation of) const;
+  [[nodiscard]] unsigned line(clang::SourceLocation of) const {
+    return sources_.getExpansionLineNumber(of);
+  }
+
+ private:
+  [[nodiscard]] unsigned statement_end(clang::Stmt const* of) const;
+  [[nodiscard]] llvm::StringRef buffer(clang::FileID file) const {
+    return sources_.getBufferData(file);
+  }
+
+  clang::SourceManager const& sources_;
+  clang::LangOptions const& language_;
+};
+
+/// Changes to the text, for one of the texts that are made of it.
+class text_edits {
+ public:
+  void replace(text_range range, std::string text) {
+    edits_[range.file].push_back({range.begin, range.end, std::move(text)});
+  }
+  /// What is inserted at one place later comes behind what was inserted there before.
+  void insert_before(text_range range, std::string text) {
+    edits_[range.file].push_back({range.begin, range.begin, std::move(text)});
+  }
+  void insert_behind(text_range range, std::string text) {
+    edits_[range.file].push_back({range.end, range.end, std::move(text)});
+  }
+  /// The text of a range with its changes. Changes within a piece that is replaced are left out.
+  [[nodiscard]] std::string render(source_text const& source, text_range range) const;
+
+ private:
+  struct edit {
+    unsigned begin;
+    unsigned end;
+    std::string text;
+  };
+  std::map<clang::FileID, std::vector<edit>> edits_;
+};
+
+/// What a directive is about, without the statements that Clang wraps it into.
+[[nodiscard]] clang::Stmt const* body_of(clang::OMPExecutableDirective const* directive);
+
+/// Calls visit(statement) for a statement and all below it, through directives, and does not go below
+/// one for which it returns false. Clauses are not gone into.
+template <class Visit>
+void walk(clang::Stmt const* statement, Visit const& visit) {
+  if (statement == nullptr) return;
+  if (auto const* captured = llvm::dyn_cast<clang::CapturedStmt>(statement)) {
+    walk(captured->getCapturedStmt(), visit);
+    return;
+  }
+  if (!visit(statement)) return;
+  if (auto const* directive = llvm::dyn_cast<clang::OMPExecutableDirective>(statement)) {
+    walk(body_of(directive), visit);
+    return;
+  }
+  for (clang::Stmt const* child : statement->children()) walk(child, visit);
+}
+
+}  // namespace gridloom::juggler::cc

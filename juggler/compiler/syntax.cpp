@@ -1,0 +1,276 @@
+// Questions about the user's syntax that several stages ask.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/model.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+VarDecl const* variable_of(Expr const* expression) {
+  auto const* reference = dyn_cast_or_null<DeclRefExpr>(
+      expression == nullptr ? nullptr : expression->IgnoreParenImpCasts());
+  return reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+}
+
+namespace {
+
+std::uint64_t extent_of(ASTContext& context, QualType type) {
+  auto const* array = context.getAsConstantArrayType(type.getNonReferenceType());
+  return array == nullptr ? 0 : array->getSize().getZExtValue();
+}
+
+/// The type that a list item's base has for a section behind it.
+QualType type_of_base(Expr const* base) {
+  if (isa<OMPArraySectionExpr>(base))
+    return OMPArraySectionExpr::getBaseOriginalType(base).getCanonicalType();
+  return base->getType().getCanonicalType();
+}
+
+}  // namespace
+
+section section_of(ASTContext& context, Expr const* item) {
+  section result{item->IgnoreParenImpCasts(), {}};
+  for (;;) {
+    if (auto const* part = dyn_cast<OMPArraySectionExpr>(result.base)) {
+      Expr const* base = part->getBase()->IgnoreParenImpCasts();
+      result.dimensions.push_back({part->getLowerBound(), part->getLength(),
+                                   part->getColonLocFirst().isValid(),
+                                   extent_of(context, type_of_base(base))});
+      if (!result.dimensions.back().is_section) result.dimensions.back().length = nullptr;
+      result.base = base;
+    } else if (auto const* element = dyn_cast<ArraySubscriptExpr>(result.base)) {
+      Expr const* base = element->getBase()->IgnoreParenImpCasts();
+      result.dimensions.push_back(
+          {element->getIdx(), nullptr, false, extent_of(context, base->getType())});
+      result.base = base;
+    } else {
+      break;
+    }
+  }
+  std::reverse(result.dimensions.begin(), result.dimensions.end());
+  return result;
+}
+
+FunctionDecl const* callee_of(CallExpr const* call) {
+  FunctionDecl const* callee = call->getDirectCallee();
+  FunctionDecl const* definition = nullptr;
+  return callee != nullptr && callee->hasBody(definition) ? definition : nullptr;
+}
+
+bool is_declared_in(Stmt const* statement, VarDecl const* variable) {
+  bool found = false;
+  walk(statement, [&](Stmt const* s) {
+    if (auto const* declaration = dyn_cast<DeclStmt>(s)) {
+      for (Decl const* d : declaration->decls()) found = found || d == variable;
+    }
+    return !found;
+  });
+  return found;
+}
+
+bool is_usable_constant(ASTContext& context, VarDecl const* variable) {
+  QualType const type = variable->getType();
+  return type.isConstQualified() && type->isIntegralOrEnumerationType() && variable->hasInit() &&
+         !variable->getInit()->isValueDependent() && variable->getInit()->isEvaluatable(context);
+}
+
+std::string declaration(ASTContext& context, QualType type, std::string name) {
+  PrintingPolicy policy(context.getLangOpts());
+  policy.Bool = true;
+  policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
+  // Members of class templates, such as size_type, are not printed so that they could be read again.
+  QualType element = type.getCanonicalType().getNonReferenceType();
+  while (element->isPointerType() || element->isArrayType())
+    element = element->isPointerType() ? element->getPointeeType()
+                                       : element->getAsArrayTypeUnsafe()->getElementType();
+  if (context.getLangOpts().CPlusPlus && element->isBuiltinType()) type = type.getCanonicalType();
+  type.getAsStringInternal(name, policy);
+  return name;
+}
+
+bool holds_pointer(QualType type) {
+  type = type.getCanonicalType();
+  if (type->isPointerType()) return true;
+  if (auto const* array = type->getAsArrayTypeUnsafe())
+    return holds_pointer(array->getElementType());
+  RecordDecl const* record = type->getAsRecordDecl();
+  if (record == nullptr || record->getDefinition() == nullptr) return false;
+  for (FieldDecl const* field : record->getDefinition()->fields()) {
+    if (holds_pointer(field->getType())) return true;
+  }
+  return false;
+}
+
+bool is_known_function(FunctionDecl const* function) {
+  static std::set<std::string> const known{
+      "abs",    "labs",   "llabs",    "fabs",  "fabsf",  "sqrt",   "sqrtf",  "cbrt",     "cbrtf",
+      "exp",    "expf",   "exp2",     "exp2f", "expm1",  "log",    "logf",   "log2",     "log2f",
+      "log10",  "log10f", "log1p",    "sin",   "sinf",   "cos",    "cosf",   "tan",      "tanf",
+      "asin",   "acos",   "atan",     "atanf", "atan2",  "sinh",   "cosh",   "tanh",     "tanhf",
+      "pow",    "powf",   "fmod",     "fmodf", "floor",  "ceil",   "floorf", "ceilf",    "round",
+      "roundf", "trunc",  "truncf",   "hypot", "hypotf", "fmax",   "fmaxf",  "fmin",     "fminf",
+      "fma",    "fmaf",   "copysign", "erf",   "erff",   "lround", "rint",   "nearbyint"};
+  if (function->getIdentifier() == nullptr) return false;
+  return !isa<CXXMethodDecl>(function) && known.count(function->getName().str()) != 0;
+}
+
+namespace {
+
+/// The local variable that an lvalue is, or is a part of; null where it is reached by a pointer.
+VarDecl const* local_of(Expr const* lvalue) {
+  Expr const* at = lvalue->IgnoreParenImpCasts();
+  for (;;) {
+    if (auto const* member = dyn_cast<MemberExpr>(at)) {
+      if (member->isArrow()) return nullptr;
+      at = member->getBase()->IgnoreParenImpCasts();
+    } else if (auto const* element = dyn_cast<ArraySubscriptExpr>(at)) {
+      at = element->getBase()->IgnoreParenImpCasts();
+      if (!at->getType()->isArrayType()) return nullptr;
+    } else {
+      break;
+    }
+  }
+  auto const* variable = variable_of(at);
+  if (variable == nullptr || !variable->hasLocalStorage()) return nullptr;
+  return variable->getType()->isReferenceType() ? nullptr : variable;
+}
+
+class effect_finder {
+ public:
+  explicit effect_finder(bool with_tasks) : with_tasks_(with_tasks) {}
+  effects found;
+
+  void look(Stmt const* statement, int loops, int switches) {
+    if (statement == nullptr) return;
+    if (auto const* captured = dyn_cast<CapturedStmt>(statement)) {
+      look(captured->getCapturedStmt(), loops, switches);
+      return;
+    }
+    if (auto const* directive = dyn_cast<OMPExecutableDirective>(statement)) {
+      if (with_tasks_ || !isa<OMPTaskDirective>(directive))
+        look(body_of(directive), loops, switches);
+      return;
+    }
+    if (isa<ReturnStmt>(statement) || isa<GotoStmt>(statement)) found.jumps = true;
+    if (isa<ContinueStmt>(statement) && loops == 0) found.jumps = true;
+    if (isa<BreakStmt>(statement) && loops == 0 && switches == 0) found.jumps = true;
+    if (auto const* expression = dyn_cast<Expr>(statement)) look_at(expression);
+    if (auto const* declaration = dyn_cast<DeclStmt>(statement)) {
+      for (Decl const* d : declaration->decls()) own_.insert(d);
+    }
+    bool const is_loop =
+        isa<ForStmt>(statement) || isa<WhileStmt>(statement) || isa<DoStmt>(statement);
+    for (Stmt const* child : statement->children())
+      look(child, loops + (is_loop ? 1 : 0), switches + (isa<SwitchStmt>(statement) ? 1 : 0));
+  }
+
+ private:
+  void assign(Expr const* lvalue) {
+    VarDecl const* local = local_of(lvalue);
+    if (local == nullptr) {
+      found.stores = true;
+    } else {
+      add(found.assigns, local);
+    }
+  }
+  void add(std::vector<VarDecl const*>& to, VarDecl const* variable) {
+    if (own_.count(variable) == 0 && std::find(to.begin(), to.end(), variable) == to.end())
+      to.push_back(variable);
+  }
+  void escape(Expr const* lvalue) {
+    VarDecl const* local = local_of(lvalue);
+    // A constant array is only read.
+    if (local == nullptr || local->getType().isConstQualified()) return;
+    if (own_.count(local) == 0 &&
+        std::find(found.escapes.begin(), found.escapes.end(), local) == found.escapes.end())
+      found.escapes.push_back(local);
+  }
+  void look_at(Expr const* e) {
+    if (auto const* op = dyn_cast<BinaryOperator>(e); op != nullptr && op->isAssignmentOp()) {
+      assign(op->getLHS());
+    } else if (auto const* one = dyn_cast<UnaryOperator>(e)) {
+      if (one->isIncrementDecrementOp()) assign(one->getSubExpr());
+      if (one->getOpcode() == UO_AddrOf) escape(one->getSubExpr());
+      if (one->getOpcode() == UO_Deref) found.reads = true;
+    } else if (auto const* element = dyn_cast<ArraySubscriptExpr>(e)) {
+      if (local_of(element) == nullptr) found.reads = true;
+      decayed_.insert(element->getBase()->IgnoreParens());
+    } else if (auto const* member = dyn_cast<MemberExpr>(e)) {
+      if (member->isArrow()) found.reads = true;
+    } else if (auto const* reference = dyn_cast<DeclRefExpr>(e)) {
+      auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
+      if (variable != nullptr && !variable->hasLocalStorage()) found.reads = true;
+    } else if (auto const* cast = dyn_cast<ImplicitCastExpr>(e)) {
+      if (cast->getCastKind() == CK_ArrayToPointerDecay && decayed_.count(cast) == 0)
+        escape(cast->getSubExpr());
+    } else if (auto const* call = dyn_cast<CallExpr>(e)) {
+      FunctionDecl const* callee = callee_of(call);
+      found.reads = true;
+      if (callee != nullptr) {
+        if (stores_memory(callee)) found.stores = true;
+        for (unsigned p = 0; p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
+          QualType const type = callee->getParamDecl(p)->getType();
+          if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified()) {
+            assign(call->getArg(p));
+            escape(call->getArg(p));
+          }
+        }
+      } else if (call->getDirectCallee() == nullptr ||
+                 !is_known_function(call->getDirectCallee())) {
+        found.stores = true;
+      }
+    }
+  }
+
+  bool with_tasks_;
+  std::set<Decl const*> own_;
+  std::set<Expr const*> decayed_;
+};
+
+/// One answer a function, found once. A function that is being asked about answers `within`.
+template <class Ask>
+bool remembered(FunctionDecl const* function, std::map<FunctionDecl const*, bool>& answers,
+                bool within, Ask const& ask) {
+  auto const [at, is_new] = answers.emplace(function->getCanonicalDecl(), within);
+  if (!is_new) return at->second;
+  bool const answer = ask();
+  answers[function->getCanonicalDecl()] = answer;
+  return answer;
+}
+
+}  // namespace
+
+effects effects_of(Stmt const* statement, bool with_tasks) {
+  effect_finder finder(with_tasks);
+  finder.look(statement, 0, 0);
+  return finder.found;
+}
+
+bool stores_memory(FunctionDecl const* function) {
+  static std::map<FunctionDecl const*, bool> answers;
+  return remembered(function, answers, true,
+                    [&] { return effects_of(function->getBody()).stores; });
+}
+
+bool is_block_wide(Stmt const* statement) {
+  bool found = false;
+  walk(statement, [&](Stmt const* s) {
+    if (isa<OMPParallelForDirective>(s) || isa<OMPParallelForSimdDirective>(s)) found = true;
+    if (auto const* call = dyn_cast<CallExpr>(s)) {
+      if (FunctionDecl const* callee = callee_of(call)) found = found || is_block_wide(callee);
+    }
+    return !found;
+  });
+  return found;
+}
+
+bool is_block_wide(FunctionDecl const* function) {
+  static std::map<FunctionDecl const*, bool> answers;
+  return remembered(function, answers, false, [&] { return is_block_wide(function->getBody()); });
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,190 @@
+#pragma once
+// What programs made by juggler-cc (compiler/) stand on: the arrays of a region on a device, its
+// inspection and its run. Everything else that they use is the library as it is, so a person may go
+// on from generated code. It launches kernels: see juggler.hpp.
+//
+// Settings come from the environment, since a user's program has a command line of its own:
+//
+//   JUGGLER_BACKEND   auto (CUDA if a device is there), host or cuda
+//   JUGGLER_DEVICE    the device's number, from 0
+//   JUGGLER_WORKERS   resident blocks or host threads; without it as many as fit
+//   JUGGLER_THREADS   threads of a block; without it the region's num_threads, or 128
+//   JUGGLER_TIMEOUT_S ends a run that takes longer (60)
+//   JUGGLER_REPORT    1: a line for each run of a region
+//   JUGGLER_DAG       file to write each region's task graph to, the last one staying: HDF5, or
+//                     Graphviz where it ends in .dot (graph_export.hpp)
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gridloom/collectives.hpp"
+#include "juggler/app_context.hpp"
+#include "juggler/graph_export.hpp"
+#include "juggler/run_runtime.hpp"
+
+namespace gridloom::juggler {
+
+/// What a map clause says: whether an array is copied before the tasks, and back after them.
+enum class map_type { to, from, tofrom, alloc };
+
+/// One execution of a region. Used by one thread. What is wrong is a usage_error.
+class offload_run {
+ public:
+  /// `where` names the region in messages; `num_threads` is its own wish of threads a block, or 0.
+  offload_run(char const* where, int num_threads);
+
+  /// Array elements [begin, begin + length) get a place on the device. Returns what stands for `array`
+  /// there: elements outside of the range must not be used. Arrays that overlap are refused, but for
+  /// the same range again.
+  template <class T>
+  T* map(map_type type, char const* name, T* array, std::int64_t begin, std::int64_t length) {
+    void const* const there =
+        take(type, name, section_of(array, begin, length), std::is_const_v<T>);
+    // By numbers: the array's first element may lie outside of the range.
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) -
+                                static_cast<std::uintptr_t>(begin) * sizeof(T));
+  }
+  /// What a pointer into a mapped array is on the device; null stays null. Refuses others.
+  template <class T>
+  T* on_device(T* pointer, char const* name) const {
+    return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
+  }
+
+  /// From now on pointers stay what they are: the inspection is all that will be done.
+  void only_inspects() { only_inspects_ = true; }
+
+  /// Times the inspection.
+  template <class Inspection>
+  void inspect(Inspection const& inspection) {
+    std::uint64_t const begin = now_ns();
+    inspection();
+    inspection_ns_ = now_ns() - begin;
+  }
+
+  /// Every later task waits for this one, which an `if` clause made undeferred.
+  void undeferred(task_id task) { barrier_ = task, has_barrier_ = true; }
+  /// A task that was just made waits for the last undeferred one, or for the last taskwait.
+  template <class TaskData>
+  void follow(app_context<TaskData>& context, task_id task) {
+    if (has_barrier_) context.add_dependency(barrier_, task);
+  }
+  /// Later tasks wait for all that were made so far: by an empty task, which is counted as one.
+  template <class TaskData>
+  void taskwait(app_context<TaskData>& context, std::uint32_t kernel_type) {
+    auto const first = has_barrier_ ? static_cast<std::uint32_t>(barrier_) : 0U;
+    auto const end = static_cast<std::uint32_t>(context.tasks());
+    if (first == end) return;
+    task_id const wait = context.add_task(kernel_type);
+    for (std::uint32_t t = first; t < end; ++t)
+      context.add_dependency(static_cast<task_id>(t), wait);
+    undeferred(wait);
+  }
+
+  /// Copies in, runs all tasks, copies out. A region without tasks copies only.
+  template <class Policy, application App>
+  void execute(app_context<typename App::task_data>& context, App const& app) {
+    std::uint64_t const begin = now_ns();
+    context.build_csr();
+    graph_ns_ = now_ns() - begin;
+    if (wants_graph()) write_graph(context.dag(), App::type_names());
+    copy_in();
+    if (context.tasks() != 0) {
+      auto const run =
+          make_runtime<Policy>(machine(), context.dag(), context.data(), settings(), app);
+      device& here = machine();
+      run_ms_ = here.time_ms([&] { run->run(); });
+      run->require_done();
+    }
+    copy_out();
+    report(context.dag());
+  }
+
+ protected:
+  void copy_in();
+  void copy_out();
+  void report(task_dag const& dag) const;
+
+ private:
+  struct mapped {
+    std::uintptr_t end;
+    map_type type;
+    std::string name;
+    buffer<std::byte> there;
+  };
+
+  static device& machine();
+  [[nodiscard]] execution_settings settings() const;
+  void const* take(map_type type, char const* name, array_section const& whole, bool is_const);
+  [[nodiscard]] std::uintptr_t translate(std::uintptr_t pointer, char const* name) const;
+  static bool wants_graph();
+  static void write_graph(task_dag const& dag, std::vector<std::string> const& type_names);
+
+  char const* where_;
+  int num_threads_;
+  /// By their first address on the host; disjoint.
+  std::map<std::uintptr_t, mapped> arrays_;
+  bool only_inspects_ = false;
+  task_id barrier_{};
+  bool has_barrier_ = false;
+  std::uint64_t inspection_ns_ = 0;
+  std::uint64_t graph_ns_ = 0;
+  double run_ms_ = 0;
+};
+
+/// Prints what went wrong in a region and ends the process: 2 for what a user can mend, 1 for others.
+[[noreturn]] void end_program(char const* where, std::exception const& error);
+
+/// Trips of `for (i = low; i < high; i += step)`, or of a loop that goes down from `high` to `low`;
+/// `closed`: its bound is one of them. Steps are positive.
+GRIDLOOM_FN constexpr std::int64_t trips(std::int64_t low, std::int64_t high, std::int64_t step,
+                                         bool closed) {
+  if (closed) return high < low ? 0 : (high - low) / step + 1;
+  return high <= low ? 0 : (high - low - 1) / step + 1;
+}
+
+/// The iterations of one thread through loops in each other (`collapse`), every `stride`-th from the
+/// `first`-th on. Only the start divides: the next comes by addition with carry.
+template <int Loops>
+class iterations {
+ public:
+  GRIDLOOM_FN iterations(std::int64_t const (&trips)[Loops], std::int64_t first,
+                         std::int64_t stride) {
+    bool empty = false;
+    for (int d = Loops - 1; d >= 0; --d) {
+      trips_[d] = trips[d];
+      empty = empty || trips[d] <= 0;
+      if (empty) continue;
+      at_[d] = d == 0 ? first : first % trips[d];
+      step_[d] = d == 0 ? stride : stride % trips[d];
+      first /= trips[d];
+      stride /= trips[d];
+    }
+    if (empty) at_[0] = trips_[0];
+  }
+  [[nodiscard]] GRIDLOOM_FN bool left() const { return at_[0] < trips_[0]; }
+  GRIDLOOM_FN void next() {
+    std::int64_t carry = 0;
+    for (int d = Loops - 1; d >= 0; --d) {
+      at_[d] += step_[d] + carry;
+      carry = 0;
+      if (d > 0 && at_[d] >= trips_[d]) {
+        at_[d] -= trips_[d];
+        carry = 1;
+      }
+    }
+  }
+  /// Of loop d, the outermost being 0.
+  GRIDLOOM_FN std::int64_t operator[](int d) const { return at_[d]; }
+
+ private:
+  std::int64_t trips_[Loops];
+  std::int64_t at_[Loops]{};
+  std::int64_t step_[Loops]{};
+};
+
+}  // namespace gridloom::juggler

@@ -1,0 +1,40 @@
+#pragma once
+// Stands in front of juggler/offload.hpp for tests of juggler-cc: the tasks of a region are executed
+// one after the other, by a block of several lanes on the host. So what the translator makes of
+// `parallel for` and of the code between is tried, and checked by ThreadSanitizer, without a GPU.
+
+#include_next "juggler/offload.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include "juggler/serial_order.hpp"
+#include "lane_block.hpp"
+
+namespace gridloom::juggler {
+
+class lanes_run : public offload_run {
+ public:
+  using offload_run::offload_run;
+
+  template <class Policy, application App>
+  void execute(app_context<typename App::task_data>& context, App const& app) {
+    context.build_csr();
+    copy_in();
+    std::vector<std::uint32_t> const order = serial_order(context.dag());
+    auto const shared = std::make_unique<typename App::scratch>();
+    test::on_lanes(std::atoi(std::getenv("JUGGLER_LANES")), [&](test::lane_block const& block) {
+      for (std::uint32_t const task : order) {
+        app(block, context.dag().kernel_types[task], context.data()[task], *shared);
+        block.sync();
+      }
+    });
+    copy_out();
+    report(context.dag());
+  }
+};
+
+}  // namespace gridloom::juggler
+
+// What generated programs name from here on.
+#define offload_run lanes_run

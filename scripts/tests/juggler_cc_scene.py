@@ -1,0 +1,88 @@
+"""Programs translated by juggler-cc, beside the same sources compiled by gcc -fopenmp."""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+
+from conftest import ROOT
+from program_under_test import find_program, run_program
+
+PROGRAM = "juggler-cc"
+EXAMPLES = ROOT / "juggler" / "examples"
+
+
+@dataclass
+class Outcome:
+    """What a translated program printed beside the oracle, and what Juggler said of its regions."""
+
+    got: str
+    expected: str
+    reports: list  # (tasks, edges) of each run of a region
+
+
+def run_with(program, arguments, cwd, **settings):
+    """Runs a program with settings of the environment. The limit is there to end a hang."""
+    return subprocess.run(
+        [program, *map(str, arguments)],
+        capture_output=True, text=True, cwd=cwd, timeout=300, stdin=subprocess.DEVNULL,
+        env=os.environ | {key: str(value) for key, value in settings.items()},
+    )  # fmt: skip
+
+
+def build(source, folder, *flags, level="-O1"):
+    """The translated program."""
+    program = folder / (source.stem + ".juggler")
+    done = run_program(
+        find_program(PROGRAM), source, *flags, level, "-Wall", "-Wextra", "-o", program, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    wrong = [line for line in done.stderr.splitlines() if "jcc_" in line.partition("warning:")[2]]
+    assert not wrong, done.stderr
+    return program
+
+
+def build_oracle(source, folder, *flags, tasks=True):
+    """Without `tasks` it is the serial program."""
+    compiler = "gcc" if source.suffix == ".c" else "g++"
+    program = folder / (source.stem + ".oracle")
+    openmp = "-fopenmp" if tasks else "-fno-openmp"
+    line = [compiler, openmp, "-O1", *flags, str(source), "-o", str(program), "-lm"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def reports_of(text):
+    found = re.findall(r"juggler: \S+: (\d+) tasks, (\d+) edges", text)
+    return [(int(tasks), int(edges)) for tasks, edges in found]
+
+
+def run_both(source, folder, *arguments, flags=(), workers=4, level="-O1", tasks_in_oracle=True):
+    """Builds and runs both, the translated one on that many host workers."""
+    program = build(source, folder, *flags, level=level)
+    defined = [flag for flag in flags if flag.startswith("-D")]
+    oracle = build_oracle(source, folder, *defined, tasks=tasks_in_oracle)
+    settings = {"JUGGLER_BACKEND": "host", "JUGGLER_WORKERS": workers, "JUGGLER_REPORT": 1}
+    done = run_with(program, arguments, folder, **settings)
+    assert done.returncode == 0, done.stderr
+    reference = run_with(oracle, arguments, folder)
+    assert reference.returncode == 0, reference.stderr
+    return Outcome(done.stdout, reference.stdout, reports_of(done.stderr))
+
+
+def same_numbers(got, expected, relative=1e-10):
+    """Word by word: numbers up to a relative difference, all else as it is."""
+    left, right = got.split(), expected.split()
+    if len(left) != len(right):
+        return False
+    for a, b in zip(left, right, strict=True):
+        try:
+            x, y = float(a), float(b)
+        except ValueError:
+            if a != b:
+                return False
+            continue
+        if abs(x - y) > relative * max(abs(x), abs(y)):
+            return False
+    return True

@@ -1,0 +1,296 @@
+"""The examples of juggler-cc give what the same sources give under gcc -fopenmp."""
+
+import collections
+import re
+
+import h5py
+import pytest
+
+from conftest import ROOT
+from juggler_cc_scene import (
+    EXAMPLES,
+    PROGRAM,
+    build,
+    build_oracle,
+    reports_of,
+    run_both,
+    run_with,
+    same_numbers,
+)  # fmt: skip
+from program_under_test import find_program, run_program
+
+# example: arguments, and the tasks and edges of each run of a region
+RUNS = {
+    "lud.c": ("4 16", [(30, 54)]),  # 4 + 6 + 6 + 14 tasks
+    "stencil.c": ("66 7 9", [(64, 188)]),
+    "smith_waterman.c": ("6 12", [(36, 65)]),
+    "heat.c": ("4 5", [(80, 280), (16, 24)]),
+    "integral_histogram.c": ("48 12", [(20, 19)]),
+    "matmul.c": ("", [(125, 100)]),
+    "cholesky.c": ("5 8", [(35, 60)]),
+}
+
+
+def tool(*arguments, cwd=None):
+    return run_program(find_program(PROGRAM), *arguments, cwd=cwd)
+
+
+def translated(name, folder):
+    done = tool(EXAMPLES / name, "--emit", folder / "out.cpp")
+    assert done.returncode == 0, done.stderr
+    return (folder / "out.cpp").read_text()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_example_computes_what_openmp_computes(name, tmp_path):
+    arguments, regions = RUNS[name]
+    outcome = run_both(EXAMPLES / name, tmp_path, *arguments.split())
+    assert same_numbers(outcome.got, outcome.expected), (outcome.got, outcome.expected)
+    assert outcome.got.strip()
+    assert outcome.reports == regions
+
+
+def test_every_example_is_tried():
+    assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(RUNS)
+
+
+# A structure that an example's translation must have, and how often.
+GOLDEN = {
+    "lud.c": {
+        r"struct jcc_app_data_1 \{": 1,
+        r"double\* a;": 1,
+        r"jcc_context\.add_task\(jcc_region_1::type_(lu0|fwd|bdiv|bmod)": 4,
+        r"process_in_dep\(jcc_task, a, ": 4,
+        r"process_inout_dep\(jcc_task, a, ": 4,
+        r"case type_\w+:": 4,
+        r"jcc::iterations<2>": 1,
+        r"jcc_block\.sync\(\);": 4,
+        r"map\(jcc::map_type::tofrom, \"a\", a, 0, mSize\)": 1,
+        r"#pragma omp (target|single|task)": 0,
+    },
+    "stencil.c": {
+        r"jcc_own\.(from|to) = jcc_run\.on_device\(": 4,
+        r"map_type::from, \"change\", change, 0, strips": 1,
+        r"gridloom::reduce\(jcc_block, ": 1,
+        r"maximum_of": 2,
+        r"process_out_dep\(jcc_task, to, begin\(s, n, height\), length\(s, n, height\)\)": 1,
+    },
+    "smith_waterman.c": {
+        r"static void jcc_inspect_1_make_row\(": 1,
+        r"jcc_inspect_1_make_row\(jcc_context, jcc_run, x": 1,
+        r"process_in_dep\(jcc_task, token, at - tiles, 1\)": 1,
+        r"map\(.*token": 0,
+        r"if \(block\.thread_rank\(\) == 0\)": 1,
+    },
+    "heat.c": {r"double\* field;": 1, r"field\[0:": 0, r"jcc_run_1\(": 2},
+    "integral_histogram.c": {r"jcc::iterations<2>": 2, r"jcc_task_\d+\(": 4},
+    "matmul.c": {r"for \(std::int64_t jcc_row_0 = 0;": 3, r"double\s*\(\*c\)\[(N|40)\];": 1},
+    "cholesky.c": {r"if \(jcc_block\.thread_rank\(\) == 0\) \{": 1, r"#define TILE": 2},
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_translation_has_the_structure_of_a_hand_written_program(name, tmp_path):
+    text = translated(name, tmp_path)
+    generated = text[text.index("// What the tasks of") :]
+    wrong = {
+        pattern: (len(re.findall(pattern, generated)), count)
+        for pattern, count in GOLDEN[name].items()
+        if len(re.findall(pattern, text if pattern.startswith("#") else generated)) != count
+    }
+    assert not wrong
+
+
+def test_explain_names_tasks_dependences_and_copies():
+    done = tool("--explain", EXAMPLES / "cholesky.c")
+    assert done.returncode == 0, done.stderr
+    for expected in (
+        "cholesky.c:50: region 1, in decompose",
+        "array a[0:tiles * tiles * t]: copied in and out",
+        "value n: copied to the device",
+        "task trsm, line 57, by all threads of a block",
+        "its own: k, i",
+        "reads a[TILE(k, k):t]",
+        "reads and writes a[TILE(i, k):t]",
+    ):
+        assert expected in done.stdout, expected
+
+
+def test_explain_says_which_clauses_are_hints(tmp_path):
+    source = tmp_path / "hints.c"
+    source.write_text(
+        "void f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
+        "#pragma omp task untied priority(2) if(a == 0)\na[0] = 1;\n#pragma omp taskwait\n}\n}\n"
+    )
+    done = tool("--explain", source)
+    assert done.returncode == 0, done.stderr
+    for expected in ("'untied' of 'task' has no effect", "'priority' of 'task'", "where 'if' is"):
+        assert expected in done.stdout, done.stdout
+    assert "line 7: waits at the end, as the region's end does" in done.stdout
+
+
+def test_the_graph_of_a_region_without_running_it(tmp_path):
+    done = tool("--dag", "nBlocks=4,bSize=16", EXAMPLES / "lud.c", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "30 tasks, 54 edges" in done.stdout
+    with h5py.File(tmp_path / "lud.dag.h5") as file:
+        graph = file["graph"]
+        assert graph.attrs["n"] == 30
+        offsets, columns = graph["row_offsets"][...], graph["columns"][...]
+        names = graph["names"].asstr()[...]
+    assert collections.Counter(name.split()[0] for name in names) == {
+        "lu0": 4, "fwd": 6, "bdiv": 6, "bmod": 14,
+    }  # fmt: skip
+    edges = {(names[u], names[v]) for u in range(30) for v in columns[offsets[u] : offsets[u + 1]]}
+    assert edges == {(names[u], names[v]) for u, v in lu_edges(4)}
+    text = (tmp_path / "lud.dag.dot").read_text()
+    assert text.count(" -> ") == 54
+    assert text.count("label=") == 30
+
+
+def lu_edges(tiles):
+    """By hand: who wrote a tile last, and who has read it since."""
+    writer, readers, edges, number = {}, collections.defaultdict(set), set(), 0
+    for k in range(tiles):
+        steps = [((k, k), [])]
+        steps += [((k, j), [(k, k)]) for j in range(k + 1, tiles)]
+        steps += [((i, k), [(k, k)]) for i in range(k + 1, tiles)]
+        rest = range(k + 1, tiles)
+        steps += [((i, j), [(i, k), (k, j)]) for i in rest for j in rest]
+        for own, reads in steps:
+            before = {writer[tile] for tile in [own, *reads] if tile in writer} | readers[own]
+            edges |= {(task, number) for task in before}
+            for tile in reads:
+                readers[tile].add(number)
+            writer[own], readers[own] = number, set()
+            number += 1
+    return edges
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [
+        ("wavefront", "--backend host --graph {} --workers 2 --repeat 1 --quiet"),
+        ("pets", "--dag {} --quiet"),
+        ("juggler", "--backend host --graph {} --workers 2 --repeat 1 --no-floors --quiet"),
+    ],
+)
+def test_schedulers_take_the_graph(program, arguments, tmp_path):
+    scheduler = find_program(program)
+    done = tool("--dag", "nBlocks=3,bSize=4", EXAMPLES / "lud.c", "-o", "own", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    taken = run_program(scheduler, *arguments.format("own.dag.h5").split(), cwd=tmp_path)
+    assert taken.returncode == 0, taken.stderr
+
+
+def test_a_run_writes_its_graph_where_asked(tmp_path):
+    program = build(EXAMPLES / "matmul.c", tmp_path)
+    settings = {"JUGGLER_BACKEND": "host", "JUGGLER_DAG": "run.dot", "JUGGLER_WORKERS": 2}
+    done = run_with(program, [], tmp_path, **settings)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "run.dot").read_text().count(" -> ") == 100
+
+
+# Command lines, and what the message must hold; all exit with 2.
+BAD = {
+    "": "expected a source",
+    "none.c": "none.c: no such file",
+    "a.cu": "not CUDA",
+    "{lud} {heat}": "expected one source",
+    "--none {lud}": "unknown option --none",
+    "-o": "-o: expected a value",
+    "--policy fifo {lud}": "--policy: expected lrr, grr, lf, lts or lts-slots",
+    "--backend gpu {lud}": "--backend: expected host or cuda",
+    "--dag nBlocks {lud}": "--dag: expected NAME=NUMBER",
+    "--dag nBlocks=4 {lud}": "--dag: expected values for bSize",
+    "--dag nBlocks=4,bSize=4,x=1 {lud}": "'x' is no variable",
+    "--dag nBlocks=4,bSize=4 --region 2 {lud}": "--region: expected 1 to 1, got 2",
+    "--region 0 {lud}": "--region: expected a number of at least 1",
+    "--emit /none/out.cpp {lud}": "cannot write /none/out.cpp",
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_usage_is_said_in_a_line(line, tmp_path):
+    (tmp_path / "a.cu").write_text("")
+    words = line.format(lud=EXAMPLES / "lud.c", heat=EXAMPLES / "heat.c").split()
+    done = tool(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert BAD[line] in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu"]
+
+
+# Programs that cannot be translated at all.
+BROKEN = {
+    "void f( {": "error: ",
+    "int main(void) { return 0; }": "no region for Juggler here; looked for '#pragma omp target",
+    "void f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:2]\n{ }\n}": "error: ",
+    "void f(int *a, int n, double m[n][n]) {\n#pragma omp target parallel map(tofrom: a[0:2])\n"
+    "#pragma omp single\n{\n#pragma omp task\na[0] = 1;\n} }": "which C++ does not have",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_broken_program_is_refused(text, tmp_path):
+    (tmp_path / "broken.c").write_text(text + "\n")
+    done = tool("broken.c", "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert BROKEN[text] in done.stderr
+    assert not (tmp_path / "out.cpp").exists()
+
+
+def test_settings_and_ranges_are_checked_at_run_time(tmp_path):
+    program = build(EXAMPLES / "heat.c", tmp_path)
+    for settings, message in (
+        ({"JUGGLER_BACKEND": "none"}, "none"),
+        ({"JUGGLER_WORKERS": "x"}, "JUGGLER_WORKERS: expected a number"),
+        ({"JUGGLER_THREADS": "5000"}, "expected 1 to 256"),
+    ):
+        done = run_with(program, [], tmp_path, **{"JUGGLER_BACKEND": "host"} | settings)
+        assert done.returncode == 2, done.stderr
+        assert "juggler: heat.c:26: " in done.stderr
+        assert message in done.stderr
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_example_on_a_device(name, tmp_path):
+    """Where the tool is of a build with the CUDA backend, and a device is there."""
+    program = build(EXAMPLES / name, tmp_path)
+    arguments = RUNS[name][0].split()
+    settings = {"JUGGLER_BACKEND": "cuda", "JUGGLER_REPORT": 1}
+    done = run_with(program, arguments, tmp_path, **settings)
+    if done.returncode == 2 and "JUGGLER_BACKEND=cuda: " in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    expected = run_with(build_oracle(EXAMPLES / name, tmp_path), arguments, tmp_path).stdout
+    assert same_numbers(done.stdout, expected)
+    assert reports_of(done.stderr) == RUNS[name][1]
+
+
+def test_a_pointer_outside_of_all_maps_ends_the_program(tmp_path):
+    source = tmp_path / "outside.c"
+    source.write_text(
+        "#include <stdlib.h>\nint main(void) {\nint *a = malloc(64), *b = malloc(64);\n"
+        "#pragma omp target parallel map(tofrom: a[0:16])\n#pragma omp single\n{\n"
+        "int *p = b;\n#pragma omp task firstprivate(p) depend(inout: p[0])\np[0] = 1;\n}\n"
+        "return 0;\n}\n"
+    )
+    done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
+    assert done.returncode == 2
+    assert "outside.c:4: a task's pointer 'p' leads into no mapped array" in done.stderr
+
+
+def test_a_million_tasks_are_inspected_quickly(tmp_path):
+    """No bound on time, which depends on the machine: the graph is right, and it ends."""
+    done = tool("--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1000000 tasks, ")
+
+
+PAGE = ROOT / "juggler" / "docs" / "juggler_cc.md"
+MADE = re.compile(r"<!-- made of: examples/(\S+) -->\n```cpp\n(.*?)```", re.S)
+
+
+@pytest.mark.parametrize(("name", "listing"), MADE.findall(PAGE.read_text()))
+def test_the_page_shows_what_the_tool_makes(name, listing, tmp_path):
+    assert listing.strip() in translated(name, tmp_path)

@@ -1,0 +1,86 @@
+"""What juggler-cc takes is what OpenMP means by it; what it does not take it refuses by place."""
+
+import pytest
+
+from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP, WHOLE
+from juggler_cc_scene import PROGRAM, run_both, same_numbers
+from program_under_test import find_program, run_program
+
+MAIN = """
+int main(void)
+{
+    double *a = malloc(N * sizeof *a);
+%s    free(a);
+    return 0;
+}
+"""
+CALL = """\
+    for (int i = 0; i < N; i++) a[i] = i * 7 %% 11 + 0.5;
+    take_%s(a, N);
+    printf("%s");
+    for (int i = 0; i < N; i++) printf(" %%.15g", a[i]);
+    printf("\\n");
+"""
+
+
+def function(name, text):
+    return f"static void take_{name}(double *a, int n)\n{{\n{text}}}\n"
+
+
+def program_of(forms):
+    """All in one program: a region each."""
+    functions = "".join(function(name, text) for name, text in forms.items())
+    calls = "".join(CALL % (name, name) for name in forms)
+    return HEAD + functions + MAIN % calls
+
+
+def test_there_are_enough_forms():
+    assert len(ACCEPTED) + len(REFUSED) + len(REFUSED_CPP) >= 60
+
+
+def test_accepted_forms_compute_what_openmp_computes(tmp_path):
+    source = tmp_path / "forms.c"
+    source.write_text(program_of(ACCEPTED))
+    outcome = run_both(source, tmp_path)
+    got, expected = outcome.got.splitlines(), outcome.expected.splitlines()
+    assert len(got) == len(expected) == len(ACCEPTED)
+    wrong = [a for a, b in zip(got, expected, strict=True) if not same_numbers(a, b)]
+    assert not wrong
+    assert len(outcome.reports) == len(ACCEPTED)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_programs_compute_what_the_serial_program_computes(name, tmp_path):
+    source = tmp_path / name
+    source.write_text(WHOLE[name])
+    outcome = run_both(source, tmp_path, tasks_in_oracle=False)
+    assert same_numbers(outcome.got, outcome.expected), (outcome.got, outcome.expected)
+    assert outcome.reports
+
+
+def check_refused(path, text, message):
+    """The @ shows where, by line and column from 1."""
+    before, _, after = text.partition("@")
+    line = before.count("\n") + 1
+    column = len(before) - before.rfind("\n")
+    path.write_text(before + after)
+    done = run_program(
+        find_program(PROGRAM), path, "--emit", path.with_suffix(".out"), cwd=path.parent
+    )
+    assert done.returncode == 2, done.stderr
+    first = next(row for row in done.stderr.splitlines() if ": error: " in row)
+    assert f"{path.name}:{line}:{column}: error: " in first, done.stderr
+    assert message in first, done.stderr
+    assert "^" in done.stderr
+    assert not path.with_suffix(".out").exists()
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_form_is_refused_by_place_and_reason(message, tmp_path):
+    text = function("it", REFUSED[message])
+    check_refused(tmp_path / "form.c", HEAD + text, message)
+
+
+@pytest.mark.parametrize("message", REFUSED_CPP)
+def test_a_form_of_cpp_is_refused_by_place_and_reason(message, tmp_path):
+    check_refused(tmp_path / "form.cpp", REFUSED_CPP[message], message)

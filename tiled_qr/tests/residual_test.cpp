@@ -1,0 +1,79 @@
+// The judge of factorisations: what is right passes, however ill-conditioned, and what is not is seen.
+
+#include "check/residual.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <vector>
+
+#include "check/householder.hpp"
+#include "check/lapack.hpp"
+#include "inputs/families.hpp"
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_residual_test)
+
+using namespace gridloom::tiled_qr;
+
+namespace {
+
+constexpr std::int64_t m = 300;
+constexpr std::int64_t n = 120;
+
+template <class T>
+struct factored {
+  std::vector<T> a;
+  std::vector<T> q;
+  std::vector<T> r;
+
+  /// By Algorithm 1, which shares nothing with LAPACK.
+  explicit factored(std::vector<T> matrix)
+      : a(std::move(matrix)), q(a), r(static_cast<std::size_t>(n * n), T{0}) {
+    set_lapack_threads(1);
+    householder_qr<T>(m, n, q.data());
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i <= j; ++i)
+        r[static_cast<std::size_t>(i + j * n)] = q[static_cast<std::size_t>(i + j * m)];
+    std::vector<T> const taus = householder_taus<T>(m, n, q.data());
+    lapack_orgqr<T>(m, n, q.data(), taus.data());
+  }
+  [[nodiscard]] residuals judged() const { return measure_residuals<T>(m, n, a, q, r); }
+};
+
+/// A matrix of orthogonal columns times Kahan's triangle: its condition is far above what is on R's
+/// diagonal, and unlike the triangle itself it is reduced with rounding errors.
+template <class T>
+std::vector<T> rotated_kahan() {
+  std::vector<T> a = make_matrix<T>("kahan", m, n, 1);
+  std::vector<T> reflectors = make_matrix<T>("random", m, n, 2);
+  std::vector<T> taus(static_cast<std::size_t>(n));
+  lapack_geqrf<T>(m, n, reflectors.data(), taus.data());
+  lapack_ormqr<T>(false, m, n, n, reflectors.data(), taus.data(), a.data());
+  return a;
+}
+
+template <class T>
+void check_all() {
+  factored<T> const random(make_matrix<T>("random", m, n, 1));
+  BOOST_TEST(excess_of(random.judged()) == "");
+  BOOST_TEST(random.judged().compared == n);
+
+  factored<T> const hard(rotated_kahan<T>());
+  BOOST_TEST(excess_of(hard.judged()) == "");
+  BOOST_TEST(hard.judged().compared > 0);
+  BOOST_TEST(hard.judged().compared < n);
+
+  for (std::int64_t const k : {std::int64_t{0}, n / 2, n - 1}) {
+    factored<T> spoiled = random;
+    spoiled.r[static_cast<std::size_t>(k + k * n)] *= T{4};
+    BOOST_TEST(spoiled.judged().diagonal > residual_bound);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_right_passes_and_a_wrong_diagonal_does_not) {
+  check_all<float>();
+  check_all<double>();
+}
+
+BOOST_AUTO_TEST_SUITE_END()

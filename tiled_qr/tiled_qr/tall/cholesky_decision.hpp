@@ -1,0 +1,170 @@
+#pragma once
+// Which triangle R a step takes, and whether it is the last. B times R⁻¹ is written, and two things can go
+// wrong with it:
+//
+// D1. It is not orthogonal. What it is off by is R⁻ᵀ E R⁻¹, where E are the Gram matrix's rounding errors:
+//     some units beside columns of length 1. So the square of R⁻¹'s 2-norm tells how much is lost; its
+//     bound is the largest sum of absolute values of a row times that of a column. A step is the last where
+//     that is below what results may be off by. Up to 1e14 the next step starts from columns that are
+//     orthogonal nearly; beyond, only a shifted triangle is any good.
+// D2. It times R is not B. The product's rounding errors are those of |B| |R⁻¹|, so times R they are
+//     |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular values do, and
+//     large for triangles such as those of Kahan's and Hilbert's matrices. Its row sums are compared with
+//     R's: that is the growth. Where it is large the product is refined (refined_rows.hpp), which leaves
+//     u² |Q| |R| (|R⁻¹| |R|)² of it, and R is refused if that is large still. None was seen to be: with
+//     inverses as D1 and the shifts leave them that was at most a twentieth of u |R|. A last step is not
+//     refined. Its R is so well-conditioned that growth is small; if it were not, one more step would follow.
+
+#include <limits>
+
+#include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/tall/cholesky_memory.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Steps at most. Each shifted one takes a factor of a million from the condition, and rounding leaves no
+/// more than 1e16 of it in most matrices: that takes four. Triangles keep more of it; Kahan's of 256 columns
+/// takes eight, which is about as long as the chains would take.
+inline constexpr int most_steps = 8;
+
+/// D1: for the last step, and for one without a shift.
+template <class Real>
+inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 16 : 1e8;
+inline constexpr work_real most_loss = 1e14;
+inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
+
+/// D2: what is allowed, in units of the matrix's own precision; rounding errors were a tenth of what the
+/// growth allows them (150 to 20,000 rows). Conditions up to 1e16 have a growth of some hundreds.
+template <class Real>
+inline constexpr work_real most_growth = 1e3 * (std::numeric_limits<Real>::epsilon() /
+                                                std::numeric_limits<work_real>::epsilon());
+inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
+
+/// One block.
+template <class Real>
+struct decide_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = tall_threads;
+
+  struct scratch {
+    work_real from[most_tall_cols];
+    work_real to[most_tall_cols];
+    bool is_none[most_tall_cols];
+  };
+
+  cholesky_scene<Real> scene;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    if (block.index() != 0 || !scene.begins()) return;
+    tall_plan plan{tall_outcome::failed, scene.step, 0, false};
+    if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
+      for (int variant = 0; variant < variants; ++variant) {
+        work_real const loss = loss_of(block, variant, shared);
+        if (!(loss <= (variant == 0 ? most_loss : 1e300))) continue;
+        constexpr work_real most = most_growth<Real>;
+        bool const is_refined = !(growth_of(block, variant, 1, shared) <= most);
+        if (is_refined && !(growth_of(block, variant, 2, shared) * unit_roundoff <= most)) continue;
+        bool const is_last = variant == 0 && loss <= most_loss_of_last<Real> && !is_refined;
+        if (!is_last && scene.step + 1 == most_steps) break;
+        plan = {is_last ? tall_outcome::last : tall_outcome::going, scene.step, variant,
+                is_refined};
+        break;
+      }
+    }
+    block.sync();
+    if (block.thread_rank() == 0) *scene.memory.plan = plan;
+  }
+
+ private:
+  /// Whether it is so of all columns of the matrix. Begins and ends with a barrier, as all below.
+  template <class Block, class Predicate>
+  GRIDLOOM_FN bool all(Block const& block, scratch& shared, Predicate const& is_so) const {
+    block.sync();
+    for (std::int64_t c = block.thread_rank(); c < scene.n(); c += block.num_threads())
+      shared.is_none[c] = !is_so(c);
+    block.sync();
+    bool result = true;
+    for (std::int64_t c = 0; c < scene.n(); ++c) result = result && !shared.is_none[c];
+    block.sync();
+    return result;
+  }
+
+  /// D1.
+  template <class Block>
+  GRIDLOOM_FN work_real loss_of(Block const& block, int variant, scratch& shared) const {
+    auto const& memory = scene.memory;
+    bool const there = all(block, shared, [&](std::int64_t col) {
+      int const panel = static_cast<int>(col / panel_width);
+      std::int64_t const at = col % panel_width;
+      return memory.triangles[scene.of_pair(variant, {panel, panel}) +
+                              static_cast<std::size_t>(at * panel_width + at)] > 0;
+    });
+    if (!there) return no_triangle;
+    int const first = variant * scene.panels() * panel_width;
+    int const size = scene.panels() * panel_width;
+    for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
+      shared.from[c] = 1;
+      shared.to[c] = memory.column_sums[first + c];
+    }
+    block.sync();
+    work_real const of_column = largest(shared.to);
+    multiply(block, memory.inverses + scene.of_pair(variant, {0, 0}), shared.from, shared.to);
+    for (int r = block.thread_rank(); r < size; r += block.num_threads())
+      shared.to[r] /= scene.scale(r);
+    block.sync();
+    work_real const of_row = largest(shared.to);
+    block.sync();
+    return of_row * of_column;
+  }
+
+  /// D2: the largest row sum of |R| (|R⁻¹| |R|)^times over that of |R|.
+  template <class Block>
+  GRIDLOOM_FN work_real growth_of(Block const& block, int variant, int times,
+                                  scratch& shared) const {
+    work_real const* const triangle = scene.memory.triangles + scene.of_pair(variant, {0, 0});
+    work_real const* const inverse = scene.memory.inverses + scene.of_pair(variant, {0, 0});
+    int const size = scene.panels() * panel_width;
+    block.sync();
+    for (int r = block.thread_rank(); r < size; r += block.num_threads()) shared.from[r] = 1;
+    multiply(block, triangle, shared.from, shared.to);
+    work_real const before = largest(shared.to);
+    for (int time = 0; time < times; ++time) {
+      multiply(block, inverse, shared.to, shared.from);
+      for (int r = block.thread_rank(); r < size; r += block.num_threads())
+        shared.from[r] /= scene.scale(r);
+      multiply(block, triangle, shared.from, shared.to);
+    }
+    work_real const after = largest(shared.to);
+    block.sync();
+    return after / before;
+  }
+  template <class Block>
+  GRIDLOOM_FN void multiply(Block const& block, work_real const* triangle, work_real const* from,
+                            work_real* to) const {
+    int const size = scene.panels() * panel_width;
+    block.sync();
+    for (int r = block.thread_rank(); r < size; r += block.num_threads()) {
+      int const i = r / panel_width;
+      work_real sum = 0;
+      for (int k = i; k < scene.panels(); ++k) {
+        work_real const* const row =
+            triangle + scene.of_pair(block_pair{i, k}) + r % panel_width * panel_width;
+        GRIDLOOM_UNROLL
+        for (int c = 0; c < panel_width; ++c) sum += std::abs(row[c]) * from[k * panel_width + c];
+      }
+      to[r] = sum;
+    }
+    block.sync();
+  }
+  GRIDLOOM_FN work_real largest(work_real const* of) const {
+    work_real result = 0;
+    for (std::int64_t r = 0; r < scene.n(); ++r)
+      if (!(of[r] <= result)) result = of[r];
+    return result;
+  }
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,224 @@
+#pragma once
+// The triangle of a step: Cholesky's factorisation of the scaled Gram matrix with each of the shifts, its
+// inverse, and which of them is taken. All in 32 × 32 squares, and an item is one of them: where items need
+// the same square factorised, each does it anew, which is quicker than to wait for one that has it.
+
+#include "gridloom/reciprocal.hpp"
+#include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/panel/reflectors.hpp"
+#include "tiled_qr/tall/cholesky_memory.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False where a pivot is
+/// not positive. Begins and ends with a barrier.
+template <class Block>
+GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
+                               work_real (&over)[panel_width]) {
+  // Below it a pivot is what rounding has left of a column of length 1.
+  constexpr work_real least_pivot = 1e-18;
+  for (int c = 0; c < panel_width; ++c) {
+    block.sync();
+    work_real const pivot = a(c, c);
+    if (!(pivot > least_pivot)) {
+      block.sync();
+      return false;
+    }
+    work_real const over_pivot = reciprocal<work_real>(pivot).value();
+    if (block.thread_rank() == 0) over[c] = reciprocal_root(pivot);
+    for_square(block, [&](int row, int col) {
+      if (row > c && col >= row) a(row, col) -= a(c, row) * (a(c, col) * over_pivot);
+    });
+  }
+  block.sync();
+  for_square(block, [&](int row, int col) { a(row, col) *= col >= row ? over[row] : 0; });
+  block.sync();
+  return true;
+}
+
+/// Step k of Cholesky's factorisation. An item is a variant and a square (i, j) of the upper triangle
+/// from row k on: the first row becomes the triangle's, the others are rid of its product.
+template <class Real>
+struct factor_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = tall_threads;
+
+  struct scratch {
+    square<work_real> pivot;
+    square<work_real> work;
+    square<work_real> solved;
+    square<work_real> left;
+    square<work_real> right;
+    work_real over[panel_width];
+  };
+
+  cholesky_scene<Real> scene;
+  int k;
+
+  GRIDLOOM_FN int of_variant() const {
+    int const rest = scene.panels() - k;
+    return rest * (rest + 1) / 2;
+  }
+  GRIDLOOM_FN int items() const { return variants * of_variant(); }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    if (!scene.begins()) return;
+    for (int item = block.index(); item < items(); item += block.count()) {
+      block_pair const at = block_pair::of(item % of_variant());
+      take(block, item / of_variant(), {at.i + k, at.j + k}, shared);
+      block.sync();
+    }
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void take(Block const& block, int variant, block_pair at, scratch& shared) const {
+    auto const& memory = scene.memory;
+    load(block, variant, {k, k}, shared.pivot);
+    if (!factor_square(block, shared.pivot, shared.over)) {
+      // A triangle without a diagonal is none.
+      if (at.j == k)
+        for_square(block, [&](int row, int col) {
+          memory.triangles[scene.of_pair(variant, at) + row * panel_width + col] = 0;
+        });
+      return;
+    }
+    if (at.j == k) {
+      store_square(block, shared.pivot, memory.triangles + scene.of_pair(variant, at));
+      panels::set_identity(block, shared.work);
+      solve(block, shared);
+      store_square(block, shared.solved, memory.diagonal_inverses + scene.of_diagonal(variant, k));
+      return;
+    }
+    take_row(block, variant, at.j, shared, shared.right);
+    if (at.i == k) {
+      store_square(block, shared.right, memory.triangles + scene.of_pair(variant, at));
+      return;
+    }
+    if (at.i == at.j)
+      panels::transposed_product(block, shared.right, shared.right, shared.solved);
+    else {
+      take_row(block, variant, at.i, shared, shared.left);
+      panels::transposed_product(block, shared.left, shared.right, shared.solved);
+    }
+    load(block, variant, at, shared.work);
+    block.sync();
+    add_square(block, -1, shared.solved, shared.work);
+    store_square(block, shared.work, memory.grams + scene.of_pair(variant, at));
+  }
+
+  /// Square (k, j) of the triangle: R_kkᵀ R_kj = G_kj. Ends with a barrier.
+  template <class Block>
+  GRIDLOOM_FN void take_row(Block const& block, int variant, int j, scratch& shared,
+                            square<work_real>& to) const {
+    load(block, variant, {k, j}, to);
+    block.sync();
+    transpose(block, to, shared.work);
+    solve(block, shared);
+    transpose(block, shared.solved, to);
+    block.sync();
+  }
+  template <class Block>
+  GRIDLOOM_FN static void solve(Block const& block, scratch& shared) {
+    panels::solve_rows(
+        block, shared.pivot, [&](int c) { return shared.over[c]; }, 0, panel_width, shared.work,
+        shared.solved);
+  }
+
+  template <class Block>
+  GRIDLOOM_FN void load(Block const& block, int variant, block_pair at,
+                        square<work_real>& to) const {
+    if (k > 0) {
+      panels::load_square(block, scene.memory.grams + scene.of_pair(variant, at), to);
+      return;
+    }
+    // An item of the first step scales and shifts what it takes.
+    work_real const shift = shift_of(variant, scene.n());
+    for_square(block, [&](int col, int row) {
+      std::int64_t const low = at.i * panel_width + row;
+      std::int64_t const high = at.j * panel_width + col;
+      work_real value = work_real(low == high);
+      if (low < scene.n() && high < scene.n()) {
+        std::int64_t const above = low < high ? low : high;
+        value = scene.product(above, low < high ? high : low) * scene.scale(low);
+        value = value * scene.scale(high) + (low == high ? shift : 0);
+      }
+      to(row, col) = value;
+    });
+  }
+};
+
+/// The triangles' inverses. An item is a variant and a column panel j: X_ij = -X_ii (the sum of R_ik X_kj
+/// over i < k <= j), from the diagonal up. Rows are scaled as B's columns were.
+template <class Real>
+struct invert_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = tall_threads;
+
+  struct scratch {
+    square<work_real> found[most_panels];
+    square<work_real> left;
+    square<work_real> sum;
+    square<work_real> product;
+  };
+
+  cholesky_scene<Real> scene;
+
+  GRIDLOOM_FN int items() const { return variants * scene.panels(); }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    if (!scene.begins()) return;
+    for (int item = block.index(); item < items(); item += block.count()) {
+      take(block, item / scene.panels(), item % scene.panels(), shared);
+      block.sync();
+    }
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void take(Block const& block, int variant, int j, scratch& shared) const {
+    auto const& memory = scene.memory;
+    auto const diagonal = [&](int i) {
+      return memory.diagonal_inverses + scene.of_diagonal(variant, i);
+    };
+    panels::load_square(block, diagonal(j), shared.found[j]);
+    for (int i = j - 1; i >= 0; --i) {
+      for_square(block, [&](int row, int col) { shared.sum(row, col) = 0; });
+      for (int k = i + 1; k <= j; ++k) {
+        load_transposed(block, memory.triangles + scene.of_pair(variant, {i, k}), shared.left);
+        block.sync();
+        panels::transposed_product(block, shared.left, shared.found[k], shared.product);
+        block.sync();
+        add_square(block, 1, shared.product, shared.sum);
+      }
+      load_transposed(block, diagonal(i), shared.left);
+      block.sync();
+      panels::transposed_product(block, shared.left, shared.sum, shared.product);
+      block.sync();
+      for_square(block,
+                 [&](int row, int col) { shared.found[i](row, col) = -shared.product(row, col); });
+    }
+    block.sync();
+    for (int col = block.thread_rank(); col < panel_width; col += block.num_threads()) {
+      work_real sum = 0;
+      for (int row = 0; row < (j + 1) * panel_width; ++row) {
+        work_real const entry = shared.found[row / panel_width](row % panel_width, col);
+        sum += std::abs(entry);
+      }
+      memory.column_sums[(variant * scene.panels() + j) * panel_width + col] = sum;
+    }
+    for (int i = 0; i <= j; ++i)
+      for_square(block, [&](int row, int col) {
+        memory.inverses[scene.of_pair(variant, {i, j}) + row * panel_width + col] =
+            shared.found[i](row, col) * scene.scale(std::int64_t{i} * panel_width + row);
+      });
+  }
+};
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,167 @@
+#include "tiled_qr/tall/cholesky_panels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "tiled_qr/tall/cholesky_decision.hpp"
+#include "tiled_qr/tall/cholesky_kernels.hpp"
+#include "tiled_qr/tall/pass_rows_kernel.hpp"
+#include "tiled_qr/tall/reflector_kernels.hpp"
+
+namespace gridloom::tiled_qr {
+
+namespace {
+
+/// Steps that are queued before the host looks. Two are enough for conditions up to some 1e6 in double;
+/// wider matrices have so many small launches a step that to leave them out takes longer than to look.
+int first_steps(tall_shape const& shape) { return shape.panels <= 2 ? 2 : 1; }
+
+std::int64_t require_supported(device const& machine, std::int64_t rows, std::int64_t cols) {
+  if (cols > most_tall_cols || rows < cols)
+    throw unsupported("cholesky_panels: expected at most " + std::to_string(most_tall_cols) +
+                      " columns and at least as many rows, got " + std::to_string(rows) + " x " +
+                      std::to_string(cols));
+  int const capability = machine.properties().compute_capability;
+  if (!machine.is_host() && capability < 90)
+    throw unsupported("cholesky_panels: expected compute capability 9.0, got " +
+                      std::to_string(capability / 10) + "." + std::to_string(capability % 10));
+  return cols;
+}
+
+/// Squares of each part of the small matrices, in the order of cholesky_memory; of sums and signs
+/// as many as have room for them.
+std::array<std::size_t, 11> parts_of(tall_shape const& shape) {
+  auto const panels = static_cast<std::size_t>(shape.panels);
+  auto const pairs = static_cast<std::size_t>(shape.pairs());
+  std::size_t const all = panels * panels;
+  return {all,
+          variants * pairs,
+          variants * pairs,
+          variants * panels,
+          variants * pairs,
+          1,
+          2 * pairs,
+          all,
+          all,
+          1,
+          pairs};
+}
+
+static_assert(variants * most_tall_cols <= square_size);
+
+}  // namespace
+
+template <class Real>
+cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::int64_t cols,
+                                       tall_settings settings)
+    : machine_(&machine),
+      blocks_(settings.blocks != 0 ? settings.blocks : machine.properties().multiprocessors),
+      shape_(tall_shape::of(rows, require_supported(machine, rows, cols))),
+      shares_(gram_shares::of(shape_, shape_.pairs(), blocks_)),
+      sums_in_pass_(settings.sums_in_pass && sums_in_pass(shape_, shares_)),
+      chains_of_(machine, rows, cols, {settings.blocks}),
+      plan_(machine.allocate<tall_plan>(1)),
+      partials_(machine.allocate<work_real>(shares_.entries())) {
+  auto const parts = parts_of(shape_);
+  small_ = machine.allocate<work_real>(std::accumulate(parts.begin(), parts.end(), std::size_t{0}) *
+                                       square_size);
+  auto const panels = static_cast<std::size_t>(shape_.panels);
+  t_ = machine.allocate<Real>(panels * square_size);
+  tau_ = machine.allocate<Real>(panels * panel_width);
+}
+
+template <class Real>
+void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
+  cholesky_scene<Real> scene{matrix, memory(), shape_, 0};
+  tall_plan plan{tall_outcome::going, -1, 0, false};
+  machine_->fill_bytes(plan_, 0);  // going
+  while (plan.outcome == tall_outcome::going) {
+    do {
+      step(scene);
+      ++scene.step;
+    } while (scene.step < first_steps(shape_));
+    plan = machine_->copy_to_host(plan_.data());
+  }
+  bool const failed = plan.outcome == tall_outcome::failed;
+  steps_ = failed ? plan.step : plan.step + 1;
+  chains_ = 0;
+  if (!failed) return;
+  chains_of_.start(matrix, t_.data(), tau_.data());
+  chains_ = chains_of_.finish();
+  scene.step = plan.step;
+  if (scene.step > 0) launch(shape_.panels, multiply_r_kernel<Real>{scene});
+}
+
+template <class Real>
+void cholesky_panels<Real>::step(cholesky_scene<Real> const& scene) {
+  using gram = gram_kernel<Real>;
+  using sum = gram_sum_kernel<work_real>;
+  int const panels = shape_.panels;
+  auto const& memory = scene.memory;
+  if (scene.step == 0 || !sums_in_pass_)
+    launch(shares_.groups * shares_.members,
+           if_it_begins<Real, gram>{scene, {scene.matrix, shape_, shares_, partials_.data()}});
+  sum const add{shares_, partials_.data(), memory.products, std::int64_t{panels} * panel_width};
+  launch(add.items(), if_it_begins<Real, sum>{scene, add});
+  for (int k = 0; k < panels; ++k) {
+    factor_kernel<Real> const factor{scene, k};
+    launch(factor.items(), factor);
+  }
+  invert_kernel<Real> const invert{scene};
+  launch(invert.items(), invert);
+  launch(1, decide_kernel<Real>{scene});
+  combine_kernel<Real> const combine{scene};
+  launch(combine.items(), combine);
+  for (int k = 0; k < panels; ++k) {
+    reconstruct_kernel<Real> const reconstruct{scene, k};
+    launch(reconstruct.items(), reconstruct);
+  }
+  put_reflectors_kernel<Real> const put{scene, t_.data(), tau_.data()};
+  launch(put.items(), put);
+  int const blocks = static_cast<int>(std::min<std::int64_t>(shape_.chunks, blocks_));
+  if (sums_in_pass_)
+    launch(blocks, pass_rows_kernel<Real, true>{scene, shares_, partials_.data()});
+  else
+    launch(blocks, pass_rows_kernel<Real, false>{scene, shares_, partials_.data()});
+}
+
+template <class Real>
+template <class Kernel>
+void cholesky_panels<Real>::launch(int items, Kernel const& kernel) {
+  machine_->launch(machine_->is_host() ? launch_shape{std::min(items, blocks_), 1}
+                                       : launch_shape{items, Kernel::max_threads},
+                   kernel);
+}
+
+template <class Real>
+cholesky_memory cholesky_panels<Real>::memory() const {
+  auto const parts = parts_of(shape_);
+  std::array<work_real*, parts.size()> at{};
+  std::size_t first = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    at[part] = small_.data() + first * square_size;
+    first += parts[part];
+  }
+  return {plan_.data(), at[0], at[1], at[2], at[3], at[4],
+          at[5],        at[6], at[7], at[8], at[9], at[10]};
+}
+
+template <class Real>
+kernel_facts cholesky_panels<Real>::facts() const {
+  return sums_in_pass_ ? machine_->facts<pass_rows_kernel<Real, true>>(tall_threads)
+                       : machine_->facts<pass_rows_kernel<Real, false>>(tall_threads);
+}
+
+template <class Real>
+std::size_t cholesky_panels<Real>::bytes() const {
+  return chains_of_.bytes() + plan_.bytes() + partials_.bytes() + small_.bytes() + t_.bytes() +
+         tau_.bytes();
+}
+
+template class cholesky_panels<float>;
+template class cholesky_panels<double>;
+
+}  // namespace gridloom::tiled_qr

@@ -1,0 +1,168 @@
+#pragma once
+// The rows' pass of a step: to orthogonal columns, in the last step to reflectors below the top. Where the
+// registers of a block hold both, a pass that is not the last also sums the Gram matrix of what it writes,
+// and the next step reads the rows once less. A pass that refines reads them twice for that.
+
+#include "tiled_qr/tall/cholesky_memory.hpp"
+#include "tiled_qr/tall/gram_kernel.hpp"
+#include "tiled_qr/tall/multiply_kernel.hpp"
+#include "tiled_qr/tall/refined_rows.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// Of a Gram matrix's halves a warp has at most so many beside a product: 96 registers. That is up to 96
+/// columns.
+inline constexpr int items_beside_product = 3;
+
+inline bool sums_in_pass(tall_shape const& shape, gram_shares const& shares) {
+  return shares.groups == 1 &&
+         shares.halves * shape.parts <= items_beside_product * (tall_threads / 32);
+}
+
+template <class Real, bool Sums>
+struct pass_rows_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
+  static constexpr int max_threads = tall_threads;
+  static constexpr tall_kind kind = tall_kind::as_they_stand;
+
+  using multiply = multiply_kernel<Real>;
+  using gram = gram_kernel<Real>;
+  union scratch {
+    typename multiply::scratch chunks;
+    refined_scratch refined;
+    typename gram::scratch sums;
+  };
+
+  cholesky_scene<Real> scene;
+  /// Where it sums: as gram_kernel leaves them.
+  gram_shares shares;
+  work_real* partials;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
+    if (!scene.is_taken()) return;
+    auto const& memory = scene.memory;
+    if (memory.plan->is_refined) {
+      refine(block, shared);
+      return;
+    }
+    bool const is_last = scene.is_last();
+    work_real const* const right =
+        is_last ? memory.to_reflectors
+                : memory.inverses + scene.of_pair(memory.plan->variant, block_pair{0, 0});
+    if constexpr (Sums) {
+      if (!is_last) {
+        sum(block, right, shared.chunks.ring);
+        return;
+      }
+    }
+    multiply{scene.matrix, scene.shape, right, scene.matrix, is_last ? scene.n() : 0}(
+        block, shared.chunks);
+  }
+
+ private:
+  template <class Block>
+  GRIDLOOM_FN void sum(Block const& block, work_real const* right, row_stages& ring) const {
+    for (int member = block.index(); member < shares.active; member += block.count()) {
+      work_real* const to = partials + shares.partial(0, member);
+      if (has_eight_warps(block))
+        sum_by_warps(block, right, member, to, ring);
+      else
+        sum_by_threads(block, right, member, to, ring);
+      block.sync();
+    }
+  }
+
+  /// A function of its own, so that it takes no registers from the other passes. It reads the rows again to
+  /// sum: a block's are those that it wrote.
+  template <class Block>
+  GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& shared) const {
+    int const members = Sums ? shares.active : block.count();
+    for (int member = block.index(); member < members; member += block.count())
+      refine_rows(block, scene, member, members, shared.refined);
+    if constexpr (Sums) gram{scene.matrix, scene.shape, shares, partials}(block, shared.sums);
+  }
+
+  /// Each warp's product of a chunk, in two turns; once all have theirs it takes the chunk's place.
+  template <class Block>
+  GRIDLOOM_FN void sum_by_warps(Block const& block, work_real const* right, int member,
+                                work_real* to, row_stages& ring) const {
+    tall_shape const& shape = scene.shape;
+    int const warp = block.thread_rank() / 32;
+    int const lane = block.thread_rank() % 32;
+    gram_of_warp<kind, items_beside_product> sums(block, shape, 0, shares.halves);
+    for_chunks<kind>(block, scene.matrix, shape, member, shares.active, ring,
+                     [&](std::int64_t first_row, row_tile* tiles) {
+                       half_of_block products[2] = {};
+                       GRIDLOOM_UNROLL
+                       for (int turn = 0; turn < 2; ++turn) {
+                         half_place const at = half_place::of(warp, turn, shape);
+                         if (at.is_there)
+                           add_half_product(lane, tiles + at.part * shape.panels, right, at.j,
+                                            at.first_col, products[turn]);
+                       }
+                       block.sync();
+                       GRIDLOOM_UNROLL
+                       for (int turn = 0; turn < 2; ++turn) {
+                         half_place const at = half_place::of(warp, turn, shape);
+                         if (!at.is_there) continue;
+                         row_tile& tile = tiles[at.part * shape.panels + at.j];
+                         for_half_block(lane, at.first_col, products[turn],
+                                        [&](int row, int col, work_real value) {
+                                          put(first_row + at.part * panel_width + row, at.j, col,
+                                              value, tile(row, col));
+                                        });
+                       }
+                       block.sync();
+                       sums.add(tiles);
+                     });
+    sums.store(block, ring, to);
+  }
+
+  /// A thread has 32 rows, and their columns from the last to the first: the first are needed longest.
+  template <class Block>
+  GRIDLOOM_FN void sum_by_threads(Block const& block, work_real const* right, int member,
+                                  work_real* to, row_stages& ring) const {
+    tall_shape const& shape = scene.shape;
+    for (int e = block.thread_rank(); e < shares.halves * half_size; e += block.num_threads())
+      to[e] = 0;
+    for_chunks<kind>(
+        block, scene.matrix, shape, member, shares.active, ring,
+        [&](std::int64_t first_row, row_tile* tiles) {
+          for (int part = block.thread_rank(); part < shape.parts; part += block.num_threads())
+            multiply_rows(right, first_row + part * panel_width, tiles + part * shape.panels);
+          block.sync();
+          add_gram_by_threads<kind>(block, shape, 0, shares.halves, tiles, to);
+        });
+  }
+  GRIDLOOM_FN void multiply_rows(work_real const* right, std::int64_t first_row,
+                                 row_tile* tiles) const {
+    for (int col = scene.panels() * panel_width - 1; col >= 0; --col) {
+      int const j = col / panel_width;
+      work_real products[panel_width] = {};
+      for (int k = 0; k <= col; ++k) {
+        row_tile const& left = tiles[k / panel_width];
+        work_real const factor =
+            right[scene.of_pair(block_pair{k / panel_width, j}) +
+                  std::size_t(k % panel_width) * panel_width + col % panel_width];
+        for (int row = 0; row < panel_width; ++row)
+          products[row] += left(row, k % panel_width) * factor;
+      }
+      for (int row = 0; row < panel_width; ++row)
+        put(first_row + row, j, col % panel_width, products[row], tiles[j](row, col % panel_width));
+    }
+  }
+
+  /// To the matrix, and to the chunk what the matrix has then.
+  GRIDLOOM_FN void put(std::int64_t row, int j, int col, work_real value,
+                       work_real& in_chunk) const {
+    auto const rounded = static_cast<Real>(value);
+    std::int64_t const at_col = std::int64_t{j} * panel_width + col;
+    if (scene.matrix.has(row, at_col)) *scene.matrix.at(row, at_col) = rounded;
+    in_chunk = static_cast<work_real>(rounded);
+  }
+};
+
+}  // namespace gridloom::tiled_qr

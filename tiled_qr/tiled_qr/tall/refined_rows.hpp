@@ -1,0 +1,61 @@
+#pragma once
+// B R⁻¹ where a product with the inverse would cost digits: Q₁ = B X with X = R⁻¹ as it was rounded, and
+// Q = Q₁ + (B - Q₁ R) X. That is a step of iterative refinement: Q₁ R is off from B by u |Q| |R| |X| |R|,
+// Q R by u |Q| |R| and u² |Q| |R| (|X| |R|)² (D2 of cholesky_decision.hpp).
+//
+// The pass has three products where others have one, and reads and writes as much. A chunk and its Q₁ stand
+// in shared memory side by side, so that only one chunk is under way meanwhile.
+//
+// F1. A thread has the same entries in all three products. It writes no others, and reads others only as
+//     factors, which a barrier parts from their writing. So Q₁ and the difference are updated in place.
+
+#include "tiled_qr/tall/cholesky_memory.hpp"
+#include "tiled_qr/tall/multiply_kernel.hpp"
+
+namespace gridloom::tiled_qr {
+
+struct refined_scratch {
+  row_stages ring;
+  /// What B's columns are to the triangle's: powers of two.
+  work_real lengths[most_tall_cols];
+};
+
+/// Writes the rows of the chunks `member`, `member` + `members` and so on. All threads of the block call it.
+/// Ends with a barrier.
+template <class Real, class Block>
+GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& scene, int member,
+                             int members, refined_scratch& shared) {
+  tall_shape const& shape = scene.shape;
+  std::size_t const taken = scene.of_pair(scene.memory.plan->variant, block_pair{0, 0});
+  work_real const* const triangle = scene.memory.triangles + taken;
+  work_real const* const inverse = scene.memory.inverses + taken;
+  row_tile* const q = shared.ring.tiles[stages - 1];
+  for (int col = block.thread_rank(); col < shape.panels * panel_width; col += block.num_threads())
+    shared.lengths[col] = 1 / scene.scale(col);
+  for_chunks<tall_kind::as_they_stand, stages - 1>(
+      block, scene.matrix, shape, member, members, shared.ring,
+      [&](std::int64_t first_row, row_tile* tiles) {
+        for_products(block, shape, tiles, inverse,
+                     [&](int part, int j, int row, int col, work_real value) {
+                       q[part * shape.panels + j](row, col) = value;
+                     });
+        block.sync();
+        // F1: B becomes the difference.
+        for_products(block, shape, q, triangle,
+                     [&](int part, int j, int row, int col, work_real value) {
+                       tiles[part * shape.panels + j](row, col) -=
+                           value * shared.lengths[j * panel_width + col];
+                     });
+        block.sync();
+        for_products(block, shape, tiles, inverse,
+                     [&](int part, int j, int row, int col, work_real value) {
+                       std::int64_t const at_row = first_row + part * panel_width + row;
+                       std::int64_t const at_col = std::int64_t{j} * panel_width + col;
+                       if (scene.matrix.has(at_row, at_col))
+                         *scene.matrix.at(at_row, at_col) =
+                             static_cast<Real>(q[part * shape.panels + j](row, col) + value);
+                     });
+      });
+}
+
+}  // namespace gridloom::tiled_qr
