@@ -53,6 +53,14 @@ def events(most=40):
                    "begin_ns": 5000 + apart * k, "end_ns": 5010 + apart * k}  # fmt: skip
 
 
+def tiles():
+    for tile, slower in ((16, 1), (64, 10)):
+        for app in ("lud", "dtw"):
+            # All methods lose the same by what is in a tile, so the ratios shrink to 1.
+            times = {method: ms + slower for method, ms in TIMES.items()}
+            yield from methods_runs(times=times, experiment="wide", app=app, tile=tile)
+
+
 MADE = {
     "fig1": (events, {"table": "trace"}),
     "fig4": (applications, {}),
@@ -62,6 +70,7 @@ MADE = {
     "metg": (grain, {}),
     "overhead": (applications, {}),
     "rivals": (applications, {}),
+    "tiles": (tiles, {}),
 }
 
 
@@ -106,6 +115,7 @@ EMPTY = {
     "metg": ([run()], {}, "no runs of a graph"),
     "overhead": ([run(method="ticket")], {}, "no runs under a policy"),
     "rivals": ([run(status="timeout")], {}, "no runs of an application"),
+    "tiles": (list(methods_runs()), {}, "tiles of several sizes"),
     "fig1": ([{"arm": "grr", "worker": 0, "task": 0, "type": 9, "begin_ns": 0, "end_ns": 1}],
              {"table": "trace"}, "the four kernels of lud"),
 }  # fmt: skip
@@ -176,3 +186,11 @@ def test_shares_of_a_bar_make_a_whole():
     shares = overhead.shares_of(runs_of({k: np.array([r[k] for r in rows]) for k in rows[0]}))
     assert sum(shares.values()) == pytest.approx(1)
     assert shares["inspection loop"] == pytest.approx(0.2 / 1.03)
+
+
+def test_speed_by_tiles_is_the_barriers_time_over_the_method_s(draw):
+    figure, _, failure = draw("tiles", tiles())
+    assert failure is None
+    curves = [tuple(line.get_ydata()) for line in figure.axes[0].get_lines()]
+    # graph of 1.6 ms, barriers of 2.
+    assert pytest.approx((3 / 2.6, 12 / 11.6)) in curves

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Juggler: how many times as fast as global barriers, against the size of the tiles.
+
+Tiles that take longer hide what a scheduler costs, so this tells from which size on one pays.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import NullLocator
+
+from gridloom.charts import INTERVALS, draw_curve, frame, plain
+from gridloom.figure import main
+from gridloom.juggler.data import (
+    APPS,
+    BARRIERS,
+    EXPERIMENTS,
+    METHODS,
+    NAMES,
+    cases_of,
+    machine_of,
+    methods_of,
+    read_results,
+)
+from gridloom.juggler.panels import ratio_axis
+from gridloom.results import PlotError
+from gridloom.style import use_style
+from gridloom.text import in_order
+
+COLUMNS = 4
+# LRR and LF are far below the others, whatever the tiles; serial versions far above.
+LEFT_OUT = ["lrr", "lf", "serial", BARRIERS]
+
+
+def series_of(cases):
+    """{experiment and application: its cases} where there are several tiles."""
+    found = {}
+    for case in cases:
+        if BARRIERS in case.methods:
+            found.setdefault((case.experiment, case.app), []).append(case)
+    found = {key: own for key, own in found.items() if len({int(c.key["tile"]) for c in own}) > 1}
+    if not found:
+        raise PlotError("no application was run with barriers in tiles of several sizes")
+    experiment = in_order({name for name, _ in found}, list(EXPERIMENTS))[0]
+    apps = in_order({app for name, app in found if name == experiment}, list(APPS))
+    return experiment, {app: found[experiment, app] for app in apps}
+
+
+def draw_app(axes, cases, methods):
+    axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
+    for method in methods:
+        own = [case for case in cases if method in case.methods]
+        points = [(int(case.key["tile"]), *case.ratio(BARRIERS, method)) for case in own]
+        if points:
+            draw_curve(axes, None, points, METHODS.line(method))
+    axes.set_xscale("log", base=2)
+    tiles = sorted({int(case.key["tile"]) for case in cases})
+    axes.set_xticks(tiles, [str(tile) for tile in tiles])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_title(APPS[cases[0].app])
+
+
+def draw(runs):
+    experiment, series = series_of(cases_of(runs))
+    shown = [case for own in series.values() for case in own]
+    methods = [method for method in methods_of(shown) if method not in LEFT_OUT]
+    use_style()
+    columns = min(COLUMNS, len(series))
+    lines = -(-len(series) // columns)
+    figure, grid = plt.subplots(
+        lines, columns, figsize=(2.6 * columns + 0.8, 2.4 * lines + 0.4), layout="constrained",
+        squeeze=False, sharey=True,
+    )  # fmt: skip
+    for axes, own in zip(grid.flat, series.values(), strict=False):
+        draw_app(axes, own, methods)
+    for axes in grid.flat[len(series) :]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        ratio_axis(axes)
+        axes.set_ylabel("times as fast")
+    for axes in grid[-1]:
+        axes.set_xlabel("rows of a tile")
+    notes = [
+        INTERVALS,
+        f"Run alone; {EXPERIMENTS[experiment]}. Dotted: global barriers, a launch a wave.",
+        "Left out: LRR and LF, which are below the others, and the serial version.",
+    ]
+    handles = [
+        plt.Line2D([], [], label=NAMES.get(method, method), **plain(METHODS.line(method)))
+        for method in methods
+    ]
+    title = "Juggler: speed beside global barriers, by the size of the tiles"
+    frame(figure, title, machine_of(runs), notes, handles, columns=4)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("juggler_tiles", __doc__, draw, read=read_results))
