@@ -12,14 +12,18 @@ PUBLISHED = ["lrr", "grr", "lf"]
 OURS = ["lts", "lts-slots"]
 POLICIES = PUBLISHED + OURS
 CHAINS = "chains"  # ours, too, but no policy: lists that the host made
+BEYOND = [*OURS, CHAINS]
+ALL_OWN = [*POLICIES, CHAINS]  # the paper's and ours
 BARRIERS, GRAPH = "barriers", "graph"
+# Other ways to run the same tasks.
+RIVALS = [BARRIERS, GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket"]
 # The best known ways that are no task runtime.
 KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
 FLOOR = "floor"  # no arm that does the work: what others are held against
 METHODS = Arms(
     published=[*PUBLISHED, BARRIERS],
-    rivals=[GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket", *KNOWN],
-    ours=[*OURS, CHAINS],
+    rivals=[*RIVALS[1:], *KNOWN],
+    ours=BEYOND,
     reference=["serial", FLOOR],
 )
 NAMES = {

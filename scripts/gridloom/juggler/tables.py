@@ -3,16 +3,18 @@
 import numpy as np
 
 from gridloom.juggler.data import (
+    ALL_OWN,
     APPS,
     BARRIERS,
+    BEYOND,
     EXPERIMENTS,
     FLOOR,
     GRAPH,
     KNOWN,
-    OURS,
     PARTS,
     POLICIES,
     PUBLISHED,
+    RIVALS,
     cases_of,
     deviation,
     machine_of,
@@ -55,16 +57,21 @@ def ratio_cell(case, over, under):
 
 
 def speed_table(cases):
-    """A row a case: the quickest policy, and of the paper's, beside barriers and the graph."""
-    heads = ["application", "size", "tasks", "quickest policy", "over barriers", "over the graph"]
-    heads += ["quickest of the paper's", "over barriers", "over the graph"]
+    """A row a case: the quickest of ours and of the paper's beside other ways to run the tasks."""
+    heads = ["application", "size", "tasks", "quickest of ours", "over barriers", "over the graph"]
+    heads += ["over the best rival", "quickest of the paper's", "over barriers", "over the graph"]
     rows = []
     for case in cases:
         cells = []
-        for group in (POLICIES, PUBLISHED):
+        for group in (BEYOND, PUBLISHED):
             best = case.fastest(group)
             cells.append(NONE if best is None else f"`{best}`")
             cells += [ratio_cell(case, over, best) for over in (BARRIERS, GRAPH)]
+            if group is BEYOND:
+                rival = case.fastest(RIVALS)
+                cells.append(
+                    NONE if rival is None else f"{ratio_cell(case, rival, best)} `{rival}`"
+                )
         rows.append([APPS[case.app], case.size, f"{case.tasks:,}", *cells])
     return table(heads, rows, left=4)
 
@@ -86,9 +93,9 @@ def mean_texts(place, cases):
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
-        ("best-over-barriers", BARRIERS, POLICIES, cases),
+        ("best-over-barriers", BARRIERS, ALL_OWN, cases),
         ("paper-over-barriers", BARRIERS, PUBLISHED, cases),
-        ("best-over-graph", GRAPH, POLICIES, others),
+        ("best-over-graph", GRAPH, ALL_OWN, others),
         ("paper-over-graph", GRAPH, PUBLISHED, others),
     ):
         if (found := mean_ratio(own, over, group)) is not None:
@@ -98,16 +105,16 @@ def mean_texts(place, cases):
             texts[f"{name}-most-{place}"] = f"{number(largest)} ×"
             texts[f"{name}-count-{place}"] = str(count)
     column = "with_overhead_ms"
-    if (found := mean_ratio(cases, BARRIERS, POLICIES, column)) is not None:
+    if (found := mean_ratio(cases, BARRIERS, ALL_OWN, column)) is not None:
         texts[f"best-with-overhead-{place}"] = f"{number(found[0])} ×"
-    best = [(case, case.fastest(POLICIES)) for case in cases if BARRIERS in case.methods]
+    best = [(case, case.fastest(ALL_OWN)) for case in cases if BARRIERS in case.methods]
     ratios = [case.ratio(BARRIERS, policy)[0] for case, policy in best if policy is not None]
     gained = sum(ratio >= PAPERS_BEST for ratio in ratios)
     texts[f"as-in-the-paper-{place}"] = f"{gained} of {len(ratios)}"
     shares = [
         overhead_share(case.methods[policy])[0]
         for case in cases
-        if (policy := case.fastest(POLICIES, column)) is not None
+        if (policy := case.fastest(ALL_OWN, column)) is not None
     ]
     if shares:
         texts[f"overhead-share-{place}"] = f"{span([100 * share for share in shares])} %"
@@ -120,7 +127,7 @@ def overhead_table(cases):
     heads += ["run, ms", "share that is no run"]
     rows = []
     for case in cases:
-        best = case.fastest(POLICIES, "with_overhead_ms")
+        best = case.fastest(ALL_OWN, "with_overhead_ms")
         if best is None:
             continue
         own = case.methods[best]
@@ -173,7 +180,7 @@ def known_table(cases, copy_gbs):
     heads += ["rate", "share", "policy over known"]
     rows = []
     for case in cases:
-        known, best = case.fastest(KNOWN), case.fastest(POLICIES)
+        known, best = case.fastest(KNOWN), case.fastest(ALL_OWN)
         if best is None:
             continue
         cells = []
@@ -192,7 +199,12 @@ def case_texts(case):
     """Values of one case, for use in sentences."""
     place = f"{case.experiment}-{case.app}-{int(case.key['tile'])}"
     texts = {}
-    for name, group in (("best", POLICIES), ("paper", PUBLISHED), ("ours", OURS), ("known", KNOWN)):
+    for name, group in (
+        ("best", ALL_OWN),
+        ("paper", PUBLISHED),
+        ("ours", BEYOND),
+        ("known", KNOWN),
+    ):
         best = case.fastest(group)
         if best is None:
             continue
@@ -201,7 +213,7 @@ def case_texts(case):
         for over in (BARRIERS, GRAPH):
             if over in case.methods and name != "known":
                 texts[f"{name}-over-{over}-{place}"] = f"{number(case.ratio(over, best)[0])} ×"
-    known, best = case.fastest(KNOWN), case.fastest(POLICIES)
+    known, best = case.fastest(KNOWN), case.fastest(ALL_OWN)
     if known and best:
         texts[f"best-over-known-{place}"] = f"{number(case.ratio(known, best)[0])} ×"
     return texts
@@ -212,16 +224,16 @@ def row_of(cases, runs):
     parts = []
     for experiment in ("paper", "wide"):
         own = [case for case in cases if case.experiment == experiment]
-        found = mean_ratio(own, BARRIERS, PUBLISHED), mean_ratio(own, BARRIERS, POLICIES)
-        if found[0] is None:
+        found = mean_ratio(own, BARRIERS, PUBLISHED), mean_ratio(own, BARRIERS, BEYOND)
+        if None in found:
             continue
         texts = [f"{span(ends)} ×" for _, *ends, _ in found]
-        graph = mean_ratio(own, GRAPH, POLICIES)
-        words = f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, with **ours** {texts[1]}"
+        graph = mean_ratio(own, GRAPH, BEYOND)
+        words = f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, **ours** {texts[1]}"
         words += f"; over a CUDA graph {span(graph[1:3])} ×" if graph else ""
         parts.append(words)
     known = [c.ratio(k, b)[0] for c in cases
-             if (k := c.fastest(KNOWN)) and (b := c.fastest(POLICIES))]  # fmt: skip
+             if (k := c.fastest(KNOWN)) and (b := c.fastest(BEYOND))]  # fmt: skip
     words = [f"{part[0].upper()}{part[1:]}" for part in parts]
     if known:
         words.append(f"Beside the best known ways that have no tasks {span(known)} ×")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Juggler, figure 4: how many times as fast each policy is as global barriers, by application.
+"""Juggler, figure 4: how many times as fast each policy, and chains, are as global barriers.
 
 The upper row compares what runs on the device. The lower one adds to Juggler's times what it does
 before a run, as the paper does; the barriers need none of that in a program written by hand.
@@ -12,9 +12,9 @@ import sys
 from gridloom.charts import INTERVALS, frame, left_out_note
 from gridloom.figure import main
 from gridloom.juggler.data import (
+    ALL_OWN,
     APART,
     BARRIERS,
-    POLICIES,
     cases_of,
     machine_of,
     panels_of,
@@ -35,7 +35,7 @@ ROWS = {"elapsed_ms": "times as fast, run alone", "with_overhead_ms": "with all 
 
 def draw(runs):
     cases = [case for case in cases_of(runs) if BARRIERS in case.methods]
-    cases = [case for case in cases if set(POLICIES) & set(case.methods)]
+    cases = [case for case in cases if set(ALL_OWN) & set(case.methods)]
     if not cases:
         raise PlotError("no application was run both with barriers and under a policy")
     panels = panels_of(cases)
@@ -45,7 +45,7 @@ def draw(runs):
         for axes, (title, own) in zip(axes_of, panels.items(), strict=True):
             axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
             drawn |= draw_apps(
-                axes, own, POLICIES,
+                axes, own, ALL_OWN,
                 lambda case, method, column=column: case.ratio(BARRIERS, method, column)
                 if method in case.methods else None,
             )  # fmt: skip
@@ -59,7 +59,7 @@ def draw(runs):
         *left_out_note(runs.mask(~runs["experiment"].isin(APART)), "method"),
     ]
     title = "Juggler: speed beside global barriers"
-    handles = method_handles(in_order(drawn, POLICIES))
+    handles = method_handles(in_order(drawn, ALL_OWN))
     frame(figure, title, machine_of(runs), notes, handles, columns=5)
     return figure
 
