@@ -15,9 +15,10 @@ inline constexpr std::uint32_t no_task = ~0U;
 
 /// A task in the memory of a device. Counts of open parents, which change while it waits, stand in an
 /// array of their own (rt_context.hpp): the rest is only read, and a run begins anew with one copy.
-/// The paper has `char` for the number of children, which ends at 127.
+/// The paper has `char` for the number of children, which ends at 127. Of whole words of 8 bytes, as
+/// lists copy it.
 template <class TaskData>
-struct task {
+struct alignas(8) task {
   std::uint32_t kernel_type;
   std::uint32_t n_children;
   /// Into the children of all tasks.

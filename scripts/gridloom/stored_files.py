@@ -1,11 +1,13 @@
 """The table `stored-files` of an artifact: where its reference files come from, and whether the
 kernels have changed since.
 
-A file is older than the kernels if a commit after the one it was measured at, or the working tree,
-changes the artifact's sources (tests apart) or the machine's headers that all kernels are made of.
-The answer is yes or no and names no commit of today, so that it changes only when it has to.
+A file is older than the kernels if the commit it was measured at differs from the working tree in
+the artifact's sources (tests apart) or in a header of the machine that they include, directly
+or by others. Two of those belong to programs, not to kernels: how options are read, and what bounds
+a search on the host. The answer is yes or no and names no commit of today, so that it changes only when it has to.
 """
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from gridloom_datasets.hdf5_text import attributes_of
 HEADS = ["file", "machine", "processes", "commit", "date", "older than the kernels"]
 SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
 SHARED = "common/machine/include"
+OF_PROGRAMS = ("gridloom/parse.hpp", "gridloom/host_time_limit.hpp")  # in no kernel
+INCLUDED = re.compile(r'^\s*#\s*include\s*[<"](gridloom/[^">]+)[">]', re.MULTILINE)
 OUTSIDE = ("tests", "bench", "fuzz")  # folders of an artifact that hold no kernels
 
 
@@ -44,23 +48,45 @@ def need_history(root=ROOT):
         raise NoHistory(f"{root} is a shallow clone or part of another checkout")
 
 
-def kernels_of(folder):
+def sources_of(folder, root):
+    """Files of an artifact that kernels are made of."""
+    own = Path(root) / folder
+    for suffix in SUFFIXES:
+        for path in own.rglob(f"*.{suffix}"):
+            if path.relative_to(own).parts[0] not in OUTSIDE:
+                yield path
+
+
+def headers_of(folder, root=ROOT):
+    """The machine's headers that an artifact's sources include, sorted."""
+    shared = Path(root) / SHARED
+    found, todo = set(), list(sources_of(folder, root))
+    while todo:
+        for name in INCLUDED.findall(todo.pop().read_text(errors="replace")):
+            if name not in found and name not in OF_PROGRAMS and (shared / name).is_file():
+                found.add(name)
+                todo.append(shared / name)
+    return sorted(found)
+
+
+def kernels_of(folder, root=ROOT):
     """Pathspecs of the sources whose change makes the results of an artifact old."""
     sources = [f"{folder}/*.{suffix}" for suffix in SUFFIXES]
+    shared = [f"{SHARED}/{name}" for name in headers_of(folder, root)]
     outside = [f":(exclude){folder}/{name}/*" for name in OUTSIDE]
-    return [*sources, SHARED, *outside]
+    return [*sources, *shared, *outside]
 
 
 def changed_since(commit, folder, root=ROOT):
     """Whether the kernels differ from those of `commit`; None if it is no commit before this."""
     if git(root, "merge-base", "--is-ancestor", commit, "HEAD").returncode != 0:
         return None
-    kernels = kernels_of(folder)
-    later = git(root, "rev-list", "-n", "1", f"{commit}..HEAD", "--", *kernels)
-    edited = git(root, "status", "--porcelain", "--", *kernels)
-    if later.returncode != 0 or edited.returncode != 0:
-        raise NoHistory(later.stderr.strip() or edited.stderr.strip())
-    return bool(later.stdout.strip() or edited.stdout.strip())
+    kernels = kernels_of(folder, root)
+    changed = git(root, "diff", "--quiet", commit, "--", *kernels)
+    edited = git(root, "status", "--porcelain", "--", *kernels)  # new files, too
+    if changed.returncode > 1 or edited.returncode != 0:
+        raise NoHistory(changed.stderr.strip() or edited.stderr.strip())
+    return changed.returncode == 1 or bool(edited.stdout.strip())
 
 
 def processes_of(path):

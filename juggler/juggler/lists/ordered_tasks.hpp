@@ -239,7 +239,7 @@ class ordered_worker {
 
   /// Of a task's data, as lanes copy it.
   struct piece {
-    alignas(4) unsigned char bytes[4];
+    alignas(8) unsigned char bytes[8];
   };
 
   ordered_view const& view_;

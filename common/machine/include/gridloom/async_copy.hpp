@@ -8,18 +8,16 @@
 
 namespace gridloom {
 
-/// Starts a copy of one value of 4, 8 or 16 bytes, aligned to its size.
+/// Starts a copy of one value of 8 or 16 bytes, aligned to its size.
 template <class Value>
 GRIDLOOM_FN void copy_async(Value* to_shared, Value const* from) {
-  static_assert(sizeof(Value) == 4 || sizeof(Value) == 8 || sizeof(Value) == 16);
+  static_assert(sizeof(Value) == 8 || sizeof(Value) == 16);
 #if defined(__CUDA_ARCH__)
   auto const to = static_cast<std::uint32_t>(__cvta_generic_to_shared(to_shared));
   if constexpr (sizeof(Value) == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from),
-                 "n"(sizeof(Value))
-                 : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
   }
 #else
   *to_shared = *from;
