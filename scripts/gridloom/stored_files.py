@@ -2,9 +2,10 @@
 kernels have changed since.
 
 A file is older than the kernels if the commit it was measured at differs from the working tree in
-the artifact's sources (tests apart) or in a header of the machine that they include, directly
-or by others. Two of those belong to programs, not to kernels: how options are read, and what bounds
-a search on the host. The answer is yes or no and names no commit of today, so that it changes only when it has to.
+the artifact's sources (tests apart) or in a header of the machine that they include, directly or by
+others. Two of those belong to programs, not to kernels: how options are read, and what bounds a
+search on the host. The answer is yes or no and names no commit of today, so that it changes only
+when it has to.
 """
 
 import re

@@ -108,16 +108,28 @@ def history(tmp_path):
     return tmp_path, commit
 
 
+MACHINE = "common__machine__include__gridloom__"
+
+
 def test_a_file_is_older_once_a_kernel_changes(history):
     root, commit = history
-    first = commit(a__kernels__k_hpp="1", common__machine__include__m_hpp="1", b__k_hpp="1")
+    header = {f"{MACHINE}m_hpp": '#include "gridloom/deep.hpp"'}
+    first = commit(
+        a__kernels__k_hpp='#include "gridloom/m.hpp"', b__k_hpp="1", **header,
+        **{f"{MACHINE}{name}_hpp": "1" for name in ("deep", "other", "parse")},
+    )  # fmt: skip
     assert changed_since(first, "a", root) is False
-    commit(a__README_md="text", a__tests__k_hpp="1", b__k_hpp="2")
-    assert changed_since(first, "a", root) is False  # no kernel of a
-    second = commit(common__machine__include__m_hpp="2")
+    commit(a__README_md="text", a__tests__k_hpp="1", b__k_hpp="2", **{f"{MACHINE}other_hpp": "2"})
+    assert changed_since(first, "a", root) is False  # no kernel of a, nor what it includes
+    second = commit(**{f"{MACHINE}deep_hpp": "2"})
     assert changed_since(first, "a", root) is True and changed_since(second, "a", root) is False
+    commit(**{f"{MACHINE}deep_hpp": "1"})
+    assert changed_since(first, "a", root) is False  # as it was
     (root / "a/kernels/k.hpp").write_text("not committed")
-    assert changed_since(second, "a", root) is True
+    assert changed_since(first, "a", root) is True
+    (root / "a/kernels/k.hpp").write_text('#include "gridloom/m.hpp"')
+    (root / "a/kernels/new.hpp").write_text("not committed")
+    assert changed_since(first, "a", root) is True
     assert changed_since("0" * 40, "a", root) is None
 
 
