@@ -25,7 +25,7 @@ SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
 SHARED = "common/machine/include"
 OF_PROGRAMS = ("gridloom/parse.hpp", "gridloom/host_time_limit.hpp")  # in no kernel
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"](gridloom/[^">]+)[">]', re.MULTILINE)
-OUTSIDE = ("tests", "bench", "fuzz")  # folders of an artifact that hold no kernels
+OUTSIDE = ("tests", "bench", "fuzz", "check")  # folders of an artifact that hold no kernels
 
 
 class NoHistory(Exception):

@@ -1,7 +1,7 @@
 #pragma once
 // Whether Q and R are a QR of A, by products of OpenBLAS alone: no code of the factorisation. The
-// measures are those that LAPACK's own tests use; they are a small number, whatever the size, and
-// the bound is theirs too.
+// measures are those that LAPACK's own tests use, but where the note of a member says so; they are a
+// small number, whatever the size, and the bound is theirs too.
 
 #include <cstdint>
 #include <span>
@@ -9,11 +9,14 @@
 
 namespace gridloom::tiled_qr {
 
+inline constexpr double residual_bound = 30;
+
 /// What a QR is judged by.
 struct residuals {
   /// ‖A − QR‖ / (‖A‖ max(m, n) ε), in the 1-norm.
   double factors = 0;
-  /// ‖I − QᵀQ‖ / (n ε), where n are the columns of Q.
+  /// ‖I − QᵀQ‖ / (n ε), where n are the columns of Q. LAPACK's tests divide by the rows m, which lets
+  /// much pass where these are many.
   double orthogonality = 0;
   /// The largest difference of the absolute values on R's diagonal from LAPACK's, over ‖A‖ max(m, n)
   /// ε and the condition of R up to there. Where a column depends on earlier ones, what follows on the
@@ -21,9 +24,10 @@ struct residuals {
   double diagonal = 0;
   /// Entries of the diagonal that were compared.
   std::int64_t compared = 0;
+  /// Of the orthogonality: 30 max(1, √m / n), since a sum of m rounded terms is wrong by some √m
+  /// roundings even where n is 1.
+  double orthogonality_bound = residual_bound;
 };
-
-inline constexpr double residual_bound = 30;
 
 /// For an m × n matrix A, Q of m × r and R of r × n, r = min(m, n), all column-major without gaps.
 /// Values that are not finite give infinity. Very large and very small numbers are brought to a safe

@@ -76,4 +76,20 @@ BOOST_AUTO_TEST_CASE(what_is_right_passes_and_a_wrong_diagonal_does_not) {
   check_all<double>();
 }
 
+BOOST_AUTO_TEST_CASE(sums_of_many_rows_may_be_wrong_by_the_root_of_their_number) {
+  // One column, whose length is 1 but for so many roundings: those of 200,000 terms, or more.
+  std::int64_t const rows = 200000;
+  std::vector<double> const a(static_cast<std::size_t>(rows), 1.0);
+  double const length = std::sqrt(static_cast<double>(rows));
+  auto const judged = [&](double roundings) {
+    double const off = 1 + roundings * std::numeric_limits<double>::epsilon();
+    std::vector<double> const q(a.size(), off / length);
+    std::vector<double> const r{length / off};
+    return measure_residuals<double>(rows, 1, a, q, r);
+  };
+  BOOST_TEST(judged(1000).orthogonality > residual_bound);
+  BOOST_TEST(excess_of(judged(1000)) == "");
+  BOOST_TEST(excess_of(judged(10000)).find("|I - Q'Q| / (n eps)") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

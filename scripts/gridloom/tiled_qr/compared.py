@@ -111,7 +111,7 @@ def former_table(rows):
 
 def family_values(rows, precision):
     """Of each size: how many times as fast as each rival ours are on all families, and which is
-    the least."""
+    the least; the quickest of ours for each family, and each one for all."""
     found = {}
     for key, own in rows.groups(["rows", "cols"]):
         place = f"{precision}-{key['rows']}-{key['cols']}"
@@ -121,14 +121,15 @@ def family_values(rows, precision):
             for one, times in sizes_of(own, by=("input",))
             if set(OURS) & set(times)
         ):
-            ours = quickest([m for m in OURS if m in times], times)
-            for rival in times:
-                if METHODS.family(rival) == "rivals":
+            there = [m for m in OURS if m in times]
+            arms = {"families": quickest(there, times)} | {f"families-{m}": m for m in there}
+            for rival in (m for m in times if METHODS.family(m) == "rivals"):
+                for name, ours in arms.items():
                     value = median_ratio(times[rival], times[ours])[0]
-                    ratios.setdefault(rival, []).append((value, family))
-        for rival, values in ratios.items():
+                    ratios.setdefault(f"{name}-over-{rival}", []).append((value, family))
+        for name, values in ratios.items():
             least, most = min(values), max(values)
-            found[f"families-over-{rival}-{place}"] = (
+            found[f"{name}-{place}"] = (
                 f"{number(least[0])} × ({least[1]}) to {number(most[0])} × ({most[1]})"
             )
     return found
@@ -151,6 +152,9 @@ def texts_of(path):
                     texts |= {
                         f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
                     }
+                    for ours in set(OURS) & set(times) if "cusolver" in times else ():
+                        value = median_ratio(times["cusolver"], times[ours])[0]
+                        texts[f"{ours}-over-cusolver-{place}"] = f"{number(value)} ×"
         own = good.mask(~conditioned).only(precision=precision)
         if set(own["input"]) - {"random"}:
             texts[f"families-{precision}"] = table_by(own, "input", "family")
