@@ -87,19 +87,19 @@ def kernel_table(runs):
 
 
 def memory_table(runs):
-    """A row a size in double: what our methods hold beside the matrix, in percent of it."""
+    """A row a size and precision: what our methods hold beside the matrix, in percent of it."""
     methods = in_order(
-        {m for p, _, m in runs.own if p == "double" and METHODS.family(m) != "rivals"},
-        list(METHODS.places),
+        {m for _, _, m in runs.own if METHODS.family(m) != "rivals"}, list(METHODS.places)
     )
+    found = {(p, size) for p, size, m in runs.own if m in methods}
     rows = []
-    for size in sorted({size for p, size, m in runs.own if p == "double" and m in methods}):
+    for precision, size in sorted(found):
         cells = []
         for method in methods:
-            own = runs.own.get(("double", size, method))
+            own = runs.own.get((precision, size, method))
             cells.append(NONE if own is None else percent(own))
-        rows.append([named(size), *cells])
-    return table(["size", *(f"`{m}`" for m in methods)], rows)
+        rows.append([named(size), precision, *cells])
+    return table(["size", "precision", *(f"`{m}`" for m in methods)], rows, left=2)
 
 
 def percent(rows):
@@ -133,8 +133,13 @@ def row_of(runs):
         for one in OURS
         if one in ours.values()
     )
-    square = max(size for size in sizes if size[0] == size[1])
-    whole = over_best(runs, square, ours[square], "end_to_end_ms")
+    largest = (
+        max(size for size in sizes if size[0] == size[1]),
+        max((size for size in sizes if size[0] != size[1]), default=None),
+    )
+    whole = ", ".join(
+        over_best(runs, size, ours[size], "end_to_end_ms") for size in largest if size is not None
+    )
     return (
         "NVIDIA H200, double, random matrices, times as fast as the best rival that was run with Q "
         "left implicit, which is cuSOLVER's geqrf if not named; device-resident.<br>"
