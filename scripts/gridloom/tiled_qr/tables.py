@@ -1,7 +1,9 @@
 """Tables and values of tiled-qr's stored runs."""
 
+import numpy as np
+
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError, read_runs
+from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number
 from gridloom.tiled_qr.data import METHODS, OURS, filled, single
@@ -16,6 +18,7 @@ class Runs:
 
     def __init__(self, path):
         self.path = path
+        self.copy_gbs = float(read_meta(path).get("floor_copy_gbs", "nan"))
         self.runs = single(filled(read_runs(path))).only(status="ok", input="random")
         self.own = {}
         for key, rows in self.runs.groups(["precision", "rows", "cols", "method"]):
@@ -44,8 +47,15 @@ def named(size):
     return f"{rows:,}²" if rows == cols else f"{rows:,} × {cols:,}"
 
 
+def floor_of(runs, precision, size):
+    """Milliseconds to read and write the matrix once, at the rate of a copy in the same run."""
+    count = 2 * size[0] * size[1] * np.dtype(precision).itemsize
+    return number(count / runs.copy_gbs / 1e6) if np.isfinite(runs.copy_gbs) else NONE
+
+
 def time_table(runs, precision, column="elapsed_ms"):
-    """A row a size: the median of a time of every method, with its interval."""
+    """A row a size: the median of a time of every method, with its interval; of times on the
+    device also the floor of memory."""
     methods = in_order({m for p, _, m in runs.own if p == precision}, list(METHODS.places))
     sizes = sorted({size for p, size, _ in runs.own if p == precision})
     rows = []
@@ -56,8 +66,10 @@ def time_table(runs, precision, column="elapsed_ms"):
             else NONE
             for method in methods
         ]
-        rows.append([named(size), *cells])
-    return table(["size", *(f"`{m}`, ms" for m in methods)], rows)
+        floor = [floor_of(runs, precision, size)] if column == "elapsed_ms" else []
+        rows.append([named(size), *cells, *floor])
+    floor = ["read and written once, ms"] if column == "elapsed_ms" else []
+    return table(["size", *(f"`{m}`, ms" for m in methods), *floor], rows)
 
 
 def kernel_table(runs):
