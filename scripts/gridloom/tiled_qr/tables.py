@@ -18,8 +18,8 @@ class Runs:
 
     def __init__(self, path):
         self.path = path
-        self.copy_gbs = float(read_meta(path).get("floor_copy_gbs", "nan"))
         self.runs = single(filled(read_runs(path))).only(status="ok", input="random")
+        self.copy_gbs = float(read_meta(path).get("floor_copy_gbs", "nan"))
         self.own = {}
         for key, rows in self.runs.groups(["precision", "rows", "cols", "method"]):
             place = str(key["precision"]), (int(key["rows"]), int(key["cols"])), str(key["method"])
