@@ -43,7 +43,7 @@ def start(words, folder, **settings):
 
 
 # On a node of a bundle, and in the environment of a peer, there is no package.
-ALONE = ("gridloom-gpu-check", "saga_worker.py")
+ALONE = ("gridloom-gpu-check", "openmp_run.py", "saga_worker.py")
 
 
 def test_every_script_imports_how_it_ends_before_what_takes_long():

@@ -6,6 +6,8 @@ import h5py
 import numpy as np
 import pytest
 
+from gridloom_datasets.hdf5_text import is_text, plain, read_texts
+
 RUN, STORE = "scripts/peers/openmp_run.py", "scripts/peers/openmp_peer.py"
 REPORT = "juggler: lud.c:1: 30 tasks, 54 edges, inspection 0.5 ms, graph 0.25 ms, run 2.5 ms"
 
@@ -41,10 +43,11 @@ def measure(run_script, folder, *arguments):
     stored = run_script(STORE, raw, "--output", output, "--gpu", "Fake 1")
     assert stored.returncode == 0, stored.stderr
     with h5py.File(output) as file:
-        assert file["meta"].attrs["program"] == "peer-openmp"
-        runs = file["runs"]
-        text = {name for name in runs if h5py.check_string_dtype(runs[name].dtype)}
-        return {n: list(runs[n].asstr()[...] if n in text else runs[n][...]) for n in runs}
+        assert plain(file["meta"].attrs["program"]) == "peer-openmp"
+        return {
+            name: list(read_texts(data) if is_text(data.dtype) else data[...])
+            for name, data in file["runs"].items()
+        }
 
 
 def test_a_row_a_run_and_a_row_for_a_program_that_fails(run_script, folder):
