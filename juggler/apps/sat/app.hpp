@@ -130,11 +130,11 @@ struct app {
     bool const works = band < warps;  // a last warp with fewer lanes does not
     int const tile = cut.tile;
     std::int64_t const number = cut.number(of.i, of.j);
-    own_strip own;
     for (int first_col = 0; first_col < tile; first_col += lanes * Width) {
       int const col = first_col + lane * Width;
       for (int first_row = 0; first_row < tile; first_row += warps * Rows) {
         int const row = first_row + band * Rows;
+        own_strip own;
         if (works) own.load(pixels + number * cut.tile_cells(), tile, row, col);
         // Behind the first pixels' loads, and before they are used: both are on their way together.
         if (first_row + first_col == 0) read_borders(block, of, shared);

@@ -1,0 +1,59 @@
+#pragma once
+// The launch of tasks in an order known beforehand: a worker a block.
+
+#include "juggler/lists/ordered_tasks.hpp"
+#include "juggler/rivals/execute.hpp"
+
+namespace gridloom::juggler {
+
+/// All workers of a run.
+template <application App>
+struct ordered_kernel {
+  using task_data = typename App::task_data;
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = App::max_threads;
+  struct scratch {
+    typename App::scratch app;
+    ordered_scratch<task_data> next;
+  };
+
+  ordered_view view;
+  app_context_ref<task_data> tasks;
+  App app;
+  watchdog_ref dog;
+  trace_ref trace;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch patience(dog, block.index());
+    watch own_patience(dog, block.index(), true);
+    steps<Block> own{*this, block, task_watch(own_patience), shared.app};
+    ordered_worker<task_data> worker(view, tasks, static_cast<std::uint32_t>(block.index()),
+                                     shared.next);
+    worker.work(memory, block, patience, own);
+  }
+
+ private:
+  /// What the worker calls.
+  template <class Block>
+  struct steps {
+    ordered_kernel const& kernel;
+    Block const& block;
+    task_watch own_time;
+    typename App::scratch& own;
+
+    template <class Look>
+    GRIDLOOM_FN void execute(listed_task<task_data> const& next, Look&& look) {
+      trace_ref const& trace = kernel.trace;
+      execute_task(
+          block, kernel.app, next, own, trace.on(),
+          [&](trace_event const& event) { trace.record(block.index(), event); }, look);
+    }
+    GRIDLOOM_FN bool stops(direct_memory& memory, std::uint32_t executed, std::uint32_t part) {
+      return own_time.stops(memory, 0, executed, part);
+    }
+  };
+};
+
+}  // namespace gridloom::juggler
