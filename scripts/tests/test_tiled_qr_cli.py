@@ -1,5 +1,7 @@
 """The program tiled-qr from outside: exit codes, messages, the files it writes."""
 
+import os
+
 import h5py
 import numpy as np
 import pytest
@@ -19,8 +21,10 @@ BAD_ARGUMENTS = {
     "--rows 3,4 --columns 3,4,5": "--columns",
     "--tile 65": "64",
     "--tile 0": "--tile",
-    "--rows 100000000 --columns 10000000": "tiles",
-    "--rows 2000000 --columns 2000000 --tile 64": "memory",
+    "--rows 3000000": "3000000 x 3000000 (as many columns as rows without --columns) by 4 methods",
+    "--rows 3000000 --columns 3000000 --method fr1": "000 GB; expected at most",
+    "--rows 2000000 --columns 2000000 --tile 64": "of the memory of",
+    "--rows 1100000000 --columns 1 --tile 1 --precision float --method fr1": "--tile",
     "--method qr": "fr3_joined",
     "--family odd": "hilbert",
     "--precision half": "float",
@@ -324,7 +328,8 @@ def test_own_products_of_cholesky_take_256_columns_and_no_more(run, refused, tmp
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
     assert len(runs["method"]) == 2 and set(runs["verified"]) == {"yes"}
-    assert "256 columns, got 257" in refused(*shape, "--columns", 257)
+    message = "at most 256 columns for CholeskyQR2 by products of our own, got 257"
+    assert message in refused(*shape, "--columns", 257)
 
 
 def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
@@ -371,6 +376,53 @@ def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
         file["matrix"] = values
     assert "row 5, column 3" in refused("--matrix", "large.h5", "--precision", "float")
     assert "--matrix" in refused("--matrix", "a.mtx", "--rows", 4)
+
+
+def test_what_is_no_matrix_is_refused_with_what_would_be_one(refused, tmp_path):
+    numbers = np.arange(6).reshape(2, 3)
+    stored = {
+        "int64": numbers,
+        "uint8": numbers.astype("uint8"),
+        "float16": numbers.astype("float16"),
+        "text": np.array([["a", "b"]], dtype="S1"),
+        "another type": numbers.astype(complex),
+    }
+    for kind, values in stored.items():
+        with h5py.File(tmp_path / "a.h5", "w") as file:
+            file["matrix"] = values
+        expected = f"a.h5: /matrix: expected float32 or float64, got {kind}"
+        assert f'{expected}; convert it, in h5py by .astype("float64")' in refused(
+            "--matrix", "a.h5"
+        )
+    for name, make, expected in (
+        ("none.h5", lambda file: file.create_dataset("A", data=numbers), "has no dataset /matrix"),
+        ("empty.h5", lambda file: None, "has no dataset /matrix"),
+        ("group.h5", lambda file: file.create_group("matrix"), "/matrix: expected"),
+        ("line.h5", lambda file: file.create_dataset("matrix", data=[1.0]), "two dimensions"),
+        ("scalar.h5", lambda file: file.create_dataset("matrix", data=1.0), "two dimensions"),
+        (
+            "zero.h5",
+            lambda file: file.create_dataset("matrix", data=np.zeros((0, 3))),
+            "expected a matrix with elements, got 0 x 3",
+        ),
+        (
+            "nan.h5",
+            lambda file: file.create_dataset("matrix", data=[[1.0, np.nan]]),
+            "row 1, column 2",
+        ),
+    ):
+        with h5py.File(tmp_path / name, "w") as file:
+            make(file)
+        assert expected in refused("--matrix", name)
+    for name in ("folder.h5", "folder.mtx"):
+        (tmp_path / name).mkdir()
+        assert name in refused("--matrix", name)
+    for name in ("pipe.h5", "pipe.mtx"):
+        os.mkfifo(tmp_path / name)
+        assert name in refused("--matrix", name)
+    (tmp_path / "text.h5").write_text("text")
+    assert "text.h5" in refused("--matrix", "text.h5")
+    assert "none.h6" in refused("--matrix", "none.h6")
 
 
 @pytest.mark.parametrize("method", WAITING)
@@ -430,5 +482,14 @@ def test_steps_of_choleskyqr_refuse_wide_matrices(run):
             "--method", "cholesky_panels",
         )  # fmt: skip
         assert done.returncode == 2
-        assert "steps of CholeskyQR: expected at most 256 columns" in done.stdout + done.stderr
-        assert f"got {rows} x {columns}" in done.stdout + done.stderr
+        expected = "expected at most 256 columns and at least as many rows for steps of CholeskyQR"
+        assert done.stderr == f"tiled-qr: {expected}, got {rows} x {columns}\n"
+    done = run(
+        "--backend", "host", "--rows", 30, "--columns", 40, "--repeat", 1, "--quiet", "--method",
+        "lapack,cholesky_panels",
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"tiled-qr: cholesky_panels: {expected}, got 30 x 40\n"
+    # A row of the summary has the status where others have their time.
+    summary = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line}
+    assert "unsupported" in summary["cholesky_panels"]

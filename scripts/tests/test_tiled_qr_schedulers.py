@@ -90,6 +90,26 @@ def test_tables_name_the_fastest_of_the_largest_size(path, tmp_path):
         texts_of(write_results(tmp_path / "s.h5", [run("fr2", 256, 16.0)]))
 
 
+def test_a_cell_without_a_number_says_how_its_runs_ended(tmp_path):
+    def by(method, blocks, **values):
+        return run(method, 256, 8.0, blocks=blocks, priority="", **values)
+
+    rows = [
+        *(by(method, blocks) for method in ("graph", "fr2", "fr3") for blocks in (4, 8)),
+        by("fr3", 1040),
+        by("graph", 1040, status="grid"),
+        # Of another sweep, which is not the table's.
+        by("fr2", 1040, status="timeout", tile=16),
+    ]
+    workers = texts_of(write_results(tmp_path / "r.h5", rows))["workers"].splitlines()
+    ends = {line.split("|")[1].strip(): line.split("|")[-2].strip() for line in workers[2:]}
+    assert ends == {"`fr2`": "–", "`fr3`": "32 [32, 32]", "`graph`": "`grid`"}
+    rows = [run("fr3", 128, 8.0), run("fr3", 256, 9.0), run("fr2", 128, 4.0)]
+    rows.append(run("fr2", 256, 4.0, status="timeout"))
+    sizes = texts_of(write_results(tmp_path / "s.h5", rows))["schedulers"].splitlines()
+    assert "| `fr2` | 4 [4, 4] | `timeout` |" in sizes
+
+
 def test_a_table_of_operations_is_made_where_they_were_stored(path):
     assert "operations" not in texts_of(path)
     columns = {

@@ -136,7 +136,7 @@ dense_matrix read_dense(std::filesystem::path const& path) {
     if (ending == ".mtx" && is_array(path)) return read_array(path);
     bool const is_hdf5 = ending == ".h5" || ending == ".hdf5";
     if (is_hdf5) {
-      // Without such a dataset it may be a sparse matrix, which is a group of that name.
+      // A sparse matrix is a group of that name.
       if (auto const rows = read_dense_rows(path, "matrix")) return by_columns(path, *rows);
     }
     if (ending != ".mtx" && !is_hdf5)

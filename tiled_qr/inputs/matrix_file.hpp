@@ -2,8 +2,8 @@
 // A dense matrix from a file.
 //
 //   .mtx          Matrix Market: `array real general`, or `coordinate` with zeros elsewhere
-//   .h5, .hdf5    a two-dimensional dataset of real numbers, /matrix, rows first as h5py writes it;
-//                 or a sparse matrix as gridloom-matrix writes it
+//   .h5, .hdf5    a two-dimensional dataset /matrix of float32 or float64, rows first as h5py writes
+//                 it; or a sparse matrix as gridloom-matrix writes it
 
 #include <cstdint>
 #include <filesystem>

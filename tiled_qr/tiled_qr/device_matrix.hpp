@@ -16,7 +16,9 @@ namespace gridloom::tiled_qr {
 inline constexpr int largest_tile = 64;
 
 /// Throws usage_error unless an m × n matrix can be cut so and its tiles be numbered in 32 bits.
-inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile) {
+/// `or_else`: what else would help, for the message about too many tiles.
+inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile,
+                          std::string const& or_else = "") {
   if (rows < 1) throw usage_error("--rows: expected at least 1, got " + std::to_string(rows));
   if (cols < 1) throw usage_error("--columns: expected at least 1, got " + std::to_string(cols));
   if (tile < 1 || tile > largest_tile) {
@@ -27,16 +29,17 @@ inline tiling make_tiling(std::int64_t rows, std::int64_t cols, int tile) {
   auto const is_too_fine = [&](int size) {
     return (rows - 1) / size + 1 > most_tiles / ((cols - 1) / size + 1);
   };
+  std::string const beyond = std::to_string(rows) + " x " + std::to_string(cols) +
+                             " is more than the limit of " + std::to_string(most_tiles) + " tiles ";
   if (is_too_fine(largest_tile)) {
     bool const is_tall = rows >= cols;
-    throw usage_error((is_tall ? "--rows: " : "--columns: ") + std::to_string(rows) + " x " +
-                      std::to_string(cols) + " has more than " + std::to_string(most_tiles) +
-                      " tiles of " + std::to_string(largest_tile) + "; expected fewer " +
-                      (is_tall ? "rows" : "columns"));
+    throw usage_error((is_tall ? "--rows: " : "--columns: ") + beyond +
+                      "even with the largest --tile, " + std::to_string(largest_tile) +
+                      "; expected fewer " + (is_tall ? "rows" : "columns") + or_else);
   }
   if (is_too_fine(tile)) {
-    throw usage_error("--tile: " + std::to_string(tile) + " gives more than " +
-                      std::to_string(most_tiles) + " tiles; expected a larger one");
+    throw usage_error("--tile: " + beyond + "with " + std::to_string(tile) +
+                      "; expected a larger one, up to " + std::to_string(largest_tile) + or_else);
   }
   return {rows, cols, tile};
 }

@@ -8,16 +8,23 @@ namespace gridloom {
 namespace {
 
 // What the reading process sends first.
-enum class found : std::uint64_t { none, float32, float64 };
+enum class found : std::uint64_t { group, float32, float64 };
 
 void send_dataset(std::filesystem::path const& path, std::string const& name, hdf5::sender& to) {
   H5::H5File const file = hdf5::open_for_reading(path);
   std::string const place = path.string() + ": ";
-  if (!hdf5::has_link(file, name, place) || file.childObjType(name) != H5O_TYPE_DATASET) {
-    return to.number(static_cast<std::uint64_t>(found::none));
-  }
+  if (!hdf5::has_link(file, name, place))
+    throw usage_error(path.string() + ": has no dataset /" + name);
+  if (file.childObjType(name) == H5O_TYPE_GROUP)
+    return to.number(static_cast<std::uint64_t>(found::group));
   H5::DataSet const data = hdf5::open_rows(file, name, place, std::filesystem::file_size(path));
-  bool const is_float = hdf5::type_name(data) == "float32";
+  std::string const type = hdf5::type_name(data);
+  bool const is_float = type == "float32";
+  // Numbers are read without conversion: what of them it would lose, the reader could not see.
+  if (!is_float && type != "float64") {
+    throw usage_error(place + "/" + name + ": expected float32 or float64, got " + type +
+                      "; convert it, in h5py by .astype(\"float64\")");
+  }
   auto const [rows, cols] = hdf5::extent_of(data);
   to.number(static_cast<std::uint64_t>(is_float ? found::float32 : found::float64));
   to.number(rows);
@@ -49,7 +56,7 @@ std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
       path, [&](hdf5::sender& to) { send_dataset(path, name, to); },
       [&](hdf5::receiver& from) -> std::optional<dense_rows> {
         auto const what = static_cast<found>(from.number());
-        if (what == found::none) return std::nullopt;
+        if (what == found::group) return std::nullopt;
         return take_rows(path, what == found::float32, from);
       });
 }

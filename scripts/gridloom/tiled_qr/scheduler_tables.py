@@ -20,6 +20,8 @@ from gridloom.tiled_qr.data import (
 )
 
 METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
+# What the runs of a sweep have in common, also those that did not end well.
+SETTINGS = ("rows", "cols", "tile", "blocks", "threads", "priority")
 ORDERS = ("factorisations-first", "fifo")
 # Columns of /operations and how the page calls them.
 OPERATION_HEADS = {
@@ -34,14 +36,31 @@ OPERATION_HEADS = {
 }
 
 
-def grid(curves, head, name, write=interval):
-    """A row a method, a column a value of its sweep: `curves` as {method: [(value, *samples)]}."""
+def grid(curves, head, name, statuses=None, write=interval):
+    """A row a method, a column a value of its sweep: `curves` as {method: [(value, *samples)]}.
+
+    `statuses`: {(method, value): text} for cells of runs that did not end well."""
     values = sorted({point[0] for points in curves.values() for point in points})
     rows = []
     for method in (method for method in METHODS if method in curves):
         cells = {value: write(numbers) for value, *numbers in curves[method]}
-        rows.append([f"`{method}`", *(cells.get(value, NONE) for value in values)])
+        absent = {value: (statuses or {}).get((method, value), NONE) for value in values}
+        rows.append([f"`{method}`", *(cells.get(value, absent[value]) for value in values)])
     return table([head, *map(name, values)], rows)
+
+
+def statuses_of(runs, sweep_of, *columns):
+    """{(method, value of the first column): status} of runs that did not end well, and would be
+    points of the method's sweep: {method: {value: rows}}."""
+    same = [name for name in SETTINGS if name not in columns]
+    found = {}
+    for key, _ in runs.mask((runs["status"] != "ok").to_numpy()).groups(
+        ["method", "status", *columns[:1], *same]
+    ):
+        points = sweep_of.get(key["method"], {})
+        if any(all(own[name].iloc[0] == key[name] for name in same) for own in points.values()):
+            found[key["method"], key[columns[0]]] = f"`{key['status']}`"
+    return found
 
 
 def square(size):
@@ -119,8 +138,15 @@ def texts_of(path):
     if PUBLISHED not in times:
         raise PlotError(f"{path}: no run of {PUBLISHED} ended well")
     _, weights, measured = by_weight(runs)
-    workers = {method: medians(p, "gflops") for method, p in by_workers(runs).items()}
-    texts = {"schedulers": grid({m: medians(p) for m, p in times.items()}, "ms", square)}
+    counts = by_workers(runs)
+    workers = {method: medians(p, "gflops") for method, p in counts.items()}
+    # Why cells of these have no number.
+    stopped = {
+        "workers": statuses_of(usual(runs.mask(varied(runs, "blocks"))), counts, "blocks"),
+        "schedulers": statuses_of(usual(runs), times, "rows", "cols"),
+    }
+    by_size = {method: medians(points) for method, points in times.items()}
+    texts = {"schedulers": grid(by_size, "ms", square, stopped["schedulers"])}
     size = max(times[PUBLISHED])
     fastest = min(
         (method for method in METHODS if size in times.get(method, {})),
@@ -136,7 +162,7 @@ def texts_of(path):
         ("orders", by_order(runs), "times as fast", square),
     ):
         if curves:
-            texts[name] = grid(curves, head, column)
+            texts[name] = grid(curves, head, column, stopped.get(name))
     if measured:
         texts["measured-weights"] = measured_table(measured)
     if (operations := operation_table(path)) is not None:

@@ -1,6 +1,7 @@
 // tiled-qr: QR of a matrix by tasks on its tiles, by the report's schedulers and by rivals.
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -142,17 +143,37 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
   return all;
 }
 
+std::string gigabytes(double bytes) {
+  char text[32];
+  double const count = bytes / 1e9;
+  std::snprintf(text, sizeof(text), count < 1000 ? "%.3g GB" : "%.0f GB", count);
+  return text;
+}
+
 /// Refuses what could not run before anything is made.
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
-  static_cast<void>(make_tiling(what.rows, what.cols, wanted.tile));
   bool const only_float = wanted.precisions.size() == 1 && wanted.precisions[0] == "float";
   auto const& machine = app.machine().properties();
   double const bytes = bytes_of_methods(wanted, what, only_float ? 4 : 8, app.machine().is_host());
-  if (bytes <= 0.9 * static_cast<double>(machine.memory_bytes)) return;
-  std::string const count = what.batch > 1 ? std::to_string(what.batch) + " of " : "";
-  throw usage_error("--rows, --columns, --batch: " + count + std::to_string(what.rows) + " x " +
-                    std::to_string(what.cols) + ", for " + std::to_string(wanted.methods.size()) +
-                    " methods, is more than the memory of " + machine.name + " holds");
+  double const most = 0.9 * static_cast<double>(machine.memory_bytes);
+  if (bytes > most) {
+    bool const is_file = !wanted.matrix_file.empty();
+    std::size_t const count = wanted.methods.size();
+    throw usage_error(
+        (is_file ? "--matrix, --method: " : "--rows, --columns, --batch, --method: ") +
+        (what.batch > 1 ? std::to_string(what.batch) + " of " : "") + std::to_string(what.rows) +
+        " x " + std::to_string(what.cols) +
+        (is_file || !wanted.cols.empty() ? "" : " (as many columns as rows without --columns)") +
+        " by " + std::to_string(count) + (count == 1 ? " method" : " methods") + " takes " +
+        gigabytes(bytes) + "; expected at most " + gigabytes(most) + ", 0.9 of the memory of " +
+        machine.name);
+  }
+  bool const has_tiles =
+      wanted.dag || std::any_of(wanted.methods.begin(), wanted.methods.end(),
+                                [](auto const& name) { return scheduling_of(name).has_value(); });
+  if (!has_tiles) return;
+  static_cast<void>(make_tiling(what.rows, what.cols, wanted.tile,
+                                ", or a --method without tiles, such as blocked_panels"));
 }
 
 template <class T>

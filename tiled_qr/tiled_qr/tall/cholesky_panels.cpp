@@ -21,12 +21,12 @@ int first_steps(tall_shape const& shape) { return shape.panels <= 2 ? 2 : 1; }
 
 std::int64_t require_supported(device const& machine, std::int64_t rows, std::int64_t cols) {
   if (cols > most_tall_cols || rows < cols)
-    throw unsupported("steps of CholeskyQR: expected at most " + std::to_string(most_tall_cols) +
-                      " columns and at least as many rows, got " + std::to_string(rows) + " x " +
-                      std::to_string(cols));
+    throw unsupported("expected at most " + std::to_string(most_tall_cols) +
+                      " columns and at least as many rows for steps of CholeskyQR, got " +
+                      std::to_string(rows) + " x " + std::to_string(cols));
   int const capability = machine.properties().compute_capability;
   if (!machine.is_host() && capability < 90)
-    throw unsupported("steps of CholeskyQR: expected compute capability 9.0, got " +
+    throw unsupported("expected compute capability 9.0 for steps of CholeskyQR, got " +
                       std::to_string(capability / 10) + "." + std::to_string(capability % 10));
   return cols;
 }
