@@ -14,6 +14,7 @@
 #include "tiled_qr/panel/form_q.hpp"
 #include "tiled_qr/panel/gram_panels.hpp"
 #include "tiled_qr/stream/streamed_panels.hpp"
+#include "tiled_qr/tall/cholesky_panels.hpp"
 
 BOOST_AUTO_TEST_SUITE(wide_index_test)
 
@@ -117,6 +118,15 @@ void check_panels() {
                     }),
              taus);
   }
+  check<T>(a,
+           spread(a,
+                  [&](T* data) {
+                    cholesky_panels<T> qr(machine, rows, cols, {.blocks = 2, .chooses = false});
+                    qr.run({data, rows, cols, leading});
+                    BOOST_TEST(qr.steps() > 0);
+                    taus = machine.copy_to_host(qr.tau());
+                  }),
+           taus);
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ std::vector<subject> subjects(request const& wanted, file_matrix const& file) {
 std::string gigabytes(double bytes) {
   char text[32];
   double const count = bytes / 1e9;
-  std::snprintf(text, sizeof(text), count < 1000 ? "%.3g GB" : "%.0f GB", count);
+  std::snprintf(text, sizeof(text), count < 1000 ? "%.3g GB" : "%.6g GB", count);
   return text;
 }
 
