@@ -12,6 +12,7 @@
 #include "juggler/preparation.hpp"
 #include "juggler/rt_owner.hpp"
 #include "juggler/runtime.hpp"
+#include "juggler/worker_places.hpp"
 
 namespace gridloom::juggler {
 
@@ -35,13 +36,14 @@ class runtime_executor final : public executor {
                          return rt_owner(machine, dag, settings.workers, settings.queue_length,
                                          Policy::inbox::is_counted);
                        })),
+        places_(machine, settings.workers, machine.resident_blocks<kernel>(settings.threads)),
         dog_(machine, settings.workers, settings.timeout_s) {}
 
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
     rt_context_ref const context = context_.reset(stopper.stop);
     if (context.tasks == 0) return;  // nobody would count the last one
-    machine_->launch(shape_, kernel{context, tasks_.ref(), app_, stopper, trace});
+    machine_->launch(shape_, kernel{context, tasks_.ref(), app_, stopper, trace, places_.ref()});
   }
   void require_done() override {
     context_.require_no_overflow();
@@ -50,7 +52,7 @@ class runtime_executor final : public executor {
   }
   std::uint64_t finished() override { return context_.finished(); }
   load_range loads() override { return context_.loads(); }
-  std::size_t bytes() const override { return tasks_.bytes() + context_.bytes(); }
+  std::size_t bytes() const override { return tasks_.bytes() + context_.bytes() + places_.bytes(); }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
   kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
@@ -65,6 +67,7 @@ class runtime_executor final : public executor {
   double runtime_init_ms_ = 0;
   app_store<task_data> tasks_;
   rt_owner context_;
+  worker_places places_;
   watchdog dog_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "gridloom/trace.hpp"
 #include "juggler/worker.hpp"
+#include "juggler/worker_places.hpp"
 
 namespace gridloom::juggler {
 
@@ -15,6 +16,7 @@ struct runtime_kernel {
   struct scratch {
     typename App::scratch app;
     worker_scratch<task_data> runtime;
+    int worker;
   };
   /// A worker that always has tasks looks at the watchdog when so much time has passed: some tens of
   /// microseconds, which many short tasks share.
@@ -25,14 +27,16 @@ struct runtime_kernel {
   App app;
   watchdog_ref dog;
   trace_ref trace;
+  worker_places_ref places;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+  GRIDLOOM_FN void operator()(Block of_grid, scratch& shared) const {
+    auto const block = as_worker(of_grid, places, shared.worker);
     direct_memory memory;
     watch patience(dog, block.index(), true);
     worker_ref<Policy, task_data> worker(context, tasks, static_cast<std::uint32_t>(block.index()),
                                          shared.runtime);
-    steps<Block> own{*this, block, patience, shared.app, now_ticks()};
+    steps<numbered<Block>> own{*this, block, patience, shared.app, now_ticks()};
     worker.work(memory, block, patience, own);
   }
 

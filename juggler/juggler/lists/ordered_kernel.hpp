@@ -3,6 +3,7 @@
 
 #include "juggler/lists/ordered_tasks.hpp"
 #include "juggler/rivals/execute.hpp"
+#include "juggler/worker_places.hpp"
 
 namespace gridloom::juggler {
 
@@ -15,6 +16,7 @@ struct ordered_kernel {
   struct scratch {
     typename App::scratch app;
     ordered_scratch<task_data> next;
+    int worker;
   };
 
   ordered_view view;
@@ -22,13 +24,15 @@ struct ordered_kernel {
   App app;
   watchdog_ref dog;
   trace_ref trace;
+  worker_places_ref where;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+  GRIDLOOM_FN void operator()(Block of_grid, scratch& shared) const {
+    auto const block = as_worker(of_grid, where, shared.worker);
     direct_memory memory;
     watch patience(dog, block.index());
     watch own_patience(dog, block.index(), true);
-    steps<Block> own{*this, block, task_watch(own_patience), shared.app};
+    steps<numbered<Block>> own{*this, block, task_watch(own_patience), shared.app};
     ordered_worker<task_data> worker(view, tasks, static_cast<std::uint32_t>(block.index()),
                                      shared.next);
     worker.work(memory, block, patience, own);

@@ -6,6 +6,7 @@
 
 #include "juggler/preparation.hpp"
 #include "juggler/rivals/rival_owners.hpp"
+#include "juggler/worker_places.hpp"
 
 namespace gridloom::juggler::detail {
 
@@ -26,17 +27,19 @@ class one_launch final : public executor {
                      [&] { return app_store<task_data>(machine, dag, data); })),
         owner_(timed(machine, runtime_init_ms_,
                      [&] { return Owner(machine, dag, settings.workers, more...); })),
+        where_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads)),
         dog_(machine, settings.workers, settings.timeout_s) {}
 
   void run(trace_ref trace) override {
     watchdog_ref const stopper = dog_.arm();
     if (tasks_.ref().tasks == 0) return;
-    machine_->launch(shape_, Kernel{owner_.next_run(), tasks_.ref(), app_, stopper, trace});
+    machine_->launch(shape_,
+                     Kernel{owner_.next_run(), tasks_.ref(), app_, stopper, trace, where_.ref()});
   }
   void require_done() override { require_all(dog_, finished(), tasks_.ref().tasks); }
   std::uint64_t finished() override { return owner_.executed().finished(); }
   load_range loads() override { return owner_.executed().loads(); }
-  std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes(); }
+  std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes() + where_.bytes(); }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
   kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
@@ -51,6 +54,7 @@ class one_launch final : public executor {
   double runtime_init_ms_ = 0;
   app_store<task_data> tasks_;
   Owner owner_;
+  worker_places where_;
   watchdog dog_;
 };
 

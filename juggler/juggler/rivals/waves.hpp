@@ -18,6 +18,7 @@
 // L4. The word is not reset: it names the run, and runs follow each other.
 
 #include "juggler/rivals/execute.hpp"
+#include "juggler/worker_places.hpp"
 
 namespace gridloom::juggler {
 
@@ -83,6 +84,7 @@ struct grid_sync_kernel {
     typename App::scratch app;
     /// Whether time is up, in turns for one task and the next: who is quick may be a task ahead.
     bool late[2];
+    int worker;
   };
 
   waves_view view;
@@ -90,9 +92,11 @@ struct grid_sync_kernel {
   App app;
   watchdog_ref dog;
   trace_ref trace;
+  worker_places_ref where;
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& own) const {
+  GRIDLOOM_FN void operator()(Block of_grid, scratch& own) const {
+    auto const block = as_worker(of_grid, where, own.worker);
     direct_memory memory;
     watch patience(dog, block.index(), true);
     task_watch own_time(patience);
