@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "compiler/model.hpp"
+#include "compiler/definitions.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -19,21 +19,6 @@ using namespace clang;
 using llvm::dyn_cast;
 
 namespace {
-
-/// The variable through which an expression reaches memory, or null.
-VarDecl const* root_of(Expr const* e) {
-  e = e->IgnoreParenCasts();
-  if (auto const* element = dyn_cast<ArraySubscriptExpr>(e)) return root_of(element->getBase());
-  if (auto const* part = dyn_cast<OMPArraySectionExpr>(e)) return root_of(part->getBase());
-  if (auto const* member = dyn_cast<MemberExpr>(e)) return root_of(member->getBase());
-  if (auto const* op = dyn_cast<UnaryOperator>(e)) return root_of(op->getSubExpr());
-  if (auto const* sum = dyn_cast<BinaryOperator>(e)) {
-    if (sum->getLHS()->getType()->isPointerType() || sum->getLHS()->getType()->isArrayType())
-      return root_of(sum->getLHS());
-    return root_of(sum->getRHS());
-  }
-  return variable_of(e);
-}
 
 class checker {
  public:
@@ -43,7 +28,9 @@ class checker {
   void check() {
     code_.push_back(region_.body);
     for (FunctionDecl const* f : region_.inspected) code_.push_back(f->getBody());
+    for (Stmt const* c : code_) find_called(c);
     for (Stmt const* c : code_) unite_pointers(c);
+    for (FunctionDecl const* f : called_) unite_pointers(f->getBody());
     for (task const& t : region_.tasks) note_writes(t);
     spread_taint();
     for (Stmt const* c : code_) check_code(c);
@@ -51,6 +38,28 @@ class checker {
   }
 
  private:
+  /// Functions that code between the tasks calls.
+  void find_called(Stmt const* code) {
+    walk(code, [&](Stmt const* s) {
+      if (isa<OMPTaskDirective>(s)) {
+        for (Stmt const* item : items_of(cast<OMPTaskDirective>(s))) find_called(item);
+        return false;
+      }
+      auto const* call = dyn_cast<CallExpr>(s);
+      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+      if (callee != nullptr && called_.insert(callee).second) find_called(callee->getBody());
+      return true;
+    });
+  }
+  static std::vector<Stmt const*> items_of(OMPTaskDirective const* made) {
+    std::vector<Stmt const*> result;
+    for (OMPClause const* clause : made->clauses()) {
+      if (!isa<OMPDependClause>(clause) && !isa<OMPIfClause>(clause)) continue;
+      for (Stmt const* item : clause->children()) result.push_back(item);
+    }
+    return result;
+  }
+
   // One representative for pointers that are assigned to each other.
   VarDecl const* representative(VarDecl const* variable) {
     auto const found = united_.find(variable);
@@ -61,28 +70,6 @@ class checker {
     b = representative(b);
     if (a != b) united_[a] = b;
   }
-  template <class Visit>
-  static void definitions(Stmt const* code, Visit const& visit) {
-    walk(code, [&](Stmt const* s) {
-      if (isa<OMPTaskDirective>(s)) return false;
-      if (auto const* op = dyn_cast<BinaryOperator>(s); op != nullptr && op->isAssignmentOp()) {
-        if (VarDecl const* v = root_of(op->getLHS())) visit(v, op->getRHS());
-      }
-      if (auto const* declared = dyn_cast<DeclStmt>(s)) {
-        for (Decl const* d : declared->decls()) {
-          auto const* v = dyn_cast<VarDecl>(d);
-          if (v != nullptr && v->hasInit()) visit(v, v->getInit());
-        }
-      }
-      if (auto const* call = dyn_cast<CallExpr>(s)) {
-        FunctionDecl const* callee = callee_of(call);
-        for (unsigned p = 0;
-             callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p)
-          visit(callee->getParamDecl(p), call->getArg(p));
-      }
-      return true;
-    });
-  }
   void unite_pointers(Stmt const* code) {
     definitions(code, [&](VarDecl const* v, Expr const* value) {
       if (!v->getType()->isPointerType()) return;
@@ -91,7 +78,10 @@ class checker {
   }
 
   void note_write(VarDecl const* variable, task const& by) {
-    if (variable != nullptr) writers_.emplace(representative(variable), &by);
+    // An array of a function that tasks call is another one for each call.
+    bool const is_own = variable != nullptr && variable->getType()->isArrayType() &&
+                        variable->hasLocalStorage() && region_.capture_of(variable) == nullptr;
+    if (variable != nullptr && !is_own) writers_.emplace(representative(variable), &by);
   }
   void note_writes(task const& t) {
     for (dependence const& d : t.dependences) {
@@ -153,6 +143,15 @@ class checker {
       } else if (auto const* member = dyn_cast<MemberExpr>(s)) {
         read = root_of(member);
         through = true;
+      } else if (isa<OMPTaskDirective>(s)) {
+        return false;
+      } else if (auto const* call = dyn_cast<CallExpr>(s)) {
+        // What a function returns may be computed of all that it reads.
+        FunctionDecl const* callee = callee_of(call);
+        if (callee != nullptr && found == nullptr && open_.insert(callee).second) {
+          found = tainted_in(callee->getBody());
+          open_.erase(callee);
+        }
       } else if (auto const* reference = dyn_cast<DeclRefExpr>(s)) {
         read = dyn_cast<VarDecl>(reference->getDecl());
         if (read != nullptr) {
@@ -283,6 +282,8 @@ class checker {
   region const& region_;
   reporter const& report_;
   std::vector<Stmt const*> code_;
+  std::set<FunctionDecl const*> called_;
+  std::set<FunctionDecl const*> open_;  // being asked about
   std::map<VarDecl const*, VarDecl const*> united_;
   std::map<VarDecl const*, task const*> writers_;
   std::set<VarDecl const*> tainted_;

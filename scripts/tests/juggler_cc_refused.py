@@ -167,6 +167,9 @@ REFUSED = {
         "        double *p = a + 1;\n        while (@*p > 1) {\n            #pragma omp task\n"
         "            a[1] = 1;\n        }"
     ),
+    "this condition comes from 'p'": after_task(
+        "        if (@weighed(a, 1) > 1) {\n            #pragma omp task\n            a[1] = 1;\n        }"
+    ),
     "this stores to memory between tasks": after_task("        @a[0] = 2;"),
     "'printf' has effects and is called": after_task('        @printf("made\\n");'),
     "'mark' has effects and is called": after_task("        @mark(a, 2);"),

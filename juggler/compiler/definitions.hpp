@@ -1,0 +1,52 @@
+#pragma once
+// Where variables get their values, for the check of section 4.1.
+
+#include "compiler/model.hpp"
+
+namespace gridloom::juggler::cc {
+
+/// The variable through which an expression reaches memory, or null.
+inline clang::VarDecl const* root_of(clang::Expr const* e) {
+  using namespace clang;
+  using llvm::dyn_cast;
+  e = e->IgnoreParenCasts();
+  if (auto const* element = dyn_cast<ArraySubscriptExpr>(e)) return root_of(element->getBase());
+  if (auto const* part = dyn_cast<OMPArraySectionExpr>(e)) return root_of(part->getBase());
+  if (auto const* member = dyn_cast<MemberExpr>(e)) return root_of(member->getBase());
+  if (auto const* op = dyn_cast<UnaryOperator>(e)) return root_of(op->getSubExpr());
+  if (auto const* sum = dyn_cast<BinaryOperator>(e)) {
+    if (sum->getLHS()->getType()->isPointerType() || sum->getLHS()->getType()->isArrayType())
+      return root_of(sum->getLHS());
+    return root_of(sum->getRHS());
+  }
+  return variable_of(e);
+}
+
+/// Calls visit(variable, value) for each value that code outside of tasks gives to a variable, or to what
+/// is reached through it.
+template <class Visit>
+void definitions(clang::Stmt const* code, Visit const& visit) {
+  using namespace clang;
+  using llvm::dyn_cast;
+  walk(code, [&](Stmt const* s) {
+    if (isa<OMPTaskDirective>(s)) return false;
+    if (auto const* op = dyn_cast<BinaryOperator>(s); op != nullptr && op->isAssignmentOp()) {
+      if (VarDecl const* v = root_of(op->getLHS())) visit(v, op->getRHS());
+    }
+    if (auto const* declared = dyn_cast<DeclStmt>(s)) {
+      for (Decl const* d : declared->decls()) {
+        auto const* v = dyn_cast<VarDecl>(d);
+        if (v != nullptr && v->hasInit()) visit(v, v->getInit());
+      }
+    }
+    if (auto const* call = dyn_cast<CallExpr>(s)) {
+      FunctionDecl const* callee = callee_of(call);
+      for (unsigned p = 0;
+           callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p)
+        visit(callee->getParamDecl(p), call->getArg(p));
+    }
+    return true;
+  });
+}
+
+}  // namespace gridloom::juggler::cc
