@@ -41,6 +41,7 @@ class device_code {
   void nested(clang::Stmt const* of, wide_state& state);
   void piece(clang::Stmt const* of, wide_state& state);
   void guard(clang::Stmt const* first, clang::Stmt const* last, wide_state& state);
+  [[nodiscard]] effects effects_here(clang::Stmt const* of) const;
   [[nodiscard]] way way_of(clang::Stmt const* of);
   [[nodiscard]] bool reads_by_all(clang::Stmt const* of);
   void control(clang::Expr const* of, wide_state& state);

@@ -68,7 +68,9 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   ForStmt const* innermost = loops.back().loop;
   effects const done = effects_of(innermost->getBody());
   auto const is_own = [&](VarDecl const* v) {
-    return has(privates, v) || has(firstprivates, v) ||
+    // Elements of a mapped array are memory, of which each iteration writes its own.
+    bool const is_array = v->getType()->isArrayType() && region_.map_of(v) != nullptr;
+    return is_array || has(privates, v) || has(firstprivates, v) ||
            std::any_of(reductions.begin(), reductions.end(),
                        [&](reduction const& r) { return r.variable == v; }) ||
            std::any_of(loops.begin(), loops.end(),

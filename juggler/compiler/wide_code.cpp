@@ -21,8 +21,31 @@ bool is_control(Stmt const* s) {
 
 }  // namespace
 
+// Mapped arrays and numbers are memory in a task, however the program declares them.
+effects device_code::effects_here(Stmt const* of) const {
+  effects done = effects_of(of);
+  auto const is_memory = [&](VarDecl const* v) {
+    return region_.map_of(v) != nullptr && !v->getType().getNonReferenceType()->isPointerType();
+  };
+  auto const take_out = [&](std::vector<VarDecl const*>& list) {
+    auto const kept = std::remove_if(list.begin(), list.end(), is_memory);
+    bool const found = kept != list.end();
+    list.erase(kept, list.end());
+    return found;
+  };
+  done.stores = take_out(done.assigns) || done.stores;
+  take_out(done.escapes);
+  walk(of, [&](Stmt const* s) {
+    auto const* reference = dyn_cast<DeclRefExpr>(s);
+    auto const* v = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+    done.reads = done.reads || (v != nullptr && is_memory(v));
+    return true;
+  });
+  return done;
+}
+
 device_code::way device_code::way_of(Stmt const* of) {
-  effects const done = effects_of(of);
+  effects const done = effects_here(of);
   bool const wide = is_block_wide(of);
   if (is_parallel_loop(of) || isa<CompoundStmt>(of)) return way::piecewise;
   if (is_control(of)) {
@@ -67,7 +90,7 @@ device_code::way device_code::way_of(Stmt const* of) {
     for (Expr const* argument :
          call == nullptr ? llvm::ArrayRef<Expr const*>()
                          : llvm::ArrayRef<Expr const*>(call->getArgs(), call->getNumArgs())) {
-      effects const inner = effects_of(argument);
+      effects const inner = effects_here(argument);
       plain = plain && !inner.stores && inner.assigns.empty() && !is_block_wide(argument);
     }
     if (plain) return way::piecewise;
@@ -98,15 +121,15 @@ bool device_code::reads_by_all(Stmt const* of) {
   switch (way_of(of)) {
     case way::by_first:
     case way::refused: return false;
-    case way::by_all: return effects_of(of).reads;
+    case way::by_all: return effects_here(of).reads;
     case way::piecewise: break;
   }
   if (!is_control(of)) return true;
   if (auto const* compound = dyn_cast<CompoundStmt>(of))
     return std::any_of(compound->body_begin(), compound->body_end(),
                        [&](Stmt const* child) { return reads_by_all(child); });
-  auto const read = [](Stmt const* header) {
-    return header != nullptr && effects_of(header).reads;
+  auto const read = [&](Stmt const* header) {
+    return header != nullptr && effects_here(header).reads;
   };
   if (auto const* choice = dyn_cast<IfStmt>(of))
     return read(choice->getCond()) || reads_by_all(choice->getThen()) ||
@@ -130,7 +153,7 @@ void device_code::statements(std::vector<Stmt const*> const& list, wide_state& s
     if (first != nullptr) guard(first, last, state);
     first = nullptr;
     if (how == way::piecewise) piece(s, state);
-    if (how == way::by_all && effects_of(s).reads) state.dirty = true;
+    if (how == way::by_all && effects_here(s).reads) state.dirty = true;
   }
   if (first != nullptr) guard(first, last, state);
 }
@@ -158,7 +181,7 @@ void device_code::nested(Stmt const* of, wide_state& state) {
 
 void device_code::control(Expr const* of, wide_state& state) {
   if (of == nullptr) return;
-  effects const done = effects_of(of);
+  effects const done = effects_here(of);
   if (done.stores || !done.escapes.empty() || is_block_wide(of))
     report_.error(of->getBeginLoc(),
                   "this stores to memory, in code with a parallel loop; write a statement of its "
@@ -186,7 +209,7 @@ void device_code::piece(Stmt const* of, wide_state& state) {
   } else if (auto const* loop = dyn_cast<ForStmt>(of)) {
     if (auto const* init = dyn_cast_or_null<Expr>(loop->getInit())) control(init, state);
     if (auto const* init = dyn_cast_or_null<DeclStmt>(loop->getInit())) {
-      effects const done = effects_of(init);
+      effects const done = effects_here(init);
       if (done.stores)
         report_.error(init->getBeginLoc(),
                       "this stores to memory, in code with a parallel loop; write a statement of "
@@ -198,7 +221,7 @@ void device_code::piece(Stmt const* of, wide_state& state) {
     state.dirty = state.dirty || reads_by_all(loop->getBody());
     nested(loop->getBody(), state);
     state.dirty = state.dirty || reads_by_all(loop->getBody()) ||
-                  (loop->getCond() != nullptr && effects_of(loop->getCond()).reads);
+                  (loop->getCond() != nullptr && effects_here(loop->getCond()).reads);
   } else if (auto const* repeat = dyn_cast<WhileStmt>(of)) {
     control(repeat->getCond(), state);
     state.dirty = state.dirty || reads_by_all(repeat->getBody());

@@ -225,4 +225,24 @@ REGIONS = {
         a[i + 1] += 1;
     }
 """,
+    "local_array_and_number": """\
+    double own[N];
+    int count = 0;
+    for (int i = 0; i < n; i++) own[i] = a[i];
+    #pragma omp target parallel map(tofrom: own, count, a[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i += 6) {
+        #pragma omp task depend(inout: own[i:6], a[i:6], count)
+        {
+            own[i] += 1;
+            count += 2;
+            step(&own[i], 6, count);
+            #pragma omp parallel for
+            for (int k = 0; k < 6; k++) a[i + k] += own[i + k];
+            own[i + 1] += count;
+            if (own[i] > 3) own[i + 2] += a[i];
+        }
+    }
+    for (int i = 0; i < n; i++) a[i] += own[i] + count;
+""",
 }
