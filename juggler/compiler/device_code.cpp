@@ -65,7 +65,8 @@ std::string device_code::function(FunctionDecl const* of) {
   if (wide) parameters.push_back("Block const& jcc_block");
   if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] Shared& jcc_shared");
   for (ParmVarDecl const* p : of->parameters())
-    parameters.push_back(declaration(context_, p->getType(), p->getNameAsString()));
+    parameters.push_back(declaration(context_, p->getType(), p->getNameAsString()) +
+                         (p->hasDefaultArg() ? " = " + source_.text(p->getDefaultArg()) : ""));
   std::string result = "  // " + of->getNameAsString() + " of line " +
                        std::to_string(source_.line(of->getLocation())) +
                        (wide ? ", by all threads of a block.\n" : ", by one thread.\n");
@@ -119,7 +120,7 @@ void device_code::edit_references(Stmt const* of) {
         report_.error(call->getBeginLoc(), "a call of '" + callee->getNameAsString() +
                                                "', which has a parallel loop, comes from a macro; "
                                                "write it out");
-      } else if (call->getNumArgs() > 0) {
+      } else if (call->getNumArgs() > 0 && !isa<CXXDefaultArgExpr>(call->getArg(0))) {
         edits_.insert_before(source_.range(call->getArg(0)->getSourceRange()),
                              extra_arguments() + ", ");
       } else {

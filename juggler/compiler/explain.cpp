@@ -15,11 +15,11 @@ std::string names_of(std::vector<VarDecl const*> const& variables) {
   return result;
 }
 
-std::string text_of(source_text const& source, section const& what) {
-  std::string result = source.text(what.base);
+std::string text_of(ASTContext& context, section const& what) {
+  std::string result = text_of(context, what, what.base);
   for (section_dimension const& d : what.dimensions) {
-    std::string const first = d.first == nullptr ? "" : source.text(d.first);
-    std::string const length = d.length == nullptr ? "" : source.text(d.length);
+    std::string const first = d.first == nullptr ? "" : text_of(context, what, d.first);
+    std::string const length = d.length == nullptr ? "" : text_of(context, what, d.length);
     result += "[" + first + (d.is_section ? ":" + length : "") + "]";
   }
   return result;
@@ -43,7 +43,7 @@ std::string explain(ASTContext& context, region const& of) {
   for (mapping const& m : of.maps)
     result += "  array " +
               (m.is_implicit ? m.variable->getNameAsString() + " as a whole, by OpenMP's rule"
-                             : text_of(source, m.what)) +
+                             : text_of(context, m.what)) +
               ": " + copies_of(m.kind) + "\n";
   for (capture const& c : of.captures) {
     if (of.map_of(c.variable) != nullptr) continue;
@@ -61,7 +61,7 @@ std::string explain(ASTContext& context, region const& of) {
       char const* const how = d.how == access::in    ? "reads"
                               : d.how == access::out ? "writes"
                                                      : "reads and writes";
-      result += std::string("    ") + how + " " + text_of(source, d.what) + "\n";
+      result += std::string("    ") + how + " " + text_of(context, d.what) + "\n";
     }
     if (t.dependences.empty()) result += "    depends on nothing\n";
   }

@@ -36,6 +36,7 @@ class region_builder : region_work {
     device_checker device(context_, report_, made_);
     for (task const& t : made_.tasks) device.check(t.body);
     capture_finder(context_, report_, made_).find();
+    constant_finder(context_, report_, made_).find();
   }
 
  private:
@@ -47,8 +48,14 @@ class region_builder : region_work {
         map_reader(context_, report_, made_).take(map);
       if (auto const* own = dyn_cast<OMPPrivateClause>(clause)) take_variables(own, made_.privates);
       if (auto const* threads = dyn_cast<OMPNumThreadsClause>(clause))
-        made_.num_threads = threads->getNumThreads();
+        made_.num_threads = written(threads->getNumThreads());
     }
+  }
+
+  /// Clang keeps a clause's value in a variable of its own.
+  static Expr const* written(Expr const* value) {
+    auto const* kept = dyn_cast_or_null<OMPCapturedExprDecl>(variable_of(value));
+    return kept == nullptr ? value : kept->getInit();
   }
 
   // The region's body: declarations, and one `single` or `master` with all the rest.

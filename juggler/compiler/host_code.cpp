@@ -136,6 +136,8 @@ std::string host_code::app_data() {
                        " work on (APP_DATA), in the memory of the device, and what they execute.\n"
                        "struct jcc_app_data_" +
                        id_ + " {\n";
+  for (auto const& [name, constant] : region_.task_constants)
+    result += "  static " + constant + "\n";
   for (capture const& c : region_.captures) {
     if (c.in_tasks)
       result += "  " + declaration(context_, device_type(c), c.variable->getNameAsString()) + ";\n";
@@ -195,14 +197,22 @@ std::string host_code::kernel() {
   return result + "    }\n  }\n};\n\n";
 }
 
+std::string host_code::constants() const {
+  std::string result;
+  for (auto const& [name, constant] : region_.constants)
+    result += "  [[maybe_unused]] " + constant + "\n";
+  return result;
+}
+
 std::string host_code::run() {
   std::string const region = "jcc_region_" + id_;
   std::string threads = region_.num_threads == nullptr ? "0" : text(region_.num_threads);
   std::string result = "// The region of " + where_ +
                        ": copies in, inspection, one run of the device's runtime, copies out.\n"
                        "static void jcc_run_" +
-                       id_ + "(" + parameters(true) + ") try {\n  jcc::offload_run jcc_run(\"" +
-                       where_ + "\", " + threads + ");\n  " + region + " jcc_region{};\n";
+                       id_ + "(" + parameters(true) + ") try {\n" + constants() +
+                       "  jcc::offload_run jcc_run(\"" + where_ + "\", " + threads + ");\n  " +
+                       region + " jcc_region{};\n";
   for (mapping const& m : region_.maps) {
     std::string const name = m.variable->getNameAsString();
     QualType const type = m.variable->getType().getNonReferenceType();
@@ -214,10 +224,10 @@ std::string host_code::run() {
                               : "&" + name + ", 0, 1";
     } else {
       section_dimension const& d = m.what.dimensions.front();
-      std::string const first = d.first == nullptr ? "0" : one_line(text(d.first));
+      std::string const first = d.first == nullptr ? "0" : text_of(context_, m.what, d.first);
       std::string length = "1";
       if (d.is_section)
-        length = d.length != nullptr ? one_line(text(d.length))
+        length = d.length != nullptr ? text_of(context_, m.what, d.length)
                                      : std::to_string(d.extent) + " - (" + first + ")";
       what = name + ", " + first + ", " + length;
     }

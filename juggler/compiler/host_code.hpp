@@ -34,6 +34,7 @@ class host_code {
   std::string inspected_function(clang::FunctionDecl const* of);
   std::string inspection();
   std::string run();
+  [[nodiscard]] std::string constants() const;
   /// Reports memory that the inspection reads: --dag does not have its values.
   void refuse_reads() const;
 

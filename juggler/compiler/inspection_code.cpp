@@ -27,7 +27,8 @@ std::string host_code::dependences(dependence const& of, std::string const& inde
   std::string const begin =
       "jcc_context.process_" + std::string(name_of(of.how)) + "_dep(jcc_task, ";
   section const& what = of.what;
-  std::string base = text(what.base);
+  auto const part = [&](Expr const* e) { return text_of(context_, what, e); };
+  std::string base = part(what.base);
   if (!isa<DeclRefExpr>(what.base) && !isa<MemberExpr>(what.base)) base = "(" + base + ")";
   if (what.dimensions.empty()) {
     QualType const type = what.base->getType();
@@ -44,13 +45,13 @@ std::string host_code::dependences(dependence const& of, std::string const& inde
   std::size_t const last = what.dimensions.size() - 1;
   auto const length_of = [&](section_dimension const& d) {
     if (!d.is_section) return std::string("1");
-    if (d.length != nullptr) return one_line(text(d.length));
-    std::string const first = d.first == nullptr ? "0" : "(" + one_line(text(d.first)) + ")";
+    if (d.length != nullptr) return part(d.length);
+    std::string const first = d.first == nullptr ? "0" : "(" + part(d.first) + ")";
     return std::to_string(d.extent) + " - " + first;
   };
   for (std::size_t d = 0; d < last; ++d) {
     section_dimension const& dimension = what.dimensions[d];
-    std::string const first = dimension.first == nullptr ? "0" : one_line(text(dimension.first));
+    std::string const first = dimension.first == nullptr ? "0" : part(dimension.first);
     if (!dimension.is_section) {
       element += "[" + first + "]";
       continue;
@@ -62,7 +63,7 @@ std::string host_code::dependences(dependence const& of, std::string const& inde
     element += "[" + (first == "0" ? row : "(" + first + ") + " + row) + "]";
   }
   section_dimension const& row = what.dimensions[last];
-  std::string const first = row.first == nullptr ? "0" : one_line(text(row.first));
+  std::string const first = row.first == nullptr ? "0" : part(row.first);
   return result + inner + begin + element + ", " + first + ", " + length_of(row) + ");\n";
 }
 
@@ -122,7 +123,7 @@ void host_code::edit_inspection(Stmt const* code) {
       text_range const name = source_.range(call->getCallee()->getSourceRange());
       edits_.replace(name, "jcc_inspect_" + id_ + "_" + callee->getNameAsString());
       std::string const extra = "jcc_context, jcc_run";
-      if (call->getNumArgs() > 0) {
+      if (call->getNumArgs() > 0 && !isa<CXXDefaultArgExpr>(call->getArg(0))) {
         edits_.insert_before(source_.range(call->getArg(0)->getSourceRange()), extra + ", ");
       } else {
         edits_.insert_before(source_.range(SourceRange(call->getRParenLoc())), extra);
@@ -138,7 +139,8 @@ std::string host_code::inspected_function(FunctionDecl const* of) {
   std::string all = "[[maybe_unused]] jcc::app_context<jcc_region_" + id_ +
                     "::task_data>& jcc_context, [[maybe_unused]] jcc::offload_run& jcc_run";
   for (ParmVarDecl const* p : of->parameters())
-    all += ", " + declaration(context_, p->getType(), p->getNameAsString());
+    all += ", " + declaration(context_, p->getType(), p->getNameAsString()) +
+           (p->hasDefaultArg() ? " = " + source_.text(p->getDefaultArg()) : "");
   return "// Tasks that " + of->getNameAsString() + " of line " +
          std::to_string(source_.line(of->getLocation())) + " makes.\nstatic " +
          declaration(context_, of->getReturnType(),
@@ -157,6 +159,7 @@ std::string host_code::inspection() {
       "::task_data>& jcc_context,\n    [[maybe_unused]] jcc::offload_run& jcc_run";
   std::string const own = parameters(false);
   result += (own.empty() ? "" : ", ") + own + ") {\n";
+  result += constants();
   for (VarDecl const* v : region_.privates) {
     bool const is_parameter_too = region_.capture_of(v) != nullptr;
     if (!is_parameter_too)

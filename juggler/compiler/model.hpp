@@ -26,6 +26,8 @@ struct section_dimension {
 struct section {
   clang::Expr const* base;
   std::vector<section_dimension> dimensions;
+  /// A macro holds several of its parts, so that the text of none stands in the program.
+  bool is_of_macro = false;
 };
 
 /// What a map clause, or OpenMP's rule for arrays that none names, says of a variable.
@@ -84,6 +86,10 @@ struct region {
   std::vector<clang::FunctionDecl const*> inspected;
   /// Functions that tasks call; callees first.
   std::vector<clang::FunctionDecl const*> device_functions;
+  /// `constexpr int n = 8;` of constants that functions declare, by name: those that tasks use, and those of
+  /// the region's function that its inspection and copies use.
+  std::map<std::string, std::string> task_constants;
+  std::map<std::string, std::string> constants;
   /// What a clause says that was taken as a hint or in its sequential reading, for --explain.
   std::vector<std::string> remarks;
   /// `taskwait` and `taskgroup` behind which the region ends: its end waits anyway.
@@ -164,6 +170,9 @@ struct emit_settings {
 /// The variable that an expression is, without parentheses and conversions, or null.
 [[nodiscard]] clang::VarDecl const* variable_of(clang::Expr const* expression);
 [[nodiscard]] section section_of(clang::ASTContext& context, clang::Expr const* item);
+/// The text of a part of a section, in one line.
+[[nodiscard]] std::string text_of(clang::ASTContext& context, section const& of,
+                                  clang::Expr const* part);
 /// The definition of the function that a call names, or null.
 [[nodiscard]] clang::FunctionDecl const* callee_of(clang::CallExpr const* call);
 /// Declared inside the statement.

@@ -59,6 +59,18 @@ class device_checker : region_work {
   std::vector<clang::FunctionDecl const*> open_;
 };
 
+/// Constants and types that functions declare: what is made of the region stands in front of them.
+class constant_finder : region_work {
+ public:
+  using region_work::region_work;
+  void find();
+
+ private:
+  void note(clang::Stmt const* s, std::map<std::string, std::string>& into);
+  void check_types(clang::Stmt const* s) const;
+  [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
+};
+
 /// Variables of outside the region, and what becomes of them.
 class capture_finder : region_work {
  public:

@@ -16,45 +16,6 @@ VarDecl const* variable_of(Expr const* expression) {
   return reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
 }
 
-namespace {
-
-std::uint64_t extent_of(ASTContext& context, QualType type) {
-  auto const* array = context.getAsConstantArrayType(type.getNonReferenceType());
-  return array == nullptr ? 0 : array->getSize().getZExtValue();
-}
-
-/// The type that a list item's base has for a section behind it.
-QualType type_of_base(Expr const* base) {
-  if (isa<OMPArraySectionExpr>(base))
-    return OMPArraySectionExpr::getBaseOriginalType(base).getCanonicalType();
-  return base->getType().getCanonicalType();
-}
-
-}  // namespace
-
-section section_of(ASTContext& context, Expr const* item) {
-  section result{item->IgnoreParenImpCasts(), {}};
-  for (;;) {
-    if (auto const* part = dyn_cast<OMPArraySectionExpr>(result.base)) {
-      Expr const* base = part->getBase()->IgnoreParenImpCasts();
-      result.dimensions.push_back({part->getLowerBound(), part->getLength(),
-                                   part->getColonLocFirst().isValid(),
-                                   extent_of(context, type_of_base(base))});
-      if (!result.dimensions.back().is_section) result.dimensions.back().length = nullptr;
-      result.base = base;
-    } else if (auto const* element = dyn_cast<ArraySubscriptExpr>(result.base)) {
-      Expr const* base = element->getBase()->IgnoreParenImpCasts();
-      result.dimensions.push_back(
-          {element->getIdx(), nullptr, false, extent_of(context, base->getType())});
-      result.base = base;
-    } else {
-      break;
-    }
-  }
-  std::reverse(result.dimensions.begin(), result.dimensions.end());
-  return result;
-}
-
 FunctionDecl const* callee_of(CallExpr const* call) {
   FunctionDecl const* callee = call->getDirectCallee();
   FunctionDecl const* definition = nullptr;
@@ -81,6 +42,7 @@ bool is_usable_constant(ASTContext& context, VarDecl const* variable) {
 std::string declaration(ASTContext& context, QualType type, std::string name) {
   PrintingPolicy policy(context.getLangOpts());
   policy.Bool = true;
+  policy.SuppressUnwrittenScope = true;
   policy.SuppressTagKeyword = context.getLangOpts().CPlusPlus;
   // Members of class templates, such as size_type, are not printed so that they could be read again.
   QualType element = type.getCanonicalType().getNonReferenceType();

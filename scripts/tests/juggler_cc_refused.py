@@ -170,6 +170,8 @@ REFUSED = {
     "this condition comes from 'p'": after_task(
         "        if (@weighed(a, 1) > 1) {\n            #pragma omp task\n            a[1] = 1;\n        }"
     ),
+    "type 'cell' of 'own' is declared in a function": "    struct cell { double v; } own = {1};\n"
+    f"{ON}\n    #pragma omp single\n    {{\n        #pragma omp task\n        a[0] = @own.v;\n    }}\n",
     "this stores to memory between tasks": after_task("        @a[0] = 2;"),
     "'printf' has effects and is called": after_task('        @printf("made\\n");'),
     "'mark' has effects and is called": after_task("        @mark(a, 2);"),

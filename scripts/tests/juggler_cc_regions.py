@@ -245,4 +245,24 @@ REGIONS = {
     }
     for (int i = 0; i < n; i++) a[i] += own[i] + count;
 """,
+    "section_of_a_macro": """\
+#define SIX(p, i) p[(i) : 6]
+    #pragma omp target parallel map(tofrom: a[0:n]) num_threads(n + 8)
+    #pragma omp single
+    for (int i = 0; i < n; i += 6) {
+        #pragma omp task depend(inout: SIX(a, i))
+        step(a + i, 6, 1);
+        #pragma omp task depend(inout: SIX(a, i))
+        mark(a + i + 1, i);
+    }
+""",
+    "local_constants": """    const int width = 6;
+    enum { some = 2, twice = 2 * some };
+    #pragma omp target parallel map(tofrom: a[0:width * 4])
+    #pragma omp single
+    for (int i = 0; i < n; i += width) {
+        #pragma omp task depend(inout: a[i:width])
+        for (int k = 0; k < width - some; k++) a[i + k] += k * twice;
+    }
+""",
 }

@@ -97,15 +97,15 @@ int main(void)
 #include <vector>
 namespace lab {
 template <class T> T twice(T x) { return x + x; }
-struct cell { double v; int n; };
+namespace { struct cell { double v; int n; }; }
 enum class kind { a, b };
 constexpr int width = 6;
 static double scale(double x, kind k) { return k == kind::a ? x * 2 : std::sqrt(x * x); }
-inline void fill(cell* c, int n, double by) {
+static void fill(cell* c, int n, double by = 1.5) {
   #pragma omp parallel for
   for (int i = 0; i < n; ++i) { c[i].v += scale(by, i % 2 ? kind::a : kind::b); c[i].n++; }
 }
-void run(std::vector<cell>& all, bool twice_too) {
+static void run(std::vector<cell>& all, bool twice_too) {
   cell* c = all.data();
   auto n = all.size();
   const double by = 1.5;
@@ -116,7 +116,7 @@ void run(std::vector<cell>& all, bool twice_too) {
     {
       for (std::size_t i = 0; i < n; i += width)
         #pragma omp task depend(inout: c[i:width])
-        fill(c + i, width, by);
+        fill(c + i, width);
       if (twice_too)
         for (std::size_t i = 0; i < n; i += width)
           #pragma omp task depend(inout: c[i:width])

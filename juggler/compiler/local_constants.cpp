@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "compiler/region_checks.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+/// As `walk`, and through clauses, too.
+template <class Visit>
+void walk_all(Stmt const* code, Visit const& visit) {
+  walk(code, [&](Stmt const* s) {
+    if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
+      for (OMPClause const* clause : directive->clauses()) {
+        for (Stmt const* item : clause->children()) walk_all(item, visit);
+      }
+    }
+    visit(s);
+    return true;
+  });
+}
+
+TypeDecl const* declaration_of(QualType type) {
+  type = type.getNonReferenceType();
+  while (type->isPointerType() || type->isArrayType())
+    type = type->isPointerType() ? type->getPointeeType()
+                                 : type->getAsArrayTypeUnsafe()->getElementType();
+  if (auto const* name = type->getAs<TypedefType>()) return name->getDecl();
+  return type->getAsTagDecl();
+}
+
+}  // namespace
+
+void constant_finder::find() {
+  for (task const& t : made_.tasks) {
+    std::map<std::string, std::string> own;
+    walk_all(t.body, [&](Stmt const* s) { note(s, own); });
+    for (auto const* list : {&t.firstprivate, &t.privates}) {
+      for (VarDecl const* v : *list) own.erase(v->getNameAsString());
+    }
+    for (auto const& [name, text] : own) {
+      if (made_.task_constants.emplace(name, text).first->second != text)
+        report_.error(t.directive->getBeginLoc(),
+                      "tasks use two constants named '" + name + "'; rename one");
+    }
+  }
+  walk_all(made_.directive, [&](Stmt const* s) {
+    note(s, made_.constants);
+    check_types(s);
+  });
+}
+
+void constant_finder::note(Stmt const* s, std::map<std::string, std::string>& into) {
+  auto const* reference = dyn_cast<DeclRefExpr>(s);
+  if (reference == nullptr) return;
+  std::string const definition = definition_of(reference->getDecl());
+  if (definition.empty()) return;
+  bool const is_outer = &into == &made_.constants;
+  auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
+  if (is_outer && variable != nullptr && is_inside(variable)) return;
+  into.emplace(reference->getDecl()->getNameAsString(), definition);
+}
+
+std::string constant_finder::definition_of(ValueDecl const* of) const {
+  if (of->getParentFunctionOrMethod() == nullptr) return {};
+  std::string const name = of->getNameAsString();
+  if (auto const* named = dyn_cast<EnumConstantDecl>(of))
+    return "constexpr int " + name + " = " + llvm::toString(named->getInitVal(), 10) + ";";
+  auto const* variable = dyn_cast<VarDecl>(of);
+  Expr::EvalResult value;
+  if (variable == nullptr || !is_usable_constant(context_, variable) ||
+      !variable->getInit()->EvaluateAsInt(value, context_))
+    return {};
+  QualType const type = variable->getType().getUnqualifiedType();
+  return "constexpr " + declaration(context_, type, name) + " = static_cast<" +
+         declaration(context_, type, "") + ">(" + llvm::toString(value.Val.getInt(), 10) + ");";
+}
+
+void constant_finder::check_types(Stmt const* s) const {
+  auto const* reference = dyn_cast<DeclRefExpr>(s);
+  auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+  TypeDecl const* type = variable == nullptr ? nullptr : declaration_of(variable->getType());
+  if (type == nullptr || type->getParentFunctionOrMethod() == nullptr) return;
+  SourceRange const whole = made_.directive->getSourceRange();
+  SourceManager const& sources = context_.getSourceManager();
+  if (!sources.isBeforeInTranslationUnit(type->getBeginLoc(), whole.getBegin())) return;
+  report_.error(reference->getBeginLoc(), "type '" + type->getNameAsString() + "' of '" +
+                                              variable->getNameAsString() +
+                                              "' is declared in a function; declare it in front "
+                                              "of the function");
+}
+
+}  // namespace gridloom::juggler::cc
