@@ -28,6 +28,23 @@ void capture_finder::find() {
       made_.maps.push_back({c.variable, map_kind::tofrom, {nullptr, {}}, true});
   }
   for (capture const& c : made_.captures) check_capture(c);
+  check_names();
+}
+
+/// Variables and functions of tasks become members of one structure.
+void capture_finder::check_names() const {
+  std::map<std::string, NamedDecl const*> names;
+  auto const take = [&](NamedDecl const* named) {
+    auto const [at, is_new] = names.emplace(named->getNameAsString(), named);
+    if (is_new || (isa<FunctionDecl>(named) && isa<FunctionDecl>(at->second))) return;
+    report_.error(named->getLocation(),
+                  "tasks use this '" + named->getNameAsString() + "' and another one; rename one");
+    report_.note(at->second->getLocation(), "the other one");
+  };
+  for (capture const& c : made_.captures) {
+    if (c.in_tasks) take(c.variable);
+  }
+  for (FunctionDecl const* f : made_.device_functions) take(f);
 }
 
 capture& capture_finder::at(VarDecl const* variable) {

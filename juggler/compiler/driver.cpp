@@ -1,5 +1,7 @@
 // juggler-cc: the command. Translates one program and compiles what came of it.
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -73,10 +75,13 @@ std::map<std::string, std::string> parse_values(std::string const& text) {
     std::size_t const end = std::min(text.find(',', at), text.size());
     std::string const one = text.substr(at, end - at);
     std::size_t const equals = one.find('=');
+    char const* const number = one.c_str() + std::min(equals, one.size() - 1) + 1;
+    char* behind = nullptr;
     bool const is_number =
-        equals != std::string::npos && equals > 0 && equals + 1 < one.size() &&
-        one.find_first_not_of("0123456789.eE+-", equals + 1) == std::string::npos;
-    if (!is_number) throw usage("--dag: expected NAME=NUMBER,..., got " + text);
+        equals != std::string::npos && equals > 0 &&
+        one.find_first_not_of("0123456789.eE+-", equals + 1) == std::string::npos &&
+        std::isfinite(std::strtod(number, &behind)) && behind != number && *behind == '\0';
+    if (one.empty() || !is_number) throw usage("--dag: expected NAME=NUMBER,..., got " + text);
     result[one.substr(0, equals)] = one.substr(equals + 1);
     at = end + 1;
   }

@@ -224,6 +224,28 @@ class region_builder : region_work {
   std::vector<FunctionDecl const*> open_;
 };
 
+/// A directive of ours that stands in front of no region would have no effect.
+void refuse_idle_directives(ASTContext& context, region_places const& places,
+                            own_directives const& own, reporter const& report) {
+  source_text const source(context);
+  SourceManager const& sources = context.getSourceManager();
+  auto const look = [&](std::vector<unsigned> const& lines, unsigned behind, char const* what) {
+    for (unsigned const line : lines) {
+      bool const is_used = std::any_of(
+          places.regions.begin(), places.regions.end(),
+          [&](region_place const& r) { return source.line(r.target->getBeginLoc()) == line; });
+      if (!is_used)
+        report.error(sources.translateLineCol(sources.getMainFileID(), line - behind, 1), what);
+    }
+  };
+  look(own.eligible_lines, 1,
+       "'juggler eligible' has no region on the next line; write it in front of the directive that "
+       "begins one");
+  look(own.target_lines, 0,
+       "'juggler target' makes no region here; write it in front of 'parallel' with 'single' in it "
+       "and 'task' in that");
+}
+
 /// Under `#pragma juggler target` the region sets copies of variables, and what other compilers set
 /// are the variables.
 void refuse_lost_values(region const& of, reporter const& report) {
@@ -244,6 +266,9 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
   program result{&context, {}};
   task_finder tasks;
   region_places const places = search_regions(context, tasks);
+  for (region_place const& r : places.in_headers)
+    report.error(r.target->getBeginLoc(),
+                 "a region in a header is not supported; write its function in the program's file");
   for (region_place const& plain : places.plain) {
     report.error(plain.target->getBeginLoc(),
                  "this 'parallel' region makes tasks, and nothing says which arrays they use; "
@@ -251,6 +276,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
                      suggested_directive(context, plain.target));
   }
   source_text const source(context);
+  refuse_idle_directives(context, places, own, report);
   for (region_place const& place : places.regions) {
     region made{};
     made.number = static_cast<unsigned>(result.regions.size() + 1);

@@ -89,6 +89,7 @@ class capture_finder : region_work {
                        clang::DeclRefExpr const* use) const;
   void check_firstprivate(task const& t, clang::VarDecl const* variable);
   void check_capture(capture const& c) const;
+  void check_names() const;
   void report_unmapped(clang::VarDecl const* variable, clang::SourceLocation where) const;
 };
 

@@ -35,7 +35,17 @@ class region_visitor : public RecursiveASTVisitor<region_visitor> {
   region_places found;
 
   bool TraverseFunctionDecl(FunctionDecl* function) {
-    if (function->doesThisDeclarationHaveABody() && is_here(function)) search(function);
+    if (!function->doesThisDeclarationHaveABody()) return true;
+    if (is_here(function)) {
+      search(function);
+    } else if (SourceManager const& sources = context_.getSourceManager();
+               !sources.isInSystemHeader(sources.getExpansionLoc(function->getLocation()))) {
+      region_visitor header(context_, tasks_);
+      header.search(function);
+      auto& all = found.in_headers;
+      all.insert(all.end(), header.found.regions.begin(), header.found.regions.end());
+      all.insert(all.end(), header.found.plain.begin(), header.found.plain.end());
+    }
     return true;
   }
   bool TraverseCXXMethodDecl(CXXMethodDecl* function) { return TraverseFunctionDecl(function); }

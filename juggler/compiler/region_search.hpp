@@ -31,6 +31,8 @@ struct region_places {
   std::vector<region_place> regions;
   /// Plain `parallel` regions that make tasks.
   std::vector<region_place> plain;
+  /// Both in the program's own headers, whose text stays as it is.
+  std::vector<region_place> in_headers;
 };
 [[nodiscard]] region_places search_regions(clang::ASTContext& context, task_finder& tasks);
 

@@ -68,20 +68,26 @@ bool holds_pointer(QualType type) {
 }
 
 bool is_known_function(FunctionDecl const* function) {
-  static std::set<std::string> const known{
-      "abs",    "labs",   "llabs",    "fabs",  "fabsf",  "sqrt",   "sqrtf",  "cbrt",     "cbrtf",
-      "exp",    "expf",   "exp2",     "exp2f", "expm1",  "log",    "logf",   "log2",     "log2f",
-      "log10",  "log10f", "log1p",    "sin",   "sinf",   "cos",    "cosf",   "tan",      "tanf",
-      "asin",   "acos",   "atan",     "atanf", "atan2",  "sinh",   "cosh",   "tanh",     "tanhf",
-      "pow",    "powf",   "fmod",     "fmodf", "floor",  "ceil",   "floorf", "ceilf",    "round",
-      "roundf", "trunc",  "truncf",   "hypot", "hypotf", "fmax",   "fmaxf",  "fmin",     "fminf",
-      "fma",    "fmaf",   "copysign", "erf",   "erff",   "lround", "rint",   "nearbyint"};
-  // HUGE_VAL, INFINITY and NAN of math.h.
-  static std::set<std::string> const constants{"__builtin_huge_val", "__builtin_huge_valf",
-                                               "__builtin_inff", "__builtin_nanf"};
+  static std::set<std::string> const integers{"abs", "labs", "llabs"};
+  // Of each there is one with an f behind it, for float.
+  static std::set<std::string> const reals{
+      "fabs",      "sqrt",   "cbrt",     "exp",      "exp2",      "expm1", "log",   "log2",
+      "log10",     "log1p",  "logb",     "ilogb",    "sin",       "cos",   "tan",   "asin",
+      "acos",      "atan",   "atan2",    "sinh",     "cosh",      "tanh",  "asinh", "acosh",
+      "atanh",     "pow",    "fmod",     "floor",    "ceil",      "round", "trunc", "rint",
+      "lrint",     "llrint", "lround",   "llround",  "hypot",     "fmax",  "fmin",  "fdim",
+      "remainder", "fma",    "ldexp",    "copysign", "nearbyint", "erf",   "erfc",  "tgamma",
+      "lgamma",    "scalbn", "nextafter"};
+  // HUGE_VAL, INFINITY, NAN, isnan and the like of math.h.
+  static std::set<std::string> const macros{
+      "__builtin_huge_val", "__builtin_huge_valf",  "__builtin_inff",     "__builtin_nanf",
+      "__builtin_isnan",    "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_signbit",
+      "__builtin_signbitf", "__builtin_signbitl"};
   if (function->getIdentifier() == nullptr || isa<CXXMethodDecl>(function)) return false;
   std::string const name = function->getName().str();
-  return known.count(name) != 0 || constants.count(name) != 0;
+  bool const is_float = name.size() > 1 && name.back() == 'f';
+  return integers.count(name) != 0 || reals.count(name) != 0 || macros.count(name) != 0 ||
+         (is_float && reals.count(name.substr(0, name.size() - 1)) != 0);
 }
 
 namespace {

@@ -168,10 +168,17 @@ REFUSED = {
         "            a[1] = 1;\n        }"
     ),
     "this condition comes from 'p'": after_task(
-        "        if (@weighed(a, 1) > 1) {\n            #pragma omp task\n            a[1] = 1;\n        }"
+        "        if (@weighed(a, 1) > 1) {\n            #pragma omp task\n"
+        "            a[1] = 1;\n        }"
     ),
     "type 'cell' of 'own' is declared in a function": "    struct cell { double v; } own = {1};\n"
-    f"{ON}\n    #pragma omp single\n    {{\n        #pragma omp task\n        a[0] = @own.v;\n    }}\n",
+    + in_region("        #pragma omp task\n        a[0] = @own.v;"),
+    "'juggler eligible' has no region on the next line": "@    #pragma juggler eligible\n"
+    "    a[1] = 2;\n" + in_region("        #pragma omp task\n        a[0] = 1;"),
+    "'juggler target' makes no region here": "@    #pragma juggler target map(tofrom: a[0:n])\n"
+    "    a[1] = 2;\n" + in_region("        #pragma omp task\n        a[0] = 1;"),
+    "tasks use this 'factor' and another one": "    double @factor = 3;\n"
+    + body("                a[i] += weighed(a, i) * factor;"),
     "this stores to memory between tasks": after_task("        @a[0] = 2;"),
     "'printf' has effects and is called": after_task('        @printf("made\\n");'),
     "'mark' has effects and is called": after_task("        @mark(a, 2);"),

@@ -125,4 +125,8 @@ TASKS = {
         "                    else a[i + 3] -= 1;\n"
         "                }\n                step(a + i, 6, first);"
     ),
+    "math_of_c": body(
+        "                a[i] = lgamma(a[i] + 3) + fdim(a[i], 2) + (isnan(a[i]) ? 1 : 2);\n"
+        "                a[i] += atan2f(2, sinhf(0.5f)) + remainder(a[i], 1.5) + isfinite(a[i]);"
+    ),
 }

@@ -203,6 +203,7 @@ BAD = {
     "--policy fifo {lud}": "--policy: expected lrr, grr, lf, lts or lts-slots",
     "--backend gpu {lud}": "--backend: expected host or cuda",
     "--dag nBlocks {lud}": "--dag: expected NAME=NUMBER",
+    "--dag nBlocks=4e4e,bSize=4 {lud}": "--dag: expected NAME=NUMBER",
     "--dag nBlocks=4 {lud}": "--dag: expected values for bSize",
     "--dag nBlocks=4,bSize=4,x=1 {lud}": "'x' is no variable",
     "--dag nBlocks=4,bSize=4 --region 2 {lud}": "--region: expected 1 to 1, got 2",

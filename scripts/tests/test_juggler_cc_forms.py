@@ -86,6 +86,16 @@ def test_a_form_of_cpp_is_refused_by_place_and_reason(message, tmp_path):
     check_refused(tmp_path / "form.cpp", REFUSED_CPP[message], message)
 
 
+def test_a_region_in_a_header_is_refused_there(tmp_path):
+    header = HEAD + function("it", ACCEPTED["plain"])
+    (tmp_path / "it.h").write_text(header)
+    (tmp_path / "form.c").write_text('#include "it.h"\nvoid f(double *a) { take_it(a, N); }\n')
+    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    line = header.splitlines().index("    #pragma omp target parallel map(tofrom: a[0:n])") + 1
+    assert f"it.h:{line}:5: error: a region in a header is not supported" in done.stderr
+
+
 @pytest.mark.parametrize("items", SUGGESTED)
 def test_a_plain_region_is_refused_with_the_directive_that_would_do(items, tmp_path):
     loops, depends = SUGGESTED[items]
