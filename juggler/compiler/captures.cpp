@@ -127,7 +127,9 @@ void capture_finder::note_globals(Stmt const* code) {
 /// A value that is copied to the device at the start is not written by a task.
 void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
                                      DeclRefExpr const* use) const {
-  if (variable->getType()->isArrayType() || made_.map_of(variable) != nullptr) return;
+  bool const is_pointer = variable->getType()->isPointerType();
+  if (variable->getType()->isArrayType()) return;
+  if (made_.map_of(variable) != nullptr && !is_pointer) return;
   bool written = false;
   walk(code, [&](Stmt const* s) {
     auto const* op = dyn_cast<BinaryOperator>(s);
@@ -139,6 +141,11 @@ void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
       written = true;
     return !written;
   });
+  if (written && is_pointer) {
+    report_.error(use->getBeginLoc(), "a task sets pointer '" + variable->getNameAsString() +
+                                          "', which tasks share; set a pointer that it declares");
+    return;
+  }
   if (written)
     report_.error(use->getBeginLoc(), "a task writes '" + variable->getNameAsString() +
                                           "', which is not mapped; write map(tofrom: " +

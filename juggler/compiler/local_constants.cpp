@@ -23,7 +23,7 @@ void walk_all(Stmt const* code, Visit const& visit) {
   });
 }
 
-TypeDecl const* declaration_of(QualType type) {
+NamedDecl const* declaration_of(QualType type) {
   type = type.getNonReferenceType();
   while (type->isPointerType() || type->isArrayType())
     type = type->isPointerType() ? type->getPointeeType()
@@ -47,10 +47,36 @@ void constant_finder::find() {
                       "tasks use two constants named '" + name + "'; rename one");
     }
   }
+  for (auto const* list : {&made_.device_functions, &made_.inspected}) {
+    for (FunctionDecl const* f : *list)
+      walk_all(f->getBody(), [&](Stmt const* s) { check_order(s); });
+  }
   walk_all(made_.directive, [&](Stmt const* s) {
     note(s, made_.constants);
     check_types(s);
   });
+}
+
+/// What is made of a function that stands behind the region's moves in front of it.
+void constant_finder::check_order(Stmt const* s) const {
+  auto const* reference = dyn_cast<DeclRefExpr>(s);
+  if (reference == nullptr) return;
+  auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
+  std::vector<NamedDecl const*> used;
+  if (variable != nullptr) used.push_back(declaration_of(variable->getType()));
+  if (isa<EnumConstantDecl>(reference->getDecl()) ||
+      (variable != nullptr && is_usable_constant(context_, variable)))
+    used.push_back(reference->getDecl());
+  SourceManager const& sources = context_.getSourceManager();
+  for (NamedDecl const* d : used) {
+    if (d == nullptr || d->getParentFunctionOrMethod() != nullptr || d->getBeginLoc().isInvalid() ||
+        !sources.isBeforeInTranslationUnit(made_.within->getEndLoc(), d->getBeginLoc()))
+      continue;
+    report_.error(reference->getBeginLoc(), "'" + d->getNameAsString() +
+                                                "' is declared behind the region and used in its "
+                                                "tasks; declare it in front of the region");
+    return;
+  }
 }
 
 void constant_finder::note(Stmt const* s, std::map<std::string, std::string>& into) {
@@ -82,7 +108,7 @@ std::string constant_finder::definition_of(ValueDecl const* of) const {
 void constant_finder::check_types(Stmt const* s) const {
   auto const* reference = dyn_cast<DeclRefExpr>(s);
   auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
-  TypeDecl const* type = variable == nullptr ? nullptr : declaration_of(variable->getType());
+  NamedDecl const* type = variable == nullptr ? nullptr : declaration_of(variable->getType());
   if (type == nullptr || type->getParentFunctionOrMethod() == nullptr) return;
   SourceRange const whole = made_.directive->getSourceRange();
   SourceManager const& sources = context_.getSourceManager();

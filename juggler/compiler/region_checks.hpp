@@ -67,6 +67,7 @@ class constant_finder : region_work {
 
  private:
   void note(clang::Stmt const* s, std::map<std::string, std::string>& into);
+  void check_order(clang::Stmt const* s) const;
   void check_types(clang::Stmt const* s) const;
   [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
 };

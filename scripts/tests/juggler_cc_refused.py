@@ -179,6 +179,10 @@ REFUSED = {
     "    a[1] = 2;\n" + in_region("        #pragma omp task\n        a[0] = 1;"),
     "tasks use this 'factor' and another one": "    double @factor = 3;\n"
     + body("                a[i] += weighed(a, i) * factor;"),
+    "a task sets pointer 'a', which tasks share": body("                @a += 1;"),
+    "'late' is declared behind the region": "    double more(double);\n"
+    + body("                a[i] = more(2);")
+    + "}\nenum { late = 3 };\ndouble more(double x)\n{\n    return x * @late;\n",
     "this stores to memory between tasks": after_task("        @a[0] = 2;"),
     "'printf' has effects and is called": after_task('        @printf("made\\n");'),
     "'mark' has effects and is called": after_task("        @mark(a, 2);"),
