@@ -27,10 +27,10 @@ from typing import NamedTuple
 try:
     import gridloom_datasets.endings  # noqa: F401
 
-    import h5py
     import numpy as np
 
     from gridloom.command_line import Parser, exit_code, whole_number
+    from gridloom.content import read_results
     from gridloom.paths import ROOT
     from gridloom.results_file import Column, collect_meta, require_output, write
     from gridloom.statistics import median_interval
@@ -258,14 +258,16 @@ class Pets:
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or ["no message"])[-1]
             raise FetchError(f"{self.program.name} ended with {done.returncode}: {last}")
-        with h5py.File(output) as file:
-            rows = file["schedules"]
-            columns = [rows[name][...] for name in ("processor", "start", "finish")]
-            placements = np.stack(columns, axis=1).astype(float)[np.argsort(rows["task"][...])]
-            names = ("version", "commit", "dirty", "compilers", "flags")
-            meta = attributes_of(file["meta"])
-            self.about = {f"pets_{name}": meta[name] for name in names}
-            times_ms = file["runs/elapsed_ms"][...].tolist()
+
+        def read(file):
+            names = ("task", "processor", "start", "finish")
+            columns = [file["schedules"][name][...] for name in names]
+            return columns, attributes_of(file["meta"]), file["runs/elapsed_ms"][...].tolist()
+
+        (task, *placed), meta, times_ms = read_results(output, read)
+        placements = np.stack(placed, axis=1).astype(float)[np.argsort(task)]
+        names = ("version", "commit", "dirty", "compilers", "flags")
+        self.about = {f"pets_{name}": meta[name] for name in names}
         return [(elapsed_ms, -1.0, placements) for elapsed_ms in times_ms]
 
     def close(self):

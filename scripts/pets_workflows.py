@@ -21,9 +21,8 @@ from pathlib import Path
 try:
     import gridloom_datasets.endings  # noqa: F401
 
-    import h5py
-
     from gridloom.command_line import Parser, exit_code, whole_number
+    from gridloom.content import read_results
     from gridloom.pets.data import ALGORITHMS
     from gridloom.results_file import Column, collect_meta, require_output, write
     from gridloom.sources import hash_of
@@ -92,12 +91,13 @@ def import_all(paths, folder):
 
 
 def columns_of(path, table):
-    with h5py.File(path) as file:
-        group = file[table]
+    def read(file):
         return {
             name: read_texts(column) if is_text(column.dtype) else column[...]
-            for name, column in group.items()
+            for name, column in file[table].items()
         }
+
+    return read_results(path, read)
 
 
 def schedule_all(program, folder, processors, options, timeout_s):

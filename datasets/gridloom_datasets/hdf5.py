@@ -152,12 +152,12 @@ def write(path, fill):
     write_bytes(path, image_of(fill))
 
 
-def extend(path, fill, error=InputError):
+def extend(path, fill, error=InputError, contents=contents_of):
     """The same with what is in the file already, which may be damaged. The caller holds its lock.
 
-    Raises as read_apart.
+    `contents(file, path)`: what is in it, in the form of contents_of. Raises as read_apart.
     """
-    items = read_apart(path, lambda file: contents_of(file, path), error)
+    items = read_apart(path, lambda file: contents(file, path), error)
 
     def restore_and_fill(file):
         restore(file, items)

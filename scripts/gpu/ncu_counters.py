@@ -17,11 +17,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import h5py
-
 from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.content import read_results, write_results
 from gridloom.results_file import Column, add_rows, collect_meta, require_output
-from gridloom_datasets import hdf5
 from gridloom_datasets.errors import FetchError, InputError, reason
 from gridloom_datasets.hdf5_text import set_attributes
 from gridloom_datasets.temporaries import temporary_folder
@@ -84,11 +82,9 @@ def count(program, ncu, algorithm, arguments, side):
         command += ["--no-verify", "--output", results]
         metrics = [METRIC.format(kind) for kind in KINDS]
         hardware = run_under_ncu(ncu, metrics, f"{algorithm}.*full_probe", command)
-        with h5py.File(results) as file:
-            runs = file["runs"]
-            own = {name: int(runs[name][0]) for name in ["loads", "stores", "atomics", "cas"]}
-            own["workers"] = int(runs["blocks"][0])
-            own["tasks"] = int(runs["tasks"][0])
+        names = ["loads", "stores", "atomics", "cas", "blocks", "tasks"]
+        own = read_results(results, lambda file: {n: int(file["runs"][n][0]) for n in names})
+        own["workers"] = own.pop("blocks")
     return own, [hardware[m] for m in metrics]
 
 
@@ -145,7 +141,7 @@ def run(arguments):
         add_rows(file, "ncu", COLUMNS, rows)
         file.create_group("stalls").attrs.update(why)
 
-    hdf5.write(options.output, fill)
+    write_results(options.output, fill)
     worst = max(map(difference, rows))
     print(f"largest difference: {100 * worst:.3f} % of an algorithm's accesses")
     return 0 if worst < 0.001 else 1

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from gridloom.columns import standard
+from gridloom.content import read_results
 from gridloom_datasets.errors import InputError, shortened
-from gridloom_datasets.hdf5 import read_apart
 from gridloom_datasets.hdf5_checks import require_sound
 from gridloom_datasets.hdf5_text import attributes_of, is_text, plain, read_texts
 
@@ -142,7 +142,7 @@ def read_table(path, table, needed=(), writer="the program"):
             raise PlotError(f"{path}: /{table}: {told}")
         return {name: read_column(group[name]) for name in names}
 
-    columns = read_apart(path, read, PlotError)
+    columns = read_results(path, read, PlotError)
     lengths = {len(values) for values in columns.values()}
     if len(lengths) != 1 or 0 in lengths:
         raise PlotError(f"{path}: /{table} has no rows or columns of unequal length")
@@ -151,7 +151,7 @@ def read_table(path, table, needed=(), writer="the program"):
 
 def find_table(path, table, needed=(), writer="the program"):
     """The same, or None where the file holds no such table."""
-    if Path(path).exists() and not read_apart(path, lambda file: table in file, PlotError):
+    if Path(path).exists() and not read_results(path, lambda file: table in file, PlotError):
         return None
     return read_table(path, table, needed, writer)
 
@@ -206,4 +206,4 @@ def read_meta(path):
     def read(file):
         return attributes_of(file["meta"]) if "meta" in file else {}
 
-    return Meta(read_apart(path, read, PlotError))
+    return Meta(read_results(path, read, PlotError))

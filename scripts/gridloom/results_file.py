@@ -2,7 +2,8 @@
 
 The layout is that of gridloom/bench/results.hpp: /meta says where the numbers come from,
 each table is a group of one dataset a column, and the table `runs` ends with the column `process`.
-Texts are of fixed length, as hdf5_text says. A file is there whole or as it was. Needs h5py alone.
+Texts are of fixed length, as hdf5_text says, and content.py seals a file with a checksum. A file is
+there whole or as it was. Needs h5py alone.
 """
 
 import contextlib
@@ -16,8 +17,8 @@ from typing import NamedTuple
 
 import h5py
 
+from gridloom.content import OLDER, SCHEMA, seal, sound_contents, write_results
 from gridloom.paths import ROOT
-from gridloom_datasets import hdf5
 from gridloom_datasets.errors import InputError, one_line, reason, shortened
 from gridloom_datasets.files import (
     lock_name_of,
@@ -28,7 +29,6 @@ from gridloom_datasets.files import (
     require_regular,
 )
 from gridloom_datasets.hdf5 import extend, read_apart
-from gridloom_datasets.hdf5_copy import contents_of
 from gridloom_datasets.hdf5_text import (
     append_texts,
     create_texts,
@@ -80,7 +80,7 @@ def collect_meta(program, script, arguments):
     git = ("git", "-C", str(ROOT))
     dirty = answer(*git, "status", "--porcelain", "--untracked-files=no")
     return {
-        "schema_version": "1",
+        "schema_version": SCHEMA,
         "program": program,
         "script": script,
         "argv": shlex.join([script, *map(one_line, arguments)]),
@@ -108,7 +108,8 @@ def require_appendable(file, path, meta, tables, machine):
     # Numbers of two machines in one file would be taken for a comparison.
     for name in ("schema_version", "program", machine):
         there = str(plain(file["meta"].attrs.get(name, "")))
-        if there != meta[name]:
+        is_older = (name, there, meta[name]) == ("schema_version", OLDER, SCHEMA)
+        if there != meta[name] and not is_older:
             refuse(f'{name} is "{shortened(there)}" in the file, "{meta[name]}" here')
     for name, columns in tables.items():
         if name in file:
@@ -171,7 +172,7 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
 
         def check(file):
             require_appendable(file, path, meta, tables, machine)
-            contents_of(file, path)  # as writing will
+            sound_contents(file, path)  # as writing will
 
         read_apart(path, check)
 
@@ -222,8 +223,12 @@ def write(path, meta, tables, rows, append, machine="cpu"):
             own = [row | {"process": process} for row in rows[name]]
             add_rows(file, name, columns_of(name, columns), own)
 
+    def fill_and_seal(file):
+        fill(file)
+        seal(file)
+
     with locked(path) if append else contextlib.nullcontext():
         if append and path.exists():
-            extend(path, fill)
+            extend(path, fill_and_seal, contents=sound_contents)
         else:
-            hdf5.write(path, fill)
+            write_results(path, fill)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import h5py
 
+from gridloom.content import read_results
 from gridloom.paths import ROOT
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError
-from gridloom_datasets.hdf5 import read_apart
 from gridloom_datasets.hdf5_text import attributes_of
 
 HEADS = ["file", "machine", "processes", "commit", "date", "older than the kernels"]
@@ -98,7 +98,7 @@ def processes_of(path):
         groups = [meta, *(item for item in meta.values() if isinstance(item, h5py.Group))]
         return [attributes_of(group) for group in groups]
 
-    return read_apart(path, read, PlotError)
+    return read_results(path, read, PlotError)
 
 
 def joined(texts):

@@ -25,6 +25,7 @@ import h5py
 import numpy as np
 
 from gridloom.command_line import Parser, exit_code, whole_number
+from gridloom.content import read_results
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom.statistics import median_interval
 from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of_largest
@@ -70,6 +71,13 @@ TABLES = {
 # --- our side --------------------------------------------------------------------------------
 
 
+def facts_of(file):
+    """What mhive-rcm says of the matrix, and of itself."""
+    runs, names = file["runs"], ("rows", "entries", "components", "bandwidth_before")
+    facts = {name: int(runs[name][0]) for name in names}
+    return {"matrix": read_texts(runs["matrix"])[0]} | facts, attributes_of(file["meta"])
+
+
 class Graph:
     """What mhive-rcm orders, with its serial arm's order and start node."""
 
@@ -86,12 +94,8 @@ class Graph:
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
             raise (InputError if done.returncode == 2 else FetchError)(one_line(last))
-        with h5py.File(files["output"]) as file:
-            meta = attributes_of(file["meta"])
-            runs, names = file["runs"], ("rows", "entries", "components", "bandwidth_before")
-            self.facts = {"matrix": read_texts(runs["matrix"])[0]}
-            self.facts |= {name: int(runs[name][0]) for name in names}
-            self.meta = {f"mhive_rcm_{k}": meta[k] for k in ("commit", "dirty")}
+        self.facts, meta = read_results(files["output"], facts_of)
+        self.meta = {f"mhive_rcm_{k}": meta[k] for k in ("commit", "dirty")}
         with h5py.File(files["pattern"]) as file:
             self.offsets = file["matrix/row_offsets"][...].astype(np.int64)
             self.columns = file["matrix/columns"][...].astype(np.int64)

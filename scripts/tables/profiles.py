@@ -14,11 +14,11 @@ import sys
 
 import numpy as np
 
+from gridloom.content import read_results
 from gridloom.readme import NONE, main, table
 from gridloom.results import PlotError, Runs, read_column, read_meta, read_runs
 from gridloom.stored_files import processes_of
 from gridloom.text import number
-from gridloom_datasets.hdf5 import read_apart
 
 MOST = 4  # states in a cell
 ISSUES = "selected"  # this state is no waiting
@@ -56,7 +56,7 @@ def read_stalls(path):
             raise PlotError(f"{path}: no group /stalls; not a file of scripts/profile")
         return {name: read_column(data) for name, data in file["stalls"].items()}
 
-    return Runs(read_apart(path, read, PlotError))
+    return Runs(read_results(path, read, PlotError))
 
 
 def kernel_of(pattern, name):

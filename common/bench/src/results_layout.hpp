@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@
 namespace gridloom::hdf5 {
 
 inline constexpr std::string_view process_column = "process";
+
+/// Attribute of /meta: the checksum of results_content.hpp.
+inline constexpr std::string_view content_crc32_name = "content_crc32";
 
 /// A table as the file describes it; `place` is "FILE: /NAME".
 struct stored_table {
@@ -33,8 +37,9 @@ struct stored_table {
 /// Opens /meta. Throws usage_error when the file is no results file.
 [[nodiscard]] H5::Group open_meta(H5::H5File const& file, std::string const& path);
 
-/// All attributes of a group, which must be texts.
-[[nodiscard]] run_meta attributes_of(H5::Group const& group, std::string const& place);
+/// All attributes of a group but this one, which must be texts.
+[[nodiscard]] run_meta attributes_of(H5::Group const& group, std::string const& place,
+                                     std::string_view but = {});
 
 /// Names of a damaged file go into messages and must not command the terminal.
 [[nodiscard]] bool is_printable(std::string const& name);
@@ -47,14 +52,18 @@ void send_table(sender& to, stored_table const& stored);
 
 /// All that a results file holds, out of the file: what is made of it shares nothing with the file.
 struct stored_results {
-  std::vector<run_meta> processes;   // the first, then the appended ones
-  std::vector<result_table> tables;  // "runs" with its column "process"
+  std::vector<run_meta> processes;            // the first, then the appended ones
+  std::vector<result_table> tables;           // "runs" with its column "process"
+  std::optional<std::uint32_t> stated_crc32;  // as the file says; not needed for writing
 };
+
+enum class purpose { read, append };
 
 /// The same through the pipe. Sending throws usage_error when something cannot be read, and when
 /// the file holds what stored_results has no place for: it would be lost.
-void send_all(sender& to, H5::H5File const& file, std::filesystem::path const& path);
-[[nodiscard]] stored_results take_all(receiver& from);
+void send_all(sender& to, H5::H5File const& file, std::filesystem::path const& path, purpose why);
+/// Throws usage_error, too, when the contents are not those that were written.
+[[nodiscard]] stored_results take_all(receiver& from, std::filesystem::path const& path);
 
 /// Name of the group of the k-th appended process inside /meta.
 [[nodiscard]] std::string appended_name(std::size_t k);

@@ -107,10 +107,11 @@ run_meta take_meta(receiver& from) {
   return meta;
 }
 
-run_meta attributes_of(H5::Group const& group, std::string const& place) {
+run_meta attributes_of(H5::Group const& group, std::string const& place, std::string_view but) {
   run_meta found;
   for (int i = 0; i < group.getNumAttrs(); ++i) {
     std::string const name = group.openAttribute(static_cast<unsigned>(i)).getName();
+    if (name == but) continue;
     found.attributes.push_back({name, read_text_attribute(group, name, place)});
   }
   return found;
@@ -160,46 +161,33 @@ result_table take_table(receiver& from, std::string const& name) {
 
 namespace {
 
-void send_meta_of(hdf5::sender& to, std::filesystem::path const& path, std::size_t process) {
-  H5::H5File const file = hdf5::open_for_reading(path);
-  H5::Group group = hdf5::open_meta(file, path.string());
-  std::string place = path.string() + ": /meta";
-  std::size_t const appended = hdf5::count_appended(group, path.string());
-  if (process > appended) {
-    throw usage_error(place + ": expected process " + std::to_string(process) + ", there are " +
-                      std::to_string(appended + 1));
-  }
-  if (process > 0) {
-    place += "/" + hdf5::appended_name(process);
-    group = group.openGroup(hdf5::appended_name(process));
-  }
-  hdf5::send_meta(to, hdf5::attributes_of(group, place));
+// Whatever is wanted: the checksum is over all of the file.
+hdf5::stored_results read_all(std::filesystem::path const& path) {
+  auto const send = [&](hdf5::sender& to) {
+    hdf5::send_all(to, hdf5::open_for_reading(path), path, hdf5::purpose::read);
+  };
+  return hdf5::read_apart(path, send,
+                          [&](hdf5::receiver& from) { return hdf5::take_all(from, path); });
 }
 
 }  // namespace
 
 result_table read_table(std::filesystem::path const& path, std::string const& name) {
-  auto const send = [&](hdf5::sender& to) {
-    H5::H5File const file = hdf5::open_for_reading(path);
-    hdf5::send_table(to,
-                     hdf5::open_table(file, path.string(), name, std::filesystem::file_size(path)));
-  };
-  return hdf5::read_apart(path, send,
-                          [&](hdf5::receiver& from) { return hdf5::take_table(from, name); });
+  for (result_table& table : read_all(path).tables) {
+    if (table.name() == name) return std::move(table);
+  }
+  throw usage_error(hdf5::inside(path.string() + ": ", name) + ": expected a table");
 }
 
 std::size_t count_processes(std::filesystem::path const& path) {
-  auto const send = [&](hdf5::sender& to) {
-    H5::H5File const file = hdf5::open_for_reading(path);
-    to.number(1 + hdf5::count_appended(hdf5::open_meta(file, path.string()), path.string()));
-  };
-  return hdf5::read_apart(
-      path, send, [](hdf5::receiver& from) { return static_cast<std::size_t>(from.number()); });
+  return read_all(path).processes.size();
 }
 
 run_meta read_meta(std::filesystem::path const& path, std::size_t process) {
-  auto const send = [&](hdf5::sender& to) { send_meta_of(to, path, process); };
-  return hdf5::read_apart(path, send, hdf5::take_meta);
+  auto const processes = read_all(path).processes;
+  if (process < processes.size()) return processes[process];
+  throw usage_error(path.string() + ": /meta: expected process " + std::to_string(process) +
+                    ", there are " + std::to_string(processes.size()));
 }
 
 }  // namespace gridloom

@@ -11,6 +11,7 @@
 #include "gridloom/file/file_lock.hpp"
 #include "gridloom/file/utf8.hpp"
 #include "gridloom/parse.hpp"
+#include "results_content.hpp"
 #include "results_layout.hpp"
 
 namespace gridloom {
@@ -143,16 +144,25 @@ void check_same(H5::Group const& group, std::string const& path, run_meta const&
   }
 }
 
+// A file of schema 1, which has no checksum, becomes one of this schema.
+void check_schema(H5::Group const& group, std::string const& path, run_meta const& meta) {
+  std::string const name = "schema_version";
+  bool const is_current = meta.get(name) == std::string{results_schema_version};
+  if (is_current && hdf5::read_text_attribute(group, name, path + ": /meta") == "1") return;
+  check_same(group, path, meta, name);
+}
+
 // Everything of the file, read in a process apart. Rows are not added to what cannot be read.
 hdf5::stored_results read_all(std::filesystem::path const& path, run_meta const& meta) {
   auto const send = [&](hdf5::sender& to) {
     H5::H5File const file = hdf5::open_for_reading(path);
     H5::Group const group = hdf5::open_meta(file, path.string());
-    check_same(group, path.string(), meta, "schema_version");
+    check_schema(group, path.string(), meta);
     check_same(group, path.string(), meta, "program");
-    hdf5::send_all(to, file, path);
+    hdf5::send_all(to, file, path, hdf5::purpose::append);
   };
-  return hdf5::read_apart(path, send, hdf5::take_all);
+  return hdf5::read_apart(path, send,
+                          [&](hdf5::receiver& from) { return hdf5::take_all(from, path); });
 }
 
 // The table with the rows of the new one, which came from the k-th process of the file, after its
@@ -178,6 +188,9 @@ result_table extended(std::filesystem::path const& path, result_table const& sto
 hdf5::stored_results merged(std::filesystem::path const& path, hdf5::stored_results all,
                             run_meta const& meta, std::span<result_table const> tables) {
   std::size_t const process = all.processes.size();
+  if (auto const schema = meta.get("schema_version")) {
+    all.processes.front().set("schema_version", *schema);  // of schema 1 before, maybe
+  }
   all.processes.push_back(meta);
   for (result_table const& table : tables) {
     auto const found =
@@ -197,6 +210,7 @@ std::vector<std::byte> image_of(hdf5::stored_results const& all) {
   H5::H5File file = hdf5::create_in_memory();
   H5::Group group = file.createGroup("meta");
   write_meta(group, all.processes.front());
+  hdf5::write_attribute(group, std::string{hdf5::content_crc32_name}, hdf5::content_crc32_of(all));
   for (std::size_t k = 1; k < all.processes.size(); ++k) {
     write_meta(group.createGroup(hdf5::appended_name(k)), all.processes[k]);
   }
@@ -228,7 +242,7 @@ void write_results(std::filesystem::path const& path, run_meta const& meta,
       return replace_results(path, merged(path, read_all(path, meta), meta, tables));
     }
   }
-  hdf5::stored_results all{{meta}, {}};
+  hdf5::stored_results all{{meta}, {}, {}};
   for (result_table const& table : tables) all.tables.push_back(as_stored(table, 0));
   replace_results(path, all);
 }

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gridloom.content import read_results
 from gridloom.results import PlotError, joined, machine_names, read_meta, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import in_order
 from gridloom_datasets.errors import InputError
-from gridloom_datasets.hdf5 import read_apart
 
 REFERENCE = "host"
 HOSTS = [REFERENCE, "host_4", "host_all"]  # by their threads
@@ -66,7 +66,7 @@ class Results:
 def has_rows(path, name):
     """True too for what is no readable file: reading it says why."""
     try:
-        return read_apart(
+        return read_results(
             path, lambda file: name in file and any(len(column) for column in file[name].values())
         )
     except InputError:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from gridloom.content import read_results
 from gridloom.report.html import NONE, prose, table
 from gridloom.report.names import column, described
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import number, si
-from gridloom_datasets.hdf5 import read_apart
 from gridloom_datasets.hdf5_text import plain
 
 
@@ -69,7 +69,7 @@ def attributes_of(path, table_name):
             for name, data in file[table_name].items()
         }
 
-    return read_apart(path, read, PlotError)
+    return read_results(path, read, PlotError)
 
 
 def explained(names, attributes):

@@ -12,11 +12,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from gridloom.content import read_results, write_results
 from gridloom.results import PlotError
 from gridloom.sources import hash_of
 from gridloom.sparsity import Binned, Pattern, binned, read_order
 from gridloom.thesis_mhive.rcm import short
-from gridloom_datasets import hdf5
 from gridloom_datasets.files import require_regular
 from gridloom_datasets.hdf5 import read_apart
 from gridloom_datasets.hdf5_text import plain, set_attributes
@@ -117,7 +117,7 @@ def read_patterns(path):
             columns.setdefault(matrix, []).append(Shown(matrix, order, found))
         return columns
 
-    columns = read_apart(path, read, PlotError)
+    columns = read_results(path, read, PlotError)
     if not columns:
         raise PlotError(f"{path}: /patterns is empty")
     return list(columns.values())
@@ -150,4 +150,4 @@ def write_patterns(path, columns, names, meta):
                 compression_opts=9, shuffle=True,
             )  # fmt: skip
 
-    hdf5.write(path, fill)
+    write_results(path, fill)

@@ -15,10 +15,10 @@ from matplotlib.patches import Patch
 
 from gridloom import figure as command
 from gridloom.charts import frame
+from gridloom.content import read_results
 from gridloom.results import PlotError, machine_names, read_column, read_meta
 from gridloom.style import FILLS, GREY, use_style
 from gridloom.text import duration
-from gridloom_datasets.hdf5 import read_apart
 
 KINDS = ["phases", "individual"]
 TITLES = {"phases": "phases", "individual": "individual dependencies"}
@@ -48,7 +48,7 @@ def read_trace(path):
         dropped = int(file["traced/dropped"][()].sum()) if "traced/dropped" in file else 0
         return tables, dropped
 
-    tables, dropped = read_apart(path, read, PlotError)
+    tables, dropped = read_results(path, read, PlotError)
     if len(tables["trace"]["arm"]) == 0:
         raise PlotError(f"{path}: /trace has no rows")
     meta = read_meta(path)

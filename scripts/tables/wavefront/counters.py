@@ -11,9 +11,9 @@ import gridloom_datasets.endings  # noqa: F401
 import re
 import sys
 
+from gridloom.content import read_results
 from gridloom.readme import main, table
 from gridloom.results import PlotError, read_table
-from gridloom_datasets.hdf5 import read_apart
 
 KINDS = ("loads", "stores", "atomics")
 STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
@@ -43,7 +43,7 @@ def stalls_text(path):
         attributes = file["stalls"].attrs.items()
         return {m[1]: float(v) for name, v in attributes if (m := STALL.match(name))}
 
-    found = read_apart(path, read, PlotError)
+    found = read_results(path, read, PlotError)
     longest = sorted(found, key=lambda state: -found[state])[:4]
     return ", ".join(f"{WORDS.get(s, f'`{s}`')} {found[s]:.2f}" for s in longest)
 

@@ -136,6 +136,11 @@ void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_
       .write(H5::PredType::NATIVE_UINT64, &value);
 }
 
+void write_attribute(H5::H5Object& object, std::string const& name, std::uint32_t value) {
+  object.createAttribute(name, H5::PredType::STD_U32LE, H5::DataSpace{H5S_SCALAR})
+      .write(H5::PredType::NATIVE_UINT32, &value);
+}
+
 bool is_text(H5::DataType const& type, bool variable_length) {
   for (H5T_cset_t const letters : {H5T_CSET_ASCII, H5T_CSET_UTF8}) {
     for (H5T_str_t const padding : {H5T_STR_NULLTERM, H5T_STR_NULLPAD, H5T_STR_SPACEPAD}) {

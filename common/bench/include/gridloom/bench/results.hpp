@@ -11,6 +11,10 @@
 // Values have a checksum. Texts are of fixed length for that; of variable length are those beyond
 // hdf5::longest_fixed_text and those of older files. docs/results_files.md says why.
 //
+// /meta has another attribute, content_crc32: one CRC-32 over all that the file says, whatever is
+// read of it. A file that says something else than was written is refused as damaged; files of
+// schema 1 have none.
+//
 // The table "runs" gets a further column "process": 0 for rows of the first process, k for those of
 // the k-th appended one.
 //

@@ -57,6 +57,7 @@ inline constexpr std::size_t longest_fixed_text = 60'000;
 /// Writes a scalar attribute; NUL ends a text, which is of fixed length up to longest_fixed_text.
 void write_attribute(H5::H5Object& object, std::string const& name, std::string const& value);
 void write_attribute(H5::H5Object& object, std::string const& name, std::uint64_t value);
+void write_attribute(H5::H5Object& object, std::string const& name, std::uint32_t value);
 
 /// Reads a scalar attribute. `place` names the object in messages, such as "results.h5: /meta".
 /// Throws usage_error when it is absent, not scalar, or of another type.
