@@ -61,7 +61,7 @@ def plain_attribute(item, key, here):
     if numbers:
         return value
     text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         raise InputError(f"{here}: expected texts in UTF-8 as attributes, see {shortened(key)}")
     return plain(text)
 

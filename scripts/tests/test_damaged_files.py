@@ -13,6 +13,7 @@ import pytest
 
 from conftest import ROOT, sample_rows, write_results
 from gridloom import results_file
+from gridloom.content import SCHEMA
 from gridloom.results import PlotError, read_meta, read_table
 from gridloom.sparsity import Pattern
 from gridloom_datasets import hdf5, hdf5_copy
@@ -138,7 +139,7 @@ COLUMNS = [
     results_file.Column("word", "text", "", ""),
     results_file.Column("number", "whole numbers", "1", ""),
 ]
-META = {"schema_version": "1", "program": "test", "cpu": "one"}
+META = {"schema_version": SCHEMA, "program": "test", "cpu": "one"}
 
 
 def write_words(path, words, append):

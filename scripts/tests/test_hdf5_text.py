@@ -5,15 +5,17 @@ import numpy as np
 import pytest
 
 from gridloom import results_file
+from gridloom.content import SCHEMA
 from gridloom.results import PlotError, read_meta, read_table
 from gridloom_datasets.errors import InputError, shortened
 from gridloom_datasets.hdf5_text import LONGEST_FIXED, as_utf8, attributes_of, is_fixed_text
+from results_changes import make_older
 
 COLUMNS = [
     results_file.Column("word", "text", "", "Größe"),
     results_file.Column("number", "whole numbers", "1", ""),
 ]
-META = {"schema_version": "1", "program": "test", "cpu": "größer", "gpu": ""}
+META = {"schema_version": SCHEMA, "program": "test", "cpu": "größer", "gpu": ""}
 
 
 def write_words(path, words, append=False):
@@ -49,6 +51,7 @@ def test_older_files_of_variable_length_are_read_and_added_to(tmp_path):
     path = tmp_path / "r.h5"
     write_words(path, ["a", "b"])
     with h5py.File(path, "r+") as file:
+        make_older(file)
         del file["runs/word"]
         old = file["runs"].create_dataset(
             "word", data=["größer", ""], dtype=h5py.string_dtype(), maxshape=(None,), chunks=(8,)
@@ -69,6 +72,7 @@ def test_what_is_no_utf8_is_written_out_and_refused_in_a_file(tmp_path):
     write_words(path, ["a\udcff"])
     assert list(read_table(path, "runs")["word"]) == ["a\\xff"]
     with h5py.File(path, "r+") as file:
+        make_older(file)
         file["runs/word"][0] = np.bytes_(b"\xff")
     with pytest.raises(PlotError, match=r"r.h5: /runs/word: damaged, expected texts in UTF-8$"):
         read_table(path, "runs")
@@ -118,6 +122,7 @@ def test_long_names_are_shortened_in_messages(tmp_path):
     path = tmp_path / "r.h5"
     write_words(path, ["abc"])
     with h5py.File(path, "r+") as file:
+        make_older(file)
         file["runs"]["x" * 60_000] = np.zeros((2, 2))
     with pytest.raises(PlotError) as read:
         read_table(path, "runs")

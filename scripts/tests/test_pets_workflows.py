@@ -70,6 +70,7 @@ def test_a_schedule_that_is_missing_is_refused(data):
 
     path = run(data)
     with h5py.File(path, "r+") as file:
+        make_older(file)
         file["runs/algorithm"][0] = "fifo"
     with pytest.raises(PlotError, match="by every algorithm of every graph"):
         Workflows(path)

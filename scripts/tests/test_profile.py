@@ -53,7 +53,7 @@ def test_a_launch_is_a_row_with_units_and_what_is_unknown_is_said(tmp_path, prof
         assert plain(runs["time_us"].attrs["unit"]) == "us"
         assert "lts__t_sectors.sum" in plain(runs["l2_sectors"].attrs["description"])
     assert meta["program"] == "profile" and meta["gpu"] == "NVIDIA H200"
-    assert meta["schema_version"] == "1" and "--csv" in meta["argv"]
+    assert meta["schema_version"] == "2" and "--csv" in meta["argv"]
     found = {name: values[0] for name, values in columns_of(tmp_path / "r.h5", "runs").items()}
     for unknown in ("issue_percent", *L2):
         assert math.isnan(found.pop(unknown)), unknown
