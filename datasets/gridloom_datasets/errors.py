@@ -44,11 +44,19 @@ def shortened(text):
     return one_line(text[:80]) + ("..." if len(text) > 80 else "")
 
 
+def cut(message):
+    """A path is told whole, but nobody reads a name of 60,000 bytes, or as much with spaces in it.
+    Programs cut at the same lengths (common/bench/src/program.cpp)."""
+    told = re.sub(r"\S{241,}", lambda found: shortened(found[0]), one_line(message))
+    return told if len(told) <= 1500 else told[:300] + "..."
+
+
 def say(message, stream=None):
     """One line on stdout, whatever the message holds and the terminal can show."""
+    text = cut(message) if stream is sys.stderr else one_line(message)
     stream = sys.stdout if stream is None else stream
     encoding = stream.encoding or "utf-8"
-    text = one_line(message).encode(encoding, "backslashreplace").decode(encoding)
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
     print(text, file=stream, flush=True)
 
 

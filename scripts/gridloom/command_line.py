@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from gridloom_datasets.arguments import StrictParser
-from gridloom_datasets.errors import FetchError, InputError, one_line, reason
+from gridloom_datasets.errors import FetchError, InputError, reason, say
 
 
 class Parser(StrictParser):
@@ -33,10 +33,10 @@ def exit_code(name, run, arguments):
     try:
         return run(sys.argv[1:] if arguments is None else arguments)
     except (InputError, FetchError) as error:
-        print(f"{name}: {one_line(error)}", file=sys.stderr)
+        say(f"{name}: {error}", sys.stderr)
         return 2 if isinstance(error, InputError) else 1
     except (OSError, MemoryError) as error:
         if lost_output():
             raise
-        print(f"{name}: {one_line(reason(error) or 'out of memory')}", file=sys.stderr)
+        say(f"{name}: {reason(error) or 'out of memory'}", sys.stderr)
         return 1

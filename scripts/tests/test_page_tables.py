@@ -139,7 +139,14 @@ def test_the_table_of_stored_files(history):
     (root / "a/reference").mkdir()
     with h5py.File(root / "a/reference/r.h5", "w") as file:
         meta = file.create_group("meta")
-        own = {"argv": "a", "commit": first, "dirty": "0", "gpu": "big", "cpu": "c", "date": "2026-01-02T03:04"}
+        own = {
+            "argv": "a",
+            "commit": first,
+            "dirty": "0",
+            "gpu": "big",
+            "cpu": "c",
+            "date": "2026-01-02T03:04",
+        }
         meta.attrs.update(own)
         meta.create_group("appended_1").attrs.update(own | {"dirty": "1"})
     table = stored_files_table("a", root)

@@ -10,6 +10,7 @@ from gridloom.pets.workflows import Workflows, texts_of
 from gridloom.results import PlotError
 from imported import SEEDS
 from program_under_test import columns_of, find_program
+from results_changes import make_older
 from script_under_test import load
 
 study = load("scripts/pets_workflows.py")

@@ -1,5 +1,6 @@
 #include "gridloom/bench/program.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -7,16 +8,37 @@
 #include <new>
 
 #include "gridloom/error.hpp"
+#include "gridloom/parse.hpp"
 #include "gridloom/printable.hpp"
 
 namespace gridloom {
 namespace {
 
+// A path is told whole, but nobody reads a name of 60,000 bytes, or as much with spaces in it. Scripts cut
+// at the same lengths (gridloom_datasets/errors.py).
+std::string cut(std::string const& message) {
+  constexpr std::size_t longest_word = 240;
+  constexpr std::size_t longest = 1500;
+  constexpr std::size_t kept = 300;
+  std::string told;
+  for (std::size_t start = 0; start <= message.size() && told.size() <= longest;) {
+    std::size_t const end = std::min(message.find(' ', start), message.size());
+    std::string const word = message.substr(start, end - start);
+    if (start != 0) told += ' ';
+    told += word.size() > longest_word ? shortened(word) : word;
+    start = end + 1;
+  }
+  if (told.size() <= longest) return told;
+  std::size_t end = kept;
+  while ((static_cast<unsigned char>(told[end]) & 0xc0U) == 0x80U) --end;  // no character in two
+  return told.substr(0, end) + "...";
+}
+
 int report(char const* argv0, std::string const& message, int exit_code) {
   std::string const program = std::filesystem::path{argv0}.filename().string();
   std::cout.flush();
   // One write a line keeps it whole when several processes share the terminal.
-  std::string const line = printable(program + ": " + message) + "\n";
+  std::string const line = cut(printable(program + ": " + message)) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   return exit_code;
 }

@@ -173,7 +173,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_results_file_is_refused_in_one_line) {
   { H5::H5File const empty{path.string(), H5F_ACC_TRUNC}; }
   BOOST_TEST(message_of<usage_error>([&] { (void)read_meta(path); }) ==
              path.string() + ": expected a Gridloom results file with a group /meta");
-  BOOST_TEST(refused_table(path) == path.string() + ": /runs: expected a table");
+  BOOST_TEST(refused_table(path) ==
+             path.string() + ": expected a Gridloom results file with a group /meta");
 }
 
 BOOST_AUTO_TEST_CASE(columns_of_other_length_rank_type_or_absent_are_refused) {

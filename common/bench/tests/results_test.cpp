@@ -9,6 +9,7 @@
 
 #include "gridloom/error.hpp"
 #include "gridloom/file/hdf5_io.hpp"
+#include "older_results.hpp"
 #include "test_support.hpp"
 
 BOOST_AUTO_TEST_SUITE(results_test)
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(append_refuses_another_schema_program_or_table_and_says_whi
   run_meta other = meta_of("wavefront");
   other.set("schema_version", "0");
   BOOST_TEST(refused_append(path, runs_of(1), other) ==
-             before + "schema_version is \"1\" in the file, \"0\" in this program" + after);
+             before + "schema_version is \"2\" in the file, \"0\" in this program" + after);
   BOOST_TEST(refused_append(path, runs_of(1), meta_of("pets")) ==
              before + "program is \"wavefront\" in the file, \"pets\" in this program" + after);
 
@@ -223,7 +224,8 @@ BOOST_AUTO_TEST_CASE(texts_of_variable_length_of_older_files_are_read_and_added_
   auto const path = folder / "out.h5";
   write(path, {runs_of(2)});
   {
-    H5::H5File const file{path.string(), H5F_ACC_RDWR};
+    H5::H5File file{path.string(), H5F_ACC_RDWR};
+    make_older(file);
     H5::Group runs = file.openGroup("runs");
     runs.unlink("arm");
     H5::DataSet arm = hdf5::create_column(runs, "arm", hdf5::text_type(), 2);
