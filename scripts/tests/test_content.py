@@ -1,6 +1,6 @@
-"""The checksum over all that a results file says: what it is, what it notices, and that programs and
-scripts have the same. Its constant is that of common/bench/tests/results_content_test.cpp, which
-writes the same file."""
+"""The checksum over all that a results file says: what it is, what it notices, and that programs
+and scripts have the same. Its constant is that of common/bench/tests/results_content_test.cpp,
+which writes the same file."""
 
 import math
 
@@ -156,10 +156,12 @@ def swap_objects(path, *names):
     swap(path, *(address.to_bytes(8, "little") for address in addresses))
 
 
+# Types: class and version, bits (the lowest is the byte order, the fourth the sign), bytes.
+WHOLE, REAL = b"\x10\x08\0\0\x08\0\0\0", b"\x11\x20\x3f\0\x08\0\0\0"
 DAMAGE = {
-    "order of whole numbers": lambda p: patch(p, b"\x10\x08\0\0\x08\0\0\0", b"\x10\x09\0\0\x08\0\0\0"),
-    "order of reals": lambda p: patch(p, b"\x11\x20\x3f\0\x08\0\0\0", b"\x11\x21\x3f\0\x08\0\0\0"),
-    "sign of whole numbers": lambda p: patch(p, b"\x10\x08\0\0\x08\0\0\0", b"\x10\0\0\0\x08\0\0\0"),
+    "order of whole numbers": lambda p: patch(p, WHOLE, WHOLE.replace(b"\x08", b"\x09", 1)),
+    "order of reals": lambda p: patch(p, REAL, REAL.replace(b"\x20", b"\x21")),
+    "sign of whole numbers": lambda p: patch(p, WHOLE, WHOLE.replace(b"\x08", b"\0", 1)),
     "chunks of two columns": swap_chunks,
     "two columns": lambda p: swap_objects(p, "runs/number", "runs/process"),
     "columns of two kinds": lambda p: swap_objects(p, "runs/number", "runs/elapsed_ms"),
