@@ -13,7 +13,7 @@ import pytest
 
 from conftest import ROOT, sample_rows, write_results
 from gridloom import results_file
-from gridloom.content import SCHEMA
+from gridloom.content import NAME, SCHEMA
 from gridloom.results import PlotError, read_meta, read_table
 from gridloom.sparsity import Pattern
 from gridloom_datasets import hdf5, hdf5_copy
@@ -54,7 +54,6 @@ def refuse_or_read(program, folder, data, numbers, *arguments):
     written = contents(folder / "mutant.h5") if appends else None
     for number in numbers:
         (folder / "mutant.h5").write_bytes(mutant(data, number))
-        before = contents(folder / "mutant.h5") if appends else None
         done = run_program(program, *arguments, cwd=folder)
         told = (number, done.returncode, done.stdout, done.stderr)
         assert done.returncode in (0, 2), told
@@ -63,7 +62,7 @@ def refuse_or_read(program, folder, data, numbers, *arguments):
             assert done.stderr.count("\n") == 1 and "mutant.h5" in done.stderr, told
             assert not appends or (folder / "mutant.h5").read_bytes() == mutant(data, number), told
         elif appends:
-            require_kept(written, before, folder / "mutant.h5", number)
+            require_kept(written, folder / "mutant.h5", number)
     assert not [path.name for path in folder.iterdir() if ".part-" in path.name]
     return refused
 
@@ -77,16 +76,17 @@ def contents(path):
     return {item.name: item for item in items}
 
 
-def require_kept(written, before, path, number):
-    """After an append: all can be read, and old rows are those of the sound file."""
+def require_kept(written, path, number):
+    """After an append: all can be read, and what was there is what the sound file says."""
     after = contents(path)
     assert after is not None, number
-    for name in before or {}:
-        if name.startswith("/runs/"):
-            good = written[name].values.tolist()
+    for name, good in written.items():
+        said = {k: v for k, v in good.attributes.items() if k != NAME}
+        assert said.items() <= after[name].attributes.items(), (number, name)
+        if good.values is not None:
             # A number may be a NaN; texts may be of another length.
-            kept = after[name].values[: len(good)].tolist()
-            assert list(map(repr, kept)) == list(map(repr, good)), (number, name)
+            kept = after[name].values[: len(good.values)].tolist()
+            assert list(map(repr, kept)) == list(map(repr, good.values.tolist())), (number, name)
 
 
 def small_run(program, folder, name, *more):
@@ -157,7 +157,6 @@ def test_a_script_appends_to_damaged_results(tmp_path, count):
     data, written = path.read_bytes(), contents(path)
     for number in range(count):
         path.write_bytes(mutant(data, number))
-        before = contents(path)
         try:
             write_words(path, ["d"], True)
         except InputError as error:
@@ -165,7 +164,7 @@ def test_a_script_appends_to_damaged_results(tmp_path, count):
             assert "\n" not in str(error), number
             assert path.read_bytes() == mutant(data, number), number
         else:
-            require_kept(written, before, path, number)
+            require_kept(written, path, number)
     assert 0.05 * count < refused < 0.95 * count
 
 
@@ -222,6 +221,24 @@ def test_scripts_read_or_refuse(tmp_path, count):
                 refused += 1
                 assert "\n" not in str(error), number
     assert refused > count  # no mutant is a matrix
+
+
+@pytest.mark.parametrize(
+    "count", [100, pytest.param(LONG, marks=pytest.mark.slow)], ids=["quick", "long"]
+)
+def test_scripts_read_what_was_written_or_refuse(tmp_path, count):
+    """Files with a checksum: whatever is damaged, no other value is read."""
+    path, refused = tmp_path / "r.h5", 0
+    write_words(path, ["a", "b"], False)
+    write_words(path, ["c"], True)
+    data, table, meta = path.read_bytes(), read_table(path, "runs"), read_meta(path)
+    for number in range(count):
+        path.write_bytes(mutant(data, number))
+        try:
+            assert read_meta(path) == meta and read_table(path, "runs").equals(table), number
+        except PlotError:
+            refused += 1
+    assert 0.05 * count < refused < 0.95 * count
 
 
 @pytest.mark.slow
