@@ -25,7 +25,8 @@ SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
 SHARED = "common/machine/include"
 OF_PROGRAMS = ("gridloom/parse.hpp", "gridloom/host_time_limit.hpp")  # in no kernel
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"](gridloom/[^">]+)[">]', re.MULTILINE)
-OUTSIDE = ("tests", "bench", "fuzz", "check")  # folders of an artifact that hold no kernels
+# Folders of an artifact that hold no kernels of its stored runs.
+OUTSIDE = ("tests", "bench", "fuzz", "check", "compiler", "examples")
 
 
 class NoHistory(Exception):
