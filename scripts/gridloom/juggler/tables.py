@@ -88,6 +88,13 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
     return float(np.exp(np.mean(np.log(found)))), min(found), max(found), len(found)
 
 
+def over_rivals(cases):
+    """Least and largest ratio of ours over the best rival that runs the same tasks, or None."""
+    found = [case.ratio(rival, best)[0] for case in cases
+             if (rival := case.fastest(RIVALS)) and (best := case.fastest(BEYOND))]  # fmt: skip
+    return (min(found), max(found)) if found else None
+
+
 def mean_texts(place, cases):
     """Values of some cases together, by the end of their names."""
     texts = {}
@@ -95,15 +102,19 @@ def mean_texts(place, cases):
     for name, over, group, own in (
         ("best-over-barriers", BARRIERS, ALL_OWN, cases),
         ("paper-over-barriers", BARRIERS, PUBLISHED, cases),
+        ("ours-over-barriers", BARRIERS, BEYOND, cases),
         ("best-over-graph", GRAPH, ALL_OWN, others),
         ("paper-over-graph", GRAPH, PUBLISHED, others),
     ):
         if (found := mean_ratio(own, over, group)) is not None:
             mean, least, largest, count = found
             texts[f"{name}-{place}"] = f"{number(mean)} ×"
+            texts[f"{name}-span-{place}"] = f"{span((least, largest))} ×"
             texts[f"{name}-least-{place}"] = f"{number(least)} ×"
             texts[f"{name}-most-{place}"] = f"{number(largest)} ×"
             texts[f"{name}-count-{place}"] = str(count)
+    if (found := over_rivals(cases)) is not None:
+        texts[f"ours-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"
     if (found := mean_ratio(cases, BARRIERS, ALL_OWN, column)) is not None:
         texts[f"best-with-overhead-{place}"] = f"{number(found[0])} ×"
@@ -231,6 +242,8 @@ def row_of(cases, runs):
         graph = mean_ratio(own, GRAPH, BEYOND)
         words = f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, **ours** {texts[1]}"
         words += f"; over a CUDA graph {span(graph[1:3])} ×" if graph else ""
+        rival = over_rivals(own)
+        words += f", over the best rival {span(rival)} ×" if rival else ""
         parts.append(words)
     known = [c.ratio(k, b)[0] for c in cases
              if (k := c.fastest(KNOWN)) and (b := c.fastest(BEYOND))]  # fmt: skip
