@@ -4,11 +4,17 @@
 // H = I - tau (1; v) (1; v)^T, with v = x / v_1 as in equation (2), so that the first element, 1, is
 // not stored. tau = 2 / (v^T v) is stored: the report computes it anew from v at each use.
 //
-// Two departures. The norm is taken of x over its largest element, so that no square overflows or
-// vanishes. And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
+// Two departures. The norm is taken of the column over its largest element, so that no square
+// overflows or vanishes; tau, which does not depend on the column's length, is made of the same
+// quotients. And sign(0) is 1: with the usual 0 a column that begins with 0 would not be reduced.
+//
+// Columns that depend on each other need it: each is left with some epsilon of the one before, so that
+// after some twenty of them the lengths are denormal numbers, of few bits or one. H must be orthogonal
+// there, too: only beta, an entry of R, is then rounded to such a number, and v and tau fit each other.
 
 #include <cmath>
 #include <concepts>
+#include <limits>
 
 #include "gridloom/collectives.hpp"
 #include "gridloom/group.hpp"
@@ -81,14 +87,21 @@ template <class T, thread_group Group>
     squares += part * part;
   }
   squares = reduce(group, scratch, squares, sum_of{});
+  // Both over the largest element.
   T const part = first / largest;
-  T const norm = largest * std::sqrt(squares + part * part);
-  T const beta = first < T{0} ? norm : -norm;
+  T const norm = std::sqrt(squares + part * part);
+  T const reduced = first < T{0} ? norm : -norm;
+  T const beta = largest * reduced;
   group.sync();  // all have read alpha
   if (rank == 0) alpha = beta;
-  for (int i = rank; i < n; i += size) x[i] /= first - beta;
+  constexpr T least_normal = std::numeric_limits<T>::min();
+  if (largest >= least_normal) {
+    for (int i = rank; i < n; i += size) x[i] /= first - beta;
+  } else {
+    for (int i = rank; i < n; i += size) x[i] = x[i] / largest / (part - reduced);
+  }
   group.sync();
-  return (beta - first) / beta;
+  return (reduced - part) / reduced;
 }
 
 /// H applied to `Columns` columns (head; tail) at once: by one thread, without any sync.
