@@ -146,6 +146,11 @@ constexpr entry entries[] = {
        for (double& x : base) x = m.uniform();
        m.fill([&](auto i, auto) { return base[static_cast<std::size_t>(i)] + 1e-8 * m.uniform(); });
      }},
+    {"repeated", "two random columns in turn",
+     [](maker& m) {
+       m.fill([&m](auto i, auto j) { return j < 2 ? m.uniform() : m.at(i, j % 2); });
+     }},
+    {"constant", "all elements 1", [](maker& m) { m.fill([](auto, auto) { return 1.0; }); }},
     {"zero", "all elements 0", [](maker&) {}},
     {"identity", "1 on the diagonal",
      [](maker& m) { m.fill([](auto i, auto j) { return i == j ? 1.0 : 0.0; }); }},

@@ -91,6 +91,7 @@ BOOST_AUTO_TEST_CASE(hard_families_are_factorised) {
 
 BOOST_AUTO_TEST_CASE(every_family_is_factorised) {
   for (family const& one : families()) check_everywhere({45, 40, 16}, std::string(one.name));
+  check_everywhere({200, 64, 32}, "constant");
 }
 
 BOOST_AUTO_TEST_CASE(results_are_the_same_from_run_to_run_and_for_every_scheduler) {

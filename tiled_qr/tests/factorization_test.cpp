@@ -1,6 +1,8 @@
 // The report's schedulers on host workers: every size, family and scheduler is judged by residuals,
 // and schedulers agree bit by bit.
 
+#include <tuple>
+
 #include "check/householder.hpp"
 #include "check/lapack.hpp"
 #include "scene.hpp"
@@ -14,6 +16,8 @@ using namespace gridloom::tiled_qr;
 using namespace gridloom::tiled_qr::test;
 
 namespace {
+
+using precisions = std::tuple<double, float>;
 
 device& host() {
   static device machine("host", 0);
@@ -51,6 +55,33 @@ BOOST_AUTO_TEST_CASE(every_family_is_factorised_in_both_precisions) {
       check_qr<double>(host(), std::string(one.name), of, {.how = scheduling::serial});
       check_qr<float>(host(), std::string(one.name), of, {.how = scheduling::serial});
     }
+  }
+}
+
+// Each such column is left with some epsilon of the one before: denormal numbers after some twenty.
+BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogonal, T, precisions) {
+  for (size const& of :
+       {size{64, 64, 32}, size{200, 64, 32}, size{200, 64, 64}, size{300, 300, 32}})
+    for (scheduling const how : {scheduling::serial, scheduling::joined})
+      for (char const* family : {"constant", "repeated"})
+        check_qr<T>(host(), family, of, {.how = how, .blocks = 2});
+  std::vector<T> a = make_matrix<T>("random", 200, 64, 3);
+  std::fill(a.begin() + 40 * 200, a.end(), T{1});
+  check_qr_of<T>(host(), a, {200, 64, 32}, {});
+  // A Vandermonde matrix, the highest power first.
+  constexpr size of{500, 120, 32};
+  a.assign(500 * 120, T{1});
+  for (std::size_t j = 119; j-- > 0;)
+    for (std::size_t i = 0; i < 500; ++i)
+      a[j * 500 + i] = a[(j + 1) * 500 + i] * static_cast<T>(i) / 499;
+  check_qr_of<T>(host(), a, of, {});
+}
+
+BOOST_AUTO_TEST_CASE(a_matrix_of_denormal_numbers_is_factorised) {
+  for (char const* family : {"random", "hilbert"}) {
+    std::vector<double> a = make_matrix<double>(family, 50, 40, 5);
+    for (double& x : a) x *= 1e-318;
+    check_qr_of<double>(host(), a, {50, 40, 16}, {});
   }
 }
 

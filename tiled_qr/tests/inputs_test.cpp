@@ -98,6 +98,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_r_has_no_room_for_are_refused, T, pre
 
 BOOST_AUTO_TEST_CASE(families_are_what_they_say) {
   BOOST_TEST(make_matrix<double>("identity", 2, 3, 1) == (std::vector<double>{1, 0, 0, 1, 0, 0}));
+  BOOST_TEST(make_matrix<double>("constant", 2, 2, 1) == std::vector<double>(4, 1.0));
+  auto const repeated = make_matrix<double>("repeated", 2, 4, 1);
+  BOOST_TEST((repeated[4] == repeated[0] && repeated[5] == repeated[1]));
+  BOOST_TEST((repeated[6] == repeated[2] && repeated[2] != repeated[0]));
   BOOST_TEST(make_matrix<double>("hilbert", 2, 2, 1) ==
              (std::vector<double>{1, 1.0 / 2, 1.0 / 2, 1.0 / 3}));
   auto const diagonal =

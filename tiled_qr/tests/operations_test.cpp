@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "tiled_qr/execute.hpp"
@@ -44,6 +45,16 @@ BOOST_AUTO_TEST_CASE(dgeqt2_reduces_a_column_of_3_and_4_to_5) {
   // v = (3, 4) + 5 (1, 0) = (8, 4), normalised (1, 0.5); tau = 2 / 1.25.
   require_near({taus[0], taus[1]}, {1.6, 0});
   require_near(a.values, {-5, 0.5, -0.6, -0.8});
+}
+
+BOOST_AUTO_TEST_CASE(a_column_of_3_and_4_of_the_smallest_number_is_reduced_alike) {
+  constexpr double smallest = std::numeric_limits<double>::denorm_min();
+  own_tile a(2, {3 * smallest, 4 * smallest});
+  double taus[1] = {};
+  norm_scratch<double> scratch;
+  dgeqt2(one, a.ref, taus, scratch);
+  require_near({taus[0], a.values[1]}, {1.6, 0.5});
+  BOOST_TEST(a.values[0] == -5 * smallest);
 }
 
 BOOST_AUTO_TEST_CASE(a_column_that_begins_with_0_is_reduced) {

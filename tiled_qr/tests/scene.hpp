@@ -60,21 +60,27 @@ std::vector<T> factors_of(device& machine, tiling const& cut, std::vector<T> con
   return factorized(machine, cut, values, settings).fetch();
 }
 
-/// Factorises, and judges Q and R by code that the factorisation does not share.
+/// Factorises a matrix of these values, and judges Q and R by code that the factorisation does not
+/// share.
 template <class T>
-void check_qr(device& machine, std::string const& family, size const& of,
-              factorization_settings const& settings) {
-  BOOST_TEST_CONTEXT(family << ", " << name_of(of) << ", scheduling "
-                            << static_cast<int>(settings.how) << ", " << settings.blocks
-                            << " blocks of " << settings.threads << ", " << sizeof(T) << " bytes") {
+void check_qr_of(device& machine, std::vector<T> const& a, size const& of,
+                 factorization_settings const& settings) {
+  BOOST_TEST_CONTEXT(name_of(of) << ", scheduling " << static_cast<int>(settings.how) << ", "
+                                 << settings.blocks << " blocks of " << settings.threads << ", "
+                                 << sizeof(T) << " bytes") {
     tiling const cut = make_tiling(of.rows, of.cols, of.tile);
-    std::vector<T> const a = make_matrix<T>(family, of.rows, of.cols, 7);
     auto const matrix = factorized(machine, cut, a, settings);
     auto const q = form_q(machine, matrix.ref(), std::min(of.rows, of.cols),
                           {settings.blocks, settings.threads});
     auto const r = upper_triangle<T>(cut, matrix.fetch());
     BOOST_TEST(excess_of(measure_residuals<T>(of.rows, of.cols, a, q, r)) == "");
   }
+}
+template <class T>
+void check_qr(device& machine, std::string const& family, size const& of,
+              factorization_settings const& settings) {
+  BOOST_TEST_CONTEXT(family)
+  check_qr_of<T>(machine, make_matrix<T>(family, of.rows, of.cols, 7), of, settings);
 }
 
 }  // namespace gridloom::tiled_qr::test
