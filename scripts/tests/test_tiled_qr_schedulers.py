@@ -110,6 +110,15 @@ def test_a_cell_without_a_number_says_how_its_runs_ended(tmp_path):
     assert "| `fr2` | 4 [4, 4] | `timeout` |" in sizes
 
 
+def test_launches_with_a_block_a_task_have_no_number_of_workers(tmp_path):
+    rows = [run("fr3", 256, 9.0, blocks=4), run("graph", 256, 8.0, blocks=-1, priority="")]
+    path = write_results(tmp_path / "r.h5", rows)
+    texts = texts_of(path)
+    assert "| `graph` | 8 [8, 8] |" in texts["schedulers"] and "workers" not in texts
+    say = load("scripts/plots/tiled_qr/schedulers.py").workers_of(times_of(read_runs(path)))
+    assert say == "Workers: 4; FR1 has one; launches and graphs have a block a task."
+
+
 def test_a_table_of_operations_is_made_where_they_were_stored(path):
     assert "operations" not in texts_of(path)
     columns = {

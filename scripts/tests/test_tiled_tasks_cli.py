@@ -84,6 +84,8 @@ def test_every_client_is_verified_under_every_method(run, tmp_path):
     assert (residuals > 0).all() and (residuals < 30).all()
     assert set(runs["launches"][scheduled]) == {1}
     assert (runs["launches"][runs["method"] == "waves"] > 1).all()
+    assert set(runs["blocks"][runs["method"] == "waves"]) == {2}
+    assert all(runs["blas_core"][~by_tasks]) and not any(runs["blas_core"][by_tasks])
 
 
 def test_any_graph_runs_with_work(run, tmp_path, dag):

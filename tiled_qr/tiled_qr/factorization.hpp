@@ -54,6 +54,10 @@ constexpr bool has_weight(scheduling how, priority order) {
   return how == scheduling::two_kernels || how == scheduling::joined ||
          how == scheduling::static_lists || (how == scheduling::ticket && order != priority::fifo);
 }
+/// Whether the end of a launch is what orders tasks.
+constexpr bool launches_steps(scheduling how) {
+  return how == scheduling::launches || how == scheduling::graph || how == scheduling::graph_pdl;
+}
 /// Whether workers wait inside a kernel, which a watchdog bounds.
 constexpr bool has_watchdog(scheduling how) { return how < scheduling::launches; }
 
@@ -65,9 +69,11 @@ struct factorization_settings {
   double double_weight = 2;
   /// Places in a block's ready queue in FR3; a power of two.
   std::uint32_t queue_slots = 64;
-  /// Execution blocks (workers); the scheduler of FR3 is one more. FR1 has one. Launches of steps
-  /// have fewer where a step has fewer tasks.
+  /// Execution blocks (workers); the scheduler of FR3 is one more. FR1 has one.
   int blocks = 1;
+  /// Launches of steps on a GPU have at most so many, too. Else they have a block a task, which wait
+  /// for nobody; on the host and under a trace they always have at most `blocks`.
+  bool bounded_steps = false;
   /// Threads of a block that execute tasks, 256 at most; 32 in the report.
   int threads = 32;
   double timeout_s = 60;

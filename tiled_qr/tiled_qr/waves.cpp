@@ -1,6 +1,7 @@
 #include "tiled_qr/waves.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "tiled_qr/schedule.hpp"
 #include "tiled_qr/scheduler.hpp"
@@ -43,7 +44,11 @@ class waves final : public scheduler<T> {
 
  private:
   void launch_all(run_state<T> const& state) {
-    auto const most = static_cast<std::size_t>(setup_.settings.blocks);
+    // A trace has a stretch a worker.
+    bool const bounded =
+        setup_.machine.is_host() || setup_.settings.bounded_steps || state.trace.on();
+    auto const most = static_cast<std::size_t>(bounded ? setup_.settings.blocks
+                                                       : std::numeric_limits<int>::max());
     for_tile(setup_.cut, [&]<int MaxTile>() {
       for (std::size_t wave = 0; wave < waves_.groups(); ++wave) {
         std::size_t const size = waves_.size(wave);

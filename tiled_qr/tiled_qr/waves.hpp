@@ -2,7 +2,8 @@
 // What a user would write without a task scheduler: a kernel a step of independent tasks, all tasks of
 // one depth, one step after the other. The steps are launched in a stream (launches), or recorded
 // once as a CUDA graph of a node a step (graph); with programmatic dependent launch the blocks of a
-// step are brought to the multiprocessors while the step before still runs (graph_pdl).
+// step are brought to the multiprocessors while the step before still runs (graph_pdl). On a GPU a task
+// has a block of its own unless the user bounds their number.
 //
 // A CUDA graph of a node a task is not among the rivals: 2,048² in tiles of 32 would be 89,440 nodes in
 // place of 190, and a device runs at most 128 kernels at once.
@@ -15,7 +16,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// The tasks of one step, by as many blocks as there are, or as are wanted.
+/// The tasks of one step, by as many blocks as are launched.
 template <class T, int MaxTile, bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;

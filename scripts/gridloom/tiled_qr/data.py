@@ -54,6 +54,7 @@ SCHEDULERS = {
     ],
 }  # fmt: skip
 ON_HOST = ["omp_tasks"]  # whatever the machine is
+MISSING = -1  # in a column of whole numbers
 WEIGHT = 2  # of double tasks where none was asked for
 PARTS = MACHINE | {"tile": Part(lambda c: f"tiles of {c['tile']} × {c['tile']}")}
 
@@ -120,8 +121,10 @@ def usual(rows):
 def varied(rows, column):
     """Whether the process that a row is of varied the column: only then its arms ran in turns.
 
-    One worker is FR1's whatever was asked for, and the host's own rival has the host's threads."""
-    counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & (rows[column] != ""))
+    One worker is FR1's whatever was asked for, the host's own rival has the host's threads, and
+    launches with a block a task have no number of workers."""
+    known = (rows[column] != "") & (rows[column] != MISSING)
+    counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & known)
     names = [name for name in ("machine", "process") if name in rows]
     counts = counted.groupby([rows[name] for name in names], dropna=False).transform("nunique")
     return (counts > 1).to_numpy()

@@ -4,6 +4,7 @@ from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
 from gridloom.text import in_order, interval
+from gridloom.tiled_qr.data import MISSING
 
 CLIENTS = ["qr", "cholesky"]
 COLUMNS = [
@@ -26,7 +27,7 @@ def client_table(runs):
     # Blocks were varied besides; the usual number is the one with most sizes.
     on_device = runs.mask(runs["method"] == "general")
     usual = on_device["blocks"].mode()[0]
-    kept = runs.mask((runs["blocks"] == usual) | (runs["blocks"] == 1))
+    kept = runs.mask(runs["blocks"].isin([usual, 1, MISSING]))
     cells = {}
     for key, own in kept.groups(["client", "updates", "rows", "method", "priority"]):
         place = (key["client"], key["updates"], int(key["rows"]))

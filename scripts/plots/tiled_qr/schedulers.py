@@ -11,9 +11,18 @@ from gridloom.charts import INTERVALS, family_handles, frame, left_out_note
 from gridloom.figure import main
 from gridloom.results import PlotError
 from gridloom.style import use_style
-from gridloom.tiled_qr.data import PUBLISHED, medians, ratios, read_results, usual
+from gridloom.tiled_qr.data import MISSING, PUBLISHED, medians, ratios, read_results, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text, size_axis
 from gridloom.tiled_qr.scheduler_tables import times_of
+
+
+def workers_of(found):
+    blocks = sorted(
+        {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
+    )
+    known = ", ".join(f"{count:,}" for count in blocks if count != MISSING)
+    alone = "; launches and graphs have a block a task" if MISSING in blocks else ""
+    return f"Workers: {known}; FR1 has one{alone}."
 
 
 def draw(runs):
@@ -41,11 +50,7 @@ def draw(runs):
         size_axis(below)
         below.set_ylabel("times as fast as FR3")
         below.set_title(f"{name}: beside FR3")
-    blocks = sorted(
-        {int(own["blocks"][0]) for m in found if m != "fr1" for own in found[m].values()}
-    )
-    workers = f"Workers: {', '.join(f'{count:,}' for count in blocks)}; FR1 has one."
-    notes = [INTERVALS, f"{workers} What is known before a run is made before it.",
+    notes = [INTERVALS, f"{workers_of(found)} What is known before a run is made before it.",
              *left_out_note(every)]  # fmt: skip
     title = "Tiled QR: the same operations on tiles under every scheduler"
     frame(figure, title, shared_text(every), notes, family_handles(families))

@@ -1,40 +1,18 @@
 #pragma once
-// The methods of the program as the bench runs them, on one input.
+// What a user asks for, and the methods as the bench runs them, on one input.
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "columns.hpp"
 #include "gridloom/bench/program.hpp"
 #include "inputs/host_vector.hpp"
-#include "tiled_qr/factorization.hpp"
+#include "methods.hpp"
 #include "tiled_qr/panel/form_q.hpp"
 
 namespace gridloom::tiled_qr {
-
-/// One way to factorise.
-struct method {
-  std::string_view name;
-  std::string_view what;
-  /// Runs on the host whatever the machine is.
-  bool on_host = false;
-  /// A rival that is known to lose its accuracy on some inputs: shown, and no failure.
-  bool as_it_is = false;
-};
-
-/// Published ones first.
-[[nodiscard]] std::span<method const> methods();
-
-/// Whether a method makes panels of reflectors, from which q_former forms Q.
-[[nodiscard]] bool is_of_panels(std::string_view method);
-
-/// By whom a method's tasks on tiles are scheduled; nothing for one that takes the matrix as a whole.
-[[nodiscard]] std::optional<scheduling> scheduling_of(std::string const& method);
 
 /// What a user asks for beside the common options.
 struct request {

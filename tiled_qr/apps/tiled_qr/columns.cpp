@@ -33,7 +33,10 @@ bench::schema<row> runs_columns() {
        &row::former},
       {"tile", "1", "rows and columns of a tile; 0 without tiles", &row::tile},
       {"tasks", "1", "tasks of the grids of the batch; 0 without tasks", &row::tasks},
-      {"blocks", "1", "workers that execute tasks: thread blocks or host threads", &row::blocks},
+      {"blocks", "1",
+       "workers that execute tasks: thread blocks or host threads; missing where each task has a "
+       "block of its own",
+       &row::blocks},
       {"threads", "1", "threads of a block", &row::threads},
       {"priority", "", "which ready task goes next", &row::priority},
       {"weight", "1", "single tasks that one on two tiles counts as", &row::weight},
@@ -101,7 +104,9 @@ void show_figures(bench::harness<row>& all) {
            scaled;
   });
   all.show("blocks", [](row const& r, double) {
-    return std::to_string(r.blocks) + " x " + std::to_string(r.threads);
+    std::string const count =
+        r.blocks == bench::missing_integer ? "a task" : std::to_string(r.blocks);
+    return count + " x " + std::to_string(r.threads);
   });
   all.show("Gflop/s", gflops);
   all.show("residual", [](row const& r, double) { return r.factors_residual; });

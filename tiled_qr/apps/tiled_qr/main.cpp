@@ -56,8 +56,10 @@ void add_options(bench::program& app, request& wanted, std::string& weights) {
       "which ready task goes next")(
       "weight", text_option(weights, "X,..."),
       "single tasks that one on two tiles counts as, where work is dealt out; measured: what a run "
-      "before shows")("blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
-                      "workers of the tiled methods, an arm each; in place of --workers")(
+      "before shows")(
+      "blocks", int_list_option("blocks", wanted.blocks, 1, 1 << 20),
+      "workers of the tiled methods, an arm each; in place of --workers. Without both a step of "
+      "launches and graphs has a block a task on a GPU")(
       "queue-slots", int_option("queue-slots", wanted.queue_slots, 1, 1 << 20),
       "fr3: places in a block's ready queue, a power of two")(
       "dag", boost::program_options::bool_switch(&wanted.dag),

@@ -15,7 +15,8 @@ double tasks_per_ms(row const& r, double ms) { return static_cast<double>(r.task
 double least_ms(row const& r) {
   if (r.work_ns <= 0) return bench::missing_real;
   double const path = static_cast<double>(r.longest_path);
-  double const share = static_cast<double>(r.tasks) / r.blocks;
+  bool const counted = r.blocks != bench::missing_integer;
+  double const share = counted ? static_cast<double>(r.tasks) / r.blocks : 0;
   return std::max(path, share) * static_cast<double>(r.work_ns) * 1e-6;
 }
 
@@ -36,8 +37,12 @@ bench::schema<row> runs_columns() {
       {"longest_path", "1", "tasks on its longest path", &row::longest_path},
       {"priority", "", "which ready task goes next", &row::priority},
       {"classes", "1", "queues of ready tasks, one a class of priority", &row::classes},
-      {"blocks", "1", "workers: thread blocks or host threads", &row::blocks},
+      {"blocks", "1",
+       "workers: thread blocks or host threads; missing where each task has a block of its own",
+       &row::blocks},
       {"threads", "1", "threads of a block", &row::threads},
+      {"blas_core", "", "the processor that OpenBLAS has products for, where it is a rival",
+       &row::blas_core},
       {"launches", "1", "launches of a run", &row::launches},
       {"finished", "1", "tasks executed, by the scheduler's own count", &row::finished},
       {"put_backs", "1", "times that a task was put back because of a conflict", &row::put_backs},
@@ -64,7 +69,9 @@ void show_figures(bench::harness<row>& all) {
     return r.rows > 0 ? r.client + " " + std::to_string(r.rows) : r.client;
   });
   all.show("blocks", [](row const& r, double) {
-    return std::to_string(r.blocks) + " x " + std::to_string(r.threads);
+    std::string const count =
+        r.blocks == bench::missing_integer ? "a task" : std::to_string(r.blocks);
+    return count + " x " + std::to_string(r.threads);
   });
   all.show("tasks/ms", tasks_per_ms);
   all.show("Gflop/s", gflops);

@@ -21,6 +21,7 @@ struct row {
   std::string priority;
   int classes = bench::missing_integer;
   int blocks = 1, threads = 1;
+  std::string blas_core;
   std::int64_t launches = bench::missing_integer;
   std::int64_t finished = bench::missing_integer;
   std::int64_t put_backs = bench::missing_integer;

@@ -1,0 +1,141 @@
+#pragma once
+// Tasks on tiles as the bench runs them, whoever schedules.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "inputs/host_vector.hpp"
+#include "qr_work.hpp"
+#include "tiled_qr/apply_q.hpp"
+#include "tiled_qr/task.hpp"
+#include "weight.hpp"
+
+namespace gridloom::tiled_qr {
+
+/// The program's machine, or the host for what only runs there.
+inline device& machine_for(bench::program& app, scheduling how) {
+  if (how != scheduling::omp_tasks || app.machine().is_host()) return app.machine();
+  static device host("host", 0);
+  return host;
+}
+
+/// A scheduler of tasks on tiles; the matrices of a batch one after the other.
+template <class T>
+class tiled_work final : public qr_work<T> {
+ public:
+  tiled_work(input_of<T> const& of, factorization_settings const& settings)
+      : qr_work<T>(of),
+        machine_(machine_for(of.app, settings.how)),
+        cut_(make_tiling(of.rows, of.cols, of.wanted.tile)),
+        settings_(weighted(settings)),
+        q_(machine_.template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size() : 0)) {
+    for (std::int64_t number = 0; number < of.batch; ++number) {
+      matrices_.push_back(std::make_unique<device_matrix<T>>(machine_, cut_));
+      qrs_.push_back(std::make_unique<factorization<T>>(machine_, cut_, settings_));
+      qrs_.back()->prepare(matrices_.back()->ref());
+    }
+  }
+
+  void copy_in() override {
+    for (std::size_t at = 0; at < matrices_.size(); ++at)
+      matrices_[at]->load(this->of_.matrix(static_cast<std::int64_t>(at)));
+  }
+  void run() override {
+    for (std::size_t at = 0; at < qrs_.size(); ++at) {
+      qrs_[at]->reset();  // what a rival does inside its call
+      qrs_[at]->run(matrices_[at]->ref());
+      if (this->forms_q())
+        form_q(machine_, matrices_[at]->ref(), this->of_.vectors(),
+               q_.data() + at * this->of_.q_size(), shape());
+    }
+  }
+  void copy_out() override {
+    factors_.clear();
+    for (auto const& one : matrices_) factors_.push_back(one->fetch());
+    if (this->forms_q()) fetch(machine_, q_, qs_);
+  }
+  void check() override {
+    for (auto const& one : qrs_) one->require_done();
+  }
+  bool observe() override {
+    if (&machine_ != &this->of_.app.machine()) return false;
+    std::uint64_t const tasks = count_tasks(cut_);
+    auto& qr = *qrs_.front();
+    // A worker may execute all tasks, but hardly does where there are many.
+    std::uint64_t const most_events =
+        (std::uint64_t{1} << 24U) / static_cast<unsigned>(qr.observers());
+    trace_ref const events = this->of_.app.arm_trace(
+        qr.observers(), static_cast<std::uint32_t>(std::min(tasks, most_events)));
+    copy_in();
+    qr.reset();
+    qr.run(matrices_.front()->ref(), events);
+    machine_.synchronize();
+    return true;
+  }
+  void record(row& to) const override {
+    qr_work<T>::record(to);
+    to.finished = 0;
+    to.extra_bytes = -to.matrix_bytes;
+    for (std::size_t at = 0; at < qrs_.size(); ++at) {
+      to.finished += static_cast<std::int64_t>(qrs_[at]->finished());
+      to.extra_bytes += static_cast<std::int64_t>(matrices_[at]->bytes() + qrs_[at]->bytes());
+    }
+    to.formed_bytes = static_cast<std::int64_t>(q_.bytes());
+    if (kernel_facts const facts = qrs_.front()->facts(); facts.registers != 0) {
+      to.registers = facts.registers;
+      to.shared_bytes = facts.shared_bytes;
+      to.blocks_per_multiprocessor = facts.blocks_per_multiprocessor;
+    }
+    if (times_.single_us == times_.single_us) to.weight = settings_.double_weight;
+    to.single_us = times_.single_us;
+    to.double_us = times_.double_us;
+  }
+
+ private:
+  factorization_settings weighted(factorization_settings settings) {
+    if (settings.double_weight == measured_weight) {
+      times_ = measure_tasks(this->of_, cut_, settings);
+      settings.double_weight = times_.weight();
+    }
+    return settings;
+  }
+  [[nodiscard]] launch_shape shape() const { return {settings_.blocks, settings_.threads}; }
+
+  q_and_r<T> result_of(std::int64_t number) override {
+    auto const at = static_cast<std::size_t>(number);
+    auto r = upper_triangle<T>(cut_, factors_[at]);
+    if (!this->forms_q())
+      return {form_q(machine_, matrices_[at]->ref(), this->of_.vectors(), shape()), std::move(r)};
+    auto const q = part_of(qs_, this->of_.q_size(), number);
+    return {{q.begin(), q.end()}, std::move(r)};
+  }
+  factors_view<T> view_of(std::int64_t number) override {
+    auto const at = static_cast<std::size_t>(number);
+    auto const& of = this->of_;
+    if (this->forms_q())
+      return this->view_of_explicit(part_of(qs_, of.q_size(), number), factors_[at], of.rows);
+    // Tiles have vectors of their own form, which only their own operations apply.
+    return {factors_[at], of.rows, [this, at](bool transposed, T* c, std::int64_t columns) {
+              auto const size = static_cast<std::size_t>(this->of_.rows * columns);
+              buffer<T> const on = machine_.template allocate<T>(size);
+              machine_.copy_to_device(on, std::span<T const>(c, size));
+              apply_q(machine_, matrices_[at]->ref(), transposed ? side::q_transposed : side::q,
+                      on.data(), this->of_.rows, columns, shape());
+              machine_.copy_to_host(std::span<T>(c, size), static_cast<T const*>(on.data()));
+            }};
+  }
+
+  device& machine_;
+  task_times times_;
+  tiling cut_;
+  factorization_settings settings_;
+  std::vector<std::unique_ptr<device_matrix<T>>> matrices_;
+  std::vector<std::unique_ptr<factorization<T>>> qrs_;
+  buffer<T> q_;
+  std::vector<std::vector<T>> factors_;
+  host_vector<T> qs_;
+};
+
+}  // namespace gridloom::tiled_qr
