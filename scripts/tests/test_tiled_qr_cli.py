@@ -59,7 +59,7 @@ BAD_ARGUMENTS = {
     "--method cublas_batched --rows 64": "CUDA",
     "--matrix none.mtx --scale 2": "--scale",
     "--scale 0": "--scale",
-    "--scale 1e300 --precision float --rows 4": "precision float",
+    "--scale 1e300 --precision float --rows 4": "at most 3.40282e+38, the largest number of float",
     "--scale 1e308 --method lapack": "column 1: expected a length of at most",
     "--scale 3e38 --precision float --rows 4": "column 1: expected a length of at most",
     "--verification some": "sample",
@@ -374,7 +374,9 @@ def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
     values[4, 2] = 1e300
     with h5py.File(tmp_path / "large.h5", "w") as file:
         file["matrix"] = values
-    assert "row 5, column 3" in refused("--matrix", "large.h5", "--precision", "float")
+    message = refused("--matrix", "large.h5", "--precision", "float")
+    assert "row 5, column 3: expected an absolute value of at most 3.40282e+38" in message
+    assert message.rstrip().endswith("got 1e+300")
     assert "--matrix" in refused("--matrix", "a.mtx", "--rows", 4)
 
 
@@ -397,7 +399,7 @@ def test_what_is_no_matrix_is_refused_with_what_would_be_one(refused, tmp_path):
     for name, make, expected in (
         ("none.h5", lambda file: file.create_dataset("A", data=numbers), "has no dataset /matrix"),
         ("empty.h5", lambda file: None, "has no dataset /matrix"),
-        ("group.h5", lambda file: file.create_group("matrix"), "/matrix: expected"),
+        ("group.h5", lambda file: file.create_group("matrix"), "/matrix: expected a dataset"),
         ("line.h5", lambda file: file.create_dataset("matrix", data=[1.0]), "two dimensions"),
         ("scalar.h5", lambda file: file.create_dataset("matrix", data=1.0), "two dimensions"),
         (

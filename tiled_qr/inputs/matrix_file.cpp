@@ -70,32 +70,48 @@ bool is_array(std::filesystem::path const& path) {
   return banner == "%%MatrixMarket" && format == "array";
 }
 
+double next_number(std::filesystem::path const& path, lines_of& lines) {
+  std::string line;
+  if (!lines.next(line)) refuse(path, "expected more elements, got the end of the file");
+  char const* begin = line.data() + std::min(line.find_first_not_of(" \t+"), line.size());
+  char const* const end = line.data() + line.find_last_not_of(" \t") + 1;
+  double value = 0;
+  auto const [last, error] = std::from_chars(begin, end, value);
+  if (error != std::errc{} || last != end || !std::isfinite(value))
+    lines.refuse_line("a finite number", line);
+  return value;
+}
+
 dense_matrix read_array(std::filesystem::path const& path) {
   lines_of lines(path);
   std::string line;
   static_cast<void>(lines.next(line));
   std::string banner, object, format, field, symmetry;
   std::istringstream(line) >> banner >> object >> format >> field >> symmetry;
-  if (object != "matrix" || (field != "real" && field != "integer") || symmetry != "general")
-    lines.refuse_line("\"matrix array real general\"", line);
+  bool const is_symmetric = symmetry == "symmetric";
+  if (object != "matrix" || (field != "real" && field != "integer") ||
+      (symmetry != "general" && !is_symmetric))
+    lines.refuse_line("\"matrix array\", real or integer, general or symmetric", line);
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   if (!lines.next(line)) refuse(path, "expected rows and columns, got the end of the file");
   std::istringstream sizes(line);
   if (!(sizes >> rows >> cols) || line.find('-') != std::string::npos)
     lines.refuse_line("rows and columns", line);
-  // A line has two bytes at least: a file that claims more than it holds takes no memory.
+  if (is_symmetric && rows != cols) lines.refuse_line("as many columns as rows", line);
+  // A line has two bytes at least, and of a symmetric matrix more than half the elements have one: a
+  // file that claims more than it holds takes no memory.
   if (std::error_code ignored; cols != 0 && rows > std::filesystem::file_size(path, ignored) / cols)
     refuse(path,
            "too short for " + std::to_string(rows) + " x " + std::to_string(cols) + " elements");
   dense_matrix made = make_dense(path, rows, cols);
-  for (double& value : made.values) {
-    if (!lines.next(line)) refuse(path, "expected more elements, got the end of the file");
-    char const* begin = line.data() + std::min(line.find_first_not_of(" \t+"), line.size());
-    char const* const end = line.data() + line.find_last_not_of(" \t") + 1;
-    auto const [last, error] = std::from_chars(begin, end, value);
-    if (error != std::errc{} || last != end || !std::isfinite(value))
-      lines.refuse_line("a finite number", line);
+  for (std::uint64_t j = 0; j < cols; ++j) {
+    // Of a symmetric matrix the file has the lower triangle.
+    for (std::uint64_t i = is_symmetric ? j : 0; i < rows; ++i) {
+      double const value = next_number(path, lines);
+      made.values[j * rows + i] = value;
+      if (is_symmetric) made.values[i * rows + j] = value;
+    }
   }
   if (lines.next(line)) lines.refuse_line("the end of the file", line);
   return made;

@@ -4,9 +4,26 @@
 #include <limits>
 #include <sstream>
 
+#include "check/largest.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::tiled_qr {
+
+template <class T>
+T require_range(std::span<T const> values, std::int64_t rows, std::string const& source,
+                std::function<std::string(std::size_t)> const& got) {
+  T const largest = largest_of(values);
+  if (std::isfinite(largest)) return largest;
+  std::size_t at = 0;
+  while (std::isfinite(values[at])) ++at;
+  auto const in_column = static_cast<std::size_t>(rows);
+  std::ostringstream text;
+  text << source << ": row " << at % in_column + 1 << ", column " << at / in_column + 1
+       << ": expected an absolute value of at most " << std::numeric_limits<T>::max()
+       << ", the largest number of " << (sizeof(T) == sizeof(double) ? "double" : "float")
+       << "; got " << got(at);
+  throw usage_error(text.str());
+}
 
 template <class T>
 void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
@@ -31,6 +48,10 @@ void require_room_for_r(std::span<T const> values, std::int64_t rows, T largest,
   }
 }
 
+template float require_range<float>(std::span<float const>, std::int64_t, std::string const&,
+                                    std::function<std::string(std::size_t)> const&);
+template double require_range<double>(std::span<double const>, std::int64_t, std::string const&,
+                                      std::function<std::string(std::size_t)> const&);
 template void require_room_for_r<float>(std::span<float const>, std::int64_t, float,
                                         std::string const&);
 template void require_room_for_r<double>(std::span<double const>, std::int64_t, double,

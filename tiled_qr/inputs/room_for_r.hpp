@@ -1,11 +1,19 @@
 #pragma once
-// Whether R is made of numbers at all. Its columns are as long as the matrix's own.
+// Whether the matrix and R are made of numbers at all in a precision. R's columns are as long as the
+// matrix's own.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
 namespace gridloom::tiled_qr {
+
+/// The largest absolute value. Throws usage_error with the place of the first value that is beyond the
+/// range of T, given as infinity; `source` begins the message, `got` is what it was, by its number.
+template <class T>
+T require_range(std::span<T const> values, std::int64_t rows, std::string const& source,
+                std::function<std::string(std::size_t)> const& got);
 
 /// Throws usage_error with the first column that is longer than a quarter of the largest number of type
 /// T; `source` begins the message, `largest` is the largest absolute value. Householder methods have

@@ -134,6 +134,9 @@ BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
       "%%MatrixMarket matrix array real general\n% by columns\n2 3\n1\n2\n 3.5 \n-4\n+5\n6e0\n"));
   BOOST_TEST((array.rows == 2 && array.cols == 3));
   BOOST_TEST(array.values == (std::vector<double>{1, 2, 3.5, -4, 5, 6}));
+  auto const symmetric = read_dense(write_text(
+      folder / "y.mtx", "%%MatrixMarket matrix array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"));
+  BOOST_TEST(symmetric.values == (std::vector<double>{1, 2, 3, 2, 4, 5, 3, 5, 6}));
   auto const sparse = read_dense(write_text(
       folder / "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 7\n2 3 -1\n"));
   BOOST_TEST(sparse.values == (std::vector<double>{0, 0, 7, 0, 0, -1}));
@@ -171,6 +174,8 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
     hsize_t const extent[2] = {2, 3};
     file.createDataSet("matrix", H5::PredType::IEEE_F32LE, H5::DataSpace(2, extent))
         .write(values.data(), H5::PredType::NATIVE_FLOAT);
+    H5::H5File group((folder / "group.h5").string(), H5F_ACC_TRUNC);
+    group.createGroup("matrix").createGroup("a");
     H5::H5File flat((folder / "flat.h5").string(), H5F_ACC_TRUNC);
     flat.createDataSet("matrix", H5::PredType::IEEE_F32LE, H5::DataSpace(1, extent))
         .write(values.data(), H5::PredType::NATIVE_FLOAT);
@@ -178,6 +183,9 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
   auto const matrix = read_dense(folder / "a.h5");
   BOOST_TEST((matrix.rows == 2 && matrix.cols == 3));
   BOOST_TEST(matrix.values == (std::vector<double>{1, 4, 2, 5, 3, 6}));
+  std::string const of_group = refused(folder / "group.h5");
+  BOOST_TEST(of_group.find("/matrix: expected a dataset with two dimensions") != std::string::npos);
+  BOOST_TEST(of_group.find("got a group") != std::string::npos);
   BOOST_TEST(refused(folder / "flat.h5").find("two dimensions") != std::string::npos);
 }
 
@@ -197,6 +205,13 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
   BOOST_TEST(said(head + "2 1\n1\n2\n3\n").find("bad.mtx:5") != std::string::npos);
   BOOST_TEST(said(head + "2 2\n1\n2\n3\n").find("end of the file") != std::string::npos);
   BOOST_TEST(said(head + "99999999 99999999\n1\n").find("too short") != std::string::npos);
+  std::string const symmetric = "%%MatrixMarket matrix array real symmetric\n";
+  BOOST_TEST(said(symmetric + "2 3\n1\n2\n3\n").find("bad.mtx:2: expected as many columns") !=
+             std::string::npos);
+  BOOST_TEST(said(symmetric + "2 2\n1\n2\n").find("end of the file") != std::string::npos);
+  BOOST_TEST(said(symmetric + "2 2\n1\n2\n3\n2\n").find("bad.mtx:6") != std::string::npos);
+  BOOST_TEST(said("%%MatrixMarket matrix array real skew-symmetric\n2 2\n1\n")
+                 .find("general or symmetric") != std::string::npos);
   BOOST_TEST(said("%%MatrixMarket matrix array complex general\n1 1\n1 0\n").find("real") !=
              std::string::npos);
   BOOST_TEST(refused(folder / "none.mtx").find("none.mtx") != std::string::npos);

@@ -15,8 +15,15 @@ void send_dataset(std::filesystem::path const& path, std::string const& name, hd
   std::string const place = path.string() + ": ";
   if (!hdf5::has_link(file, name, place))
     throw usage_error(path.string() + ": has no dataset /" + name);
-  if (file.childObjType(name) == H5O_TYPE_GROUP)
+  if (file.childObjType(name) == H5O_TYPE_GROUP) {
+    if (!file.openGroup(name).attrExists("kind")) {
+      throw usage_error(place + "/" + name +
+                        ": expected a dataset with two dimensions of float32 or float64, or a "
+                        "sparse matrix, which is a group with an attribute \"kind\"; got a group "
+                        "without it");
+    }
     return to.number(static_cast<std::uint64_t>(found::group));
+  }
   H5::DataSet const data = hdf5::open_rows(file, name, place, std::filesystem::file_size(path));
   std::string const type = hdf5::type_name(data);
   bool const is_float = type == "float32";

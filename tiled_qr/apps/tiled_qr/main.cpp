@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 #include "arms.hpp"
 #include "check/share_among_threads.hpp"
@@ -201,7 +202,13 @@ input_values<T> values_of(bench::program& app, request const& wanted, subject co
     // A number of a file, or a scaled one, may be too large for the precision.
     std::string const precision = sizeof(T) == sizeof(double) ? "double" : "float";
     std::string const source = "--precision " + precision + ": " + what.name;
-    made.largest.push_back(require_finite(std::span<T const>(one), what.rows, source));
+    auto const too_large = [&](std::size_t at) {
+      if (!file) return std::string("a larger one by --scale");
+      std::ostringstream text;
+      text << file->values[at];
+      return text.str();
+    };
+    made.largest.push_back(require_range(std::span<T const>(one), what.rows, source, too_large));
     require_room_for_r(std::span<T const>(one), what.rows, made.largest.back(), source);
   }
   return made;

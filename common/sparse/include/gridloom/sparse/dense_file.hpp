@@ -17,7 +17,7 @@ struct dense_rows {
 };
 
 /// The dataset `name` at the top of a file, of float32 or float64 and without conversion; nothing if
-/// `name` is a group. Throws usage_error naming the file and what was expected. One thread at a time
+/// `name` is a group that says what kind it is, as sparse matrices do. Throws usage_error naming the file and what was expected. One thread at a time
 /// (HDF5 is not thread-safe).
 [[nodiscard]] std::optional<dense_rows> read_dense_rows(std::filesystem::path const& path,
                                                         std::string const& name);
