@@ -7,13 +7,13 @@
 // in one turn. Tasks are long (tens of microseconds), so the lock is rarely waited for.
 //
 // Rules of order, cited where they are served:
-// F1. The compare-and-swap on the lock word lets one owner in; an owner sees what all owners before
+// K1. The compare-and-swap on the lock word lets one owner in; an owner sees what all owners before
 //     it did, because taking the lock acquires what giving it back released. So grid, lists and
 //     counters are plain or relaxed words, and G1 holds.
-// F2. A task sees what the tasks wrote that it depends on: their workers released it by reporting
-//     under the lock, and the worker that asks acquires it (F1). The block meets before and after
+// K2. A task sees what the tasks wrote that it depends on: their workers released it by reporting
+//     under the lock, and the worker that asks acquires it (K1). The block meets before and after
 //     (W1, W2).
-// F3. A run ends: nobody waits with the lock in hand; while tasks are left, one is ready or running
+// K3. A run ends: nobody waits with the lock in hand; while tasks are left, one is ready or running
 //     (G3), and who finds none looks again.
 
 #include "tiled_qr/ready_tasks.hpp"
@@ -107,15 +107,15 @@ class shared_asker {
     for (unsigned attempt = 0;; ++attempt) {
       if (memory_.load_relaxed(&state_.words->fault) != 0) return no_task;
       std::uint64_t const finished = memory_.load_relaxed(&state_.words->finished);
-      if (finished == state_.tasks) return no_task;  // F3
+      if (finished == state_.tasks) return no_task;  // K3
       if (patience_.stop(memory_, wait_kind::task, 0, finished, state_.tasks)) return no_task;
       bool const has_reason =
           first || is_task(done) || memory_.load_relaxed(&of_.words->ready) != 0;
       if (has_reason &&
           memory_.compare_exchange_acquire(&of_.words->lock, 0U,
-                                           1U + static_cast<std::uint32_t>(worker_))) {  // F1
+                                           1U + static_cast<std::uint32_t>(worker_))) {  // K1
         task const taken = in_turn(first, done);
-        memory_.store_release(&of_.words->lock, 0U);  // F1, F2
+        memory_.store_release(&of_.words->lock, 0U);  // K1, K2
         if (is_task(taken)) return taken;
         first = false;
         done = no_task;

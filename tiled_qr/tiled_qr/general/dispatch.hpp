@@ -9,13 +9,13 @@
 // its queue, and looks for another.
 //
 // Rules, cited where they are served. Dependencies:
-// D1. A task sees what its predecessors wrote. The block that ran one meets after the body, and then
+// H1. A task sees what its predecessors wrote. The block that ran one meets after the body, and then
 //     a batch_fence comes before the count-down of the successors. Who counts one down to 0 comes
 //     after all others that did, and puts a batch_fence between that and handing the task on, into a
 //     queue (S2 of ring_slots.hpp) or to itself. Who takes a task out of a queue acquires it (S2),
 //     and its block meets before the body.
-// D2. A task is handed on once: counts only fall, so one count-down reaches 0.
-// D3. `finished` counts tasks whose bodies have run, so nothing is left when it has all.
+// H2. A task is handed on once: counts only fall, so one count-down reaches 0.
+// H3. `finished` counts tasks whose bodies have run, so nothing is left when it has all.
 //
 // Conflicts:
 // C1. A body runs with all locks of its task. A lock is taken by a compare-and-swap from 0, so it
@@ -33,10 +33,10 @@
 // Progress:
 // P1. While tasks are left, one runs, is in the hands of a worker, or is in a queue, because the
 //     graph has no cycle. A worker that has none looks into all queues at each turn.
-// P2. No overflow: a queue has room for all tasks of its class, and none is there twice (D2, and who
+// P2. No overflow: a queue has room for all tasks of its class, and none is there twice (H2, and who
 //     puts one back took it out). So the slot of a ticket is free, or will be as soon as the worker
 //     that claimed its last value has read it.
-// P3. All leave: when the finished tasks are all (D3), or by the watchdog, which is looked at now and
+// P3. All leave: when the finished tasks are all (H3), or by the watchdog, which is looked at now and
 //     then while waiting, and by the kernel while there is always a task.
 
 #include "gridloom/collectives.hpp"
@@ -130,7 +130,7 @@ struct dispatch_ref {
                                 successor_range successors, Watch& patience) const {
     bool const leads = warp.thread_rank() == 0;
     if (leads) give_back(memory, task, uses_end(task));
-    memory.batch_fence();  // D1
+    memory.batch_fence();  // H1
     ready_task kept;
     auto const lanes = static_cast<std::uint64_t>(warp.num_threads());
     for (std::uint64_t first = successors.begin; first < successors.end; first += lanes) {
@@ -138,12 +138,12 @@ struct dispatch_ref {
       ready_task next;
       if (e < successors.end) {
         std::uint32_t const successor = graph.successors[e];
-        std::uint32_t const before = memory.fetch_sub_in_batch(open + successor, 1U);  // D1, D2
+        std::uint32_t const before = memory.fetch_sub_in_batch(open + successor, 1U);  // H1, H2
         if (open_word::count(before) == 1) next = {successor, open_word::class_of(before)};
       }
       hand_on(memory, warp, next, kept, patience);
     }
-    if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // D3
+    if (leads) memory.fetch_add_relaxed(&words->finished, 1U);  // H3
     return kept;
   }
 
@@ -198,7 +198,7 @@ struct dispatch_ref {
     waiting &= waiting - 1U;
     std::uint32_t number = no_task;
     bool const got = queue_of(first).try_pop(memory, warp, warp.thread_rank() == 0, number,
-                                             patience);  // D1
+                                             patience);  // H1
     number = warp.shuffle(got ? number : no_task, 0);
     next = {number, first};
     return true;
@@ -248,7 +248,7 @@ struct dispatch_ref {
       ready_task const one{warp.shuffle(next.number, giver),
                            warp.shuffle(next.priority_class, giver)};
       if (!kept.is_there() || one.priority_class < kept.priority_class) {
-        memory.batch_fence();                          // D1
+        memory.batch_fence();                          // H1
         if (warp.thread_rank() == giver) next = kept;  // none, or one of a lower class
         kept = one;
         continue;
@@ -268,7 +268,7 @@ struct dispatch_ref {
   GRIDLOOM_FN void put_all(Memory& memory, Warp const& warp, bool has, std::uint32_t number,
                            std::uint32_t priority_class, Watch& patience) const {
     mpmc_ring_ref const queue = queue_of(priority_class);
-    memory.batch_fence();  // D1
+    memory.batch_fence();  // H1
     std::uint32_t const givers = warp.ballot(has);
     std::uint32_t first = 0;
     if (warp.thread_rank() == 0)

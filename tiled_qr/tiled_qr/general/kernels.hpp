@@ -52,11 +52,11 @@ struct scheduled_kernel {
                                        : dispatch.take(memory, warp, block.index(), kept, patience);
         if (warp.thread_rank() == 0) shared.task = task;
       }
-      block.sync();  // D1, C2
+      block.sync();  // H1, C2
       std::uint32_t const task = shared.task;
       if (task == no_task) return;
       successor_range const successors = dispatch.successors_of(task);
-      execute(block, dispatch.graph, task, body, shared.user, trace);  // D1, C2: meets at its end
+      execute(block, dispatch.graph, task, body, shared.user, trace);  // H1, C2: meets at its end
       if (dispatches) kept = dispatch.finish(memory, block.warp(), task, successors, patience);
     }
   }
