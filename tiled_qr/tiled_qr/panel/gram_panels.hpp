@@ -37,12 +37,13 @@ struct panel_settings {
   std::int64_t batch = 1;
 };
 
-/// Factorises matrices of one size on one device, one batch after another: Householder QR as LAPACK's geqrf
-/// leaves it, R on and above the diagonal, reflectors below, factors tau; T of each 32 columns, too.
-/// Real is float or double; float is computed in double. Squares of columns' lengths are taken, and their
-/// reciprocals, which must be normal numbers of double: a column may be 6e153 long at most, and one
-/// shorter than 1e-140 counts as zero (`least_norm` says why). No matrix of float comes near that. The same input gives the same bits in every run with as many members a
-/// team, however many teams there are.
+/// Factorises matrices of one size on one device, one batch after another: Householder QR as
+/// LAPACK's geqrf leaves it, R on and above the diagonal, reflectors below, factors tau; T of each
+/// 32 columns, too. Real is float or double; float is computed in double. Squares of columns'
+/// lengths are taken, and their reciprocals, which must be normal numbers of double: a column may
+/// be 6e153 long at most, and one shorter than 1e-140 counts as zero (`least_norm` says why). No
+/// matrix of float comes near that. The same input gives the same bits in every run with as many
+/// members a team, however many teams there are.
 template <class Real>
 class gram_panels {
  public:
@@ -68,8 +69,8 @@ class gram_panels {
   buffer<Real> const& tau() const { return tau_; }
   /// 32 × 32 a panel, column after column; zero where there is no reflector.
   buffer<Real> const& t() const { return t_; }
-  /// Chains of reflectors in all panels of all matrices together (reflectors.hpp): as many as panels if no column
-  /// lost its digits.
+  /// Chains of reflectors in all panels of all matrices together (reflectors.hpp): as many as
+  /// panels if no column lost its digits.
   std::uint32_t chains() const;
   /// Beside the matrix.
   std::size_t bytes() const;
