@@ -67,6 +67,10 @@ struct column_work {
   static constexpr int columns = 1;
 };
 
+/// Where all elements are smaller, the length of the column has few bits.
+template <class T>
+inline constexpr T least_normal = std::numeric_limits<T>::min();
+
 /// Makes the reflector that takes (alpha; x) to (beta; 0): alpha becomes beta, x becomes v, and tau
 /// is returned to all threads; it is 0, and nothing changes, where x is 0 already. `x` has `n`
 /// elements. Called by all threads of the group, after a sync and with one at its end.
@@ -94,8 +98,7 @@ template <class T, thread_group Group>
   T const beta = largest * reduced;
   group.sync();  // all have read alpha
   if (rank == 0) alpha = beta;
-  constexpr T least_normal = std::numeric_limits<T>::min();
-  if (largest >= least_normal) {
+  if (largest >= least_normal<T>) {
     for (int i = rank; i < n; i += size) x[i] /= first - beta;
   } else {
     for (int i = rank; i < n; i += size) x[i] = x[i] / largest / (part - reduced);
