@@ -65,6 +65,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_depend_on_each_other_leave_q_orthogon
     for (scheduling const how : {scheduling::serial, scheduling::joined})
       for (char const* family : {"constant", "repeated"})
         check_qr<T>(host(), family, of, {.how = how, .blocks = 2});
+  check_qr<T>(host(), "constant", {1000, 1000, 64}, {});
   std::vector<T> a = make_matrix<T>("random", 200, 64, 3);
   std::fill(a.begin() + 40 * 200, a.end(), T{1});
   check_qr_of<T>(host(), a, {200, 64, 32}, {});
