@@ -22,8 +22,8 @@ using namespace gridloom::tiled_qr;
 
 namespace {
 
-/// The identity but for its first `size` columns: ones on the diagonal and `above` above it. Its inverse grows
-/// as (1 + |above|)^size.
+/// The identity but for its first `size` columns: ones on the diagonal and `above` above it. Its inverse
+/// grows as (1 + |above|)^size.
 struct triangle {
   int size = 0;
   double above = 0;
@@ -59,8 +59,8 @@ struct trial {
   expected of_double;
   expected of_float;
   int step = 1;
-  /// Of the inverses' columns, in place of their sums where it is not 0.
-  double column_sum = 0;
+  /// Of the inverses' rows, in place of their sums where it is not 0.
+  double row_sum = 0;
   /// Without a shift, and with one if it is not as many.
   int chains = 1000;
   int chains_with_shift = 0;
@@ -101,9 +101,9 @@ tall_plan decide(device& machine, trial const& of) {
       for (int col = 0; col < panel_width; ++col) {
         triangles.push_back(one.entry(row, col));
         inverses.push_back(one.of_inverse(row, col));
-        sum += std::abs(one.of_inverse(col, row));
+        sum += std::abs(one.of_inverse(row, col));
       }
-      sums.push_back(of.column_sum != 0 ? of.column_sum : sum);
+      sums.push_back(of.row_sum != 0 ? of.row_sum : sum);
     }
   }
   auto const plan =
@@ -117,7 +117,7 @@ tall_plan decide(device& machine, trial const& of) {
   memory.products = all_products.data();
   memory.triangles = all_triangles.data();
   memory.inverses = all_inverses.data();
-  memory.column_sums = all_sums.data();
+  memory.row_sums = all_sums.data();
   std::vector<work_real> chains(
       variants,
       static_cast<work_real>(of.chains_with_shift != 0 ? of.chains_with_shift : of.chains));

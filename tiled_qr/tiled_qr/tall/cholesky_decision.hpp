@@ -125,19 +125,28 @@ struct decide_kernel {
                               static_cast<std::size_t>(at * panel_width + at)] > 0;
     });
     if (!there) return no_triangle;
+    work_real const* const inverse = memory.inverses + scene.of_pair(variant, {0, 0});
     int const first = variant * scene.panels() * panel_width;
     int const size = scene.panels() * panel_width;
     for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
-      shared.from[c] = 1;
-      shared.to[c] = memory.column_sums[first + c];
+      shared.from[c] = memory.row_sums[first + c];
+      shared.to[c] = 1 / scene.scale(c);
     }
     block.sync();
-    work_real const of_column = largest(shared.to);
-    multiply(block, memory.inverses + scene.of_pair(variant, {0, 0}), shared.from, shared.to);
-    for (int r = block.thread_rank(); r < size; r += block.num_threads())
-      shared.to[r] /= scene.scale(r);
+    work_real const of_row = largest(shared.from);
     block.sync();
-    work_real const of_row = largest(shared.to);
+    for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
+      work_real sum = 0;
+      for (int i = 0; i <= c / panel_width; ++i) {
+        work_real const* const square = inverse + scene.of_pair({i, c / panel_width});
+        for (int row = 0; row < panel_width; ++row)
+          sum += std::abs(square[row * panel_width + c % panel_width]) *
+                 shared.to[i * panel_width + row];
+      }
+      shared.from[c] = sum;
+    }
+    block.sync();
+    work_real const of_column = largest(shared.from);
     block.sync();
     return of_row * of_column;
   }

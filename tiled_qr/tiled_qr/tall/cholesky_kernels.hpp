@@ -1,7 +1,8 @@
 #pragma once
 // The triangle of a step: Cholesky's factorisation of the scaled Gram matrix with each of the shifts, its
-// inverse, and the chains that its panels would take. All in 32 × 32 squares, and an item is one of them: where items need
-// the same square factorised, each does it anew, which is quicker than to wait for one that has it.
+// inverse, and the chains that its panels would take. All in 32 × 32 squares, and an item is one of them:
+// where items need the same square factorised, each does it anew, which is quicker than to wait for one
+// that has it.
 
 #include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/products.hpp"
@@ -150,9 +151,10 @@ struct factor_kernel {
   }
 };
 
-/// The triangles' inverses. An item is a variant and a column panel j: X_ij = -X_ii (the sum of R_ik X_kj
-/// over i < k <= j), from the diagonal up. Rows are scaled as B's columns were. Beside them as many items
-/// count the chains of a panel.
+/// The triangles' inverses X, each row by substitution: X R = I up to rounding errors of |X| |R|, which D2
+/// relies on. (By columns R X would be, and X R only up to |X| |R| |X| |R|.) An item is a variant and a row
+/// panel i: X_ij R_jj = -(the sum of X_ik R_kj over i <= k < j), from the diagonal to the right. Rows are
+/// scaled as B's columns were. Beside them as many items count the chains of a panel.
 template <class Real>
 struct invert_kernel {
   static constexpr bool persistent = false;
@@ -160,10 +162,12 @@ struct invert_kernel {
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
+    /// Squares of X, transposed.
     square<work_real> found[most_panels];
-    square<work_real> left;
-    square<work_real> sum;
+    square<work_real> right;
+    square<work_real> work;
     square<work_real> product;
+    work_real over[panel_width];
     forecast_scratch forecast;
   };
 
@@ -200,41 +204,42 @@ struct invert_kernel {
   }
 
   template <class Block>
-  GRIDLOOM_FN void take(Block const& block, int variant, int j, scratch& shared) const {
+  GRIDLOOM_FN void take(Block const& block, int variant, int i, scratch& shared) const {
     auto const& memory = scene.memory;
-    auto const diagonal = [&](int i) {
-      return memory.diagonal_inverses + scene.of_diagonal(variant, i);
-    };
-    panels::load_square(block, diagonal(j), shared.found[j]);
-    for (int i = j - 1; i >= 0; --i) {
-      for_square(block, [&](int row, int col) { shared.sum(row, col) = 0; });
-      for (int k = i + 1; k <= j; ++k) {
-        load_transposed(block, memory.triangles + scene.of_pair(variant, {i, k}), shared.left);
+    load_transposed(block, memory.diagonal_inverses + scene.of_diagonal(variant, i),
+                    shared.found[i]);
+    for (int j = i + 1; j < scene.panels(); ++j) {
+      for_square(block, [&](int row, int col) { shared.work(row, col) = 0; });
+      for (int k = i; k <= j; ++k) {
         block.sync();
-        panels::transposed_product(block, shared.left, shared.found[k], shared.product);
+        panels::load_square(block, memory.triangles + scene.of_pair(variant, {k, j}),
+                            shared.right);
         block.sync();
-        add_square(block, 1, shared.product, shared.sum);
+        if (k == j) break;
+        panels::transposed_product(block, shared.found[k], shared.right, shared.product);
+        block.sync();
+        add_square(block, -1, shared.product, shared.work);
       }
-      load_transposed(block, diagonal(i), shared.left);
-      block.sync();
-      panels::transposed_product(block, shared.left, shared.sum, shared.product);
-      block.sync();
-      for_square(block,
-                 [&](int row, int col) { shared.found[i](row, col) = -shared.product(row, col); });
+      for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
+        shared.over[c] = 1 / shared.right(c, c);
+      panels::solve_rows(
+          block, shared.right, [&](int c) { return shared.over[c]; }, 0, panel_width, shared.work,
+          shared.product);
+      transpose(block, shared.product, shared.found[j]);
     }
     block.sync();
-    for (int col = block.thread_rank(); col < panel_width; col += block.num_threads()) {
+    for (int row = block.thread_rank(); row < panel_width; row += block.num_threads()) {
       work_real sum = 0;
-      for (int row = 0; row < (j + 1) * panel_width; ++row) {
-        work_real const entry = shared.found[row / panel_width](row % panel_width, col);
+      for (int col = i * panel_width; col < scene.panels() * panel_width; ++col) {
+        work_real const entry = shared.found[col / panel_width](col % panel_width, row);
         sum += std::abs(entry);
       }
-      memory.column_sums[(variant * scene.panels() + j) * panel_width + col] = sum;
+      memory.row_sums[(variant * scene.panels() + i) * panel_width + row] = sum;
     }
-    for (int i = 0; i <= j; ++i)
+    for (int j = i; j < scene.panels(); ++j)
       for_square(block, [&](int row, int col) {
         memory.inverses[scene.of_pair(variant, {i, j}) + row * panel_width + col] =
-            shared.found[i](row, col) * scene.scale(std::int64_t{i} * panel_width + row);
+            shared.found[j](col, row) * scene.scale(std::int64_t{i} * panel_width + row);
       });
   }
 };

@@ -54,8 +54,8 @@ struct cholesky_memory {
   work_real* diagonal_inverses;
   /// The triangles' inverses, such that B times it is orthogonal.
   work_real* inverses;
-  /// Of each column of the inverses, before they are scaled: the sum of absolute values.
-  work_real* column_sums;
+  /// Of each row of the inverses, before it is scaled: the sum of absolute values.
+  work_real* row_sums;
   /// Of each variant, for each panel: the chains that it is expected to take (chain_forecast.hpp).
   work_real* chains;
   /// The product of all steps' triangles, by parity of the step: A is B times it.
