@@ -212,8 +212,7 @@ struct invert_kernel {
       for_square(block, [&](int row, int col) { shared.work(row, col) = 0; });
       for (int k = i; k <= j; ++k) {
         block.sync();
-        panels::load_square(block, memory.triangles + scene.of_pair(variant, {k, j}),
-                            shared.right);
+        panels::load_square(block, memory.triangles + scene.of_pair(variant, {k, j}), shared.right);
         block.sync();
         if (k == j) break;
         panels::transposed_product(block, shared.found[k], shared.right, shared.product);
