@@ -7,6 +7,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/group.hpp"
 #include "tiled_qr/tall/gram_kernel.hpp"
+#include "tiled_qr/tall/gram_sum_kernel.hpp"
 #include "tiled_qr/tall/multiply_kernel.hpp"
 
 namespace gridloom::tiled_qr {

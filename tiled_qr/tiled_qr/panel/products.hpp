@@ -7,6 +7,9 @@
 // (l / 4, l % 4), 8 rows lower, 4 columns to the right, and both; of the right factor (l % 4, l / 4)
 // and 4 rows lower; of the result (l / 4, 2 (l % 4)), its right neighbour, and both 8 rows lower.
 // (Shape m16n8k8 of double; m8n8k4 has half the rate on compute capability 9.0.)
+//
+// Plain loops add 32 rows up before they go to the sum. A worker of the host may have all rows, and of equal
+// terms, as a column of ones has them, a sum in one go is wrong by half a rounding of itself a row.
 
 #include "gridloom/group.hpp"
 #include "gridloom/matrix_unit.hpp"
@@ -95,6 +98,19 @@ GRIDLOOM_FN void for_quarter(int lane, int quarter, double (&c)[2][4], Function 
 
 }  // namespace detail
 
+namespace detail {
+
+/// Entry (row, col) of leftᵀ · right over 32 rows from `first` on, for plain loops.
+template <class Left, class Right>
+GRIDLOOM_FN auto product_of_rows(Left const& left, Right const& right, int first, int row,
+                                 int col) {
+  auto sum = left(first, row) * right(first, col);
+  for (int k = first + 1; k < first + panel_width; ++k) sum += left(k, row) * right(k, col);
+  return sum;
+}
+
+}  // namespace detail
+
 /// Parts that `cross_products` leaves its sum in.
 inline constexpr int cross_parts = 2;
 
@@ -104,9 +120,9 @@ template <class Block, class Real, int Rows>
 GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const& left,
                                 panel_tile<Real, Rows> const& right, int begin, int end,
                                 square<Real> (&parts)[cross_parts]) {
-  int const middle = begin + (end - begin) / 16 * 8;
   if constexpr (sizeof(Real) == sizeof(double)) {
     if (detail::has_matrix_units<Real>(block)) {
+      int const middle = begin + (end - begin) / 16 * 8;
       int const warps = block.num_threads() / 32;
       for (int item = block.thread_rank() / 32; item < 4 * cross_parts; item += warps) {
         int const part = item / 4;
@@ -128,87 +144,11 @@ GRIDLOOM_FN void cross_products(Block const& block, panel_tile<Real, Rows> const
     int const row = e / panel_width % panel_width;
     int const col = e % panel_width;
     Real sum = 0;
-    for (int k = part == 0 ? begin : middle; k < (part == 0 ? middle : end); ++k)
-      sum += left(k, row) * right(k, col);
+    for (int k = begin + part * panel_width; k < end; k += cross_parts * panel_width)
+      sum += detail::product_of_rows(left, right, k, row, col);
     parts[part](row, col) = sum;
   }
 }
-
-/// A sum of products leftᵀ · right over the rows of many tiles, that ends as a small matrix in device
-/// memory, row after row. Where a block has a warp for each of the result's 8 pieces of 16 × 8, it
-/// stays in registers until then. Each entry is one thread's.
-template <class Real>
-class cross_sum {
- public:
-  /// `sum`: where it ends, added to what is there unless `is_new`.
-  template <class Block>
-  GRIDLOOM_FN cross_sum(Block const& block, Real* sum, bool is_new) : sum_(sum), is_new_(is_new) {
-    if (!in_registers(block) || is_new) return;
-    for_entries(block, [&](int at, Real& first, Real& second) {
-      auto const two = *reinterpret_cast<pair const*>(sum_ + at);
-      first = two.first;
-      second = two.second;
-    });
-  }
-
-  template <class Block, int Rows>
-  GRIDLOOM_FN void add(Block const& block, panel_tile<Real, Rows> const& left,
-                       panel_tile<Real, Rows> const& right) {
-    if constexpr (sizeof(Real) == sizeof(double)) {
-      if (in_registers(block)) {
-        int const lane = block.thread_rank() % 32;
-        int const deep = lane % 4;
-        int const row = piece_row(block);
-        int const col = block.thread_rank() / 64 * 8 + lane / 4;
-        GRIDLOOM_UNROLL
-        for (int k = deep; k < Rows; k += 8) {
-          double const a[4] = {left(k, row), left(k, row + 8), left(k + 4, row),
-                               left(k + 4, row + 8)};
-          double const b[2] = {right(k, col), right(k + 4, col)};
-          multiply_add(entries_, a, b);
-        }
-        return;
-      }
-    }
-    for (int e = block.thread_rank(); e < panel_width * panel_width; e += block.num_threads()) {
-      Real value = is_new_ ? Real{0} : sum_[e];
-      for (int k = 0; k < Rows; ++k) value += left(k, e / panel_width) * right(k, e % panel_width);
-      sum_[e] = value;
-    }
-    is_new_ = false;
-  }
-
-  template <class Block>
-  GRIDLOOM_FN void finish(Block const& block) {
-    if (!in_registers(block)) return;
-    for_entries(block, [&](int at, Real first, Real second) {
-      *reinterpret_cast<pair*>(sum_ + at) = pair{first, second};
-    });
-  }
-
- private:
-  using pair = detail::pair_of<Real>;
-
-  template <class Block>
-  GRIDLOOM_FN static bool in_registers(Block const& block) {
-    return detail::has_matrix_units<Real>(block) && block.num_threads() == 256;
-  }
-  template <class Block>
-  GRIDLOOM_FN static int piece_row(Block const& block) {
-    return block.thread_rank() / 32 % 2 * 16 + block.thread_rank() % 32 / 4;
-  }
-  template <class Block, class Function>
-  GRIDLOOM_FN void for_entries(Block const& block, Function const& f) {
-    int const at =
-        piece_row(block) * panel_width + block.thread_rank() / 64 * 8 + block.thread_rank() % 4 * 2;
-    f(at, entries_[0], entries_[1]);
-    f(at + 8 * panel_width, entries_[2], entries_[3]);
-  }
-
-  Real* sum_;
-  bool is_new_;
-  Real entries_[4] = {};
-};
 
 /// out = leftᵀ · right of small matrices. Ends without a barrier.
 template <class Block, class Real>

@@ -6,6 +6,7 @@
 // rules of order are those of memory.hpp.
 
 #include "tiled_qr/panel/products.hpp"
+#include "tiled_qr/stream/cross_sum.hpp"
 #include "tiled_qr/stream/memory.hpp"
 #include "tiled_qr/stream/rows.hpp"
 

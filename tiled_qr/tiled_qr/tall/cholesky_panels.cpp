@@ -8,6 +8,7 @@
 #include "gridloom/error.hpp"
 #include "tiled_qr/tall/cholesky_decision.hpp"
 #include "tiled_qr/tall/cholesky_kernels.hpp"
+#include "tiled_qr/tall/gram_sum_kernel.hpp"
 #include "tiled_qr/tall/pass_rows_kernel.hpp"
 #include "tiled_qr/tall/reflector_kernels.hpp"
 

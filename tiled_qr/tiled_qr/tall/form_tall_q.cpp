@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tiled_qr/tall/gram_sum_kernel.hpp"
 #include "tiled_qr/tall/multiply_kernel.hpp"
 #include "tiled_qr/tall/solve_top_kernel.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// AᵀA in one pass over the rows, by blocks that each sum over chunks of rows, and a kernel that adds up
+// AᵀA in one pass over the rows, by blocks that each sum over chunks of rows. gram_sum_kernel.hpp adds up
 // what they have.
 //
 // The upper triangle is cut into halves of 32 × 32 blocks, 32 × 16 each: 16 numbers a lane of a warp. A
@@ -170,20 +170,21 @@ class gram_of_warp {
   lane_sums sums_[Items] = {};
 };
 
-/// Adds a chunk's part to sums in memory, by any number of threads.
+/// Adds a chunk's part to sums in memory, by any number of threads: a sum of its own, as the loops of
+/// panel/products.hpp.
 template <tall_kind Kind, class Block>
 GRIDLOOM_FN void add_gram_by_threads(Block const& block, tall_shape const& shape, int first,
                                      int halves, row_tile const* tiles, work_real* to) {
   for (int e = block.thread_rank(); e < halves * half_size; e += block.num_threads()) {
     int const row = e % half_size / half_width;
     int const col = e % half_width;
-    work_real sum = to[e];
+    work_real sum = 0;
     for (int part = 0; part < shape.parts; ++part) {
       auto const at = item_place<Kind>::of(first + e / half_size, part, shape.panels);
-      for (int k = 0; k < panel_width; ++k)
-        sum += tiles[at.left()](k, row) * tiles[at.right()](k, at.col() + col);
+      sum += panels::detail::product_of_rows(tiles[at.left()], tiles[at.right()], 0, row,
+                                             at.col() + col);
     }
-    to[e] = sum;
+    to[e] += sum;
   }
 }
 
@@ -243,59 +244,6 @@ struct gram_kernel {
                      [&](std::int64_t, row_tile const* tiles) {
                        add_gram_by_threads<Kind>(block, shape, first, halves, tiles, to);
                      });
-  }
-};
-
-/// Adds up the partial sums: g, n × n, the blocks that are computed of its upper triangle. An item is 32 entries of a half; a block's
-/// threads share it by members of the group, too.
-template <class Real, tall_kind Kind = tall_kind::as_they_stand>
-struct gram_sum_kernel {
-  static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = true;
-  static constexpr int max_threads = tall_threads;
-  static constexpr int entries = 32;
-  static constexpr int parts = max_threads / entries;
-  static constexpr int items_of_half = half_size / entries;
-
-  struct scratch {
-    work_real sums[parts][entries];
-  };
-
-  gram_shares shares;
-  work_real const* partials;
-  Real* g;
-  std::int64_t n;
-
-  GRIDLOOM_FN int items() const { return shares.halves * items_of_half; }
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    block.wait_for_previous_launch();
-    for (int item = block.index(); item < items(); item += block.count())
-      add_up(block, item / items_of_half, item % items_of_half * entries, shared);
-  }
-
- private:
-  template <class Block>
-  GRIDLOOM_FN void add_up(Block const& block, int half, int first, scratch& shared) const {
-    int const group = half / shares.halves_of_group;
-    std::size_t const at = std::size_t(half % shares.halves_of_group) * half_size + first;
-    for (int e = block.thread_rank(); e < entries * parts; e += block.num_threads()) {
-      work_real sum = 0;
-      for (int member = e / entries; member < shares.active; member += parts)
-        sum += partials[shares.partial(group, member) + at + e % entries];
-      shared.sums[e / entries][e % entries] = sum;
-    }
-    block.sync();
-    block_pair const pair = gram_pairs<Kind>::of(half / 2);
-    for (int e = block.thread_rank(); e < entries; e += block.num_threads()) {
-      work_real sum = 0;
-      for (auto const& part : shared.sums) sum += part[e];
-      int const row = panel_width * pair.i + (first + e) / half_width;
-      int const col = panel_width * pair.j + half % 2 * half_width + (first + e) % half_width;
-      if (row <= col && col < n) g[row + col * n] = static_cast<Real>(sum);
-    }
-    block.sync();
   }
 };
 
