@@ -73,12 +73,13 @@ struct count_kernel {
   static constexpr int max_threads = tall_threads;
 
   work_real const* triangle;
+  work_real over_most;
   int* chains;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     panels::load_square(block, triangle, shared.triangle);
-    int const counted = count_chains(block, shared);
+    int const counted = count_chains(block, over_most, shared);
     if (block.thread_rank() == 0) *chains = counted;
   }
 };
@@ -246,7 +247,9 @@ BOOST_AUTO_TEST_CASE(chains_are_counted_as_they_are_made) {
               factors[static_cast<std::size_t>(row + col * rows)];
       auto const from = machine.allocate_copy(triangle);
       auto const counted = machine.allocate<int>(1);
-      machine.launch(one_block<count_kernel>(machine), count_kernel{from.data(), counted.data()});
+      machine.launch(
+          one_block<count_kernel>(machine),
+          count_kernel{from.data(), panels::least_length(rows, panel_width), counted.data()});
       BOOST_TEST_CONTEXT(family << ", condition " << condition) {
         BOOST_TEST(machine.copy_to_host(counted).front() == made);
         BOOST_TEST(made >= chains);

@@ -5,9 +5,21 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Weight over length at which a chain stops: an entry of R is then wrong by at most this many units
-/// in the last place of its column's length.
+/// Weight over length at which a chain stops: an entry of R is then wrong by some of so many units in the
+/// last place of its column's weight.
 inline constexpr double most_weight = 64;
+inline constexpr double least_most_weight = 8;
+/// What A - QR may be grows with the longer side, what the entries of R are wrong by does not: up to 12
+/// times their weight over length was seen, in the norm of all. Squares of 19² were over the bound with 64.
+inline constexpr std::int64_t side_of_a_unit = 4;
+
+/// One over what a matrix of such sides allows.
+GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
+  double const most = double((rows > cols ? rows : cols) / side_of_a_unit);
+  return 1 / (most > most_weight         ? most_weight
+              : most < least_most_weight ? least_most_weight
+                                         : most);
+}
 
 /// A squared norm below this is a zero column's. Down to it the sum of squares is right: what is 1e-14
 /// of the column's length and more has a square that is a normal number, above 2.2e-308 in double.
@@ -42,10 +54,10 @@ struct chain_scratch {
   Real top_rows[2][panel_width];
 };
 
-/// Whether what is left of a column, its pivot, is long enough beside its weight.
+/// Whether what is left of a column, its pivot, is long enough beside its weight: by `least_length`.
 template <class Real>
-GRIDLOOM_FN bool keeps_digits(Real pivot, Real weight) {
-  Real const least = weight * Real{1 / most_weight};
+GRIDLOOM_FN bool keeps_digits(Real pivot, Real weight, Real over_most) {
+  Real const least = weight * over_most;
   return pivot > least * least && pivot > least_norm<Real>();
 }
 

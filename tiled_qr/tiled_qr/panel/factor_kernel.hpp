@@ -188,7 +188,8 @@ struct factor_kernel {
         if (!add_own(chain.gram, panel)) return false;
         for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
           chain.top(e / panel_width, e % panel_width) = top[e];
-        int const last = reflectors_of_gram(block, first, chain);
+        int const last =
+            reflectors_of_gram(block, first, least_length(matrix.rows, matrix.cols), chain);
         reflect_rows(block, chain.coefficients, first, last, has_top ? begin + panel_width : begin,
                      end(), shared.panel);
         if (has_top) write_top(begin, last);

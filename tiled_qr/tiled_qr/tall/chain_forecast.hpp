@@ -47,10 +47,11 @@ struct forecast_scratch {
   work_real weights[panel_width];
 };
 
-/// The chains of a panel whose diagonal square of R is `shared.triangle`. All threads of the block call it,
-/// and it returns the same to all. Begins and ends with a barrier.
+/// The chains of a panel whose diagonal square of R is `shared.triangle`; `over_most` is the matrix's
+/// least_length. All threads of the block call it, and it returns the same to all. Begins and ends with a
+/// barrier.
 template <class Block>
-GRIDLOOM_FN int count_chains(Block const& block, forecast_scratch& shared) {
+GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_scratch& shared) {
   square<work_real> const& r = shared.triangle;
   work_real* const weights = shared.weights;
   int chains = 0;
@@ -66,7 +67,7 @@ GRIDLOOM_FN int count_chains(Block const& block, forecast_scratch& shared) {
     for (; last < panel_width; ++last) {
       work_real const pivot = r(last, last);
       work_real const weight = weights[last];
-      if (last > first && !panels::keeps_digits(pivot * pivot, weight)) break;
+      if (last > first && !panels::keeps_digits(pivot * pivot, weight, over_most)) break;
       work_real const over = 1 / pivot;
       for (int c = last + 1 + block.thread_rank(); c < panel_width; c += block.num_threads())
         weights[c] += std::abs(r(last, c) * over) * weight;

@@ -40,11 +40,14 @@ inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 
 inline constexpr work_real most_loss = 1e14;
 inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// D2: what is allowed, in units of the matrix's own precision; rounding errors were a tenth of what the
-/// growth allows them (150 to 20,000 rows). Conditions up to 1e16 have a growth of some hundreds.
+/// D2: what is allowed, in units of the matrix's own precision. A - QR was up to three times that, in the
+/// norm of all, and may be 30 units a row: so it is no more than the rows. Conditions up to 1e16 have a
+/// growth of some hundreds.
 template <class Real>
-inline constexpr work_real most_growth = 1e3 * (std::numeric_limits<Real>::epsilon() /
-                                                std::numeric_limits<work_real>::epsilon());
+GRIDLOOM_FN work_real most_growth(std::int64_t rows) {
+  return (rows < 1000 ? work_real(rows) : 1000) *
+         (std::numeric_limits<Real>::epsilon() / std::numeric_limits<work_real>::epsilon());
+}
 inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
 
 /// One block.
@@ -69,11 +72,11 @@ struct decide_kernel {
     tall_plan plan{tall_outcome::to_chains, scene.step, 0, false};
     work_real loss_without_shift = no_triangle;
     if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
+      work_real const most = most_growth<Real>(scene.matrix.rows);
       for (int variant = 0; variant < variants; ++variant) {
         work_real const loss = loss_of(block, variant, shared);
         if (variant == 0) loss_without_shift = loss;
         if (!(loss <= (variant == 0 ? most_loss : 1e300))) continue;
-        constexpr work_real most = most_growth<Real>;
         bool const is_refined = !(growth_of(block, variant, 1, shared) <= most);
         if (is_refined && !(growth_of(block, variant, 2, shared) * unit_roundoff <= most)) continue;
         bool const is_last = variant == 0 && loss <= most_loss_of_last<Real> && !is_refined;

@@ -197,7 +197,8 @@ struct invert_kernel {
     panels::load_square(block,
                         scene.memory.triangles + scene.of_pair(variant, block_pair{panel, panel}),
                         shared.triangle);
-    work_real const chains = count_chains(block, shared);
+    work_real const chains =
+        count_chains(block, panels::least_length(scene.matrix.rows, scene.matrix.cols), shared);
     if (block.thread_rank() != 0) return;
     int const hidden = hidden_columns(shared.triangle, shift_of(variant, scene.n()));
     scene.memory.chains[variant * scene.panels() + panel] = chains + chains * hidden / panel_width;
