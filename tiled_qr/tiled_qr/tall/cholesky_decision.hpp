@@ -9,11 +9,13 @@
 //     orthogonal nearly; beyond, only a shifted triangle is any good.
 // D2. It times R is not B. The product's rounding errors are those of |B| |R⁻¹|, so times R they are
 //     |Q| |R| |R⁻¹| |R|. That is as small as B where R's rows fall in size as B's singular values do, and
-//     large for triangles such as those of Kahan's and Hilbert's matrices. Its row sums are compared with
-//     R's: that is the growth. Where it is large the product is refined (refined_rows.hpp), which leaves
-//     u² |Q| |R| (|R⁻¹| |R|)² of it, and R is refused if that is large still. None was seen to be: with
-//     inverses as D1 and the shifts leave them that was at most a twentieth of u |R|. A last step is not
-//     refined. Its R is so well-conditioned that growth is small; if it were not, one more step would follow.
+//     large for triangles such as those of Kahan's and Hilbert's matrices. Columns of Q have length 1 and
+//     those of B lengths in [1, 2), so the column sums of |R| |R⁻¹| |R| bound what each of them is off by.
+//     The largest is the growth. (Not row sums: they share out among all columns what one is off by.) Where
+//     it is large the product is refined (refined_rows.hpp), which leaves u² |Q| |R| (|R⁻¹| |R|)² of it, and
+//     R is refused if that is large still. Both need an R⁻¹ whose rows are each as wrong as rounding has
+//     them (invert_kernel). A last step is not refined. Its R is so well-conditioned that growth is small;
+//     if it were not, one more step would follow.
 //
 // D3. Where a step is not the last, chains of reflectors over B as it stands may be quicker than it and those
 //     after it. Both are expected from the triangles alone (chain_forecast.hpp), so the same input always goes
@@ -40,12 +42,15 @@ inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 
 inline constexpr work_real most_loss = 1e14;
 inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// D2: what is allowed, in units of the matrix's own precision. A - QR was up to three times that, in the
-/// norm of all, and may be 30 units a row: so it is no more than the rows. Conditions up to 1e16 have a
-/// growth of some hundreds.
+/// D2: what is allowed, in units of the matrix's own precision. Rounding errors were at most a seventh of
+/// it, in the longest column, where 30 units a row may be off: so they are a tenth of that. Conditions up to
+/// 1e16 have a growth of some thousands, of 256 columns 25,000.
+inline constexpr std::int64_t growth_of_a_row = 16;
+inline constexpr std::int64_t most_growth_of_all = 1 << 16;
 template <class Real>
 GRIDLOOM_FN work_real most_growth(std::int64_t rows) {
-  return (rows < 1000 ? work_real(rows) : 1000) *
+  std::int64_t const most = growth_of_a_row * rows;
+  return work_real(most < most_growth_of_all ? most : most_growth_of_all) *
          (std::numeric_limits<Real>::epsilon() / std::numeric_limits<work_real>::epsilon());
 }
 inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
@@ -128,68 +133,66 @@ struct decide_kernel {
                               static_cast<std::size_t>(at * panel_width + at)] > 0;
     });
     if (!there) return no_triangle;
-    work_real const* const inverse = memory.inverses + scene.of_pair(variant, {0, 0});
     int const first = variant * scene.panels() * panel_width;
     int const size = scene.panels() * panel_width;
-    for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
-      shared.from[c] = memory.row_sums[first + c];
-      shared.to[c] = 1 / scene.scale(c);
+    for (int r = block.thread_rank(); r < size; r += block.num_threads()) {
+      shared.to[r] = memory.row_sums[first + r];
+      shared.from[r] = 1;
     }
     block.sync();
-    work_real const of_row = largest(shared.from);
-    block.sync();
-    for (int c = block.thread_rank(); c < size; c += block.num_threads()) {
-      work_real sum = 0;
-      for (int i = 0; i <= c / panel_width; ++i) {
-        work_real const* const square = inverse + scene.of_pair({i, c / panel_width});
-        for (int row = 0; row < panel_width; ++row)
-          sum += std::abs(square[row * panel_width + c % panel_width]) *
-                 shared.to[i * panel_width + row];
-      }
-      shared.from[c] = sum;
-    }
-    block.sync();
-    work_real const of_column = largest(shared.from);
+    work_real const of_row = largest(shared.to);
+    multiply_inverse(block, variant, shared);
+    work_real const of_column = largest(shared.to);
     block.sync();
     return of_row * of_column;
   }
 
-  /// D2: the largest row sum of |R| (|R⁻¹| |R|)^times over that of |R|.
+  /// D2: the largest column sum of |R| (|R⁻¹| |R|)^times.
   template <class Block>
   GRIDLOOM_FN work_real growth_of(Block const& block, int variant, int times,
                                   scratch& shared) const {
     work_real const* const triangle = scene.memory.triangles + scene.of_pair(variant, {0, 0});
-    work_real const* const inverse = scene.memory.inverses + scene.of_pair(variant, {0, 0});
     int const size = scene.panels() * panel_width;
     block.sync();
     for (int r = block.thread_rank(); r < size; r += block.num_threads()) shared.from[r] = 1;
-    multiply(block, triangle, shared.from, shared.to);
-    work_real const before = largest(shared.to);
+    multiply(block, shared.from, triangle, shared.to);
     for (int time = 0; time < times; ++time) {
-      multiply(block, inverse, shared.to, shared.from);
       for (int r = block.thread_rank(); r < size; r += block.num_threads())
-        shared.from[r] /= scene.scale(r);
-      multiply(block, triangle, shared.from, shared.to);
+        shared.from[r] = shared.to[r];
+      multiply_inverse(block, variant, shared);
+      for (int r = block.thread_rank(); r < size; r += block.num_threads())
+        shared.from[r] = shared.to[r];
+      multiply(block, shared.from, triangle, shared.to);
     }
-    work_real const after = largest(shared.to);
+    work_real const result = largest(shared.to);
     block.sync();
-    return after / before;
+    return result;
   }
+
+  /// `from` times the inverse of a triangle, as multiply. Of `from` a thread has set the rows that it sets
+  /// here.
   template <class Block>
-  GRIDLOOM_FN void multiply(Block const& block, work_real const* triangle, work_real const* from,
+  GRIDLOOM_FN void multiply_inverse(Block const& block, int variant, scratch& shared) const {
+    for (int r = block.thread_rank(); r < scene.panels() * panel_width; r += block.num_threads())
+      shared.from[r] /= scene.scale(r);
+    multiply(block, shared.from, scene.memory.inverses + scene.of_pair(variant, {0, 0}), shared.to);
+  }
+  /// A row times a triangle, of absolute values.
+  template <class Block>
+  GRIDLOOM_FN void multiply(Block const& block, work_real const* from, work_real const* triangle,
                             work_real* to) const {
-    int const size = scene.panels() * panel_width;
     block.sync();
-    for (int r = block.thread_rank(); r < size; r += block.num_threads()) {
-      int const i = r / panel_width;
+    for (int c = block.thread_rank(); c < scene.panels() * panel_width; c += block.num_threads()) {
+      int const j = c / panel_width;
       work_real sum = 0;
-      for (int k = i; k < scene.panels(); ++k) {
-        work_real const* const row =
-            triangle + scene.of_pair(block_pair{i, k}) + r % panel_width * panel_width;
+      for (int i = 0; i <= j; ++i) {
+        work_real const* const column =
+            triangle + scene.of_pair(block_pair{i, j}) + c % panel_width;
         GRIDLOOM_UNROLL
-        for (int c = 0; c < panel_width; ++c) sum += std::abs(row[c]) * from[k * panel_width + c];
+        for (int row = 0; row < panel_width; ++row)
+          sum += from[i * panel_width + row] * std::abs(column[row * panel_width]);
       }
-      to[r] = sum;
+      to[c] = sum;
     }
     block.sync();
   }
