@@ -164,6 +164,7 @@ struct pass_kernel {
       tile& v = shared.reflectors;
       multiply_rows(block, shared.to_reflectors, v);
       block.sync();
+      round_chunk<Real>(block, v);
       store_chunk(block, v, place(panel, begin, shape.update_from), self.scene.matrix);
       if (at.first == 0) {
         of_reflectors.add(block, v, v);  // M4
@@ -189,6 +190,7 @@ struct pass_kernel {
       tile& to = tile_of(other);
       subtract_product(block, shared.reflectors, shared.taken[other & 1], 0, chunk_rows, to);
       block.sync();
+      round_chunk<Real>(block, to);
       store_chunk(block, to, place(panel_of(other), begin, shape.update_from),
                   self.scene.matrix);  // M2
     }

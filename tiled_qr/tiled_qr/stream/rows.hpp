@@ -94,6 +94,20 @@ GRIDLOOM_FN void load_chunk(Block const& block, matrix_ref<Real> from, chunk_pla
   });
 }
 
+/// What the matrix has once the chunk is written back. Sums are of that: a column may be so short that
+/// little of it is left in the matrix, and then its reflector and the sums must be of the same. Ends with a
+/// barrier, where it does anything.
+template <class Real, class Block, class Work, int Rows>
+GRIDLOOM_FN void round_chunk(Block const& block, panel_tile<Work, Rows>& chunk) {
+  if constexpr (!std::is_same_v<Real, Work>) {
+    for (int e = block.thread_rank(); e < Rows * panel_width; e += block.num_threads()) {
+      Work& entry = chunk(e % Rows, e / Rows);
+      entry = static_cast<Work>(static_cast<Real>(entry));
+    }
+    block.sync();
+  }
+}
+
 /// Writes a chunk back.
 template <class Block, class Real, class Work, int Rows>
 GRIDLOOM_FN void store_chunk(Block const& block, panel_tile<Work, Rows> const& from, chunk_place at,
