@@ -25,7 +25,12 @@ template <class Block, class Real>
 class register_chain {
  public:
   GRIDLOOM_FN register_chain(Block const& block, Real over_most, chain_scratch<Real>& s)
-      : block_(block), rows_(block), warp_(block.warp()), lane_(warp_.thread_rank()), over_most_(over_most), s_(s) {
+      : block_(block),
+        rows_(block),
+        warp_(block.warp()),
+        lane_(warp_.thread_rank()),
+        over_most_(over_most),
+        s_(s) {
     GRIDLOOM_UNROLL
     for (int v = 0; v < at_once; ++v) {
       gram_[v] = s.gram(row(v), lane_);

@@ -5,20 +5,19 @@
 
 namespace gridloom::tiled_qr::panels {
 
-/// Weight over length at which a chain stops: an entry of R is then wrong by some of so many units in the
-/// last place of its column's weight.
+/// Weight over length at which a chain stops: an entry of R is then wrong by at most about so many units
+/// in the last place of its column's weight.
 inline constexpr double most_weight = 64;
+/// Of small matrices a quarter of the longer side, since A - QR may be as large as that side: squares of
+/// 19² came to two thirds of the bound with 64, those of 67² to a third. A tenth is left of it.
+inline constexpr double weight_of_a_row = 0.25;
 inline constexpr double least_most_weight = 8;
-/// What A - QR may be grows with the longer side, what the entries of R are wrong by does not: up to 12
-/// times their weight over length was seen, in the norm of all. Squares of 19² were over the bound with 64.
-inline constexpr std::int64_t side_of_a_unit = 4;
 
 /// One over what a matrix of such sides allows.
 GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
-  double const most = double((rows > cols ? rows : cols) / side_of_a_unit);
-  return 1 / (most > most_weight         ? most_weight
-              : most < least_most_weight ? least_most_weight
-                                         : most);
+  double const wanted = weight_of_a_row * static_cast<double>(rows > cols ? rows : cols);
+  if (wanted > most_weight) return 1 / most_weight;
+  return 1 / (wanted < least_most_weight ? least_most_weight : wanted);
 }
 
 /// A squared norm below this is a zero column's. Down to it the sum of squares is right: what is 1e-14

@@ -13,10 +13,10 @@
 // What it costs: entries got by subtraction lose digits where columns nearly depend on each other
 // (Cholesky's factorisation of a Gram matrix has the square of the panel's condition). So each column
 // carries the sum of the lengths of what was subtracted from it, its weight. Where that is far longer
-// than what is left, the chain stops before the column, and the caller sums anew over what is left of
-// the panel. The first column of a chain is exact, so every panel ends; columns that depend on each
-// other only make it slower. Weights, not lengths alone: Kahan's matrix keeps all its columns long
-// while it loses a digit every few columns.
+// than what is left (chain_scratch.hpp says how far), the chain stops before the column, and the caller
+// sums anew over what is left of the panel. The first column of a chain is exact, so every panel ends;
+// columns that depend on each other only make it slower. Weights, not lengths alone: Kahan's matrix keeps
+// all its columns long while it loses a digit every few columns.
 //
 // The results are LAPACK's: reflectors with a unit first entry, R, and factors tau.
 

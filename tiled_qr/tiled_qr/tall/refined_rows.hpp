@@ -1,7 +1,8 @@
 #pragma once
 // B R⁻¹ where a product with the inverse would cost digits: Q₁ = B X with X = R⁻¹ as it was rounded, and
 // Q = Q₁ + (B - Q₁ R) X. That is a step of iterative refinement: Q₁ R is off from B by u |Q| |R| |X| |R|,
-// Q R by u |Q| |R| and u² |Q| |R| (|X| |R|)² (D2 of cholesky_decision.hpp).
+// Q R by u |Q| |R| and u² |Q| |R| (|X| |R|)² (D2 of cholesky_decision.hpp). The second needs X R = I up to
+// u |X| |R|: what Q₁ is off by is multiplied with I - X R.
 //
 // The pass has three products where others have one, and reads and writes as much. A chunk and its Q₁ stand
 // in shared memory side by side, so that only one chunk is under way meanwhile.
