@@ -71,6 +71,18 @@ BOOST_AUTO_TEST_CASE(sums_of_resident_panels_keep_their_digits) {
     check_in_both<resident>(on, even_exponentials(1000, cols, 30));
 }
 
+// Columns whose rows float rounds to nothing or nearly: reflectors and sums must be of the same rows.
+BOOST_AUTO_TEST_CASE_TEMPLATE(columns_that_float_hardly_holds_spoil_no_others, Engine,
+                              tall_engines) {
+  test_machine const& on = test_machines().back();
+  decay const bells = decay_of("bells, scaled rows", 485, 211, [](auto i, auto j) {
+    double const apart = between(0.5, 1.5, i, 485) - between(0, 1, j, 211);
+    return std::exp(-472 * apart * apart) *
+           std::pow(10.0, 6 * std::sin(7.0 * static_cast<double>(i)));
+  });
+  check_decay<Engine, float>(on, *on.machine, bells);
+}
+
 // Small squares allow fewer units in the last place than a chain may lose of large ones.
 BOOST_AUTO_TEST_CASE_TEMPLATE(small_squares_keep_their_digits, Engine, all_engines) {
   test_machine const& on = test_machines().back();
