@@ -24,13 +24,8 @@ struct row_of_r {
 template <class Block, class Real>
 class register_chain {
  public:
-  GRIDLOOM_FN register_chain(Block const& block, Real over_most, chain_scratch<Real>& s)
-      : block_(block),
-        rows_(block),
-        warp_(block.warp()),
-        lane_(warp_.thread_rank()),
-        over_most_(over_most),
-        s_(s) {
+  GRIDLOOM_FN register_chain(Block const& block, chain_scratch<Real>& s)
+      : block_(block), rows_(block), warp_(block.warp()), lane_(warp_.thread_rank()), s_(s) {
     GRIDLOOM_UNROLL
     for (int v = 0; v < at_once; ++v) {
       gram_[v] = s.gram(row(v), lane_);
@@ -50,7 +45,7 @@ class register_chain {
       Real const pivot = s_.gram_rows[c & 1][c];
       Real const weight = warp_.shuffle(weight_, c);
       // What a column that fails changes below is not used again.
-      bool const stops = c > first && !keeps_digits(pivot, weight, over_most_);
+      bool const stops = c > first && !keeps_digits(pivot, weight, s_.over_most);
       row_of_r<Real> const now = reduce_gram(c, entry, pivot, weight);
       if (c > first) reflect_top(c - 1, before);
       publish(top_, c, s_.top_rows);
@@ -114,7 +109,6 @@ class register_chain {
   warp_rows<Block> rows_;
   decltype(std::declval<Block const&>().warp()) warp_;
   int lane_;
-  Real over_most_;
   chain_scratch<Real>& s_;
   Real gram_[at_once];
   Real top_[at_once];

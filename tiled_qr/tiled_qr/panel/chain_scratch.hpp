@@ -51,6 +51,8 @@ struct chain_scratch {
   /// The rows that are next of both matrices, by their parity.
   Real gram_rows[2][panel_width];
   Real top_rows[2][panel_width];
+  /// In: the matrix's least_length. Here, since the chain has no register for it.
+  Real over_most;
 };
 
 /// Whether what is left of a column, its pivot, is long enough beside its weight: by `least_length`.

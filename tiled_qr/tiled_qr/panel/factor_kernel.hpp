@@ -87,7 +87,10 @@ struct factor_kernel {
                     team,
                     {memory.meetings + std::size_t(team) * members, share},
                     {dog, block.index()}};
-    if (block.thread_rank() == 0) shared.stopped = false;
+    if (block.thread_rank() == 0) {
+      shared.stopped = false;
+      shared.chain.over_most = least_length(matrix.rows, matrix.cols);
+    }
     block.sync();
     int const at_once = block.count() / members / batch.teams;
     for (int number = team / batch.teams; number < batch.count; number += at_once) {
@@ -188,8 +191,7 @@ struct factor_kernel {
         if (!add_own(chain.gram, panel)) return false;
         for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
           chain.top(e / panel_width, e % panel_width) = top[e];
-        int const last =
-            reflectors_of_gram(block, first, least_length(matrix.rows, matrix.cols), chain);
+        int const last = reflectors_of_gram(block, first, chain);
         reflect_rows(block, chain.coefficients, first, last, has_top ? begin + panel_width : begin,
                      end(), shared.panel);
         if (has_top) write_top(begin, last);

@@ -105,6 +105,7 @@ template <class Left, class Right>
 GRIDLOOM_FN auto product_of_rows(Left const& left, Right const& right, int first, int row,
                                  int col) {
   auto sum = left(first, row) * right(first, col);
+  GRIDLOOM_NO_UNROLL
   for (int k = first + 1; k < first + panel_width; ++k) sum += left(k, row) * right(k, col);
   return sum;
 }

@@ -47,12 +47,11 @@ GRIDLOOM_FN void subtract_outer(Block const& block, int c, square<Real>& matrix,
 /// The chain itself: takes reflector after reflector out of both matrices, in shared memory. Returns
 /// the first column that it leaves out. Ends with a barrier.
 template <class Block, class Real>
-GRIDLOOM_FN int chain_in_memory(Block const& block, int first, Real over_most,
-                                chain_scratch<Real>& s) {
+GRIDLOOM_FN int chain_in_memory(Block const& block, int first, chain_scratch<Real>& s) {
   for (int c = first; c < panel_width; ++c) {
     Real const pivot = s.gram(c, c);
     Real const weight = s.weights[c];
-    if (c > first && !keeps_digits(pivot, weight, over_most)) return c;
+    if (c > first && !keeps_digits(pivot, weight, s.over_most)) return c;
     Real const over_root = reciprocal_root(pivot);
     reciprocal<Real> const over_pivot(pivot);
     Real const sign = s.top(c, c) > 0 ? Real{1} : Real{-1};
@@ -112,14 +111,12 @@ GRIDLOOM_FN void pass_zero_columns(Block const& block, int first, int last,
 }  // namespace detail
 
 /// The reflectors from column `first` on; returns `last`, the first column that they leave out, at
-/// least first + 1. `over_most`: the matrix's least_length. Called by all threads of the block, begins and
-/// ends with a barrier.
+/// least first + 1. Called by all threads of the block, begins and ends with a barrier.
 ///
 /// The Gram matrix is taken past a column one step before the top square is: the chain in the Gram matrix
 /// needs nothing of the square, and the square needs one root a column of the Gram matrix.
 template <class Block, class Real>
-GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, Real over_most,
-                                   chain_scratch<Real>& s) {
+GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<Real>& s) {
   block.sync();
   int zeros = first;
   while (zeros < panel_width && !(s.gram(zeros, zeros) > least_norm<Real>())) ++zeros;
@@ -132,8 +129,8 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, Real over_most
   for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
     s.weights[c] = std::sqrt(s.gram(c, c));
   block.sync();
-  int const last = warp_rows(block).is_even() ? register_chain(block, over_most, s).run(first)
-                                              : detail::chain_in_memory(block, first, over_most, s);
+  int const last = warp_rows(block).is_even() ? register_chain(block, s).run(first)
+                                              : detail::chain_in_memory(block, first, s);
   detail::write_results(block, first, last, s);
   return last;
 }

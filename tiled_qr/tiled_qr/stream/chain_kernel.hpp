@@ -117,8 +117,9 @@ struct chain_kernel {
     if (j >= scene.col_panels()) return;
     load_square(block, scene.sum(1), shared.chain.gram);
     load_square(block, scene.memory.top, shared.chain.top);
-    work_real const over_most = least_length(scene.matrix.rows, scene.matrix.cols);
-    int const last = reflectors_of_gram(block, at.first, over_most, shared.chain);
+    if (block.thread_rank() == 0)
+      shared.chain.over_most = least_length(scene.matrix.rows, scene.matrix.cols);
+    int const last = reflectors_of_gram(block, at.first, shared.chain);
     if (item == 0) {
       write_panel(block, at, last, shared);
       bool const ends = last == panel_width;
