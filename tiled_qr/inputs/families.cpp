@@ -165,6 +165,13 @@ constexpr entry entries[] = {
          return i == j ? scale : i < j ? -c * scale : 0.0;
        });
      }},
+    {"vandermonde", "powers of points between 0 and 1, the highest first",
+     [](maker& m) {
+       auto const last = static_cast<double>(std::max<std::int64_t>(1, m.rows - 1));
+       m.fill([&](auto i, auto j) {
+         return std::pow(static_cast<double>(i) / last, static_cast<double>(m.cols - 1 - j));
+       });
+     }},
 };
 
 }  // namespace
