@@ -23,8 +23,15 @@ from gridloom_datasets.hdf5_copy import contents_of, restore
 MOST_CPU_S = 10  # beside four seconds a MiB: no sound file needs as long
 
 
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)  # by which others end it
+
+
 class Damaged(Exception):
     """What the child could not say."""
+
+
+class ChildEnded(Exception):
+    """By a signal that says nothing of the file."""
 
 
 def read_apart(path, read, error=InputError):
@@ -73,6 +80,8 @@ def explained(path, error):
         yield
     except Damaged:
         raise error(f"{path}: damaged HDF5 file") from None
+    except ChildEnded as ended:
+        raise error(f"{path}: the process that reads it was ended by {ended}") from None
     except InputError:
         raise
     except Exception as problem:
@@ -81,7 +90,8 @@ def explained(path, error):
 
 
 def made_by_child(make, path):
-    """What `make()` yields or raises, in a child. Raises Damaged when the child dies."""
+    """What `make()` yields or raises, in a child. Raises Damaged when the child dies, ChildEnded
+    when somebody ended it."""
     receive, send = os.pipe()
     limit_s = MOST_CPU_S + (os.path.getsize(path) >> 18)
     with warnings.catch_warnings():
@@ -91,30 +101,43 @@ def made_by_child(make, path):
         os.close(receive)
         run_child(make, send, limit_s)
     os.close(send)
+    status = None
     try:
         with os.fdopen(receive, "rb") as pipe:
             while True:
                 try:
                     kind, made = pickle.load(pipe)
                 except (EOFError, pickle.UnpicklingError):
-                    raise Damaged from None
+                    status = end_child(child)
+                    raise death_of(status) from None
                 if kind == "end":
                     return
                 if kind == "raised":
                     raise made
                 yield made
     finally:
-        # It has ended, or nobody wants more of it.
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        if status is None:
+            end_child(child)
+
+
+def end_child(child):
+    """Its wait status: it has ended already, or nobody wants more of it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1]
+
+
+def death_of(status):
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    return ChildEnded(signal.Signals(number).name) if number in ENDING else Damaged()
 
 
 def run_child(make, send, limit_s):
     """Never returns, and leaves nothing of the parent's flushed or ended twice."""
     try:
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)
+        for number in ENDING:
+            if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+                signal.signal(number, signal.SIG_DFL)
         faulthandler.disable()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the C library's words on a damaged heap
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

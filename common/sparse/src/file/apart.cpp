@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cmath>
@@ -59,14 +60,28 @@ unsigned generous_wall_s(std::uint64_t bytes) {
   return start_s.load(std::memory_order_relaxed) + static_cast<unsigned>(10 * (bytes >> 18U));
 }
 
-// The child shall not wake the parent's handlers, leave a core, outlive the parent, or print the C
-// library's words on a damaged heap.
-void become_child(pid_t parent, unsigned cpu_s, unsigned wall_s) {
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGFPE,
-                           SIGILL, SIGALRM, SIGXCPU}) {
+// By which others end a process.
+constexpr std::array<std::pair<int, char const*>, 4> ending_signals{
+    {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGQUIT, "SIGQUIT"}}};
+
+// What the parent ignores (a background job SIGINT, nohup SIGHUP) shall not end its child either.
+void set_signals() {
+  for (auto const& [signal, name] : ending_signals) {
+    struct sigaction now {};
+    bool const ignored = ::sigaction(signal, nullptr, &now) == 0 &&
+                         (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_IGN;
+    if (!ignored) std::signal(signal, SIG_DFL);
+  }
+  for (int const signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGXCPU}) {
     std::signal(signal, SIG_DFL);
   }
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+// The child shall not wake the parent's handlers, leave a core, outlive the parent, or print the C
+// library's words on a damaged heap.
+void become_child(pid_t parent, unsigned cpu_s, unsigned wall_s) {
+  set_signals();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   rlimit const no_core{0, 0};
@@ -200,6 +215,11 @@ void receiver::refuse() {
   }
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
     throw usage_error(path_.string() + ": cannot be read within " + std::to_string(wall_s_) + " s");
+  }
+  for (auto const& [signal, name] : ending_signals) {
+    if (WIFSIGNALED(status) && WTERMSIG(status) == signal) {
+      throw run_error(path_.string() + ": the process that reads it was ended by " + name);
+    }
   }
   throw usage_error(path_.string() + ": damaged HDF5 file");
 }

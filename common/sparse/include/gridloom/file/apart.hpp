@@ -54,7 +54,8 @@ class sender {
 };
 
 /// The parent's end. All throw what the child threw, and usage_error naming the file when the child
-/// died or did not send what is expected.
+/// died or did not send what is expected; run_error when a signal of others ended it, such as SIGHUP.
+/// What this process ignores, its child ignores too.
 class receiver {
  public:
   /// Starts the child: `work` runs there, with a sender. Its processor time is bounded, by
