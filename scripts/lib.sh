@@ -5,9 +5,23 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
 me=$(basename "$0")
 
-say() { printf '%s: %s\n' "$me" "$*"; }
+# plain TEXT: one line, whatever an argument or a file name in it holds, and not too long.
+plain() {
+    local text=$1 shown='' odd
+    if [ ${#text} -gt 1500 ]; then text=${text:0:300}...; fi
+    while [[ $text =~ [^[:print:]] ]]; do
+        odd=${BASH_REMATCH[0]}
+        shown+=${text%%"$odd"*}
+        text=${text#*"$odd"}
+        printf -v odd %q "$odd"  # $'\n'
+        odd=${odd#"$'"}
+        shown+=${odd%"'"}
+    done
+    printf '%s\n' "$shown$text"
+}
+say() { plain "$me: $*"; }
 die() {
-    printf '%s: %s\n' "$me" "$1" >&2
+    plain "$me: $1" >&2
     exit "${2:-1}"
 }
 

@@ -23,6 +23,7 @@ import sys
 
 from gridloom.pages import PageError, Repository
 from gridloom_datasets.arguments import StrictParser
+from gridloom_datasets.errors import say
 from gridloom_datasets.files import write_text
 
 
@@ -34,7 +35,7 @@ def main():
     try:
         repository = Repository(options.artifacts)
     except PageError as error:
-        print(f"pages: {error}", file=sys.stderr)
+        say(f"pages: {error}", sys.stderr)
         return 2
     if repository.no_history:
         print(f"pages: {repository.no_history}: stored-files is left as it is", file=sys.stderr)

@@ -290,6 +290,11 @@ def test_new_artifact_refuses_existing_and_ill_formed_names(repository):
         done = run(name)
         assert done.returncode == 2 and done.stderr.count("\n") == 1, name
         assert sorted(root.rglob("*")) == before, name
+    for name in ("a" * 61, "a" * 300, "A" * 60_000, "x\x1b[31my\n", "--x\x9b\n"):
+        done = run(name)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, name[:80]
+        assert len(done.stderr) < 400 and done.stderr[:-1].isprintable(), name[:80]
+        assert sorted(root.rglob("*")) == before, name[:80]
 
 
 def test_a_fresh_copy_of_the_template_passes_the_script_tests(tmp_path):

@@ -199,3 +199,23 @@ def test_bootstrap_leaves_the_environment_of_another_alone(bare, tmp_path_factor
         assert done.stderr.count("\n") == 1 and "leads out of the repository" in done.stderr
         assert sorted(path.name for path in other.iterdir()) == before
         assert not (folder / "apt").exists()
+
+
+@pytest.mark.parametrize("name", ["test", "fuzz", "bootstrap", "bundle", "reproduce"])
+@pytest.mark.parametrize("locale", ["C.UTF-8", "C"])
+def test_control_characters_of_arguments_are_escaped(name, locale):
+    for word in ("x\x1b[31my\n", "--\x9b\x07\t'\\", "a" * 60_000, "\n" * 60_000):
+        done = subprocess.run(
+            [ROOT / "scripts" / name, word], capture_output=True, text=True, timeout=900,
+            env=os.environ | {"LC_ALL": locale},
+        )  # fmt: skip
+        assert done.returncode == 2 and done.stdout == "", (word[:20], done.stderr[:500])
+        assert done.stderr[-1] == "\n" and done.stderr[:-1].isprintable(), done.stderr[:500]
+        assert len(done.stderr) < 1500, word[:20]
+    assert "unknown " in done.stderr
+
+
+def test_pages_escapes_what_is_no_folder(run_script):
+    done = run_script("scripts/tables/pages.py", "x\x1b[31my\n")
+    assert done.returncode == 2
+    assert done.stderr == "pages: x\\x1b[31my\\n: no artifact.toml or pages.toml\n"
