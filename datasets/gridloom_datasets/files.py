@@ -73,14 +73,21 @@ def lead_to_one_file(a, b):
 
 
 def require_different_files(outputs, inputs=()):
-    """`outputs`: (option, path or None); no input is one of them. Raises InputError."""
+    """`outputs`: (option, path or None); no input is one of them. Raises InputError, and
+    OSError of an output that has no place."""
     given = [(option, path) for option, path in outputs if path]
     for place, (option, path) in enumerate(given):
         for other, other_path in given[:place]:
             if lead_to_one_file(path, other_path):
                 raise InputError(f"{option}: expected another file than {other}, got {path}")
+        destination_of(path)  # what is wrong with it is not wrong with an input
         for source in inputs:
-            if lead_to_one_file(path, source):
+            try:
+                same = lead_to_one_file(path, source)
+            except OSError as problem:
+                told = f"expected a readable file, got {reason(problem)}"
+                raise InputError(f"{source}: {told}") from None
+            if same:
                 raise InputError(f"{option}: expected another file than the input {source}")
 
 

@@ -3,6 +3,7 @@
 from gridloom_datasets.endings import lost_output
 
 import argparse
+import errno
 import sys
 
 from gridloom_datasets.arguments import StrictParser
@@ -38,5 +39,10 @@ def exit_code(name, run, arguments):
     except (OSError, MemoryError) as error:
         if lost_output():
             raise
+        if (
+            isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
+        ):  # who named it can mend it
+            say(f"{name}: {error.filename}: {reason(error)}", sys.stderr)
+            return 2
         say(f"{name}: {reason(error) or 'out of memory'}", sys.stderr)
         return 1

@@ -156,17 +156,17 @@ def require_output(path, append, meta, tables, machine="cpu", inputs=(), others=
     `tables`: columns by name of the table; `machine`: the attribute that says which one it was;
     `inputs`: files that are read; `others`: (option, path or None) of further outputs.
     """
-    lock = [("the lock of --output", lock_name_of(path))] if append else []
-    require_different_files([*lock, ("--output", path), *others], inputs)
-    if append:
-        require_lock_name(path)
-    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
     try:
+        lock = [("the lock of --output", lock_name_of(path))] if append else []
+        require_different_files([*lock, ("--output", path), *others], inputs)
+        if append:
+            require_lock_name(path)
+        if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+            raise InputError(f"--output: expected a folder that takes files, got {path.parent}")
         if there := path.exists():
             require_regular(path)
         probe_beside(path)
-    except OSError as error:
+    except OSError as error:  # of names that are too long, too
         raise InputError(f"--output: cannot write {path}: {reason(error)}") from None
     if append and there:
 

@@ -12,6 +12,7 @@ so a single entry in a block of a million rows is still seen. Small matrices sho
 import gridloom_datasets.endings  # noqa: F401
 
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -22,6 +23,13 @@ from gridloom.sparsity import Pattern, draw_panel, read_order
 from gridloom.style import use_style
 from gridloom_datasets.arguments import StrictParser
 from gridloom_datasets.errors import InputError, output_error_code, say
+
+
+def figure_name(text):
+    """What stays in the folder of figures, as its own file."""
+    if not text.isprintable() or "/" in text or not text:
+        raise ArgumentTypeError(f"expected a name without '/' or control characters, got '{text}'")
+    return text
 
 
 def draw(files, orders, titles):
@@ -53,7 +61,8 @@ def main(arguments=None):
     parser.add_argument("matrices", nargs="+", metavar="MATRIX.h5")
     parser.add_argument("--order", action="append", default=[], metavar="FILE")
     parser.add_argument("--titles", nargs="+", default=[], metavar="TEXT")
-    parser.add_argument("--name", default="sparsity", help="of the figure (default: %(default)s)")
+    parser.add_argument("--name", type=figure_name, default="sparsity",
+                        help="of the figure (default: %(default)s)")  # fmt: skip
     parser.add_argument("--output-dir", default="figures", help="default: %(default)s")
     options = parser.parse_args(arguments)
     try:

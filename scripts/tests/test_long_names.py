@@ -36,6 +36,32 @@ def test_scripts_cut_long_names(tmp_path, run_script, script):
         require_short(run_script(script, *arguments, cwd=tmp_path), arguments)
 
 
+@pytest.mark.parametrize("letters", [251, 300])
+def test_outputs_that_the_folder_cannot_name_are_told(tmp_path, run_script, letters):
+    """Also of 251, which leaves no room for the names of the temporary and the lock."""
+    (tmp_path / "dags/stg").mkdir(parents=True)
+    (tmp_path / "dags/stg/a.stg").write_text("1\n0 0 0\n1 2 1 0\n2 0 1 1\n")
+    (tmp_path / "m.h5").touch()
+    before = sorted(tmp_path.rglob("*"))
+    output = ["--output", "x" * letters]
+    for script, *arguments in (
+        ["scripts/rcm_scipy.py", "--matrix", "m.h5", *output],
+        ["scripts/rcm_scipy.py", "--matrix", "m.h5", *output, "--append"],
+        ["scripts/pets_workflows.py", "--data", ".", *output],
+    ):
+        done = run_script(script, *arguments, cwd=tmp_path)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+        assert f"--output: cannot write {'x' * 80}... " in done.stderr, done.stderr
+        assert len(done.stderr) <= 310 and sorted(tmp_path.rglob("*")) == before
+    done = run_script(
+        "scripts/rcm_scipy.py", "--matrix", "x" * letters, "--output", "r.h5", cwd=tmp_path
+    )
+    assert done.returncode == 2 and f"{'x' * 80}... " in done.stderr, done.stderr
+    words = ["scripts/tables/juggler/tsv.py", "m.h5", "execTime", "x" * 300]
+    done = run_script(*words, cwd=tmp_path)
+    assert done.returncode == 2 and f"{'x' * 80}... " in done.stderr, done.stderr
+
+
 def test_a_path_is_told_whole():
     path = "/" + "/".join(["folder"] * 30)
     assert cut(f"{path}: no such file") == f"{path}: no such file"

@@ -119,12 +119,20 @@ def test_a_group_in_place_of_data_and_data_in_place_of_a_group(tmp_path, capsys,
 
 def test_an_output_folder_that_cannot_be_made_is_named(tmp_path, capsys):
     matrix = write_csr(tmp_path / "m.h5", banded(4, 1))
-    for folder in (matrix, matrix / "out", tmp_path):
-        name = "none/spy" if folder == tmp_path else "spy"
-        arguments = [str(matrix), "--output-dir", str(folder), "--name", name]
+    for folder in (matrix, matrix / "out"):
+        arguments = [str(matrix), "--output-dir", str(folder), "--name", "spy"]
         assert load(SCRIPT).main(arguments) == 2
         message = capsys.readouterr().err
         assert "cannot be written" in message and message.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["../outside", "/outside", "none/spy", "a\x1b[31m", "a\n", ""])
+def test_a_figure_stays_in_its_folder(tmp_path, run_script, name):
+    matrix = write_csr(tmp_path / "m.h5", banded(4, 1))
+    done = run_script(SCRIPT, matrix, "--output-dir", tmp_path / "out", "--name", name)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert "--name: expected a name without '/'" in done.stderr and "\x1b" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["m.h5"]
 
 
 def test_wrong_input_is_told_in_one_line(tmp_path, run_script):
