@@ -39,9 +39,7 @@ def exit_code(name, run, arguments):
     except (OSError, MemoryError) as error:
         if lost_output():
             raise
-        if (
-            isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
-        ):  # who named it can mend it
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             say(f"{name}: {error.filename}: {reason(error)}", sys.stderr)
             return 2
         say(f"{name}: {reason(error) or 'out of memory'}", sys.stderr)
