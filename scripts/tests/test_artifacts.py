@@ -43,7 +43,8 @@ TO_COME = {"scripts/plots/juggler/fig6.py", "scripts/plots/juggler/tiles.py"}
 
 
 def test_every_plotting_script_belongs_to_a_declared_figure():
-    declared = TOOLS | TO_COME | {figure.script for a in artifacts.read_all() for figure in a.figures}
+    declared = {figure.script for a in artifacts.read_all() for figure in a.figures}
+    declared |= TOOLS | TO_COME
     for path in sorted((ROOT / "scripts/plots").rglob("*.py")):
         # A declared figure has a stored file; an artifact without one declares its figures later.
         has_stored = path.parent.name == "plots" or (ROOT / path.parent.name / "reference").exists()
