@@ -245,11 +245,12 @@ def row_of(cases, runs):
         rival = over_rivals(own)
         words += f", over the best rival {span(rival)} ×" if rival else ""
         parts.append(words)
-    known = [c.ratio(k, b)[0] for c in cases
-             if (k := c.fastest(KNOWN)) and (b := c.fastest(BEYOND))]  # fmt: skip
+    # Of the paper's counts alone: in `wide` one of them has far too small tiles for its size.
+    known = [c.ratio(k, b)[0] for c in cases if c.experiment == "paper"
+             and (k := c.fastest(KNOWN)) and (b := c.fastest(BEYOND))]  # fmt: skip
     words = [f"{part[0].upper()}{part[1:]}" for part in parts]
     if known:
-        words.append(f"Beside the best known ways that have no tasks {span(known)} ×")
+        words.append(f"Beside known ways that have no tasks, in the same tiles, {span(known)} ×")
     return ". ".join(
         [f"{machine_of(runs)}, device-resident, times as fast as a launch a wave", *words]
     )
