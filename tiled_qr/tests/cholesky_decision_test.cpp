@@ -130,7 +130,8 @@ tall_plan decide(device& machine, trial const& of) {
                                                      memory,
                                                      tall_shape::of(1000, panel_width),
                                                      of.step,
-                                                     true}});
+                                                     true,
+                                                     false}});
   return machine.copy_to_host(plan.data());
 }
 

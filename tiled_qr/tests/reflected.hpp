@@ -43,6 +43,7 @@ class reflected {
   [[nodiscard]] panels::matrix_ref<T> factors() const {
     return {values_.data(), rows_, cols_, leading_};
   }
+  [[nodiscard]] buffer<T> const& values() const { return values_; }
   [[nodiscard]] T const* t() const { return t_.data(); }
   /// The same by LAPACK.
   [[nodiscard]] std::vector<T> by_ormqr(bool transposed, std::vector<T> c,

@@ -128,7 +128,8 @@ class scene_of final : public scene {
           machine, rows, cols, batch, panels::block_settings{.blocks = common.workers});
     if (method == "cholesky_panels")
       return std::make_unique<batch_of<T, cholesky_panels<T>>>(
-          machine, rows, cols, batch, tall_settings{.blocks = common.workers});
+          machine, rows, cols, batch,
+          tall_settings{.blocks = common.workers, .forms_q = input_.wanted.form_q});
     return std::make_unique<resident_batch<T>>(machine, rows, cols, batch,
                                                panels::panel_settings{.blocks = common.workers,
                                                                       .threads = panel_threads(),

@@ -29,7 +29,8 @@ bench::schema<row> runs_columns() {
       {"q", "", "formed: explicit Q is part of the run; implicit: it is left as reflectors",
        &row::q},
       {"former", "",
-       "how panels formed Q: tall, in two passes over the rows; groups, some panels at a time",
+       "how panels formed Q: steps, in the run itself; tall, in two passes over the rows of "
+       "reflectors; groups, some panels at a time",
        &row::former},
       {"tile", "1", "rows and columns of a tile; 0 without tiles", &row::tile},
       {"tasks", "1", "tasks of the grids of the batch; 0 without tasks", &row::tasks},

@@ -42,9 +42,9 @@ class panel_batch {
   void scale_by(std::vector<int> exponents) { exponents_ = std::move(exponents); }
   /// In place; may return before it is done.
   void run(T* matrices) {
-    scale(matrices, 1, scaled_part::all);
+    scale(matrices);
     factorise(matrices);
-    scale(matrices, -1, scaled_part::upper_triangle);
+    scale_r(matrices);
   }
   virtual void require_done() = 0;
   /// Of all matrices together.
@@ -53,9 +53,14 @@ class panel_batch {
   [[nodiscard]] virtual std::optional<int> steps() const { return {}; }
   [[nodiscard]] virtual panel_facts facts() const = 0;
 
+  /// Whether run() leaves Q in the matrices' place, and R apart.
+  [[nodiscard]] bool leaves_q() const { return r_of(0) != nullptr; }
+  /// n × n with zeros below, in device memory, where run() leaves Q; else null.
+  [[nodiscard]] virtual buffer<T> const* r_of(std::int64_t /*number*/) const { return nullptr; }
+
   /// Asks for room to form Q, before form_q().
   void prepare_q(panels::former_settings const& settings) {
-    former_.emplace(*machine_, rows_, cols_, settings);
+    if (!leaves_q()) former_.emplace(*machine_, rows_, cols_, settings);
   }
   /// After run(): explicit Q of each, one after the other, min(rows, cols) columns.
   void form_q(T* matrices, T* q) {
@@ -64,8 +69,9 @@ class panel_batch {
     for (std::int64_t number = 0; number < batch_; ++number)
       former_->run(matrix(matrices, number), t_of(number), q + number * size);
   }
-  /// How Q is formed: tall, or in groups; empty where it is not.
+  /// How Q is formed: in the run's own steps, tall, or in groups; empty where it is not.
   [[nodiscard]] std::string former() const {
+    if (leaves_q()) return "steps";
     if (!former_) return "";
     return former_->is_tall() ? "tall" : "groups";
   }
@@ -93,12 +99,28 @@ class panel_batch {
   [[nodiscard]] std::int64_t batch() const { return batch_; }
 
  private:
-  void scale(T* matrices, int sign, scaled_part part) {
-    for (std::size_t number = 0; number < exponents_.size(); ++number) {
-      if (exponents_[number] != 0)
-        scale_matrix(*machine_, matrix(matrices, static_cast<std::int64_t>(number)).data, rows_,
-                     cols_, sign * exponents_[number], part);
-    }
+  void scale(T* matrices) {
+    for_scaled([&](std::int64_t number, int exponent) {
+      scale_matrix(*machine_, matrix(matrices, number).data, rows_, cols_, exponent,
+                   scaled_part::all);
+    });
+  }
+  /// Back, where it stands.
+  void scale_r(T* matrices) {
+    for_scaled([&](std::int64_t number, int exponent) {
+      buffer<T> const* const apart = r_of(number);
+      if (apart != nullptr)
+        scale_matrix(*machine_, apart->data(), cols_, cols_, -exponent,
+                     scaled_part::upper_triangle);
+      else
+        scale_matrix(*machine_, matrix(matrices, number).data, rows_, cols_, -exponent,
+                     scaled_part::upper_triangle);
+    });
+  }
+  template <class Function>
+  void for_scaled(Function const& f) const {
+    for (std::size_t number = 0; number < exponents_.size(); ++number)
+      if (exponents_[number] != 0) f(static_cast<std::int64_t>(number), exponents_[number]);
   }
 
   device* machine_;
@@ -169,6 +191,14 @@ class batch_of final : public panel_batch<T> {
     }
   }
   [[nodiscard]] panel_facts facts() const override { return {of(0).blocks(), 0, of(0).facts()}; }
+  [[nodiscard]] buffer<T> const* r_of(std::int64_t number) const override {
+    if constexpr (requires(Qr const& qr) { qr.r(); }) {
+      buffer<T> const& r = of(number).r();
+      return r.size() > 0 ? &r : nullptr;
+    } else {
+      return nullptr;
+    }
+  }
 
  private:
   void factorise(T* matrices) override {

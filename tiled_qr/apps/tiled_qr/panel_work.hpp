@@ -45,25 +45,28 @@ class panel_work final : public reflector_work<T> {
              panels::former_settings const& former)
       : reflector_work<T>(of),
         qr_(std::move(qr)),
-        q_(of.app.machine().template allocate<T>(of.wanted.form_q ? this->batch() * of.q_size()
-                                                                  : 0)),
-        r_(of.app.machine().template allocate<T>(takes_r(of) ? this->batch() * of.r_size() : 0)) {
+        forms_apart_(of.wanted.form_q && !qr_->leaves_q()),
+        q_(of.app.machine().template allocate<T>(forms_apart_ ? this->batch() * of.q_size() : 0)),
+        r_(of.app.machine().template allocate<T>(
+            forms_apart_ && of.rows > of.cols ? this->batch() * of.r_size() : 0)) {
     qr_->scale_by(of.exponents());
     if (of.wanted.form_q) qr_->prepare_q(former);
   }
 
   void run() override {
     qr_->run(this->matrices_.data());
-    if (this->forms_q()) qr_->form_q(this->matrices_.data(), q_.data());
+    if (forms_apart_) qr_->form_q(this->matrices_.data(), q_.data());
   }
-  /// With Q formed the reflectors stay where they are.
+  /// With Q formed apart the reflectors stay where they are.
   void copy_out() override {
-    if (!this->forms_q()) {
+    if (!forms_apart_) {
       reflector_work<T>::copy_out();
+      if (this->forms_q()) copy_rs_out();
       return;
     }
     auto const& of = this->of_;
-    bool const apart = takes_r(of);
+    // R by itself; of a matrix of no more rows than columns it is as large as the matrix.
+    bool const apart = r_.size() > 0;
     if (apart)
       take_r<T>(this->machine(), this->matrices_.data(), of.rows, of.cols, of.batch, r_.data());
     fetch(this->machine(), apart ? r_ : this->matrices_, rs_);
@@ -83,6 +86,8 @@ class panel_work final : public reflector_work<T> {
       if (std::abs(exponent) > std::abs(to.scale_exponent)) to.scale_exponent = exponent;
     to.extra_bytes = static_cast<std::int64_t>(qr_->bytes());
     to.formed_bytes = static_cast<std::int64_t>(q_.bytes() + r_.bytes());
+    if (qr_->leaves_q())
+      to.formed_bytes = static_cast<std::int64_t>(this->batch() * qr_->r_of(0)->bytes());
     if (facts.kernel.registers != 0) {
       to.threads = facts.kernel.threads;
       to.registers = facts.kernel.registers;
@@ -97,7 +102,7 @@ class panel_work final : public reflector_work<T> {
       auto const factors = this->factors_of(number);
       return {this->q_by_lapack(factors, qr_->taus(number)), this->r_of(factors)};
     }
-    auto const q = part_of(qs_, this->of_.q_size(), number);
+    auto const q = q_of(number);
     auto const r = part_of(rs_, this->of_.r_size(), number);
     return {{q.begin(), q.end()}, upper_triangle<T>({this->of_.vectors(), this->of_.cols, 1}, r)};
   }
@@ -105,14 +110,21 @@ class panel_work final : public reflector_work<T> {
     if (!this->forms_q())
       return this->view_of_reflectors(this->factors_of(number), qr_->taus(number));
     auto const& of = this->of_;
-    return this->view_of_explicit(part_of(qs_, of.q_size(), number),
-                                  part_of(rs_, of.r_size(), number), of.vectors());
+    return this->view_of_explicit(q_of(number), part_of(rs_, of.r_size(), number), of.vectors());
+  }
+  [[nodiscard]] std::span<T const> q_of(std::int64_t number) const {
+    return forms_apart_ ? part_of(qs_, this->of_.q_size(), number) : this->factors_of(number);
+  }
+  void copy_rs_out() {
+    std::size_t const size = this->of_.r_size();
+    rs_.resize(this->batch() * size);
+    for (std::size_t number = 0; number < this->batch(); ++number)
+      this->machine().copy_to_host(std::span<T>(rs_).subspan(number * size, size),
+                                   qr_->r_of(static_cast<std::int64_t>(number))->data());
   }
 
-  /// R by itself; of a matrix of no more rows than columns it is as large as the matrix.
-  static bool takes_r(input_of<T> const& of) { return of.wanted.form_q && of.rows > of.cols; }
-
   std::unique_ptr<panel_batch<T>> qr_;
+  bool forms_apart_;
   buffer<T> q_;
   buffer<T> r_;
   host_vector<T> qs_;

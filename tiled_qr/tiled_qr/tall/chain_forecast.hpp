@@ -25,6 +25,8 @@ struct step_costs {
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
   /// Of a plain step, what it has spent when it decides.
   static constexpr work_real begun = 0.4;
+  /// Of a plain step, what it takes to form Q of the reflectors that chains leave.
+  static constexpr work_real forming = 0.6;
 };
 
 /// What the steps from this one on take, in chains, as matrices were seen to go. After a step without a

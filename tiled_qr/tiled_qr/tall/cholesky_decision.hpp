@@ -109,6 +109,7 @@ struct decide_kernel {
     work_real chains = 0;
     for (int panel = 0; panel < scene.panels(); ++panel)
       chains += scene.memory.chains[variant * scene.panels() + panel];
+    if (scene.forms_q) chains += step_costs::forming * step_costs::plain(scene.panels());
     return chains < cost_of_steps<Real>(plan, scene.panels());
   }
 

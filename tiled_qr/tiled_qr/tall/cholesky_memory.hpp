@@ -16,7 +16,7 @@ using panels::square;
 enum class tall_outcome : int {
   /// The next step goes on with what the rows hold.
   going,
-  /// What the rows hold is orthogonal enough: the step writes reflectors.
+  /// What the rows hold is orthogonal enough: the step writes reflectors, or Q.
   last,
   /// No triangle would do, or chains are quicker: the rows are as the step before left them.
   to_chains
@@ -77,6 +77,8 @@ struct cholesky_scene {
   int step;
   /// Whether chains may do what they are quicker at.
   bool chooses;
+  /// Whether the rows become Q, not reflectors.
+  bool forms_q;
 
   GRIDLOOM_FN int panels() const { return shape.panels; }
   GRIDLOOM_FN int pairs() const { return shape.pairs(); }
@@ -89,6 +91,7 @@ struct cholesky_scene {
   GRIDLOOM_FN bool is_last() const {
     return is_taken() && memory.plan->outcome == tall_outcome::last;
   }
+  GRIDLOOM_FN bool writes_reflectors() const { return is_last() && !forms_q; }
 
   GRIDLOOM_FN work_real product(std::int64_t row, std::int64_t col) const {
     return memory.products[row + col * panels() * panel_width];

@@ -65,9 +65,12 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
       shares_(gram_shares::of(shape_, shape_.pairs(), blocks_)),
       sums_in_pass_(settings.sums_in_pass && sums_in_pass(shape_, shares_)),
       chooses_(settings.chooses),
+      forms_q_(settings.forms_q),
       partials_(machine.allocate<work_real>(std::max(
-          shares_.entries(),
-          panels::streamed_panels<Real>::entries_of(machine, rows, cols, {settings.blocks})))),
+          {shares_.entries(),
+           panels::streamed_panels<Real>::entries_of(machine, rows, cols, {settings.blocks}),
+           settings.forms_q ? tall_q_former<Real>::entries_of(machine, rows, cols, settings.blocks)
+                            : 0}))),
       chains_of_(machine, rows, cols, {settings.blocks}, partials_.data()),
       plan_(machine.allocate<tall_plan>(1)) {
   auto const parts = parts_of(shape_);
@@ -76,11 +79,15 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
   auto const panels = static_cast<std::size_t>(shape_.panels);
   t_ = machine.allocate<Real>(panels * square_size);
   tau_ = machine.allocate<Real>(panels * panel_width);
+  if (!forms_q_) return;
+  r_ = machine.allocate<Real>(static_cast<std::size_t>(cols * cols));
+  former_.emplace(machine, rows, cols, settings.blocks, machine.is_host() ? 1 : tall_threads,
+                  partials_.data());
 }
 
 template <class Real>
 void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
-  cholesky_scene<Real> scene{matrix, memory(), shape_, 0, chooses_};
+  cholesky_scene<Real> scene{matrix, memory(), shape_, 0, chooses_, forms_q_};
   tall_plan plan{tall_outcome::going, -1, 0, false};
   machine_->fill_bytes(plan_, 0);  // going
   while (plan.outcome == tall_outcome::going) {
@@ -93,11 +100,18 @@ void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
   bool const is_left = plan.outcome == tall_outcome::to_chains;
   steps_ = is_left ? plan.step : plan.step + 1;
   chains_ = 0;
-  if (!is_left) return;
-  chains_of_.start(matrix, t_.data(), tau_.data());
+  if (is_left) run_chains(scene, plan.step);
+}
+
+template <class Real>
+void cholesky_panels<Real>::run_chains(cholesky_scene<Real> scene, int steps_before) {
+  chains_of_.start(scene.matrix, t_.data(), tau_.data());
   chains_ = chains_of_.finish();
-  scene.step = plan.step;
-  if (scene.step > 0) launch(shape_.panels, multiply_r_kernel<Real>{scene});
+  scene.step = steps_before;
+  if (steps_before > 0) launch(shape_.panels, multiply_r_kernel<Real>{scene});
+  if (!forms_q_) return;
+  launch(static_cast<int>(scene.n()), put_r_kernel<Real>{scene, true, r_.data()});
+  former_->run_in_place(scene.matrix, t_.data());
 }
 
 template <class Real>
@@ -120,17 +134,25 @@ void cholesky_panels<Real>::step(cholesky_scene<Real> const& scene) {
   launch(1, decide_kernel<Real>{scene});
   combine_kernel<Real> const combine{scene};
   launch(combine.items(), combine);
-  for (int k = 0; k < panels; ++k) {
-    reconstruct_kernel<Real> const reconstruct{scene, k};
-    launch(reconstruct.items(), reconstruct);
-  }
-  put_reflectors_kernel<Real> const put{scene, t_.data(), tau_.data()};
-  launch(put.items(), put);
+  if (forms_q_)
+    launch(static_cast<int>(scene.n()), put_r_kernel<Real>{scene, false, r_.data()});
+  else
+    put_reflectors(scene);
   int const blocks = static_cast<int>(std::min<std::int64_t>(shape_.chunks, blocks_));
   if (sums_in_pass_)
     launch(blocks, pass_rows_kernel<Real, true>{scene, shares_, partials_.data()});
   else
     launch(blocks, pass_rows_kernel<Real, false>{scene, shares_, partials_.data()});
+}
+
+template <class Real>
+void cholesky_panels<Real>::put_reflectors(cholesky_scene<Real> const& scene) {
+  for (int k = 0; k < shape_.panels; ++k) {
+    reconstruct_kernel<Real> const reconstruct{scene, k};
+    launch(reconstruct.items(), reconstruct);
+  }
+  put_reflectors_kernel<Real> const put{scene, t_.data(), tau_.data()};
+  launch(put.items(), put);
 }
 
 template <class Real>
@@ -163,7 +185,7 @@ kernel_facts cholesky_panels<Real>::facts() const {
 template <class Real>
 std::size_t cholesky_panels<Real>::bytes() const {
   return chains_of_.bytes() + plan_.bytes() + partials_.bytes() + small_.bytes() + t_.bytes() +
-         tau_.bytes();
+         tau_.bytes() + (former_ ? former_->bytes() : 0);
 }
 
 template class cholesky_panels<float>;

@@ -1,5 +1,5 @@
 #pragma once
-// The rows' pass of a step: to orthogonal columns, in the last step to reflectors below the top. Where the
+// The rows' pass of a step: to orthogonal columns, in the last step to Q or to reflectors below the top. Where the
 // registers of a block hold both, a pass that is not the last also sums the Gram matrix of what it writes,
 // and the next step reads the rows once less. A pass that refines reads them twice for that.
 
@@ -49,16 +49,17 @@ struct pass_rows_kernel {
       return;
     }
     bool const is_last = scene.is_last();
+    bool const to_reflectors = scene.writes_reflectors();
     work_real const* const right =
-        is_last ? memory.to_reflectors
-                : memory.inverses + scene.of_pair(memory.plan->variant, block_pair{0, 0});
+        to_reflectors ? memory.to_reflectors
+                      : memory.inverses + scene.of_pair(memory.plan->variant, block_pair{0, 0});
     if constexpr (Sums) {
       if (!is_last) {
         sum(block, right, shared.chunks.ring);
         return;
       }
     }
-    multiply{scene.matrix, scene.shape, right, scene.matrix, is_last ? scene.n() : 0}(
+    multiply{scene.matrix, scene.shape, right, scene.matrix, to_reflectors ? scene.n() : 0}(
         block, shared.chunks);
   }
 

@@ -14,7 +14,7 @@
 
 namespace gridloom::tiled_qr {
 
-/// A step's triangles multiplied: an item is a square (i, j) of the upper triangle. In the last step also
+/// A step's triangles multiplied: an item is a square (i, j) of the upper triangle. Before reflectors also
 /// Q's top: an item is a square of it.
 template <class Real>
 struct combine_kernel {
@@ -38,7 +38,7 @@ struct combine_kernel {
     block.wait_for_previous_launch();
     if (!scene.is_taken()) return;
     int const variant = scene.memory.plan->variant;
-    int const end = scene.is_last() ? items() : scene.pairs();
+    int const end = scene.writes_reflectors() ? items() : scene.pairs();
     for (int item = block.index(); item < end; item += block.count()) {
       if (item < scene.pairs())
         combine(block, variant, block_pair::of(item), shared);
