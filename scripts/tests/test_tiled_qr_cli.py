@@ -198,6 +198,33 @@ def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_
     assert (runs["formed_bytes"] == q_and_r * size).all()
 
 
+@pytest.mark.parametrize("verification", ["full", "sample"])
+def test_steps_leave_q_in_the_matrix_and_r_apart(run, tmp_path, verification):
+    path = tmp_path / "r.h5"
+    # So large that it is scaled, and R is scaled back.
+    matrix = tmp_path / "huge.h5"
+    with h5py.File(matrix, "w") as file:
+        file["matrix"] = np.random.default_rng(3).normal(size=(150, 40)) * 1e200
+    done = run(
+        "--backend", "host", "--workers", 2, "--family", "random,zero,kahan", "--rows", "300,64",
+        "--columns", "70,64", "--batch", "2,1", "--precision", "float,double", "--method",
+        "cholesky_panels", "--verification", verification, "--form-q", "--repeat", 1, "--quiet",
+        "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    done = run(
+        "--backend", "host", "--matrix", matrix, "--precision", "double", "--method",
+        "cholesky_panels", "--verification", verification, "--form-q", "--repeat", 1, "--quiet",
+        "--append", "--output", path,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert len(runs["method"]) == 13 and set(runs["verified"]) == {"yes"}
+    assert set(runs["former"]) == {"steps"} and runs["scale_exponent"][-1] < -300
+    size = np.where(runs["precision"] == "double", 8, 4)
+    assert (runs["formed_bytes"] == runs["batch"] * runs["cols"] ** 2 * size).all()
+
+
 def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(
