@@ -95,11 +95,12 @@ template <class T, thread_group Group>
   T const part = first / largest;
   T const norm = std::sqrt(squares + part * part);
   T const reduced = first < T{0} ? norm : -norm;
-  T const beta = largest * reduced;
   group.sync();  // all have read alpha
-  if (rank == 0) alpha = beta;
+  if (rank == 0) alpha = largest * reduced;
   if (largest >= least_normal<T>) {
-    for (int i = rank; i < n; i += size) x[i] /= first - beta;
+    // Not by alpha - beta: a compiler may round that product or not, and kernels would differ in bits.
+    T const pivot = largest * (part - reduced);
+    for (int i = rank; i < n; i += size) x[i] /= pivot;
   } else {
     for (int i = rank; i < n; i += size) x[i] = x[i] / largest / (part - reduced);
   }

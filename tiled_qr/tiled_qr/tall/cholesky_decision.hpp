@@ -25,6 +25,7 @@
 
 #include <limits>
 
+#include "gridloom/collectives.hpp"
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/tall/chain_forecast.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
@@ -120,8 +121,11 @@ struct decide_kernel {
     for (std::int64_t c = block.thread_rank(); c < scene.n(); c += block.num_threads())
       shared.is_none[c] = !is_so(c);
     block.sync();
-    bool result = true;
-    for (std::int64_t c = 0; c < scene.n(); ++c) result = result && !shared.is_none[c];
+    auto const warp = block.warp();
+    bool is_none = false;
+    for (std::int64_t c = warp.thread_rank(); c < scene.n(); c += warp.num_threads())
+      is_none = is_none || shared.is_none[c];
+    bool const result = !warp.any(is_none);
     block.sync();
     return result;
   }
@@ -144,9 +148,9 @@ struct decide_kernel {
       shared.from[r] = 1;
     }
     block.sync();
-    work_real const of_row = largest(shared.to);
+    work_real const of_row = largest(block, shared.to);
     multiply_inverse(block, variant, shared);
-    work_real const of_column = largest(shared.to);
+    work_real const of_column = largest(block, shared.to);
     block.sync();
     return of_row * of_column;
   }
@@ -168,7 +172,7 @@ struct decide_kernel {
         shared.from[r] = shared.to[r];
       multiply(block, shared.from, triangle, shared.to);
     }
-    work_real const result = largest(shared.to);
+    work_real const result = largest(block, shared.to);
     block.sync();
     return result;
   }
@@ -200,11 +204,15 @@ struct decide_kernel {
     }
     block.sync();
   }
-  GRIDLOOM_FN work_real largest(work_real const* of) const {
+  /// By each warp; what is no number counts as infinite.
+  template <class Block>
+  GRIDLOOM_FN work_real largest(Block const& block, work_real const* of) const {
+    auto const warp = block.warp();
+    collective_scratch<work_real, 1> unused;
     work_real result = 0;
-    for (std::int64_t r = 0; r < scene.n(); ++r)
-      if (!(of[r] <= result)) result = of[r];
-    return result;
+    for (std::int64_t r = warp.thread_rank(); r < scene.n(); r += warp.num_threads())
+      result = maximum_of{}(result, of[r] <= no_triangle ? of[r] : no_triangle);
+    return reduce(warp, unused, result, maximum_of{});
   }
 };
 

@@ -25,11 +25,13 @@ GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
       return false;
     }
     work_real const over_pivot = reciprocal<work_real>(pivot).value();
-    if (block.thread_rank() == 0) over[c] = reciprocal_root(pivot);
     for_square(block, [&](int row, int col) {
       if (row > c && col >= row) a(row, col) -= a(c, row) * (a(c, col) * over_pivot);
     });
   }
+  block.sync();
+  for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
+    over[c] = reciprocal_root(a(c, c));
   block.sync();
   for_square(block, [&](int row, int col) { a(row, col) *= col >= row ? over[row] : 0; });
   block.sync();

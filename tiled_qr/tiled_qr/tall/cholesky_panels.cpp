@@ -110,7 +110,7 @@ void cholesky_panels<Real>::run_chains(cholesky_scene<Real> scene, int steps_bef
   scene.step = steps_before;
   if (steps_before > 0) launch(shape_.panels, multiply_r_kernel<Real>{scene});
   if (!forms_q_) return;
-  launch(static_cast<int>(scene.n()), put_r_kernel<Real>{scene, true, r_.data()});
+  launch(static_cast<int>(scene.n()), take_r_kernel<Real>{scene.matrix, r_.data()});
   former_->run_in_place(scene.matrix, t_.data());
 }
 
@@ -132,12 +132,9 @@ void cholesky_panels<Real>::step(cholesky_scene<Real> const& scene) {
   invert_kernel<Real> const invert{scene};
   launch(invert.items(), invert);
   launch(1, decide_kernel<Real>{scene});
-  combine_kernel<Real> const combine{scene};
+  combine_kernel<Real> const combine{scene, forms_q_ ? r_.data() : nullptr};
   launch(combine.items(), combine);
-  if (forms_q_)
-    launch(static_cast<int>(scene.n()), put_r_kernel<Real>{scene, false, r_.data()});
-  else
-    put_reflectors(scene);
+  if (!forms_q_) put_reflectors(scene);
   int const blocks = static_cast<int>(std::min<std::int64_t>(shape_.chunks, blocks_));
   if (sums_in_pass_)
     launch(blocks, pass_rows_kernel<Real, true>{scene, shares_, partials_.data()});

@@ -8,14 +8,15 @@
 // pivot is at least 1 in absolute value, and none is looked for. T = -U S V₁⁻ᵀ; panels keep its diagonal
 // squares, which need those of U and V₁ alone.
 
+#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/panel/reflectors.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
 
 namespace gridloom::tiled_qr {
 
-/// A step's triangles multiplied: an item is a square (i, j) of the upper triangle. Before reflectors also
-/// Q's top: an item is a square of it.
+/// A step's triangles multiplied: an item is a square (i, j) of the upper triangle. The last step's are R,
+/// where Q is wanted. Before reflectors also Q's top: an item is a square of it.
 template <class Real>
 struct combine_kernel {
   static constexpr bool persistent = false;
@@ -30,6 +31,8 @@ struct combine_kernel {
   };
 
   cholesky_scene<Real> scene;
+  /// n × n, or null.
+  Real* r;
 
   GRIDLOOM_FN int items() const { return scene.pairs() + scene.panels() * scene.panels(); }
 
@@ -74,6 +77,19 @@ struct combine_kernel {
       add_square(block, 1, shared.product, shared.sum);
     }
     store_square(block, shared.sum, scene.total(scene.step) + scene.of_pair(at));
+    if (r != nullptr && scene.is_last()) put_r(block, at, shared.sum);
+  }
+
+  /// With the zeros below: those of square (j, i), and of the diagonal.
+  template <class Block>
+  GRIDLOOM_FN void put_r(Block const& block, block_pair at, square<work_real> const& sum) const {
+    for_square(block, [&](int col, int row) {
+      std::int64_t const at_row = std::int64_t{at.i} * panel_width + row;
+      std::int64_t const at_col = std::int64_t{at.j} * panel_width + col;
+      if (at_row >= scene.n() || at_col >= scene.n()) return;
+      if (at.i != at.j) r[at_col + at_row * scene.n()] = 0;
+      r[at_row + at_col * scene.n()] = at_row > at_col ? Real{0} : static_cast<Real>(sum(row, col));
+    });
   }
 
   template <class Block>
@@ -109,7 +125,7 @@ GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
   for (int c = 0; c < panel_width; ++c) {
     block.sync();
     work_real const sign = a(c, c) > 0 ? -1 : 1;
-    work_real const over_pivot = 1 / (a(c, c) - sign);
+    work_real const over_pivot = reciprocal<work_real>(a(c, c) - sign).value();
     if (block.thread_rank() == 0) {
       signs[c] = sign;
       over[c] = over_pivot;

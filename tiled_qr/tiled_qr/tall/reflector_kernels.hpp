@@ -1,6 +1,6 @@
 #pragma once
 // The end of a factorisation: of the last step's small factors what LAPACK's form has of them; or R of the
-// rows that no step could go on with, times the steps' triangles; or R by itself, where the rows are Q.
+// rows that no step could go on with, times the steps' triangles, and by itself where the rows become Q.
 
 #include "tiled_qr/tall/reconstruct_kernels.hpp"
 
@@ -180,33 +180,24 @@ struct multiply_r_kernel {
   }
 };
 
-/// R, n × n, with zeros below: the steps' triangles, or what stands in the matrix's top. An item is a column.
+/// R of the matrix's top by itself, n × n, with zeros below. An item is a column.
 template <class Real>
-struct put_r_kernel {
+struct take_r_kernel {
   using scratch = no_scratch;
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = tall_threads;
 
-  cholesky_scene<Real> scene;
-  bool from_matrix;
+  panels::matrix_ref<Real> matrix;
   Real* r;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& /*shared*/) const {
     block.wait_for_previous_launch();
-    if (!from_matrix && !scene.is_last()) return;
-    for (std::int64_t col = block.index(); col < scene.n(); col += block.count())
-      for (std::int64_t row = block.thread_rank(); row < scene.n(); row += block.num_threads())
-        r[row + col * scene.n()] = row > col ? Real{0} : entry(row, col);
-  }
-
- private:
-  GRIDLOOM_FN Real entry(std::int64_t row, std::int64_t col) const {
-    if (from_matrix) return *scene.matrix.at(row, col);
-    block_pair const at{static_cast<int>(row / panel_width), static_cast<int>(col / panel_width)};
-    work_real const* const square = scene.total(scene.step) + scene.of_pair(at);
-    return static_cast<Real>(square[row % panel_width * panel_width + col % panel_width]);
+    std::int64_t const n = matrix.cols;
+    for (std::int64_t col = block.index(); col < n; col += block.count())
+      for (std::int64_t row = block.thread_rank(); row < n; row += block.num_threads())
+        r[row + col * n] = row > col ? Real{0} : *matrix.at(row, col);
   }
 };
 
