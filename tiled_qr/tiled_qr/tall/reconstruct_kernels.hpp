@@ -77,7 +77,9 @@ struct combine_kernel {
       add_square(block, 1, shared.product, shared.sum);
     }
     store_square(block, shared.sum, scene.total(scene.step) + scene.of_pair(at));
-    if (r != nullptr && scene.is_last()) put_r(block, at, shared.sum);
+    if (r == nullptr || !scene.is_last()) return;
+    block.sync();
+    put_r(block, at, shared.sum);
   }
 
   /// With the zeros below: those of square (j, i), and of the diagonal.
