@@ -9,6 +9,8 @@ from gridloom.text import in_order, interval, number
 from gridloom.tiled_qr.data import METHODS, OURS, read_results
 
 PRECISIONS = ["float", "double"]
+# Of a rival whose results were found wrong, as CholeskyQR2's of ill-conditioned matrices.
+WRONG = "no Q"
 
 
 def methods_of(rows):
@@ -23,10 +25,14 @@ def named(key):
 
 
 def sizes_of(rows, column="elapsed_ms", by=()):
-    """[(size, {method: times of its runs})], the smallest matrices first; then by more columns."""
+    """[(size, {method: times of its runs})], the smallest matrices first; then by more columns.
+    Of wrong results the times are none."""
     found = []
     for key, own in rows.groups(["rows", "cols", "batch", *by]):
-        times = {one["method"]: part[column].to_numpy() for one, part in own.groups(["method"])}
+        times = {}
+        for one, part in own.groups(["method"]):
+            is_wrong = "no" in set(part["verified"])
+            times[one["method"]] = [] if is_wrong else part[column].to_numpy()
         found.append((key, times))
 
     def place(size):
@@ -41,9 +47,19 @@ def time_table(rows, column="elapsed_ms"):
     methods = methods_of(rows)
     lines = []
     for key, times in sizes_of(rows, column):
-        cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
-        lines.append([named(key), *cells])
+        lines.append([named(key), *cells_of(methods, times)])
     return table(["matrices", *(f"`{m}`, ms" for m in methods)], lines)
+
+
+def cells_of(methods, times):
+    """The median time of each method, with its interval."""
+
+    def cell(method):
+        if method not in times:
+            return NONE
+        return interval(median_interval(times[method])) if len(times[method]) else WRONG
+
+    return [cell(method) for method in methods]
 
 
 def quickest(methods, times):
@@ -53,11 +69,15 @@ def quickest(methods, times):
 def over_rivals(times):
     """{rival: how many times as fast the better of ours is}"""
     ours = quickest([m for m in OURS if m in times], times)
-    return {
-        rival: f"{number(median_ratio(times[rival], times[ours])[0])} ×"
-        for rival in times
-        if METHODS.family(rival) == "rivals"
-    }
+
+    def ratio(rival):
+        return (
+            f"{number(median_ratio(times[rival], times[ours])[0])} ×"
+            if len(times[rival])
+            else WRONG
+        )
+
+    return {rival: ratio(rival) for rival in times if METHODS.family(rival) == "rivals"}
 
 
 def orthogonality_table(rows):
@@ -88,10 +108,9 @@ def table_by(rows, column, heading):
     methods = methods_of(rows)
     lines = []
     for key, times in sizes_of(rows, by=(column,)):
-        cells = [interval(median_interval(times[m])) if m in times else NONE for m in methods]
         value = key[column]
         shown = f"`{value}`" if isinstance(value, str) else f"{value:g}"
-        lines.append([named(key), shown, *cells])
+        lines.append([named(key), shown, *cells_of(methods, times)])
     return table(["matrices", heading, *(f"`{m}`, ms" for m in methods)], lines)
 
 
@@ -123,7 +142,7 @@ def family_values(rows, precision):
         ):
             there = [m for m in OURS if m in times]
             arms = {"families": quickest(there, times)} | {f"families-{m}": m for m in there}
-            for rival in (m for m in times if METHODS.family(m) == "rivals"):
+            for rival in (m for m in times if METHODS.family(m) == "rivals" and len(times[m])):
                 for name, ours in arms.items():
                     value = median_ratio(times[rival], times[ours])[0]
                     ratios.setdefault(f"{name}-over-{rival}", []).append((value, family))
