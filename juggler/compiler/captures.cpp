@@ -82,7 +82,8 @@ void capture_finder::note_uses(Stmt const* code) {
     if (!is_inside(variable)) at(variable).changes = true;
   }
   for (VarDecl const* variable : done.escapes) {
-    if (!is_inside(variable) && !variable->getType()->isArrayType()) at(variable).changes = true;
+    if (!is_inside(variable) && !variable->getType().getNonReferenceType()->isArrayType())
+      at(variable).changes = true;
   }
 }
 /// Globals that the region assigns are copies of its own, as OpenMP has it.
@@ -116,7 +117,7 @@ void capture_finder::note_globals(Stmt const* code) {
     auto const* reference = dyn_cast<DeclRefExpr>(s);
     auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
     if (variable != nullptr && !variable->hasLocalStorage() &&
-        !is_usable_constant(context_, variable)) {
+        !is_usable_constant(context_, variable) && !is_declared_in(code, variable)) {
       check_writes_of(variable, code, reference);
       at(variable).in_tasks = true;
     }
@@ -127,20 +128,10 @@ void capture_finder::note_globals(Stmt const* code) {
 /// A value that is copied to the device at the start is not written by a task.
 void capture_finder::check_writes_of(VarDecl const* variable, Stmt const* code,
                                      DeclRefExpr const* use) const {
-  bool const is_pointer = variable->getType()->isPointerType();
-  if (variable->getType()->isArrayType()) return;
+  bool const is_pointer = variable->getType().getNonReferenceType()->isPointerType();
+  if (variable->getType().getNonReferenceType()->isArrayType()) return;
   if (made_.map_of(variable) != nullptr && !is_pointer) return;
-  bool written = false;
-  walk(code, [&](Stmt const* s) {
-    auto const* op = dyn_cast<BinaryOperator>(s);
-    if (op != nullptr && op->isAssignmentOp() && variable_of(op->getLHS()) == variable)
-      written = true;
-    auto const* one = dyn_cast<UnaryOperator>(s);
-    if (one != nullptr && one->isIncrementDecrementOp() &&
-        variable_of(one->getSubExpr()) == variable)
-      written = true;
-    return !written;
-  });
+  bool const written = is_written_in(code, variable);
   if (written && is_pointer) {
     report_.error(use->getBeginLoc(), "a task sets pointer '" + variable->getNameAsString() +
                                           "', which tasks share; set a pointer that it declares");

@@ -22,6 +22,17 @@ inline clang::VarDecl const* root_of(clang::Expr const* e) {
   return variable_of(e);
 }
 
+/// The indices of an element, from the innermost on.
+inline std::vector<clang::Stmt const*> indices_of(clang::Expr const* lvalue) {
+  std::vector<clang::Stmt const*> result;
+  clang::Expr const* at = lvalue->IgnoreParenImpCasts();
+  while (auto const* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
+    result.push_back(element->getIdx());
+    at = element->getBase()->IgnoreParenImpCasts();
+  }
+  return result;
+}
+
 /// Calls visit(variable, value) for each value that code outside of tasks gives to a variable, or to what
 /// is reached through it.
 template <class Visit>

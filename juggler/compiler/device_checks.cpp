@@ -23,6 +23,10 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
     if (isa<GotoStmt>(s) || isa<AsmStmt>(s))
       report_.error(s->getBeginLoc(), "this statement is not supported in a task");
     if (auto const* size = dyn_cast<UnaryExprOrTypeTraitExpr>(s)) check_size(size);
+    if (source_.is_line_number(s))
+      report_.error(s->getBeginLoc(),
+                    "'__LINE__' in a task would be a line of the generated source; write the "
+                    "number");
     if (auto const* declared = dyn_cast<DeclStmt>(s)) {
       for (Decl const* d : declared->decls()) check_local(dyn_cast<VarDecl>(d));
     }
@@ -32,9 +36,10 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
 
 void device_checker::check_local(VarDecl const* variable) const {
   if (variable == nullptr) return;
-  if (variable->isStaticLocal())
+  if (variable->isStaticLocal() && !is_local_table(context_, variable))
     report_.error(variable->getLocation(),
-                  "a static variable in a task is not supported; map a variable for it");
+                  "a static variable in a task is not supported; map a variable for it, or write "
+                  "'const' and constants where it is a table");
   if (variable->getType()->isVariableArrayType())
     report_.error(variable->getLocation(),
                   "an array whose length is not a constant is not supported in a task");
@@ -45,7 +50,7 @@ void device_checker::check_local(VarDecl const* variable) const {
 void device_checker::check_size(UnaryExprOrTypeTraitExpr const* size) const {
   if (size->isArgumentType()) return;
   VarDecl const* variable = variable_of(size->getArgumentExpr());
-  if (variable != nullptr && variable->getType()->isArrayType() &&
+  if (variable != nullptr && variable->getType().getNonReferenceType()->isArrayType() &&
       (!variable->hasLocalStorage() || variable->getParentFunctionOrMethod() == made_.within) &&
       !is_inside(variable))
     report_.error(size->getBeginLoc(), "the size of array '" + variable->getNameAsString() +
@@ -101,6 +106,16 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
     return;
   }
   FunctionDecl const* callee = callee_of(call);
+  SourceManager const& sources = context_.getSourceManager();
+  bool const is_of_library =
+      sources.isInSystemHeader(sources.getExpansionLoc(named->getLocation()));
+  if (is_of_library && is_known_function(named)) return;
+  if (is_of_library && callee != nullptr) {
+    report_.error(call->getBeginLoc(),
+                  "'" + named->getNameAsString() +
+                      "' of the C++ library is not supported in a task; write a plain function");
+    return;
+  }
   if (callee == nullptr) {
     if (is_known_function(named) || (named->getBuiltinID() != 0 && named->isConstexpr())) return;
     report_.error(call->getBeginLoc(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/c_source.hpp"
 #include "compiler/parallel_loop.hpp"
 
 namespace gridloom::juggler::cc {
@@ -90,6 +91,7 @@ std::string device_code::body(Stmt const* of, bool wide) {
       statements({of}, state);
     }
   }
+  write_conversions(context_, of, report_, edits_);
   return edits_.render(source_, source_.range(of));
 }
 
@@ -100,8 +102,8 @@ void device_code::edit_references(Stmt const* of) {
     if (auto const* reference = dyn_cast<DeclRefExpr>(s)) {
       auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
       mapping const* map = variable == nullptr ? nullptr : region_.map_of(variable);
-      if (map != nullptr && !variable->getType()->isArrayType() &&
-          !variable->getType()->isPointerType()) {
+      if (map != nullptr && !variable->getType().getNonReferenceType()->isArrayType() &&
+          !variable->getType().getNonReferenceType()->isPointerType()) {
         if (source_text::in_macro(reference->getSourceRange())) {
           report_.error(reference->getBeginLoc(), "mapped variable '" +
                                                       variable->getNameAsString() +
@@ -112,6 +114,7 @@ void device_code::edit_references(Stmt const* of) {
         }
       }
     }
+    if (auto const* declared = dyn_cast<DeclStmt>(s)) drop_static(declared);
     if (auto const* simd = dyn_cast<OMPSimdDirective>(s)) edits_.replace(source_.pragma(simd), "");
     auto const* call = dyn_cast<CallExpr>(s);
     FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
@@ -131,6 +134,20 @@ void device_code::edit_references(Stmt const* of) {
   });
 }
 
-// Code of a block with parallel loops.
+// A function's table becomes a constant of its copy.
+void device_code::drop_static(DeclStmt const* of) {
+  auto const* variable = dyn_cast_or_null<VarDecl>(*of->decl_begin());
+  if (variable == nullptr || !variable->isStaticLocal()) return;
+  text_range at = source_.range(of->getSourceRange());
+  std::string const text = source_.text(at);
+  std::size_t const found = text.find("static");
+  if (found == std::string::npos) {
+    report_.error(of->getBeginLoc(), "'static' comes from a macro; write it out");
+    return;
+  }
+  at.begin += static_cast<unsigned>(found);
+  at.end = at.begin + static_cast<unsigned>(sizeof "static");
+  edits_.replace(at, "");
+}
 
 }  // namespace gridloom::juggler::cc

@@ -35,6 +35,7 @@ class device_code {
 
   std::string body(clang::Stmt const* of, bool wide);
   void edit_references(clang::Stmt const* of);
+  void drop_static(clang::DeclStmt const* of);
   [[nodiscard]] std::string extra_arguments() const;
 
   void statements(std::vector<clang::Stmt const*> const& list, wide_state& state);

@@ -69,7 +69,8 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   effects const done = effects_of(innermost->getBody());
   auto const is_own = [&](VarDecl const* v) {
     // Elements of a mapped array are memory, of which each iteration writes its own.
-    bool const is_array = v->getType()->isArrayType() && region_.map_of(v) != nullptr;
+    bool const is_array =
+        v->getType().getNonReferenceType()->isArrayType() && region_.map_of(v) != nullptr;
     return is_array || has(privates, v) || has(firstprivates, v) ||
            std::any_of(reductions.begin(), reductions.end(),
                        [&](reduction const& r) { return r.variable == v; }) ||
@@ -111,8 +112,8 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     reduced_.insert(type);
     before += type + " jcc_own_" + name + (r.op == "sum_of" ? "{}" : " = " + name) + ";\n" + indent;
     own += type + "& " + name + " = jcc_own_" + name + "; ";
-    std::string const all = "gridloom::reduce(jcc_block, jcc_shared.of(" + type + "{}), jcc_own_" +
-                            name + ", gridloom::" + r.op + "{})";
+    std::string const all = "gridloom::reduce(jcc_block, jcc_shared.jcc_of(" + type +
+                            "{}), jcc_own_" + name + ", gridloom::" + r.op + "{})";
     behind += "\n" + indent + name + " = gridloom::" + r.op + "{}(" + name + ", " + all + ");";
   }
 

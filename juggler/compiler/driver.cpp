@@ -194,6 +194,8 @@ int compile(request const& wish, std::string const& program, std::string const& 
     words.push_back("--diag-suppress=177");
   }
   for_host("-fopenmp");
+  // By its lines generated code is of another file than the program.
+  for_host("-Wno-subobject-linkage");
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {
     optimises = optimises || flag.rfind("-O", 0) == 0;
@@ -226,7 +228,10 @@ int compile(request const& wish, std::string const& program, std::string const& 
 }
 
 int run(std::vector<std::string> const& words) {
-  request const wish = parse(words);
+  request wish = parse(words);
+  bool const is_kept = !wish.emit_to.empty() && wish.emit_to != "-";
+  wish.translation.made_file =
+      is_kept ? wish.emit_to : wish.translation.file + " (generated source)";
   translation const made = translate(wish.translation);
   if (!made.done) return exit_usage;
   if (wish.translation.explains) {

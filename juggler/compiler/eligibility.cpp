@@ -72,14 +72,15 @@ class checker {
   }
   void unite_pointers(Stmt const* code) {
     definitions(code, [&](VarDecl const* v, Expr const* value) {
-      if (!v->getType()->isPointerType()) return;
+      if (!v->getType().getNonReferenceType()->isPointerType()) return;
       if (VarDecl const* from = root_of(value)) unite(v, from);
     });
   }
 
   void note_write(VarDecl const* variable, task const& by) {
     // An array of a function that tasks call is another one for each call.
-    bool const is_own = variable != nullptr && variable->getType()->isArrayType() &&
+    bool const is_own = variable != nullptr &&
+                        variable->getType().getNonReferenceType()->isArrayType() &&
                         variable->hasLocalStorage() && region_.capture_of(variable) == nullptr;
     if (variable != nullptr && !is_own) writers_.emplace(representative(variable), &by);
   }
@@ -156,7 +157,8 @@ class checker {
         read = dyn_cast<VarDecl>(reference->getDecl());
         if (read != nullptr) {
           if (tainted_.count(read) != 0 && found == nullptr) found = read;
-          through = !read->getType()->isPointerType() && !read->getType()->isArrayType() &&
+          through = !read->getType().getNonReferenceType()->isPointerType() &&
+                    !read->getType().getNonReferenceType()->isArrayType() &&
                     (region_.map_of(read) != nullptr);
         }
       }
@@ -165,15 +167,6 @@ class checker {
       return true;
     });
     return found;
-  }
-  static std::vector<Stmt const*> indices_of(Expr const* lvalue) {
-    std::vector<Stmt const*> result;
-    Expr const* at = lvalue->IgnoreParenImpCasts();
-    while (auto const* element = dyn_cast<ArraySubscriptExpr>(at)) {
-      result.push_back(element->getIdx());
-      at = element->getBase()->IgnoreParenImpCasts();
-    }
-    return result;
   }
 
   void spread_taint() {
@@ -238,13 +231,13 @@ class checker {
     }
     if (auto const* element = dyn_cast<ArraySubscriptExpr>(at)) {
       auto const* base = variable_of(element->getBase());
-      if (base != nullptr && base->getType()->isArrayType() && base->hasLocalStorage() &&
-          region_.capture_of(base) == nullptr)
+      if (base != nullptr && base->getType().getNonReferenceType()->isArrayType() &&
+          base->hasLocalStorage() && region_.capture_of(base) == nullptr)
         return;
     }
     VarDecl const* variable = variable_of(at);
     bool const is_mapped_scalar = variable != nullptr && region_.map_of(variable) != nullptr &&
-                                  !variable->getType()->isPointerType();
+                                  !variable->getType().getNonReferenceType()->isPointerType();
     if (variable != nullptr && !is_mapped_scalar && !variable->getType()->isReferenceType()) return;
     report_.error(lvalue->getBeginLoc(),
                   "this stores to memory between tasks, but all of it would be done before any "

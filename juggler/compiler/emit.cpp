@@ -1,8 +1,10 @@
 // The whole program: the user's text, with each region's definitions in front of its function and a
 // call in its place. C becomes C++ where the two differ and the difference can be bridged.
-#include "compiler/host_code.hpp"
-
 #include <algorithm>
+
+#include "compiler/c_source.hpp"
+#include "compiler/host_code.hpp"
+#include "compiler/macro_names.hpp"
 
 #include "clang/Format/Format.h"
 
@@ -12,45 +14,6 @@ using namespace clang;
 using llvm::dyn_cast;
 
 namespace {
-
-/// C converts pointers to void and integers to enumerations by itself; C++ wants it written.
-class c_conversions : public RecursiveASTVisitor<c_conversions> {
- public:
-  c_conversions(ASTContext& context, reporter const& report, text_edits& edits)
-      : context_(context), source_(context), report_(report), edits_(edits) {}
-
-  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
-    QualType const to = cast->getType();
-    bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&
-                           cast->getSubExpr()->getType()->isVoidPointerType();
-    bool const to_enum = cast->getCastKind() == CK_IntegralCast && to->isEnumeralType();
-    SourceManager const& sources = context_.getSourceManager();
-    if ((!from_void && !to_enum) ||
-        !sources.isInMainFile(sources.getExpansionLoc(cast->getBeginLoc())))
-      return true;
-    text_range const at = source_.range(cast->getSourceRange());
-    edits_.insert_before(at, "(" + declaration(context_, to.getUnqualifiedType(), "") + ")(");
-    edits_.insert_behind(at, ")");
-    return true;
-  }
-  bool VisitFunctionDecl(FunctionDecl* function) {
-    SourceManager const& sources = context_.getSourceManager();
-    if (!sources.isInMainFile(sources.getExpansionLoc(function->getLocation()))) return true;
-    for (ParmVarDecl const* p : function->parameters()) {
-      if (p->getType()->isVariablyModifiedType())
-        report_.error(p->getLocation(), "parameter '" + p->getNameAsString() +
-                                            "' has a length that is not a constant, which C++ "
-                                            "does not have; use a pointer to the elements");
-    }
-    return true;
-  }
-
- private:
-  ASTContext& context_;
-  source_text source_;
-  reporter const& report_;
-  text_edits& edits_;
-};
 
 /// The lines of macros between two places of a file, for code that moves in front of them. Saying the
 /// same again where they stand is legal.
@@ -105,12 +68,38 @@ std::string formatted(std::string const& code) {
 constexpr char const* preamble =
     "// Made by juggler-cc. Each OpenMP region with tasks became a graph of tasks, which "
     "Juggler's\n"
-    "// runtime executes on a device (JUGGLER_BACKEND: auto, host or cuda).\n"
+    "// runtime executes on a device (JUGGLER_BACKEND: auto, host or cuda).\n";
+constexpr char const* includes =
     "#include \"juggler/offload.hpp\"\n"
     "namespace jcc = gridloom::juggler;\n";
-constexpr char const* c_words =
-    "#define restrict __restrict__\n"
-    "#define _Bool bool\n";
+
+std::string quoted(std::string const& name) {
+  std::string result = "\"";
+  for (char const c : name) result += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+  return result + "\"";
+}
+
+/// In front of generated code: which line that is will be known at the end.
+constexpr char const* line_of_ours = "#line ours\n";
+
+/// Where a compiler complains of the user's text, it names the user's file.
+std::string line_of(source_text const& source, emit_settings const& settings, text_range at) {
+  return "#line " + std::to_string(source.line_at(at)) + " " + quoted(settings.file) + "\n";
+}
+
+std::string numbered(std::string const& program, std::string const& file) {
+  std::string const wanted = line_of_ours;
+  std::string result;
+  std::size_t number = 1;
+  for (std::size_t at = 0; at < program.size(); ++number) {
+    std::size_t const end = std::min(program.find('\n', at), program.size() - 1) + 1;
+    result += program.compare(at, end - at, wanted) == 0
+                  ? "#line " + std::to_string(number + 1) + " " + quoted(file) + "\n"
+                  : program.substr(at, end - at);
+    at = end;
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -118,24 +107,30 @@ std::string emit(program const& of, reporter const& report, emit_settings const&
   ASTContext& context = *of.context;
   source_text const source(context);
   SourceManager const& sources = context.getSourceManager();
-  bool const is_c = !context.getLangOpts().CPlusPlus;
   text_edits edits;
   for (region const& r : of.regions) {
     host_code host(context, r, report, settings);
     text_range const whole = source.range(static_cast<Stmt const*>(r.directive));
-    edits.insert_before(
-        source.range(r.within->getSourceRange()),
-        macros_of(source, range_of_code(source, r)) + formatted(host.definitions()) + "\n");
-    edits.replace(whole, host.call());
+    text_range const within = source.range(r.within->getSourceRange());
+    text_range const behind{whole.file, whole.end, whole.end};
+    edits.insert_before(within, "\n" + std::string(line_of_ours) +
+                                    macros_of(source, range_of_code(source, r)) +
+                                    guarded(of, r, report, formatted(host.definitions())) +
+                                    line_of(source, settings, within));
+    edits.replace(whole, host.call() + "\n" + line_of(source, settings, behind));
   }
-  if (is_c) c_conversions(context, report, edits).TraverseDecl(context.getTranslationUnitDecl());
+  bool const is_c = !context.getLangOpts().CPlusPlus;
+  write_conversions(context, nullptr, report, edits);
   FileID const main = sources.getMainFileID();
   text_range const all{main, 0, static_cast<unsigned>(sources.getBufferData(main).size())};
-  std::string const program =
-      preamble + std::string(is_c ? c_words : "") + "\n" + edits.render(source, all);
-  if (settings.dag_region == 0) return program;
+  std::string const program = preamble + without_macros(macros_of_command_line(of), includes) +
+                              (is_c ? c_words : "") + "\n" + line_of(source, settings, all) +
+                              edits.render(source, all);
+  if (settings.dag_region == 0) return numbered(program, settings.made_file);
   host_code const host(context, of.regions[settings.dag_region - 1], report, settings);
-  return "#define main jcc_program\n" + program + "\n#undef main\n" + host.graph_program();
+  return numbered("#define main jcc_program\n" + program + "\n#undef main\n" + line_of_ours +
+                      host.graph_program(),
+                  settings.made_file);
 }
 
 }  // namespace gridloom::juggler::cc

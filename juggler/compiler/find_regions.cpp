@@ -106,7 +106,7 @@ class region_builder : region_work {
   void inspect(Stmt const* code, Stmt const* top) {
     walk(code, [&](Stmt const* s) {
       if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
-        take_task(made);
+        task_reader(context_, report_, made_).take(made);
         return false;
       }
       if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
@@ -119,6 +119,17 @@ class region_builder : region_work {
           return true;
         }
         refuse_directive(directive, "between the tasks of a region", report_);
+        return false;
+      }
+      if (source_.is_line_number(s))
+        report_.error(s->getBeginLoc(),
+                      "'__LINE__' in a region would be a line of the generated source; write the "
+                      "number");
+      if (auto const* loop = dyn_cast<CXXForRangeStmt>(s);
+          loop != nullptr && !loop->getRangeInit()->getType()->isArrayType()) {
+        report_.error(s->getBeginLoc(),
+                      "a loop over a container is not supported in a region; write a loop over "
+                      "numbers");
         return false;
       }
       if (isa<LambdaExpr>(s)) {
@@ -158,93 +169,9 @@ class region_builder : region_work {
     made_.inspected.push_back(callee);
   }
 
-  void take_task(OMPTaskDirective const* directive) {
-    if (!source_.is_written(directive)) {
-      report_.error(directive->getBeginLoc(),
-                    "a directive comes from a macro or _Pragma; write '#pragma omp'");
-      return;
-    }
-    check_clauses(context_, directive, place_of_clause::task, report_, made_.remarks);
-    task t{directive, body_of(directive), {}, {}, {}, {}};
-    t.name = name_for(t.body);
-    for (OMPClause const* clause : directive->clauses()) {
-      if (isa<OMPFirstprivateClause>(clause)) take_variables(clause, t.firstprivate);
-      if (isa<OMPPrivateClause>(clause)) take_variables(clause, t.privates);
-      if (auto const* depend = dyn_cast<OMPDependClause>(clause)) take_depend(depend, t);
-      if (auto const* condition = dyn_cast<OMPIfClause>(clause)) take_if(condition, t);
-    }
-    made_.tasks.push_back(std::move(t));
-  }
-
-  void take_if(OMPIfClause const* clause, task& t) {
-    Expr::EvalResult value;
-    if (clause->getCondition()->EvaluateAsInt(value, context_) && value.Val.getInt() != 0) return;
-    t.deferred_if = clause->getCondition();
-    made_.remarks.push_back("line " + std::to_string(source_.line(clause->getBeginLoc())) +
-                            ": where 'if' is false, later tasks wait for this one");
-  }
-
-  void take_depend(OMPDependClause const* clause, task& t) {
-    access how{};
-    switch (clause->getDependencyKind()) {
-      case OMPC_DEPEND_in: how = access::in; break;
-      case OMPC_DEPEND_out: how = access::out; break;
-      case OMPC_DEPEND_inout: how = access::inout; break;
-      default:
-        report_.error(clause->getBeginLoc(),
-                      "this kind of dependence is not supported; write in, out or inout");
-        return;
-    }
-    for (Expr const* item : clause->varlists()) {
-      t.dependences.push_back({how, section_of(context_, item)});
-    }
-  }
-
-  /// `lu0` for a task that is a call of lu0, else its line; each name once.
-  std::string name_for(Stmt const* body) {
-    Stmt const* only = body;
-    while (auto const* compound = dyn_cast_or_null<CompoundStmt>(only)) {
-      if (compound->size() != 1) break;
-      only = compound->body_front();
-    }
-    std::string name = "task_" + std::to_string(source_.line(body->getBeginLoc()));
-    if (auto const* call = dyn_cast_or_null<CallExpr>(only)) {
-      if (FunctionDecl const* callee = callee_of(call)) name = callee->getNameAsString();
-    }
-    std::string const base = name;
-    auto const is_taken = [&](std::string const& candidate) {
-      return std::any_of(made_.tasks.begin(), made_.tasks.end(),
-                         [&](task const& t) { return t.name == candidate; });
-    };
-    for (unsigned n = 2; is_taken(name); ++n) name = base + "_" + std::to_string(n);
-    return name;
-  }
-
   task_finder& tasks_;
   std::vector<FunctionDecl const*> open_;
 };
-
-/// A directive of ours that stands in front of no region would have no effect.
-void refuse_idle_directives(ASTContext& context, region_places const& places,
-                            own_directives const& own, reporter const& report) {
-  source_text const source(context);
-  SourceManager const& sources = context.getSourceManager();
-  auto const look = [&](std::vector<unsigned> const& lines, unsigned behind, char const* what) {
-    for (unsigned const line : lines) {
-      bool const is_used = std::any_of(
-          places.regions.begin(), places.regions.end(),
-          [&](region_place const& r) { return source.line(r.target->getBeginLoc()) == line; });
-      if (!is_used)
-        report.error(sources.translateLineCol(sources.getMainFileID(), line - behind, 1), what);
-    }
-  };
-  look(own.eligible_lines, 1,
-       "'juggler eligible' has no region on the next line; write it in front of the directive that "
-       "begins one");
-  look(own.target_lines, 0,
-       "'juggler target' makes no region here; write it in front of 'parallel' with 'single' in it "
-       "and 'task' in that");
-}
 
 /// Under `#pragma juggler target` the region sets copies of variables, and what other compilers set
 /// are the variables.
@@ -266,17 +193,8 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
   program result{&context, {}};
   task_finder tasks;
   region_places const places = search_regions(context, tasks);
-  for (region_place const& r : places.in_headers)
-    report.error(r.target->getBeginLoc(),
-                 "a region in a header is not supported; write its function in the program's file");
-  for (region_place const& plain : places.plain) {
-    report.error(plain.target->getBeginLoc(),
-                 "this 'parallel' region makes tasks, and nothing says which arrays they use; "
-                 "write in front of it: " +
-                     suggested_directive(context, plain.target));
-  }
+  refuse_places(context, places, own, report);
   source_text const source(context);
-  refuse_idle_directives(context, places, own, report);
   for (region_place const& place : places.regions) {
     region made{};
     made.number = static_cast<unsigned>(result.regions.size() + 1);
@@ -290,6 +208,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
     if (made.targeted_by_directive) refuse_lost_values(made, report);
     result.regions.push_back(std::move(made));
   }
+  warn_of_loose_tasks(result, places, report);
   return result;
 }
 

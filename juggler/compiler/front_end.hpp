@@ -10,6 +10,8 @@ namespace gridloom::juggler::cc {
 
 struct translation_request {
   std::string file;
+  /// What compilers are to call the generated source in their messages.
+  std::string made_file;
   /// -I, -D and the like, as for a compiler.
   std::vector<std::string> flags;
   /// The type of policies.hpp that the runtime uses.

@@ -1,5 +1,8 @@
 // --dag: the inspection of a region by itself, with values for its variables and addresses that only
 // name for its arrays.
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <set>
 
 #include "compiler/host_code.hpp"
@@ -8,6 +11,43 @@ namespace gridloom::juggler::cc {
 
 using namespace clang;
 using llvm::dyn_cast;
+
+namespace {
+
+/// What a type would take in place of a number; empty where it takes it. An integer's text becomes one that
+/// means the same in C++.
+std::string misfit(ASTContext& context, QualType type, std::string& number) {
+  if (!type->isIntegralOrEnumerationType()) {
+    bool const is_float = context.getTypeSize(type) == 32;
+    double const value = std::strtod(number.c_str(), nullptr);
+    return is_float && std::abs(value) > std::numeric_limits<float>::max() ? "a float" : "";
+  }
+  bool const is_signed = type->isSignedIntegerOrEnumerationType();
+  bool const is_bool = type->isBooleanType();
+  auto const bits = is_bool ? 1U : static_cast<unsigned>(context.getTypeSize(type));
+  std::string const range =
+      "a whole number from " + llvm::toString(llvm::APSInt::getMinValue(bits, !is_signed), 10) +
+      " to " + llvm::toString(llvm::APSInt::getMaxValue(bits, !is_signed), 10);
+  // All digits of numbers such as 1e3, too.
+  llvm::APFloat value(llvm::APFloat::IEEEquad());
+  auto read = value.convertFromString(number, llvm::APFloat::rmTowardZero);
+  if (!read) {
+    llvm::consumeError(read.takeError());
+    return range;
+  }
+  llvm::APSInt whole(bits, !is_signed);
+  bool is_exact = false;
+  if (value.convertToInteger(whole, llvm::APFloat::rmTowardZero, &is_exact) != llvm::APFloat::opOK)
+    return range;
+  number = llvm::toString(whole, 10);
+  // The least number has no literal of its own.
+  if (whole.isNegative()) number = llvm::toString(++whole, 10) + " - 1";
+  if (!is_signed || bits == 64)
+    number = is_signed ? number : number + "U" + (bits == 64 ? "LL" : "");
+  return {};
+}
+
+}  // namespace
 
 void host_code::refuse_reads() const {
   auto const look = [&](Stmt const* code) {
@@ -75,9 +115,13 @@ std::string host_code::graph_program() const {
     if (own) {
       variables += "  " + declaration(context_, type, name) + "{};\n";
     }
-    if (!given.empty())
-      variables +=
-          "  " + name + " = static_cast<" + declaration(context_, type, "") + ">(" + given + ");\n";
+    if (given.empty()) continue;
+    std::string const wrong = misfit(context_, type, given);
+    if (!wrong.empty())
+      report_.error(region_.directive->getBeginLoc(),
+                    "--dag: " + name + "=" + given + ": expected " + wrong);
+    variables +=
+        "  " + name + " = static_cast<" + declaration(context_, type, "") + ">(" + given + ");\n";
   }
   if (!missing.empty())
     report_.error(region_.directive->getBeginLoc(),

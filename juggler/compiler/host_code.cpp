@@ -147,9 +147,9 @@ std::string host_code::app_data() {
     result += "struct jcc_scratch_" + id_ + " {\n";
     int n = 0;
     for (std::string const& type : device.reduced_types()) {
-      std::string const member = "reduced_" + std::to_string(n++);
+      std::string const member = "jcc_reduced_" + std::to_string(n++);
       std::string const kind = "gridloom::collective_scratch<" + type + ", 256>";
-      result += "  " + kind + " " + member + ";\n  GRIDLOOM_FN " + kind + "& of(" + type +
+      result += "  " + kind + " " + member + ";\n  GRIDLOOM_FN " + kind + "& jcc_of(" + type +
                 ") { return " + member + "; }\n";
     }
     result += "};\n\n";
@@ -160,7 +160,7 @@ std::string host_code::app_data() {
 // TASK_DATA and app_kernel.
 std::string host_code::kernel() {
   bool const shares = device_code::reduces(region_);
-  std::string result = "struct jcc_region_" + id_ + " {\n  enum type : std::uint32_t { ";
+  std::string result = "struct jcc_region_" + id_ + " {\n  enum : std::uint32_t { ";
   for (task const& t : region_.tasks) result += "type_" + t.name + ", ";
   if (orders_by_hand()) result += "type_wait, ";
   std::string names;
@@ -182,17 +182,19 @@ std::string host_code::kernel() {
   result += shares ? "  using scratch = jcc_scratch_" + id_ + ";\n" : "  struct scratch {};\n";
   result += "  static constexpr int max_threads = 256;\n\n  jcc_app_data_" + id_ +
             " app_data;\n\n  template <gridloom::thread_group Block>\n  GRIDLOOM_FN void "
-            "operator()(Block block, std::uint32_t kernel_type, task_data const& task,\n"
+            "operator()([[maybe_unused]] Block jcc_block, std::uint32_t jcc_type, [[maybe_unused]] "
+            "task_data const& jcc_task,\n"
             "                              scratch&" +
-            (shares ? " shared" : "") + ") const {\n    switch (kernel_type) {\n";
+            (shares ? " jcc_shared" : "") + ") const {\n    switch (jcc_type) {\n";
   for (task const& t : region_.tasks) {
     bool const wide = is_block_wide(t.body);
     std::string arguments;
-    if (wide) arguments = shares ? "block, shared" : "block";
+    if (wide) arguments = shares ? "jcc_block, jcc_shared" : "jcc_block";
     for (VarDecl const* v : t.firstprivate)
-      arguments += (arguments.empty() ? "" : ", ") + ("task." + field_name(v));
-    result += "      case type_" + t.name + ": " + (wide ? "" : "if (block.thread_rank() == 0) ") +
-              "app_data.jcc_" + t.name + "(" + arguments + "); break;\n";
+      arguments += (arguments.empty() ? "" : ", ") + ("jcc_task." + field_name(v));
+    result += "      case type_" + t.name + ": " +
+              (wide ? "" : "if (jcc_block.thread_rank() == 0) ") + "app_data.jcc_" + t.name + "(" +
+              arguments + "); break;\n";
   }
   return result + "    }\n  }\n};\n\n";
 }

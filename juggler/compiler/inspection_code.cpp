@@ -2,6 +2,7 @@
 // executed.
 #include <algorithm>
 
+#include "compiler/c_source.hpp"
 #include "compiler/host_code.hpp"
 
 namespace gridloom::juggler::cc {
@@ -136,6 +137,7 @@ void host_code::edit_inspection(Stmt const* code) {
 std::string host_code::inspected_function(FunctionDecl const* of) {
   edits_ = {};
   edit_inspection(of->getBody());
+  write_conversions(context_, of->getBody(), report_, edits_);
   std::string all = "[[maybe_unused]] jcc::app_context<jcc_region_" + id_ +
                     "::task_data>& jcc_context, [[maybe_unused]] jcc::offload_run& jcc_run";
   for (ParmVarDecl const* p : of->parameters())
@@ -151,6 +153,7 @@ std::string host_code::inspected_function(FunctionDecl const* of) {
 std::string host_code::inspection() {
   edits_ = {};
   edit_inspection(region_.body);
+  write_conversions(context_, region_.body, report_, edits_);
   std::string result =
       "// Inspection of " + where_ +
       ": goes over the tasks as a serial program would, says what each reads and writes, and\n"

@@ -113,8 +113,9 @@ void constant_finder::check_types(Stmt const* s) const {
   SourceRange const whole = made_.directive->getSourceRange();
   SourceManager const& sources = context_.getSourceManager();
   if (!sources.isBeforeInTranslationUnit(type->getBeginLoc(), whole.getBegin())) return;
-  report_.error(reference->getBeginLoc(), "type '" + type->getNameAsString() + "' of '" +
-                                              variable->getNameAsString() +
+  std::string const name =
+      type->getIdentifier() == nullptr ? "the type" : "type '" + type->getNameAsString() + "'";
+  report_.error(reference->getBeginLoc(), name + " of '" + variable->getNameAsString() +
                                               "' is declared in a function; declare it in front "
                                               "of the function");
 }

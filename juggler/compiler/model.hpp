@@ -4,6 +4,7 @@
 // whatever cannot be was refused before.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,9 @@ class reporter {
   void error(clang::SourceLocation at, std::string const& what) const {
     report(at, clang::DiagnosticsEngine::Error, what);
   }
+  void warning(clang::SourceLocation at, std::string const& what) const {
+    report(at, clang::DiagnosticsEngine::Warning, what);
+  }
   void note(clang::SourceLocation at, std::string const& what) const {
     report(at, clang::DiagnosticsEngine::Note, what);
   }
@@ -138,10 +142,17 @@ struct own_directives {
   std::vector<unsigned> target_lines;
 };
 
+/// A macro that is not the system's, and the words that it stands for, wherever it is defined.
+struct user_macro {
+  clang::SourceLocation at;
+  std::set<std::string> words;
+};
+
 /// Everything that the later stages share.
 struct program {
   clang::ASTContext* context;
   std::vector<region> regions;
+  std::map<std::string, user_macro> macros = {};
 };
 
 /// Finds and checks all regions. Errors were reported where the reporter has failed.
@@ -153,6 +164,9 @@ void check_eligibility(clang::ASTContext& context, region const& of, reporter co
 
 /// The program with its regions translated.
 struct emit_settings {
+  /// What messages of a compiler are to call the program, and what was made of it.
+  std::string file;
+  std::string made_file;
   std::string policy_type = "local_then_shorter";
   /// The region, from 1, whose graph the program is to make in place of what it does; 0 for none.
   unsigned dag_region = 0;
@@ -179,6 +193,8 @@ struct emit_settings {
 [[nodiscard]] bool is_declared_in(clang::Stmt const* statement, clang::VarDecl const* variable);
 /// An integral constant that device code can use as it stands.
 [[nodiscard]] bool is_usable_constant(clang::ASTContext& context, clang::VarDecl const* variable);
+/// A `static const` of a function, of constants: a task has it as a constant of its own.
+[[nodiscard]] bool is_local_table(clang::ASTContext& context, clang::VarDecl const* variable);
 /// `double* name`, `double (*name)[8]`.
 [[nodiscard]] std::string declaration(clang::ASTContext& context, clang::QualType type,
                                       std::string name);
@@ -199,6 +215,8 @@ struct effects {
 };
 /// `with_tasks`: those of tasks in it count, too.
 [[nodiscard]] effects effects_of(clang::Stmt const* statement, bool with_tasks = true);
+/// Whether code stores to a variable, or takes an address of it through which it may.
+[[nodiscard]] bool is_written_in(clang::Stmt const* code, clang::VarDecl const* variable);
 /// Whether a call of the function stores to memory that it is handed, or to a global variable.
 [[nodiscard]] bool stores_memory(clang::FunctionDecl const* function);
 /// Whether a function or a statement has a parallel loop in it, itself or through calls.

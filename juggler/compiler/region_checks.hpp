@@ -42,6 +42,19 @@ class map_reader : region_work {
   [[nodiscard]] bool is_whole(section_dimension const& of) const;
 };
 
+/// Tasks, with their clauses.
+class task_reader : region_work {
+ public:
+  using region_work::region_work;
+  void take(clang::OMPTaskDirective const* directive);
+
+ private:
+  void take_if(clang::OMPIfClause const* clause, task& t);
+  void take_depend(clang::OMPDependClause const* clause, task& t);
+  /// `lu0` for a task that is a call of lu0, else its line; each name once.
+  [[nodiscard]] std::string name_for(clang::Stmt const* body) const;
+};
+
 /// What tasks execute, and the functions that they call.
 class device_checker : region_work {
  public:

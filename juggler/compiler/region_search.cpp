@@ -43,8 +43,8 @@ class region_visitor : public RecursiveASTVisitor<region_visitor> {
       region_visitor header(context_, tasks_);
       header.search(function);
       auto& all = found.in_headers;
-      all.insert(all.end(), header.found.regions.begin(), header.found.regions.end());
-      all.insert(all.end(), header.found.plain.begin(), header.found.plain.end());
+      for (auto const* list : {&header.found.regions, &header.found.plain, &header.found.others})
+        all.insert(all.end(), list->begin(), list->end());
     }
     return true;
   }
@@ -59,7 +59,15 @@ class region_visitor : public RecursiveASTVisitor<region_visitor> {
   void search(FunctionDecl const* function) {
     walk(function->getBody(), [&](Stmt const* s) {
       auto const* directive = dyn_cast<OMPExecutableDirective>(s);
-      if (directive == nullptr || !tasks_.in(s)) return true;
+      if (directive == nullptr) return true;
+      OpenMPDirectiveKind const kind = directive->getDirectiveKind();
+      if (isOpenMPTargetDataManagementDirective(kind) || isa<OMPTargetDataDirective>(s))
+        found.data.push_back({directive, directive, function});
+      if (!tasks_.in(s)) return true;
+      if (isa<OMPTaskDirective>(s)) {
+        found.loose.push_back({directive, directive, function});
+        return false;
+      }
       OMPExecutableDirective const* parallel = nullptr;
       if (isa<OMPTargetParallelDirective>(s)) {
         parallel = directive;
@@ -72,8 +80,14 @@ class region_visitor : public RecursiveASTVisitor<region_visitor> {
         found.plain.push_back({directive, directive, function});
         return false;
       }
-      if (parallel == nullptr) return true;
-      found.regions.push_back({directive, parallel, function});
+      if (parallel != nullptr) {
+        found.regions.push_back({directive, parallel, function});
+        return false;
+      }
+      if (!isOpenMPTargetExecutionDirective(kind) && !isOpenMPParallelDirective(kind) &&
+          !isOpenMPTeamsDirective(kind) && !isOpenMPTaskLoopDirective(kind))
+        return true;
+      found.others.push_back({directive, directive, function});
       return false;
     });
   }

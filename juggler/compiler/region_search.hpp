@@ -33,12 +33,29 @@ struct region_places {
   std::vector<region_place> plain;
   /// Both in the program's own headers, whose text stays as it is.
   std::vector<region_place> in_headers;
+  /// Other constructs with tasks in them.
+  std::vector<region_place> others;
+  /// Tasks that stand in none of these: OpenMP executes them where the function is called.
+  std::vector<region_place> loose;
+  /// `target data` and the like.
+  std::vector<region_place> data;
 };
 [[nodiscard]] region_places search_regions(clang::ASTContext& context, task_finder& tasks);
 
+/// Refuses constructs that make no region though they hold tasks, and directives of ours in front of none.
+void refuse_places(clang::ASTContext& context, region_places const& places,
+                   own_directives const& own, reporter const& report);
+/// Says which tasks no region makes.
+void warn_of_loose_tasks(program const& of, region_places const& places, reporter const& report);
+
+struct suggestion {
+  std::string directive;
+  /// Why none would do.
+  std::string obstacle;
+};
 /// The directive of ours that would make a region of a plain one: the arrays that its depend clauses
 /// name, and how far their sections reach. Where that cannot be told the length is the word LENGTH.
-[[nodiscard]] std::string suggested_directive(clang::ASTContext& context,
-                                              clang::OMPExecutableDirective const* parallel);
+[[nodiscard]] suggestion suggested_directive(clang::ASTContext& context,
+                                             clang::OMPExecutableDirective const* parallel);
 
 }  // namespace gridloom::juggler::cc

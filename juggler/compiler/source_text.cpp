@@ -75,6 +75,11 @@ bool source_text::is_written(OMPExecutableDirective const* of) const {
   return buffer(at.file)[at.begin] == '#';
 }
 
+bool source_text::is_line_number(Stmt const* of) const {
+  return isa<IntegerLiteral>(of) && of->getBeginLoc().isMacroID() &&
+         Lexer::getImmediateMacroName(of->getBeginLoc(), sources_, language_) == "__LINE__";
+}
+
 std::string source_text::text(text_range of) const {
   return buffer(of.file).slice(of.begin, of.end).str();
 }

@@ -41,10 +41,16 @@ class source_text {
   }
   /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
   [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
+  /// Whether it is a number that the preprocessor made of `__LINE__`.
+  [[nodiscard]] bool is_line_number(clang::Stmt const* of) const;
   /// "file:line", the file's name without its folder.
   [[nodiscard]] std::string place(clang::SourceLocation of) const;
   [[nodiscard]] unsigned line(clang::SourceLocation of) const {
     return sources_.getExpansionLineNumber(of);
+  }
+  /// The line that a range begins in.
+  [[nodiscard]] unsigned line_at(text_range of) const {
+    return sources_.getLineNumber(of.file, of.begin);
   }
 
  private:

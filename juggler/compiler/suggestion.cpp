@@ -2,7 +2,9 @@
 // largest value that the loops around it allow, as a polynomial in variables of outside the region.
 #include <algorithm>
 #include <optional>
+#include <set>
 
+#include "compiler/definitions.hpp"
 #include "compiler/parallel_loop.hpp"
 #include "compiler/region_search.hpp"
 
@@ -182,12 +184,60 @@ std::optional<polynomial> end_of(section const& what, bounds& values) {
   return *first + *length;
 }
 
+void add(std::vector<named_array>& arrays, VarDecl const* variable,
+         std::optional<polynomial> const& end) {
+  auto const known = std::find_if(arrays.begin(), arrays.end(),
+                                  [&](named_array const& one) { return one.variable == variable; });
+  if (known == arrays.end()) {
+    arrays.push_back({variable, end});
+  } else if (!known->end || !end || !(*known->end - *end).is_never_negative()) {
+    bool const is_farther = known->end && end && (*end - *known->end).is_never_negative();
+    known->end = is_farther ? end : std::nullopt;
+  }
+}
+
+/// Variables of outside a region that a pointer of its own is set from; none for a number.
+std::set<VarDecl const*> roots_of(Stmt const* region, VarDecl const* pointer) {
+  std::set<VarDecl const*> seen{pointer};
+  std::set<VarDecl const*> result;
+  if (!pointer->getType()->isPointerType()) return result;
+  for (bool more = true; more;) {
+    more = false;
+    definitions(region, [&](VarDecl const* v, Expr const* value) {
+      VarDecl const* const from = root_of(value);
+      if (seen.count(v) == 0 || from == nullptr || !seen.insert(from).second) return;
+      more = true;
+      QualType const type = from->getType().getNonReferenceType();
+      if (!is_declared_in(region, from) && (type->isPointerType() || type->isArrayType()))
+        result.insert(from);
+    });
+  }
+  return result;
+}
+
+/// What of a variable no map clause takes.
+std::string obstacle_of(VarDecl const* variable) {
+  QualType const type = variable->getType().getNonReferenceType();
+  std::string const name = "'" + variable->getNameAsString() + "'";
+  if (type->isVariableArrayType())
+    return name +
+           " has a length that is not a constant, and cannot be mapped; use a pointer to its "
+           "elements";
+  bool const is_pointer = type->isPointerType();
+  if (is_pointer && type->getPointeeType()->isPointerType())
+    return name + " is a pointer to pointers, which cannot be mapped; keep all rows in one array";
+  if (holds_pointer(is_pointer ? type->getPointeeType() : type))
+    return name + " holds pointers, which cannot be mapped; use numbers of elements in their place";
+  return {};
+}
+
 }  // namespace
 
-std::string suggested_directive(ASTContext& context, OMPExecutableDirective const* parallel) {
+suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const* parallel) {
   Stmt const* const body = body_of(parallel);
   bounds values(context, body);
   std::vector<named_array> arrays;
+  std::string obstacle;
   walk(body, [&](Stmt const* s) {
     auto const* made = dyn_cast<OMPTaskDirective>(s);
     if (made == nullptr) return true;
@@ -196,15 +246,13 @@ std::string suggested_directive(ASTContext& context, OMPExecutableDirective cons
         section const what = section_of(context, item);
         VarDecl const* const variable = variable_of(behind_star(what.base));
         if (variable == nullptr) continue;
-        auto const end = end_of(what, values);
-        auto const known = std::find_if(arrays.begin(), arrays.end(), [&](named_array const& one) {
-          return one.variable == variable;
-        });
-        if (known == arrays.end()) {
-          arrays.push_back({variable, end});
-        } else if (!known->end || !end || !(*known->end - *end).is_never_negative()) {
-          bool const is_farther = known->end && end && (*end - *known->end).is_never_negative();
-          known->end = is_farther ? end : std::nullopt;
+        if (obstacle.empty()) obstacle = obstacle_of(variable);
+        // Nothing in front of the region knows its name: what it leads into is to be mapped.
+        bool const is_inner = is_declared_in(body, variable);
+        if (is_inner) {
+          for (VarDecl const* root : roots_of(body, variable)) add(arrays, root, std::nullopt);
+        } else {
+          add(arrays, variable, end_of(what, values));
         }
       }
     }
@@ -213,10 +261,11 @@ std::string suggested_directive(ASTContext& context, OMPExecutableDirective cons
   std::string list;
   for (named_array const& one : arrays) {
     list += (list.empty() ? "" : ", ") + one.variable->getNameAsString();
-    if (one.variable->getType()->isPointerType())
+    if (one.variable->getType().getNonReferenceType()->isPointerType())
       list += "[0:" + (one.end ? one.end->text() : "LENGTH") + "]";
   }
-  return "#pragma juggler target map(tofrom: " + (list.empty() ? "array[0:LENGTH]" : list) + ")";
+  return {"#pragma juggler target map(tofrom: " + (list.empty() ? "array[0:LENGTH]" : list) + ")",
+          obstacle};
 }
 
 }  // namespace gridloom::juggler::cc

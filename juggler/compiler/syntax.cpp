@@ -39,6 +39,13 @@ bool is_usable_constant(ASTContext& context, VarDecl const* variable) {
          !variable->getInit()->isValueDependent() && variable->getInit()->isEvaluatable(context);
 }
 
+bool is_local_table(ASTContext& context, VarDecl const* variable) {
+  QualType element = variable->getType();
+  while (auto const* array = element->getAsArrayTypeUnsafe()) element = array->getElementType();
+  return variable->isStaticLocal() && element.isConstQualified() && !element->isPointerType() &&
+         variable->hasInit() && variable->getInit()->isConstantInitializer(context, false);
+}
+
 std::string declaration(ASTContext& context, QualType type, std::string name) {
   PrintingPolicy policy(context.getLangOpts());
   policy.Bool = true;
@@ -181,6 +188,8 @@ class effect_finder {
         escape(cast->getSubExpr());
     } else if (auto const* call = dyn_cast<CallExpr>(e)) {
       FunctionDecl const* callee = callee_of(call);
+      // Of the C++ library some have a body.
+      if (callee != nullptr && is_known_function(callee)) callee = nullptr;
       found.reads = true;
       if (callee != nullptr) {
         if (stores_memory(callee)) found.stores = true;

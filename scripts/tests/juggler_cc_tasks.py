@@ -39,7 +39,7 @@ TASKS = {
     "modified_own": in_region(
         "        for (int i = 0; i < n; i += 6) {\n            int left = 6;\n"
         "            #pragma omp task firstprivate(left) depend(inout: a[i:6])\n"
-        "            while (left > 0) a[i + --left] += left;\n        }"
+        "            while (left > 0) { left--; a[i + left] += left; }\n        }"
     ),
     "private_in_task": in_region(
         "        int x = 0;\n        for (int i = 0; i < n; i++) {\n"

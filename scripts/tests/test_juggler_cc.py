@@ -81,7 +81,7 @@ GOLDEN = {
         r"jcc_inspect_1_make_row\(jcc_context, jcc_run, x": 1,
         r"process_in_dep\(jcc_task, token, at - tiles, 1\)": 1,
         r"map\(.*token": 0,
-        r"if \(block\.thread_rank\(\) == 0\)": 1,
+        r"if \(jcc_block\.thread_rank\(\) == 0\)": 1,
     },
     "heat.c": {r"double\* field;": 1, r"field\[0:": 0, r"jcc_run_1\(": 2},
     "integral_histogram.c": {r"jcc::iterations<2>": 2, r"jcc_task_\d+\(": 4},

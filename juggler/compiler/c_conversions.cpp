@@ -1,0 +1,109 @@
+#include <set>
+
+#include "compiler/c_source.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+char const* const c_words =
+    "#define restrict __restrict__\n"
+    "#define register\n"
+    "#define typeof __typeof__\n"
+    "#define _Bool bool\n"
+    "#define _Alignas alignas\n"
+    "#define _Alignof alignof\n"
+    "#define _Noreturn [[noreturn]]\n"
+    "#define _Static_assert static_assert\n"
+    "#define _Thread_local thread_local\n";
+
+namespace {
+
+class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
+ public:
+  conversion_writer(ASTContext& context, reporter const& report, text_edits& edits)
+      : sources_(context.getSourceManager()),
+        context_(context),
+        source_(context),
+        report_(report),
+        edits_(edits) {}
+
+  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
+    QualType const to = cast->getType();
+    bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&
+                           cast->getSubExpr()->getType()->isVoidPointerType() &&
+                           !to->isVoidPointerType();
+    bool const to_enum = cast->getCastKind() == CK_IntegralCast && to->isEnumeralType();
+    if (from_void) write(cast, "from 'void *'");
+    if (to_enum) write(cast, "to an enumeration");
+    return true;
+  }
+  // What is converted stands in the form that the visitor does not go into.
+  bool VisitInitListExpr(InitListExpr* list) {
+    convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
+    return true;
+  }
+
+ private:
+  void convert_values(InitListExpr* list) {
+    if (list == nullptr) return;
+    for (Expr* value : list->inits()) {
+      if (auto* inner = dyn_cast_or_null<InitListExpr>(value)) convert_values(inner);
+      auto* cast = dyn_cast_or_null<ImplicitCastExpr>(value);
+      if (cast == nullptr) continue;
+      VisitImplicitCastExpr(cast);
+      // Numbers, which C++ does not narrow in braces.
+      CastKind const kind = cast->getCastKind();
+      if (kind == CK_IntegralCast || kind == CK_FloatingCast || kind == CK_FloatingToIntegral ||
+          kind == CK_IntegralToFloating)
+        write(cast, "to another type of number");
+    }
+  }
+  void write(ImplicitCastExpr* cast, char const* what) {
+    SourceLocation const begin = sources_.getExpansionLoc(cast->getBeginLoc());
+    if (begin.isInvalid() || sources_.isInSystemHeader(begin)) return;
+    CharSourceRange const whole = Lexer::makeFileCharRange(
+        CharSourceRange::getTokenRange(cast->getSourceRange()), sources_, context_.getLangOpts());
+    if (whole.isInvalid()) {
+      report_.error(cast->getBeginLoc(), "a conversion " + std::string(what) +
+                                             " is a part of a macro here, and C++ wants it "
+                                             "written; write a cast in the macro");
+      return;
+    }
+    if (!sources_.isWrittenInMainFile(whole.getBegin())) {
+      report_.error(cast->getBeginLoc(), "a conversion " + std::string(what) +
+                                             " in a header, which C++ wants written; write a cast");
+      return;
+    }
+    auto const [file, first] = sources_.getDecomposedLoc(whole.getBegin());
+    text_range const at{file, first, sources_.getFileOffset(whole.getEnd())};
+    // One expression may be seen in two forms of a list.
+    if (!written_.insert({at.begin, at.end}).second) return;
+    edits_.insert_before(
+        at, "(" + declaration(context_, cast->getType().getUnqualifiedType(), "") + ")(");
+    edits_.insert_behind(at, ")");
+  }
+
+  SourceManager const& sources_;
+  ASTContext& context_;
+  source_text source_;
+  reporter const& report_;
+  text_edits& edits_;
+  std::set<std::pair<unsigned, unsigned>> written_;
+};
+
+}  // namespace
+
+void write_conversions(ASTContext& context, Stmt const* of, reporter const& report,
+                       text_edits& edits) {
+  if (context.getLangOpts().CPlusPlus) return;
+  conversion_writer writer(context, report, edits);
+  if (of == nullptr) {
+    writer.TraverseDecl(context.getTranslationUnitDecl());
+  } else {
+    writer.TraverseStmt(const_cast<Stmt*>(of));
+  }
+}
+
+}  // namespace gridloom::juggler::cc

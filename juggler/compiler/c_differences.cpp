@@ -1,0 +1,225 @@
+#include "compiler/c_source.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+LangOptions cpp_20() {
+  LangOptions result;
+  result.CPlusPlus = result.CPlusPlus11 = result.CPlusPlus14 = result.CPlusPlus17 =
+      result.CPlusPlus20 = true;
+  result.Bool = result.WChar = result.Char8 = result.CXXOperatorNames = true;
+  return result;
+}
+
+class difference_finder : public RecursiveASTVisitor<difference_finder> {
+ public:
+  difference_finder(ASTContext& context, reporter const& report)
+      : context_(context), report_(report), language_(cpp_20()), words_(language_) {}
+
+  bool VisitNamedDecl(NamedDecl* named) {
+    if (named->getIdentifier() == nullptr || !is_own(named->getLocation())) return true;
+    IdentifierInfo const& word = words_.get(named->getName());
+    std::string const name = "'" + named->getNameAsString() + "'";
+    if (word.isKeyword(language_) || word.isCPlusPlusOperatorKeyword())
+      report_.error(named->getLocation(),
+                    name + " is a word of C++, which the generated source is; rename it");
+    bool const is_outer = named->getDeclContext()->isTranslationUnit();
+    if (is_outer &&
+        (named->getName() == "std" || named->getName() == "gridloom" || named->getName() == "jcc"))
+      report_.error(named->getLocation(),
+                    name + " is a namespace of the generated source; rename it");
+    return true;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl* function) {
+    if (!is_own(function->getLocation())) return true;
+    if (function->isThisDeclarationADefinition() && function->getNumParams() > 0 &&
+        !function->hasWrittenPrototype())
+      report_.error(function->getLocation(),
+                    "C++ has no types of parameters behind their names; write them in the "
+                    "parentheses");
+    for (ParmVarDecl const* p : function->parameters()) check_parameter(p);
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl* variable) {
+    if (!is_own(variable->getLocation())) return true;
+    std::string const name = "'" + variable->getNameAsString() + "'";
+    bool const is_outer = variable->isFileVarDecl() && !variable->hasExternalStorage();
+    for (VarDecl const* before = variable->getPreviousDecl(); is_outer && before != nullptr;
+         before = before->getPreviousDecl()) {
+      if (before->hasExternalStorage()) continue;
+      report_.error(variable->getLocation(),
+                    name + " is defined twice, which C++ refuses; leave out one of both");
+      report_.note(before->getLocation(), "the other one");
+      break;
+    }
+    if (variable->getType()->isAtomicType())
+      report_.error(variable->getLocation(),
+                    "C++ has no '_Atomic'; tasks that depend on each other need none");
+    auto const* text = dyn_cast_or_null<StringLiteral>(
+        variable->getInit() == nullptr ? nullptr : variable->getInit()->IgnoreParens());
+    auto const* array = context_.getAsConstantArrayType(variable->getType());
+    if (text != nullptr && array != nullptr && array->getSize() == text->getLength())
+      report_.error(variable->getLocation(),
+                    name +
+                        " has no room for the text's final zero, which C++ wants; write one "
+                        "element more");
+    return true;
+  }
+
+  bool VisitInitListExpr(InitListExpr* list) {
+    if (list->isSemanticForm() && !list->isSyntacticForm()) return true;
+    unsigned named = 0;
+    unsigned next = 0;
+    for (Expr* value : list->inits()) {
+      auto const* one = dyn_cast_or_null<DesignatedInitExpr>(value);
+      if (one == nullptr || !is_own(one->getBeginLoc())) continue;
+      ++named;
+      DesignatedInitExpr::Designator const& first = *one->designators().begin();
+      if (!first.isFieldDesignator()) {
+        report_.error(one->getBeginLoc(),
+                      "C++ has no '[index] =' in an initializer; write all elements in order, or "
+                      "assign them");
+        return true;
+      }
+      if (one->size() > 1) {
+        report_.error(one->getBeginLoc(),
+                      "C++ initializes no member of a member by name; write braces for the inner "
+                      "one");
+        return true;
+      }
+      unsigned const at = first.getField() == nullptr ? next : first.getField()->getFieldIndex();
+      if (at < next) {
+        report_.error(one->getBeginLoc(),
+                      "C++ initializes members in the order of their "
+                      "declarations; move this one to the front");
+        return true;
+      }
+      next = at + 1;
+    }
+    if (named != 0 && named != list->getNumInits())
+      report_.error(list->getBeginLoc(),
+                    "C++ wants names for all members of an initializer, or for none");
+    return true;
+  }
+
+  bool VisitCompoundLiteralExpr(CompoundLiteralExpr* literal) {
+    if (is_own(literal->getBeginLoc()) && literal->getType()->isArrayType())
+      report_.error(literal->getBeginLoc(),
+                    "C++ has no array without a name; declare a variable for it");
+    return true;
+  }
+
+  bool VisitUnaryOperator(UnaryOperator* op) {
+    if (!is_own(op->getBeginLoc())) return true;
+    Expr const* of = op->getSubExpr()->IgnoreParens();
+    if (op->getOpcode() == UO_AddrOf && isa<CompoundLiteralExpr>(of))
+      report_.error(op->getBeginLoc(),
+                    "C++ has no address of a value without a name; declare a variable for it");
+    if (op->isIncrementDecrementOp() && of->getType()->isEnumeralType()) refuse_enumeration(op);
+    return true;
+  }
+  bool VisitCompoundAssignOperator(CompoundAssignOperator* op) {
+    if (is_own(op->getBeginLoc()) && op->getLHS()->getType()->isEnumeralType())
+      refuse_enumeration(op);
+    return true;
+  }
+
+  // In C the size of 'a' and of 1 == 1 is an int's.
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* size) {
+    if (size->isArgumentType() || !is_own(size->getBeginLoc())) return true;
+    Expr const* of = size->getArgumentExpr()->IgnoreParens();
+    auto const* binary = dyn_cast<BinaryOperator>(of);
+    auto const* unary = dyn_cast<UnaryOperator>(of);
+    if (isa<CharacterLiteral>(of) ||
+        (binary != nullptr && (binary->isComparisonOp() || binary->isLogicalOp())) ||
+        (unary != nullptr && unary->getOpcode() == UO_LNot))
+      report_.error(size->getBeginLoc(),
+                    "this has the size of an int in C, and of a byte in C++; write the type");
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr* call) {
+    FunctionDecl const* callee = call->getDirectCallee();
+    if (callee != nullptr && is_own(call->getBeginLoc()) && call->getNumArgs() > 0 &&
+        callee->getBuiltinID() == 0 && callee->getType()->isFunctionNoProtoType())
+      report_.error(call->getBeginLoc(), "'" + callee->getNameAsString() +
+                                             "' is declared without its parameters, which means "
+                                             "none in C++; declare them");
+    return true;
+  }
+
+  bool VisitGenericSelectionExpr(GenericSelectionExpr* choice) {
+    if (is_own(choice->getBeginLoc()))
+      report_.error(choice->getBeginLoc(), "C++ has no '_Generic'; call the function by its name");
+    return true;
+  }
+
+  // What a structure declares in itself is known outside of it in C alone.
+  bool VisitTagTypeLoc(TagTypeLoc at) {
+    if (!at.isDefinition()) check_inner(at.getDecl(), at.getNameLoc());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    if (auto const* value = dyn_cast<EnumConstantDecl>(reference->getDecl()))
+      check_inner(cast<TagDecl>(value->getDeclContext()), reference->getLocation());
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool is_own(SourceLocation at) const {
+    SourceManager const& sources = context_.getSourceManager();
+    SourceLocation const where = sources.getExpansionLoc(at);
+    return where.isValid() && !sources.isInSystemHeader(where) &&
+           !sources.isWrittenInBuiltinFile(where);
+  }
+  void refuse_enumeration(Expr const* at) {
+    report_.error(at->getBeginLoc(),
+                  "C++ does no arithmetic that sets an enumeration; use an int, or write "
+                  "'x = x + 1'");
+  }
+  void check_parameter(ParmVarDecl const* p) {
+    auto const* array = dyn_cast_or_null<ArrayType>(p->getOriginalType()->getAsArrayTypeUnsafe());
+    std::string const name = "parameter '" + p->getNameAsString() + "'";
+    if (p->getType()->isVariablyModifiedType()) {
+      report_.error(p->getLocation(), name +
+                                          " has a length that is not a constant, which C++ does "
+                                          "not have; use a pointer to the elements");
+    } else if (array != nullptr && (array->getSizeModifier() != ArrayType::Normal ||
+                                    array->getIndexTypeCVRQualifiers() != 0)) {
+      report_.error(p->getLocation(), name +
+                                          " has words in brackets that C++ does not have; write a "
+                                          "pointer: 'double *restrict a'");
+    }
+  }
+  void check_inner(TagDecl const* tag, SourceLocation at) {
+    auto const* outer = dyn_cast<RecordDecl>(tag->getLexicalDeclContext());
+    if (outer == nullptr || !is_own(at)) return;
+    SourceRange const whole = outer->getSourceRange();
+    SourceManager const& sources = context_.getSourceManager();
+    SourceLocation const where = sources.getExpansionLoc(at);
+    if (!sources.isBeforeInTranslationUnit(where, sources.getExpansionLoc(whole.getEnd())))
+      report_.error(at, "this is declared within '" + outer->getNameAsString() +
+                            "', and C++ does not know it outside of that; declare it in front of "
+                            "it");
+  }
+
+  ASTContext& context_;
+  reporter const& report_;
+  LangOptions language_;
+  IdentifierTable words_;
+};
+
+}  // namespace
+
+void check_c_source(ASTContext& context, reporter const& report) {
+  if (context.getLangOpts().CPlusPlus) return;
+  difference_finder(context, report).TraverseDecl(context.getTranslationUnitDecl());
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,209 @@
+#include "compiler/macro_names.hpp"
+
+#include <cctype>
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+
+namespace {
+
+/// Words of generated code that come neither from the program nor begin with jcc_.
+std::set<std::string> const& own_words() {
+  static std::set<std::string> const words{"Block",
+                                           "GRIDLOOM_FN",
+                                           "Shared",
+                                           "add_task",
+                                           "alloc",
+                                           "app_context",
+                                           "app_data",
+                                           "begin",
+                                           "bool",
+                                           "break",
+                                           "case",
+                                           "catch",
+                                           "char",
+                                           "collective_scratch",
+                                           "const",
+                                           "constexpr",
+                                           "double",
+                                           "dag",
+                                           "end_program",
+                                           "enum",
+                                           "exception",
+                                           "execute",
+                                           "first",
+                                           "float",
+                                           "follow",
+                                           "for",
+                                           "from",
+                                           "gridloom",
+                                           "if",
+                                           "inspect",
+                                           "int",
+                                           "int64_t",
+                                           "iterations",
+                                           "jcc",
+                                           "left",
+                                           "local_first",
+                                           "global_round_robin",
+                                           "local_round_robin",
+                                           "local_then_shorter",
+                                           "local_then_shorter_slots",
+                                           "long",
+                                           "map",
+                                           "map_type",
+                                           "max_threads",
+                                           "maximum_of",
+                                           "maybe_unused",
+                                           "minimum_of",
+                                           "next",
+                                           "num_threads",
+                                           "offload_run",
+                                           "on_device",
+                                           "operator",
+                                           "process_in_dep",
+                                           "process_inout_dep",
+                                           "process_out_dep",
+                                           "reduce",
+                                           "return",
+                                           "scratch",
+                                           "short",
+                                           "signed",
+                                           "sizeof",
+                                           "static",
+                                           "static_cast",
+                                           "std",
+                                           "string",
+                                           "struct",
+                                           "sum_of",
+                                           "switch",
+                                           "sync",
+                                           "task_data",
+                                           "taskwait",
+                                           "template",
+                                           "thread_group",
+                                           "thread_rank",
+                                           "to",
+                                           "tofrom",
+                                           "trips",
+                                           "try",
+                                           "type_names",
+                                           "type_wait",
+                                           "typename",
+                                           "uint32_t",
+                                           "undeferred",
+                                           "unsigned",
+                                           "using",
+                                           "vector",
+                                           "void"};
+  return words;
+}
+
+/// Words of the user's that stand in a region's generated code, and those that their macros are.
+std::set<std::string> words_of_user(program const& of, region const& around) {
+  source_text const source(*of.context);
+  std::set<std::string> result =
+      words_of(source.text(source.range(static_cast<Stmt const*>(around.directive))));
+  auto const add = [&](std::string const& text) { result.merge(words_of(text)); };
+  for (auto const* list : {&around.inspected, &around.device_functions}) {
+    for (FunctionDecl const* f : *list) add(source.text(source.range(f->getSourceRange())));
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (auto const& [name, macro] : of.macros) {
+      if (result.count(name) == 0) continue;
+      for (std::string const& word : macro.words) more = result.insert(word).second || more;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::set<std::string> words_of(std::string const& text) {
+  std::set<std::string> result;
+  auto const is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.compare(at, 2, "//") == 0) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.compare(at, 2, "/*") == 0) {
+      std::size_t const end = text.find("*/", at + 2);
+      at = end == std::string::npos ? text.size() : end + 2;
+    } else if (text[at] == '"' || text[at] == '\'') {
+      char const quote = text[at++];
+      while (at < text.size() && text[at] != quote) at += text[at] == '\\' ? 2 : 1;
+      ++at;
+    } else if (is_word(static_cast<unsigned char>(text[at]))) {
+      std::size_t const begin = at;
+      while (at < text.size() && is_word(static_cast<unsigned char>(text[at]))) ++at;
+      if (std::isdigit(static_cast<unsigned char>(text[begin])) == 0)
+        result.insert(text.substr(begin, at - begin));
+    } else {
+      ++at;
+    }
+  }
+  return result;
+}
+
+std::string without_macros(std::set<std::string> const& names, std::string const& text) {
+  std::string before;
+  std::string behind;
+  for (std::string const& name : names) {
+    before += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
+    behind += "#pragma pop_macro(\"" + name + "\")\n";
+  }
+  return before + text + behind;
+}
+
+std::string guarded(program const& of, region const& around, reporter const& report,
+                    std::string const& code) {
+  std::set<std::string> const used = words_of_user(of, around);
+  std::set<std::string> hidden;
+  for (std::string const& word : words_of(code)) {
+    auto const macro = of.macros.find(word);
+    if (macro == of.macros.end()) continue;
+    if (used.count(word) == 0) {
+      hidden.insert(word);
+    } else if (own_words().count(word) != 0) {
+      report.error(macro->second.at, "macro '" + word +
+                                         "' is used by a region, and the generated source has a "
+                                         "word of that name; rename the macro");
+    }
+  }
+  return without_macros(hidden, code);
+}
+
+std::set<std::string> macros_of_command_line(program const& of) {
+  std::set<std::string> result;
+  SourceManager const& sources = of.context->getSourceManager();
+  for (auto const& [name, macro] : of.macros) {
+    if (sources.isWrittenInCommandLineFile(macro.at)) result.insert(name);
+  }
+  return result;
+}
+
+std::map<std::string, user_macro> find_macros(Preprocessor& preprocessor) {
+  SourceManager const& sources = preprocessor.getSourceManager();
+  std::map<std::string, user_macro> result;
+  for (auto const& one : preprocessor.macros()) {
+    IdentifierInfo const* const name = one.first;
+    MacroDirective const* directive = preprocessor.getLocalMacroDirectiveHistory(name);
+    for (; directive != nullptr; directive = directive->getPrevious()) {
+      MacroInfo const* const info = directive->getMacroInfo();
+      if (info == nullptr || info->isBuiltinMacro()) continue;
+      SourceLocation const at = info->getDefinitionLoc();
+      if (at.isInvalid() || sources.isInSystemHeader(at) || sources.isWrittenInBuiltinFile(at))
+        continue;
+      user_macro& macro = result[name->getName().str()];
+      macro.at = at;
+      for (Token const& token : info->tokens()) {
+        if (token.getIdentifierInfo() != nullptr)
+          macro.words.insert(token.getIdentifierInfo()->getName().str());
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,65 @@
+#include <set>
+
+#include "compiler/model.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+/// The variable that an lvalue is, or is a part of.
+VarDecl const* whole_of(Expr const* lvalue) {
+  Expr const* at = lvalue->IgnoreParens();
+  for (;;) {
+    auto const* member = dyn_cast<MemberExpr>(at);
+    auto const* element = dyn_cast<ArraySubscriptExpr>(at);
+    if (member != nullptr && !member->isArrow()) {
+      at = member->getBase()->IgnoreParens();
+    } else if (element != nullptr &&
+               element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) {
+      at = element->getBase()->IgnoreParenImpCasts();
+    } else {
+      return variable_of(at);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_written_in(Stmt const* code, VarDecl const* variable) {
+  bool written = false;
+  std::set<Stmt const*> only_read;
+  walk(code, [&](Stmt const* s) {
+    if (auto const* op = dyn_cast<BinaryOperator>(s); op != nullptr && op->isAssignmentOp())
+      written = written || whole_of(op->getLHS()) == variable;
+    if (auto const* cast = dyn_cast<CastExpr>(s)) {
+      QualType const to = cast->getType();
+      if (to->isPointerType() && to->getPointeeType().isConstQualified())
+        only_read.insert(cast->getSubExpr()->IgnoreParens());
+      if (cast->getCastKind() == CK_ArrayToPointerDecay && only_read.count(cast) == 0)
+        written = written || whole_of(cast->getSubExpr()) == variable;
+    }
+    if (auto const* element = dyn_cast<ArraySubscriptExpr>(s))
+      only_read.insert(element->getBase()->IgnoreParens());
+    if (auto const* one = dyn_cast<UnaryOperator>(s)) {
+      bool const is_address = one->getOpcode() == UO_AddrOf && only_read.count(one) == 0;
+      if (is_address || one->isIncrementDecrementOp())
+        written = written || whole_of(one->getSubExpr()) == variable;
+    }
+    if (auto const* call = dyn_cast<CallExpr>(s)) {
+      FunctionDecl const* callee = call->getDirectCallee();
+      for (unsigned p = 0;
+           callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
+        QualType const type = callee->getParamDecl(p)->getType();
+        if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
+          written = written || whole_of(call->getArg(p)) == variable;
+      }
+    }
+    return !written;
+  });
+  return written;
+}
+
+}  // namespace gridloom::juggler::cc
