@@ -9,6 +9,7 @@ using llvm::dyn_cast;
 
 void device_checker::check(Stmt const* code, bool in_parallel_for) {
   walk(code, [&](Stmt const* s) {
+    if (refuse_other_file(s, code)) return false;
     if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
       check_directive(directive, in_parallel_for);
       return false;
@@ -16,6 +17,10 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
     if (auto const* call = dyn_cast<CallExpr>(s)) take_call(call, in_parallel_for);
     if (isa<LambdaExpr>(s))
       report_.error(s->getBeginLoc(), "a lambda in a task is not supported; write a function");
+    auto const* constructed = dyn_cast<CXXConstructExpr>(s);
+    if (constructed != nullptr && constructed->getConstructor()->isUserProvided())
+      report_.error(s->getBeginLoc(),
+                    "constructors are not supported in a task; set the members one by one");
     if (isa<CXXThrowExpr>(s) || isa<CXXTryStmt>(s))
       report_.error(s->getBeginLoc(), "exceptions in a task are not supported; store a flag");
     if (isa<CXXNewExpr>(s) || isa<CXXDeleteExpr>(s))
@@ -23,6 +28,14 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
     if (isa<GotoStmt>(s) || isa<AsmStmt>(s))
       report_.error(s->getBeginLoc(), "this statement is not supported in a task");
     if (auto const* size = dyn_cast<UnaryExprOrTypeTraitExpr>(s)) check_size(size);
+    auto const* address = dyn_cast<UnaryOperator>(s);
+    if (VarDecl const* v = address != nullptr && address->getOpcode() == UO_AddrOf
+                               ? variable_of(address->getSubExpr())
+                               : nullptr;
+        v != nullptr && is_pointer_in_task(v))
+      report_.error(address->getBeginLoc(),
+                    "the address of array '" + v->getNameAsString() +
+                        "' as a whole is not known in a task; write its first element's");
     if (source_.is_line_number(s))
       report_.error(s->getBeginLoc(),
                     "'__LINE__' in a task would be a line of the generated source; write the "
@@ -47,12 +60,16 @@ void device_checker::check_local(VarDecl const* variable) const {
 }
 
 // An array of outside is a pointer in a task.
+bool device_checker::is_pointer_in_task(VarDecl const* variable) const {
+  return variable->getType().getNonReferenceType()->isArrayType() &&
+         (!variable->hasLocalStorage() || variable->getParentFunctionOrMethod() == made_.within) &&
+         !is_inside(variable) && !(variable->isStaticLocal() && is_local_table(context_, variable));
+}
+
 void device_checker::check_size(UnaryExprOrTypeTraitExpr const* size) const {
   if (size->isArgumentType()) return;
   VarDecl const* variable = variable_of(size->getArgumentExpr());
-  if (variable != nullptr && variable->getType().getNonReferenceType()->isArrayType() &&
-      (!variable->hasLocalStorage() || variable->getParentFunctionOrMethod() == made_.within) &&
-      !is_inside(variable))
+  if (variable != nullptr && is_pointer_in_task(variable))
     report_.error(size->getBeginLoc(), "the size of array '" + variable->getNameAsString() +
                                            "' is not known in a task; write its number of "
                                            "elements times the size of one");
@@ -137,6 +154,11 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
           made_.device_functions.end() ||
       std::find(open_.begin(), open_.end(), callee) != open_.end())
     return;
+  if (callee->isOverloadedOperator()) {
+    report_.error(call->getBeginLoc(),
+                  "operators of a program's own are not supported in a task; write a function");
+    return;
+  }
   check_function(callee, call);
   open_.push_back(callee);
   check(callee->getBody(), false);

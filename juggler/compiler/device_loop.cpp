@@ -42,6 +42,12 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
                   "< end; i += step)");
     return;
   }
+  for (loop_header const& l : loops) {
+    if (l.variable->getType().getNonReferenceType()->isIntegerType()) continue;
+    report_.error(l.loop->getBeginLoc(),
+                  "the variable of a parallel loop is an integer in a task; count elements");
+    return;
+  }
   std::vector<VarDecl const*> privates, firstprivates;
   std::vector<reduction> reductions;
   for (OMPClause const* clause : of->clauses()) {
@@ -112,8 +118,8 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     reduced_.insert(type);
     before += type + " jcc_own_" + name + (r.op == "sum_of" ? "{}" : " = " + name) + ";\n" + indent;
     own += type + "& " + name + " = jcc_own_" + name + "; ";
-    std::string const all = "gridloom::reduce(jcc_block, jcc_shared.jcc_of(" + type +
-                            "{}), jcc_own_" + name + ", gridloom::" + r.op + "{})";
+    std::string const all = "gridloom::reduce(jcc_block, jcc_shared.jcc_of(static_cast<" + type +
+                            ">(0)), jcc_own_" + name + ", gridloom::" + r.op + "{})";
     behind += "\n" + indent + name + " = gridloom::" + r.op + "{}(" + name + ", " + all + ");";
   }
 

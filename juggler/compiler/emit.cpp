@@ -15,31 +15,6 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// The lines of macros between two places of a file, for code that moves in front of them. Saying the
-/// same again where they stand is legal.
-std::string macros_of(source_text const& source, text_range const& range) {
-  std::string result;
-  std::string const text = source.text(range);
-  bool continues = false;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t const end = std::min(text.find('\n', at), text.size());
-    std::string const line = text.substr(at, end - at);
-    std::size_t word = line.find_first_not_of(" \t");
-    if (word != std::string::npos && line[word] == '#') {
-      word = line.find_first_not_of(" \t", word + 1);
-      continues = word != std::string::npos &&
-                  (line.compare(word, 6, "define") == 0 || line.compare(word, 5, "undef") == 0);
-    } else if (!continues) {
-      at = end + 1;
-      continue;
-    }
-    if (continues) result += line + "\n";
-    continues = continues && !line.empty() && line.back() == '\\';
-    at = end + 1;
-  }
-  return result;
-}
-
 /// From the region's function to the end of the last one of which its code is made.
 text_range range_of_code(source_text const& source, region const& of) {
   text_range result = source.range(of.within->getSourceRange());
@@ -50,6 +25,28 @@ text_range range_of_code(source_text const& source, region const& of) {
     }
   }
   return result;
+}
+
+/// Whether braces of extern "C" are around a function, in which there are no templates.
+bool is_in_c_block(FunctionDecl const* function) {
+  auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
+  return linkage != nullptr && linkage->hasBraces();
+}
+
+/// Where a function begins, with what may stand in front of it: attributes, and extern "C".
+text_range place_in_front(source_text const& source, FunctionDecl const* function) {
+  auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
+  text_range at =
+      source.range(linkage != nullptr && !linkage->hasBraces() ? linkage->getSourceRange()
+                                                               : function->getSourceRange());
+  for (;;) {
+    std::string const before = source.text({at.file, 0, at.begin});
+    std::size_t const last = before.find_last_not_of(" \t\r\n");
+    if (last == std::string::npos || last == 0 || before.compare(last - 1, 2, "]]") != 0) return at;
+    std::size_t const begin = before.rfind("[[", last);
+    if (begin == std::string::npos) return at;
+    at.begin = static_cast<unsigned>(begin);
+  }
 }
 
 /// Generated code as the formatter writes it. What it does not understand stays as it is.
@@ -111,11 +108,14 @@ std::string emit(program const& of, reporter const& report, emit_settings const&
   for (region const& r : of.regions) {
     host_code host(context, r, report, settings);
     text_range const whole = source.range(static_cast<Stmt const*>(r.directive));
-    text_range const within = source.range(r.within->getSourceRange());
+    text_range const within = place_in_front(source, r.within);
     text_range const behind{whole.file, whole.end, whole.end};
+    text_range const code = range_of_code(source, r);
+    check_macros(of, r, code, report);
+    std::string made = guarded(of, r, report, formatted(host.definitions()));
+    if (is_in_c_block(r.within)) made = "extern \"C++\" {\n" + made + "}  // extern \"C++\"\n";
     edits.insert_before(within, "\n" + std::string(line_of_ours) +
-                                    macros_of(source, range_of_code(source, r)) +
-                                    guarded(of, r, report, formatted(host.definitions())) +
+                                    with_macros_of(source.text(code), made) +
                                     line_of(source, settings, within));
     edits.replace(whole, host.call() + "\n" + line_of(source, settings, behind));
   }

@@ -47,6 +47,7 @@ class region_builder : region_work {
       if (auto const* map = dyn_cast<OMPMapClause>(clause))
         map_reader(context_, report_, made_).take(map);
       if (auto const* own = dyn_cast<OMPPrivateClause>(clause)) take_variables(own, made_.privates);
+      if (isa<OMPFirstprivateClause>(clause)) take_variables(clause, made_.firstprivates);
       if (auto const* threads = dyn_cast<OMPNumThreadsClause>(clause))
         made_.num_threads = written(threads->getNumThreads());
     }
@@ -80,6 +81,8 @@ class region_builder : region_work {
         check_clauses(context_, directive, place_of_clause::single, report_, made_.remarks);
         for (OMPClause const* clause : directive->clauses()) {
           if (isa<OMPPrivateClause>(clause)) take_variables(clause, made_.privates);
+          if (isa<OMPFirstprivateClause>(clause) && !clause->isImplicit())
+            take_variables(clause, made_.firstprivates);
         }
         made_.body = body_of(directive);
       } else if (is_one) {
@@ -105,6 +108,7 @@ class region_builder : region_work {
   /// Goes over code that makes tasks. `top` is the region's body, or null in a function.
   void inspect(Stmt const* code, Stmt const* top) {
     walk(code, [&](Stmt const* s) {
+      if (refuse_other_file(s, code)) return false;
       if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
         task_reader(context_, report_, made_).take(made);
         return false;
@@ -132,6 +136,7 @@ class region_builder : region_work {
                       "numbers");
         return false;
       }
+      if (auto const* declared = dyn_cast<DeclStmt>(s)) check_static(declared);
       if (isa<LambdaExpr>(s)) {
         report_.error(s->getBeginLoc(), "a lambda in a region is not supported; write a function");
         return false;
@@ -142,6 +147,17 @@ class region_builder : region_work {
       }
       return true;
     });
+  }
+
+  /// Each region has a copy of the code that makes its tasks.
+  void check_static(DeclStmt const* declared) const {
+    for (Decl const* d : declared->decls()) {
+      auto const* v = dyn_cast<VarDecl>(d);
+      if (v != nullptr && v->isStaticLocal() && !v->getType().isConstQualified())
+        report_.error(v->getLocation(),
+                      "a static variable in code that makes tasks is not supported; declare it "
+                      "outside of the function");
+    }
   }
 
   static bool is_last(Stmt const* s, Stmt const* top) {
@@ -173,16 +189,20 @@ class region_builder : region_work {
   std::vector<FunctionDecl const*> open_;
 };
 
-/// Under `#pragma juggler target` the region sets copies of variables, and what other compilers set
-/// are the variables.
+/// The region sets copies of variables. Of structures OpenMP copies back what was set, and under
+/// `#pragma juggler target` what other compilers set are the variables.
 void refuse_lost_values(region const& of, reporter const& report) {
   for (capture const& c : of.captures) {
-    if (!c.changes) continue;
+    bool const is_copied_back =
+        of.targeted_by_directive || c.variable->getType().getNonReferenceType()->isRecordType();
+    bool const is_own = std::find(of.firstprivates.begin(), of.firstprivates.end(), c.variable) !=
+                        of.firstprivates.end();
+    if (!c.changes || !is_copied_back || is_own || of.map_of(c.variable) != nullptr) continue;
     std::string const name = c.variable->getNameAsString();
     report.error(of.directive->getBeginLoc(),
                  "'" + name +
                      "' is set in the region, which has a copy of its own; declare it in "
-                     "the region, or write private(" +
+                     "the region, or write firstprivate(" +
                      name + ")");
   }
 }
@@ -205,7 +225,7 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
     };
     made.eligible_by_directive = is_among(own.eligible_lines);
     made.targeted_by_directive = is_among(own.target_lines);
-    if (made.targeted_by_directive) refuse_lost_values(made, report);
+    refuse_lost_values(made, report);
     result.regions.push_back(std::move(made));
   }
   warn_of_loose_tasks(result, places, report);

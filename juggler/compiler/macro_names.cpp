@@ -100,6 +100,18 @@ std::set<std::string> const& own_words() {
   return words;
 }
 
+/// Words, and those that they stand for as macros.
+std::set<std::string> with_meanings(program const& of, std::set<std::string> words) {
+  for (bool more = true; more;) {
+    more = false;
+    for (auto const& [name, macro] : of.macros) {
+      if (words.count(name) == 0) continue;
+      for (std::string const& word : macro.words) more = words.insert(word).second || more;
+    }
+  }
+  return words;
+}
+
 /// Words of the user's that stand in a region's generated code, and those that their macros are.
 std::set<std::string> words_of_user(program const& of, region const& around) {
   source_text const source(*of.context);
@@ -109,21 +121,15 @@ std::set<std::string> words_of_user(program const& of, region const& around) {
   for (auto const* list : {&around.inspected, &around.device_functions}) {
     for (FunctionDecl const* f : *list) add(source.text(source.range(f->getSourceRange())));
   }
-  for (bool more = true; more;) {
-    more = false;
-    for (auto const& [name, macro] : of.macros) {
-      if (result.count(name) == 0) continue;
-      for (std::string const& word : macro.words) more = result.insert(word).second || more;
-    }
-  }
-  return result;
+  return with_meanings(of, std::move(result));
 }
+
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
 
 std::set<std::string> words_of(std::string const& text) {
   std::set<std::string> result;
-  auto const is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   for (std::size_t at = 0; at < text.size();) {
     if (text.compare(at, 2, "//") == 0) {
       at = std::min(text.find('\n', at), text.size());
@@ -134,9 +140,9 @@ std::set<std::string> words_of(std::string const& text) {
       char const quote = text[at++];
       while (at < text.size() && text[at] != quote) at += text[at] == '\\' ? 2 : 1;
       ++at;
-    } else if (is_word(static_cast<unsigned char>(text[at]))) {
+    } else if (is_of_word(text[at])) {
       std::size_t const begin = at;
-      while (at < text.size() && is_word(static_cast<unsigned char>(text[at]))) ++at;
+      while (at < text.size() && is_of_word(text[at])) ++at;
       if (std::isdigit(static_cast<unsigned char>(text[begin])) == 0)
         result.insert(text.substr(begin, at - begin));
     } else {
@@ -174,6 +180,67 @@ std::string guarded(program const& of, region const& around, reporter const& rep
   return without_macros(hidden, code);
 }
 
+std::string with_macros_of(std::string const& text, std::string const& made) {
+  std::string lines;
+  std::set<std::string> names;
+  bool continues = false;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t const end = std::min(text.find('\n', at), text.size());
+    std::string const line = text.substr(at, end - at);
+    at = end + 1;
+    std::size_t word = line.find_first_not_of(" \t");
+    if (word != std::string::npos && line[word] == '#') {
+      word = std::min(line.find_first_not_of(" \t", word + 1), line.size());
+      bool const defines = line.compare(word, 6, "define") == 0;
+      continues = defines || line.compare(word, 5, "undef") == 0;
+      std::size_t name = line.find_first_not_of(" \t", word + (defines ? 6 : 5));
+      std::size_t name_end = continues && name != std::string::npos ? name : line.size();
+      while (name_end < line.size() && is_of_word(line[name_end])) ++name_end;
+      if (continues) names.insert(line.substr(name, name_end - name));
+    }
+    if (continues) lines += line + "\n";
+    continues = continues && !line.empty() && line.back() == '\\';
+  }
+  std::string before;
+  std::string behind;
+  for (std::string const& name : names) {
+    before += "#pragma push_macro(\"" + name + "\")\n";
+    behind += "#pragma pop_macro(\"" + name + "\")\n";
+  }
+  return before + lines + made + behind;
+}
+
+void check_macros(program const& of, region const& around, text_range const& code,
+                  reporter const& report) {
+  SourceManager const& sources = of.context->getSourceManager();
+  source_text const source(*of.context);
+  SourceLocation const end =
+      sources.getLocForStartOfFile(code.file).getLocWithOffset(static_cast<int>(code.end));
+  auto const meaning_at = [&](user_macro const& macro, SourceLocation at) {
+    auto const found = macro.history->findDirectiveAtLoc(at, sources);
+    return found && !found.isUndefined() ? found.getMacroInfo() : nullptr;
+  };
+  auto const check = [&](SourceRange range) {
+    auto const used = with_meanings(of, words_of(source.text(source.range(range))));
+    for (auto const& [name, macro] : of.macros) {
+      if (used.count(name) == 0) continue;
+      MacroInfo const* const here = meaning_at(macro, sources.getExpansionLoc(range.getEnd()));
+      MacroInfo const* const there = meaning_at(macro, end);
+      bool const is_same =
+          here == there || (here != nullptr && there != nullptr &&
+                            here->isIdenticalTo(*there, *macro.preprocessor, true));
+      if (!is_same)
+        report.error(macro.at, "macro '" + name +
+                                   "' means something else in the code of a region than behind "
+                                   "it; use two names");
+    }
+  };
+  check(around.directive->getSourceRange());
+  for (auto const* list : {&around.inspected, &around.device_functions}) {
+    for (FunctionDecl const* f : *list) check(f->getSourceRange());
+  }
+}
+
 std::set<std::string> macros_of_command_line(program const& of) {
   std::set<std::string> result;
   SourceManager const& sources = of.context->getSourceManager();
@@ -197,6 +264,8 @@ std::map<std::string, user_macro> find_macros(Preprocessor& preprocessor) {
         continue;
       user_macro& macro = result[name->getName().str()];
       macro.at = at;
+      macro.history = preprocessor.getLocalMacroDirectiveHistory(name);
+      macro.preprocessor = &preprocessor;
       for (Token const& token : info->tokens()) {
         if (token.getIdentifierInfo() != nullptr)
           macro.words.insert(token.getIdentifierInfo()->getName().str());

@@ -79,6 +79,7 @@ struct region {
   /// Declared in front of `single`.
   std::vector<clang::DeclStmt const*> declarations;
   std::vector<clang::VarDecl const*> privates;
+  std::vector<clang::VarDecl const*> firstprivates;
   clang::Expr const* num_threads = nullptr;
   std::vector<mapping> maps;
   std::vector<capture> captures;
@@ -146,6 +147,8 @@ struct own_directives {
 struct user_macro {
   clang::SourceLocation at;
   std::set<std::string> words;
+  clang::MacroDirective const* history = nullptr;
+  clang::Preprocessor* preprocessor = nullptr;
 };
 
 /// Everything that the later stages share.

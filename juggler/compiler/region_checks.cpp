@@ -18,6 +18,10 @@ void region_work::check_type(QualType type, SourceLocation at) const {
   if (plain->getAsCXXRecordDecl() != nullptr && !plain.isTriviallyCopyableType(context_))
     report_.error(at, "type '" + plain.getAsString() +
                           "' is not supported in a task: it cannot be copied byte by byte");
+  TagDecl const* const tag = plain->getAsTagDecl();
+  if (tag != nullptr && tag->getIdentifier() == nullptr &&
+      tag->getTypedefNameForAnonDecl() == nullptr)
+    report_.error(at, "the type of this has no name, which a task needs; give it one");
   if (plain->isRecordType() && holds_pointer(plain))
     report_.error(at, "type '" + plain.getAsString() +
                           "' holds a pointer, which leads nowhere on a device; hand the pointer to "
@@ -46,6 +50,18 @@ void region_work::check_function(FunctionDecl const* callee, CallExpr const* cal
   }
   if (source_text::in_macro(callee->getSourceRange()))
     report_.error(callee->getLocation(), name + " comes from a macro; write it out");
+}
+
+bool region_work::refuse_other_file(Stmt const* s, Stmt const* code) const {
+  SourceManager const& sources = context_.getSourceManager();
+  auto const file_of = [&](Stmt const* of) {
+    return sources.getFileID(sources.getExpansionLoc(of->getBeginLoc()));
+  };
+  if (s->getBeginLoc().isInvalid() || file_of(s) == file_of(code)) return false;
+  report_.error(
+      s->getBeginLoc(),
+      "this stands in another file than the code of the region around it; write it there");
+  return true;
 }
 
 bool region_work::is_inside(VarDecl const* variable) const {

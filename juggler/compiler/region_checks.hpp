@@ -22,6 +22,8 @@ class region_work {
   void check_type(clang::QualType type, clang::SourceLocation at) const;
   /// Reports a function of which no copy can be made, for tasks or for the inspection.
   void check_function(clang::FunctionDecl const* callee, clang::CallExpr const* call) const;
+  /// Reports what an #include puts into code: edits are made in one file. Whether it did.
+  bool refuse_other_file(clang::Stmt const* s, clang::Stmt const* code) const;
   /// Declared in the region, private to it, or local to a function that it calls.
   [[nodiscard]] bool is_inside(clang::VarDecl const* variable) const;
 
@@ -63,6 +65,7 @@ class device_checker : region_work {
 
  private:
   void check_local(clang::VarDecl const* variable) const;
+  [[nodiscard]] bool is_pointer_in_task(clang::VarDecl const* variable) const;
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;

@@ -119,7 +119,13 @@ std::string text_edits::render(source_text const& source, text_range range) cons
 }
 
 std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  // A directive's line ends may be escaped.
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
+    text[at] = ' ';
+    std::size_t before = at;
+    if (before > 0 && text[before - 1] == '\r') text[--before] = ' ';
+    if (before > 0 && text[before - 1] == '\\') text[before - 1] = ' ';
+  }
   return text;
 }
 

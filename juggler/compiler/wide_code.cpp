@@ -182,7 +182,11 @@ void device_code::nested(Stmt const* of, wide_state& state) {
 void device_code::control(Expr const* of, wide_state& state) {
   if (of == nullptr) return;
   effects const done = effects_here(of);
-  if (done.stores || !done.escapes.empty() || is_block_wide(of))
+  if (is_block_wide(of))
+    report_.error(of->getBeginLoc(),
+                  "a function with a parallel loop is called in a condition; assign its value to a "
+                  "local variable first");
+  else if (done.stores || !done.escapes.empty())
     report_.error(of->getBeginLoc(),
                   "this stores to memory, in code with a parallel loop; write a statement of its "
                   "own");
