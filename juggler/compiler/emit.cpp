@@ -15,18 +15,6 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// From the region's function to the end of the last one of which its code is made.
-text_range range_of_code(source_text const& source, region const& of) {
-  text_range result = source.range(of.within->getSourceRange());
-  for (auto const* list : {&of.inspected, &of.device_functions}) {
-    for (FunctionDecl const* f : *list) {
-      text_range const own = source.range(f->getSourceRange());
-      if (own.file == result.file) result.end = std::max(result.end, own.end);
-    }
-  }
-  return result;
-}
-
 /// Whether braces of extern "C" are around a function, in which there are no templates.
 bool is_in_c_block(FunctionDecl const* function) {
   auto const* linkage = dyn_cast<LinkageSpecDecl>(function->getLexicalDeclContext());
@@ -110,12 +98,10 @@ std::string emit(program const& of, reporter const& report, emit_settings const&
     text_range const whole = source.range(static_cast<Stmt const*>(r.directive));
     text_range const within = place_in_front(source, r.within);
     text_range const behind{whole.file, whole.end, whole.end};
-    text_range const code = range_of_code(source, r);
-    check_macros(of, r, code, report);
     std::string made = guarded(of, r, report, formatted(host.definitions()));
     if (is_in_c_block(r.within)) made = "extern \"C++\" {\n" + made + "}  // extern \"C++\"\n";
     edits.insert_before(within, "\n" + std::string(line_of_ours) +
-                                    with_macros_of(source.text(code), made) +
+                                    with_macros_of(of, r, within, report, made) +
                                     line_of(source, settings, within));
     edits.replace(whole, host.call() + "\n" + line_of(source, settings, behind));
   }

@@ -11,6 +11,8 @@ namespace {
 /// Words of generated code that come neither from the program nor begin with jcc_.
 std::set<std::string> const& own_words() {
   static std::set<std::string> const words{"Block",
+                                           "auto",
+                                           "class",
                                            "GRIDLOOM_FN",
                                            "Shared",
                                            "add_task",
@@ -124,6 +126,12 @@ std::set<std::string> words_of_user(program const& of, region const& around) {
   return with_meanings(of, std::move(result));
 }
 
+MacroInfo const* meaning_at(user_macro const& macro, SourceLocation at,
+                            SourceManager const& sources) {
+  auto const found = macro.history->findDirectiveAtLoc(at, sources);
+  return found ? found.getMacroInfo() : nullptr;
+}
+
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
@@ -180,65 +188,54 @@ std::string guarded(program const& of, region const& around, reporter const& rep
   return without_macros(hidden, code);
 }
 
-std::string with_macros_of(std::string const& text, std::string const& made) {
-  std::string lines;
-  std::set<std::string> names;
-  bool continues = false;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t const end = std::min(text.find('\n', at), text.size());
-    std::string const line = text.substr(at, end - at);
-    at = end + 1;
-    std::size_t word = line.find_first_not_of(" \t");
-    if (word != std::string::npos && line[word] == '#') {
-      word = std::min(line.find_first_not_of(" \t", word + 1), line.size());
-      bool const defines = line.compare(word, 6, "define") == 0;
-      continues = defines || line.compare(word, 5, "undef") == 0;
-      std::size_t name = line.find_first_not_of(" \t", word + (defines ? 6 : 5));
-      std::size_t name_end = continues && name != std::string::npos ? name : line.size();
-      while (name_end < line.size() && is_of_word(line[name_end])) ++name_end;
-      if (continues) names.insert(line.substr(name, name_end - name));
-    }
-    if (continues) lines += line + "\n";
-    continues = continues && !line.empty() && line.back() == '\\';
-  }
-  std::string before;
-  std::string behind;
-  for (std::string const& name : names) {
-    before += "#pragma push_macro(\"" + name + "\")\n";
-    behind += "#pragma pop_macro(\"" + name + "\")\n";
-  }
-  return before + lines + made + behind;
-}
-
-void check_macros(program const& of, region const& around, text_range const& code,
-                  reporter const& report) {
+std::string with_macros_of(program const& of, region const& around, text_range place,
+                           reporter const& report, std::string const& made) {
   SourceManager const& sources = of.context->getSourceManager();
   source_text const source(*of.context);
-  SourceLocation const end =
-      sources.getLocForStartOfFile(code.file).getLocWithOffset(static_cast<int>(code.end));
-  auto const meaning_at = [&](user_macro const& macro, SourceLocation at) {
-    auto const found = macro.history->findDirectiveAtLoc(at, sources);
-    return found && !found.isUndefined() ? found.getMacroInfo() : nullptr;
+  auto const at_offset = [&](FileID file, unsigned offset) {
+    return sources.getLocForStartOfFile(file).getLocWithOffset(static_cast<int>(offset));
   };
-  auto const check = [&](SourceRange range) {
-    auto const used = with_meanings(of, words_of(source.text(source.range(range))));
-    for (auto const& [name, macro] : of.macros) {
-      if (used.count(name) == 0) continue;
-      MacroInfo const* const here = meaning_at(macro, sources.getExpansionLoc(range.getEnd()));
-      MacroInfo const* const there = meaning_at(macro, end);
-      bool const is_same =
-          here == there || (here != nullptr && there != nullptr &&
-                            here->isIdenticalTo(*there, *macro.preprocessor, true));
-      if (!is_same)
-        report.error(macro.at, "macro '" + name +
-                                   "' means something else in the code of a region than behind "
-                                   "it; use two names");
+  text_range const whole = source.range(static_cast<Stmt const*>(around.directive));
+  SourceLocation const begin = at_offset(whole.file, whole.begin);
+  SourceLocation const end = at_offset(whole.file, whole.end);
+  SourceLocation const in_front = at_offset(place.file, place.begin);
+  auto const is_same = [](user_macro const& macro, MacroInfo const* a, MacroInfo const* b) {
+    return a == b ||
+           (a != nullptr && b != nullptr && a->isIdenticalTo(*b, *macro.preprocessor, true));
+  };
+  auto const refuse = [&](std::string const& name, MacroInfo const* one) {
+    report.error(one->getDefinitionLoc(), "macro '" + name +
+                                              "' means different things in the code of a region; "
+                                              "use two names");
+  };
+  std::string before;
+  std::string behind;
+  std::set<std::string> const used = words_of_user(of, around);
+  for (auto const& [name, macro] : of.macros) {
+    if (used.count(name) == 0) continue;
+    MacroInfo const* const here = meaning_at(macro, end, sources);
+    MacroInfo const* const first = meaning_at(macro, begin, sources);
+    if (first != nullptr && !is_same(macro, here, first)) refuse(name, first);
+    for (auto const* list : {&around.inspected, &around.device_functions}) {
+      for (FunctionDecl const* f : *list) {
+        auto const in_function =
+            with_meanings(of, words_of(source.text(source.range(f->getSourceRange()))));
+        MacroInfo const* const there =
+            meaning_at(macro, sources.getExpansionLoc(f->getEndLoc()), sources);
+        if (in_function.count(name) != 0 && !is_same(macro, here, there))
+          refuse(name, there != nullptr ? there : here);
+      }
     }
-  };
-  check(around.directive->getSourceRange());
-  for (auto const* list : {&around.inspected, &around.device_functions}) {
-    for (FunctionDecl const* f : *list) check(f->getSourceRange());
+    if (is_same(macro, here, meaning_at(macro, in_front, sources))) continue;
+    before += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
+    if (here != nullptr)
+      before += "#define " +
+                source.text(source.range(
+                    SourceRange(here->getDefinitionLoc(), here->getDefinitionEndLoc()))) +
+                "\n";
+    behind += "#pragma pop_macro(\"" + name + "\")\n";
   }
+  return before + made + behind;
 }
 
 std::set<std::string> macros_of_command_line(program const& of) {

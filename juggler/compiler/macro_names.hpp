@@ -21,13 +21,10 @@ namespace gridloom::juggler::cc {
 [[nodiscard]] std::string guarded(program const& of, region const& around, reporter const& report,
                                   std::string const& code);
 
-/// Generated code in front of `text`, of which it is a copy in part: with the macros that `text` defines.
-[[nodiscard]] std::string with_macros_of(std::string const& text, std::string const& made);
-
-/// Reports macros of a region's code that mean something else at the end of all of it, which is what they
-/// mean in its copy.
-void check_macros(program const& of, region const& around, text_range const& code,
-                  reporter const& report);
+/// Generated code at a place, with the macros of its region as they are there. Reports those that mean
+/// something else in a function that the region calls.
+[[nodiscard]] std::string with_macros_of(program const& of, region const& around, text_range place,
+                                         reporter const& report, std::string const& made);
 
 /// Macros of the command line, which stand in front of all headers.
 [[nodiscard]] std::set<std::string> macros_of_command_line(program const& of);

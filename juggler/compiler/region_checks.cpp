@@ -13,13 +13,22 @@ void region_work::take_variables(OMPClause const* clause, std::vector<VarDecl co
   }
 }
 
+namespace {
+
+bool is_lambda(TagDecl const* tag) {
+  auto const* record = dyn_cast<CXXRecordDecl>(tag);
+  return record != nullptr && record->isLambda();
+}
+
+}  // namespace
+
 void region_work::check_type(QualType type, SourceLocation at) const {
   QualType const plain = type.getNonReferenceType();
   if (plain->getAsCXXRecordDecl() != nullptr && !plain.isTriviallyCopyableType(context_))
     report_.error(at, "type '" + plain.getAsString() +
                           "' is not supported in a task: it cannot be copied byte by byte");
   TagDecl const* const tag = plain->getAsTagDecl();
-  if (tag != nullptr && tag->getIdentifier() == nullptr &&
+  if (tag != nullptr && tag->getIdentifier() == nullptr && !is_lambda(tag) &&
       tag->getTypedefNameForAnonDecl() == nullptr)
     report_.error(at, "the type of this has no name, which a task needs; give it one");
   if (plain->isRecordType() && holds_pointer(plain))

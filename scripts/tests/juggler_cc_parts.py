@@ -27,6 +27,28 @@ static void mark(double *p, double by)
     p[0] = p[0] * 1.25 + by;
 }
 #define STEP(p) step(p, 6, 1)
+#define SIZE 4
+void sized(double *);
+static struct { int x; } nameless = {2};
+static double summed(const double *p, int n)
+{
+    double all = 0;
+    #pragma omp parallel for reduction(+: all)
+    for (int i = 0; i < n; i++) all += p[i];
+    return all;
+}
+static void *filled(void *memory, int n)
+{
+    double *p = memory;
+    for (int i = 0; i < n; i++) p[i] += i;
+    return memory;
+}
+static double weight(int i)
+{
+    static const double weights[4] = {0.5, 1, 1.5, 2};
+    const static double half = 0.5;
+    return weights[i % 4] * half;
+}
 static double weighed(const double *p, int i) { return p[i] * table[i % 4] * factor; }
 """
 

@@ -229,3 +229,10 @@ SUGGESTED = {
     "grid, a[0:1]": ("for (int i = 0; i < 4; i++)", "in: grid[i]) depend(inout: *a"),
     "a[0:LENGTH]": ("for (int i = 0; i < n; i++)", "inout: a[i * i % n]"),
 }
+
+# Where no directive would do: declarations, a depend clause, and why.
+NOT_SUGGESTED = {
+    "'rows' is a pointer to pointers": ("double **rows = malloc(8);", "inout: rows[0][0:4]"),
+    "'own' has a length that is not a constant": ("double own[n];", "inout: own[0]"),
+    "'parts' holds pointers": ("struct { double *of; } parts[2];", "inout: parts[1]"),
+}

@@ -129,4 +129,27 @@ TASKS = {
         "                a[i] = lgamma(a[i] + 3) + fdim(a[i], 2) + (isnan(a[i]) ? 1 : 2);\n"
         "                a[i] += atan2f(2, sinhf(0.5f)) + remainder(a[i], 1.5) + isfinite(a[i]);"
     ),
+    "table_of_a_function": body("                a[i] += weight(i);"),
+    "void_in_tasks": body(
+        "                double *p = filled(a + i, 6);\n                void *q = p + 1;\n"
+        "                double *r = q;\n                r[0] += p[0];"
+    ),
+    "reduction_of_small_types": body(
+        "                unsigned char some = 250;\n                long long all = 1;\n"
+        "                #pragma omp parallel for reduction(+: some, all)\n"
+        "                for (int k = 0; k < 6; k++) { some += 3; all += k; }\n"
+        "                a[i] = some + all;"
+    ),
+    "lists_narrowed": body(
+        "                size_t own[2] = {i, n}; float small[2] = {a[i], 1.5};\n"
+        "                a[i] = own[0] + small[0];"
+    ),
+    "macros_of_our_names": "#define block 6\n#define type double\n#define vector 2\n"
+    + body("                type x = block;\n                a[i] += x;")
+    + "#undef block\n#undef type\n#undef vector\n",
+    "depend_over_lines": in_region(
+        "        for (int i = 1; i < n; i++) {\n            #pragma omp task depend(in: a[i \\\n"
+        "                - 1]) /* left */ depend(inout: \\\n                a[i: \\\n"
+        "                1])\n            a[i] += a[i - 1];\n        }"
+    ),
 }

@@ -38,6 +38,19 @@ REFUSED_CPP = {
     "void f(int* a, s v) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
     "  #pragma omp single\n  {\n    #pragma omp task depend(inout: a[0])\n"
     "    a[0] = @v.get();\n  }\n}\n",
+    "'max' of the C++ library": "#include <algorithm>\nvoid f(int* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = @std::max(a[0], 2);\n  }\n}\n",
+    "operators of a program's own": "struct v { double x; };\n"
+    "v operator+(v a, v b) { return {a.x + b.x}; }\nvoid f(v* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = @a[0] + a[0];\n  }\n}\n",
+    "constructors are not supported": "struct v { double x; explicit v(double y) : x(y) {} };\n"
+    "void f(v* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
+    "  {\n    #pragma omp task depend(inout: a[0])\n    { v @own(2); a[0].x = own.x; }\n  }\n}\n",
+    "a loop over a container": "#include <vector>\nvoid f(int* a, std::vector<int>& all) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
+    "  @for (int i : all) {\n    #pragma omp task depend(inout: a[i])\n    a[i] = 1;\n  }\n}\n",
 }
 
 # Whole programs: several regions in functions that are called more than once, with tasks in
@@ -134,6 +147,35 @@ int main() {
   lab::run(all, true);
   double s = 0; for (auto& c : all) s += c.v * c.n;
   std::printf("%g\\n", s + lab::twice(1));
+}
+""",
+    "linkage.cpp": """\
+#include <cmath>
+#include <cstdio>
+extern "C" {
+void doubled(double (&a)[8], double& sum) {
+  #pragma omp target parallel map(tofrom: a, sum)
+  #pragma omp single
+  for (int i = 0; i < 8; i++) {
+    #pragma omp task depend(inout: a[i], sum)
+    { a[i] *= 2; sum += std::abs(a[i]) + std::fabs(-1.0f) + std::pow(a[i], 2); }
+  }
+}
+}
+extern "C" [[gnu::noinline]] int marked(double* a) {
+  #pragma omp target parallel map(tofrom: a[0:8])
+  #pragma omp single
+  {
+    #pragma omp task depend(inout: a[0])
+    a[0] += 1;
+  }
+  return 1;
+}
+int main() {
+  double a[8], sum = 1;
+  for (int i = 0; i < 8; i++) a[i] = i;
+  doubled(a, sum);
+  std::printf("%d %g %g %g\\n", marked(a), a[0], a[5], sum);
 }
 """,
 }

@@ -102,6 +102,30 @@ def test_a_translation_has_the_structure_of_a_hand_written_program(name, tmp_pat
     assert not wrong
 
 
+WORD = re.compile(r"\b[A-Za-z_]\w*")
+
+
+def words_of(text):
+    return set(WORD.findall(re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', " ", text, flags=re.S)))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_words_of_generated_code_are_known_to_the_check_of_macros(name, tmp_path):
+    """A macro of the user's that has one of these names is refused, or taken away."""
+    list_of = (ROOT / "juggler" / "compiler" / "macro_names.cpp").read_text()
+    known = set(re.findall(r'"(\w+)"', list_of[: list_of.index("return words;")]))
+    text = translated(name, tmp_path)
+    generated = text[text.index("// What the tasks of") : text.rindex("} catch (std")]
+    user = words_of((EXAMPLES / name).read_text())
+    of_types = {word for word in words_of(generated) if word.startswith(("type_", "task_"))}
+    unknown = {word for word in words_of(generated) - user - known if not word.startswith("jcc_")}
+    assert (
+        not unknown
+        - of_types
+        - {"line", "define", "pragma", "undef", "pop_macro", "push_macro", "true", "false"}
+    )
+
+
 def test_explain_names_tasks_dependences_and_copies():
     done = tool("--explain", EXAMPLES / "cholesky.c")
     assert done.returncode == 0, done.stderr
@@ -147,6 +171,13 @@ def test_the_graph_of_a_region_without_running_it(tmp_path):
     text = (tmp_path / "lud.dag.dot").read_text()
     assert text.count(" -> ") == 54
     assert text.count("label=") == 30
+
+
+@pytest.mark.parametrize("tiles", ["04", "4e0", "4.0"])
+def test_numbers_of_a_graph_are_decimal(tiles, tmp_path):
+    done = tool("--dag", f"nBlocks={tiles},bSize=16", APPS / "lud.c", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "30 tasks, 54 edges" in done.stdout
 
 
 def lu_edges(tiles):
@@ -204,6 +235,8 @@ BAD = {
     "--backend gpu {lud}": "--backend: expected host or cuda",
     "--dag nBlocks {lud}": "--dag: expected NAME=NUMBER",
     "--dag nBlocks=4e4e,bSize=4 {lud}": "--dag: expected NAME=NUMBER",
+    "--dag nBlocks=4294967297,bSize=4 {lud}": "nBlocks=4294967297: expected a whole",
+    "--dag nBlocks=4.5,bSize=4 {lud}": "nBlocks=4.5: expected a whole number",
     "--dag nBlocks=4 {lud}": "--dag: expected values for bSize",
     "--dag nBlocks=4,bSize=4,x=1 {lud}": "'x' is no variable",
     "--dag nBlocks=4,bSize=4 --region 2 {lud}": "--region: expected 1 to 1, got 2",

@@ -2,7 +2,15 @@
 
 import pytest
 
-from juggler_cc_forms import ACCEPTED, HEAD, REFUSED, REFUSED_CPP, SUGGESTED, WHOLE
+from juggler_cc_forms import (
+    ACCEPTED,
+    HEAD,
+    NOT_SUGGESTED,
+    REFUSED,
+    REFUSED_CPP,
+    SUGGESTED,
+    WHOLE,
+)
 from juggler_cc_scene import PROGRAM, run_both, same_numbers
 from program_under_test import find_program, run_program
 
@@ -112,3 +120,80 @@ def test_a_plain_region_is_refused_with_the_directive_that_would_do(items, tmp_p
     source.write_text(HEAD + function("it", f"    {directive}\n{region}"))
     done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def plain_region(loop, depends):
+    task = f"        #pragma omp task depend({depends})\n        mark(a, 1);\n"
+    return f"    #pragma omp parallel\n    #pragma omp single\n    {loop} {{\n{task}    }}\n"
+
+
+@pytest.mark.parametrize("obstacle", NOT_SUGGESTED)
+def test_no_directive_is_suggested_that_would_be_refused(obstacle, tmp_path):
+    declared, depends = NOT_SUGGESTED[obstacle]
+    source = tmp_path / "plain.c"
+    source.write_text(HEAD + function("it", f"    {declared}\n" + plain_region("if (n)", depends)))
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert f"which arrays they use; {obstacle}" in done.stderr
+    assert "juggler target" not in done.stderr
+
+
+def test_an_array_behind_a_pointer_of_the_region_is_suggested(tmp_path):
+    inner = plain_region("for (int i = 0; i < n; i++)", "inout: p[0:2]").replace(
+        "        #pragma omp task", "        double *p = a + i;\n        #pragma omp task"
+    )
+    source = tmp_path / "plain.c"
+    source.write_text(HEAD + function("it", inner))
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "#pragma juggler target map(tofrom: a[0:LENGTH])\n" in done.stderr
+
+
+def test_a_task_outside_of_regions_is_said(tmp_path):
+    source = tmp_path / "loose.c"
+    loose = "    #pragma omp task\n    a[1] = 2;\n"
+    source.write_text(HEAD + function("it", loose + ACCEPTED["plain"]))
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    line = HEAD.count("\n") + 3
+    assert f"loose.c:{line}:5: warning: this task is in no region" in done.stderr
+
+
+def test_messages_of_the_compiler_name_the_users_lines(tmp_path):
+    """What C++ refuses and the tool does not know stands where the user wrote it."""
+    text = HEAD + function(
+        "it", ACCEPTED["plain"] + "    goto out;\n    int x = 1; a[0] = x;\nout: ;\n"
+    )
+    source = tmp_path / "jump.c"
+    source.write_text(text)
+    done = run_program(find_program(PROGRAM), source, "-o", "jump", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    line = text[: text.index("out: ;")].count("\n") + 1
+    assert f"jump.c:{line}:1: error: jump to label" in done.stderr
+
+
+def test_lines_and_names_of_files_are_the_users(tmp_path):
+    source = tmp_path / "lines.c"
+    source.write_text(
+        program_of({"plain": ACCEPTED["plain"]}).replace(
+            "    return 0;", '    printf("%d %s\\n", __LINE__, __FILE__);\n    return 0;'
+        )
+    )
+    outcome = run_both(source, tmp_path)
+    assert outcome.got == outcome.expected
+
+
+def test_macros_of_the_command_line_stay_out_of_headers(tmp_path):
+    source = tmp_path / "defined.c"
+    source.write_text(program_of({"plain": ACCEPTED["plain"]}))
+    outcome = run_both(source, tmp_path, flags=("-Dlist=3", "-Dsize=n", "-DT=float"))
+    assert same_numbers(outcome.got, outcome.expected)
+
+
+def test_code_of_another_file_is_refused_there(tmp_path):
+    (tmp_path / "body.inc").write_text("a[i] += 1;\n")
+    text = ACCEPTED["constant"].replace("a[i] += eighth * 2;", '\n#include "body.inc"\n')
+    (tmp_path / "form.c").write_text(HEAD + function("it", text))
+    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "body.inc:1:1: error: this stands in another file" in done.stderr

@@ -1,0 +1,113 @@
+"""C that is not C++: what juggler-cc writes out, and what it refuses. The same table as REFUSED."""
+
+from juggler_cc_parts import body, in_region
+
+ONE = in_region("        #pragma omp task\n        a[0] = 1;")
+
+OF_C = {
+    "'class' is a word of C++": f"    int @class = 1;\n{ONE}    a[1] = class;\n",
+    "'new' is a word of C++": f"    struct {{ int @new; }} own = {{1}};\n{ONE}"
+    "    a[1] = own.new;\n",
+    "'and' is a word of C++": f"    int @and = 1;\n{ONE}    a[1] = and;\n",
+    "in the order of their declarations": "    struct pair own = {.count = 1, @.low = 2};\n"
+    f"{ONE}    a[1] = own.low;\n",
+    "C++ has no '[index] ='": f"    int own[4] = {{@[2] = 1}};\n{ONE}    a[1] = own[2];\n",
+    "names for all members of an initializer": f"    struct pair own = @{{1, .count = 2}};\n{ONE}"
+    "    a[1] = own.low;\n",
+    "initializes no member of a member by name": "    struct { struct pair of; } own = "
+    f"{{@.of.low = 2}};\n{ONE}    a[1] = own.of.low;\n",
+    "C++ has no array without a name": f"    const int *own = @(int[]){{1, 2}};\n{ONE}"
+    "    a[1] = own[1];\n",
+    "no address of a value without a name": f"    struct pair *own = @&(struct pair){{1, 2}};\n"
+    f"{ONE}    a[1] = own->low;\n",
+    "no arithmetic that sets an enumeration": f"    enum mode own = plain;\n{ONE}    @own++;\n"
+    "    a[1] = own;\n",
+    "the size of an int in C": f"    a[1] = @sizeof 'x';\n{ONE}",
+    "C++ has no '_Generic'": f"    a[1] = @_Generic(n, int: 1, default: 2);\n{ONE}",
+    "has no room for the text's final zero": f'    char @own[3] = "abc";\n{ONE}'
+    "    a[1] = own[1];\n",
+    "C++ has no '_Atomic'": f"    _Atomic int @own = 1;\n{ONE}    a[1] = own;\n",
+    "does not know it outside of that": "    struct outer { struct inner { int x; } of; };\n"
+    f"    struct @inner own = {{1}};\n{ONE}    a[1] = own.x;\n",
+    "'late' is defined twice": f"{ONE}}}\nint late = 1;\nint later;\nvoid none(void)\n{{\n".replace(
+        "int late = 1", "int late;\nint @late = 1"
+    ),
+    "has words in brackets": f"{ONE}}}\nvoid none(double @own[static 4])\n{{\n    own[0] = 1;\n",
+    "has a length that is not a constant, which C++": f"{ONE}}}\n"
+    "void none(int n, double @own[n][n])\n{\n    own[0][0] = n;\n",
+    "no types of parameters behind their names": f"{ONE}}}\nvoid @none(x)\nint x;\n{{\n    x++;\n",
+    "is declared without its parameters": f"    void none();\n    @none(1);\n{ONE}",
+    "implicit declaration of function 'none'": f"    @none(1);\n{ONE}",
+    "incompatible pointer types": f"    int *own = 0;\n    double *@p = own;\n{ONE}"
+    "    a[1] = *p;\n",
+    "discards qualifiers": f"    const double *own = a;\n    double *@p = own;\n{ONE}    *p = 1;\n",
+    "a conversion from 'void *' is a part of a macro": "#define GET(p) p = malloc(8)\n"
+    f"    double *own;\n    GET(@own);\n{ONE}    free(own);\n".replace("GET(@own)", "@GET(own)"),
+    "a namespace of the generated source": f"{ONE}}}\nint @std;\nvoid none(void)\n{{\n    std++;\n",
+}
+
+# Macros, files and lines that a copy of code would understand otherwise.
+OF_TEXT = {
+    "macro 'scratch' is used by a region": "#define @scratch 3\n"
+    + body("                a[i] += scratch;"),
+    "macro 'SIZE' means different things": in_region("        #pragma omp task\n        sized(a);")
+    + "}\n#undef SIZE\n#define @SIZE 5\nvoid sized(double *p)\n{\n    p[0] = SIZE;\n",
+    "'__LINE__' in a task": body("                a[i] += @__LINE__;"),
+    "'__LINE__' in a region": in_region(
+        "        int at = @__LINE__;\n        #pragma omp task firstprivate(at)\n        a[0] = at;"
+    ),
+    "not 'mutexinoutset'; write inout": in_region(
+        "        #pragma omp task depend(@mutexinoutset: a[0])\n        a[0] = 1;"
+    ),
+    "not 'inoutset'; write inout": in_region(
+        "        #pragma omp task \\\n            depend(@inoutset: a[0])\n        a[0] = 1;"
+    ),
+    "not an iterator": in_region(
+        "        #pragma omp task depend(@iterator(k = 0:4), in: a[k])\n        a[0] = 1;"
+    ),
+    "not 'depobj'; name the storage": in_region(
+        "        #pragma omp task depend(@depobj: a)\n        a[0] = 1;"
+    ),
+}
+
+# What would have been another program's meaning.
+OF_MEANING = {
+    "'parallel for' with tasks in it": "    @#pragma omp parallel for\n"
+    "    for (int i = 0; i < n; i++) {\n        #pragma omp task firstprivate(i)\n"
+    f"        a[i] = 1;\n    }}\n{ONE}",
+    "'target teams' with tasks in it": "    @#pragma omp target teams map(tofrom: a[0:n])\n"
+    "    #pragma omp parallel\n    #pragma omp single\n    {\n        #pragma omp task\n"
+    "        a[0] = 1;\n    }\n",
+    "'target' with tasks in it holds 'parallel'": "    @#pragma omp target map(tofrom: a[0:n])\n"
+    "    {\n        a[1] = 2;\n        #pragma omp parallel\n        #pragma omp single\n"
+    "        {\n            #pragma omp task\n            a[0] = 1;\n        }\n    }\n",
+    "directive 'target data' is not supported": "    @#pragma omp target data map(tofrom: a[0:n])\n"
+    f"    {{\n{ONE}    }}\n",
+    "directive 'target update' is not supported": f"{ONE}"
+    "    @#pragma omp target update from(a[0:n])\n",
+    "'own' is set in the region, which has a copy": "    struct pair own = {1, 2};\n"
+    + in_region(
+        "        own.count = 3;\n        #pragma omp task firstprivate(own)\n"
+        "        a[0] = own.count;"
+    ).replace("    #pragma omp target", "    @#pragma omp target", 1)
+    + "    a[1] = own.count;\n",
+    "a task writes 'rounds', which is not mapped": body(
+        "                int *p = &@rounds;\n                a[i] = (*p)++;"
+    ),
+    "a static variable in code that makes tasks": in_region(
+        "        static int @at = 0;\n        at++;\n"
+        "        #pragma omp task firstprivate(at)\n        a[at] = 1;"
+    ),
+    "the address of array 'table' as a whole": body(
+        "                double (*p)[4] = @&table;\n                a[i] = (*p)[1];"
+    ),
+    "the variable of a parallel loop is an integer": body(
+        "                #pragma omp parallel for\n"
+        "                @for (double *p = a + i; p < a + i + 6; p++) *p += 1;"
+    ),
+    "a function with a parallel loop is called in a condition": body(
+        "                if (@summed(a + i, 6) > 3) a[i] = 1;"
+    ),
+    "the type of this has no name": "    @#pragma omp target parallel map(tofrom: a[0:n])\n"
+    "    #pragma omp single\n    {\n        #pragma omp task\n        a[0] = nameless.x;\n    }\n",
+}
