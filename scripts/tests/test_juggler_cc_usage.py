@@ -1,0 +1,69 @@
+"""What juggler-cc and its programs say of bad usage."""
+
+import pytest
+
+from juggler_cc_scene import APPS, EXAMPLES, build, run_with
+from test_juggler_cc import tool
+
+# Command lines, and what the message must hold; all exit with 2.
+BAD = {
+    "": "expected a source",
+    "none.c": "none.c: no such file",
+    "a.cu": "not CUDA",
+    "{lud} {heat}": "expected one source",
+    "--none {lud}": "unknown option --none",
+    "-o": "-o: expected a value",
+    "--policy fifo {lud}": "--policy: expected lrr, grr, lf, lts or lts-slots",
+    "--backend gpu {lud}": "--backend: expected host or cuda",
+    "--dag nBlocks {lud}": "--dag: expected NAME=NUMBER",
+    "--dag nBlocks=4e4e,bSize=4 {lud}": "--dag: expected NAME=NUMBER",
+    "--dag nBlocks=4294967297,bSize=4 {lud}": "nBlocks=4294967297: expected a whole",
+    "--dag nBlocks=4.5,bSize=4 {lud}": "nBlocks=4.5: expected a whole number",
+    "--dag nBlocks=4 {lud}": "--dag: expected values for bSize",
+    "--dag nBlocks=4,bSize=4,x=1 {lud}": "'x' is no variable",
+    "--dag nBlocks=4,bSize=4 --region 2 {lud}": "--region: expected 1 to 1, got 2",
+    "--region 0 {lud}": "--region: expected a number of at least 1",
+    "--emit /none/out.cpp {lud}": "cannot write /none/out.cpp",
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_usage_is_said_in_a_line(line, tmp_path):
+    (tmp_path / "a.cu").write_text("")
+    words = line.format(lud=APPS / "lud.c", heat=EXAMPLES / "heat.c").split()
+    done = tool(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert BAD[line] in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu"]
+
+
+# Programs that cannot be translated at all.
+BROKEN = {
+    "void f( {": "error: ",
+    "int main(void) { return 0; }": "no region for Juggler here; looked for '#pragma omp target",
+    "void f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:2]\n{ }\n}": "error: ",
+    "void f(int *a, int n, double m[n][n]) {\n#pragma omp target parallel map(tofrom: a[0:2])\n"
+    "#pragma omp single\n{\n#pragma omp task\na[0] = 1;\n} }": "which C++ does not have",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_broken_program_is_refused(text, tmp_path):
+    (tmp_path / "broken.c").write_text(text + "\n")
+    done = tool("broken.c", "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert BROKEN[text] in done.stderr
+    assert not (tmp_path / "out.cpp").exists()
+
+
+def test_settings_and_ranges_are_checked_at_run_time(tmp_path):
+    program = build(EXAMPLES / "heat.c", tmp_path)
+    for settings, message in (
+        ({"JUGGLER_BACKEND": "none"}, "none"),
+        ({"JUGGLER_WORKERS": "x"}, "JUGGLER_WORKERS: expected a number"),
+        ({"JUGGLER_THREADS": "5000"}, "expected 1 to 256"),
+    ):
+        done = run_with(program, [], tmp_path, **{"JUGGLER_BACKEND": "host"} | settings)
+        assert done.returncode == 2, done.stderr
+        assert "juggler: heat.c:26: " in done.stderr
+        assert message in done.stderr
