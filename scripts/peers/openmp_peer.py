@@ -33,6 +33,8 @@ TABLES = {
         Column("graph_ms", "reals", "ms", "buildCSR; NaN: not told"),
         Column("run_ms", "reals", "ms", "all tasks, data on the device; NaN: not told"),
         Column("region_ms", "reals", "ms", "the region with its copies; NaN: none"),
+        Column("threads", "whole numbers", "1", "asked of a block of juggler; 0: its default"),
+        Column("workers", "whole numbers", "1", "asked of juggler; 0: as many as fit"),
         Column("cores", "whole numbers", "1", "logical cores of the host"),
         Column("verified", "text", "", "its result is gcc's up to 1e-10: yes, no; off: none"),
         Column("complaint", "text", "", "last line of a process that failed"),
@@ -52,7 +54,8 @@ def rows_of(told, expected):
     shared = {
         "arm": told["arm"], "app": told["case"].split()[0], "case": told["case"],
         "of_process": told["process"], "cores": told["cores"] or -1, "status": told["status"],
-        "complaint": told["complaint"], "verified": "off", "tasks": -1, "edges": -1,
+        "threads": told["threads"], "workers": told["workers"], "complaint": told["complaint"],
+        "verified": "off", "tasks": -1, "edges": -1,
     }  # fmt: skip
     if told["status"] == "ok" and expected:
         shared["verified"] = "yes" if same_numbers(told["result"], expected) else "no"

@@ -3,7 +3,7 @@
 
     openmp_run.py --folder FOLDER --case "NAME ARGUMENT..."... --output FILE.jsonl
                   [--arm ARM...] [--repeat N] [--warmup N] [--processes N] [--timeout S]
-                  [--threads N]
+                  [--threads N] [--workers N]
 
 Needs nothing but Python's own library, so that a GPU node runs it. A case is an application and its
 arguments without the last one, how often the region is run. Arms take turns, a process each:
@@ -45,10 +45,12 @@ def run(arm, case, options):
     environment = os.environ | settings | {"JUGGLER_TIMEOUT_S": str(options.timeout)}
     known = os.environ.get("LD_LIBRARY_PATH", "")
     environment["LD_LIBRARY_PATH"] = f"{options.folder}/lib:{known}"
-    if options.threads:
-        environment["JUGGLER_THREADS"] = str(options.threads)
+    for name in ("threads", "workers"):
+        if getattr(options, name):
+            environment[f"JUGGLER_{name.upper()}"] = str(getattr(options, name))
     told = {"arm": arm, "case": case, "warmup": options.warmup, "status": "ok", "complaint": ""}
     told |= {"result": "", "region_ms": [], "reports": [], "cores": os.cpu_count()}
+    told |= {"threads": options.threads, "workers": options.workers}
     try:
         if arm == "nvptx":
             # Without a device GCC 12 runs regions on the host, and says nothing.
@@ -85,6 +87,7 @@ def main():
     parser.add_argument("--processes", type=int, default=2, metavar="N")
     parser.add_argument("--timeout", type=int, default=60, metavar="S")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="of a block of juggler")
+    parser.add_argument("--workers", type=int, default=0, metavar="N", help="blocks of juggler")
     parser.add_argument("--output", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
     if min(options.repeat, options.processes, options.timeout) < 1 or options.warmup < 0:

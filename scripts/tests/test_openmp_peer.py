@@ -6,7 +6,10 @@ import h5py
 import numpy as np
 import pytest
 
+from gridloom.juggler.openmp import texts_of
 from gridloom_datasets.hdf5_text import is_text, plain, read_texts
+from juggler_rows import run as juggler_run
+from juggler_rows import write as write_rows
 
 RUN, STORE = "scripts/peers/openmp_run.py", "scripts/peers/openmp_peer.py"
 REPORT = "juggler: lud.c:1: 30 tasks, 54 edges, inspection 0.5 ms, graph 0.25 ms, run 2.5 ms"
@@ -32,6 +35,8 @@ def folder(tmp_path):
     program("offloads.nvptx", "")
     program("sw.juggler", "7", "region: 4.0 ms")
     program("sw.gcc", "8", "region: 4.0 ms")
+    program("heat.juggler", "3", REPORT, "region: 4.0 ms")
+    program("heat.gcc", "3", "region: $JUGGLER_WORKERS ms")
     return tmp_path / "bin"
 
 
@@ -79,3 +84,38 @@ def test_other_files_are_refused_in_a_line(run_script, tmp_path):
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert "expected lines of openmp_run.py" in done.stderr
     assert not (tmp_path / "r.h5").exists()
+
+
+def lines_of(text):
+    """Cells of the rows behind the heads."""
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in text.split("\n")[2:]]
+
+
+def test_tables_have_a_row_a_case_and_say_how_arms_ended(run_script, folder):
+    measure(run_script, folder, "--case", "lud 4 16", "sw 4 8", "--threads", 64)
+    texts = texts_of(folder.parent / "results.h5")
+    lud, sw = lines_of(texts["openmp"])
+    assert lud == ["`lud 4 16`", "30", "4 [4, 4]", "8 [8, 8]", "failed", "2 [2, 2] ×"]
+    assert sw[2:] == ["wrong", "4 [4, 4]", "failed", "–"]
+    assert texts["openmp-lu"] == "–"  # that case was not run
+    assert "openmp-kernels" not in texts
+
+
+def test_settings_of_blocks_are_handed_on_and_stored(run_script, folder):
+    arguments = ["--case", "heat 4 8 3", "--arm", "gcc", "--workers", 6, "--threads", 64]
+    runs = measure(run_script, folder, *arguments)
+    assert runs["region_ms"] == [6.0] * 3
+    assert (runs["workers"], runs["threads"]) == ([6] * 3, [64] * 3)
+
+
+def test_translated_kernels_stand_beside_those_of_the_hand_written_program(run_script, folder):
+    measure(run_script, folder, "--case", "lud 4 16", "heat 4 8 3")
+    own = {"method": "lts", "kernels": "loops", "elapsed_ms": 2.0}
+    rows = [
+        juggler_run(app="lud", rows=64, cols=64, tile=16, **own),
+        juggler_run(app="heat", rows=32, cols=32, tile=8, steps=2, **own),  # other steps
+        juggler_run(app="lud", rows=64, cols=64, tile=16, **own | {"kernels": "own"}),
+    ]
+    write_rows(folder.parent / "results-loops.h5", rows=rows)
+    [line] = lines_of(texts_of(folder.parent / "results.h5")["openmp-kernels"])
+    assert line == ["LU-D", "`lud 4 16`", "2.5 [2.5, 2.5]", "2 [2, 2]", "1.25 [1.25, 1.25] ×"]

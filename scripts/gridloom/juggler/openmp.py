@@ -1,0 +1,99 @@
+"""OpenMP sources as juggler-cc and as GCC run them: what peers/openmp_peer.py stored.
+
+openmp-loops.h5 beside the file, of the program juggler with `--kernels loops --method lts`, has the
+hand-written runtime on the kernels of the sources.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from gridloom.juggler.data import APPS, read_results
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError, read_runs
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.text import in_order, interval
+
+TRANSLATED, HOST, OFFLOAD = "juggler", "gcc", "nvptx"
+ARMS = {
+    TRANSLATED: "`juggler-cc`",
+    "juggler-host": "`juggler-cc`, host threads",
+    HOST: "`gcc`, host threads",
+    OFFLOAD: "`gcc`, offload",
+}
+LARGEST_LU = "lud 64 64"
+THIRD = {"heat": "steps", "jacobi": "steps", "int_hist": "bins"}
+METHOD = "lts"  # of translated programs
+
+
+def times_of(rows, arm, case, column="region_ms"):
+    own = rows.only(arm=arm, case=case, status="ok")
+    times = np.asarray(own[column], dtype=float)
+    return times[np.isfinite(times)]
+
+
+def times_cell(rows, arm, case):
+    """The median with its interval; of an arm that gave no right result, how it ended."""
+    times = times_of(rows, arm, case)
+    if len(times):
+        return interval(median_interval(times))
+    ends = {str(status) for status in rows.only(arm=arm, case=case)["status"]}
+    return ", ".join(sorted(ends)) or NONE
+
+
+def ratio_cell(over, under):
+    return f"{interval(median_ratio(over, under))} ×" if len(over) and len(under) else NONE
+
+
+def regions_table(rows, cases):
+    arms = in_order(set(map(str, rows["arm"])), ARMS)
+    heads = ["case", "tasks", *(f"{ARMS.get(arm, arm)}, ms" for arm in arms)]
+    heads.append("`gcc` on the host over `juggler-cc`")
+    lines = []
+    for case in cases:
+        tasks = max(int(number) for number in rows.only(case=case)["tasks"])
+        cells = [times_cell(rows, arm, case) for arm in arms]
+        ratio = ratio_cell(times_of(rows, HOST, case), times_of(rows, TRANSLATED, case))
+        lines.append([f"`{case}`", f"{tasks:,}" if tasks >= 0 else NONE, *cells, ratio])
+    return table(heads, lines)
+
+
+def of_size(loops, case):
+    """The hand-written runs of a case's size."""
+    app, *arguments = case.split()
+    if len(arguments) < 2:
+        return loops.only(app=app, rows=-1)
+    tiles, side = map(int, arguments[:2])
+    wanted = {"app": app, "rows": tiles * side, "tile": side}
+    if app in THIRD and len(arguments) > 2:
+        wanted[THIRD[app]] = int(arguments[2])
+    return loops.only(**wanted, method=METHOD, kernels="loops", status="ok")
+
+
+def kernels_table(rows, cases, loops):
+    lines = []
+    for case in cases:
+        translated = times_of(rows, TRANSLATED, case, "run_ms")
+        written = np.asarray(of_size(loops, case)["elapsed_ms"], dtype=float)
+        if not len(translated) or not len(written):
+            continue
+        cells = [interval(median_interval(times)) for times in (translated, written)]
+        app = case.split()[0]
+        lines.append([APPS.get(app, app), f"`{case}`", *cells, ratio_cell(translated, written)])
+    heads = ["application", "case", "translated, ms", "written by hand, ms", "translated over that"]
+    return table(heads, lines, left=2)
+
+
+def texts_of(path):
+    """Tables `openmp` and, with the file beside, `openmp-kernels`; value openmp-lu."""
+    rows = read_runs(path)
+    cases = list(dict.fromkeys(map(str, rows["case"])))
+    if not cases:
+        raise PlotError("no run of a region")
+    largest = [times_of(rows, arm, LARGEST_LU) for arm in (HOST, TRANSLATED)]
+    texts = {"openmp": regions_table(rows, cases), "openmp-lu": ratio_cell(*largest)}
+    path = Path(path)
+    beside = path.with_name(f"{path.stem}-loops.h5")
+    if beside.is_file():
+        texts["openmp-kernels"] = kernels_table(rows, cases, read_results([beside]))
+    return texts
