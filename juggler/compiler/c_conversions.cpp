@@ -39,6 +39,17 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     if (to_enum) write(cast, "to an enumeration");
     return true;
   }
+  // C++ would choose a function for another type of number, with another precision.
+  bool VisitCallExpr(CallExpr* call) {
+    FunctionDecl const* callee = call->getDirectCallee();
+    if (callee == nullptr || !is_known_function(callee) || callee->getBuiltinID() == 0) return true;
+    for (Expr* argument : call->arguments()) {
+      auto* cast = dyn_cast<ImplicitCastExpr>(argument);
+      if (cast != nullptr && is_of_numbers(cast->getCastKind()))
+        write(cast, "to another type of number", cast->getCastKind() == CK_IntegralToFloating);
+    }
+    return true;
+  }
   // What is converted stands in the form that the visitor does not go into.
   bool VisitInitListExpr(InitListExpr* list) {
     convert_values(list->isSemanticForm() ? list : list->getSemanticForm());
@@ -54,17 +65,20 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
       if (cast == nullptr) continue;
       VisitImplicitCastExpr(cast);
       // Numbers, which C++ does not narrow in braces.
-      CastKind const kind = cast->getCastKind();
-      if (kind == CK_IntegralCast || kind == CK_FloatingCast || kind == CK_FloatingToIntegral ||
-          kind == CK_IntegralToFloating)
-        write(cast, "to another type of number");
+      if (is_of_numbers(cast->getCastKind())) write(cast, "to another type of number");
     }
   }
-  void write(ImplicitCastExpr* cast, char const* what) {
+  static bool is_of_numbers(CastKind kind) {
+    return kind == CK_IntegralCast || kind == CK_FloatingCast || kind == CK_FloatingToIntegral ||
+           kind == CK_IntegralToFloating;
+  }
+  /// `is_optional`: in a macro it may be left to C++.
+  void write(ImplicitCastExpr* cast, char const* what, bool is_optional = false) {
     SourceLocation const begin = sources_.getExpansionLoc(cast->getBeginLoc());
     if (begin.isInvalid() || sources_.isInSystemHeader(begin)) return;
     CharSourceRange const whole = Lexer::makeFileCharRange(
         CharSourceRange::getTokenRange(cast->getSourceRange()), sources_, context_.getLangOpts());
+    if (whole.isInvalid() && is_optional) return;
     if (whole.isInvalid()) {
       report_.error(cast->getBeginLoc(), "a conversion " + std::string(what) +
                                              " is a part of a macro here, and C++ wants it "

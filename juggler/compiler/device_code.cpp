@@ -74,10 +74,27 @@ std::string device_code::function(FunctionDecl const* of) {
   if (wide)
     result += reduces(region_) ? "  template <class Block, class Shared>\n"
                                : "  template <class Block>\n";
-  return result + "  GRIDLOOM_FN " +
+  // Array lengths may be computed by it.
+  bool const is_constant = !wide && is_for_constants(of);
+  return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),
                      of->getNameAsString() + "(" + joined(parameters) + ")") +
-         " const " + body(of->getBody(), wide) + "\n";
+         (is_constant ? " " : " const ") + body(of->getBody(), wide) + "\n";
+}
+
+bool device_code::is_for_constants(FunctionDecl const* of) {
+  if (!of->isConstexpr()) return false;
+  bool stands_alone = true;
+  walk(of->getBody(), [&](Stmt const* s) {
+    auto const* reference = dyn_cast<DeclRefExpr>(s);
+    auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    if (variable != nullptr && region_.capture_of(variable) != nullptr) stands_alone = false;
+    if (callee != nullptr && callee != of && !is_for_constants(callee)) stands_alone = false;
+    return stands_alone;
+  });
+  return stands_alone;
 }
 
 std::string device_code::body(Stmt const* of, bool wide) {

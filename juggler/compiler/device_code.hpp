@@ -33,6 +33,8 @@ class device_code {
   };
   enum class way { by_all, by_first, piecewise, refused };
 
+  /// A constexpr function that uses nothing of the region's data.
+  [[nodiscard]] bool is_for_constants(clang::FunctionDecl const* of);
   std::string body(clang::Stmt const* of, bool wide);
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);

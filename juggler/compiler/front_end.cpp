@@ -190,6 +190,8 @@ translation translate(translation_request const& request) {
   std::vector<std::string> flags{
       "-fopenmp",          "-fopenmp-version=45",  "-Werror=extra-tokens",
       "-Wno-unused-value", "-fparse-all-comments", "-resource-dir=" JUGGLER_CC_RESOURCES};
+  // As GCC 12 has it.
+  if (request.file.substr(request.file.rfind('.')) != ".c") flags.push_back("-std=gnu++17");
   for (std::string const& flag : request.flags) {
     if (flag.rfind("-fopenmp", 0) != 0) flags.push_back(flag);
   }

@@ -43,6 +43,8 @@ OF_C = {
     "discards qualifiers": f"    const double *own = a;\n    double *@p = own;\n{ONE}    *p = 1;\n",
     "a conversion from 'void *' is a part of a macro": "#define GET(p) p = malloc(8)\n"
     f"    double *own;\n    GET(@own);\n{ONE}    free(own);\n".replace("GET(@own)", "@GET(own)"),
+    "a conversion to another type of number is a part of a macro": "#define ROOT(x) sqrt(*(x))\n"
+    + body("                float x = 2;\n                a[i] = @ROOT(&x);"),
     "a namespace of the generated source": f"{ONE}}}\nint @std;\nvoid none(void)\n{{\n    std++;\n",
 }
 

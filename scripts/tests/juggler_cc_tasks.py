@@ -152,4 +152,8 @@ TASKS = {
         "                - 1]) /* left */ depend(inout: \\\n                a[i: \\\n"
         "                1])\n            a[i] += a[i - 1];\n        }"
     ),
+    "math_of_floats": body(
+        "                float x = a[i] + 0.1f;\n"
+        "                a[i] = sqrt(x) + pow(x, 0.5f) + fmax(x, i) + abs((int)x) + ldexp(x, 2);"
+    ),
 }

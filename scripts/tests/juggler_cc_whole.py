@@ -178,4 +178,22 @@ int main() {
   std::printf("%d %g %g %g\\n", marked(a), a[0], a[5], sum);
 }
 """,
+    "constants.cpp": """\
+#include <cstdio>
+constexpr int square(int x) { return x * x; }
+constexpr int corner(int x) { return square(x) + 1; }
+int main() {
+  double a[8] = {};
+  #pragma omp target parallel map(tofrom: a)
+  #pragma omp single
+  for (int i = 0; i < square(2); i++) {
+    #pragma omp task depend(inout: a[i])
+    {
+      double own[corner(1)] = {1, 2};
+      if constexpr (sizeof own == 16) a[i] += own[i % 2] + square(i);
+    }
+  }
+  std::printf("%g %g\\n", a[1], a[3]);
+}
+""",
 }
