@@ -14,8 +14,8 @@ from program_under_test import columns_of
 PROGRAM = "wavefront"
 
 ALGORITHMS = [
-    "scanning", "single_queue", "multi_queue", "ticket_queue", "stripes",
-    "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks",
+    "scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
+    "stripes", "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks",
 ]  # fmt: skip
 META = [
     "schema_version", "commit", "dirty", "date", "host", "cpu", "compilers", "flags",
@@ -61,6 +61,9 @@ BAD_ARGUMENTS = {
     "--publish-every 2": "--publish-every: goes with --algorithm stripes",
     "--algorithm stripes --ring-slots 64": "--ring-slots: goes with --algorithm ticket_queue",
     "--algorithm stripes --fences one": "--fences: goes with --algorithm ticket_queue",
+    "--numbering own": "--numbering: goes with --algorithm in_order",
+    "--algorithm in_order --numbering rows": "levels",
+    "--algorithm in_order --width block": "--width lane",
     "--workers 2000": "1024",
     "--body sleep": "recurrence",
     "--algorithm omp_tasks --trace t.h5": "--trace: expected an arm that has a trace",
@@ -118,6 +121,20 @@ def test_graphs_that_are_none_are_refused(refused, tmp_path):
     assert "lattices only" in message(good, "--algorithm", "stripes")
     assert "--graph" in message(good, "--rows", 4)
     assert "--graph" in message(good, "--experiment", "fig3")
+
+
+def test_numbers_that_fall_along_an_edge_are_no_order_of_their_own(run, refused, tmp_path):
+    graph = ["--graph", write_graph(tmp_path / "falls.h5", [[1], [], [1, 0]])]
+    graph += ["--algorithm", "in_order,in_order_ticket", "--backend", "host", "--repeat", 1]
+    message = refused(*graph, "--numbering", "own")
+    assert "--numbering own" in message and "edge 2 -> 0" in message
+    for numbering in ("auto", "levels"):
+        path = tmp_path / f"{numbering}.h5"
+        done = run(*graph, "--numbering", numbering, "--quiet", "--output", path)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        runs = columns_of(path, "runs")
+        assert set(runs["verified"]) == {"yes"} and set(runs["numbering"]) == {numbering}
+        assert (runs["setup_ms"] > 0).all()
 
 
 def test_append_is_refused_on_a_file_of_another_schema(run, refused, tmp_path):

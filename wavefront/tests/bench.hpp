@@ -107,6 +107,13 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
           c.queues = queues;
           all.push_back(c);
         }
+      } else if (is_in_order(info.name)) {
+        for (auto const numbering :
+             {task_numbering::automatic, task_numbering::own, task_numbering::levels}) {
+          c.numbering = numbering;
+          if (numbering == task_numbering::own && graph.edge_against_numbers()) continue;
+          all.push_back(c);
+        }
       } else if (info.name == "stripes") {
         for (std::uint32_t const every : {1U, 4U, 16U}) {
           c.publish_every = every;
@@ -144,6 +151,9 @@ inline std::string name_of(configuration const& c) {
             std::to_string(c.queues) + " queues";
   }
   if (c.algorithm == "stripes") text += ", signal every " + std::to_string(c.publish_every);
+  if (is_in_order(c.algorithm))
+    text +=
+        std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);
   return text;
 }

@@ -128,17 +128,29 @@ std::vector<std::uint32_t> graph_store::entries() const {
   return result;
 }
 
-level_list const& graph_store::levels() {
-  if (!levels_) {
-    if (is_lattice()) {
-      levels_ = levels_of(std::get<lattice>(view_));
-    } else {
-      // The view of the host's own copies: the device's are not readable here.
-      levels_ =
-          levels_of(dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
-                            predecessors_.row_offsets.data(), predecessors_.columns.data()});
-    }
+graph_view graph_store::host_view() const {
+  if (is_lattice()) return view_;
+  return dag_ref{tasks(), successors_.row_offsets.data(), successors_.columns.data(),
+                 predecessors_.row_offsets.data(), predecessors_.columns.data()};
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> graph_store::edge_against_numbers() const {
+  // Row by row, a lattice has none. Of each task of another graph the last predecessor is the largest.
+  auto const& offsets = predecessors_.row_offsets;
+  for (std::uint32_t task = 0; task + 1U < offsets.size(); ++task) {
+    if (offsets[task] == offsets[task + 1U]) continue;
+    std::uint32_t const largest = predecessors_.columns[offsets[task + 1U] - 1];
+    if (largest > task) return std::pair{largest, task};
   }
+  return {};
+}
+
+level_list graph_store::find_levels() const {
+  return std::visit([](auto const& graph) { return levels_of(graph); }, host_view());
+}
+
+level_list const& graph_store::levels() {
+  if (!levels_) levels_ = find_levels();
   return *levels_;
 }
 

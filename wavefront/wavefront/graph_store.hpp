@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gridloom/device.hpp"
@@ -36,6 +37,8 @@ class graph_store {
   graph_store(device& machine, csr_graph graph);
 
   graph_view view() const { return view_; }
+  /// The same in the host's own memory.
+  graph_view host_view() const;
   bool is_lattice() const { return std::holds_alternative<lattice>(view_); }
   std::uint32_t tasks() const;
   std::uint64_t edges() const;
@@ -52,7 +55,12 @@ class graph_store {
   /// Tasks without dependencies, in order.
   std::vector<std::uint32_t> entries() const;
 
-  /// Levels by longest path from an entry, computed once; also a topological order. Cost: linear.
+  /// An edge from a larger to a smaller number, if there is one. Cost: a look at each task.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> edge_against_numbers() const;
+
+  /// Levels by longest path from an entry; also a topological order. Cost: linear.
+  level_list find_levels() const;
+  /// The same, computed once.
   level_list const& levels();
   /// The levels on the device.
   buffer<std::uint32_t> const& level_offsets();

@@ -11,6 +11,10 @@ std::vector<algorithm_info> const& algorithms() {
        false, false, true},
       {"ticket_queue", "ours: warp-wide tickets on a bounded ring, tasks continued in place", true,
        true, false, true, true},
+      {"in_order", "ours: tasks in a topological order, dealt to warps by turns; they poll results",
+       true, true, false, true, false},
+      {"in_order_ticket", "ours: the same, dealt by one atomic addition a warp's round", true, true,
+       false, true, false},
       {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
        true, true, false},
       {"waves_stream", "baseline: one kernel launch a wave", false, true, false, true, true},
@@ -67,7 +71,8 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("expected 1 to " + std::to_string(config.blocks) +
            " queues (one a block at most), got " + std::to_string(config.queues));
   }
-  if (config.algorithm == "stripes" && config.threads > 32 && config.threads % 32 != 0) {
+  bool const whole_warps = config.algorithm == "stripes" || is_in_order(config.algorithm);
+  if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {
     refuse("block size: expected at most 32 threads or a multiple of 32, got " +
            std::to_string(config.threads));
   }
@@ -85,6 +90,7 @@ std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   if (name == "single_queue") return make_single_queue(setup);
   if (name == "multi_queue") return make_multi_queue(setup);
   if (name == "ticket_queue") return make_ticket_queue(setup);
+  if (is_in_order(name)) return make_in_order(setup);
   if (name == "stripes") return make_stripes(setup);
   if (name == "omp_tasks") return make_omp_tasks(setup);
   return make_waves(setup);

@@ -1,6 +1,7 @@
 #pragma once
 // The host's side of an algorithm: what can be configured, and one interface to run it.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,12 @@
 #include "wavefront/waves.hpp"
 
 namespace gridloom::wavefront {
+
+/// Whose numbers in_order takes tasks by: their own, which have to rise along edges (a lattice's do,
+/// row by row), or those of a listing level by level. `automatic` is by levels for lattices, and
+/// their own for other graphs if these rise.
+enum class task_numbering : std::uint32_t { automatic, own, levels };
+inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", "levels"};
 
 /// One algorithm with all its parameters.
 struct configuration {
@@ -35,6 +42,8 @@ struct configuration {
   std::uint32_t ring_slots = 0;
   /// ticket_queue: false leaves fences out that only data between tasks needs.
   bool orders_memory = true;
+  /// in_order, in_order_ticket.
+  task_numbering numbering = task_numbering::automatic;
 };
 
 /// What an algorithm is good for and who executes a task in it.
@@ -58,6 +67,10 @@ struct algorithm_info {
 std::vector<algorithm_info> const& algorithms();
 /// Throws usage_error that lists all names.
 algorithm_info const& find_algorithm(std::string const& name);
+/// in_order or in_order_ticket.
+inline bool is_in_order(std::string_view algorithm) {
+  return algorithm == "in_order" || algorithm == "in_order_ticket";
+}
 /// Empty if the machine can run the algorithm, otherwise why not.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
 
@@ -119,6 +132,7 @@ std::unique_ptr<scheduler> make_scanning(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup);

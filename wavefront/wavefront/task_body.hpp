@@ -26,6 +26,15 @@ struct task_body {
   /// to nothing.
   GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 5000; }
 
+  /// For schedulers that hand results over themselves: what is left to do once those of the
+  /// predecessors are in `result`. Returns the task's own.
+  GRIDLOOM_FN std::uint32_t finish(std::uint32_t task, recurrence const& result) const {
+    if (kind == body_kind::work) keep_busy(work_ticks);
+    if (kind != body_kind::recurrence) return 0;
+    values[task] = result.value();
+    return result.value();
+  }
+
   bool operator==(task_body const&) const = default;
 
   template <thread_group Group, class Graph>

@@ -24,15 +24,15 @@ struct diagonal_waves {
   GRIDLOOM_FN std::uint32_t size(std::uint32_t wave) const {
     return last_row(wave) - first_row(wave) + 1;
   }
+  GRIDLOOM_FN std::uint32_t first_row(std::uint32_t wave) const {
+    return wave < graph.cols() ? 0 : wave - graph.cols() + 1;
+  }
   GRIDLOOM_FN std::uint32_t task(std::uint32_t wave, std::uint32_t k) const {
     std::uint32_t const row = first_row(wave) + k;
     return row * graph.cols() + (wave - row);
   }
 
  private:
-  GRIDLOOM_FN std::uint32_t first_row(std::uint32_t wave) const {
-    return wave < graph.cols() ? 0 : wave - graph.cols() + 1;
-  }
   GRIDLOOM_FN std::uint32_t last_row(std::uint32_t wave) const {
     return wave < graph.rows() ? wave : graph.rows() - 1;
   }

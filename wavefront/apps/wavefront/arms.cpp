@@ -13,9 +13,17 @@ char const* name_of(body_kind kind) {
   return kind == body_kind::noop ? "noop" : kind == body_kind::work ? "work" : "recurrence";
 }
 
-int most_observers(arm_group const& group) {
+std::vector<arm> decided(std::vector<arm> arms, graph_store& graph) {
+  for (arm& a : arms) {
+    if (a.config.threads != by_the_graph) continue;
+    a.config.threads = in_order_threads(static_cast<double>(graph.tasks()) / graph.critical_path());
+  }
+  return arms;
+}
+
+int most_observers(std::vector<arm> const& arms) {
   int most = 1;
-  for (auto const& a : group.arms) most = std::max(most, a.config.blocks * a.config.threads);
+  for (auto const& a : arms) most = std::max(most, a.config.blocks * a.config.threads);
   return most;
 }
 
@@ -139,9 +147,9 @@ class scheduler_work final : public bench::work<row> {
 graph_scene::graph_scene(bench::program& app, arm_group const& group)
     : app_(app),
       machine_(app.machine()),
-      group_(group),
       graph_(graph_of(machine_, group)),
-      dog_(machine_, most_observers(group), app.common().timeout_s),
+      arms_(decided(group.arms, graph_)),
+      dog_(machine_, most_observers(arms_), app.common().timeout_s),
       counts_(machine_.allocate<access_counts>(1)) {
   // Counters, results, and the host's serial results; queues are small beside them.
   if (12.0 * graph_.tasks() > 0.9 * static_cast<double>(machine_.properties().memory_bytes)) {
@@ -154,7 +162,7 @@ graph_scene::graph_scene(bench::program& app, arm_group const& group)
 
 std::vector<bench::arm<row>> graph_scene::arms() {
   std::vector<bench::arm<row>> made;
-  for (arm const& what : group_.arms) {
+  for (arm const& what : arms_) {
     auto const add = [&](bool counts) {
       bench::arm<row> one{what.label, facts_of(what), [this, &what, counts] {
                             return std::make_unique<scheduler_work>(*this, what, counts);
@@ -192,6 +200,8 @@ row graph_scene::facts_of(arm const& what) {
   facts.threads = config.threads;
   facts.queues = multi ? config.queues : config.algorithm == "single_queue" ? 1 : 0;
   if (multi) facts.hash = task_hash_names[static_cast<std::size_t>(config.hash)];
+  if (is_in_order(config.algorithm))
+    facts.numbering = task_numbering_names[static_cast<std::size_t>(config.numbering)];
   facts.body = name_of(what.body);
   facts.work_ns = what.work_ns;
   facts.width = config.width == task_width::lane ? "lane" : "block";

@@ -29,8 +29,9 @@ class graph_scene {
 
   bench::program& app_;
   device& machine_;
-  arm_group const& group_;
   graph_store graph_;
+  /// With what only the graph decides.
+  std::vector<arm> arms_;
   workspace memory_;
   watchdog dog_;
   buffer<access_counts> counts_;

@@ -17,6 +17,8 @@ bench::schema<row> runs_columns() {
       {"threads", "1", "threads of a block", &row::threads},
       {"queues", "1", "locked queues; 0 where there are none", &row::queues},
       {"hash", "", "hash2 of multi_queue", &row::hash},
+      {"numbering", "", "in_order: whose numbers tasks are taken by: auto, own or levels",
+       &row::numbering},
       {"body", "", "what a task does: noop, work or recurrence", &row::body},
       {"work_ns", "ns", "nominal length of a task's synthetic work", &row::work_ns},
       {"width", "", "who executes a task: a lane (thread) or a block", &row::width},

@@ -20,6 +20,7 @@ struct row {
   std::uint32_t critical_path = 0;
   int blocks = 1, threads = 1, queues = 0;
   std::string hash;
+  std::string numbering;
   std::string body;
   std::int64_t work_ns = 0;
   std::string width;

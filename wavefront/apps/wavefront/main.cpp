@@ -62,7 +62,11 @@ void add_options(bench::program& app, request& wanted) {
       "ring-slots", int_option("ring-slots", wanted.ring_slots, 0, 1 << 30),
       "ticket_queue: capacity of the ring, a power of two; 0: by the graph")(
       "fences", choice_option("fences", wanted.fences, {"all", "one"}),
-      "ticket_queue: all that tasks need which exchange data, or the one that others need");
+      "ticket_queue: all that tasks need which exchange data, or the one that others need")(
+      "numbering",
+      choice_option("numbering", wanted.numbering,
+                    {task_numbering_names.begin(), task_numbering_names.end()}),
+      "in_order: the order of tasks; own: by their numbers, row by row; levels: level by level");
 }
 
 /// Refuses an option of algorithms that were not asked for.
@@ -79,6 +83,9 @@ void require_used(command_line const& line, request const& wanted) {
     if (line.given(name) && std::find(all.begin(), all.end(), algorithm) == all.end())
       throw usage_error(std::string("--") + name + ": goes with --algorithm " + algorithm);
   }
+  if (line.given("numbering") &&
+      std::none_of(wanted.algorithms.begin(), wanted.algorithms.end(), is_in_order))
+    throw usage_error("--numbering: goes with --algorithm in_order or in_order_ticket");
 }
 
 /// Refuses what would be ignored or says two things at once.
@@ -88,7 +95,7 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
   if (wanted.experiment != "custom") {
     for (auto const* option : {"graph", "queues", "hash", "width", "body", "work-ns", "counters",
-                               "publish-every", "ring-slots", "fences"}) {
+                               "publish-every", "ring-slots", "fences", "numbering"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
                           wanted.experiment + " has its own");

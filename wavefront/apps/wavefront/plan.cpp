@@ -21,6 +21,7 @@ struct tuning {
   static constexpr int ticket_threads =
       96;  // three warps: 12,672 lanes for the 10,000 rows of the paper's lattice
   static constexpr int stripe_threads = 96;
+  static constexpr int in_order_blocks_per_sm = 1;
   static constexpr int wave_blocks_per_sm = 1;
   static constexpr int wave_threads = 256;
   static constexpr int multi_blocks_per_sm = 32;
@@ -43,6 +44,7 @@ class planner {
     default_grid(result.config);
     result.config.queues = result.config.blocks;
     result.counters = wanted_.counters;
+    if (is_in_order(algorithm)) set_numbering(result);
     if (wanted_.fences == "one" && algorithm == "ticket_queue") {
       result.config.orders_memory = false;
       result.label += " one fence";
@@ -54,6 +56,13 @@ class planner {
     config.blocks = host_ && blocks > host_workers() ? host_workers() : blocks;
     config.threads = host_ ? 1 : threads;
     config.queues = config.blocks;
+  }
+
+  void set_numbering(arm& a) const {
+    auto const place =
+        std::find(task_numbering_names.begin(), task_numbering_names.end(), wanted_.numbering);
+    a.config.numbering = static_cast<task_numbering>(place - task_numbering_names.begin());
+    if (a.config.numbering != task_numbering::automatic) a.label += " " + wanted_.numbering;
   }
 
   void set_queues(arm& a, std::int64_t share, std::string const& hash) const {
@@ -139,8 +148,9 @@ class planner {
         add(a);
       }
     }
-    for (auto const* algorithm : {"ticket_queue", "stripes", "waves_stream", "waves_graph",
-                                  "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
+    for (auto const* algorithm :
+         {"ticket_queue", "in_order", "in_order_ticket", "stripes", "waves_stream", "waves_graph",
+          "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
       if (!runs_here(algorithm)) continue;
       arm a = make("fig3", algorithm, task_width::lane);
       add(a);
@@ -249,6 +259,9 @@ class planner {
     } else if (name == "ticket_queue") {
       blocks = sms * tuning::ticket_blocks_per_sm;
       threads = tuning::ticket_threads;
+    } else if (is_in_order(name)) {
+      blocks = sms * tuning::in_order_blocks_per_sm;
+      threads = by_the_graph;
     } else if (name.starts_with("waves_")) {
       blocks = sms * (config.width == task_width::lane ? tuning::wave_blocks_per_sm
                                                        : tuning::block_width_blocks_per_sm);
@@ -288,6 +301,10 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
 }
 
 }  // namespace
+
+int in_order_threads(double tasks_at_once) {
+  return tasks_at_once < 100 ? 32 : tasks_at_once < 1000 ? 64 : 128;
+}
 
 std::vector<arm_group> plan(request const& wanted, common_options const& common,
                             device_properties const& machine) {

@@ -1,0 +1,264 @@
+#pragma once
+// Tasks in order: a scheduler for any task graph without a queue, a counter of dependencies, or a
+// reset between runs.
+//
+// The tasks stand in an order in which each comes after its predecessors (task_order.hpp). Warps take
+// them from its beginning in rounds, a task a lane: round after round by turns (`in_order`), or the
+// next round by an atomic addition (`in_order_ticket`). A lane looks at the words of its task's
+// predecessors until all are there, runs the task, and writes the task's word; a warp goes on when
+// its lanes are done. Results travel in the words.
+//
+// - A lane never waits by itself: the warp goes round all its lanes' tasks, one look each. So the
+//   tasks of a warp may depend on each other.
+// - Warps that are ahead wait for what others still do, and their looks cost these time. Few warps
+//   are better than all that fit (in_order_tuning in apps/wavefront/plan.cpp).
+// - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
+//
+// Rules of order, cited where they are served:
+// R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
+//     written once a run, by who ran the task. Nothing else is read behind a word, so no fence is
+//     needed. A body that hands more to its successors than the word would need one.
+// R2. No run has the number of a run before: words of those count as not written. The launches of
+//     two runs do not overlap.
+//
+// R3. Progress. Let p be the smallest position whose task is not done.
+//     a. All predecessors of p have smaller positions, so they are done, and their words are written.
+//     b. Each warp takes its rounds in rising order, and goes to its next one only when all tasks of
+//        the one before are done. A round holds a stretch of positions.
+//     c. By turns: p's round belongs to a warp, which exists, because all warps are resident. Its
+//        rounds before that one hold positions below p only, so it has left them and is at p.
+//     d. By tickets: if p's round has been drawn, its warp is at it as in c. If not, all rounds drawn
+//        so far hold positions below p only; they are done, so their warps leave them and draw on,
+//        until one has p's round.
+//     e. The warp at p looks at p's predecessors in its next turn but a few: a turn is one look at a
+//        batch of words for each of its tasks, and runs those that have all; it waits for nothing.
+//        So p gets done.
+// R4. End: a warp leaves when the rounds are over, or when the watchdog says so; it asks in every
+//     turn.
+
+#include <concepts>
+
+#include "gridloom/watchdog.hpp"
+#include "wavefront/probe.hpp"
+#include "wavefront/task_body.hpp"
+#include "wavefront/task_order.hpp"
+
+namespace gridloom::wavefront {
+
+/// What all workers share.
+template <task_order Order>
+struct in_order_ref {
+  Order order;
+  /// One a position. Tag: the run.
+  tagged<std::uint32_t>* words;
+  /// Of this run; no word has it before.
+  std::uint32_t run;
+  /// The next round, 0 at the start of a run; null: by turns.
+  std::uint32_t* next_round;
+};
+
+/// Tasks that a thread holds at once: a warp's round has 32, or one a lane where it has fewer lanes
+/// on a GPU.
+template <class Warp>
+inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
+
+/// One warp. Members are collective.
+template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>>
+class in_order_worker {
+ public:
+  GRIDLOOM_FN in_order_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
+                              watch& patience)
+      : shared_(shared), warp_(warp), probe_(probe), patience_(patience) {}
+
+  /// Runs this warp's tasks. `finish(task, result)` is what is left to do of a task once its
+  /// predecessors' results are known; it returns the task's own.
+  template <class Finish>
+  GRIDLOOM_FN void run(Finish const& finish) {
+    auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
+    std::uint32_t const rounds = (shared_.order.tasks() + size - 1) / size;
+    std::uint32_t round = first_round();
+    while (round < rounds) {  // R3, R4
+      take(round * size);
+      unsigned attempt = 0;
+      for (bool open = true; open;) {
+        std::uint32_t const before = executed_;
+        bool mine = false;
+        for (held& task : held_) {
+          if (task.waits) look(task, finish);
+          mine |= task.waits;
+          if (stopped()) return;  // R4
+        }
+        open = warp_.any(mine);
+        if (!open) break;
+        attempt = executed_ == before ? attempt + 1 : 0;
+        give_way(attempt);
+      }
+      round = next_round(round);
+    }
+  }
+
+  /// Tasks that this thread ran.
+  GRIDLOOM_FN std::uint32_t executed() const { return executed_; }
+
+ private:
+  static constexpr std::uint32_t batch = Order::batch;
+  using place = decltype(std::declval<Order const&>().at(0));
+
+  /// A task that a thread has taken.
+  struct held {
+    bool waits = false;
+    std::uint32_t position = 0;
+    place at{};
+    /// Predecessors before this one are in the result.
+    std::uint32_t next = 0;
+    recurrence result{0};
+    // Of the batch that begins there:
+    std::uint32_t from[batch] = {};
+    std::uint32_t value[batch] = {};
+    /// Bits: whose word has been seen.
+    std::uint32_t seen = 0;
+  };
+
+  GRIDLOOM_FN std::uint32_t first_round() {
+    return shared_.next_round == nullptr ? static_cast<std::uint32_t>(warp_.index()) : draw();
+  }
+  GRIDLOOM_FN std::uint32_t next_round(std::uint32_t round) {
+    return shared_.next_round == nullptr ? round + static_cast<std::uint32_t>(warp_.count())
+                                         : draw();
+  }
+  GRIDLOOM_FN std::uint32_t draw() {
+    std::uint32_t round = 0;
+    if (warp_.thread_rank() == 0) round = probe_.fetch_add_relaxed(shared_.next_round, 1U);
+    return warp_.shuffle(round, 0);
+  }
+
+  GRIDLOOM_FN void take(std::uint32_t first) {
+    auto position = first + static_cast<std::uint32_t>(warp_.thread_rank());
+    for (held& task : held_) {
+      task.waits = position < shared_.order.tasks();
+      if (task.waits) {
+        task.position = position;
+        task.at = shared_.order.at(position);
+        task.next = 0;
+        task.result = recurrence(task.at.task);
+        fetch(task);
+      }
+      position += static_cast<std::uint32_t>(warp_.num_threads());
+    }
+  }
+  /// Which words to look at next.
+  GRIDLOOM_FN void fetch(held& task) const {
+    task.seen = 0;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (task.next + j < task.at.from.size()) task.from[j] = task.at.from[task.next + j];
+    }
+  }
+
+  /// One look at the words that were not there yet; runs the task after the last one.
+  template <class Finish>
+  GRIDLOOM_FN void look(held& task, Finish const& finish) {
+    std::uint32_t const left = task.at.from.size() - task.next;
+    std::uint32_t const n = left < batch ? left : batch;
+    // All words are asked for before any answer is looked at.
+    bool there[batch];
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      there[j] = false;
+      if (j < n && (task.seen >> j & 1U) == 0) {
+        there[j] = probe_.get_tagged_alone(shared_.words + task.from[j], shared_.run,
+                                           task.value[j]);  // R1, R2
+      }
+    }
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (there[j]) task.seen |= 1U << j;
+    }
+    if (task.seen != (1U << n) - 1) return;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (j < n) task.result.add(task.value[j]);
+    }
+    task.next += n;
+    if (task.next != task.at.from.size()) return fetch(task);
+    probe_.begin(task.at.task);
+    std::uint32_t const own = finish(task.at.task, task.result);
+    probe_.end(task.at.task);
+    probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
+    task.waits = false;
+    ++executed_;
+  }
+
+  GRIDLOOM_FN bool stopped() {
+    if (!patience_.due()) return false;
+    bool const late = warp_.thread_rank() == 0 && patience_.out_of_time(probe_);
+    if (!warp_.any(late)) return false;
+    leave_note();
+    return true;
+  }
+  /// By the first thread that waits, of its first task that does.
+  GRIDLOOM_FN void leave_note() const {
+    bool waits = false;
+    std::uint32_t from = 0;
+    for (held const& task : held_) {
+      if (!waits && task.waits) from = awaited(task);
+      waits |= task.waits;
+    }
+    std::uint32_t const threads = warp_.ballot(waits);
+    if (threads == 0) {
+      if (warp_.thread_rank() == 0)
+        patience_.note(wait_kind::own_work, 0, executed_, executed_ + 1);
+    } else if (warp_.thread_rank() == first_lane(threads)) {
+      patience_.note(wait_kind::task, shared_.order.at(from).task, 0, 1);
+    }
+  }
+  /// Position of a predecessor whose word has not been seen.
+  GRIDLOOM_FN static std::uint32_t awaited(held const& task) {
+    std::uint32_t result = task.from[0];
+    bool found = false;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      bool const unseen = (task.seen >> j & 1U) == 0;
+      if (unseen && !found) result = task.from[j];
+      found |= unseen;
+    }
+    return result;
+  }
+
+  in_order_ref<Order> const& shared_;
+  Warp warp_;
+  Probe& probe_;
+  watch& patience_;
+  held held_[TasksOfLane];
+  std::uint32_t executed_ = 0;
+};
+
+template <task_order Order, class Probe>
+struct in_order_kernel {
+  static constexpr bool persistent = true;
+  using scratch = no_scratch;
+
+  in_order_ref<Order> shared;
+  task_body body;
+  /// Tasks done; one a warp.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    auto const warp = block.warp();
+    Probe probe(observer, block.thread().index());
+    watch patience(dog, warp.index(), body.takes_long());
+    in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
+    worker.run(
+        [this](std::uint32_t task, recurrence const& result) { return body.finish(task, result); });
+    std::uint32_t sum = 0;
+    for (int rank = 0; rank < warp.num_threads(); ++rank)
+      sum += warp.shuffle(worker.executed(), rank);
+    if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
+    probe.flush();
+  }
+};
+
+}  // namespace gridloom::wavefront
