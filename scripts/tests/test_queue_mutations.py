@@ -51,6 +51,11 @@ STACK = Queue(
     header="wavefront/locked_stack.hpp",
     test="wavefront/tests/stack_schedule_test.cpp",
 )
+IN_ORDER = Queue(
+    include="wavefront",
+    header="wavefront/in_order.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
 HAND_OVER = Queue(
     include="pets",
     header="pets/kernels/hand_over.hpp",
@@ -103,7 +108,7 @@ TEAM = Queue(
     header="tiled_qr/panel/team.hpp",
     test="tiled_qr/tests/teams_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
+QUEUES = (RING, SLOTS, STACK, IN_ORDER, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,10 @@ def slots(name, old, new=""):
 
 def stack(name, old, new=""):
     return Mutation(STACK, name, old, new)
+
+
+def in_order(name, old, new=""):
+    return Mutation(IN_ORDER, f"in_order_{name}", old, new)
 
 
 def fifo(name, old, new=""):
@@ -236,6 +245,21 @@ MUTATIONS = [
     stack("pop_from_empty", "if (size == 0) return false;"),
     stack("push_to_full", "if (size == capacity_) return false;"),
     stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
+    in_order("words_of_the_run_before", "shared_.words + task.from[j], shared_.run,",
+             "shared_.words + task.from[j], shared_.run - 1,"),
+    in_order("one_word_is_enough", "if (task.seen != (1U << n) - 1) return;",
+             "if (n != 0 && task.seen == 0) return;"),
+    in_order("one_batch_is_enough",
+             "    if (task.next != task.at.from.size()) return fetch(task);\n"),
+    in_order("tagged_with_another_run", "task.position, shared_.run, own", "task.position, 0, own"),
+    in_order("written_in_another_place", "shared_.words + task.position, shared_.run",
+             "shared_.words + task.at.task, shared_.run"),
+    in_order("rounds_fall", "take(round * size)", "take((rounds - 1 - round) * size)"),
+    in_order("rounds_twice", "round + static_cast<std::uint32_t>(warp_.count())", "round + 1"),
+    in_order("all_draw_the_same", "probe_.fetch_add_relaxed(shared_.next_round, 1U)",
+             "probe_.load_relaxed(shared_.next_round)"),
+    in_order("lanes_go_on_alone", "open = warp_.any(mine);", "open = mine;"),
+    in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
     fifo("put_without_release", "memory.compare_exchange_release(slot_of(ticket)",
          "memory.compare_exchange_relaxed(slot_of(ticket)"),
     fifo("take_without_acquire", "memory.load_acquire(slot_of(ticket))",

@@ -124,6 +124,18 @@ BOOST_AUTO_TEST_CASE(ticket_queue_counts_every_edge_down_once_and_needs_no_lock)
   BOOST_TEST(got.loads + got.stores <= 12 * s.n());
 }
 
+BOOST_AUTO_TEST_CASE(in_order_reads_a_word_an_edge_and_writes_one_a_task) {
+  // One worker finds all words at its first look. A store a task, and one of how many it ran. A turn
+  // is a task's place in a round of 32. Tickets: an addition a round, and one in vain.
+  for (sizes const s : {sizes{3, 3}, sizes{30, 40}, sizes{1, 64}}) {
+    std::uint64_t const rounds = (s.n() + 31) / 32;
+    std::uint64_t const loads = s.edges() + looks(32 * rounds);
+    check_counts(count(s.graph(), config_of("in_order", 1)), {loads, s.n() + 1, 0, 0});
+    check_counts(count(s.graph(), config_of("in_order_ticket", 1)),
+                 {loads, s.n() + 1, rounds + 1, 0});
+  }
+}
+
 BOOST_AUTO_TEST_CASE(stripes_signal_far_less_than_once_a_task) {
   sizes const s{30, 64};
   auto const got = count(s.graph(), config_of("stripes", 1));

@@ -80,6 +80,12 @@ BOOST_AUTO_TEST_CASE(a_lost_dependence_stops_every_algorithm_at_the_limit) {
   check_watchdog(machine, grids);
 }
 
+BOOST_AUTO_TEST_CASE(a_round_that_nobody_draws_stops_tickets_at_the_limit) {
+  device machine("cuda", 0);
+  constexpr grid grids[] = {{1, 32}, {7, 1}, {132, 96}};
+  check_watchdog_of_tickets(machine, grids);
+}
+
 BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
   device machine("cuda", 0);
   check_watchdog_by_work(machine, 32);

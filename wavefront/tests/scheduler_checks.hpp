@@ -137,7 +137,7 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
 inline constexpr double short_limit_s = 0.3;
 
 /// A run that cannot end, or has far more work than fits into its limit.
-inline void check_stopped(bench& on, scheduler& algorithm, task_body const& body) {
+inline run_result check_stopped(bench& on, scheduler& algorithm, task_body const& body) {
   auto const got = on.run(algorithm, body);
   BOOST_TEST(got.stopped);
   BOOST_TEST(got.executed < on.graph.tasks());
@@ -148,6 +148,7 @@ inline void check_stopped(bench& on, scheduler& algorithm, task_body const& body
         line.find("saw ") != std::string::npos && line.find("wanted ") != std::string::npos;
     BOOST_TEST(complete, line);
   }
+  return got;
 }
 
 /// A task whose counter never gets to zero: every algorithm that counts dependencies stops at the
@@ -158,7 +159,8 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   for (auto const& shape : grids) {
     for (auto const& config : configurations(machine, on.graph, shape)) {
       auto const& name = config.algorithm;
-      if (name == "stripes" || name == "omp_tasks" || name.starts_with("waves_"))
+      if (name == "stripes" || name == "omp_tasks" || name.starts_with("waves_") ||
+          is_in_order(name))
         continue;  // no counters
       if (name == "multi_queue" && config.hash != task_hash::b) continue;
       BOOST_TEST_CONTEXT(name_of(config)) {
@@ -177,13 +179,43 @@ inline void check_watchdog(device& machine, std::span<grid const> grids) {
   }
 }
 
+/// A round that nobody draws: what depends on its tasks waits in vain.
+inline void check_watchdog_of_tickets(device& machine, std::span<grid const> grids) {
+  auto const graph = lattice_of(20, 30);
+  bench on(machine, graph, largest(grids));
+  for (auto const& shape : grids) {
+    configuration config;
+    config.algorithm = "in_order_ticket";
+    config.blocks = shape.blocks;
+    config.threads = shape.threads;
+    config.width = task_width::lane;
+    BOOST_TEST_CONTEXT(name_of(config)) {
+      auto const algorithm = on.make(config);
+      on.limit(short_limit_s);
+      algorithm->reset();
+      scheduler_words words{};
+      words.cursor = 1;
+      machine.copy_to_device(on.memory.words, std::span<scheduler_words const>(&words, 1));
+      auto const got = check_stopped(on, *algorithm, on.recurrence_body());
+      BOOST_TEST(got.executed == 0U);
+      for (auto const& line : got.waits)
+        BOOST_TEST(line.find(" waited for task ") != std::string::npos, line);
+      on.limit(long_limit_s);
+      algorithm->reset();
+      check_run(on.run(*algorithm), serial_results(graph));
+    }
+  }
+}
+
 /// Algorithms without counters cannot be made to hang from outside; work far above the limit stops
 /// them as well.
 inline void check_watchdog_by_work(device& machine, int threads) {
   std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;  // two stripes
   for (auto const& [name, graph] :
        {std::pair<std::string, test_graph>{"stripes", lattice_of(rows, 2000)},
-        std::pair<std::string, test_graph>{"waves_barrier", lattice_of(1, 2000)}}) {
+        std::pair<std::string, test_graph>{"waves_barrier", lattice_of(1, 2000)},
+        std::pair<std::string, test_graph>{"in_order", lattice_of(1, 2000)},
+        std::pair<std::string, test_graph>{"in_order_ticket", lattice_of(1, 2000)}}) {
     BOOST_TEST_CONTEXT(name) {
       bench on(machine, graph, {2, threads});
       configuration config;

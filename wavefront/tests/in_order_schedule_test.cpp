@@ -1,0 +1,198 @@
+// Tasks in order under seeded schedules on a weak memory: `in_order_worker`, unchanged. Every word
+// begins with what a run before left there.
+//
+// Host workers hold several tasks each, warps a task a lane. Under the device model a word is read
+// and written relaxed, and exchanges of a warp order nothing.
+// scripts/tests/test_queue_mutations.py checks that faults put into the header are found here.
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore.hpp"
+#include "wavefront/in_order.hpp"
+
+BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
+
+using namespace gridloom;
+using namespace gridloom::test;
+using namespace gridloom::wavefront;
+
+namespace {
+
+enum class dealing { by_turns, by_tickets };
+
+/// Warps of so many lanes, each of which holds so many tasks of a round.
+template <int TasksOfLane>
+struct cast_of {
+  int warps;
+  int lanes;
+};
+
+/// A listed order of a few tasks; task numbers are not positions.
+class small_order {
+ public:
+  /// Predecessors of each position, by position.
+  explicit small_order(std::vector<std::vector<std::uint32_t>> const& predecessors) {
+    auto const n = static_cast<std::uint32_t>(predecessors.size());
+    for (std::uint32_t i = 0; i < n; ++i) {
+      numbers_.push_back((i + n / 2) % n);
+      for (std::uint32_t const from : predecessors[i]) predecessors_.push_back(from);
+      offsets_.push_back(predecessors_.size());
+    }
+  }
+  [[nodiscard]] listed_order view() const {
+    return {static_cast<std::uint32_t>(numbers_.size()), numbers_.data(), offsets_.data(),
+            predecessors_.data()};
+  }
+
+ private:
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint64_t> offsets_{0};
+  std::vector<std::uint32_t> predecessors_;
+};
+
+template <task_order Order, int TasksOfLane>
+class run_of {
+ public:
+  run_of(schedule& on, Order const& order, cast_of<TasksOfLane> who, dealing how)
+      : on_(&on), order_(order), who_(who), how_(how), expected_(order.tasks()) {
+    weak_memory& memory = on.memory();
+    for (std::uint32_t i = 0; i < order.tasks(); ++i) {
+      tagged<std::uint32_t> const stale{i % 2 == 0 ? run - 1 : 0, 77};
+      memory.add(&words_->of_task[i], std::bit_cast<std::uint64_t>(stale));
+      auto const at = order.at(i);
+      recurrence result(at.task);
+      for (std::uint32_t k = 0; k < at.from.size(); ++k) result.add(expected_[at.from[k]]);
+      expected_[i] = result.value();
+    }
+    memory.add(&words_->next_round, 0);
+    memory.add(&words_->stop, 0);
+  }
+  [[nodiscard]] int workers() const { return who_.warps * who_.lanes; }
+
+  void work(int worker) {
+    int const lane = worker % who_.lanes;
+    int const warp = worker / who_.lanes;
+    numbered_warp const group(*on_, words_->boards[static_cast<std::size_t>(warp)], worker - lane,
+                              who_.lanes, lane, warp, who_.warps);
+    scheduled_memory memory(*on_, worker);
+    probe probing{memory};
+    watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
+    in_order_ref<Order> const shared{order_, words_->of_task.data(), run,
+                                     how_ == dealing::by_tickets ? &words_->next_round : nullptr};
+    in_order_worker<Order, probe, numbered_warp, TasksOfLane> mine(shared, group, probing,
+                                                                   patience);
+    mine.run([this](std::uint32_t task, recurrence const& result) {
+      ++runs_[task];
+      return result.value();
+    });
+    executed_ += mine.executed();
+  }
+  [[nodiscard]] std::string verdict() const {
+    for (std::uint32_t i = 0; i < order_.tasks(); ++i) {
+      std::uint32_t const task = order_.at(i).task;
+      if (runs_[task] != 1)
+        return "task " + std::to_string(task) + " ran " + std::to_string(runs_[task]) + " times";
+      auto const word =
+          std::bit_cast<tagged<std::uint32_t>>(on_->memory().newest(&words_->of_task[i]));
+      if (word.tag != run || word.value != expected_[i])
+        return "task " + std::to_string(task) + " has another result than in a serial run";
+    }
+    return executed_ == order_.tasks() ? "" : "tasks were counted wrong";
+  }
+
+ private:
+  static constexpr std::uint32_t run = 5;
+  static constexpr std::size_t max_tasks = 32;
+
+  /// One of several warps.
+  class numbered_warp : public scheduled_warp {
+   public:
+    numbered_warp(schedule& on, warp_board& board, int first, int size, int lane, int index,
+                  int count)
+        : scheduled_warp(on, board, first, size, lane), on_(&on), index_(index), count_(count) {}
+    [[nodiscard]] int index() const { return index_; }
+    [[nodiscard]] int count() const { return count_; }
+    /// True: the warp goes on waiting.
+    [[nodiscard]] bool any(bool p) const {
+      bool const result = scheduled_warp::any(p);
+      if (result) on_->yielded();
+      return result;
+    }
+
+   private:
+    schedule* on_;
+    int index_;
+    int count_;
+  };
+  struct probe : scheduled_memory {
+    void begin(std::uint32_t) {}
+    void end(std::uint32_t) {}
+  };
+  struct words {
+    std::array<tagged<std::uint32_t>, max_tasks> of_task{};
+    std::uint32_t next_round = 0;
+    std::uint32_t stop = 0;
+    std::array<wait_note, weak_memory::max_workers> notes{};
+    std::array<warp_board, weak_memory::max_workers> boards{};
+  };
+
+  schedule* on_;
+  Order order_;
+  cast_of<TasksOfLane> who_;
+  dealing how_;
+  std::unique_ptr<words> words_ = std::make_unique<words>();
+  std::array<int, max_tasks> runs_{};
+  std::vector<std::uint32_t> expected_;
+  std::uint32_t executed_ = 0;
+};
+
+template <int TasksOfLane, task_order Order>
+void explore_runs(char const* what, Order const& order, cast_of<TasksOfLane> who,
+                  std::uint64_t seeds) {
+  for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
+    explore(std::string(what) + (how == dealing::by_turns ? ", by turns, " : ", by tickets, ") +
+                std::to_string(who.warps) + " x " + std::to_string(who.lanes) + " lanes of " +
+                std::to_string(TasksOfLane),
+            seeds_from(seeds),
+            [&](schedule& on) { return run_of<Order, TasksOfLane>(on, order, who, how); });
+  }
+}
+
+template <task_order Order>
+void explore_all(char const* what, Order const& order, std::uint64_t seeds) {
+  for (auto const who :
+       {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{1, 4}, cast_of<1>{2, 2}, cast_of<1>{2, 4}})
+    explore_runs(what, order, who, seeds);
+  for (auto const who : {cast_of<3>{1, 1}, cast_of<3>{2, 1}, cast_of<3>{4, 1}})
+    explore_runs(what, order, who, seeds);
+  explore_runs(what, order, cast_of<2>{2, 2}, seeds);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_lattice_by_its_own_numbers) {
+  explore_all("rows", own_order<lattice>{lattice(3, 4, 1)}, 700);
+  explore_all("planes", own_order<lattice>{lattice(2, 2, 3)}, 700);
+}
+
+BOOST_AUTO_TEST_CASE(a_lattice_by_waves) {
+  explore_all("waves", diagonal_order(lattice(3, 4, 1)), 700);
+}
+
+BOOST_AUTO_TEST_CASE(a_chain_within_the_warp_that_runs_it) {
+  explore_all("chain", diagonal_order(lattice(1, 9, 1)), 700);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_more_predecessors_than_are_looked_at_together) {
+  std::vector<std::vector<std::uint32_t>> from(12);
+  for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
+  from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
+  explore_all("hub", small_order(from).view(), 700);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
