@@ -15,7 +15,7 @@ DOT = [*CONFIGURATION, "algorithm", "hash", "width", "body"]
 ALGORITHMS = Arms(
     published=["multi_queue", "single_queue", "scanning"],
     rivals=["waves_graph_pdl", "waves_graph", "waves_barrier", "waves_stream", "omp_tasks"],
-    ours=["ticket_queue", "stripes"],
+    ours=["ticket_queue", "in_order", "in_order_ticket", "stripes"],
 )
 OWN_HASHES = {"mix", "row"}  # of the multi queue; the paper has a and b
 BODIES = {
