@@ -66,6 +66,9 @@ BAD_ARGUMENTS = {
     "--algorithm in_order --width block": "--width lane",
     "--workers 2000": "1024",
     "--body sleep": "recurrence",
+    "--block-sizes 64,64": "--block-sizes: 64 is there twice",
+    "--block-sizes 64 --threads 32": "--block-sizes",
+    "--block-sizes 32,64": "a worker of the host is one thread",
     "--algorithm omp_tasks --trace t.h5": "--trace: expected an arm that has a trace",
     "--experiment fig4": "fig3",
     "--device 1": "--device",
@@ -135,6 +138,18 @@ def test_numbers_that_fall_along_an_edge_are_no_order_of_their_own(run, refused,
         runs = columns_of(path, "runs")
         assert set(runs["verified"]) == {"yes"} and set(runs["numbering"]) == {numbering}
         assert (runs["setup_ms"] > 0).all()
+
+
+def test_each_kind_of_task_has_an_arm(run, tmp_path):
+    path = tmp_path / "r.h5"
+    bodies = ["--algorithm", "in_order,waves_barrier", "--body", "noop,recurrence"]
+    done = run(*SMALL, *bodies, "--repeat", 1, "--output", path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert sorted(zip(runs["arm"], runs["body"], strict=True)) == [
+        ("in_order", "noop"), ("in_order recurrence", "recurrence"),
+        ("waves_barrier", "noop"), ("waves_barrier recurrence", "recurrence"),
+    ]  # fmt: skip
 
 
 def test_append_is_refused_on_a_file_of_another_schema(run, refused, tmp_path):

@@ -227,7 +227,7 @@ def row(runs):
     for config, rows in found:
         if not config["arm"].endswith("one fence") and kind_of(config) != OWN_HASH:
             best.setdefault(config["algorithm"], (config, rows))
-    if not {*KIND, "waves_graph"} <= best.keys():
+    if not {*PUBLISHED, "ticket_queue", "stripes", "waves_graph"} <= best.keys():
         return {}
     tasks, machine = found[0][0]["tasks"], found[0][0]["machine"]
     published = max((best[name] for name in PUBLISHED), key=lambda arm: rate(*arm))

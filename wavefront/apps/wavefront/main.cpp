@@ -49,12 +49,14 @@ void add_options(bench::program& app, request& wanted) {
       "multi_queue: which queue a task goes to")(
       "width", choice_option("width", wanted.width, {"auto", "lane", "block"}),
       "who executes a task: a thread or a whole block")(
-      "body", choice_option("body", wanted.body, {"noop", "recurrence"}),
+      "body", choice_list_option("body", wanted.bodies, {"noop", "recurrence"}),
       "what a task does, if --work-ns is 0")(
-      "work-ns", int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
-      "synthetic work of a task in ns")("counters",
-                                        boost::program_options::bool_switch(&wanted.counters),
-                                        "also count accesses, in a run of its own")(
+      "block-sizes", int_list_option("block-sizes", wanted.block_sizes, 1, 1024),
+      "threads of a block, an arm each")("work-ns",
+                                         int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
+                                         "synthetic work of a task in ns")(
+      "counters", boost::program_options::bool_switch(&wanted.counters),
+      "also count accesses, in a run of its own")(
       "measure", choice_option("measure", wanted.measure, {"all", "times", "counts"}),
       "leave the timed or the counting runs out")(
       "publish-every", int_option("publish-every", wanted.publish_every, 1, 1 << 20),
@@ -94,8 +96,8 @@ void check_options(command_line const& line, request const& wanted) {
   if (sized && line.given("graph"))
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
   if (wanted.experiment != "custom") {
-    for (auto const* option : {"graph", "queues", "hash", "width", "body", "work-ns", "counters",
-                               "publish-every", "ring-slots", "fences", "numbering"}) {
+    for (auto const* option : {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns",
+                               "counters", "publish-every", "ring-slots", "fences", "numbering"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
                           wanted.experiment + " has its own");
@@ -105,17 +107,22 @@ void check_options(command_line const& line, request const& wanted) {
       throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   }
   if (wanted.experiment == "custom") require_used(line, wanted);
-  if (wanted.body == "recurrence" && line.given("work-ns"))
+  bool const recurrence =
+      std::find(wanted.bodies.begin(), wanted.bodies.end(), "recurrence") != wanted.bodies.end();
+  if (line.given("block-sizes") && line.given("threads"))
+    throw usage_error("--block-sizes: cannot go with --threads");
+  if (recurrence && line.given("work-ns"))
     throw usage_error("--work-ns: cannot go with --body recurrence");
   if (wanted.measure == "times" && wanted.counters)
     throw usage_error("--counters: cannot go with --measure times");
-  for (auto const* list : {&wanted.work_ns, &wanted.queue_shares}) {
+  for (auto const& [list, option] :
+       {std::pair{&wanted.work_ns, "--work-ns"}, std::pair{&wanted.queue_shares, "--queues"},
+        std::pair{&wanted.block_sizes, "--block-sizes"}}) {
     auto sorted = *list;
     std::sort(sorted.begin(), sorted.end());
     if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
         twice != sorted.end()) {
-      throw usage_error(std::string(list == &wanted.work_ns ? "--work-ns" : "--queues") + ": " +
-                        std::to_string(*twice) + " is there twice");
+      throw usage_error(std::string(option) + ": " + std::to_string(*twice) + " is there twice");
     }
   }
 }

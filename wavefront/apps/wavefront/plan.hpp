@@ -55,7 +55,9 @@ struct request {
   std::vector<std::int64_t> queue_shares{100};
   std::vector<std::string> hashes{"a"};
   std::string width = "auto";
-  std::string body = "noop";
+  std::vector<std::string> bodies{"noop"};
+  /// Threads of a block, an arm each; none: --threads, or what each algorithm has by itself.
+  std::vector<std::int64_t> block_sizes{};
   std::vector<std::int64_t> work_ns{0};
   bool counters = false;
   int publish_every = 16;
