@@ -63,6 +63,7 @@ BAD_ARGUMENTS = {
     "--algorithm stripes --fences one": "--fences: goes with --algorithm ticket_queue",
     "--numbering own": "--numbering: goes with --algorithm in_order",
     "--algorithm in_order --numbering rows": "levels",
+    "--algorithm in_order_ticket --look-ahead off": "--look-ahead: goes with --algorithm in_order",
     "--algorithm in_order --width block": "--width lane",
     "--workers 2000": "1024",
     "--body sleep": "recurrence",

@@ -114,6 +114,8 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
           if (numbering == task_numbering::own && graph.edge_against_numbers()) continue;
           all.push_back(c);
         }
+        c.looks_ahead = false;
+        if (info.name == "in_order") all.push_back(c);
       } else if (info.name == "stripes") {
         for (std::uint32_t const every : {1U, 4U, 16U}) {
           c.publish_every = every;

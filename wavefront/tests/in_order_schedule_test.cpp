@@ -83,7 +83,8 @@ class run_of {
     probe probing{memory};
     watch patience({&words_->stop, words_->notes.data(), ~std::uint64_t{0}}, worker);
     in_order_ref<Order> const shared{order_, words_->of_task.data(), run,
-                                     how_ == dealing::by_tickets ? &words_->next_round : nullptr};
+                                     how_ == dealing::by_tickets ? &words_->next_round : nullptr,
+                                     how_ == dealing::by_turns};
     in_order_worker<Order, probe, numbered_warp, TasksOfLane> mine(shared, group, probing,
                                                                    patience);
     mine.run([this](std::uint32_t task, recurrence const& result) {

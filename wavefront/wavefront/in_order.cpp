@@ -68,7 +68,8 @@ class in_order : public kernel_scheduler {
     }
     bool const tickets = setup_.config.algorithm == "in_order_ticket";
     in_order_ref<Order> const shared{order_, words_.data(), run_,
-                                     tickets ? &words()->cursor : nullptr};
+                                     tickets ? &words()->cursor : nullptr,
+                                     !tickets && setup_.config.looks_ahead};
     setup_.machine.launch(
         shape(), in_order_kernel<Order, Probe>{shared, body, executed_.data(), stopper_, observer});
   }

@@ -11,7 +11,9 @@
 // - A lane never waits by itself: the warp goes round all its lanes' tasks, one look each. So the
 //   tasks of a warp may depend on each other.
 // - Warps that are ahead wait for what others still do, and their looks cost these time. Few warps
-//   are better than all that fit (in_order_tuning in apps/wavefront/plan.cpp).
+//   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
+// - By turns, a warp knows its next round. While it waits it asks the graph for that one's edges,
+//   which are two trips to memory, one after the other. So warps need not be far ahead.
 // - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
 //
 // Rules of order, cited where they are served:
@@ -55,6 +57,8 @@ struct in_order_ref {
   std::uint32_t run;
   /// The next round, 0 at the start of a run; null: by turns.
   std::uint32_t* next_round;
+  /// By turns: whether a warp that waits asks for the edges of its next round.
+  bool looks_ahead;
 };
 
 /// Tasks that a thread holds at once: a warp's round has 32, or one a lane where it has fewer lanes
@@ -90,6 +94,7 @@ class in_order_worker {
         }
         open = warp_.any(mine);
         if (!open) break;
+        look_ahead(round * size);
         attempt = executed_ == before ? attempt + 1 : 0;
         give_way(attempt);
       }
@@ -119,6 +124,9 @@ class in_order_worker {
     std::uint32_t seen = 0;
   };
 
+  /// What a thread knows of its next task.
+  enum class known { nothing, place, edges };
+
   GRIDLOOM_FN std::uint32_t first_round() {
     return shared_.next_round == nullptr ? static_cast<std::uint32_t>(warp_.index()) : draw();
   }
@@ -138,20 +146,39 @@ class in_order_worker {
       task.waits = position < shared_.order.tasks();
       if (task.waits) {
         task.position = position;
-        task.at = shared_.order.at(position);
-        task.next = 0;
+        if (known_ == known::nothing) next_.at = shared_.order.at(position);
+        if (known_ != known::edges) fetch(next_.at, 0, next_.from);
+        task.at = next_.at;
+        task.next = task.seen = 0;
         task.result = recurrence(task.at.task);
-        fetch(task);
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) task.from[j] = next_.from[j];
       }
+      known_ = known::nothing;  // of the task after it
       position += static_cast<std::uint32_t>(warp_.num_threads());
     }
   }
-  /// Which words to look at next.
-  GRIDLOOM_FN void fetch(held& task) const {
-    task.seen = 0;
+  /// Which words to look at from a predecessor on.
+  GRIDLOOM_FN static void fetch(place const& at, std::uint32_t first,
+                                std::uint32_t (&from)[batch]) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      if (task.next + j < task.at.from.size()) task.from[j] = task.at.from[task.next + j];
+      if (first + j < at.from.size()) from[j] = at.from[first + j];
+    }
+  }
+  /// One trip to memory for the task of the next round, where this thread will have one only.
+  GRIDLOOM_FN void look_ahead(std::uint32_t first) {
+    if (TasksOfLane != 1 || !shared_.looks_ahead || known_ == known::edges) return;
+    std::uint32_t const position = first +
+                                   static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
+                                   static_cast<std::uint32_t>(warp_.thread_rank());
+    if (position >= shared_.order.tasks()) return;
+    if (known_ == known::nothing) {
+      next_.at = shared_.order.at(position);
+      known_ = known::place;
+    } else {
+      fetch(next_.at, 0, next_.from);
+      known_ = known::edges;
     }
   }
 
@@ -180,7 +207,11 @@ class in_order_worker {
       if (j < n) task.result.add(task.value[j]);
     }
     task.next += n;
-    if (task.next != task.at.from.size()) return fetch(task);
+    if (task.next != task.at.from.size()) {
+      task.seen = 0;
+      fetch(task.at, task.next, task.from);
+      return;
+    }
     probe_.begin(task.at.task);
     std::uint32_t const own = finish(task.at.task, task.result);
     probe_.end(task.at.task);
@@ -230,6 +261,12 @@ class in_order_worker {
   Probe& probe_;
   watch& patience_;
   held held_[TasksOfLane];
+  /// The task of the next round, as far as it is known.
+  struct {
+    place at{};
+    std::uint32_t from[batch] = {};
+  } next_;
+  known known_ = known::nothing;
   std::uint32_t executed_ = 0;
 };
 

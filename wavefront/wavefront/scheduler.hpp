@@ -44,6 +44,8 @@ struct configuration {
   bool orders_memory = true;
   /// in_order, in_order_ticket.
   task_numbering numbering = task_numbering::automatic;
+  /// in_order: warps that wait ask for the edges of their next round.
+  bool looks_ahead = true;
 };
 
 /// What an algorithm is good for and who executes a task in it.

@@ -68,7 +68,9 @@ void add_options(bench::program& app, request& wanted) {
       "numbering",
       choice_option("numbering", wanted.numbering,
                     {task_numbering_names.begin(), task_numbering_names.end()}),
-      "in_order: the order of tasks; own: by their numbers, row by row; levels: level by level");
+      "in_order: the order of tasks; own: by their numbers, row by row; levels: level by level")(
+      "look-ahead", choice_option("look-ahead", wanted.look_ahead, {"on", "off"}),
+      "in_order: whether a warp that waits asks for the edges of its next tasks");
 }
 
 /// Refuses an option of algorithms that were not asked for.
@@ -80,7 +82,7 @@ void require_used(command_line const& line, request const& wanted) {
   for (auto const& [name, algorithm] :
        {own_option{"queues", "multi_queue"}, own_option{"hash", "multi_queue"},
         own_option{"publish-every", "stripes"}, own_option{"ring-slots", "ticket_queue"},
-        own_option{"fences", "ticket_queue"}}) {
+        own_option{"fences", "ticket_queue"}, own_option{"look-ahead", "in_order"}}) {
     auto const& all = wanted.algorithms;
     if (line.given(name) && std::find(all.begin(), all.end(), algorithm) == all.end())
       throw usage_error(std::string("--") + name + ": goes with --algorithm " + algorithm);
@@ -96,8 +98,9 @@ void check_options(command_line const& line, request const& wanted) {
   if (sized && line.given("graph"))
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
   if (wanted.experiment != "custom") {
-    for (auto const* option : {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns",
-                               "counters", "publish-every", "ring-slots", "fences", "numbering"}) {
+    for (auto const* option :
+         {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns", "counters",
+          "publish-every", "ring-slots", "fences", "numbering", "look-ahead"}) {
       if (line.given(option)) {
         throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
                           wanted.experiment + " has its own");

@@ -64,6 +64,7 @@ struct request {
   int ring_slots = 0;
   std::string fences = "all";
   std::string numbering = "auto";
+  std::string look_ahead = "on";
 };
 
 /// The arms of a request on a machine. Throws usage_error.

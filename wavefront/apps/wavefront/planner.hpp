@@ -44,6 +44,10 @@ class planner {
     result.config.queues = result.config.blocks;
     result.counters = wanted_.counters;
     if (is_in_order(algorithm)) set_numbering(result);
+    if (wanted_.look_ahead == "off" && algorithm == "in_order") {
+      result.config.looks_ahead = false;
+      result.label += " no look-ahead";
+    }
     if (wanted_.fences == "one" && algorithm == "ticket_queue") {
       result.config.orders_memory = false;
       result.label += " one fence";
