@@ -64,7 +64,6 @@ BAD_ARGUMENTS = {
     "--numbering own": "--numbering: goes with --algorithm in_order",
     "--algorithm in_order --numbering rows": "levels",
     "--algorithm in_order_ticket --look-ahead off": "--look-ahead: goes with --algorithm in_order",
-    "--algorithm in_order --width block": "--width lane",
     "--workers 2000": "1024",
     "--body sleep": "recurrence",
     "--block-sizes 64,64": "--block-sizes: 64 is there twice",

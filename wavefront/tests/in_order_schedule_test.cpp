@@ -58,8 +58,15 @@ class small_order {
 template <task_order Order, int TasksOfLane>
 class run_of {
  public:
-  run_of(schedule& on, Order const& order, cast_of<TasksOfLane> who, dealing how)
-      : on_(&on), order_(order), who_(who), how_(how), expected_(order.tasks()) {
+  /// In memory: tasks as a block runs them, one at a time, with results of their own beside the words.
+  run_of(schedule& on, Order const& order, cast_of<TasksOfLane> who, dealing how,
+         bool in_memory = false)
+      : on_(&on),
+        order_(order),
+        who_(who),
+        how_(how),
+        in_memory_(in_memory),
+        expected_(order.tasks()) {
     weak_memory& memory = on.memory();
     for (std::uint32_t i = 0; i < order.tasks(); ++i) {
       tagged<std::uint32_t> const stale{i % 2 == 0 ? run - 1 : 0, 77};
@@ -68,6 +75,7 @@ class run_of {
       recurrence result(at.task);
       for (std::uint32_t k = 0; k < at.from.size(); ++k) result.add(expected_[at.from[k]]);
       expected_[i] = result.value();
+      if (in_memory) memory.add(&words_->results[i], 0);
     }
     memory.add(&words_->next_round, 0);
     memory.add(&words_->stop, 0);
@@ -87,6 +95,14 @@ class run_of {
                                      how_ == dealing::by_turns};
     in_order_worker<Order, probe, numbered_warp, TasksOfLane> mine(shared, group, probing,
                                                                    patience);
+    if (in_memory_) {
+      for (std::uint32_t task = mine.next(); task != none; task = mine.next()) {
+        execute_in_memory(memory, task);
+        mine.done();
+      }
+      executed_ += mine.executed();
+      return;
+    }
     mine.run([this](std::uint32_t task, recurrence const& result) {
       ++runs_[task];
       return result.value();
@@ -100,13 +116,26 @@ class run_of {
         return "task " + std::to_string(task) + " ran " + std::to_string(runs_[task]) + " times";
       auto const word =
           std::bit_cast<tagged<std::uint32_t>>(on_->memory().newest(&words_->of_task[i]));
-      if (word.tag != run || word.value != expected_[i])
+      if (word.tag != run || word.value != (in_memory_ ? 0 : expected_[i]))
         return "task " + std::to_string(task) + " has another result than in a serial run";
     }
     return executed_ == order_.tasks() ? "" : "tasks were counted wrong";
   }
 
  private:
+  /// Results are found by position here.
+  void execute_in_memory(scheduled_memory& memory, std::uint32_t task) {
+    std::uint32_t position = 0;
+    while (order_.at(position).task != task) ++position;
+    auto const from = order_.at(position).from;
+    for (std::uint32_t k = 0; k < from.size(); ++k) {
+      if (memory.load_relaxed(&words_->results[from[k]]) == expected_[from[k]]) continue;
+      on_->fail("task " + std::to_string(task) + " did not see a result of a predecessor");
+    }
+    memory.store_relaxed(&words_->results[position], expected_[position]);
+    ++runs_[task];
+  }
+
   static constexpr std::uint32_t run = 5;
   static constexpr std::size_t max_tasks = 32;
 
@@ -136,6 +165,7 @@ class run_of {
   };
   struct words {
     std::array<tagged<std::uint32_t>, max_tasks> of_task{};
+    std::array<std::uint32_t, max_tasks> results{};
     std::uint32_t next_round = 0;
     std::uint32_t stop = 0;
     std::array<wait_note, weak_memory::max_workers> notes{};
@@ -146,6 +176,7 @@ class run_of {
   Order order_;
   cast_of<TasksOfLane> who_;
   dealing how_;
+  bool in_memory_;
   std::unique_ptr<words> words_ = std::make_unique<words>();
   std::array<int, max_tasks> runs_{};
   std::vector<std::uint32_t> expected_;
@@ -161,6 +192,16 @@ void explore_runs(char const* what, Order const& order, cast_of<TasksOfLane> who
                 std::to_string(TasksOfLane),
             seeds_from(seeds),
             [&](schedule& on) { return run_of<Order, TasksOfLane>(on, order, who, how); });
+  }
+}
+
+template <task_order Order>
+void explore_in_memory(char const* what, Order const& order, std::uint64_t seeds) {
+  for (dealing const how : {dealing::by_turns, dealing::by_tickets}) {
+    for (auto const who : {cast_of<1>{2, 1}, cast_of<1>{3, 1}, cast_of<1>{4, 1}}) {
+      explore(std::string(what) + ", blocks, " + std::to_string(who.warps), seeds_from(seeds),
+              [&](schedule& on) { return run_of<Order, 1>(on, order, who, how, true); });
+    }
   }
 }
 
@@ -194,6 +235,11 @@ BOOST_AUTO_TEST_CASE(tasks_of_more_predecessors_than_are_looked_at_together) {
   for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
   from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
   explore_all("hub", small_order(from).view(), 700);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_blocks_see_what_their_predecessors_left_in_memory) {
+  explore_in_memory("waves", diagonal_order(lattice(3, 4, 1)), 1500);
+  explore_in_memory("planes", own_order<lattice>{lattice(2, 2, 3)}, 1500);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -46,12 +46,14 @@ order_arrays by_levels(device& machine, graph_store& graph) {
           machine.allocate_copy(predecessors)};
 }
 
-template <class Order, class Probe>
+template <class Order, class Graph, class Probe>
 class in_order : public kernel_scheduler {
  public:
-  in_order(scheduler_setup const& setup, Order const& order, order_arrays arrays)
+  in_order(scheduler_setup const& setup, Order const& order, Graph const& graph,
+           order_arrays arrays)
       : kernel_scheduler(setup),
         order_(order),
+        graph_(graph),
         arrays_(std::move(arrays)),
         words_(setup.machine.allocate<tagged<std::uint32_t>>(setup.graph.tasks())),
         executed_(setup.machine.allocate<std::uint32_t>(warps_of(setup))) {
@@ -70,8 +72,14 @@ class in_order : public kernel_scheduler {
     in_order_ref<Order> const shared{order_, words_.data(), run_,
                                      tickets ? &words()->cursor : nullptr,
                                      !tickets && setup_.config.looks_ahead};
-    setup_.machine.launch(
-        shape(), in_order_kernel<Order, Probe>{shared, body, executed_.data(), stopper_, observer});
+    if (setup_.config.width == task_width::lane) {
+      setup_.machine.launch(shape(), in_order_kernel<Order, Probe>{shared, body, executed_.data(),
+                                                                   stopper_, observer});
+    } else {
+      setup_.machine.launch(shape(),
+                            in_order_block_kernel<Order, Graph, Probe>{
+                                shared, graph_, body, executed_.data(), stopper_, observer});
+    }
   }
 
   std::uint64_t executed() override {
@@ -81,7 +89,10 @@ class in_order : public kernel_scheduler {
   std::uint64_t bytes() const override {
     return words_.bytes() + executed_.bytes() + arrays_.bytes() + sizeof(scheduler_words);
   }
-  int units() const override { return setup_.config.blocks * setup_.config.threads; }
+  int units() const override {
+    return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
+                                                   : setup_.config.blocks;
+  }
   int observers() const override { return setup_.config.blocks * setup_.config.threads; }
 
  private:
@@ -91,41 +102,52 @@ class in_order : public kernel_scheduler {
   }
 
   Order order_;
+  Graph graph_;
   order_arrays arrays_;
   buffer<tagged<std::uint32_t>> words_;
   buffer<std::uint32_t> executed_;
   std::uint32_t run_ = 0;
 };
 
-template <class Order>
+template <class Order, class Graph>
 std::unique_ptr<scheduler> make(scheduler_setup const& setup, Order const& order,
-                                order_arrays arrays = {}) {
-  if (setup.observe)
-    return std::make_unique<in_order<Order, full_probe>>(setup, order, std::move(arrays));
-  return std::make_unique<in_order<Order, silent_probe>>(setup, order, std::move(arrays));
+                                Graph const& graph, order_arrays arrays = {}) {
+  if (setup.observe) {
+    return std::make_unique<in_order<Order, Graph, full_probe>>(setup, order, graph,
+                                                                std::move(arrays));
+  }
+  return std::make_unique<in_order<Order, Graph, silent_probe>>(setup, order, graph,
+                                                                std::move(arrays));
+}
+
+template <class Graph>
+std::unique_ptr<scheduler> make_listed(scheduler_setup const& setup, Graph const& graph) {
+  order_arrays arrays = by_levels(setup.machine, setup.graph);
+  listed_order const order = arrays.view();
+  return make(setup, order, graph, std::move(arrays));
+}
+
+std::unique_ptr<scheduler> make_for(scheduler_setup const& setup, lattice const& graph) {
+  if (setup.config.numbering == task_numbering::own)
+    return make(setup, own_order<lattice>{graph}, graph);
+  if (graph.depth() == 1) return make(setup, diagonal_order(graph), graph);
+  return make_listed(setup, graph);
+}
+
+std::unique_ptr<scheduler> make_for(scheduler_setup const& setup, dag_ref const& graph) {
+  if (setup.config.numbering == task_numbering::levels) return make_listed(setup, graph);
+  auto const against = setup.graph.edge_against_numbers();
+  if (!against) return make(setup, own_order<dag_ref>{graph}, graph);
+  if (setup.config.numbering == task_numbering::automatic) return make_listed(setup, graph);
+  throw usage_error("--numbering own: expected edges from smaller to larger numbers, got edge " +
+                    std::to_string(against->first) + " -> " + std::to_string(against->second) +
+                    "; --numbering levels computes an order");
 }
 
 }  // namespace
 
 std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup) {
-  auto const wanted = setup.config.numbering;
-  auto const graph = setup.graph.view();
-  if (auto const* cells = std::get_if<lattice>(&graph)) {
-    if (wanted == task_numbering::own) return make(setup, own_order<lattice>{*cells});
-    if (cells->depth() == 1) return make(setup, diagonal_order(*cells));
-  } else if (wanted != task_numbering::levels) {
-    auto const against = setup.graph.edge_against_numbers();
-    if (!against) return make(setup, own_order<dag_ref>{std::get<dag_ref>(graph)});
-    if (wanted == task_numbering::own) {
-      throw usage_error(
-          "--numbering own: expected edges from smaller to larger numbers, got edge " +
-          std::to_string(against->first) + " -> " + std::to_string(against->second) +
-          "; --numbering levels computes an order");
-    }
-  }
-  order_arrays arrays = by_levels(setup.machine, setup.graph);
-  listed_order const order = arrays.view();
-  return make(setup, order, std::move(arrays));
+  return std::visit([&](auto const& graph) { return make_for(setup, graph); }, setup.graph.view());
 }
 
 }  // namespace gridloom::wavefront

@@ -18,8 +18,8 @@
 //
 // Rules of order, cited where they are served:
 // R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
-//     written once a run, by who ran the task. Nothing else is read behind a word, so no fence is
-//     needed. A body that hands more to its successors than the word would need one.
+//     written once a run, by who ran the task. A task on a lane reads nothing else behind a word, so
+//     no fence is needed.
 // R2. No run has the number of a run before: words of those count as not written. The launches of
 //     two runs do not overlap.
 //
@@ -37,6 +37,9 @@
 //        So p gets done.
 // R4. End: a warp leaves when the rounds are over, or when the watchdog says so; it asks in every
 //     turn.
+// R5. A task on a block hands its results over in memory. The block meets after the task, and its
+//     first thread puts a fence before the word; that thread of the successor's block puts one behind
+//     the last of the words, and the block meets. For R3 such a block is a warp of one lane.
 
 #include <concepts>
 
@@ -88,7 +91,7 @@ class in_order_worker {
         std::uint32_t const before = executed_;
         bool mine = false;
         for (held& task : held_) {
-          if (task.waits) look(task, finish);
+          if (task.waits && look(task)) complete(task, finish);
           mine |= task.waits;
           if (stopped()) return;  // R4
         }
@@ -100,6 +103,32 @@ class in_order_worker {
       }
       round = next_round(round);
     }
+  }
+
+  /// The next task of a group of one thread, when its predecessors are done; `none` when there are
+  /// no more, or the watchdog says so.
+  GRIDLOOM_FN std::uint32_t next() {
+    held& task = held_[0];
+    round_ = begun_ ? next_round(round_) : first_round();
+    begun_ = true;
+    if (round_ >= shared_.order.tasks()) return none;
+    take(round_);
+    for (unsigned attempt = 0; !stopped(); ++attempt) {  // R4
+      if (look(task)) {
+        probe_.batch_fence();  // R5
+        probe_.begin(task.at.task);
+        return task.at.task;
+      }
+      look_ahead(round_);
+      give_way(attempt);
+    }
+    return none;
+  }
+  /// Says that it is done, after the threads that ran it have met.
+  GRIDLOOM_FN void done() {
+    probe_.end(held_[0].at.task);
+    probe_.batch_fence();  // R5
+    publish(held_[0], 0);
   }
 
   /// Tasks that this thread ran.
@@ -182,9 +211,8 @@ class in_order_worker {
     }
   }
 
-  /// One look at the words that were not there yet; runs the task after the last one.
-  template <class Finish>
-  GRIDLOOM_FN void look(held& task, Finish const& finish) {
+  /// One look at the words that were not there yet; true after the last one.
+  GRIDLOOM_FN bool look(held& task) {
     std::uint32_t const left = task.at.from.size() - task.next;
     std::uint32_t const n = left < batch ? left : batch;
     // All words are asked for before any answer is looked at.
@@ -201,20 +229,26 @@ class in_order_worker {
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (there[j]) task.seen |= 1U << j;
     }
-    if (task.seen != (1U << n) - 1) return;
+    if (task.seen != (1U << n) - 1) return false;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (j < n) task.result.add(task.value[j]);
     }
     task.next += n;
-    if (task.next != task.at.from.size()) {
-      task.seen = 0;
-      fetch(task.at, task.next, task.from);
-      return;
-    }
+    if (task.next == task.at.from.size()) return true;
+    task.seen = 0;
+    fetch(task.at, task.next, task.from);
+    return false;
+  }
+
+  template <class Finish>
+  GRIDLOOM_FN void complete(held& task, Finish const& finish) {
     probe_.begin(task.at.task);
     std::uint32_t const own = finish(task.at.task, task.result);
     probe_.end(task.at.task);
+    publish(task, own);
+  }
+  GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
     probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
     task.waits = false;
     ++executed_;
@@ -267,9 +301,13 @@ class in_order_worker {
     std::uint32_t from[batch] = {};
   } next_;
   known known_ = known::nothing;
+  /// Of a group of one thread.
+  std::uint32_t round_ = 0;
+  bool begun_ = false;
   std::uint32_t executed_ = 0;
 };
 
+/// A task a lane.
 template <task_order Order, class Probe>
 struct in_order_kernel {
   static constexpr bool persistent = true;
@@ -294,6 +332,43 @@ struct in_order_kernel {
     for (int rank = 0; rank < warp.num_threads(); ++rank)
       sum += warp.shuffle(worker.executed(), rank);
     if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
+    probe.flush();
+  }
+};
+
+/// A task a block: the block's first thread looks at words, all threads run the task.
+template <task_order Order, task_graph Graph, class Probe>
+struct in_order_block_kernel {
+  static constexpr bool persistent = true;
+  struct scratch {
+    std::uint32_t task;
+  };
+
+  in_order_ref<Order> shared;
+  Graph graph;
+  task_body body;
+  /// Tasks done; one a block.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    bool const first = block.thread_rank() == 0;
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index(), body.takes_long());
+    in_order_worker<Order, Probe, thread_of_one, 1> worker(shared, block.leader(), probe, patience);
+    for (;;) {
+      if (first) local.task = worker.next();
+      block.sync();  // R5
+      std::uint32_t const task = local.task;
+      if (task == none) break;
+      body(block, graph, task);
+      block.sync();  // R5
+      if (first) worker.done();
+    }
+    if (!first) return;
+    probe.store_relaxed(executed + block.index(), worker.executed());
     probe.flush();
   }
 };

@@ -12,9 +12,9 @@ std::vector<algorithm_info> const& algorithms() {
       {"ticket_queue", "ours: warp-wide tickets on a bounded ring, tasks continued in place", true,
        true, false, true, true},
       {"in_order", "ours: tasks in a topological order, dealt to warps by turns; they poll results",
-       true, true, false, true, false},
+       true, true, false, true, true},
       {"in_order_ticket", "ours: the same, dealt by one atomic addition a warp's round", true, true,
-       false, true, false},
+       false, true, true},
       {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
        true, true, false},
       {"waves_stream", "baseline: one kernel launch a wave", false, true, false, true, true},
@@ -71,7 +71,8 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("expected 1 to " + std::to_string(config.blocks) +
            " queues (one a block at most), got " + std::to_string(config.queues));
   }
-  bool const whole_warps = config.algorithm == "stripes" || is_in_order(config.algorithm);
+  bool const whole_warps = config.algorithm == "stripes" ||
+                           (is_in_order(config.algorithm) && config.width == task_width::lane);
   if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {
     refuse("block size: expected at most 32 threads or a multiple of 32, got " +
            std::to_string(config.threads));

@@ -114,9 +114,9 @@ class experiments : public planner {
   arm_group metg(lattice_size size, std::vector<std::int64_t> const& lengths) const {
     arm_group group{size, "", {}};
     for (std::int64_t const work_ns : lengths) {
-      for (auto const* algorithm :
-           {"scanning", "single_queue", "multi_queue", "ticket_queue", "waves_stream",
-            "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
+      for (auto const* algorithm : {"scanning", "single_queue", "multi_queue", "ticket_queue",
+                                    "in_order", "in_order_ticket", "waves_stream", "waves_graph",
+                                    "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
         if (!runs_here(algorithm)) continue;
         arm a = make("metg", algorithm, task_width::block);
         set_grid(a.config, host_ ? host_workers() : machine_.multiprocessors,

@@ -153,7 +153,7 @@ class planner {
     if (name == "stripes") {
       blocks = sms;
       threads = tuning::stripe_threads;
-    } else if (config.width == task_width::block && name == "ticket_queue") {
+    } else if (config.width == task_width::block && (name == "ticket_queue" || is_in_order(name))) {
       blocks = sms * tuning::block_width_blocks_per_sm;
     } else if (name == "ticket_queue") {
       blocks = sms * tuning::ticket_blocks_per_sm;
