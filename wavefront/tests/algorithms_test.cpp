@@ -127,6 +127,17 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
     config.queues = queues;
     says(on_lattice, config, "1 to 4 queues");
   }
+  for (auto const* name : {"in_order", "in_order_ticket"}) {
+    auto config = with(name, task_width::lane);
+    config.threads = 40;  // a round of one size for all warps
+    says(on_lattice, config, "multiple of 32");
+    config.threads = 1;
+    config.numbering = task_numbering::own;
+    BOOST_TEST(refusal(on_dag, config) == "");
+    bench falling(machine, falling_chain(9), {4, 1});
+    says(falling, config,
+         "--numbering own: expected edges from smaller to larger numbers, got edge");
+  }
   // A ring of one slot cannot tell a value from room for the next: tasks would be lost.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     auto config = with("ticket_queue", task_width::lane);
