@@ -1,6 +1,6 @@
 // Host side of in_order and in_order_ticket: which order the tasks are taken in, and the words.
 
-#include "wavefront/in_order.hpp"
+#include "wavefront/in_order_kernels.hpp"
 
 #include <numeric>
 

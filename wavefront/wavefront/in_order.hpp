@@ -12,8 +12,8 @@
 //   tasks of a warp may depend on each other.
 // - Warps that are ahead wait for what others still do, and their looks cost these time. Few warps
 //   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
-// - By turns, a warp knows its next round. While it waits it asks the graph for that one's edges,
-//   which are two trips to memory, one after the other. So warps need not be far ahead.
+// - By turns, a warp knows its next round. While it waits it reads that one's edges, two trips to
+//   memory, one after the other. So warps need not be far ahead.
 // - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
 //
 // Rules of order, cited where they are served:
@@ -32,20 +32,21 @@
 //     d. By tickets: if p's round has been drawn, its warp is at it as in c. If not, all rounds drawn
 //        so far hold positions below p only; they are done, so their warps leave them and draw on,
 //        until one has p's round.
-//     e. The warp at p looks at p's predecessors in its next turn but a few: a turn is one look at a
-//        batch of words for each of its tasks, and runs those that have all; it waits for nothing.
-//        So p gets done.
+//     e. A turn of a warp is one look for each of its tasks, at a batch of words; then it runs the
+//        tasks that have all of theirs. It waits for nothing in between. So the warp at p has seen
+//        p's predecessors after a few turns, and p gets done.
 // R4. End: a warp leaves when the rounds are over, or when the watchdog says so; it asks in every
 //     turn.
-// R5. A task on a block hands its results over in memory. The block meets after the task, and its
-//     first thread puts a fence before the word; that thread of the successor's block puts one behind
-//     the last of the words, and the block meets. For R3 such a block is a warp of one lane.
+// R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
+//     fence before the word; that of the successor's block puts one behind the last of the words,
+//     and the block meets. For R3 such a block is a warp of one lane.
 
 #include <concepts>
+#include <utility>
 
+#include "gridloom/group.hpp"
+#include "gridloom/sparse/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
-#include "wavefront/probe.hpp"
-#include "wavefront/task_body.hpp"
 #include "wavefront/task_order.hpp"
 
 namespace gridloom::wavefront {
@@ -91,7 +92,12 @@ class in_order_worker {
         std::uint32_t const before = executed_;
         bool mine = false;
         for (held& task : held_) {
-          if (task.waits && look(task)) complete(task, finish);
+          if (task.waits && look(task)) {
+            probe_.begin(task.at.task);
+            std::uint32_t const own = finish(task.at.task, task.result);
+            probe_.end(task.at.task);
+            publish(task, own);
+          }
           mine |= task.waits;
           if (stopped()) return;  // R4
         }
@@ -241,13 +247,6 @@ class in_order_worker {
     return false;
   }
 
-  template <class Finish>
-  GRIDLOOM_FN void complete(held& task, Finish const& finish) {
-    probe_.begin(task.at.task);
-    std::uint32_t const own = finish(task.at.task, task.result);
-    probe_.end(task.at.task);
-    publish(task, own);
-  }
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
     probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
     task.waits = false;
@@ -256,8 +255,7 @@ class in_order_worker {
 
   GRIDLOOM_FN bool stopped() {
     if (!patience_.due()) return false;
-    bool const late = warp_.thread_rank() == 0 && patience_.out_of_time(probe_);
-    if (!warp_.any(late)) return false;
+    if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
     leave_note();
     return true;
   }
@@ -266,8 +264,12 @@ class in_order_worker {
     bool waits = false;
     std::uint32_t from = 0;
     for (held const& task : held_) {
-      if (!waits && task.waits) from = awaited(task);
-      waits |= task.waits;
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (waits || !task.waits || (task.seen >> j & 1U) != 0) continue;
+        from = task.from[j];
+        waits = true;
+      }
     }
     std::uint32_t const threads = warp_.ballot(waits);
     if (threads == 0) {
@@ -276,18 +278,6 @@ class in_order_worker {
     } else if (warp_.thread_rank() == first_lane(threads)) {
       patience_.note(wait_kind::task, shared_.order.at(from).task, 0, 1);
     }
-  }
-  /// Position of a predecessor whose word has not been seen.
-  GRIDLOOM_FN static std::uint32_t awaited(held const& task) {
-    std::uint32_t result = task.from[0];
-    bool found = false;
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) {
-      bool const unseen = (task.seen >> j & 1U) == 0;
-      if (unseen && !found) result = task.from[j];
-      found |= unseen;
-    }
-    return result;
   }
 
   in_order_ref<Order> const& shared_;
@@ -305,72 +295,6 @@ class in_order_worker {
   std::uint32_t round_ = 0;
   bool begun_ = false;
   std::uint32_t executed_ = 0;
-};
-
-/// A task a lane.
-template <task_order Order, class Probe>
-struct in_order_kernel {
-  static constexpr bool persistent = true;
-  using scratch = no_scratch;
-
-  in_order_ref<Order> shared;
-  task_body body;
-  /// Tasks done; one a warp.
-  std::uint32_t* executed;
-  watchdog_ref dog;
-  probe_ref observer;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    auto const warp = block.warp();
-    Probe probe(observer, block.thread().index());
-    watch patience(dog, warp.index(), body.takes_long());
-    in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
-    worker.run(
-        [this](std::uint32_t task, recurrence const& result) { return body.finish(task, result); });
-    std::uint32_t sum = 0;
-    for (int rank = 0; rank < warp.num_threads(); ++rank)
-      sum += warp.shuffle(worker.executed(), rank);
-    if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
-    probe.flush();
-  }
-};
-
-/// A task a block: the block's first thread looks at words, all threads run the task.
-template <task_order Order, task_graph Graph, class Probe>
-struct in_order_block_kernel {
-  static constexpr bool persistent = true;
-  struct scratch {
-    std::uint32_t task;
-  };
-
-  in_order_ref<Order> shared;
-  Graph graph;
-  task_body body;
-  /// Tasks done; one a block.
-  std::uint32_t* executed;
-  watchdog_ref dog;
-  probe_ref observer;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
-    bool const first = block.thread_rank() == 0;
-    Probe probe(observer, block.index());
-    watch patience(dog, block.index(), body.takes_long());
-    in_order_worker<Order, Probe, thread_of_one, 1> worker(shared, block.leader(), probe, patience);
-    for (;;) {
-      if (first) local.task = worker.next();
-      block.sync();  // R5
-      std::uint32_t const task = local.task;
-      if (task == none) break;
-      body(block, graph, task);
-      block.sync();  // R5
-      if (first) worker.done();
-    }
-    if (!first) return;
-    probe.store_relaxed(executed + block.index(), worker.executed());
-    probe.flush();
-  }
 };
 
 }  // namespace gridloom::wavefront

@@ -1,0 +1,77 @@
+#pragma once
+// The kernels of in_order and in_order_ticket: a task a lane, whose result travels in its word, and a
+// task a block, whose results stay in memory.
+
+#include "wavefront/in_order.hpp"
+#include "wavefront/probe.hpp"
+#include "wavefront/task_body.hpp"
+
+namespace gridloom::wavefront {
+
+/// A task a lane.
+template <task_order Order, class Probe>
+struct in_order_kernel {
+  static constexpr bool persistent = true;
+  using scratch = no_scratch;
+
+  in_order_ref<Order> shared;
+  task_body body;
+  /// Tasks done; one a warp.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    auto const warp = block.warp();
+    Probe probe(observer, block.thread().index());
+    watch patience(dog, warp.index(), body.takes_long());
+    in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
+    worker.run(
+        [this](std::uint32_t task, recurrence const& result) { return body.finish(task, result); });
+    std::uint32_t sum = 0;
+    for (int rank = 0; rank < warp.num_threads(); ++rank)
+      sum += warp.shuffle(worker.executed(), rank);
+    if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
+    probe.flush();
+  }
+};
+
+/// A task a block: the block's first thread looks at words, all threads run the task.
+template <task_order Order, task_graph Graph, class Probe>
+struct in_order_block_kernel {
+  static constexpr bool persistent = true;
+  struct scratch {
+    std::uint32_t task;
+  };
+
+  in_order_ref<Order> shared;
+  Graph graph;
+  task_body body;
+  /// Tasks done; one a block.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    bool const first = block.thread_rank() == 0;
+    Probe probe(observer, block.index());
+    watch patience(dog, block.index(), body.takes_long());
+    in_order_worker<Order, Probe, thread_of_one, 1> worker(shared, block.leader(), probe, patience);
+    for (;;) {
+      if (first) local.task = worker.next();
+      block.sync();  // R5 of in_order.hpp
+      std::uint32_t const task = local.task;
+      if (task == none) break;
+      body(block, graph, task);
+      block.sync();  // R5 of in_order.hpp
+      if (first) worker.done();
+    }
+    if (!first) return;
+    probe.store_relaxed(executed + block.index(), worker.executed());
+    probe.flush();
+  }
+};
+
+}  // namespace gridloom::wavefront
