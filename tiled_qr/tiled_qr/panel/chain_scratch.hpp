@@ -1,6 +1,8 @@
 #pragma once
 // What the chain of a panel works on, and when it stops. Why: reflectors.hpp.
 
+#include <cmath>
+
 #include "tiled_qr/panel/tile.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -8,14 +10,15 @@ namespace gridloom::tiled_qr::panels {
 /// Weight over length at which a chain stops: an entry of R is then wrong by at most about so many units
 /// in the last place of its column's weight.
 inline constexpr double most_weight = 64;
-/// Of small matrices a quarter of the longer side, since A - QR may be as large as that side: squares of
-/// 19² came to two thirds of the bound with 64, those of 67² to a third. A tenth is left of it.
-inline constexpr double weight_of_a_row = 0.25;
-inline constexpr double least_most_weight = 8;
+/// Of smaller matrices less: what A - QR is off by grows as the square of the weight, and may be as large as the
+/// longer side. With nearly twice the weight, matrices of 64 × 33 that a search had found came to a sixth above the bound.
+inline constexpr double squared_weight_of_a_row = 1.3;
+inline constexpr double least_most_weight = 5;
 
 /// One over what a matrix of such sides allows.
 GRIDLOOM_FN inline double least_length(std::int64_t rows, std::int64_t cols) {
-  double const wanted = weight_of_a_row * static_cast<double>(rows > cols ? rows : cols);
+  double const wanted =
+      std::sqrt(squared_weight_of_a_row * static_cast<double>(rows > cols ? rows : cols));
   if (wanted > most_weight) return 1 / most_weight;
   return 1 / (wanted < least_most_weight ? least_most_weight : wanted);
 }
