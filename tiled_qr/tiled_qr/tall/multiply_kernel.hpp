@@ -197,18 +197,26 @@ struct multiply_kernel {
     if constexpr (overlaps_previous) block.wait_for_previous_launch();  // N2
     for_chunks<Kind>(block, matrix, shape, block.index(), block.count(), shared.ring,
                      [&](std::int64_t first_row, row_tile const* tiles) {
+                       bool const is_inside = is_written(first_row);
                        for_products(block, shape, tiles, right,
                                     [&](int part, int j, int row, int col, work_real value) {
-                                      put(first_row + part * panel_width + row,
+                                      put(is_inside, first_row + part * panel_width + row,
                                           std::int64_t{j} * panel_width + col, value);
                                     });
                      });
   }
 
  private:
-  GRIDLOOM_FN void put(std::int64_t row, std::int64_t col, work_real value) const {
-    if (row < first_written || !to.has(row, col)) return;
-    if constexpr (Kind == tall_kind::reflectors) value += work_real(row == col);
+  /// Whether all of a chunk is, as it stands: asked once for all its entries.
+  GRIDLOOM_FN bool is_written(std::int64_t first_row) const {
+    bool const is_below = Kind != tall_kind::reflectors || first_row >= to.cols;
+    return is_below && first_row >= first_written && has_chunk(to, shape, first_row);
+  }
+  GRIDLOOM_FN void put(bool is_inside, std::int64_t row, std::int64_t col, work_real value) const {
+    if (!is_inside) {
+      if (row < first_written || !to.has(row, col)) return;
+      if constexpr (Kind == tall_kind::reflectors) value += work_real(row == col);
+    }
     *to.at(row, col) = static_cast<Real>(value);
   }
 };

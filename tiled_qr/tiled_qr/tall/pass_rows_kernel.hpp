@@ -1,10 +1,11 @@
 #pragma once
 // The rows' pass of a step: to orthogonal columns, in the last step to Q or to reflectors below the top. Where the
 // registers of a block hold both, a pass that is not the last also sums the Gram matrix of what it writes,
-// and the next step reads the rows once less. A pass that refines reads them twice for that.
+// and the next step reads the rows once less.
 
 #include "tiled_qr/tall/cholesky_memory.hpp"
 #include "tiled_qr/tall/gram_kernel.hpp"
+#include "tiled_qr/tall/in_shared.hpp"
 #include "tiled_qr/tall/multiply_kernel.hpp"
 #include "tiled_qr/tall/refined_rows.hpp"
 
@@ -27,11 +28,9 @@ struct pass_rows_kernel {
   static constexpr tall_kind kind = tall_kind::as_they_stand;
 
   using multiply = multiply_kernel<Real>;
-  using gram = gram_kernel<Real>;
   union scratch {
     typename multiply::scratch chunks;
     refined_scratch refined;
-    typename gram::scratch sums;
   };
 
   cholesky_scene<Real> scene;
@@ -76,49 +75,61 @@ struct pass_rows_kernel {
     }
   }
 
-  /// A function of its own, so that it takes no registers from the other passes. It reads the rows again to
-  /// sum: a block's are those that it wrote.
+  /// A function of its own, so that it takes no registers from the other passes.
   template <class Block>
-  GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& shared) const {
-    int const members = Sums ? shares.active : block.count();
-    for (int member = block.index(); member < members; member += block.count())
-      refine_rows(block, scene, member, members, shared.refined);
-    if constexpr (Sums) gram{scene.matrix, scene.shape, shares, partials}(block, shared.sums);
+  GRIDLOOM_NOINLINE GRIDLOOM_FN void refine(Block const& block, scratch& of_block) const {
+    // A copy, which stores to the matrix cannot change: else each entry would read it anew.
+    pass_rows_kernel const own = *this;
+    refined_scratch& shared = in_shared(of_block).refined;
+    if constexpr (Sums)
+      own.refine_and_sum(block, shared);
+    else
+      refine_rows(block, own.scene, block.index(), block.count(), shared, [](row_tile const*) {});
   }
 
-  /// Each warp's product of a chunk, in two turns; once all have theirs it takes the chunk's place.
+  template <class Block>
+  GRIDLOOM_FN void refine_and_sum(Block const& block, refined_scratch& shared) const {
+    tall_shape const& shape = scene.shape;
+    for (int member = block.index(); member < shares.active; member += block.count()) {
+      work_real* const to = partials + shares.partial(0, member);
+      if (has_eight_warps(block)) {
+        gram_of_warp<kind, items_beside_product> sums(block, shape, 0, shares.halves);
+        refine_rows(block, scene, member, shares.active, shared, [&](row_tile const* q) {
+          block.sync();
+          sums.add(q);
+        });
+        sums.store(block, shared.ring, to);
+      } else {
+        for (int e = block.thread_rank(); e < shares.halves * half_size; e += block.num_threads())
+          to[e] = 0;
+        refine_rows(block, scene, member, shares.active, shared, [&](row_tile const* q) {
+          block.sync();
+          add_gram_by_threads<kind>(block, shape, 0, shares.halves, q, to);
+        });
+      }
+      block.sync();
+    }
+  }
+
+  /// The product of a chunk stands in the ring's third stage, from where it is summed.
   template <class Block>
   GRIDLOOM_FN void sum_by_warps(Block const& block, work_real const* right, int member,
                                 work_real* to, row_stages& ring) const {
     tall_shape const& shape = scene.shape;
-    int const warp = block.thread_rank() / 32;
-    int const lane = block.thread_rank() % 32;
+    row_tile* const products = ring.tiles[stages - 1];
     gram_of_warp<kind, items_beside_product> sums(block, shape, 0, shares.halves);
-    for_chunks<kind>(block, scene.matrix, shape, member, shares.active, ring,
-                     [&](std::int64_t first_row, row_tile* tiles) {
-                       half_of_block products[2] = {};
-                       GRIDLOOM_UNROLL
-                       for (int turn = 0; turn < 2; ++turn) {
-                         half_place const at = half_place::of(warp, turn, shape);
-                         if (at.is_there)
-                           add_half_product(lane, tiles + at.part * shape.panels, right, at.j,
-                                            at.first_col, products[turn]);
-                       }
-                       block.sync();
-                       GRIDLOOM_UNROLL
-                       for (int turn = 0; turn < 2; ++turn) {
-                         half_place const at = half_place::of(warp, turn, shape);
-                         if (!at.is_there) continue;
-                         row_tile& tile = tiles[at.part * shape.panels + at.j];
-                         for_half_block(lane, at.first_col, products[turn],
-                                        [&](int row, int col, work_real value) {
-                                          put(first_row + at.part * panel_width + row, at.j, col,
-                                              value, tile(row, col));
-                                        });
-                       }
-                       block.sync();
-                       sums.add(tiles);
-                     });
+    for_chunks<kind, stages - 1>(
+        block, scene.matrix, shape, member, shares.active, ring,
+        [&](std::int64_t first_row, row_tile const* tiles) {
+          bool const is_inside = has_chunk(scene.matrix, shape, first_row);
+          for_products(block, shape, tiles, right,
+                       [&](int part, int j, int row, int col, work_real value) {
+                         put(is_inside, first_row + part * panel_width + row, j, col, value,
+                             products[part * shape.panels + j](row, col));
+                       });
+          block.sync();
+          sums.add(products);
+        });
     sums.store(block, ring, to);
   }
 
@@ -152,16 +163,17 @@ struct pass_rows_kernel {
           products[row] += left(row, k % panel_width) * factor;
       }
       for (int row = 0; row < panel_width; ++row)
-        put(first_row + row, j, col % panel_width, products[row], tiles[j](row, col % panel_width));
+        put(false, first_row + row, j, col % panel_width, products[row],
+            tiles[j](row, col % panel_width));
     }
   }
 
   /// To the matrix, and to the chunk what the matrix has then.
-  GRIDLOOM_FN void put(std::int64_t row, int j, int col, work_real value,
+  GRIDLOOM_FN void put(bool is_inside, std::int64_t row, int j, int col, work_real value,
                        work_real& in_chunk) const {
     auto const rounded = static_cast<Real>(value);
     std::int64_t const at_col = std::int64_t{j} * panel_width + col;
-    if (scene.matrix.has(row, at_col)) *scene.matrix.at(row, at_col) = rounded;
+    if (is_inside || scene.matrix.has(row, at_col)) *scene.matrix.at(row, at_col) = rounded;
     in_chunk = static_cast<work_real>(rounded);
   }
 };

@@ -5,7 +5,8 @@
 // u |X| |R|: what Q₁ is off by is multiplied with I - X R.
 //
 // The pass has three products where others have one, and reads and writes as much. A chunk and its Q₁ stand
-// in shared memory side by side, so that only one chunk is under way meanwhile.
+// in shared memory side by side, so that only one chunk is under way meanwhile. Q takes Q₁'s place there, for
+// whoever sums it.
 //
 // F1. A thread has the same entries in all three products. It writes no others, and reads others only as
 //     factors, which a barrier parts from their writing. So Q₁ and the difference are updated in place.
@@ -21,11 +22,12 @@ struct refined_scratch {
   work_real lengths[most_tall_cols];
 };
 
-/// Writes the rows of the chunks `member`, `member` + `members` and so on. All threads of the block call it.
-/// Ends with a barrier.
-template <class Real, class Block>
+/// Writes the rows of the chunks `member`, `member` + `members` and so on, and calls f(tiles) for each with what the
+/// matrix then has, written by other threads, too: f begins with a barrier where it reads them. All threads of
+/// the block call it. Ends with a barrier.
+template <class Real, class Block, class Function>
 GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& scene, int member,
-                             int members, refined_scratch& shared) {
+                             int members, refined_scratch& shared, Function const& f) {
   tall_shape const& shape = scene.shape;
   std::size_t const taken = scene.of_pair(scene.memory.plan->variant, block_pair{0, 0});
   work_real const* const triangle = scene.memory.triangles + taken;
@@ -48,14 +50,18 @@ GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& sce
                            value * shared.lengths[j * panel_width + col];
                      });
         block.sync();
+        bool const is_inside = has_chunk(scene.matrix, shape, first_row);
         for_products(block, shape, tiles, inverse,
                      [&](int part, int j, int row, int col, work_real value) {
                        std::int64_t const at_row = first_row + part * panel_width + row;
                        std::int64_t const at_col = std::int64_t{j} * panel_width + col;
-                       if (scene.matrix.has(at_row, at_col))
-                         *scene.matrix.at(at_row, at_col) =
-                             static_cast<Real>(q[part * shape.panels + j](row, col) + value);
+                       work_real& entry = q[part * shape.panels + j](row, col);
+                       auto const rounded = static_cast<Real>(entry + value);
+                       if (is_inside || scene.matrix.has(at_row, at_col))
+                         *scene.matrix.at(at_row, at_col) = rounded;
+                       entry = static_cast<work_real>(rounded);
                      });
+        f(q);
       });
 }
 

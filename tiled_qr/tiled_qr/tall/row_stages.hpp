@@ -131,6 +131,45 @@ GRIDLOOM_FN void load_row_tile(Block const& block, matrix_ref<Real> from, panels
     panels::load_chunk(block, from, at, to);
 }
 
+/// Whether all rows and columns of a chunk are the matrix's.
+template <class Real>
+GRIDLOOM_FN bool has_chunk(matrix_ref<Real> matrix, tall_shape const& shape,
+                           std::int64_t first_row) {
+  return first_row + shape.chunk_rows() <= matrix.rows &&
+         std::int64_t{shape.panels} * panel_width == matrix.cols;
+}
+
+/// Whether chunks inside the matrix are copied by load_whole_chunk.
+template <class Block, class Real>
+GRIDLOOM_FN bool has_whole_chunks(Block const& block, matrix_ref<Real> from,
+                                  tall_shape const& shape) {
+  return std::is_same_v<Real, work_real> && has_eight_warps(block) &&
+         from.cols == std::int64_t{shape.panels} * panel_width && panels::detail::has_pairs(from);
+}
+
+/// Starts to copy such a chunk. What load_row_tile does as well, but it asks at each pair of rows where it is,
+/// and eight warps took nearly as long for that as for a chunk's products.
+template <class Real>
+GRIDLOOM_FN void load_whole_chunk(int thread, matrix_ref<Real> from, tall_shape const& shape,
+                                  std::int64_t first_row, row_tile* tiles) {
+  using pair = panels::detail::pair_of<Real>;
+  constexpr int pairs = panel_width / 2;
+  constexpr int cols = tall_threads / pairs;
+  int const row = thread % pairs * 2;
+  int const col = thread / pairs;
+  Real const* source = from.at(first_row + row, col);
+  for (int j = 0; j < shape.panels; ++j) {
+    GRIDLOOM_UNROLL
+    for (int turn = 0; turn < panel_width / cols; ++turn) {
+      GRIDLOOM_NO_UNROLL
+      for (int part = 0; part < shape.parts; ++part)
+        copy_async(reinterpret_cast<pair*>(&tiles[part * shape.panels + j](row, col + turn * cols)),
+                   reinterpret_cast<pair const*>(source + part * panel_width));
+      source += cols * from.leading;
+    }
+  }
+}
+
 /// Calls f(first row, tiles) for the chunks `member`, `member` + `members` and so on. All threads of
 /// the block call it; f may write the chunk's rows of the matrix. Ends with a barrier. A ring of two
 /// stages leaves the third to f.
@@ -138,8 +177,16 @@ template <tall_kind Kind, int Ring = stages, class Block, class Real, class Func
 GRIDLOOM_FN void for_chunks(Block const& block, matrix_ref<Real> from, tall_shape const& shape,
                             int member, int members, row_stages& ring, Function const& f) {
   static_assert(Ring == 2 || Ring == 3);
+  bool const has_whole = has_whole_chunks(block, from, shape);
   auto const start = [&](std::int64_t chunk, int stage) {
-    if (chunk < shape.chunks) {
+    bool is_whole = false;
+    if constexpr (std::is_same_v<Real, work_real>) {
+      is_whole = has_whole && (chunk + 1) * shape.chunk_rows() <= from.rows;
+      if (is_whole)
+        load_whole_chunk(block.thread_rank(), from, shape, chunk * shape.chunk_rows(),
+                         ring.tiles[stage]);
+    }
+    if (!is_whole && chunk < shape.chunks) {
       for (int part = 0; part < shape.parts; ++part)
         for (int j = 0; j < shape.panels; ++j)
           load_row_tile(
