@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(what_no_triangle_would_do_for_is_left_to_chains) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_quicker_at) {
+BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
   struct way {
     char const* family;
     double condition;

@@ -11,8 +11,8 @@ namespace gridloom::tiled_qr::panels {
 /// in the last place of its column's weight.
 inline constexpr double most_weight = 64;
 /// Of smaller matrices less: what A - QR is off by grows as the square of the weight, and may be as large as the
-/// longer side. With nearly twice the weight, matrices of 64 × 33 that a search had found came to a sixth above the bound.
-inline constexpr double squared_weight_of_a_row = 1.3;
+/// longer side. With 1.3, matrices of 64 × 33 that searches had found came to a quarter above the bound.
+inline constexpr double squared_weight_of_a_row = 0.6;
 inline constexpr double least_most_weight = 5;
 
 /// One over what a matrix of such sides allows.

@@ -31,6 +31,16 @@ inline constexpr int square_stride = panel_width + 4;
 /// as quick as those of floats elsewhere.
 using work_real = double;
 
+/// Rows that a sum of products goes over at most before it is added to others. Roundings of like terms, as those of
+/// a constant column, all go one way: in one go over 120,000 rows they were more than Q may be off by.
+inline constexpr std::int64_t most_rows_of_sum = 8192;
+
+/// Sums over so many rows by as many `blocks`.
+constexpr std::int64_t sums_of(std::int64_t rows, std::int64_t blocks) {
+  std::int64_t const least = (rows + most_rows_of_sum - 1) / most_rows_of_sum;
+  return blocks > least ? blocks : least;
+}
+
 /// A small square matrix, row after row.
 template <class Real>
 struct square {

@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gridloom/async_copy.hpp"
 #include "tiled_qr/panel/team.hpp"
 #include "tiled_qr/panel/tile.hpp"
-#include "gridloom/async_copy.hpp"
 
 namespace gridloom::tiled_qr::panels {
 
@@ -84,7 +84,7 @@ template <class Real>
 struct stream_scene {
   matrix_ref<Real> matrix;
   stream_memory<Real> memory;
-  /// Of a pass at most; as many partial sums a slot.
+  /// Partial sums a slot: at least one a block of a pass, each of as many rows.
   int blocks;
   /// Chain kernels launched before.
   int step;
@@ -124,12 +124,12 @@ GRIDLOOM_FN void load_square_async(Block const& block, Real const* from, square<
                reinterpret_cast<pair const*>(from + e));
 }
 
-/// How a pass cuts the rows into chunks of `Rows`: block b has chunks b, b + active, and so on, of
+/// How a pass cuts the rows into chunks of `Rows`: sum b has chunks b, b + active, and so on, of
 /// those that are not finished.
 struct stream_chunks {
   int first;
   int end;
-  /// Blocks that have any.
+  /// Sums that have any.
   int active;
 
   GRIDLOOM_FN stream_chunks(std::int64_t from_row, std::int64_t rows, int chunk_rows, int blocks)

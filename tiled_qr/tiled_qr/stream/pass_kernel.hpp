@@ -1,6 +1,6 @@
 #pragma once
 // One pass over the rows: the reflectors of the chain before, what is left of the columns to their
-// right, and the Gram matrix that the next chain is made of. A block has chunks of rows, and for each
+// right, and the Gram matrix that the next chain is made of. A block has some sums, of chunks of rows, and for each chunk
 // goes through the column panels from left to right; the reflectors and the panel that is next stay
 // in shared memory. While one column panel is worked on, the copy of the next one is under way. The
 // rules of order are those of memory.hpp.
@@ -39,19 +39,22 @@ struct pass_kernel {
     stream_chunks const chunks(shape.sum_from, scene.matrix.rows, chunk_rows, scene.blocks);
     if (block.index() >= chunks.active) return;
     if (shape.has_reflectors) load_square(block, scene.memory.to_reflectors, shared.to_reflectors);
-    run<Block> mine{*this,
-                    block,
-                    shared,
-                    at,
-                    shape,
-                    {block, scene.partial(0, block.index()), true},
-                    {block, scene.partial(1, block.index()), true}};
-    int const first = chunks.first + block.index();  // M2
-    mine.begin_reflectors(first);
-    for (int chunk = first; chunk < chunks.end; chunk += chunks.active)
-      mine.take(chunk, chunk + chunks.active < chunks.end ? chunk + chunks.active : -1,
-                chunk == first);
-    mine.finish();
+    for (int sum = block.index(); sum < chunks.active; sum += block.count()) {
+      run<Block> mine{*this,
+                      block,
+                      shared,
+                      at,
+                      shape,
+                      sum,
+                      {block, scene.partial(0, sum), true},
+                      {block, scene.partial(1, sum), true}};
+      int const first = chunks.first + sum;  // M2
+      mine.begin_reflectors(first);
+      for (int chunk = first; chunk < chunks.end; chunk += chunks.active)
+        mine.take(chunk, chunk + chunks.active < chunks.end ? chunk + chunks.active : -1,
+                  chunk == first);
+      mine.finish();
+    }
   }
 
  private:
@@ -84,6 +87,7 @@ struct pass_kernel {
     scratch& shared;
     stream_progress at;
     pass_shape shape;
+    int own_sum;
     cross_sum<work_real> of_reflectors;
     cross_sum<work_real> of_next;
 
@@ -152,7 +156,7 @@ struct pass_kernel {
       wait_for_copies<1>();
       block.sync();
       if (shape.has_reflectors) update(other, begin);
-      cross_sum<work_real> sum(block, self.scene.partial(2 + other, block.index()), is_first);
+      cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
       sum.add(block, tile_of(other), shared.next);  // M4
       sum.finish(block);
     }

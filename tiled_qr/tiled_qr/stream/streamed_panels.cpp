@@ -18,6 +18,10 @@ int choose_blocks(device& machine, std::int64_t rows, int wanted) {
   return static_cast<int>(std::min<std::int64_t>(most, (rows + chunk_rows - 1) / chunk_rows));
 }
 
+std::int64_t choose_sums(std::int64_t rows, int blocks) {
+  return std::min(sums_of(rows, blocks), (rows + chunk_rows - 1) / chunk_rows);
+}
+
 /// A block an item on a GPU; as many workers as a pass has on the host.
 template <class Kernel>
 launch_shape shape_for(device const& machine, int items, int blocks) {
@@ -32,6 +36,7 @@ streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::
                                        stream_settings settings, work_real* lent)
     : machine_(&machine),
       blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
+      sums_of_pass_(static_cast<int>(choose_sums(rows, blocks_))),
       progress_(machine.allocate<stream_progress>(2)),
       partials_(machine.allocate<work_real>(
           lent != nullptr ? 0 : entries_of(machine, rows, cols, settings))),
@@ -43,7 +48,8 @@ template <class Real>
 std::size_t streamed_panels<Real>::entries_of(device& machine, std::int64_t rows, std::int64_t cols,
                                               stream_settings settings) {
   int const blocks = choose_blocks<Real>(machine, rows, settings.blocks);
-  return std::size_t(in_panels(cols)) * static_cast<std::size_t>(blocks) * square_size;
+  return std::size_t(in_panels(cols)) * static_cast<std::size_t>(choose_sums(rows, blocks)) *
+         square_size;
 }
 
 template <class Real>
@@ -53,7 +59,7 @@ void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {
   scene_ = {matrix,
             {progress_.data(), lent_ != nullptr ? lent_ : partials_.data(), sums_.data(), squares,
              squares + square_size, squares + 2 * square_size, t, tau},
-            blocks_,
+            sums_of_pass_,
             0};
   machine_->fill_bytes(progress_, 0);
   pass();

@@ -48,6 +48,8 @@ class streamed_panels {
 
   device* machine_;
   int blocks_;
+  /// Of a slot.
+  int sums_of_pass_;
   int step_ = 0;
   stream_scene<Real> scene_{};
   buffer<stream_progress> progress_;

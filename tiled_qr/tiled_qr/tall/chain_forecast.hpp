@@ -9,7 +9,7 @@
 //
 // The count is right where Cholesky's factorisation without a shift has a triangle. Where it has none, a
 // column whose entry of the diagonal is no longer than the shift may hide more: of Hilbert's matrix of 256
-// columns 33 of 76 chains are counted. Of a panel of such columns the count is taken twice.
+// columns not half of the chains are counted. Of a panel of such columns the count is taken twice.
 
 #include <cmath>
 
@@ -17,9 +17,9 @@
 
 namespace gridloom::tiled_qr {
 
-/// Times of steps on an H200, in chains: of 64 and of 256 columns, 100,000 and 1,000,000 rows. Plain steps
-/// took 1.5 to 1.8 chains and 5.1, refined ones 3.2 to 3.4 and 8.9. With fewer rows than some 16,000 chains
-/// are quicker than this says.
+/// Times of steps in chains, fitted to 64 and 256 columns and 100,000 and 1,000,000 rows on an H200. The passes of
+/// steps have become quicker since, so chains are taken somewhat early. With fewer rows than some 16,000 chains are
+/// quicker than this says.
 struct step_costs {
   GRIDLOOM_FN static work_real plain(int panels) { return 0.5 + 0.6 * panels; }
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }

@@ -43,11 +43,11 @@ inline constexpr work_real most_loss_of_last = sizeof(Real) == sizeof(double) ? 
 inline constexpr work_real most_loss = 1e14;
 inline constexpr work_real no_triangle = std::numeric_limits<work_real>::infinity();
 
-/// D2: what is allowed, in units of the matrix's own precision. Rounding errors of plain steps were at most
-/// a quarter of it (some hundred matrices of 40 to 1,600 rows), beside the longest column, where 30 units a row
-/// may be off: so they are a seventh of that. Those of refined steps were below 4 units. Conditions up to
-/// 1e16 have a growth of some thousands, of 256 columns 25,000.
-inline constexpr std::int64_t growth_of_a_row = 16;
+/// D2: what is allowed, in units of the matrix's own precision, where 30 units a row of the longest column may be
+/// off in the end. Rounding errors of plain steps were at most a quarter of it for some hundred matrices of 40 to
+/// 1,600 rows, but nearly all of it for some that a search had found, in each of three steps. Those of refined
+/// steps were below 4 units. Conditions up to 1e16 have a growth of some thousands, of 256 columns 25,000.
+inline constexpr std::int64_t growth_of_a_row = 4;
 inline constexpr std::int64_t most_growth_of_all = 1 << 16;
 template <class Real>
 inline constexpr work_real units_of_work =

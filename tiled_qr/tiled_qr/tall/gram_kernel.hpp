@@ -38,7 +38,7 @@ struct gram_shares {
   /// Of blocks; each has halves of its own.
   int groups;
   int halves_of_group;
-  /// Blocks of a group, and those of them that have rows.
+  /// Sums of a group, at least one a block of it, and those of them that have rows.
   int members;
   int active;
 
@@ -46,7 +46,8 @@ struct gram_shares {
     int const halves = 2 * pairs;
     int const held = items_of_warp * (tall_threads / 32) / shape.parts;
     int const groups = halves <= held ? 1 : (halves + held - 1) / held;
-    int const members = blocks < groups ? 1 : blocks / groups;
+    auto const members = static_cast<int>(
+        panels::sums_of(shape.chunks * shape.chunk_rows(), blocks < groups ? 1 : blocks / groups));
     return gram_shares{halves, groups, (halves + groups - 1) / groups, 0, 0}.with(members, shape);
   }
   [[nodiscard]] gram_shares with(int wanted, tall_shape const& shape) const {
