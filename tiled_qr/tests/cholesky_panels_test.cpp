@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
                            {"kahan", 0, 256, 0, 24}}) {
       BOOST_TEST_CONTEXT(one.cols << " columns") {
         counts const got =
-            check_panels<by_cholesky, double>(on, machine, one.family, 2000, one.cols, 0,
+            check_panels<by_cholesky, double>(on, machine, one.family, 8000, one.cols, 0,
                                               q_by::lapack_alone, one.condition)
                 .of;
         BOOST_TEST(got.steps == one.steps);
