@@ -23,16 +23,21 @@ namespace {
   throw usage_error(path.string() + ": " + message);
 }
 
-dense_matrix make_dense(std::filesystem::path const& path, std::uint64_t rows, std::uint64_t cols,
-                        room_check const& require_room) {
+void require_size(std::filesystem::path const& path, std::uint64_t rows, std::uint64_t cols,
+                  room_check const& require_room) {
   if (rows == 0 || cols == 0)
     refuse(path, "expected a matrix with elements, got " + std::to_string(rows) + " x " +
                      std::to_string(cols));
   if (rows > (std::uint64_t{1} << 40U) / cols)
     refuse(path, "expected at most 2^40 elements, got " + std::to_string(rows) + " x " +
                      std::to_string(cols));
+  if (require_room) require_room(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols));
+}
+
+dense_matrix make_dense(std::filesystem::path const& path, std::uint64_t rows, std::uint64_t cols,
+                        room_check const& require_room) {
+  require_size(path, rows, cols, require_room);
   dense_matrix made{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols), {}};
-  if (require_room) require_room(made.rows, made.cols);
   made.values.assign(rows * cols, 0.0);
   return made;
 }
@@ -176,6 +181,11 @@ dense_matrix read_dense(std::filesystem::path const& path, room_check const& req
     }
     if (ending != ".mtx" && !is_hdf5)
       refuse(path, "expected a name that ends with .mtx, .h5 or .hdf5");
+    if (ending == ".mtx") {
+      // Its first lines say how large it is; the entries may take long.
+      auto const header = sparse::read_market_header(path);
+      require_size(path, header.num_rows, header.num_cols, require_room);
+    }
     return std::visit([&](auto const& matrix) { return dense_of(path, matrix, require_room); },
                       sparse::read_matrix(path));
   } catch (std::bad_alloc const&) {

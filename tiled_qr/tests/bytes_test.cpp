@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     double of_double;
     double of_float;
   };
-  // Above the aim are small squares, for cuBLAS's workspace and a product as wide as a block (more than
-  // three times a matrix of 512 x 512), and short
-  // tall matrices, for sums of a pass, which are of double and as many as blocks.
+  // Above the aim are small squares, for cuBLAS's workspace and a product as wide as a block, which are
+  // three times a matrix of 512 x 512, and short tall matrices, for sums of a pass, which are of double
+  // and as many as blocks.
   for (auto const& [rows, cols, of_double, of_float] : {bounds{512, 512, 3.2, 5.5},
                                                         {1024, 1024, 1.0, 1.65},
                                                         {2048, 2048, 0.36, 0.55},
