@@ -219,7 +219,7 @@ def test_matrix_kept_in_another_file_is_refused_unopened(run, refused, tmp_path)
         group["row_offsets"] = np.array([0, 1, 2], np.uint64)
         group.create_dataset("columns", (2,), np.uint32, external=[("pipe", 0, 8)])
     assert "/matrix: expected it in this file" in refused("info", "link.h5")
-    assert refused("info", "soft.h5").startswith("soft.h5: damaged or not as expected")
+    assert "/matrix: expected it in this file" in refused("info", "soft.h5")
     assert "/matrix/columns: expected it in this file" in refused("info", "data.h5")
 
 

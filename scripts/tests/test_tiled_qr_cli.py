@@ -36,6 +36,7 @@ BAD_ARGUMENTS = {
     "--blocks 2 --workers 2": "--workers",
     "--blocks 2,3,2": "--blocks: 2 is there twice",
     "--weight 2,1.5,2": "--weight: 2 is there twice",
+    "--weight measured,2,measured": "--weight: measured is there twice",
     "--rows 8,9,8": "8 x 8 is there twice",
     "--family conditioned --condition 1e3,1000": "--condition: 1000 is there twice",
     "--queue-slots 3": "power of two",
@@ -51,6 +52,9 @@ BAD_ARGUMENTS = {
     "--method gram_panels --form-q --tall-from -1": "--tall-from",
     "--method gram_panels --tall-from 4": "--tall-from: expected --form-q",
     "--method fr2 --form-q --tall-from 4": "--tall-from: goes with --method gram_panels",
+    "--method cholesky_panels --form-q --tall-from 3": (
+        "--tall-from: goes with --method gram_panels or blocked_panels"
+    ),
     "--condition 10": "--family conditioned",
     "--family conditioned --condition 0.5": "--condition",
     "--family conditioned --condition 1e3,": "--condition",
@@ -63,6 +67,8 @@ BAD_ARGUMENTS = {
     "--scale 1e308 --method lapack": "column 1: expected a length of at most",
     "--scale 3e38 --precision float --rows 4": "column 1: expected a length of at most",
     "--verification some": "sample",
+    "--verification full --no-verify": "--verification full: cannot go with --no-verify",
+    "--no-verify --verification sample": "--verification sample: cannot go with --no-verify",
     "--matrix none.mtx": "none.mtx",
     "--matrix none.mtx --rows 4": "--rows",
     "--rows 50 --operations": "CUDA",
@@ -405,6 +411,12 @@ def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
     assert "row 5, column 3: expected an absolute value of at most 3.40282e+38" in message
     assert message.rstrip().endswith("got 1e+300")
     assert "--matrix" in refused("--matrix", "a.mtx", "--rows", 4)
+    # A few bytes of a file, and terabytes of a dense matrix.
+    (tmp_path / "vast.mtx").write_text(
+        "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 2\n"
+    )
+    message = refused("--backend", "host", "--matrix", "vast.mtx", "--method", "lapack")
+    assert message.startswith("--matrix, --method: 1000000 x 1000000 by 1 method takes 24000 GB")
 
 
 def test_what_is_no_matrix_is_refused_with_what_would_be_one(refused, tmp_path):
@@ -427,6 +439,11 @@ def test_what_is_no_matrix_is_refused_with_what_would_be_one(refused, tmp_path):
         ("none.h5", lambda file: file.create_dataset("A", data=numbers), "has no dataset /matrix"),
         ("empty.h5", lambda file: None, "has no dataset /matrix"),
         ("group.h5", lambda file: file.create_group("matrix"), "/matrix: expected a dataset"),
+        (
+            "dangling.h5",
+            lambda file: file.update({"matrix": h5py.SoftLink("/there")}),
+            "dangling.h5: /matrix: expected it in this file, got a link to what is not in it",
+        ),
         ("line.h5", lambda file: file.create_dataset("matrix", data=[1.0]), "two dimensions"),
         ("scalar.h5", lambda file: file.create_dataset("matrix", data=1.0), "two dimensions"),
         (

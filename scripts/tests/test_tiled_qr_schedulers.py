@@ -3,12 +3,20 @@
 import h5py
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from conftest import write_results as write
 from gridloom.results import PlotError, read_runs
 from gridloom.tiled_qr.data import sweeps, usual
 from gridloom.tiled_qr.panels import scheduler_panels
-from gridloom.tiled_qr.scheduler_tables import by_order, by_weight, by_workers, texts_of, times_of
+from gridloom.tiled_qr.scheduler_tables import (
+    by_order,
+    by_weight,
+    by_workers,
+    most_workers,
+    texts_of,
+    times_of,
+)
 from script_under_test import load
 
 # One row of /runs.
@@ -27,8 +35,8 @@ def run(method, rows, ms, **values):
     return RUN | {"arm": method, "method": method} | size | values
 
 
-def write_results(path, rows):
-    return write(path, rows, RUN)
+def write_results(path, rows, **meta):
+    return write(path, rows, RUN, **meta)
 
 
 ROWS = [
@@ -68,7 +76,8 @@ def test_sizes_are_of_processes_that_varied_nothing_else(path):
 
 def test_workers_orders_and_weights_are_compared_within_a_process(path):
     runs = read_runs(path)
-    workers = by_workers(runs)
+    workers = most_workers(runs)
+    assert by_workers(runs).keys() == {(256, 256)}
     assert {m: sorted(points) for m, points in workers.items()} == {"fr3": [4, 8]}
     assert list(workers["fr3"][4]["elapsed_ms"]) == [44.0]
     assert set(sweeps(usual(runs), "weight")["fr3"]) == {2.0}
@@ -108,6 +117,45 @@ def test_a_cell_without_a_number_says_how_its_runs_ended(tmp_path):
     rows.append(run("fr2", 256, 4.0, status="timeout"))
     sizes = texts_of(write_results(tmp_path / "s.h5", rows))["schedulers"].splitlines()
     assert "| `fr2` | 4 [4, 4] | `timeout` |" in sizes
+
+
+def sizes_by_blocks():
+    """A process without --blocks, then one a size with several, and one with another number."""
+    rows = [run(m, s, 8.0) for m in ("fr2", "fr3") for s in (256, 512)]
+    rows += [run("graph", size, 4.0, blocks=-1, priority="") for size in (256, 512)]
+    for process, (size, counts) in enumerate({256: (2, 4, 8), 512: (4, 8)}.items(), 1):
+        for count in counts:
+            own = {"blocks": count, "process": process}
+            rows += [run("fr3", size, size / count, **own)]
+            rows += [run("graph", size, size / 2 / count, priority="", **own)]
+    rows.append(run("fr2", 512, 1.0, blocks=4, process=2, status="grid"))
+    for method in ("fr2", "fr3", "graph"):
+        rows += [run(method, size, 1.0, blocks=16, process=3) for size in (256, 512, 1024)]
+    return [one | {"backend": "cuda"} for one in rows]
+
+
+def test_numbers_of_workers_have_a_table_a_size(tmp_path):
+    path = write_results(tmp_path / "r.h5", sizes_by_blocks(), gpu="a", multiprocessors="4")
+    tables = texts_of(path)["workers"].split("\n\n")
+    assert [table.splitlines()[0] for table in tables] == [
+        "| Gflop/s, 256² | by 2 | by 4 | by 8 |", "| Gflop/s, 512² | by 4 | by 8 |",
+    ]  # fmt: skip
+    assert "| `fr3` | 4 [4, 4] | 8 [8, 8] |" in tables[1] and "| `graph` | 8" in tables[1]
+    runs = read_runs(path)
+    assert {
+        own["rows"][0] for points in most_workers(runs).values() for own in points.values()
+    } == {256}
+    figure = load("scripts/plots/tiled_qr/workers.py").draw(runs)
+    said = " ".join(text.get_text() for text in figure.findobj(Text))
+    assert "Matrices of 256 × 256." in said and "fewer numbers of workers: 512 × 512." in said
+
+
+def test_runs_by_given_numbers_of_workers_are_no_point_of_the_sizes(tmp_path):
+    path = write_results(tmp_path / "r.h5", sizes_by_blocks(), gpu="a", multiprocessors="4")
+    assert texts_of(path)["schedulers"].splitlines()[2:] == [
+        "| `fr2` | 8 [8, 8] | 8 [8, 8] |", "| `fr3` | 8 [8, 8] | 8 [8, 8] |",
+        "| `graph` | 4 [4, 4] | 4 [4, 4] |",
+    ]  # fmt: skip
 
 
 def test_launches_with_a_block_a_task_have_no_number_of_workers(tmp_path):

@@ -4,6 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
+from gridloom.tiled_qr.task_tables import texts_of
 from program_under_test import columns_of
 
 PROGRAM = "tiled-tasks"
@@ -108,6 +109,71 @@ def test_any_graph_runs_with_work(run, tmp_path, dag):
     events = columns_of(trace, "trace")
     own = events["arm"] == "general"
     assert sorted(events["task"][own]) == sorted([*range(60)] * 2)
+
+
+def lines_of(table):
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+
+
+def test_clients_of_matrices_the_example_and_graphs_have_tables_of_their_own(run, tmp_path, dag):
+    name, _ = dag()
+    path = tmp_path / "r.h5"
+    common = ["--backend", "host", "--repeat", 2, "--quiet", "--output", path]
+    for options in (
+        ["--client", "example", "--rows", "20,5", "--workers", 1],
+        [
+            "--graph",
+            name,
+            "--work-ns",
+            "1000,0",
+            "--workers",
+            2,
+            "--priority",
+            "critical-path,none",
+        ],
+    ):
+        done = run(*common, "--append", *options)
+        assert done.returncode == 0, done.stderr
+    texts = texts_of(path)
+    assert set(texts) == {"example", "graph"}
+    done = run(*common, "--append", "--client", "qr", "--rows", 40, "--workers", 3)
+    assert done.returncode == 0, done.stderr
+    with_matrices = texts_of(path)
+    clients = lines_of(with_matrices.pop("clients"))
+    assert with_matrices == texts and [line[:2] for line in clients[2:]] == [["qr", "40²"]]
+    assert clients[0][2:6] == [
+        "general, critical-path, ms",
+        "waves, ms",
+        "waves_graph, ms",
+        "fr2, ms",
+    ]
+    head, _, *rows = lines_of(texts["example"])
+    assert (
+        head[:3] == ["chunks", "tasks", "general, critical-path, ms"] and "lapack, ms" not in head
+    )
+    assert [line[:2] for line in rows] == [["5", "11"], ["20", "41"]]
+    head, _, *rows = lines_of(texts["graph"])
+    assert head[3:] == [
+        "general, critical-path, ms", "general, none, ms", "waves, ms", "waves_graph, ms",
+        "serial, ms", "no schedule is below, ms",
+    ]  # fmt: skip
+    # 60 tasks of 1 µs on two workers, and a path of 30.
+    assert [(*line[:3], line[-1]) for line in rows] == [
+        ("`g.h5`", "60", "0", "–"), ("`g.h5`", "60", "1 µs", "0.03"),
+    ]  # fmt: skip
+    assert all("[" in cell for line in rows for cell in line[3:-1])
+
+
+def test_a_cell_of_runs_that_did_not_end_well_says_how_they_ended(run, tmp_path, dag):
+    name, _ = dag()
+    path = tmp_path / "r.h5"
+    common = ["--backend", "host", "--workers", 2, "--graph", name, "--repeat", 1, "--quiet"]
+    for options in (
+        ["--work-ns", 10000000, "--method", "general", "--timeout-s", 0.02],
+        ["--work-ns", 1000, "--method", "serial"],
+    ):
+        run(*common, *options, "--append", "--output", path)
+    assert [line[3] for line in lines_of(texts_of(path)["graph"])[2:]] == ["–", "`timeout`"]
 
 
 def test_graphs_that_are_none_are_refused(refused, dag):

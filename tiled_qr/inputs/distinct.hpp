@@ -2,6 +2,7 @@
 // Lists of options: what is there twice would be measured twice under one name.
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,14 +11,15 @@
 
 namespace gridloom::tiled_qr {
 
-/// Throws usage_error for a number that is there twice.
-template <class Number>
-void require_distinct(std::string const& option, std::vector<Number> all) {
+/// Throws usage_error for a number that is there twice; `written` is what the user wrote for it.
+template <class Number, class Written = std::identity>
+void require_distinct(std::string const& option, std::vector<Number> all,
+                      Written const& written = {}) {
   std::sort(all.begin(), all.end());
   auto const twice = std::adjacent_find(all.begin(), all.end());
   if (twice == all.end()) return;
   std::ostringstream text;
-  text << option << ": " << *twice << " is there twice";
+  text << option << ": " << written(*twice) << " is there twice";
   throw usage_error(text.str());
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace gridloom::tiled_qr {
@@ -18,9 +19,14 @@ struct dense_matrix {
   std::vector<double> values;
 };
 
+/// Throws what it likes for a matrix that is too large.
+using room_check = std::function<void(std::int64_t rows, std::int64_t cols)>;
+
+/// `require_room` is called before elements of a matrix take memory that its file does not have: of a
+/// sparse one they may be many.
 /// Throws usage_error that names the file, and the line where there are lines, and says what was
 /// expected: for a file that is absent or no matrix, a matrix without elements, values that are not
 /// finite, and more elements than memory holds.
-dense_matrix read_dense(std::filesystem::path const& path);
+dense_matrix read_dense(std::filesystem::path const& path, room_check const& require_room = {});
 
 }  // namespace gridloom::tiled_qr

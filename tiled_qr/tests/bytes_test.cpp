@@ -110,12 +110,15 @@ BOOST_AUTO_TEST_CASE(blocks_of_panels_keep_to_the_aim_or_to_bounds_of_their_own)
     double of_double;
     double of_float;
   };
-  // Above the aim are small squares, for cuBLAS's workspace and a product as wide as a block, and short
-  // tall matrices, for sums of a pass, which are of double and as many as blocks.
-  for (auto const& [rows, cols, of_double, of_float] : {bounds{1024, 1024, 1.0, 1.65},
+  // Above the aim are small squares, for cuBLAS's workspace and a product as wide as a block, which are
+  // three times a matrix of 512 x 512, and short tall matrices, for sums of a pass, which are of double
+  // and as many as blocks.
+  for (auto const& [rows, cols, of_double, of_float] : {bounds{512, 512, 3.2, 5.5},
+                                                        {1024, 1024, 1.0, 1.65},
                                                         {2048, 2048, 0.36, 0.55},
                                                         {4096, 4096, aim, 0.21},
                                                         {8192, 8192, aim, aim},
+                                                        {4096, 64, 0.54, 1.07},
                                                         {16384, 64, 0.52, 1.04},
                                                         {32768, 64, 0.27, 0.54},
                                                         {100000, 64, aim, 0.18},
@@ -139,7 +142,8 @@ BOOST_AUTO_TEST_CASE(steps_of_cholesky_keep_to_the_aim_or_to_bounds_of_their_own
     double of_float;
   };
   // Sums of a pass and triangles are of double, and as many whatever the rows.
-  for (auto const& [rows, cols, of_double, of_float] : {bounds{32768, 64, 0.3, 0.6},
+  for (auto const& [rows, cols, of_double, of_float] : {bounds{4096, 64, 1.81, 3.6},
+                                                        {32768, 64, 0.3, 0.6},
                                                         {100000, 64, aim, 0.2},
                                                         {100000, 256, aim, 0.25},
                                                         {1000000, 64, aim, aim}}) {

@@ -137,9 +137,27 @@ BOOST_AUTO_TEST_CASE(market_files_are_read_as_arrays_or_coordinates) {
   auto const symmetric = read_dense(write_text(
       folder / "y.mtx", "%%MatrixMarket matrix array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"));
   BOOST_TEST(symmetric.values == (std::vector<double>{1, 2, 3, 2, 4, 5, 3, 5, 6}));
+  auto const in_capitals = read_dense(
+      write_text(folder / "c.mtx", "%%MatrixMarket MATRIX Array Real General\n2 1 \n1\n2\n"));
+  BOOST_TEST(in_capitals.values == (std::vector<double>{1, 2}));
   auto const sparse = read_dense(write_text(
       folder / "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 7\n2 3 -1\n"));
   BOOST_TEST(sparse.values == (std::vector<double>{0, 0, 7, 0, 0, -1}));
+}
+
+BOOST_AUTO_TEST_CASE(room_is_asked_for_before_elements_take_memory) {
+  scratch_folder folder;
+  std::string const head = "%%MatrixMarket matrix coordinate real general\n";
+  // Nor is the second's entry read.
+  for (std::string const entry : {"1 1 2\n", "none\n"}) {
+    auto const path = write_text(folder / "vast.mtx", head + "1000000 1000001 1\n" + entry);
+    auto const said = message_of<usage_error>([&] {
+      static_cast<void>(read_dense(path, [](std::int64_t rows, std::int64_t cols) {
+        throw usage_error(std::to_string(rows) + " by " + std::to_string(cols));
+      }));
+    });
+    BOOST_TEST(said == "1000000 by 1000001");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_number_is_what_was_asked_for) {
@@ -179,6 +197,8 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
     H5::H5File flat((folder / "flat.h5").string(), H5F_ACC_TRUNC);
     flat.createDataSet("matrix", H5::PredType::IEEE_F32LE, H5::DataSpace(1, extent))
         .write(values.data(), H5::PredType::NATIVE_FLOAT);
+    H5::H5File dangling((folder / "dangling.h5").string(), H5F_ACC_TRUNC);
+    dangling.link(H5L_TYPE_SOFT, "/there", "matrix");
   }
   auto const matrix = read_dense(folder / "a.h5");
   BOOST_TEST((matrix.rows == 2 && matrix.cols == 3));
@@ -187,6 +207,7 @@ BOOST_AUTO_TEST_CASE(hdf5_files_are_read_by_rows) {
   BOOST_TEST(of_group.find("/matrix: expected a dataset with two dimensions") != std::string::npos);
   BOOST_TEST(of_group.find("got a group") != std::string::npos);
   BOOST_TEST(refused(folder / "flat.h5").find("two dimensions") != std::string::npos);
+  BOOST_TEST(refused(folder / "dangling.h5").find("HDF5") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
@@ -200,6 +221,10 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_matrix_are_refused_with_the_line) {
   BOOST_TEST(said(head).find("end of the file") != std::string::npos);
   BOOST_TEST(said(head + "2 -2\n1\n2\n3\n4\n").find("bad.mtx:2") != std::string::npos);
   BOOST_TEST(said(head + "0 4\n").find("0 x 4") != std::string::npos);
+  BOOST_TEST(said(head + "2 2 4\n1\n2\n3\n4\n").find("bad.mtx:2: expected rows and columns") !=
+             std::string::npos);
+  BOOST_TEST(said("%%MatrixMarket matrix array real general 7\n1 1\n1\n").find("bad.mtx:1") !=
+             std::string::npos);
   BOOST_TEST(said(head + "2 1\n1\nnan\n").find("finite") != std::string::npos);
   BOOST_TEST(said(head + "2 1\n1\n2x\n").find("bad.mtx:4") != std::string::npos);
   BOOST_TEST(said(head + "2 1\n1\n2\n3\n").find("bad.mtx:5") != std::string::npos);

@@ -118,6 +118,12 @@ def usual(rows):
     return rows.mask(order.to_numpy() & (np.isnan(weight) | (weight == WEIGHT)))
 
 
+def of_process(rows, values, what):
+    """For each row, what `values` have in common over its process: "any" or "nunique"."""
+    names = [name for name in ("machine", "process") if name in rows]
+    return values.groupby([rows[name] for name in names], dropna=False).transform(what)
+
+
 def varied(rows, column):
     """Whether the process that a row is of varied the column: only then its arms ran in turns.
 
@@ -125,9 +131,7 @@ def varied(rows, column):
     launches with a block a task have no number of workers."""
     known = (rows[column] != "") & (rows[column] != MISSING)
     counted = rows[column].where(~rows["method"].isin(["fr1", *ON_HOST]) & known)
-    names = [name for name in ("machine", "process") if name in rows]
-    counts = counted.groupby([rows[name] for name in names], dropna=False).transform("nunique")
-    return (counts > 1).to_numpy()
+    return (of_process(rows, counted, "nunique") > 1).to_numpy()
 
 
 CONFIGURATION = [

@@ -7,10 +7,13 @@ from gridloom.results import PlotError, find_table
 from gridloom.statistics import median_interval
 from gridloom.text import interval, number
 from gridloom.tiled_qr.data import (
+    MISSING,
+    ON_HOST,
     PUBLISHED,
     SCHEDULERS,
     WEIGHT,
     medians,
+    of_process,
     ratios,
     read_results,
     single,
@@ -22,6 +25,8 @@ from gridloom.tiled_qr.data import (
 METHODS = list(dict.fromkeys(method for methods in SCHEDULERS.values() for method in methods))
 # What the runs of a sweep have in common, also those that did not end well.
 SETTINGS = ("rows", "cols", "tile", "blocks", "threads", "priority")
+# On a GPU these have a block a task, unless a number of workers was asked for.
+STEPS = ("launches", "graph", "graph_pdl")
 ORDERS = ("factorisations-first", "fifo")
 # Columns of /operations and how the page calls them.
 OPERATION_HEADS = {
@@ -67,18 +72,47 @@ def square(size):
     return f"{size:,}²"
 
 
+def has_given_blocks(runs):
+    """Whether a number of workers was asked for, as far as rows show: their process has several, or
+    on a GPU another than one a multiprocessor."""
+    given = varied(runs, "blocks")
+    if "multiprocessors" not in runs:
+        return given
+    expected = runs["multiprocessors"].where(~runs["method"].isin(STEPS), MISSING)
+    counted = (runs["backend"] == "cuda") & ~runs["method"].isin(["fr1", *ON_HOST])
+    odd = counted & (runs["blocks"] != expected)
+    return given | of_process(runs, odd, "any").to_numpy()
+
+
+def plain(runs):
+    """Rows of tiles where nothing but the size was varied; all rows where there are none such."""
+    runs = runs.mask(runs["tile"] > 0)
+    other = [has_given_blocks(runs), *(varied(runs, name) for name in ("priority", "weight"))]
+    kept = ~np.any(other, axis=0)
+    return usual(runs.mask(kept) if kept.any() else runs)
+
+
 def times_of(runs):
     """{method: {size: rows}} of square matrices, where nothing but the size was varied."""
-    runs = runs.mask(runs["tile"] > 0)
-    plain = ~np.any([varied(runs, name) for name in ("blocks", "priority", "weight")], axis=0)
-    every = usual(runs.mask(plain) if plain.any() else runs)
+    every = plain(runs)
     return sweeps(every.mask(every["rows"] == every["cols"]), "rows", "cols")
 
 
 def by_workers(runs):
-    """{method: {number of workers: rows}}, by --blocks."""
-    found = sweeps(usual(runs.mask(varied(runs, "blocks"))), "blocks")
-    return {method: points for method, points in found.items() if len(points) > 1}
+    """{(rows, columns): {method: {number of workers: rows}}}, by --blocks."""
+    found = {}
+    for key, own in usual(runs.mask(varied(runs, "blocks"))).groups(["rows", "cols"]):
+        curves = {m: points for m, points in sweeps(own, "blocks").items() if len(points) > 1}
+        if curves:
+            found[int(key["rows"]), int(key["cols"])] = curves
+    return dict(sorted(found.items()))
+
+
+def most_workers(runs):
+    """{method: {number of workers: rows}} of the size with most numbers, of those the largest."""
+    sizes = by_workers(runs)
+    counts = {size: len({n for own in m.values() for n in own}) for size, m in sizes.items()}
+    return sizes[max(sizes, key=lambda size: (counts[size], size))] if sizes else {}
 
 
 def by_weight(runs):
@@ -132,21 +166,36 @@ def operation_table(path):
     return table(list(OPERATION_HEADS.values()), rows, left=2)
 
 
+def worker_tables(runs):
+    """A table a size, or None where no number of workers was varied."""
+    sizes = by_workers(runs)
+    every = usual(runs.mask(varied(runs, "blocks")))
+    tables = []
+    for (rows, cols), curves in sizes.items():
+        size = square(rows) if rows == cols else f"{rows:,} × {cols:,}"
+        own = every.only(rows=rows, cols=cols)
+        tables.append(
+            grid(
+                {method: medians(points, "gflops") for method, points in curves.items()},
+                f"Gflop/s, {size}" if len(sizes) > 1 else "Gflop/s",
+                lambda count: f"by {count:,}",
+                # Why cells have no number.
+                statuses_of(own, curves, "blocks"),
+            )
+        )
+    return "\n\n".join(tables) or None
+
+
 def texts_of(path):
     runs = single(read_results([path]))
     times = times_of(runs)
     if PUBLISHED not in times:
         raise PlotError(f"{path}: no run of {PUBLISHED} ended well")
     _, weights, measured = by_weight(runs)
-    counts = by_workers(runs)
-    workers = {method: medians(p, "gflops") for method, p in counts.items()}
-    # Why cells of these have no number.
-    stopped = {
-        "workers": statuses_of(usual(runs.mask(varied(runs, "blocks"))), counts, "blocks"),
-        "schedulers": statuses_of(usual(runs), times, "rows", "cols"),
-    }
     by_size = {method: medians(points) for method, points in times.items()}
-    texts = {"schedulers": grid(by_size, "ms", square, stopped["schedulers"])}
+    # Why cells have no number.
+    stopped = statuses_of(plain(runs), times, "rows", "cols")
+    texts = {"schedulers": grid(by_size, "ms", square, stopped)}
     size = max(times[PUBLISHED])
     fastest = min(
         (method for method in METHODS if size in times.get(method, {})),
@@ -156,13 +205,14 @@ def texts_of(path):
     if fastest != PUBLISHED:
         ratio = ratios(times[PUBLISHED], times[fastest])[-1][1]
         texts["fastest-scheduler-ratio"] = f"{number(ratio)} ×"
+    if (workers := worker_tables(runs)) is not None:
+        texts["workers"] = workers
     for name, curves, head, column in (
-        ("workers", workers, "Gflop/s", lambda count: f"by {count:,}"),
         ("weights", weights, "ms", lambda weight: f"weight {weight:g}"),
         ("orders", by_order(runs), "times as fast", square),
     ):
         if curves:
-            texts[name] = grid(curves, head, column, stopped.get(name))
+            texts[name] = grid(curves, head, column)
     if measured:
         texts["measured-weights"] = measured_table(measured)
     if (operations := operation_table(path)) is not None:

@@ -1,9 +1,11 @@
 """Tables of tiled-tasks' stored runs."""
 
+import numpy as np
+
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_runs
 from gridloom.statistics import median_interval
-from gridloom.text import in_order, interval
+from gridloom.text import duration, in_order, interval, number
 from gridloom.tiled_qr.data import MISSING
 
 CLIENTS = ["qr", "cholesky"]
@@ -22,33 +24,82 @@ def column_of(key):
     return key["method"] + (f", {key['priority']}" if key["priority"] else "")
 
 
-def client_table(runs):
-    """A row a client, way to update and size: median times on the usual number of blocks."""
-    # Blocks were varied besides; the usual number is the one with most sizes.
-    on_device = runs.mask(runs["method"] == "general")
-    usual = on_device["blocks"].mode()[0]
-    kept = runs.mask(runs["blocks"].isin([usual, 1, MISSING]))
+def usual_workers(runs):
+    """Blocks were varied besides; the usual number is the one with most runs."""
+    counts = runs.mask(runs["method"] == "general")["blocks"].mode()
+    return runs.mask(runs["blocks"].isin([*counts[:1], 1, MISSING]))
+
+
+def cells_of(runs, *names):
+    """{what a row of a table is of: {column: text}}: the median time, or how all its runs ended."""
     cells = {}
-    for key, own in kept.groups(["client", "updates", "rows", "method", "priority"]):
-        place = (key["client"], key["updates"], int(key["rows"]))
-        cells.setdefault(place, {})[column_of(key)] = interval(median_interval(own["elapsed_ms"]))
-    head = in_order({name for row in cells.values() for name in row}, COLUMNS)
+    for key, own in usual_workers(runs).groups([*names, "method", "priority"]):
+        ok = own.only(status="ok")
+        text = interval(median_interval(ok["elapsed_ms"])) if len(ok) else f"`{own['status'][0]}`"
+        cells.setdefault(tuple(key[name] for name in names), {})[column_of(key)] = text
+    return cells
+
+
+def time_table(heads, cells, row_of, more=()):
+    """A row a place of `cells`, in their order: `row_of(*place)` is before its times.
+
+    `more`: (head, texts by place) of columns after them."""
+    columns = in_order({name for row in cells.values() for name in row}, COLUMNS)
     lines = [
         [
-            f"{client}, {updates}" if updates else client,
-            f"{rows:,}²",
-            *(cells[client, updates, rows].get(name, NONE) for name in head),
+            *row_of(*place),
+            *(times.get(name, NONE) for name in columns),
+            *(texts[place] for _, texts in more),
         ]
-        for client, updates, rows in sorted(
-            cells, key=lambda place: (CLIENTS.index(place[0]), place[1:])
-        )
+        for place, times in cells.items()
     ]
-    return table(["client", "size", *(f"{name}, ms" for name in head)], lines)
+    return table([*heads, *(f"{name}, ms" for name in columns), *(head for head, _ in more)], lines)
+
+
+def client_table(runs):
+    """A row a client, way to update and size."""
+    cells = cells_of(runs, "client", "updates", "rows")
+    cells = dict(sorted(cells.items(), key=lambda one: (CLIENTS.index(one[0][0]), *one[0][1:])))
+
+    def row_of(client, updates, rows):
+        return f"{client}, {updates}" if updates else client, f"{rows:,}²"
+
+    return time_table(["client", "size"], cells, row_of)
+
+
+def example_table(runs):
+    """A row a number of chunks."""
+    cells = dict(sorted(cells_of(runs, "rows", "tasks").items()))
+    return time_table(["chunks", "tasks"], cells, lambda *counts: [f"{n:,}" for n in counts])
+
+
+def graph_table(runs):
+    """A row a graph and length of its tasks, and what no schedule on general's workers is below."""
+    names = ["input", "tasks", "work_ns"]
+    cells = dict(sorted(cells_of(runs, *names).items()))
+    least = dict.fromkeys(cells, NONE)
+    for key, own in usual_workers(runs.only(method="general")).groups(names):
+        if np.isfinite(bound := float(own["least_ms"][0])):
+            least[tuple(key.values())] = number(bound)
+
+    def row_of(name, tasks, work_ns):
+        return f"`{name}`", f"{tasks:,}", duration(work_ns) if work_ns else "0"
+
+    heads = ["graph", "tasks", "work of a task"]
+    return time_table(heads, cells, row_of, [("no schedule is below, ms", least)])
 
 
 def texts_of(path):
-    runs = read_runs(path).only(status="ok")
-    runs = runs.mask(runs["client"].isin(CLIENTS))
-    if len(runs) == 0:
+    runs = read_runs(path)
+    texts = {}
+    for name, clients, write in (
+        ("clients", CLIENTS, client_table),
+        ("example", ["example"], example_table),
+        ("graph", ["graph"], graph_table),
+    ):
+        own = runs.mask(runs["client"].isin(clients))
+        if len(own.only(status="ok")) > 0:
+            texts[name] = write(own)
+    if not texts:
         raise PlotError(f"{path}: no run of a client ended well")
-    return {"clients": client_table(runs)}
+    return texts

@@ -13,12 +13,12 @@ from gridloom.results import PlotError
 from gridloom.style import use_style
 from gridloom.tiled_qr.data import medians, read_results, usual
 from gridloom.tiled_qr.panels import draw_methods, scheduler_panels, shared_text
-from gridloom.tiled_qr.scheduler_tables import by_workers
+from gridloom.tiled_qr.scheduler_tables import by_workers, most_workers
 
 
 def draw(runs):
     every = usual(runs)
-    found = by_workers(runs)
+    found = most_workers(runs)
     panels = scheduler_panels(found)
     if not panels:
         raise PlotError("no method that was run with several numbers of workers (--blocks)")
@@ -41,7 +41,9 @@ def draw(runs):
         axes.set_title(name)
         own = [found[method][point[0]] for method in methods for point in curves[method]]
         sizes |= {f"{int(rows['rows'][0]):,} × {int(rows['cols'][0]):,}" for rows in own}
-    notes = [INTERVALS, f"Matrices of {', '.join(sorted(sizes))}.", *left_out_note(every)]
+    others = [f"{r:,} × {c:,}" for r, c in by_workers(runs) if f"{r:,} × {c:,}" not in sizes]
+    others = [f"Left out, fewer numbers of workers: {', '.join(others)}."] if others else []
+    notes = [INTERVALS, f"Matrices of {', '.join(sorted(sizes))}.", *others, *left_out_note(every)]
     title = "Tiled QR: speed against the number of workers"
     frame(figure, title, shared_text(every), notes, family_handles(families))
     return figure

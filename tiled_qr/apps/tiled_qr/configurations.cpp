@@ -1,6 +1,7 @@
 #include "configurations.hpp"
 
 #include <cstdio>
+#include <sstream>
 
 #include "gridloom/error.hpp"
 #include "gridloom/parse.hpp"
@@ -76,7 +77,11 @@ std::vector<double> parse_weights(std::string const& text) {
     }
     begin = end + 1;
   }
-  require_distinct("--weight", weights);
+  require_distinct("--weight", weights, [](double weight) {
+    std::ostringstream number;
+    number << weight;
+    return weight == measured_weight ? "measured" : number.str();
+  });
   return weights;
 }
 

@@ -156,11 +156,14 @@ std::string gigabytes(double bytes) {
 /// Refuses what could not run before anything is made.
 void require_fit(bench::program& app, request const& wanted, subject const& what) {
   bool const only_float = wanted.precisions.size() == 1 && wanted.precisions[0] == "float";
-  auto const& machine = app.machine().properties();
-  double const bytes = bytes_of_methods(wanted, what, only_float ? 4 : 8, app.machine().is_host());
-  double const most = 0.9 * static_cast<double>(machine.memory_bytes);
-  if (bytes > most) {
-    bool const is_file = !wanted.matrix_file.empty();
+  bool const on_host = app.machine().is_host();
+  bool const is_file = !wanted.matrix_file.empty();
+  // On the host, of a file: its numbers in double, beside those that are computed with.
+  double const of_file =
+      is_file ? 8 * static_cast<double>(what.rows) * static_cast<double>(what.cols) : 0;
+  auto const require = [&](double bytes, device_properties const& machine) {
+    double const most = 0.9 * static_cast<double>(machine.memory_bytes);
+    if (bytes <= most) return;
     std::size_t const count = wanted.methods.size();
     throw usage_error(
         (is_file ? "--matrix, --method: " : "--rows, --columns, --batch, --method: ") +
@@ -170,7 +173,11 @@ void require_fit(bench::program& app, request const& wanted, subject const& what
         " by " + std::to_string(count) + (count == 1 ? " method" : " methods") + " takes " +
         gigabytes(bytes) + "; expected at most " + gigabytes(most) + ", 0.9 of the memory of " +
         machine.name);
-  }
+  };
+  require(bytes_of_methods(wanted, what, only_float ? 4 : 8, on_host) + (on_host ? of_file : 0),
+          app.machine().properties());
+  if (!on_host && is_file)
+    require(of_file * (only_float ? 1.5 : 2), device("host", 0).properties());
   bool const has_tiles =
       wanted.dag || std::any_of(wanted.methods.begin(), wanted.methods.end(),
                                 [](auto const& name) { return scheduling_of(name).has_value(); });
@@ -249,7 +256,11 @@ int body(int argc, char** argv) {
   app.require_trace(std::any_of(wanted.methods.begin(), wanted.methods.end(),
                                 [](auto const& name) { return scheduling_of(name).has_value(); }));
   file_matrix file;
-  if (!wanted.matrix_file.empty()) file = read_dense(wanted.matrix_file);
+  if (!wanted.matrix_file.empty()) {
+    file = read_dense(wanted.matrix_file, [&](std::int64_t rows, std::int64_t cols) {
+      require_fit(app, wanted, {wanted.matrix_file, rows, cols});
+    });
+  }
   auto const matrices = subjects(wanted, file);
   for (subject const& what : matrices) require_fit(app, wanted, what);
   std::vector<result_table> beside;

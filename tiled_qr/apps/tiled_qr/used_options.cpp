@@ -32,6 +32,11 @@ bool is_weighted(std::string const& method) {
   return how && has_weight(*how, priority::factorisations_first);
 }
 
+/// Steps of CholeskyQR leave Q in the matrix: there is one way.
+bool has_ways_to_form_q(std::string const& method) {
+  return is_of_panels(method) && method != "cholesky_panels";
+}
+
 struct own_option {
   char const* name;
   bool (*takes)(std::string const& method);
@@ -45,8 +50,7 @@ constexpr own_option own_options[] = {
     {"priority", is_ordered, "a method with ready tasks, such as fr2"},
     {"weight", is_weighted, "fr3, fr3_joined, static_lists or ticket"},
     {"queue-slots", has_queues, "fr3 or fr3_joined"},
-    {"tall-from", [](std::string const& method) { return is_of_panels(method); },
-     "gram_panels, blocked_panels or cholesky_panels"},
+    {"tall-from", has_ways_to_form_q, "gram_panels or blocked_panels"},
     {"streams", [](std::string const& method) { return method == "cusolver_streams"; },
      "cusolver_streams"},
 };
@@ -71,6 +75,8 @@ void require_used(bench::program& app, request const& wanted) {
   }
   if (line.given("tall-from") && !wanted.form_q)
     throw usage_error("--tall-from: expected --form-q with it");
+  if (wanted.verification != "auto" && !app.common().verify)
+    throw usage_error("--verification " + wanted.verification + ": cannot go with --no-verify");
   require_distinct("--blocks", wanted.blocks);
   require_distinct("--streams", wanted.streams);
   if (wanted.dag && app.common().output.empty())

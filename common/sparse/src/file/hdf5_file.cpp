@@ -21,12 +21,12 @@ H5::FileAccPropList memory_driver() {
   return access;
 }
 
-bool is_external_link(H5::Group const& group, std::string const& name) {
+H5L_type_t type_of_link(H5::Group const& group, std::string const& name) {
   H5L_info_t link{};
   if (H5Lget_info(group.getId(), name.c_str(), &link, H5P_DEFAULT) < 0) {
     throw H5::GroupIException("H5Lget_info", "damaged link");
   }
-  return link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT;
+  return link.type;
 }
 
 // Soft links may lead over external ones, out of sight of has_link, so the whole process follows
@@ -111,9 +111,14 @@ std::string inside(std::string const& place, std::string const& name) {
 
 bool has_link(H5::Group const& group, std::string const& name, std::string const& place) {
   if (H5Lexists(group.getId(), name.c_str(), H5P_DEFAULT) <= 0) return false;
-  if (is_external_link(group, name)) {
+  H5L_type_t const type = type_of_link(group, name);
+  if (type != H5L_TYPE_HARD && type != H5L_TYPE_SOFT) {
     throw usage_error(inside(place, name) +
                       ": expected it in this file, got a link to another one");
+  }
+  if (type == H5L_TYPE_SOFT && H5Oexists_by_name(group.getId(), name.c_str(), H5P_DEFAULT) <= 0) {
+    throw usage_error(inside(place, name) +
+                      ": expected it in this file, got a link to what is not in it");
   }
   return true;
 }
