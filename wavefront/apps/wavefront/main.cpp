@@ -25,14 +25,17 @@ std::string list_of_algorithms() {
                   std::string(info.about).c_str());
     text += line;
   }
-  return text + "experiments: custom, fig3, scaling, metg, smoke\n";
+  text += "experiments:";
+  for (auto const* name : experiment_names)
+    text += std::string(name == experiment_names.front() ? " " : ", ") + name;
+  return text + "\n";
 }
 
 /// The program's own options; they write to `wanted`.
 void add_options(bench::program& app, request& wanted) {
   app.options()("experiment",
                 choice_option("experiment", wanted.experiment,
-                              {"custom", "fig3", "scaling", "metg", "smoke"}),
+                              {experiment_names.begin(), experiment_names.end()}),
                 "custom: what the options below say; others: the arms behind a figure")(
       "algorithm",
       choice_list_option("algorithm", wanted.algorithms,
@@ -55,6 +58,12 @@ void add_options(bench::program& app, request& wanted) {
       "threads of a block, an arm each")("work-ns",
                                          int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
                                          "synthetic work of a task in ns")(
+      "durations",
+      choice_list_option("durations", wanted.durations,
+                         {task_durations_names.begin(), task_durations_names.end()}),
+      "how the lengths of tasks are drawn, with --work-ns as their mean; the same tasks for all "
+      "arms")("tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
+              "omp_tiles: cells of a tile's side, or tasks of a run of numbers; an arm each")(
       "counters", boost::program_options::bool_switch(&wanted.counters),
       "also count accesses, in a run of its own")(
       "measure", choice_option("measure", wanted.measure, {"all", "times", "counts"}),
@@ -82,7 +91,8 @@ void require_used(command_line const& line, request const& wanted) {
   for (auto const& [name, algorithm] :
        {own_option{"queues", "multi_queue"}, own_option{"hash", "multi_queue"},
         own_option{"publish-every", "stripes"}, own_option{"ring-slots", "ticket_queue"},
-        own_option{"fences", "ticket_queue"}, own_option{"look-ahead", "in_order"}}) {
+        own_option{"fences", "ticket_queue"}, own_option{"tiles", "omp_tiles"},
+        own_option{"look-ahead", "in_order"}}) {
     auto const& all = wanted.algorithms;
     if (line.given(name) && std::find(all.begin(), all.end(), algorithm) == all.end())
       throw usage_error(std::string("--") + name + ": goes with --algorithm " + algorithm);
@@ -92,23 +102,38 @@ void require_used(command_line const& line, request const& wanted) {
     throw usage_error("--numbering: goes with --algorithm in_order or in_order_ticket");
 }
 
+/// Options of the program that an experiment takes beside --algorithm, --measure and sizes.
+bool takes(std::string const& experiment, std::string_view option) {
+  struct own_options {
+    char const* experiment;
+    std::vector<std::string_view> options;
+  };
+  static std::vector<own_options> const all{
+      {"metg", {"graph", "width", "work-ns", "durations"}},
+      {"rivals", {"graph", "body", "block-sizes", "tiles"}},
+  };
+  for (auto const& own : all) {
+    if (own.experiment == experiment)
+      return std::find(own.options.begin(), own.options.end(), option) != own.options.end();
+  }
+  return experiment == "custom";
+}
+
 /// Refuses what would be ignored or says two things at once.
 void check_options(command_line const& line, request const& wanted) {
   bool const sized = wanted.size_given;
   if (sized && line.given("graph"))
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
-  if (wanted.experiment != "custom") {
-    for (auto const* option :
-         {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns", "counters",
-          "publish-every", "ring-slots", "fences", "numbering", "look-ahead"}) {
-      if (line.given(option)) {
-        throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
-                          wanted.experiment + " has its own");
-      }
+  for (auto const* option :
+       {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns", "durations", "tiles",
+        "counters", "publish-every", "ring-slots", "fences", "numbering", "look-ahead"}) {
+    if (line.given(option) && !takes(wanted.experiment, option)) {
+      throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
+                        wanted.experiment + " has its own");
     }
-    if (sized && wanted.experiment == "scaling")
-      throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   }
+  if (sized && wanted.experiment == "scaling")
+    throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   if (wanted.experiment == "custom") require_used(line, wanted);
   bool const recurrence =
       std::find(wanted.bodies.begin(), wanted.bodies.end(), "recurrence") != wanted.bodies.end();
@@ -116,11 +141,17 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--block-sizes: cannot go with --threads");
   if (recurrence && line.given("work-ns"))
     throw usage_error("--work-ns: cannot go with --body recurrence");
+  auto const& lengths = wanted.work_ns;
+  if (wanted.experiment == "metg" && wanted.work_given &&
+      std::find(lengths.begin(), lengths.end(), 0) != lengths.end())
+    throw usage_error("--work-ns: metg needs tasks that take time, from 1 ns on");
+  if (wanted.experiment == "custom" && line.given("durations") && !wanted.has_work())
+    throw usage_error("--durations: goes with --work-ns, which is their mean");
   if (wanted.measure == "times" && wanted.counters)
     throw usage_error("--counters: cannot go with --measure times");
   for (auto const& [list, option] :
        {std::pair{&wanted.work_ns, "--work-ns"}, std::pair{&wanted.queue_shares, "--queues"},
-        std::pair{&wanted.block_sizes, "--block-sizes"}}) {
+        std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.tiles, "--tiles"}}) {
     auto sorted = *list;
     std::sort(sorted.begin(), sorted.end());
     if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -149,6 +180,8 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph_file = graph.file;
   wanted.algorithms_given = line.given("algorithm");
+  wanted.bodies_given = line.given("body");
+  wanted.work_given = line.given("work-ns");
   wanted.size_given = line.given("rows") || line.given("cols") || line.given("depth");
   graph.check(app);
   check_options(line, wanted);
