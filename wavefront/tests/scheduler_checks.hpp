@@ -134,6 +134,45 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   }
 }
 
+/// Every task takes at least the time that was drawn for it, whatever runs it.
+inline void check_durations(device& machine, grid shape, test_graph const& graph,
+                            std::uint64_t mean_ns) {
+  constexpr std::uint32_t seed = 11;
+  // On CUDA a trace has another clock than work, with a coarser step.
+  std::uint64_t const step_ns = machine.is_host() ? 0 : 2100;
+  bench on(machine, graph, shape);
+  trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
+  for (auto const& config : configurations(machine, on.graph, shape)) {
+    if (!find_algorithm(config.algorithm).observable) continue;
+    for (auto const kind : {task_durations::constant, task_durations::uniform,
+                            task_durations::exponential, task_durations::rare_long}) {
+      BOOST_TEST_CONTEXT(name_of(config)
+                         << ", " << task_durations_names[static_cast<std::size_t>(kind)]) {
+        task_body body;
+        body.kind = body_kind::work;
+        body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(mean_ns) *
+                                                     machine.properties().ticks_per_ns);
+        body.durations = kind;
+        body.seed = seed;
+        probe_ref observer;
+        observer.trace = trace.arm();
+        auto const algorithm = on.make(config, true);
+        algorithm->reset();
+        algorithm->prepare(body, observer);
+        BOOST_TEST(on.run(*algorithm, body, observer).executed == on.graph.tasks());
+        std::size_t short_tasks = 0;
+        for (auto const& [worker, event] : trace.events()) {
+          double const drawn =
+              static_cast<double>(mean_ns) * duration_of(kind, seed, event.task) - 1;
+          auto const taken = static_cast<double>(event.end_ns - event.begin_ns + step_ns);
+          if (taken < drawn) ++short_tasks;
+        }
+        BOOST_TEST(short_tasks == 0U);
+      }
+    }
+  }
+}
+
 inline constexpr double short_limit_s = 0.3;
 
 /// A run that cannot end, or has far more work than fits into its limit.

@@ -93,32 +93,7 @@ BOOST_AUTO_TEST_CASE(work_is_summed_over_tasks_and_along_the_longest_path) {
 
 BOOST_AUTO_TEST_CASE(every_task_takes_as_long_as_was_drawn_for_it_whatever_runs_it) {
   device machine("host", 0);
-  grid const shape{2, 1};
-  test_graph const graph = lattice_of(6, 7);
-  bench on(machine, graph, shape);
-  trace_buffer trace(machine, shape.blocks, on.graph.tasks());
-  for (auto const& config : configurations(machine, on.graph, shape)) {
-    if (!find_algorithm(config.algorithm).observable) continue;
-    for (auto const kind : all_kinds) {
-      BOOST_TEST_CONTEXT(name_of(config)) {
-        task_body body{body_kind::work, 2000};  // ns on the host
-        body.durations = kind;
-        body.seed = 11;
-        probe_ref observer;
-        observer.trace = trace.arm();
-        auto const algorithm = on.make(config, true);
-        algorithm->reset();
-        algorithm->prepare(body, observer);
-        BOOST_TEST(on.run(*algorithm, body, observer).executed == on.graph.tasks());
-        bool long_enough = true;
-        for (auto const& [worker, event] : trace.events()) {
-          auto const drawn = static_cast<std::uint64_t>(2000 * duration_of(kind, 11, event.task));
-          long_enough &= event.end_ns - event.begin_ns >= drawn;
-        }
-        BOOST_TEST(long_enough);
-      }
-    }
-  }
+  check_durations(machine, {2, 1}, lattice_of(6, 7), 2000);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
