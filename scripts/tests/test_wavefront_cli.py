@@ -352,6 +352,9 @@ def test_a_trace_holds_every_task_once(run, tmp_path, algorithm):
     assert sorted(trace["task"]) == list(range(12 * 17))
     assert (trace["end_ns"] >= trace["begin_ns"]).all()
     assert set(trace["worker"]) <= {0, 1}
+    workers = columns_of(path, "workers")
+    assert workers["arm"].tolist() == list(dict.fromkeys(trace["arm"]))
+    assert workers["queues"].tolist() == [2 if algorithm == "multi_queue" else 0]
     order = np.argsort(trace["task"])
     begin = trace["begin_ns"][order].reshape(12, 17)
     end = trace["end_ns"][order].reshape(12, 17)

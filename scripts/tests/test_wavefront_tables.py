@@ -2,11 +2,14 @@
 
 import runpy
 
+import h5py
+import numpy as np
 import pytest
 
 from conftest import ROOT, ROW, row, write_results
+from gridloom.plot_script import drawn_by
 from gridloom.results import PlotError, read_runs
-from gridloom.wavefront import metg, rivals
+from gridloom.wavefront import load, metg, rivals
 
 HEADLINES, RIVALS, UNEVEN, EQUAL_WORK = (
     runpy.run_path(str(ROOT / f"scripts/tables/wavefront/{name}.py"))
@@ -231,3 +234,72 @@ def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):
     assert lines == [
         ["a", "100 %", "2 M", "2.5 M"], ["a", "50 %", "–", "5 M"], ["b", "100 %", "10 M", "–"],
     ]  # fmt: skip
+
+
+# --- load -------------------------------------------------------------------------------------
+
+# (worker, begin, end) in ns: two workers of four work, one of them twice.
+WORK = [(0, 0, 40), (0, 60, 100), (2, 20, 40), (3, 20, 30)]
+
+
+def trace_file(path, work=WORK, **config):
+    """A trace of one arm as the program writes it."""
+    arm = {"arm": "multi_queue", "algorithm": "multi_queue", "tasks": len(work), "blocks": 4}
+    arm |= {"threads": 32, "width": "block", "queues": 2} | config
+    tasks = [
+        {"arm": arm["arm"], "worker": worker, "task": task, "begin_ns": begin, "end_ns": end}
+        for task, (worker, begin, end) in enumerate(work)
+    ]
+    write_results(path, tasks, tasks[0], backend="host")
+    with h5py.File(path, "a") as file:
+        file.move("runs", "trace")
+        for name, value in arm.items():
+            kind = h5py.string_dtype() if isinstance(value, str) else None
+            file.create_dataset(f"workers/{name}", data=[value], dtype=kind)
+    return path
+
+
+def test_load_is_the_time_that_tasks_are_at_work(tmp_path):
+    [traced], machine = load.read(trace_file(tmp_path / "t.h5"))
+    assert machine == "testbox, host" and traced.workers == 4
+    edges, tasks = load.active(traced, 5)
+    assert edges.tolist() == [0, 20, 40, 60, 80, 100]
+    assert tasks.tolist() == pytest.approx([1, 2.5, 0, 1, 1])
+    assert load.busy_share(traced) == pytest.approx(110 / 400)
+    shares = load.timeline(traced, 4, 5)
+    assert shares[0].tolist() == pytest.approx([1, 1, 0, 1, 1])
+    assert shares[1].sum() == 0 and shares[3].tolist() == pytest.approx([0, 0.5, 0, 0, 0])
+    assert load.timeline(traced, 2, 5)[1].tolist() == pytest.approx([0, 0.75, 0, 0, 0])
+    assert load.tasks_of_workers(traced).tolist() == [2, 0, 1, 1]
+    assert load.tasks_of_queues(traced).tolist() == [3, 1]
+
+
+def test_lanes_are_workers_and_one_queue_has_no_balance(tmp_path):
+    path = trace_file(tmp_path / "t.h5", width="lane", blocks=2, threads=3, queues=0)
+    [traced], _ = load.read(path)
+    assert traced.workers == 6 and load.tasks_of_queues(traced) is None
+    assert np.shape(load.timeline(traced, 66, 7)) == (6, 7)
+
+
+def test_a_trace_that_lacks_tasks_is_refused(tmp_path):
+    with pytest.raises(PlotError, match="holds 4 tasks, not all"):
+        load.read(trace_file(tmp_path / "t.h5", tasks=5))
+
+
+def test_figures_without_a_stored_file_are_drawn(tmp_path):
+    rows = [on_graph("waves_graph", 6.0), on_graph("in_order", 2.0), on_graph("serial", 9.0)]
+    written(tmp_path / "rivals.h5", rows)
+    names = ("in_order", "waves_graph", "scanning")
+    rows = [uneven_row(n, w, 0.4, d) for n in names for w in (9, 99) for d in metg.DURATIONS]
+    rows += [uneven_row("in_order", 9, 0.4, width="lane")]
+    written(tmp_path / "uneven.h5", rows)
+    trace_file(tmp_path / "load.h5")
+    for name in ("rivals", "uneven", "load"):
+        script = ROOT / f"scripts/plots/wavefront/{name}.py"
+        printed, failure = drawn_by(script, [tmp_path / f"{name}.h5", "--output-dir", tmp_path])
+        assert failure is None and f"wavefront_{name}.png" in printed, failure
+        _, failure = drawn_by(script, [tmp_path / "none.h5", "--output-dir", tmp_path])
+        assert "no such file" in failure
+    table = runpy.run_path(str(ROOT / "scripts/tables/wavefront/load.py"))["tables"]
+    [line] = cells(table(tmp_path / "load.h5")["load"])[2:]
+    assert line[3:] == ["100 ns", "28 %", "1.1", "3", "0 to 2", "0.5 to 1.5"]

@@ -17,7 +17,9 @@ from gridloom.wavefront.data import ALGORITHMS
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival
 from gridloom.wavefront.rows import median
 
-NOTE = "Left of 1: faster than the best rival by waves. Beside a name: blocks × threads, or threads."
+NOTE = (
+    "Left of 1: faster than the best rival by waves. Beside a name: blocks × threads, or threads."
+)
 
 
 def counted(config):

@@ -52,6 +52,21 @@ bench::schema<row> runs_columns() {
   };
 }
 
+bench::schema<named_row> worker_columns() {
+  return {
+      {"arm", "", "name of the arm", &named_row::arm},
+      {"algorithm", "", "algorithm", [](named_row const& of) { return of.facts.algorithm; }},
+      {"tasks", "1", "tasks of the graph", [](named_row const& of) { return of.facts.tasks; }},
+      {"blocks", "1", "workers: thread blocks or host threads",
+       [](named_row const& of) { return of.facts.blocks; }},
+      {"threads", "1", "threads of a block", [](named_row const& of) { return of.facts.threads; }},
+      {"width", "", "who executes a task: a lane, and each is a worker of the trace, or a block",
+       [](named_row const& of) { return of.facts.width; }},
+      {"queues", "1", "locked queues; worker w takes its tasks from queue w mod queues",
+       [](named_row const& of) { return of.facts.queues; }},
+  };
+}
+
 void show_figures(bench::harness<row>& all) {
   auto const times = [](auto a, auto b) { return std::to_string(a) + " x " + std::to_string(b); };
   all.show("graph", [=](row const& r, double) {

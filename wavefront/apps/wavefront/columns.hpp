@@ -38,6 +38,14 @@ struct row {
 
 [[nodiscard]] bench::schema<row> runs_columns();
 
+/// An arm and its configuration, for the table of a trace that says what its workers are.
+struct named_row {
+  std::string arm;
+  row facts;
+};
+
+[[nodiscard]] bench::schema<named_row> worker_columns();
+
 /// Tells the harness what its summary says of an arm.
 void show_figures(bench::harness<row>& all);
 

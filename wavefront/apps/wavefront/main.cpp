@@ -199,12 +199,18 @@ int body(int argc, char** argv) {
   app.meta().set("publish_every", std::to_string(wanted.publish_every));
   app.meta().set("ring_slots", std::to_string(wanted.ring_slots));
   bench::harness<row> all(app, runs_columns());
+  bench::table<named_row> traced("workers", worker_columns());
   show_figures(all);
   all.expect_groups(groups.size());
   for (auto const& group : groups) {
     graph_scene scene(app, group);
-    all.run(scene.arms());
+    auto const arms = scene.arms();
+    for (auto const& one : arms) {
+      if (!one.row.counters) traced.add({one.name, one.row});
+    }
+    all.run(arms);
   }
+  if (!app.common().trace.empty()) app.set_trace_tables({app.trace().tasks(), traced.contents()});
   return app.finish(all, {all.runs()});
 }
 
