@@ -62,6 +62,7 @@ BAD_ARGUMENTS = {
     "--publish-every 2": "--publish-every: goes with --algorithm stripes",
     "--algorithm stripes --ring-slots 64": "--ring-slots: goes with --algorithm ticket_queue",
     "--algorithm stripes --fences one": "--fences: goes with --algorithm ticket_queue",
+    "--algorithm in_order --edges rows": "--edges: goes with --algorithm ticket_queue",
     "--numbering own": "--numbering: goes with --algorithm in_order",
     "--algorithm in_order --numbering rows": "levels",
     "--algorithm in_order_ticket --look-ahead off": "--look-ahead: goes with --algorithm in_order",

@@ -116,6 +116,11 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
         }
         c.looks_ahead = false;
         if (info.name == "in_order") all.push_back(c);
+      } else if (info.name == "ticket_queue") {
+        for (bool const packs : {true, false}) {
+          c.packs_successors = packs;
+          if (packs || !graph.is_lattice()) all.push_back(c);
+        }
       } else if (info.name == "omp_tiles") {
         for (std::uint32_t const tile : {1U, 3U, 64U}) {
           c.tile = tile;
@@ -144,6 +149,7 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
       c.threads = shape.threads;
       c.width = width;
       c.ring_slots = slots;
+      c.packs_successors = slots != 4;
       all.push_back(c);
     }
   }
@@ -162,6 +168,7 @@ inline std::string name_of(configuration const& c) {
     text +=
         std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
   if (c.algorithm == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
+  if (!c.packs_successors) text += ", successors in rows";
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);
   return text;
 }

@@ -42,6 +42,8 @@ struct configuration {
   std::uint32_t ring_slots = 0;
   /// ticket_queue: false leaves fences out that only data between tasks needs.
   bool orders_memory = true;
+  /// ticket_queue, on a graph from a file: its successors are copied to where one load finds them.
+  bool packs_successors = true;
   /// in_order, in_order_ticket.
   task_numbering numbering = task_numbering::automatic;
   /// in_order: warps that wait ask for the edges of their next round.

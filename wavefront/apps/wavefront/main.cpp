@@ -74,6 +74,10 @@ void add_options(bench::program& app, request& wanted) {
       "ticket_queue: capacity of the ring, a power of two; 0: by the graph")(
       "fences", choice_option("fences", wanted.fences, {"all", "one"}),
       "ticket_queue: all that tasks need which exchange data, or the one that others need")(
+      "edges", choice_option("edges", wanted.edges, {"packed", "rows"}),
+      "ticket_queue, graphs from files: packed copies a task's first successors to one place; "
+      "rows: "
+      "the graph as it is")(
       "numbering",
       choice_option("numbering", wanted.numbering,
                     {task_numbering_names.begin(), task_numbering_names.end()}),
@@ -92,7 +96,7 @@ void require_used(command_line const& line, request const& wanted) {
        {own_option{"queues", "multi_queue"}, own_option{"hash", "multi_queue"},
         own_option{"publish-every", "stripes"}, own_option{"ring-slots", "ticket_queue"},
         own_option{"fences", "ticket_queue"}, own_option{"tiles", "omp_tiles"},
-        own_option{"look-ahead", "in_order"}}) {
+        own_option{"edges", "ticket_queue"}, own_option{"look-ahead", "in_order"}}) {
     auto const& all = wanted.algorithms;
     if (line.given(name) && std::find(all.begin(), all.end(), algorithm) == all.end())
       throw usage_error(std::string("--") + name + ": goes with --algorithm " + algorithm);
@@ -126,7 +130,7 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
   for (auto const* option :
        {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns", "durations", "tiles",
-        "counters", "publish-every", "ring-slots", "fences", "numbering", "look-ahead"}) {
+        "counters", "publish-every", "ring-slots", "fences", "edges", "numbering", "look-ahead"}) {
     if (line.given(option) && !takes(wanted.experiment, option)) {
       throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
                         wanted.experiment + " has its own");

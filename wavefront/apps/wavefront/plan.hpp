@@ -77,6 +77,7 @@ struct request {
   int publish_every = 16;
   int ring_slots = 0;
   std::string fences = "all";
+  std::string edges = "packed";
   std::string numbering = "auto";
   std::string look_ahead = "on";
 

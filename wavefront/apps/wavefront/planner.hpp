@@ -49,6 +49,10 @@ class planner {
       result.config.looks_ahead = false;
       result.label += " no look-ahead";
     }
+    if (wanted_.edges == "rows" && algorithm == "ticket_queue") {
+      result.config.packs_successors = false;
+      result.label += " rows";
+    }
     if (wanted_.fences == "one" && algorithm == "ticket_queue") {
       result.config.orders_memory = false;
       result.label += " one fence";
