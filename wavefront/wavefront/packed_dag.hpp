@@ -13,7 +13,7 @@ namespace gridloom::wavefront {
 /// Up to four successors, unused places `none`; or `many` in the last place, and then nothing in the
 /// others counts.
 struct alignas(16) packed_successors {
-  std::uint32_t task[4];
+  std::uint32_t task[4] = {none, none, none, none};
   /// No task has this number (max_tasks).
   static constexpr std::uint32_t many = none - 1;
 };
@@ -37,7 +37,7 @@ class packed_list {
 
  private:
   std::uint32_t size_ = 0;
-  packed_successors few_{{none, none, none, none}};
+  packed_successors few_;
   std::uint32_t const* many_ = nullptr;
 };
 
@@ -52,9 +52,14 @@ struct packed_dag {
   }
   GRIDLOOM_FN index_range predecessors(std::uint32_t task) const { return rows.predecessors(task); }
   GRIDLOOM_FN packed_list successors(std::uint32_t task) const {
-    packed_successors const here = packed[task];
-    if (here.task[3] == packed_successors::many) return packed_list(rows.successors(task));
-    return packed_list(here);
+    return successors_in(packed[task], task);
+  }
+  /// The same in two steps, as dag_ref has it.
+  using row = packed_successors;
+  GRIDLOOM_FN row successor_row(std::uint32_t task) const { return packed[task]; }
+  GRIDLOOM_FN packed_list successors_in(row const& of, std::uint32_t task) const {
+    if (of.task[3] == packed_successors::many) return packed_list(rows.successors(task));
+    return packed_list(of);
   }
   /// Brings what is first asked of a task that is likely to be run soon nearer: to the level-2 cache
   /// of a GPU. Nobody waits for it.
@@ -72,7 +77,7 @@ static_assert(task_graph<packed_dag>);
 /// Packs the successors of one task.
 GRIDLOOM_FN inline packed_successors packed_of(dag_ref const& graph, std::uint32_t task) {
   auto const to = graph.successors(task);
-  packed_successors result{{none, none, none, none}};
+  packed_successors result;
   if (to.size() > 4) {
     result.task[3] = packed_successors::many;
     return result;

@@ -69,6 +69,18 @@ constexpr std::uint32_t most_at_once() {
   return std::is_same_v<Graph, lattice> ? 3 : 4;
 }
 
+/// What a lane asks a graph in memory for, ahead of the list of successors.
+template <class Graph>
+struct row_of_graph {
+  using type = typename Graph::row;
+};
+template <>
+struct row_of_graph<lattice> {
+  struct type {};
+};
+template <class Graph>
+using row_of = typename row_of_graph<Graph>::type;
+
 /// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are
 /// collective.
 template <task_graph Graph, class Probe, warp_group Group>
@@ -97,10 +109,10 @@ class ticket_worker {
     for (unsigned attempt = 0;; ++attempt) {
       round(idle);
       if (working_ != 0) {
-        if constexpr (in_memory) list_successors();
+        if constexpr (in_memory) ask_for_successors();
         probe_.batch_fence();  // R2
         group_.sync();         // R2
-        if constexpr (in_memory) take_first();
+        if constexpr (in_memory) take_successors();
         return !stopped();
       }
       if (all_done(idle) || stopped()) return false;
@@ -123,7 +135,7 @@ class ticket_worker {
   /// One round trip to memory: all accesses are issued before any answer is looked at.
   GRIDLOOM_FN void round(bool idle) {
     if constexpr (!in_memory) {
-      list_successors();
+      list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
       take_first();
     }
     successor_list const to = list_;
@@ -166,8 +178,13 @@ class ticket_worker {
     working_ = group_.ballot(task_ != none);
   }
 
-  GRIDLOOM_FN void list_successors() {
-    list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
+  /// The first of two trips to memory, or the only one.
+  GRIDLOOM_FN void ask_for_successors() {
+    if (task_ != none) row_ = shared_.graph.successor_row(task_);
+  }
+  GRIDLOOM_FN void take_successors() {
+    list_ = task_ != none ? shared_.graph.successors_in(row_, task_) : successor_list{};
+    take_first();
   }
   GRIDLOOM_FN void take_first() {
     GRIDLOOM_UNROLL
@@ -416,6 +433,8 @@ class ticket_worker {
   std::uint32_t task_ = none;
   /// Taken from the ring while waiting to publish.
   std::uint32_t arrived_ = none;
+  /// What `ask_for_successors` got.
+  row_of<Graph> row_{};
   /// Successors of the task, and the first of them.
   successor_list list_{};
   std::uint32_t first_[narrow];
