@@ -38,6 +38,7 @@ class waves_scheduler : public kernel_scheduler {
       name == "waves_graph_pdl" ? launch_all<true>(body, observer)
                                 : launch_all<false>(body, observer);
     });
+    setup_.machine.synchronize();  // a CUDA graph is brought to the device in the background
     record_ms_ =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     recorded_body_ = body;

@@ -227,8 +227,10 @@ task_body graph_scene::body_of(arm const& what) {
   body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
                                                machine_.properties().ticks_per_ns);
   if (what.body == body_kind::recurrence) body.values = values().data();
-  body.durations = what.durations;
-  body.seed = seed();
+  if (what.body == body_kind::work) {
+    body.durations = what.durations;
+    body.seed = seed();
+  }
   return body;
 }
 

@@ -115,6 +115,8 @@ bool takes(std::string const& experiment, std::string_view option) {
   static std::vector<own_options> const all{
       {"metg", {"graph", "width", "work-ns", "durations"}},
       {"rivals", {"graph", "body", "block-sizes", "tiles"}},
+      {"widths", {"body"}},
+      {"peak", {"hash", "queues"}},
   };
   for (auto const& own : all) {
     if (own.experiment == experiment)
@@ -186,6 +188,8 @@ int body(int argc, char** argv) {
   wanted.algorithms_given = line.given("algorithm");
   wanted.bodies_given = line.given("body");
   wanted.work_given = line.given("work-ns");
+  wanted.hashes_given = line.given("hash");
+  wanted.shares_given = line.given("queues");
   wanted.size_given = line.given("rows") || line.given("cols") || line.given("depth");
   graph.check(app);
   check_options(line, wanted);

@@ -185,14 +185,18 @@ class experiments : public planner {
     if (host_) blocks = {1, 2, host_workers()};
     std::sort(blocks.begin(), blocks.end());
     blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-    for (auto const hash : task_hash_names) {
+    std::vector<std::string> hashes{task_hash_names.begin(), task_hash_names.end()};
+    std::vector<std::int64_t> shares{100, 50, 25};
+    if (wanted_.hashes_given) hashes = wanted_.hashes;
+    if (wanted_.shares_given) shares = wanted_.queue_shares;
+    for (auto const& hash : hashes) {
       for (int const count : blocks) {
         if (host_ && count > host_workers()) continue;
-        for (std::int64_t const share : {100, 50, 25}) {
+        for (std::int64_t const share : shares) {
           arm a = make("peak", "multi_queue", task_width::block);
           set_grid(a.config, count, tuning::paper_threads);
           if (a.config.blocks * share < 100) continue;
-          set_queues(a, share, std::string(hash));
+          set_queues(a, share, hash);
           a.label += " " + std::to_string(count) + " blocks";
           group.arms.push_back(std::move(a));
         }
@@ -309,7 +313,7 @@ std::vector<arm_group> plan(request const& wanted, common_options const& common,
   if (wanted.experiment == "metg") {
     if (make.by_lanes()) lengths.pop_back();  // so many tasks of it would take minutes
     if (wanted.work_given) lengths = wanted.work_ns;
-    auto const side = host ? 60 : make.by_lanes() ? 4000 : 500;
+    auto const side = host ? 60 : make.by_lanes() ? 2000 : 500;
     return selected({make.metg(size_or(side), lengths)}, wanted);
   }
   if (wanted.experiment == "rivals") {

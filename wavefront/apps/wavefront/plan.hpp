@@ -61,6 +61,9 @@ struct request {
   std::string graph_file;
   std::vector<std::int64_t> queue_shares{100};
   std::vector<std::string> hashes{"a"};
+  /// Otherwise an experiment has all, and shares of its own.
+  bool hashes_given = false;
+  bool shares_given = false;
   std::string width = "auto";
   std::vector<std::string> bodies{"noop"};
   /// Otherwise an experiment has all.
