@@ -69,7 +69,7 @@ class waves_scheduler : public kernel_scheduler {
     return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
                                                    : setup_.config.blocks;
   }
-  int observers() const override { return setup_.config.blocks * setup_.config.threads; }
+  int observers() const override { return units(); }
   double record_ms() const override { return record_ms_; }
 
  private:
