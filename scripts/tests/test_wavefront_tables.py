@@ -236,6 +236,23 @@ def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):
     ]  # fmt: skip
 
 
+def test_set_up_holds_the_waves_and_the_recording_where_they_were_timed(tmp_path):
+    dag = {"experiment": "custom", "graph": "dag", "rows": 1, "edges": 30_000}
+    cube = {"experiment": "custom", "depth": 5}
+    costs = {"waves_ms": 30.0, "record_ms": 5.0}
+    rows = [MORE | arm("waves_graph", 2.0, 0.5) | dag | costs]
+    rows += [MORE | arm("ticket_queue", 8.0, 1.5) | dag]
+    rows += [MORE | arm("waves_graph_pdl", 1.0, 0.25) | cube | costs]
+    runs = read_runs(written(tmp_path / "r.h5", rows))
+    found = HEADLINES["setup_values"](runs)
+    assert found["waves-record"] == "5 ms for 100 waves"
+    assert (found["waves-setup"], found["waves-run"]) == ("30 ms", "1.00 ms")
+    lines = cells(HEADLINES["headlines_table"](runs))[2:]
+    rival = next(line for line in lines if line[1] == "`waves_graph`")
+    ours = next(line for line in lines if line[1] == "`ticket_queue`")
+    assert rival[7] == "35.5" and ours[9] == f"{9.5 / 37.5:.3g} ×"
+
+
 # --- load -------------------------------------------------------------------------------------
 
 # (worker, begin, end) in ns: two workers of four work, one of them twice.
