@@ -240,7 +240,8 @@ class experiments : public planner {
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     std::vector<std::int64_t> tiles = wanted_.tiles;
-    if (tiles.empty()) tiles = {16, 64, 256};
+    if (tiles.empty() && wanted_.graph_file.empty()) tiles = {16, 64, 256};
+    if (tiles.empty()) tiles = {64, 256, 1024, 4096};  // tasks, not cells of a side
     if (base.config.algorithm != "omp_tiles") tiles = {0};
     std::vector<arm> all;
     for (int const count : counts) {
