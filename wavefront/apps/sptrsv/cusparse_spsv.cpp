@@ -54,8 +54,8 @@ class library_solver final : public solver {
     GRIDLOOM_CUSPARSE_TRY(cusparseCreateCsr(
         &own_.matrix, rows, rows, entries, offsets_.data(), columns_.data(), values_.data(),
         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
-    cusparseFillMode_t const fill = CUSPARSE_FILL_MODE_LOWER;
-    cusparseDiagType_t const diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+    cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
+    cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
     GRIDLOOM_CUSPARSE_TRY(
         cusparseSpMatSetAttribute(own_.matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
     GRIDLOOM_CUSPARSE_TRY(cusparseSpMatSetAttribute(own_.matrix, CUSPARSE_SPMAT_DIAG_TYPE,

@@ -220,6 +220,7 @@ class in_order_solver {
 
 struct in_order_kernel {
   static constexpr bool persistent = true;
+  static constexpr int max_threads = 512;
   struct scratch {
     value_word near[most_near_rows];
   };
