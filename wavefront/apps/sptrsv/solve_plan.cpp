@@ -6,6 +6,10 @@
 namespace gridloom::wavefront::sptrsv {
 namespace {
 
+/// Levels before its first one that a pack waits for by one word: near enough that few blocks look at
+/// all their words, and time enough to stop waiting for one.
+constexpr std::uint32_t levels_before_pack = 8;
+
 /// Level by level, the rows of a level as they stand.
 struct levels {
   std::vector<std::uint32_t> rows;
@@ -183,7 +187,7 @@ class dealer {
       round.near_rows = near_rows;
       if (k < warps_) {
         round.enters = 1;
-        round.gate = gate_of(level, 2);
+        round.gate = gate_of(level, levels_before_pack);
       }
       list_of(k % warps_).push_back(round);
     }

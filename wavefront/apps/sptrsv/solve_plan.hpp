@@ -19,7 +19,7 @@ namespace gridloom::wavefront::sptrsv {
 /// Nothing: no entry, no position.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 /// Rows of a pack at most: what a block has memory for.
-inline constexpr std::uint32_t most_near_rows = 2048;
+inline constexpr std::uint32_t most_near_rows = 4096;
 
 /// The rows that a warp solves together, as kernels see it.
 struct round_info {
@@ -88,7 +88,7 @@ struct dealt_rounds {
 /// Deals packs and, of other levels, as many rounds as a block has warps, to the blocks by turns. Every
 /// warp of a block has a round in each of its packs, an empty one if need be. `gate`: levels before
 /// its own that a round outside packs waits for by one word before it looks at all its own; 0: it does
-/// not. A pack waits for the level before the last one before it.
+/// not. A pack waits so for the level eight before its first.
 [[nodiscard]] dealt_rounds deal(solve_plan const& plan, int blocks, int warps_of_block,
                                 std::uint32_t gate);
 
