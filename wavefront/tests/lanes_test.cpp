@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
       for (std::uint32_t const narrow : {0U, 8U}) {
         for (int const warps : {1, 2}) {
           solve_plan const plan = make_plan(of, {32, entries, narrow});
-          dealt_rounds const dealt = deal(plan, 1, warps, 2);
+          dealt_rounds const dealt = deal(plan, {1, warps, 1, 2});
           std::vector<double> x(of.rows());
           std::vector<double> values(of.rows());
           system_ref const system{plan.numbers.data(), plan.inverses.data(), plan.from.data(),

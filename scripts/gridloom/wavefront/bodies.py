@@ -19,7 +19,10 @@ METHODS = Arms(
 )
 FLOORS = ("free", "strips_free")  # no result: what the same work takes without an order
 WAVES = "waves_"
-SETTING = ["blocks", "threads", "narrow", "gate", "entries_a_lane", "tile_cols", "tile", "octants"]
+SETTING = [
+    "blocks", "threads", "narrow", "flat_warps", "gate", "entries_a_lane",
+    "tile_cols", "tile", "octants",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@
 // is one block's: beside the words that all can see it writes x into memory of its own, and looks
 // there for what its own rows left.
 //
-// While a warp waits it has asked for the entries of its next round, and for the round after that.
+// While a warp waits it has asked for what it needs of its next round: for its entries and its b a
+// round ahead, for the numbers of its rows two, for the round itself three.
 //
 // Rules of order, cited where they are served:
 // R1. A word is a number or empty, in one access. Each is written once a run, by who solved the row.
@@ -62,23 +63,32 @@ class in_order_solver {
     std::uint32_t at = shared_.offsets[warp_.index()];
     if (at == end) return;
     round_info now = shared_.rounds[at];
-    round_info then = at + 1 < end ? shared_.rounds[at + 1] : round_info{};
+    round_info then = round_at(at + 1, end);
+    round_info after = round_at(at + 2, end);
+    std::uint32_t number = read_number(warp_, shared_.of, then);
     lane_round mine;
-    read_round(warp_, shared_.of, now, mine);
+    read_round(warp_, shared_.of, now, read_number(warp_, shared_.of, now), mine);
     for (;;) {
-      round_info const after = at + 2 < end ? shared_.rounds[at + 2] : round_info{};
+      round_info const last = round_at(at + 3, end);
+      std::uint32_t const next_number = read_number(warp_, shared_.of, after);
       lane_round next;
-      read_round(warp_, shared_.of, then, next);
+      read_round(warp_, shared_.of, then, number, next);
       if (now.enters != 0) empty_near(block, now);
       if (!stopped_) solve(now, mine);  // R5
       if (++at == end) return;
       now = then;
       then = after;
+      after = last;
+      number = next_number;
       mine = next;
     }
   }
 
  private:
+  /// An empty one behind the last.
+  GRIDLOOM_FN round_info round_at(std::uint32_t at, std::uint32_t end) const {
+    return at < end ? shared_.rounds[at] : round_info{};
+  }
   /// R3.
   template <thread_group Block>
   GRIDLOOM_FN void empty_near(Block const& block, round_info const& round) {
@@ -90,8 +100,6 @@ class in_order_solver {
   }
 
   GRIDLOOM_FN void solve(round_info const& round, lane_round const& mine) {
-    bool const leads = leads_row(warp_, round);
-    double const constant = leads ? shared_.of.right_side[mine.number] * mine.inverse : 0;
     if (!pass_gate(round.gate)) return;
     double sum = 0;
     lane_batch batch = mine.first;
@@ -101,20 +109,19 @@ class in_order_solver {
       value_word const* places[batch_steps];
       find(round, batch, places);
       std::uint32_t found = 0;
-      for (unsigned attempt = 0;; ++attempt) {
+      for (;;) {
         look(batch, places, found, sum);
         if (!warp_.any(found < batch_steps)) break;
-        if (stop(batch, found)) return;
-        give_way(attempt);
+        if (!wait(batch, places, found)) return;
       }
       batch = next;
     }
-    solve_last(round, mine, batch, leads, constant, sum);
+    solve_last(round, mine, batch, sum);
   }
 
   /// The last batch: as soon as all lanes of a row are ready, the row is written.
   GRIDLOOM_FN void solve_last(round_info const& round, lane_round const& mine,
-                              lane_batch const& batch, bool leads, double constant, double sum) {
+                              lane_batch const& batch, double sum) {
     std::uint32_t const row_lanes = 1U << round.log2_lanes;
     // A bit for each row's first lane.
     std::uint32_t open = row_lanes == 32 ? 1U : ~0U / ((1U << row_lanes) - 1U);
@@ -122,21 +129,19 @@ class in_order_solver {
     value_word const* places[batch_steps];
     find(round, batch, places);
     std::uint32_t found = 0;
-    for (unsigned attempt = 0;; ++attempt) {
+    for (;;) {
       look(batch, places, found, sum);
       std::uint32_t ready = warp_.ballot(found == batch_steps);
       for (std::uint32_t width = 1; width < row_lanes; width *= 2) ready &= ready >> width;
       std::uint32_t const new_rows = ready & open;
       if (new_rows != 0) {
         double const total = sum_of_row(warp_, round, sum);
-        if (leads && (new_rows >> warp_.thread_rank() & 1U) != 0)
-          publish(round, mine.number, constant - total);
+        if (leads_row(warp_, round) && (new_rows >> warp_.thread_rank() & 1U) != 0)
+          publish(round, mine.number, mine.right_side * mine.inverse - total);
         open &= ~new_rows;
         if (open == 0) return;
-        attempt = 0;
       }
-      if (stop(batch, found)) return;
-      give_way(attempt);
+      if (!wait(batch, places, found)) return;
     }
   }
 
@@ -165,6 +170,27 @@ class in_order_solver {
       if (j != found || seen[j] == empty_word) continue;
       if (batch.from[j] != nothing) sum += batch.factor[j] * value_of(seen[j]);
       ++found;
+    }
+  }
+
+  /// Returns when the first word that a lane lacks may be there, for some lane; false if stopped by
+  /// the watchdog. A warp that spins leaves the block's others most of the instructions.
+  GRIDLOOM_FN bool wait(lane_batch const& batch, value_word const* const (&places)[batch_steps],
+                        std::uint32_t found) {
+    value_word const* lacking = nullptr;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch_steps; ++j) {
+      if (j == found) lacking = places[j];
+    }
+    // A host worker gives way after each look.
+    unsigned const turns = warp_.num_threads() == 1 ? 1 : 64;
+    for (unsigned attempt = 0;; ++attempt) {
+      for (unsigned turn = 0; turn < turns; ++turn) {
+        bool const there = lacking != nullptr && memory_.load_relaxed(lacking) != empty_word;  // R1
+        if (warp_.any(there)) return true;
+      }
+      if (stop(batch, found)) return false;
+      give_way(attempt);
     }
   }
 

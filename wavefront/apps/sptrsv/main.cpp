@@ -37,6 +37,7 @@ struct request {
   std::vector<std::int64_t> block_sizes;
   std::vector<std::int64_t> narrow{8};
   std::vector<std::int64_t> gate{0};
+  std::vector<std::int64_t> flat_warps{2};
   std::vector<std::int64_t> entries_a_lane{4};
 };
 
@@ -55,6 +56,7 @@ struct row {
   std::optional<int> threads;
   std::optional<std::int64_t> narrow;
   std::optional<std::int64_t> gate;
+  std::optional<std::int64_t> flat_warps;
   std::optional<std::int64_t> entries_a_lane;
   // After it ran:
   std::int64_t memory_bytes = 0;
@@ -200,39 +202,56 @@ class arm_maker {
     }
   }
 
+  /// An arm for each setting of what was asked for.
   void add_planned(method const& one, std::int64_t threads, std::int64_t entries) {
+    static std::vector<std::int64_t> const none{0};
     bool const in_order = one.name == "in_order";
-    for (std::int64_t const narrow : in_order ? wanted_.narrow : std::vector<std::int64_t>{0}) {
-      for (std::int64_t const gate : in_order ? wanted_.gate : std::vector<std::int64_t>{0}) {
-        row base = scene_.base;
-        base.method = one.name;
-        solver_options options;
-        options.shape = {blocks_of(one), static_cast<int>(threads)};
-        options.plan.entries_a_lane = static_cast<std::uint32_t>(entries);
-        options.plan.narrow = static_cast<std::uint32_t>(narrow);
-        options.gate = static_cast<std::uint32_t>(gate);
-        options.timeout_s = app_.common().timeout_s;
-        base.blocks = options.shape.blocks;
-        base.threads = options.shape.threads;
-        base.entries_a_lane = entries;
-        std::string name(one.name);
-        if (wanted_.block_sizes.size() > 1) name += " " + std::to_string(threads);
-        if (wanted_.entries_a_lane.size() > 1) name += " e" + std::to_string(entries);
-        if (in_order) {
-          base.narrow = narrow;
-          base.gate = gate;
-          if (wanted_.narrow.size() > 1) name += " n" + std::to_string(narrow);
-          if (wanted_.gate.size() > 1) name += " g" + std::to_string(gate);
+    for (std::int64_t const narrow : in_order ? wanted_.narrow : none) {
+      for (std::int64_t const flat : in_order ? wanted_.flat_warps : none) {
+        for (std::int64_t const gate : in_order ? wanted_.gate : none) {
+          solver_options options;
+          options.shape = {blocks_of(one), static_cast<int>(threads)};
+          options.plan.entries_a_lane = static_cast<std::uint32_t>(entries);
+          options.plan.narrow = static_cast<std::uint32_t>(narrow);
+          options.flat_warps = static_cast<int>(flat);
+          options.gate = static_cast<std::uint32_t>(gate);
+          options.timeout_s = app_.common().timeout_s;
+          add_planned(one, options);
         }
-        arms_.push_back(
-            {name, base,
-             [&of = scene_.of, &machine = app_.machine(), options, in_order, how = one.name] {
-               return std::make_unique<solver_work>(
-                   of, in_order ? make_in_order(machine, of, options)
-                                : make_waves(machine, of, options, how));
-             }});
       }
     }
+  }
+  void add_planned(method const& one, solver_options const& options) {
+    bool const in_order = one.name == "in_order";
+    row base = scene_.base;
+    std::string name(one.name);
+    base.method = name;
+    base.blocks = options.shape.blocks;
+    base.threads = options.shape.threads;
+    base.entries_a_lane = options.plan.entries_a_lane;
+    if (in_order) {
+      base.narrow = options.plan.narrow;
+      base.flat_warps = options.flat_warps;
+      base.gate = options.gate;
+    }
+    auto const say = [&](std::vector<std::int64_t> const& list, char const* letter,
+                         std::int64_t value) {
+      if (list.size() > 1) name += std::string(" ") + letter + std::to_string(value);
+    };
+    say(wanted_.block_sizes, "", options.shape.threads);
+    say(wanted_.entries_a_lane, "e", options.plan.entries_a_lane);
+    if (in_order) {
+      say(wanted_.narrow, "n", options.plan.narrow);
+      say(wanted_.flat_warps, "f", options.flat_warps);
+      say(wanted_.gate, "g", options.gate);
+    }
+    arms_.push_back(
+        {name, base,
+         [&of = scene_.of, &machine = app_.machine(), options, in_order, how = one.name] {
+           return std::make_unique<solver_work>(of, in_order
+                                                        ? make_in_order(machine, of, options)
+                                                        : make_waves(machine, of, options, how));
+         }});
   }
 
   /// On one H200: in_order a block a multiprocessor; waves that have no barrier of the grid, more.
@@ -270,6 +289,8 @@ void add_options(bench::program& app, request& wanted) {
       "in_order: levels of at most so many rounds are put into packs, a block each; 0: none")(
       "gate", int_list_option("gate", wanted.gate, 0, 1 << 20),
       "in_order: a warp waits by one word for the level so many before its own; 0: it does not")(
+      "flat-warps", int_list_option("flat-warps", wanted.flat_warps, 0, 32),
+      "in_order: warps of a block that take rounds outside packs; 0: all")(
       "entries-a-lane", int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
       "a row gets twice the lanes as long as one has more entries");
 }
@@ -287,7 +308,7 @@ void check_options(bench::program& app, request const& wanted) {
              return property(bench::named<method>(all_methods, name, "--method"));
            });
   };
-  for (auto const* option : {"narrow", "gate"}) {
+  for (auto const* option : {"narrow", "gate", "flat-warps"}) {
     if (line.given(option) && !asked([](method const& m) { return m.name == "in_order"; }))
       throw usage_error(std::string("--") + option + ": goes with --method in_order");
   }
@@ -297,7 +318,8 @@ void check_options(bench::program& app, request const& wanted) {
   }
   for (auto const& [list, option] :
        {std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.narrow, "--narrow"},
-        std::pair{&wanted.gate, "--gate"}, std::pair{&wanted.entries_a_lane, "--entries-a-lane"}}) {
+        std::pair{&wanted.gate, "--gate"}, std::pair{&wanted.flat_warps, "--flat-warps"},
+        std::pair{&wanted.entries_a_lane, "--entries-a-lane"}}) {
     auto sorted = *list;
     std::sort(sorted.begin(), sorted.end());
     if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())

@@ -26,12 +26,13 @@ struct lane_batch {
   double factor[batch_steps];
 };
 
-/// What a lane reads of a round before any x.
+/// What a lane reads of a round before any x. Of the row, where the lane is the first of one: its
+/// number, 1 / the diagonal, and b.
 struct lane_round {
   lane_batch first;
-  /// Of the row, where the lane is the first of one.
   std::uint32_t number;
   double inverse;
+  double right_side;
 };
 
 template <warp_group Warp>
@@ -60,16 +61,21 @@ GRIDLOOM_FN void read_batch(Warp const& warp, system_ref const& of, round_info c
     }
   }
 }
+/// 0 where the lane is not the first of a row.
+template <warp_group Warp>
+GRIDLOOM_FN std::uint32_t read_number(Warp const& warp, system_ref const& of,
+                                      round_info const& round) {
+  return leads_row(warp, round) ? of.numbers[position_of(warp, round)] : 0;
+}
 template <warp_group Warp>
 GRIDLOOM_FN void read_round(Warp const& warp, system_ref const& of, round_info const& round,
-                            lane_round& mine) {
+                            std::uint32_t number, lane_round& mine) {
   read_batch(warp, of, round, 0, mine.first);
-  mine.number = 0;
-  mine.inverse = 0;
+  mine.number = number;
+  mine.inverse = mine.right_side = 0;
   if (leads_row(warp, round)) {
-    std::uint32_t const position = position_of(warp, round);
-    mine.number = of.numbers[position];
-    mine.inverse = of.inverses[position];
+    mine.inverse = of.inverses[position_of(warp, round)];
+    mine.right_side = of.right_side[number];
   }
 }
 

@@ -130,13 +130,17 @@ class planner {
 
 class dealer {
  public:
-  dealer(solve_plan const& plan, int blocks, int warps_of_block)
+  dealer(solve_plan const& plan, deal_options const& options)
       : plan_(plan),
-        blocks_(static_cast<std::size_t>(blocks)),
-        warps_(static_cast<std::size_t>(warps_of_block)),
+        gate_(options.gate),
+        blocks_(static_cast<std::size_t>(options.blocks)),
+        warps_(static_cast<std::size_t>(options.warps_of_block)),
+        flat_warps_(options.flat_warps == 0 || options.flat_warps > options.warps_of_block
+                        ? warps_
+                        : static_cast<std::size_t>(options.flat_warps)),
         lists_(blocks_ * warps_) {}
 
-  dealt_rounds make(std::uint32_t gate) {
+  dealt_rounds make() {
     std::uint32_t const levels = plan_.levels();
     for (std::uint32_t level = 0; level < levels;) {
       std::uint32_t const end = end_of_pack(level);
@@ -144,7 +148,7 @@ class dealer {
         add_pack(level, end);
         level = end;
       } else {
-        add_level(level++, gate);
+        add_level(level++);
       }
     }
     dealt_rounds result;
@@ -195,22 +199,25 @@ class dealer {
     block_ = (block_ + 1) % blocks_;
   }
 
-  void add_level(std::uint32_t level, std::uint32_t gate) {
+  void add_level(std::uint32_t level) {
     std::size_t const begin = plan_.level_rounds[level];
     std::size_t const end = plan_.level_rounds[level + 1];
     for (std::size_t k = begin; k < end; ++k) {
       round_info round = plan_.rounds[k];
-      round.gate = gate_of(level, gate);
-      list_of((k - begin) % warps_).push_back(round);
-      if ((k - begin) % warps_ == warps_ - 1 || k + 1 == end) block_ = (block_ + 1) % blocks_;
+      round.gate = gate_of(level, gate_);
+      list_of((k - begin) % flat_warps_).push_back(round);
+      if ((k - begin) % flat_warps_ == flat_warps_ - 1 || k + 1 == end)
+        block_ = (block_ + 1) % blocks_;
     }
   }
 
   std::vector<round_info>& list_of(std::size_t warp) { return lists_[block_ * warps_ + warp]; }
 
   solve_plan const& plan_;
+  std::uint32_t gate_;
   std::size_t blocks_;
   std::size_t warps_;
+  std::size_t flat_warps_;
   /// A list a warp.
   std::vector<std::vector<round_info>> lists_;
   std::size_t block_ = 0;
@@ -231,8 +238,8 @@ solve_plan make_plan(lower_system const& of, plan_options const& options) {
   return planner(of, options).make();
 }
 
-dealt_rounds deal(solve_plan const& plan, int blocks, int warps_of_block, std::uint32_t gate) {
-  return dealer(plan, blocks, warps_of_block).make(gate);
+dealt_rounds deal(solve_plan const& plan, deal_options const& options) {
+  return dealer(plan, options).make();
 }
 
 }  // namespace gridloom::wavefront::sptrsv

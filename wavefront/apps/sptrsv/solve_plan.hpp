@@ -85,11 +85,19 @@ struct dealt_rounds {
   std::uint64_t near_rows = 0;
 };
 
-/// Deals packs and, of other levels, as many rounds as a block has warps, to the blocks by turns. Every
-/// warp of a block has a round in each of its packs, an empty one if need be. `gate`: levels before
-/// its own that a round outside packs waits for by one word before it looks at all its own; 0: it does
-/// not. A pack waits so for the level eight before its first.
-[[nodiscard]] dealt_rounds deal(solve_plan const& plan, int blocks, int warps_of_block,
-                                std::uint32_t gate);
+struct deal_options {
+  int blocks = 1;
+  int warps_of_block = 1;
+  /// Warps of a block that take rounds outside packs: who waits for others' multiprocessors is in
+  /// their way. 0: all.
+  int flat_warps = 0;
+  /// Levels before its own that a round outside packs waits for by one word before it looks at all its
+  /// own; 0: it does not. A pack waits so for the level eight before its first.
+  std::uint32_t gate = 0;
+};
+
+/// Deals packs and, of other levels, a round for each warp that takes such, to the blocks by turns.
+/// Every warp of a block has a round in each of its packs, an empty one if need be.
+[[nodiscard]] dealt_rounds deal(solve_plan const& plan, deal_options const& options);
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -82,7 +82,8 @@ class in_order final : public planned_solver {
  public:
   in_order(device& machine, lower_system const& of, solver_options const& options)
       : planned_solver(machine, of, options) {
-    dealt_rounds const dealt = deal(plan_, options_.shape.blocks, warps_of_block(), options_.gate);
+    dealt_rounds const dealt =
+        deal(plan_, {options_.shape.blocks, warps_of_block(), options_.flat_warps, options_.gate});
     near_rows_ = dealt.near_rows;
     rounds_ = machine.allocate_copy(dealt.rounds);
     offsets_ = machine.allocate_copy(dealt.offsets);

@@ -16,6 +16,8 @@ struct solver_options {
   launch_shape shape{1, 1};
   /// Of in_order and the waves; `lanes` is the machine's.
   plan_options plan;
+  /// As in deal_options.
+  int flat_warps = 0;
   std::uint32_t gate = 0;
   double timeout_s = 60;
 };

@@ -27,9 +27,7 @@ GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared, std::ui
        r += static_cast<std::uint32_t>(warp.count())) {
     round_info const round = shared.rounds[r];
     lane_round mine;
-    read_round(warp, shared.of, round, mine);
-    bool const leads = leads_row(warp, round);
-    double const constant = leads ? shared.of.right_side[mine.number] * mine.inverse : 0;
+    read_round(warp, shared.of, round, read_number(warp, shared.of, round), mine);
     double sum = 0;
     lane_batch batch = mine.first;
     for (std::uint32_t step = 0; step < round.steps; step += batch_steps) {
@@ -40,9 +38,10 @@ GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared, std::ui
       read_batch(warp, shared.of, round, step + batch_steps, batch);
     }
     double const total = sum_of_row(warp, round, sum);
-    if (!leads) continue;
-    shared.values[position_of(warp, round)] = constant - total;
-    shared.of.x[mine.number] = constant - total;
+    if (!leads_row(warp, round)) continue;
+    double const value = mine.right_side * mine.inverse - total;
+    shared.values[position_of(warp, round)] = value;
+    shared.of.x[mine.number] = value;
   }
 }
 
