@@ -52,9 +52,7 @@ class planner {
     for (std::size_t k = 0; k + 1 < found.offsets.size(); ++k) {
       std::vector<std::uint32_t> rows(found.rows.begin() + found.offsets[k],
                                       found.rows.begin() + found.offsets[k + 1]);
-      std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair{log2_lanes_of(a), steps_of(a)} < std::pair{log2_lanes_of(b), steps_of(b)};
-      });
+      sort_by_shape(rows);
       plan_.level_rounds.push_back(static_cast<std::uint32_t>(plan_.rounds.size()));
       for (std::size_t first = 0; first < rows.size();) first = add_round(rows, first);
     }
@@ -75,6 +73,16 @@ class planner {
   std::uint32_t steps_of(std::uint32_t row) const {
     std::uint8_t const log2 = log2_lanes_of(row);
     return (length_of(row) + (1U << log2) - 1) >> log2;
+  }
+  /// Rows of as many lanes and steps side by side, else as they stand.
+  void sort_by_shape(std::vector<std::uint32_t>& rows) {
+    shapes_.clear();
+    for (std::uint32_t const row : rows)
+      shapes_.push_back({std::uint64_t{log2_lanes_of(row)} << 32U | steps_of(row), row});
+    auto const less = [](shape const& a, shape const& b) { return a.key < b.key; };
+    if (std::is_sorted(shapes_.begin(), shapes_.end(), less)) return;
+    std::stable_sort(shapes_.begin(), shapes_.end(), less);
+    for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = shapes_[k].row;
   }
 
   /// The rows from `first` on that one warp takes; returns the one after them.
@@ -112,7 +120,9 @@ class planner {
     for (std::uint64_t e = begin; e < diagonal; ++e)
       entries_.emplace_back(position_of_[matrix_.columns[e]],
                             matrix_.values[e] / matrix_.values[diagonal]);
-    std::sort(entries_.begin(), entries_.end());
+    // Positions are distinct, and often rise already.
+    if (!std::is_sorted(entries_.begin(), entries_.end()))
+      std::sort(entries_.begin(), entries_.end());
     std::size_t const mask = (std::size_t{1} << log2) - 1;
     for (std::size_t k = 0; k < entries_.size(); ++k) {
       std::size_t const to = at + (k >> log2) * lanes_ + (k & mask);
@@ -126,6 +136,11 @@ class planner {
   solve_plan plan_;
   std::vector<std::uint32_t> position_of_;
   std::vector<std::pair<std::uint32_t, double>> entries_;
+  struct shape {
+    std::uint64_t key;
+    std::uint32_t row;
+  };
+  std::vector<shape> shapes_;
 };
 
 class dealer {
