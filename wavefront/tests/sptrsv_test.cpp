@@ -95,6 +95,7 @@ std::vector<way> ways(test_machine const& on) {
   add("waves_stream", 2, 0, 0);
   add("waves_graph", 4, 0, 0);
   add("waves_graph_pdl", 4, 0, 0);
+  add("sync_free", 4, 0, 0);
   return all;
 }
 
@@ -103,6 +104,7 @@ bool whole_warps(test_machine const& on) {
 }
 
 std::unique_ptr<solver> make(device& machine, lower_system const& of, way const& how) {
+  if (how.name == "sync_free") return make_sync_free(machine, of, how.options);
   return how.name == "in_order" ? make_in_order(machine, of, how.options)
                                 : make_waves(machine, of, how.options, how.name);
 }

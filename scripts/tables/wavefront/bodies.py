@@ -73,6 +73,7 @@ def sptrsv_tables(body, runs):
                 f"{facts['entries']:,}",
                 f"{facts['levels']:,}",
                 cell(time_of(best(rows.only(method="serial")))),
+                cell(time_of(best(rows.only(method="sync_free")))),
                 cell(time_of(library)),
                 f"{cell(median(waves[1]))} (`{waves[0]}`)" if waves else NONE,
                 cell(own),
@@ -84,7 +85,8 @@ def sptrsv_tables(body, runs):
                 cell(own and median(ours, "setup_ms")),
             ]
         )
-    heads = ["matrix", "rows", "entries of L", "levels", "serial, host, ms", "cuSPARSE, ms"]
+    heads = ["matrix", "rows", "entries of L", "levels", "serial, host, ms"]
+    heads += ["`sync_free`, ms", "cuSPARSE, ms"]
     heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns a level"]
     heads += ["GB/s", "share of the byte floor", "analysis, cuSPARSE, ms", "`in_order`, ms"]
     found = {"sptrsv": table(heads, lines)}

@@ -61,22 +61,32 @@ struct sweep_tile {
           std::size_t const y = along_y.at(b);
           double* const through_x = face_x + ((part_of_octant * ny + y) * nz + z) * angles + angle;
           double into_x = live && !along_x.enters ? *through_x : 0;
+          // All that does not wait for the cell before: divisions above all.
+          double base[tile_x];
+          double scale[tile_x];
+          double into_z[tile_x];
+          double* through_z[tile_x];
+          GRIDLOOM_UNROLL
+          for (std::uint32_t a = 0; a < tile_x; ++a) {
+            base[a] = scale[a] = into_z[a] = 0;
+            through_z[a] = nullptr;
+            if (!live || a >= along_x.size) continue;
+            std::size_t const x = along_x.at(a);
+            std::size_t const cell = (z * ny + y) * nx + x;
+            through_z[a] = face_z + ((part_of_octant * nx + x) * ny + y) * angles + angle;
+            if (!along_z.enters || c != 0) into_z[a] = *through_z[a];
+            base[a] = source[cell] + along.y * into_y[a] + along.z * into_z[a];
+            scale[a] = 1 / (absorption[cell] + along.x + along.y + along.z);
+          }
           double sums[tile_x];
           GRIDLOOM_UNROLL
           for (std::uint32_t a = 0; a < tile_x; ++a) {
             sums[a] = 0;
             if (!live || a >= along_x.size) continue;
-            std::size_t const x = along_x.at(a);
-            std::size_t const cell = (z * ny + y) * nx + x;
-            double* const through_z =
-                face_z + ((part_of_octant * nx + x) * ny + y) * angles + angle;
-            double const into_z = along_z.enters && c == 0 ? 0 : *through_z;
-            double const psi =
-                (source[cell] + along.x * into_x + along.y * into_y[a] + along.z * into_z) /
-                (absorption[cell] + along.x + along.y + along.z);
+            double const psi = (base[a] + along.x * into_x) * scale[a];
             into_x = 2 * psi - into_x;
             into_y[a] = 2 * psi - into_y[a];
-            *through_z = 2 * psi - into_z;
+            *through_z[a] = 2 * psi - into_z[a];
             sums[a] = along.weight * psi;
           }
           if (live) *through_x = into_x;

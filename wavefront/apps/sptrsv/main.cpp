@@ -22,6 +22,7 @@ struct method {
 };
 constexpr method all_methods[] = {
     {"serial", "rival: row after row, one thread of the host", true, true, false},
+    {"sync_free", "published: a warp a row, a flag a row; no analysis", true, true, false},
     {"in_order", "ours: rows in order, x polled, no barrier", true, true, true},
     {"waves_stream", "rival: a kernel a level", false, true, true},
     {"waves_graph", "rival: the same in a CUDA graph", false, true, true},
@@ -194,6 +195,20 @@ class arm_maker {
       arms_.push_back({"cusparse_spsv", base, [&of, &machine = app_.machine()] {
                          return std::make_unique<solver_work>(of, make_cusparse(machine, of));
                        }});
+    } else if (one.name == "sync_free") {
+      for (std::int64_t const threads : block_sizes(one)) {
+        solver_options options;
+        options.shape = {blocks_of(one), static_cast<int>(threads)};
+        options.timeout_s = app_.common().timeout_s;
+        base.blocks = options.shape.blocks;
+        base.threads = options.shape.threads;
+        std::string name = base.method;
+        if (wanted_.block_sizes.size() > 1) name += " " + std::to_string(threads);
+        arms_.push_back({name, base, [&of, &machine = app_.machine(), options] {
+                           return std::make_unique<solver_work>(
+                               of, make_sync_free(machine, of, options));
+                         }});
+      }
     } else {
       for (std::int64_t const threads : block_sizes(one)) {
         for (std::int64_t const entries : wanted_.entries_a_lane)
@@ -254,12 +269,14 @@ class arm_maker {
          }});
   }
 
-  /// On one H200: in_order a block a multiprocessor; waves that have no barrier of the grid, more.
+  /// Blocks a multiprocessor, on one H200: one for in_order; more where nobody polls far ahead, and
+  /// where a row that waits has a whole warp.
   int blocks_of(method const& one) {
     auto const& properties = app_.machine().properties();
     if (app_.common().workers > 0) return app_.common().workers;
-    bool const launches = one.name != "in_order" && one.name != "waves_barrier";
-    return properties.multiprocessors * (launches ? 8 : 1);
+    bool const launches = one.name.starts_with("waves_") && one.name != "waves_barrier";
+    int const resident = one.name == "sync_free" ? 4 : 1;
+    return properties.multiprocessors * (launches ? 8 : resident);
   }
   std::vector<std::int64_t> block_sizes(method const&) {
     if (app_.machine().is_host()) return {1};
@@ -313,8 +330,11 @@ void check_options(bench::program& app, request const& wanted) {
       throw usage_error(std::string("--") + option + ": goes with --method in_order");
   }
   for (auto const* option : {"entries-a-lane", "block-sizes"}) {
-    if (line.given(option) && !asked([](method const& m) { return m.in_rounds; }))
-      throw usage_error(std::string("--") + option + ": goes with --method in_order or waves_...");
+    bool const shaped = option == std::string_view("block-sizes");
+    if (line.given(option) &&
+        !asked([&](method const& m) { return m.in_rounds || (shaped && m.name == "sync_free"); }))
+      throw usage_error(std::string("--") + option +
+                        ": goes with a --method that takes it, such as in_order");
   }
   for (auto const& [list, option] :
        {std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.narrow, "--narrow"},

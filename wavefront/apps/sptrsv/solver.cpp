@@ -1,10 +1,11 @@
-// Host side of in_order and of the waves.
+// Host side of in_order, of the waves, and of sync_free.
 
 #include "solver.hpp"
 
 #include <algorithm>
 
 #include "in_order_solve.hpp"
+#include "sync_free.hpp"
 #include "wave_solve.hpp"
 
 namespace gridloom::wavefront::sptrsv {
@@ -21,6 +22,12 @@ void solver::load(std::span<double const> right_side) {
 void solver::forget() { machine_.fill_bytes(x_, 0xff); }
 
 namespace {
+
+void require_whole_warps(launch_shape shape) {
+  if (shape.threads % 32 != 0) {
+    throw usage_error("--threads: expected a multiple of 32, got " + std::to_string(shape.threads));
+  }
+}
 
 /// What plans need in the device's memory.
 class planned_solver : public solver {
@@ -70,10 +77,7 @@ class planned_solver : public solver {
  private:
   static solver_options with_lanes(device const& machine, solver_options options) {
     options.plan.lanes = machine.is_host() ? 1 : 32;
-    if (options.shape.threads % options.plan.lanes != 0) {
-      throw usage_error("--threads: expected a multiple of 32, got " +
-                        std::to_string(options.shape.threads));
-    }
+    if (!machine.is_host()) require_whole_warps(options.shape);
     return options;
   }
 };
@@ -179,7 +183,59 @@ class waves final : public planned_solver {
   launch_sequence recorded_;
 };
 
+class sync_free final : public solver {
+ public:
+  sync_free(device& machine, lower_system const& of, solver_options const& options)
+      : solver(machine, of.rows()),
+        shape_(options.shape),
+        rows_(of.rows()),
+        offsets_(machine.allocate_copy(std::vector<std::uint32_t>(of.matrix.row_offsets.begin(),
+                                                                  of.matrix.row_offsets.end()))),
+        columns_(machine.allocate_copy(of.matrix.columns)),
+        values_(machine.allocate_copy(of.matrix.values)),
+        flags_(machine.allocate<std::uint32_t>(of.rows())),
+        dog_(machine, shape_.blocks * ((shape_.threads + 31) / 32), options.timeout_s) {
+    if (!machine.is_host()) require_whole_warps(shape_);
+    machine.fill_bytes(flags_, 0);
+  }
+
+  void load(std::span<double const> right_side) override {
+    solver::load(right_side);
+    stopper_ = dog_.arm();
+  }
+  void run() override {
+    if (++run_ == 0) {  // R2 of sync_free.hpp
+      machine_.fill_bytes(flags_, 0);
+      run_ = 1;
+    }
+    machine_.launch(shape_,
+                    sync_free_kernel{rows_, offsets_.data(), columns_.data(), values_.data(),
+                                     right_side_.data(), x_.data(), flags_.data(), run_, stopper_});
+  }
+  void require_done() override { dog_.require_in_time("triangular solve"); }
+  solver_facts facts() const override {
+    return {offsets_.bytes() + columns_.bytes() + values_.bytes() + flags_.bytes() +
+                right_side_.bytes() + x_.bytes(),
+            0, 0, 0};
+  }
+
+ private:
+  launch_shape shape_;
+  std::uint32_t rows_;
+  buffer<std::uint32_t> offsets_, columns_;
+  buffer<double> values_;
+  buffer<std::uint32_t> flags_;
+  std::uint32_t run_ = 0;
+  watchdog dog_;
+  watchdog_ref stopper_{};
+};
+
 }  // namespace
+
+std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
+                                       solver_options const& options) {
+  return std::make_unique<sync_free>(machine, of, options);
+}
 
 std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
                                       solver_options const& options) {

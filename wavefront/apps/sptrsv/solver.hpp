@@ -62,6 +62,9 @@ class solver {
 [[nodiscard]] std::unique_ptr<solver> make_waves(device& machine, lower_system const& of,
                                                  solver_options const& options,
                                                  std::string_view how);
+/// As published: sync_free.hpp. Of the options it takes the shape and the time alone.
+[[nodiscard]] std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
+                                                     solver_options const& options);
 /// cuSPARSE's SpSV: its analysis once, its solve each run. Throws unsupported unless the machine is a
 /// CUDA device of a build with cuSPARSE. A leaf: cusparse_spsv.cpp and cusparse_none.cpp.
 [[nodiscard]] std::unique_ptr<solver> make_cusparse(device& machine, lower_system const& of);
