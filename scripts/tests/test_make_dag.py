@@ -33,6 +33,7 @@ def sources(offsets):
 GRAPHS = {
     "lattice --rows 1 --cols 1": (1, 0),
     "lattice --rows 2 --cols 3 --depth 4": (24, 4 * 7 + 3 * 6),
+    "lattice --rows 2 --cols 3 --depth 4 --numbered waves": (24, 4 * 7 + 3 * 6),
     "star --leaves 70": (71, 70),
     "chain --tasks 50": (50, 49),
     "random --tasks 300 --degree 8 --window 8 --seed 5": (300, 292 * 8 + 28),
@@ -58,6 +59,14 @@ def test_lattice_edges_are_those_of_the_stencil(make):
     right = {(r * 3 + c, r * 3 + c + 1) for r in range(3) for c in range(2)}
     below = {(r * 3 + c, r * 3 + c + 3) for r in range(2) for c in range(3)}
     assert edges == right | below
+
+
+def test_a_lattice_numbered_by_waves_has_the_same_edges(make):
+    _, offsets, columns = make("lattice --rows 2 --cols 3 --numbered waves")
+    # 0 1 3      wave by wave, from the first row down
+    # 2 4 5
+    edges = set(zip(sources(offsets).tolist(), columns.tolist(), strict=True))
+    assert edges == {(0, 1), (1, 3), (2, 4), (4, 5), (0, 2), (1, 4), (3, 5)}
 
 
 def test_random_stays_in_its_window_and_repeats_with_its_seed(make):

@@ -10,21 +10,25 @@ import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
 from gridloom import artifacts
 
+DECLARATION = ROOT / "wavefront/artifact.toml"
+
 
 @pytest.fixture
 def build(tmp_path, results):
-    """A build folder whose `wavefront` hands out a stored file and exits with a given code."""
+    """A build folder whose programs hand out a stored file and exit with a given code."""
 
     def make(code):
-        program = tmp_path / "build" / "bin" / "wavefront"
-        program.parent.mkdir(parents=True)
+        folder = tmp_path / "build" / "bin"
+        folder.mkdir(parents=True)
         shutil.copy(results, tmp_path / "stored.h5")
-        program.write_text(
-            "#!/bin/sh\n"
-            'while [ "$1" != --output ]; do shift; done\n'
-            f'cp {tmp_path}/stored.h5 "$2"\nexit {code}\n'
-        )
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        for name in {run.program for run in artifacts.read_artifact(DECLARATION).runs}:
+            program = folder / name
+            program.write_text(
+                "#!/bin/sh\n"
+                'while [ "$1" != --output ]; do shift; done\n'
+                f'cp {tmp_path}/stored.h5 "$2"\nexit {code}\n'
+            )
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
         return tmp_path / "build"
 
     return make

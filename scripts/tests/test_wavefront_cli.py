@@ -9,21 +9,22 @@ import numpy as np
 import pytest
 
 from gridloom_datasets.hdf5_text import attributes_of, plain
-from program_under_test import columns_of
+from program_under_test import columns_of, find_program
 
 PROGRAM = "wavefront"
 
 ALGORITHMS = [
     "scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
-    "stripes", "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks",
+    "stripes", "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "serial",
+    "omp_tasks", "omp_tiles",
 ]  # fmt: skip
 META = [
     "schema_version", "commit", "dirty", "date", "host", "cpu", "compilers", "flags",
     "floor_copy_gbs", "floor_read_gbs", "floor_launch_ns", "floor_signal_ns", "floor_atomic_ns",
 ]  # fmt: skip
 OPTIONS = [
-    "algorithm", "rows", "cols", "depth", "graph", "queues", "hash", "work-ns", "backend",
-    "trace", "output", "timeout-s",
+    "algorithm", "rows", "cols", "depth", "graph", "queues", "hash", "work-ns", "durations",
+    "tiles", "backend", "trace", "output", "timeout-s",
 ]  # fmt: skip
 SMALL = ["--backend", "host", "--workers", "2", "--rows", "12", "--cols", "17", "--quiet"]
 
@@ -61,9 +62,18 @@ BAD_ARGUMENTS = {
     "--publish-every 2": "--publish-every: goes with --algorithm stripes",
     "--algorithm stripes --ring-slots 64": "--ring-slots: goes with --algorithm ticket_queue",
     "--algorithm stripes --fences one": "--fences: goes with --algorithm ticket_queue",
+    "--algorithm in_order --edges rows": "--edges: goes with --algorithm ticket_queue",
     "--numbering own": "--numbering: goes with --algorithm in_order",
     "--algorithm in_order --numbering rows": "levels",
     "--algorithm in_order_ticket --look-ahead off": "--look-ahead: goes with --algorithm in_order",
+    "--durations uniform": "--durations: goes with --work-ns",
+    "--work-ns 5 --durations normal": "rare-long",
+    "--experiment fig3 --durations uniform": "--durations: goes with --experiment custom",
+    "--experiment metg --work-ns 0,5": "--work-ns: metg needs tasks that take time",
+    "--experiment rivals --width block": "--width: goes with --experiment custom",
+    "--tiles 4": "--tiles: goes with --algorithm omp_tiles",
+    "--algorithm omp_tiles --tiles 4,4": "--tiles: 4 is there twice",
+    "--algorithm serial --width block": "--width lane",
     "--workers 2000": "1024",
     "--body sleep": "recurrence",
     "--block-sizes 64,64": "--block-sizes: 64 is there twice",
@@ -150,6 +160,106 @@ def test_each_kind_of_task_has_an_arm(run, tmp_path):
         ("in_order", "noop"), ("in_order recurrence", "recurrence"),
         ("waves_barrier", "noop"), ("waves_barrier recurrence", "recurrence"),
     ]  # fmt: skip
+
+
+def test_durations_are_drawn_from_the_seed_the_same_for_all_arms(run, tmp_path):
+    def drawn(name, *more):
+        arms = ["--algorithm", "in_order,serial", "--work-ns", 500]
+        path = tmp_path / f"{name}.h5"
+        done = run(*SMALL, *arms, *more, "--repeat", 1, "--output", path)
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        return columns_of(path, "runs")
+
+    kinds = ["constant", "uniform", "exponential", "rare-long"]
+    runs = drawn("a", "--durations", ",".join(kinds))
+    assert sorted(runs["durations"]) == sorted(2 * kinds)
+    found = {}
+    for arm, kind, total, path in zip(
+        runs["arm"], runs["durations"], runs["work_total_ms"], runs["work_path_ms"], strict=True
+    ):
+        assert kind in arm or kind == "constant"
+        found.setdefault(kind, set()).add((total, path))
+        assert 0 < path <= total
+    assert all(len(sums) == 1 for sums in found.values())
+    [(total, path)] = found.pop("constant")
+    assert (total, path) == pytest.approx((12 * 17 * 500e-6, 28 * 500e-6))
+    # A task takes at least what was drawn for it, and a loop runs one after the other.
+    alone = runs["algorithm"] == "serial"
+    assert (runs["elapsed_ms"][alone] >= 0.99 * runs["work_total_ms"][alone]).all()
+    again = drawn("b", "--durations", "uniform", "--seed", 2)
+    assert set(again["work_total_ms"]).isdisjoint({total for total, _ in found["uniform"]})
+
+
+def test_metg_takes_durations_a_width_and_a_graph(run, tmp_path):
+    graph = write_graph(tmp_path / "dag.h5", [[2, 3], [3], [4], [4], [], []])
+    wanted = ["--experiment", "metg", "--work-ns", "200,400", "--durations", "constant,rare-long"]
+    wanted += ["--width", "lane", "--graph", graph, "--backend", "host", "--repeat", 1]
+    done = run(*wanted, "--quiet", "--output", tmp_path / "m.h5")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(tmp_path / "m.h5", "runs")
+    assert set(runs["width"]) == {"lane"} and set(runs["input"]) == {"dag.h5"}
+    assert set(runs["algorithm"]) == {
+        "ticket_queue", "in_order", "in_order_ticket", "waves_barrier", "omp_tasks",
+    }  # fmt: skip
+    assert len(runs["arm"]) == 5 * 2 * 2
+
+
+def test_rivals_are_tried_at_several_sizes_beside_ours(run, tmp_path):
+    graph = write_graph(tmp_path / "dag.h5", [[2, 3], [3], [4], [4], [], []])
+    wanted = ["--experiment", "rivals", "--backend", "host", "--workers", 5, "--tiles", "2,4"]
+    done = run(*wanted, "--graph", graph, "--repeat", 1, "--quiet", "--output", tmp_path / "r.h5")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["body"]) == {"noop", "recurrence"}
+    counts = {
+        name: {int(n) for n in runs["blocks"][runs["algorithm"] == name]}
+        for name in set(runs["algorithm"])
+    }
+    swept = {"omp_tasks", "omp_tiles", "waves_barrier"}
+    ours = {"in_order", "in_order_ticket", "ticket_queue"}
+    expected = {name: {1, 4, 5} for name in swept} | {name: {5} for name in ours}
+    assert counts == expected | {"serial": {1}}
+    assert set(runs["tile"][runs["algorithm"] == "omp_tiles"]) == {2, 4}
+    waves = runs["algorithm"] == "waves_barrier"
+    assert (runs["waves_ms"][waves] > 0).all() and (runs["waves_ms"][~waves] == 0).all()
+
+
+def test_one_command_makes_the_general_graphs_and_runs_them(run_script, tmp_path):
+    program = find_program(PROGRAM)
+    words = ["--program", program, "--graphs", tmp_path / "g", "--output", tmp_path / "r.h5"]
+    words += ["--backend", "host", "--repeat", 1, "--shrink", 100, "--algorithm", "serial,in_order"]
+    done = run_script("scripts/gpu/wavefront_graphs.py", *words)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    made = ["lattice-waves.h5", "layered.h5", "window-200.h5", "window-4000.h5"]
+    assert sorted(path.name for path in (tmp_path / "g").iterdir()) == made
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert sorted(set(runs["input"])) == ["", *made] and set(runs["verified"]) == {"yes"}
+    assert set(runs["experiment"]) == {"rivals"} and len(runs["arm"]) == 5 * 4
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "g").iterdir()}
+    done = run_script("scripts/gpu/wavefront_graphs.py", *words, "--only", "layered")
+    assert done.returncode == 0 and len(columns_of(tmp_path / "r.h5", "runs")["arm"]) == 6 * 4
+    assert all(path.stat().st_mtime_ns == time for path, time in before.items())
+    words[1] = tmp_path / "none"
+    done = run_script("scripts/gpu/wavefront_graphs.py", *words)
+    assert done.returncode == 2 and "none" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("experiment", ["widths", "peak"])
+def test_published_algorithms_have_experiments_of_their_own(run, tmp_path, experiment):
+    path = tmp_path / "r.h5"
+    done = run(*SMALL, "--experiment", experiment, "--repeat", 1, "--output", path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and len(set(runs["arm"])) == len(runs["arm"])
+    if experiment == "peak":
+        assert set(runs["hash"]) == {"a", "b", "mix", "row"}
+        assert set(zip(runs["blocks"], runs["queues"], strict=True)) == {(1, 1), (2, 2), (2, 1)}
+        return
+    for name in ("scanning", "single_queue", "multi_queue"):
+        assert set(runs["body"][runs["algorithm"] == name]) == {"noop", "recurrence"}
+    for name in ("in_order", "ticket_queue", "waves_barrier"):
+        own = runs["algorithm"] == name
+        assert len(set(zip(runs["width"][own], runs["body"][own], strict=True))) == 4
 
 
 def test_append_is_refused_on_a_file_of_another_schema(run, refused, tmp_path):
@@ -263,6 +373,9 @@ def test_a_trace_holds_every_task_once(run, tmp_path, algorithm):
     assert sorted(trace["task"]) == list(range(12 * 17))
     assert (trace["end_ns"] >= trace["begin_ns"]).all()
     assert set(trace["worker"]) <= {0, 1}
+    workers = columns_of(path, "workers")
+    assert workers["arm"].tolist() == list(dict.fromkeys(trace["arm"]))
+    assert workers["queues"].tolist() == [2 if algorithm == "multi_queue" else 0]
     order = np.argsort(trace["task"])
     begin = trace["begin_ns"][order].reshape(12, 17)
     end = trace["end_ns"][order].reshape(12, 17)

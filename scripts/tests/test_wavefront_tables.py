@@ -1,11 +1,25 @@
-"""What the headline figures of wavefront say of known rows."""
+"""What the tables of wavefront say of known rows."""
 
 import runpy
 
-from conftest import ROOT, row, write_results
-from gridloom.results import read_runs
+import h5py
+import numpy as np
+import pytest
 
-HEADLINES = runpy.run_path(str(ROOT / "scripts/tables/wavefront/headlines.py"))
+from conftest import ROOT, ROW, row, write_results
+from gridloom.plot_script import drawn_by
+from gridloom.results import PlotError, read_runs
+from gridloom.wavefront import load, metg, rivals
+
+HEADLINES, RIVALS, UNEVEN, EQUAL_WORK = (
+    runpy.run_path(str(ROOT / f"scripts/tables/wavefront/{name}.py"))
+    for name in ("headlines", "rivals", "uneven", "equal_work")
+)
+# Columns that files of older programs do not have.
+MORE = ROW | {
+    "input": "", "critical_path": 100, "durations": "", "work_total_ms": 0.0, "work_path_ms": 0.0,
+    "tile": 0, "waves_ms": 0.0, "record_ms": 0.0, "numbering": "",
+}  # fmt: skip
 
 
 def arm(name, ms, setup_ms=0.0, **values):
@@ -81,3 +95,228 @@ def test_the_row_says_who_runs_a_task_and_compares_equal_widths_apart(tmp_path):
     ]  # fmt: skip
     rates = [float(name.split()[1]) for name in told.split(", ")]
     assert rates[1] == 4 * rates[0] and rates[2] == 2 * rates[0]
+
+
+# --- general graphs ---------------------------------------------------------------------------
+
+
+def written(path, rows):
+    return write_results(path, [MORE | own for own in rows], MORE)
+
+
+def on_graph(name, ms, body="noop", **values):
+    base = {"experiment": "rivals", "graph": "dag", "input": "layered.h5", "backend": "cuda"}
+    base |= {"rows": 1, "cols": 10_000, "width": "lane", "body": body}
+    label = f"{name} {values.get('threads', '')} {body} {values.get('tile', '')}"
+    return base | {"arm": label, "algorithm": name, "elapsed_ms": ms} | values
+
+
+def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_path):
+    rows = [
+        on_graph("waves_graph", 6.0, threads=64, waves_ms=30.0, record_ms=5.0, setup_ms=1.0),
+        on_graph("waves_graph", 4.0, threads=256, waves_ms=30.0, record_ms=5.0, setup_ms=1.0),
+        on_graph("waves_barrier", 5.0, threads=512, waves_ms=30.0),
+        on_graph("in_order", 2.0),
+        on_graph("ticket_queue", 8.0),
+        on_graph("waves_barrier", 12.0, "recurrence", threads=512),
+        on_graph("in_order", 3.0, "recurrence"),
+    ]
+    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    lines = cells(found["over-waves"])[2:]
+    assert [line[1] for line in lines] == ["no-op", "needs results"]
+    assert lines[0][3:5] == ["`waves_graph`, 4 × 256", "4"]
+    assert lines[0][5:] == ["2 (2 ×)", "–", "8 (0.5 ×)", "–"]
+    assert lines[1][3:6] == ["`waves_barrier`, 4 × 512", "12", "3 (4 ×)"]
+    best, barrier, _ = cells(found["waves"])[2:]
+    assert best[2:] == ["`waves_graph`", "4 × 256, best of 2", "4", "40,000", "30", "5", "36"]
+    assert barrier[:3] == ["", "", "`waves_barrier`"]
+
+
+def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
+    host = {"backend": "host", "threads": 1}
+    rows = [
+        on_graph("serial", 10.0, blocks=1, **host),
+        on_graph("omp_tiles", 8.0, blocks=4, tile=16, **host),
+        on_graph("omp_tiles", 5.0, blocks=4, tile=64, **host),
+        on_graph("omp_tiles", 11.0, blocks=1, tile=64, **host),
+    ]
+    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    assert set(found) == {"host-rivals"}
+    first, second = cells(found["host-rivals"])[2:]
+    assert first[2] == "`omp_tiles`, tile 64" and first[4:] == ["11", "5"]
+    assert second[2] == "`serial`" and second[4:] == ["10", "–"]
+
+
+def test_rivals_need_their_experiment(tmp_path):
+    with pytest.raises(PlotError, match="rivals"):
+        rivals.by_graph(read_runs(written(tmp_path / "r.h5", [row()])))
+
+
+# --- uneven tasks -----------------------------------------------------------------------------
+
+
+def uneven_row(name, work_ns, efficiency, durations="exponential", path=0.5, **values):
+    """Of 1,000 tasks on 4 units; `path`: the longest path in shares of all work a unit."""
+    total = 1.1 * 1_000 * work_ns / 1e6  # what was drawn is more than the mean says
+    least = max(total / 4, path * total / 4)
+    base = {"experiment": "metg", "body": "work", "tasks": 1_000, "units": 4, "width": "block"}
+    base |= {"work_total_ms": total, "work_path_ms": path * total / 4, "work_ns": work_ns}
+    label = name if durations == "constant" else f"{name} {durations}"
+    own = {"arm": label, "algorithm": name, "durations": durations}
+    return base | own | {"elapsed_ms": least / efficiency} | values
+
+
+def test_efficiency_counts_what_was_drawn_and_the_longest_path(tmp_path):
+    rows = [uneven_row("in_order", 100, 0.25), uneven_row("in_order", 10_000, 0.75, path=3)]
+    runs = read_runs(written(tmp_path / "r.h5", rows))
+    assert metg.efficiency(runs).tolist() == pytest.approx([0.25, 0.75])
+    [(place, own)] = metg.uneven(runs).items()
+    assert place[1] == "block" and list(own) == ["exponential"]
+    table = cells(UNEVEN["tables"](tmp_path / "r.h5")["uneven-metg"])
+    assert table[2][2:] == ["`in_order`", "4 × 1", "1 µs"]
+
+
+def test_uneven_tasks_leave_the_table_of_equal_ones_as_it_was(tmp_path):
+    rows = [uneven_row("in_order", 100, 0.6, durations="constant")]
+    alone = read_runs(written(tmp_path / "a.h5", rows))
+    rows += [uneven_row("in_order", 100, 0.1), uneven_row("in_order", 100, 0.1, width="lane")]
+    runs = read_runs(written(tmp_path / "b.h5", rows))
+    [(one, durations, points)], [(same, *_)] = metg.curves(runs), metg.curves(alone)
+    assert one == same and durations.tolist() == [100] and points[0][0] == pytest.approx(0.6)
+    with pytest.raises(PlotError, match="drawn"):
+        metg.uneven(alone)
+
+
+def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp_path):
+    ours = {250: 0.5, 500: 0.2, 1_000: 0.45, 2_000: 0.8}
+    rivals = {250: 0.4, 500: 0.3, 1_000: 0.4, 2_000: 0.5}
+    rows = [uneven_row("in_order_ticket", *point) for point in ours.items()]
+    rows += [uneven_row("waves_graph", *point) for point in rivals.items()]
+    rows += [uneven_row("ticket_queue", *point) for point in rivals.items()]
+    [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-ahead"])[2:]
+    assert line[2:] == [
+        "exponential", "`waves_graph`", "–", "from 1 µs (1.6 × at 2 µs)", "never (1 × at 2 µs)",
+    ]  # fmt: skip
+
+
+# --- equal work -------------------------------------------------------------------------------
+
+
+def test_widths_stand_against_the_best_rival_of_the_same_width_and_task(tmp_path):
+    def one(name, ms, width, body="noop"):
+        own = {"experiment": "widths", "arm": f"{name} {width} {body}", "algorithm": name}
+        return own | {"elapsed_ms": ms, "width": width, "body": body}
+
+    rows = [one("waves_graph", 1.0, "lane"), one("waves_graph", 2.0, "block")]
+    rows += [one("waves_barrier", 4.0, "block"), one("scanning", 20.0, "block")]
+    rows += [one("in_order", 0.5, "lane"), one("in_order", 1.0, "block")]
+    rows += [one("in_order", 0.5, "lane", "recurrence")]
+    table = cells(EQUAL_WORK["tables"](written(tmp_path / "r.h5", rows))["widths"])[2:]
+    found = {line[0]: line[1:] for line in table}
+    assert table[0][0] == "`scanning`"
+    assert found["`scanning`"] == ["published", "500 k (10 ×), 4 × 1", "–", "–", "–"]
+    assert found["`in_order`"][1].startswith("10 M (0.5 ×)")
+    assert found["`in_order`"][3].startswith("20 M (0.5 ×)")
+    assert found["`in_order`"][4].startswith("20 M, 4 × 1")  # no rival ran those
+
+
+def test_the_peak_of_each_hash_is_over_blocks_and_queues(tmp_path):
+    def one(hash_name, blocks, queues, ms):
+        own = {"experiment": "peak", "arm": f"{hash_name} {blocks} {queues}", "hash": hash_name}
+        own |= {"algorithm": "multi_queue", "blocks": blocks, "queues": queues}
+        return own | {"elapsed_ms": ms}
+
+    rows = [one("a", 8, 8, 4.0), one("a", 8, 4, 2.0), one("a", 4, 4, 5.0), one("b", 4, 4, 1.0)]
+    found = EQUAL_WORK["tables"](written(tmp_path / "r.h5", rows))
+    assert found["peak-a"] == "5 M tasks/s with 8 blocks and 4 queues"
+    assert found["peak-b"] == "10 M tasks/s with 4 blocks and 4 queues"
+    lines = cells(found["peak"])[2:]
+    assert lines == [
+        ["a", "100 %", "2 M", "2.5 M"], ["a", "50 %", "–", "5 M"], ["b", "100 %", "10 M", "–"],
+    ]  # fmt: skip
+
+
+def test_set_up_holds_the_waves_and_the_recording_where_they_were_timed(tmp_path):
+    dag = {"experiment": "custom", "graph": "dag", "rows": 1, "edges": 30_000}
+    cube = {"experiment": "custom", "depth": 5}
+    costs = {"waves_ms": 30.0, "record_ms": 5.0}
+    rows = [MORE | arm("waves_graph", 2.0, 0.5) | dag | costs]
+    rows += [MORE | arm("ticket_queue", 8.0, 1.5) | dag]
+    rows += [MORE | arm("waves_graph_pdl", 1.0, 0.25) | cube | costs]
+    runs = read_runs(written(tmp_path / "r.h5", rows))
+    found = HEADLINES["setup_values"](runs)
+    assert found["waves-record"] == "5 ms for 100 waves"
+    assert (found["waves-setup"], found["waves-run"]) == ("30 ms", "1.00 ms")
+    lines = cells(HEADLINES["headlines_table"](runs))[2:]
+    rival = next(line for line in lines if line[1] == "`waves_graph`")
+    ours = next(line for line in lines if line[1] == "`ticket_queue`")
+    assert rival[7] == "35.5" and ours[9] == f"{9.5 / 37.5:.3g} ×"
+
+
+# --- load -------------------------------------------------------------------------------------
+
+# (worker, begin, end) in ns: two workers of four work, one of them twice.
+WORK = [(0, 0, 40), (0, 60, 100), (2, 20, 40), (3, 20, 30)]
+
+
+def trace_file(path, work=WORK, **config):
+    """A trace of one arm as the program writes it."""
+    arm = {"arm": "multi_queue", "algorithm": "multi_queue", "tasks": len(work), "blocks": 4}
+    arm |= {"threads": 32, "width": "block", "queues": 2} | config
+    tasks = [
+        {"arm": arm["arm"], "worker": worker, "task": task, "begin_ns": begin, "end_ns": end}
+        for task, (worker, begin, end) in enumerate(work)
+    ]
+    write_results(path, tasks, tasks[0], backend="host")
+    with h5py.File(path, "a") as file:
+        file.move("runs", "trace")
+        for name, value in arm.items():
+            kind = h5py.string_dtype() if isinstance(value, str) else None
+            file.create_dataset(f"workers/{name}", data=[value], dtype=kind)
+    return path
+
+
+def test_load_is_the_time_that_tasks_are_at_work(tmp_path):
+    [traced], machine = load.read(trace_file(tmp_path / "t.h5"))
+    assert machine == "testbox, host" and traced.workers == 4
+    edges, tasks = load.active(traced, 5)
+    assert edges.tolist() == [0, 20, 40, 60, 80, 100]
+    assert tasks.tolist() == pytest.approx([1, 2.5, 0, 1, 1])
+    assert load.busy_share(traced) == pytest.approx(110 / 400)
+    shares = load.timeline(traced, 4, 5)
+    assert shares[0].tolist() == pytest.approx([1, 1, 0, 1, 1])
+    assert shares[1].sum() == 0 and shares[3].tolist() == pytest.approx([0, 0.5, 0, 0, 0])
+    assert load.timeline(traced, 2, 5)[1].tolist() == pytest.approx([0, 0.75, 0, 0, 0])
+    assert load.tasks_of_workers(traced).tolist() == [2, 0, 1, 1]
+    assert load.tasks_of_queues(traced).tolist() == [3, 1]
+
+
+def test_lanes_are_workers_and_one_queue_has_no_balance(tmp_path):
+    path = trace_file(tmp_path / "t.h5", width="lane", blocks=2, threads=3, queues=0)
+    [traced], _ = load.read(path)
+    assert traced.workers == 6 and load.tasks_of_queues(traced) is None
+    assert np.shape(load.timeline(traced, 66, 7)) == (6, 7)
+
+
+def test_a_trace_that_lacks_tasks_is_refused(tmp_path):
+    with pytest.raises(PlotError, match="holds 4 tasks, not all"):
+        load.read(trace_file(tmp_path / "t.h5", tasks=5))
+
+
+def test_figures_without_a_stored_file_are_drawn(tmp_path):
+    rows = [on_graph("waves_graph", 6.0), on_graph("in_order", 2.0), on_graph("serial", 9.0)]
+    written(tmp_path / "rivals.h5", rows)
+    names = ("in_order", "waves_graph", "scanning")
+    rows = [uneven_row(n, w, 0.4, d) for n in names for w in (9, 99) for d in metg.DURATIONS]
+    rows += [uneven_row("in_order", 9, 0.4, width="lane")]
+    written(tmp_path / "uneven.h5", rows)
+    trace_file(tmp_path / "load.h5")
+    for name in ("rivals", "uneven", "load"):
+        script = ROOT / f"scripts/plots/wavefront/{name}.py"
+        printed, failure = drawn_by(script, [tmp_path / f"{name}.h5", "--output-dir", tmp_path])
+        assert failure is None and f"wavefront_{name}.png" in printed, failure
+        _, failure = drawn_by(script, [tmp_path / "none.h5", "--output-dir", tmp_path])
+        assert "no such file" in failure
+    table = runpy.run_path(str(ROOT / "scripts/tables/wavefront/load.py"))["tables"]
+    [line] = cells(table(tmp_path / "load.h5")["load"])[2:]
+    assert line[3:] == ["100 ns", "28 %", "1.1", "3", "0 to 2", "0.5 to 1.5"]

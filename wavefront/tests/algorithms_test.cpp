@@ -51,8 +51,8 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
   for (auto const& info : algorithms()) {
     std::string const expected = info.name == "waves_graph_pdl"
                                      ? "needs compute capability 9.0, an A100 has 8.0"
-                                 : info.name == "omp_tasks" ? "does not run on the cuda backend"
-                                                            : "";
+                                 : !info.on_cuda ? "does not run on the cuda backend"
+                                                 : "";
     BOOST_TEST(why_not_on(machine, info) == expected, info.name);
   }
   configuration config;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(graph_store_knows_the_edges_and_the_width_of_its_graph) {
 
 BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_lattices) {
   if (!can_run("omp_tasks"))
-    std::puts("omp_tasks: skipped, libgomp is not instrumented for ThreadSanitizer");
+    std::puts("omp_tasks, omp_tiles: skipped, libgomp is not instrumented for ThreadSanitizer");
   device machine("host", 0);
   check_results(machine, host_grids, lattices());
 }
@@ -138,6 +138,10 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
     says(falling, config,
          "--numbering own: expected edges from smaller to larger numbers, got edge");
   }
+  says(on_lattice, with("serial", task_width::lane), "serial: one thread, got 4 workers");
+  auto tiles = with("omp_tiles", task_width::lane);
+  tiles.tile = 0;
+  says(on_lattice, tiles, "--tiles: expected at least 1");
   // A ring of one slot cannot tell a value from room for the next: tasks would be lost.
   for (std::uint32_t const slots : {1U, 3U, 12U}) {
     auto config = with("ticket_queue", task_width::lane);

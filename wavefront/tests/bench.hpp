@@ -81,7 +81,7 @@ class bench {
 
 /// ThreadSanitizer does not see the synchronisation inside libgomp: it is not instrumented.
 inline bool can_run(std::string_view algorithm) {
-  return !gridloom::test::under_thread_sanitizer || algorithm != "omp_tasks";
+  return !gridloom::test::under_thread_sanitizer || !algorithm.starts_with("omp_");
 }
 
 /// Every algorithm that runs on this machine and graph, with the parameters that change its course.
@@ -95,7 +95,7 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
       if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
       configuration c;
       c.algorithm = info.name;
-      c.blocks = shape.blocks;
+      c.blocks = info.name == "serial" ? 1 : shape.blocks;
       c.threads = shape.threads;
       c.width = width;
       if (info.name == "multi_queue") {
@@ -116,6 +116,16 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
         }
         c.looks_ahead = false;
         if (info.name == "in_order") all.push_back(c);
+      } else if (info.name == "ticket_queue") {
+        for (bool const packs : {true, false}) {
+          c.packs_successors = packs;
+          if (packs || !graph.is_lattice()) all.push_back(c);
+        }
+      } else if (info.name == "omp_tiles") {
+        for (std::uint32_t const tile : {1U, 3U, 64U}) {
+          c.tile = tile;
+          all.push_back(c);
+        }
       } else if (info.name == "stripes") {
         for (std::uint32_t const every : {1U, 4U, 16U}) {
           c.publish_every = every;
@@ -139,6 +149,7 @@ inline std::vector<configuration> tiny_ring_configurations(grid shape) {
       c.threads = shape.threads;
       c.width = width;
       c.ring_slots = slots;
+      c.packs_successors = slots != 4;
       all.push_back(c);
     }
   }
@@ -156,6 +167,8 @@ inline std::string name_of(configuration const& c) {
   if (is_in_order(c.algorithm))
     text +=
         std::string(", numbering ") + task_numbering_names[static_cast<std::size_t>(c.numbering)];
+  if (c.algorithm == "omp_tiles") text += ", tiles of " + std::to_string(c.tile);
+  if (!c.packs_successors) text += ", successors in rows";
   if (c.ring_slots != 0) text += ", ring of " + std::to_string(c.ring_slots);
   return text;
 }

@@ -74,6 +74,12 @@ BOOST_AUTO_TEST_CASE(a_trace_holds_every_task_once) {
   check_traces(machine, {7, 32}, random_graph(300, 31, true));
 }
 
+BOOST_AUTO_TEST_CASE(every_task_takes_as_long_as_was_drawn_for_it_whatever_runs_it) {
+  device machine("cuda", 0);
+  check_durations(machine, {7, 64}, lattice_of(17, 29), 20'000);
+  check_durations(machine, {7, 32}, random_graph(300, 31, true), 20'000);
+}
+
 BOOST_AUTO_TEST_CASE(a_lost_dependence_stops_every_algorithm_at_the_limit) {
   device machine("cuda", 0);
   constexpr grid grids[] = {{1, 32}, {132, 96}};

@@ -59,11 +59,18 @@ class small_dag {
     return {n_, successor_offsets_.data(), successor_tasks_.data(), predecessor_offsets_.data(),
             predecessor_tasks_.data()};
   }
+  /// With successors packed.
+  [[nodiscard]] packed_dag packed() {
+    packed_.clear();
+    for (std::uint32_t t = 0; t < n_; ++t) packed_.push_back(packed_of(view(), t));
+    return {view(), packed_.data()};
+  }
 
  private:
   std::uint32_t n_;
   std::vector<std::uint64_t> successor_offsets_{0}, predecessor_offsets_{0};
   std::vector<std::uint32_t> successor_tasks_, predecessor_tasks_;
+  std::vector<packed_successors> packed_;
 };
 
 /// A warp whose `sync` orders memory among its lanes, as `__syncwarp` does; ballots and shuffles
@@ -248,6 +255,36 @@ BOOST_AUTO_TEST_CASE(tasks_of_more_successors_than_counted_down_at_once_are_seen
   small_dag const dag = wide_middle();
   for (cast_of const who : single_lanes)
     explore_runs("wide middle", dag.view(), who, room::plenty, 3000);
+}
+
+BOOST_AUTO_TEST_CASE(packed_successors_are_those_of_the_rows) {
+  std::vector<edge> edges;
+  for (std::uint32_t t = 0; t < 7; ++t) {
+    for (std::uint32_t k = 1; k <= t; ++k) edges.push_back({t, 6 + k});
+  }
+  small_dag dag(13, edges);
+  packed_dag const packed = dag.packed();
+  BOOST_TEST(packed.tasks() == 13U);
+  for (std::uint32_t t = 0; t < 13; ++t) {
+    auto const rows = dag.view().successors(t);
+    auto const found = packed.successors(t);
+    BOOST_REQUIRE(found.size() == rows.size());
+    for (std::uint32_t k = 0; k < rows.size(); ++k) BOOST_TEST(found[k] == rows[k]);
+    BOOST_TEST(packed.dependencies(t) == dag.view().dependencies(t));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_a_packed_dag_see_their_predecessors) {
+  small_dag two = two_at_once;
+  small_dag wide = wide_middle();
+  small_dag hubs = two_hubs();
+  for (cast_of const who : {cast_of{3, 1}, cast_of{2, 2}}) {
+    for (room const ring : {room::plenty, room::none}) {
+      explore_runs("two at once, packed", two.packed(), who, ring, 1500);
+      explore_runs("wide middle, packed", wide.packed(), who, ring, 1000);
+      explore_runs("hubs, packed", hubs.packed(), who, ring, 1000);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(hubs_are_seen) {

@@ -1,6 +1,7 @@
 #include "wavefront/graph_store.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "wavefront/task_body.hpp"
@@ -33,6 +34,22 @@ lattice checked(lattice_size size) {
   return {static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.cols),
           static_cast<std::uint32_t>(size.depth)};
 }
+
+/// Adds the time until it goes to a sum.
+class added_time {
+ public:
+  explicit added_time(double& sum_ms) : sum_ms_(sum_ms) {}
+  added_time(added_time const&) = delete;
+  added_time& operator=(added_time const&) = delete;
+  ~added_time() {
+    sum_ms_ += std::chrono::duration<double, std::milli>(clock::now() - begin_).count();
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  double& sum_ms_;
+  clock::time_point begin_ = clock::now();
+};
 
 /// Kahn's algorithm, level by level.
 template <class Graph>
@@ -150,18 +167,23 @@ level_list graph_store::find_levels() const {
 }
 
 level_list const& graph_store::levels() {
-  if (!levels_) levels_ = find_levels();
-  return *levels_;
+  if (levels_) return *levels_;
+  added_time const time(levels_ms_);
+  return levels_.emplace(find_levels());
 }
 
 buffer<std::uint32_t> const& graph_store::level_offsets() {
-  if (level_offsets_.size() == 0) level_offsets_ = machine_->allocate_copy(levels().offsets);
-  return level_offsets_;
+  if (level_offsets_.size() != 0) return level_offsets_;
+  auto const& offsets = levels().offsets;
+  added_time const time(levels_ms_);
+  return level_offsets_ = machine_->allocate_copy(offsets);
 }
 
 buffer<std::uint32_t> const& graph_store::level_tasks() {
-  if (level_tasks_.size() == 0) level_tasks_ = machine_->allocate_copy(levels().tasks);
-  return level_tasks_;
+  if (level_tasks_.size() != 0) return level_tasks_;
+  auto const& tasks = levels().tasks;
+  added_time const time(levels_ms_);
+  return level_tasks_ = machine_->allocate_copy(tasks);
 }
 
 std::vector<std::uint32_t> const& graph_store::reference() {

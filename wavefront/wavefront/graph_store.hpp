@@ -65,6 +65,8 @@ class graph_store {
   /// The levels on the device.
   buffer<std::uint32_t> const& level_offsets();
   buffer<std::uint32_t> const& level_tasks();
+  /// What computing the levels took, and copying them to the device as far as that was asked for.
+  double levels_ms() const { return levels_ms_; }
   /// Result of every task by the recurrence, from one serial pass, computed once.
   std::vector<std::uint32_t> const& reference();
 
@@ -76,6 +78,7 @@ class graph_store {
   buffer<std::uint64_t> successor_offsets_, predecessor_offsets_;
   buffer<std::uint32_t> successor_tasks_, predecessor_tasks_;
   std::optional<level_list> levels_;
+  double levels_ms_ = 0;
   buffer<std::uint32_t> level_offsets_, level_tasks_;
   std::vector<std::uint32_t> reference_;
 };

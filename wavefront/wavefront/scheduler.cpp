@@ -24,7 +24,11 @@ std::vector<algorithm_info> const& algorithms() {
        false, true, true, true, 90},
       {"waves_barrier", "baseline: one persistent kernel, a grid barrier a wave", true, true, false,
        true, true},
+      {"serial", "baseline: a loop over the tasks, one thread", true, false, false, true, false,
+       false},
       {"omp_tasks", "baseline: OpenMP tasks with depend", true, false, false, true, true, false},
+      {"omp_tiles", "baseline: the same, a tile of tasks each", true, false, false, true, false,
+       false},
   };
   return all;
 }
@@ -71,6 +75,9 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("expected 1 to " + std::to_string(config.blocks) +
            " queues (one a block at most), got " + std::to_string(config.queues));
   }
+  if (config.algorithm == "serial" && config.blocks != 1)
+    refuse("one thread, got " + std::to_string(config.blocks) + " workers");
+  if (config.tile < 1) refuse("--tiles: expected at least 1, got 0");
   bool const whole_warps = config.algorithm == "stripes" ||
                            (is_in_order(config.algorithm) && config.width == task_width::lane);
   if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {
@@ -94,6 +101,8 @@ std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   if (is_in_order(name)) return make_in_order(setup);
   if (name == "stripes") return make_stripes(setup);
   if (name == "omp_tasks") return make_omp_tasks(setup);
+  if (name == "omp_tiles") return make_omp_tiles(setup);
+  if (name == "serial") return make_serial(setup);
   return make_waves(setup);
 }
 

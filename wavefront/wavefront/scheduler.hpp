@@ -42,10 +42,15 @@ struct configuration {
   std::uint32_t ring_slots = 0;
   /// ticket_queue: false leaves fences out that only data between tasks needs.
   bool orders_memory = true;
+  /// ticket_queue, on a graph from a file: its successors are copied to where one load finds them.
+  bool packs_successors = true;
   /// in_order, in_order_ticket.
   task_numbering numbering = task_numbering::automatic;
   /// in_order: warps that wait ask for the edges of their next round.
   bool looks_ahead = true;
+  /// omp_tiles: side of a tile of a lattice, in cells; of another graph a tile is so many tasks that
+  /// follow one another in a topological order.
+  std::uint32_t tile = 64;
 };
 
 /// What an algorithm is good for and who executes a task in it.
@@ -120,6 +125,8 @@ class scheduler {
   virtual int units() const = 0;
   /// Workers that a watchdog or a trace numbers.
   virtual int observers() const = 0;
+  /// Of the last recording that prepare() made, with its instantiation; 0: there was none.
+  virtual double record_ms() const { return 0; }
 };
 
 /// Throws usage_error if a configuration does not fit its algorithm, the kind of graph or the
@@ -138,5 +145,7 @@ std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_omp_tiles(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_serial(scheduler_setup const& setup);
 
 }  // namespace gridloom::wavefront

@@ -7,6 +7,7 @@
 
 #include "gridloom/group.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
+#include "wavefront/task_durations.hpp"
 #include "wavefront/task_graph.hpp"
 
 namespace gridloom::wavefront {
@@ -17,10 +18,13 @@ enum class body_kind : std::uint32_t { noop, work, recurrence };
 /// the graph it asks for the task's predecessors only.
 struct task_body {
   body_kind kind = body_kind::noop;
-  /// Length of `work` on the clock of `now_ticks()`.
+  /// Length of `work` on the clock of `now_ticks()`; the mean, where durations are drawn.
   std::uint64_t work_ticks = 0;
   /// Results of `recurrence`, one a task.
   std::uint32_t* values = nullptr;
+  /// Of `work`.
+  task_durations durations = task_durations::constant;
+  std::uint32_t seed = 0;
 
   /// Whether the watchdog should look after every task: from some microseconds on that costs next
   /// to nothing.
@@ -29,7 +33,7 @@ struct task_body {
   /// For schedulers that hand results over themselves: what is left to do once those of the
   /// predecessors are in `result`. Returns the task's own.
   GRIDLOOM_FN std::uint32_t finish(std::uint32_t task, recurrence const& result) const {
-    if (kind == body_kind::work) keep_busy(work_ticks);
+    if (kind == body_kind::work) work(task);
     if (kind != body_kind::recurrence) return 0;
     values[task] = result.value();
     return result.value();
@@ -41,13 +45,26 @@ struct task_body {
   GRIDLOOM_FN void operator()(Group const& group, Graph const& graph, std::uint32_t task) const {
     if (kind == body_kind::noop) return;
     if (kind == body_kind::work) {
-      keep_busy(work_ticks);
+      work(task);
     } else if (group.thread_rank() == 0) {
       // Plain accesses on purpose: they are right only if the scheduler orders them.
       recurrence result(task);
       auto const from = graph.predecessors(task);
       for (std::uint32_t k = 0; k < from.size(); ++k) result.add(values[from[k]]);
       values[task] = result.value();
+    }
+  }
+
+ private:
+  /// The draw is part of the task: the clock is read before it.
+  GRIDLOOM_FN void work(std::uint32_t task) const {
+    std::uint64_t const begin = now_ticks();
+    std::uint64_t ticks = work_ticks;
+    if (durations != task_durations::constant) {
+      ticks = static_cast<std::uint64_t>(static_cast<float>(work_ticks) *
+                                         duration_of(durations, seed, task));
+    }
+    while (now_ticks() - begin < ticks) {
     }
   }
 };

@@ -137,6 +137,17 @@ struct dag_ref {
   GRIDLOOM_FN index_range successors(std::uint32_t task) const {
     return range(successor_offsets, successor_tasks, task);
   }
+  /// `successors` in two steps, for what a thread can do while the first load is under way.
+  struct row {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+  };
+  GRIDLOOM_FN row successor_row(std::uint32_t task) const {
+    return {successor_offsets[task], successor_offsets[task + 1]};
+  }
+  GRIDLOOM_FN index_range successors_in(row const& of, std::uint32_t /*task*/) const {
+    return {successor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
+  }
   GRIDLOOM_FN index_range predecessors(std::uint32_t task) const {
     return range(predecessor_offsets, predecessor_tasks, task);
   }

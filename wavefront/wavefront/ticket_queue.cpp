@@ -11,9 +11,12 @@ namespace {
 template <class Graph, class Probe>
 class ticket_queue : public kernel_scheduler {
  public:
-  ticket_queue(scheduler_setup const& setup, Graph const& graph)
+  /// `packed` is what the graph refers to, if it is a packed one.
+  ticket_queue(scheduler_setup const& setup, Graph const& graph,
+               buffer<packed_successors> packed = {})
       : kernel_scheduler(setup),
         graph_(graph),
+        packed_(std::move(packed)),
         capacity_(capacity_for(setup)),
         ring_words_(setup.machine.template allocate<mpmc_ring_words>(1)),
         slots_(setup.machine.template allocate<mpmc_ring_ref::slot>(capacity_)),
@@ -52,7 +55,8 @@ class ticket_queue : public kernel_scheduler {
   }
 
   std::uint64_t bytes() const override {
-    return counter_bytes() + slots_.bytes() + sizeof(mpmc_ring_words) + sizeof(scheduler_words);
+    return counter_bytes() + packed_.bytes() + slots_.bytes() + sizeof(mpmc_ring_words) +
+           sizeof(scheduler_words);
   }
   int units() const override {
     return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
@@ -81,6 +85,7 @@ class ticket_queue : public kernel_scheduler {
   }
 
   Graph graph_;
+  buffer<packed_successors> packed_;
   std::uint32_t capacity_;
   buffer<mpmc_ring_words> ring_words_;
   buffer<mpmc_ring_ref::slot> slots_;
@@ -88,12 +93,27 @@ class ticket_queue : public kernel_scheduler {
   scheduler_words first_words_{};
 };
 
+/// On a graph in memory whose successors are packed first.
+template <class Probe>
+std::unique_ptr<scheduler> make_packed(scheduler_setup const& setup, dag_ref const& graph) {
+  auto& machine = setup.machine;
+  auto packed = machine.allocate<packed_successors>(graph.tasks());
+  int const blocks = machine.is_host() ? 1 : 4 * machine.properties().multiprocessors;
+  machine.launch({blocks, machine.is_host() ? 1 : 256}, pack_kernel{graph, packed.data()});
+  packed_dag const view{graph, packed.data()};
+  return std::make_unique<ticket_queue<packed_dag, Probe>>(setup, view, std::move(packed));
+}
+
 }  // namespace
 
 std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup) {
-  return for_graph(setup, [&]<class Graph, class Probe>(Graph const& graph) {
-    return std::make_unique<ticket_queue<Graph, Probe>>(setup, graph);
-  });
+  return for_graph(setup,
+                   [&]<class Graph, class Probe>(Graph const& graph) -> std::unique_ptr<scheduler> {
+                     if constexpr (std::is_same_v<Graph, dag_ref>) {
+                       if (setup.config.packs_successors) return make_packed<Probe>(setup, graph);
+                     }
+                     return std::make_unique<ticket_queue<Graph, Probe>>(setup, graph);
+                   });
 }
 
 }  // namespace gridloom::wavefront

@@ -15,6 +15,9 @@
 // - If the ring has no room, a released task is parked: its counter is marked, and idle warps
 //   search the counters. Tasks without dependencies start out parked. So the ring may be of any
 //   size, and nothing is lost.
+// - Of a graph in memory a lane asks for its task's successors before the fence that comes ahead of
+//   the task, and has them when the task is done. The graph does not change, so these loads need no
+//   order.
 //
 // Rules of order, cited where they are served. All lanes order their accesses together, by fences:
 // R1. A count-down releases the task's results: one batch_fence before a warp's count-downs.
@@ -37,6 +40,7 @@
 #include <type_traits>
 
 #include "gridloom/queue/mpmc_ring.hpp"
+#include "wavefront/packed_dag.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 
@@ -65,6 +69,18 @@ constexpr std::uint32_t most_at_once() {
   return std::is_same_v<Graph, lattice> ? 3 : 4;
 }
 
+/// What a lane asks a graph in memory for, ahead of the list of successors.
+template <class Graph>
+struct row_of_graph {
+  using type = typename Graph::row;
+};
+template <>
+struct row_of_graph<lattice> {
+  struct type {};
+};
+template <class Graph>
+using row_of = typename row_of_graph<Graph>::type;
+
 /// One scheduling group: a warp whose lanes run a task each, or a single thread. All members are
 /// collective.
 template <task_graph Graph, class Probe, warp_group Group>
@@ -76,7 +92,9 @@ class ticket_worker {
         group_(group),
         probe_(probe),
         patience_(patience),
-        orders_memory_(orders_memory) {}
+        orders_memory_(orders_memory) {
+    forget_successors();
+  }
 
   /// This thread's task; none if it has none in this round.
   GRIDLOOM_FN std::uint32_t task() const { return task_; }
@@ -91,8 +109,10 @@ class ticket_worker {
     for (unsigned attempt = 0;; ++attempt) {
       round(idle);
       if (working_ != 0) {
+        if constexpr (in_memory) ask_for_successors();
         probe_.batch_fence();  // R2
         group_.sync();         // R2
+        if constexpr (in_memory) take_successors();
         return !stopped();
       }
       if (all_done(idle) || stopped()) return false;
@@ -106,23 +126,32 @@ class ticket_worker {
   static constexpr std::uint32_t narrow = most_at_once<Graph>();
   /// With more, the whole group counts them down.
   static constexpr std::uint32_t most_alone = 32;
+  /// Whether successors are loaded; if not, they are computed when they are needed.
+  static constexpr bool in_memory = !std::is_same_v<Graph, lattice>;
+  using successor_list = decltype(Graph{}.successors(0));
 
   GRIDLOOM_FN bool leader() const { return group_.thread_rank() == 0; }
 
   /// One round trip to memory: all accesses are issued before any answer is looked at.
   GRIDLOOM_FN void round(bool idle) {
-    using successor_list = decltype(shared_.graph.successors(0));
-    auto const to = task_ != none ? shared_.graph.successors(task_) : successor_list{};
+    if constexpr (!in_memory) {
+      list_ = task_ != none ? shared_.graph.successors(task_) : successor_list{};
+      take_first();
+    }
+    successor_list const to = list_;
     std::uint32_t const degree = to.size();
     bool const hub = degree > most_alone;
     std::uint32_t before[narrow];
-    count_down(to, 0, hub ? 0 : degree, before);
+    if (hub) forget_successors();  // all threads count them down
+    count_down(first_, before);
+    ask_ahead(first_);
     news const seen = look_around(idle);
 
     std::uint32_t const current = task_;
     std::uint32_t spare[narrow];
     task_ = none;
-    sort_out(to, 0, before, spare);
+    sort_out(first_, before, spare);
+    if constexpr (in_memory) forget_successors();
     bool const eventful = degree > narrow || task_ == none || spare[0] != none;
     if (!waiting_ && !group_.any(eventful)) {
       hungry_ = false;  // every lane goes on with a task of its own: the usual case of a busy warp
@@ -131,8 +160,11 @@ class ticket_worker {
     give_all(spare);
     if (group_.any(degree > narrow)) {
       for (std::uint32_t base = narrow; group_.any(base < degree && !hub); base += narrow) {
-        count_down(to, base, hub ? 0 : degree, before);
-        sort_out(to, base, before, spare);
+        std::uint32_t more[narrow];
+        for (std::uint32_t k = 0; k < narrow; ++k)
+          more[k] = base + k < degree && !hub ? to[base + k] : none;
+        count_down(more, before);
+        sort_out(more, before, spare);
         give_all(spare);
       }
       if (group_.any(hub)) expand_hubs(hub, current);
@@ -146,31 +178,55 @@ class ticket_worker {
     working_ = group_.ballot(task_ != none);
   }
 
-  /// Counts this thread's successors base to base + narrow - 1 down, as far as there are; `before`
-  /// gets what each counter was, 0 where there is none. The first successor goes last: it is the
-  /// one to be kept.
-  template <class Successors>
-  GRIDLOOM_FN void count_down(Successors const& to, std::uint32_t base, std::uint32_t degree,
-                              std::uint32_t (&before)[narrow]) {
+  /// The first of two trips to memory, or the only one.
+  GRIDLOOM_FN void ask_for_successors() {
+    if (task_ != none) row_ = shared_.graph.successor_row(task_);
+  }
+  GRIDLOOM_FN void take_successors() {
+    list_ = task_ != none ? shared_.graph.successors_in(row_, task_) : successor_list{};
+    take_first();
+  }
+  GRIDLOOM_FN void take_first() {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = k < list_.size() ? list_[k] : none;
+  }
+  GRIDLOOM_FN void forget_successors() {
+    list_ = successor_list{};
+    GRIDLOOM_UNROLL
+    for (std::uint32_t k = 0; k < narrow; ++k) first_[k] = none;
+  }
+  /// For those that may be this thread's next task.
+  GRIDLOOM_FN void ask_ahead(std::uint32_t const (&to)[narrow]) const {
+    if constexpr (std::is_same_v<Graph, packed_dag>) {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t k = 0; k < narrow; ++k) {
+        if (to[k] != none) shared_.graph.ask_ahead(to[k]);
+      }
+    }
+  }
+
+  /// Counts tasks down, as far as there are; `before` gets what each counter was, 0 where there is
+  /// no task. The first successor goes last: it is the one to be kept.
+  GRIDLOOM_FN void count_down(std::uint32_t const (&to)[narrow], std::uint32_t (&before)[narrow]) {
+    GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
       before[k] = 0;
-      if (base + k < degree)
-        before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[base + k], 1U);
+      if (to[k] != none) before[k] = probe_.fetch_sub_in_batch(shared_.dependencies + to[k], 1U);
     }
   }
   /// Keeps one of the successors just released as this thread's task; the others are spare, first
   /// entries first.
-  template <class Successors>
-  GRIDLOOM_FN void sort_out(Successors const& to, std::uint32_t base,
+  GRIDLOOM_FN void sort_out(std::uint32_t const (&to)[narrow],
                             std::uint32_t const (&before)[narrow], std::uint32_t (&spare)[narrow]) {
     for (auto& s : spare) s = none;
+    GRIDLOOM_UNROLL
     for (std::uint32_t k = narrow; k-- > 0;) {
       if (before[k] != 1) continue;
       if (task_ != none) {
         for (std::uint32_t s = narrow; s-- > 1;) spare[s] = spare[s - 1];
         spare[0] = task_;
       }
-      task_ = to[base + k];
+      task_ = to[k];
     }
   }
   GRIDLOOM_FN void give_all(std::uint32_t const (&spare)[narrow]) {
@@ -377,6 +433,11 @@ class ticket_worker {
   std::uint32_t task_ = none;
   /// Taken from the ring while waiting to publish.
   std::uint32_t arrived_ = none;
+  /// What `ask_for_successors` got.
+  row_of<Graph> row_{};
+  /// Successors of the task, and the first of them.
+  successor_list list_{};
+  std::uint32_t first_[narrow];
 };
 
 /// A task a lane.

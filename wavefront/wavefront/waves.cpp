@@ -2,6 +2,7 @@
 // waves_barrier.
 
 #include <algorithm>
+#include <chrono>
 
 #include "scheduler_base.hpp"
 
@@ -31,10 +32,15 @@ class waves_scheduler : public kernel_scheduler {
     auto const& name = setup_.config.algorithm;
     if (name != "waves_graph" && name != "waves_graph_pdl") return;
     if (recorded_.launches && recorded_body_ == body && recorded_observer_ == observer) return;
+    recorded_ = {};  // before the next takes memory
+    auto const begin = std::chrono::steady_clock::now();
     recorded_ = setup_.machine.record([&] {
       name == "waves_graph_pdl" ? launch_all<true>(body, observer)
                                 : launch_all<false>(body, observer);
     });
+    setup_.machine.synchronize();  // a CUDA graph is brought to the device in the background
+    record_ms_ =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     recorded_body_ = body;
     recorded_observer_ = observer;
   }
@@ -63,7 +69,8 @@ class waves_scheduler : public kernel_scheduler {
     return setup_.config.width == task_width::lane ? setup_.config.blocks * setup_.config.threads
                                                    : setup_.config.blocks;
   }
-  int observers() const override { return setup_.config.blocks * setup_.config.threads; }
+  int observers() const override { return units(); }
+  double record_ms() const override { return record_ms_; }
 
  private:
   template <bool Overlap>
@@ -95,6 +102,7 @@ class waves_scheduler : public kernel_scheduler {
   std::uint32_t count_ = 0;
   std::vector<std::uint32_t> sizes_;
   launch_sequence recorded_;
+  double record_ms_ = 0;
   task_body recorded_body_;
   probe_ref recorded_observer_;
 };

@@ -57,6 +57,12 @@ struct listed_waves {
 /// Who executes a task: a thread by itself or a whole block.
 enum class task_width : std::uint32_t { lane, block };
 
+/// Number of a thread in a trace: its own, or that of its block if the block executes a task.
+template <thread_group Block>
+GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
+  return width == task_width::lane ? block.thread().index() : block.index();
+}
+
 /// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
 template <class Waves, task_graph Graph, class Probe, thread_group Block>
 GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
@@ -109,7 +115,7 @@ struct wave_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
     if constexpr (Overlap) block.wait_for_previous_launch();  // R1
-    Probe probe(observer, block.thread().index());
+    Probe probe(observer, observer_of(block, width));
     run_wave(block, waves, wave, graph, body, width, probe);
     probe.flush();
   }
@@ -131,7 +137,7 @@ struct waves_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    Probe probe(observer, block.thread().index());
+    Probe probe(observer, observer_of(block, width));
     watch patience(dog, block.index(), body.takes_long());
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;

@@ -8,14 +8,33 @@ from gridloom.labels import MACHINE, Part
 from gridloom.results import PlotError
 from gridloom.style import Arms
 
-SETTING = ["machine", "backend", "graph", "rows", "cols", "depth", "tasks", "blocks", "threads"]
+SETTING = [
+    "machine",
+    "backend",
+    "graph",
+    "input",
+    "rows",
+    "cols",
+    "depth",
+    "tasks",
+    "blocks",
+    "threads",
+]
 CONFIGURATION = ["arm", *SETTING]
 DOT = [*CONFIGURATION, "algorithm", "hash", "width", "body"]
 
 ALGORITHMS = Arms(
     published=["multi_queue", "single_queue", "scanning"],
-    rivals=["waves_graph_pdl", "waves_graph", "waves_barrier", "waves_stream", "omp_tasks"],
+    rivals=[
+        "waves_graph_pdl",
+        "waves_graph",
+        "waves_barrier",
+        "waves_stream",
+        "omp_tasks",
+        "omp_tiles",
+    ],
     ours=["ticket_queue", "in_order", "in_order_ticket", "stripes"],
+    reference=["serial"],
 )
 OWN_HASHES = {"mix", "row"}  # of the multi queue; the paper has a and b
 BODIES = {

@@ -1,37 +1,75 @@
 """Efficiency of the wavefront schedulers, and their METG(50 %).
 
-Efficiency is the work asked for over the time paid: tasks × duration / (units × elapsed). The
-METG(50 %), the minimum effective task granularity, is the task duration from which on half of the
-machine's time is work; it is read off between the measured durations by linear interpolation in
-their logarithm.
+Efficiency is the work asked for over the time paid: tasks × duration / (units × elapsed). Where the
+longest path takes longer than all work spread over the units, as it may with durations that are
+drawn or with a lane a task, its time stands for the work. The METG(50 %), the minimum effective
+task granularity, is the task duration from which on half of the machine's time is work; it is read
+off between the measured durations by linear interpolation in their logarithm.
 """
 
 import numpy as np
 
 from gridloom.results import PlotError
 from gridloom.statistics import log_crossing, median_interval
-from gridloom.text import duration
+from gridloom.text import duration, in_order
 from gridloom.wavefront.data import CONFIGURATION
 
 LEVEL = 0.5
+DURATIONS = ["constant", "uniform", "exponential", "rare-long"]
 
 
 def efficiency(rows):
+    if "work_total_ms" in rows:
+        spread = rows["work_total_ms"] / rows["units"]
+        return np.maximum(spread, rows["work_path_ms"]) / rows["elapsed_ms"]
     work_ns = rows["tasks"].astype(float) * rows["work_ns"]
     return work_ns / (rows["units"] * rows["elapsed_ms"] * 1e6)
 
 
-def curves(runs):
-    """[(config, durations, [(median, low, high)])], one an arm and setting, durations ascending."""
+def measured(runs):
+    """The rows of the experiment. Raises PlotError without any."""
     rows = runs.only(experiment="metg", counters=0, status="ok")
     rows = rows.mask(rows["work_ns"] > 0)
     if len(rows) == 0:
         raise PlotError("no rows with experiment 'metg', work_ns above 0 and status 'ok'")
+    return rows
+
+
+def curves_of(rows):
+    """[(config, durations, [(median, low, high)])], one an arm and setting, durations ascending."""
     result = []
-    for config, group in rows.groups(CONFIGURATION):
+    for config, group in rows.groups([*CONFIGURATION, "width", "durations"]):
         points = efficiency(group).groupby(group["work_ns"]).apply(median_interval)
         result.append((config, np.array(points.index), list(points)))
     return result
+
+
+def equal_tasks(rows):
+    """Those of the tasks that all have one duration and run on a block each, on a lattice."""
+    rows = rows.only(width="block", graph="lattice")
+    return rows.only(durations="constant") if "durations" in rows else rows
+
+
+def curves(runs):
+    """The same of tasks that all have one duration, a block each."""
+    rows = equal_tasks(measured(runs))
+    if len(rows) == 0:
+        raise PlotError("no rows of experiment 'metg' with tasks of one duration, a block each")
+    return curves_of(rows)
+
+
+def uneven(runs):
+    """{(graph, what runs a task): {how durations are drawn: curves}}, of what has drawn ones."""
+    rows = measured(runs)
+    if "durations" not in rows or set(rows["durations"]) <= {"constant"}:
+        raise PlotError("no rows of experiment 'metg' with durations that are drawn")
+    found = {}
+    for key, own in rows.groups(["input", "rows", "cols", "width"]):
+        kinds = in_order(own["durations"], DURATIONS)
+        if kinds != ["constant"]:
+            by_kind = {kind: curves_of(own.only(durations=kind)) for kind in kinds}
+            found[key["input"] or (key["rows"], key["cols"]), key["width"]] = by_kind
+    return found
 
 
 def metg_text(durations, medians):

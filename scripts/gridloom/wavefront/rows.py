@@ -10,7 +10,8 @@ KIND = dict.fromkeys(PUBLISHED, "published") | dict.fromkeys(OURS, "ours")
 RIVAL = "rival"  # what a user would take instead
 OWN_HASH = "ours: a hash"  # the published algorithm with a hash that the paper does not have
 RUNS_A_TASK = {"lane": "a lane", "block": "a block"}
-CELLS = ["experiment", "body", "edges", "work_ns", "width", "algorithm", "hash", *CONFIGURATION]
+CELLS = ["experiment", "body", "edges", "critical_path", "work_ns", "durations", "width"]
+CELLS += ["algorithm", "hash", "queues", "tile", *CONFIGURATION]
 
 
 def kind_of(config):
@@ -31,6 +32,19 @@ def waves_were_there(config):
     is no lattice.
     """
     return config["graph"] == "dag" and config["algorithm"].startswith("waves_")
+
+
+def setup_ms(config, rows):
+    """All that a graph costs once; None where a part of it was not timed."""
+    if "waves_ms" in rows:
+        return sum(median(rows, part) for part in ("setup_ms", "waves_ms", "record_ms"))
+    return None if waves_were_there(config) else median(rows, "setup_ms")
+
+
+def with_setup(config, rows):
+    """Milliseconds of set-up and a run; None where a part of the set-up was not timed."""
+    once = setup_ms(config, rows)
+    return None if once is None else median(rows) + once
 
 
 def arms(runs, **wanted):

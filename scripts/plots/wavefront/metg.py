@@ -24,7 +24,7 @@ from gridloom.statistics import log_crossing
 from gridloom.style import use_style
 from gridloom.text import duration
 from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
-from gridloom.wavefront.metg import LEVEL, curves, metg_text
+from gridloom.wavefront.metg import LEVEL, curves, equal_tasks, metg_text
 from gridloom_datasets.errors import say
 
 
@@ -65,7 +65,7 @@ def draw(runs):
     axes.set_ylabel("efficiency: tasks × duration / (units × elapsed)")
     ncols = 2 if len(lines) > 4 else 1
     legend_below(axes, title="METG(50 %), at the dotted lines", title_fontsize=8, ncols=ncols)
-    notes = [INTERVALS, *left_out_note(runs.only(experiment="metg", counters=0))]
+    notes = [INTERVALS, *left_out_note(equal_tasks(runs.only(experiment="metg", counters=0)))]
     title = "Wavefront: efficiency and METG(50 %)"
     frame(figure, title, shared, notes, family_handles(families))
     return figure

@@ -13,17 +13,16 @@ from gridloom.results import read_meta, read_runs
 from gridloom.statistics import log_crossing, median_interval
 from gridloom.text import duration, number, si
 from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
-from gridloom.wavefront.metg import LEVEL, curves, metg_text
+from gridloom.wavefront.metg import LEVEL, curves, equal_tasks, metg_text
 from gridloom.wavefront.rows import (
     PUBLISHED,
     RUNS_A_TASK,
     arms,
     counted,
     graph_text,
-    median,
     rate,
-    waves_were_there,
-)  # fmt: skip
+    setup_ms,
+)
 
 HEADS = ["arm", "graph", "a task runs on", "blocks × threads", "runs", "run, ms"]
 HEADS += ["95 % interval", "tasks/s", "ns a hop", "set-up, ms"]
@@ -44,7 +43,8 @@ def throughput_table(runs, **wanted):
     lines = []
     for config, rows in arms(runs, **wanted):
         middle, low, high = median_interval(rows["elapsed_ms"])
-        setup = NONE if waves_were_there(config) else number(median(rows, "setup_ms"))
+        once = setup_ms(config, rows)
+        setup = NONE if once is None else number(once)
         lines.append(
             [
                 f"`{config['arm']}`",
@@ -65,7 +65,7 @@ def throughput_table(runs, **wanted):
 
 
 def metg_table(runs):
-    if len(runs.only(experiment="metg", counters=0, status="ok")) == 0:
+    if len(equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))) == 0:
         return None
 
     def least(curve):
@@ -81,7 +81,7 @@ def metg_table(runs):
 
 def metg_values(runs):
     """Of the published algorithms; the longest task where single queue and scanning have none."""
-    rows = runs.only(experiment="metg", counters=0, status="ok")
+    rows = equal_tasks(runs.only(experiment="metg", counters=0, status="ok"))
     rows = rows.mask(~rows["hash"].isin(OWN_HASHES))
     found = {
         name: [(durations, [p[0] for p in points]) for _, durations, points in curves(own)]

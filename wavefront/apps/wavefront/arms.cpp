@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 
 #include "gridloom/error.hpp"
@@ -86,6 +87,8 @@ class scheduler_work final : public bench::work<row> {
     to.executed = executed_;
     to.scheduler_bytes = runs_->bytes();
     to.units = runs_->units();
+    if (what_.config.algorithm.starts_with("waves_")) to.waves_ms = scene_.graph_.levels_ms();
+    to.record_ms = runs_->record_ms();
     if (counts_) to.counts = scene_.machine_.copy_to_host(scene_.counts_)[0];
   }
 
@@ -148,6 +151,7 @@ graph_scene::graph_scene(bench::program& app, arm_group const& group)
     : app_(app),
       machine_(app.machine()),
       graph_(graph_of(machine_, group)),
+      input_(std::filesystem::path(group.graph_file).filename().string()),
       arms_(decided(group.arms, graph_)),
       dog_(machine_, most_observers(arms_), app.common().timeout_s),
       counts_(machine_.allocate<access_counts>(1)) {
@@ -190,6 +194,7 @@ row graph_scene::facts_of(arm const& what) {
   facts.experiment = what.experiment;
   facts.algorithm = config.algorithm;
   facts.graph = graph_.is_lattice() ? "lattice" : "dag";
+  facts.input = input_;
   facts.rows = shape.rows();
   facts.cols = shape.cols();
   facts.depth = shape.depth();
@@ -202,8 +207,16 @@ row graph_scene::facts_of(arm const& what) {
   if (multi) facts.hash = task_hash_names[static_cast<std::size_t>(config.hash)];
   if (is_in_order(config.algorithm))
     facts.numbering = task_numbering_names[static_cast<std::size_t>(config.numbering)];
+  if (config.algorithm == "omp_tiles") facts.tile = config.tile;
   facts.body = name_of(what.body);
   facts.work_ns = what.work_ns;
+  if (what.body == body_kind::work) {
+    auto const drawn = drawn_of(what.durations);
+    double const mean_ms = static_cast<double>(what.work_ns) * 1e-6;
+    facts.durations = task_durations_names[static_cast<std::size_t>(what.durations)];
+    facts.work_total_ms = drawn.total * mean_ms;
+    facts.work_path_ms = drawn.path * mean_ms;
+  }
   facts.width = config.width == task_width::lane ? "lane" : "block";
   return facts;
 }
@@ -214,7 +227,22 @@ task_body graph_scene::body_of(arm const& what) {
   body.work_ticks = static_cast<std::uint64_t>(static_cast<double>(what.work_ns) *
                                                machine_.properties().ticks_per_ns);
   if (what.body == body_kind::recurrence) body.values = values().data();
+  if (what.body == body_kind::work) {
+    body.durations = what.durations;
+    body.seed = seed();
+  }
   return body;
+}
+
+drawn_work const& graph_scene::drawn_of(task_durations kind) {
+  auto const [place, is_new] = drawn_.try_emplace(kind);
+  if (is_new) place->second = work_of(graph_, kind, seed());
+  return place->second;
+}
+
+std::uint32_t graph_scene::seed() const {
+  std::uint64_t const seed = app_.common().seed;
+  return static_cast<std::uint32_t>(seed ^ seed >> 32);
 }
 
 buffer<std::uint32_t> const& graph_scene::values() {

@@ -1,10 +1,13 @@
 #pragma once
 // The arms of one graph as the bench runs them.
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "columns.hpp"
 #include "plan.hpp"
+#include "wavefront/drawn_work.hpp"
 #include "wavefront/graph_store.hpp"
 #include "wavefront/scheduler.hpp"
 
@@ -24,17 +27,23 @@ class graph_scene {
 
   [[nodiscard]] row facts_of(arm const& what);
   [[nodiscard]] task_body body_of(arm const& what);
+  /// What durations that are drawn so add up to, computed once.
+  [[nodiscard]] drawn_work const& drawn_of(task_durations kind);
+  /// Of the durations.
+  [[nodiscard]] std::uint32_t seed() const;
   /// Results of the tasks; taken by the first that needs them.
   [[nodiscard]] buffer<std::uint32_t> const& values();
 
   bench::program& app_;
   device& machine_;
   graph_store graph_;
+  std::string input_;
   /// With what only the graph decides.
   std::vector<arm> arms_;
   workspace memory_;
   watchdog dog_;
   buffer<access_counts> counts_;
+  std::map<task_durations, drawn_work> drawn_;
 };
 
 }  // namespace gridloom::wavefront

@@ -25,14 +25,17 @@ std::string list_of_algorithms() {
                   std::string(info.about).c_str());
     text += line;
   }
-  return text + "experiments: custom, fig3, scaling, metg, smoke\n";
+  text += "experiments:";
+  for (auto const* name : experiment_names)
+    text += std::string(name == experiment_names.front() ? " " : ", ") + name;
+  return text + "\n";
 }
 
 /// The program's own options; they write to `wanted`.
 void add_options(bench::program& app, request& wanted) {
   app.options()("experiment",
                 choice_option("experiment", wanted.experiment,
-                              {"custom", "fig3", "scaling", "metg", "smoke"}),
+                              {experiment_names.begin(), experiment_names.end()}),
                 "custom: what the options below say; others: the arms behind a figure")(
       "algorithm",
       choice_list_option("algorithm", wanted.algorithms,
@@ -55,6 +58,12 @@ void add_options(bench::program& app, request& wanted) {
       "threads of a block, an arm each")("work-ns",
                                          int_list_option("work-ns", wanted.work_ns, 0, 1000000000),
                                          "synthetic work of a task in ns")(
+      "durations",
+      choice_list_option("durations", wanted.durations,
+                         {task_durations_names.begin(), task_durations_names.end()}),
+      "how the lengths of tasks are drawn, with --work-ns as their mean; the same tasks for all "
+      "arms")("tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
+              "omp_tiles: cells of a tile's side, or tasks of a run of numbers; an arm each")(
       "counters", boost::program_options::bool_switch(&wanted.counters),
       "also count accesses, in a run of its own")(
       "measure", choice_option("measure", wanted.measure, {"all", "times", "counts"}),
@@ -65,6 +74,10 @@ void add_options(bench::program& app, request& wanted) {
       "ticket_queue: capacity of the ring, a power of two; 0: by the graph")(
       "fences", choice_option("fences", wanted.fences, {"all", "one"}),
       "ticket_queue: all that tasks need which exchange data, or the one that others need")(
+      "edges", choice_option("edges", wanted.edges, {"packed", "rows"}),
+      "ticket_queue, graphs from files: packed copies a task's first successors to one place; "
+      "rows: "
+      "the graph as it is")(
       "numbering",
       choice_option("numbering", wanted.numbering,
                     {task_numbering_names.begin(), task_numbering_names.end()}),
@@ -82,7 +95,8 @@ void require_used(command_line const& line, request const& wanted) {
   for (auto const& [name, algorithm] :
        {own_option{"queues", "multi_queue"}, own_option{"hash", "multi_queue"},
         own_option{"publish-every", "stripes"}, own_option{"ring-slots", "ticket_queue"},
-        own_option{"fences", "ticket_queue"}, own_option{"look-ahead", "in_order"}}) {
+        own_option{"fences", "ticket_queue"}, own_option{"tiles", "omp_tiles"},
+        own_option{"edges", "ticket_queue"}, own_option{"look-ahead", "in_order"}}) {
     auto const& all = wanted.algorithms;
     if (line.given(name) && std::find(all.begin(), all.end(), algorithm) == all.end())
       throw usage_error(std::string("--") + name + ": goes with --algorithm " + algorithm);
@@ -92,23 +106,40 @@ void require_used(command_line const& line, request const& wanted) {
     throw usage_error("--numbering: goes with --algorithm in_order or in_order_ticket");
 }
 
+/// Options of the program that an experiment takes beside --algorithm, --measure and sizes.
+bool takes(std::string const& experiment, std::string_view option) {
+  struct own_options {
+    char const* experiment;
+    std::vector<std::string_view> options;
+  };
+  static std::vector<own_options> const all{
+      {"metg", {"graph", "width", "work-ns", "durations"}},
+      {"rivals", {"graph", "body", "block-sizes", "tiles"}},
+      {"widths", {"body"}},
+      {"peak", {"hash", "queues"}},
+  };
+  for (auto const& own : all) {
+    if (own.experiment == experiment)
+      return std::find(own.options.begin(), own.options.end(), option) != own.options.end();
+  }
+  return experiment == "custom";
+}
+
 /// Refuses what would be ignored or says two things at once.
 void check_options(command_line const& line, request const& wanted) {
   bool const sized = wanted.size_given;
   if (sized && line.given("graph"))
     throw usage_error("--graph: cannot go with --rows, --cols or --depth");
-  if (wanted.experiment != "custom") {
-    for (auto const* option :
-         {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns", "counters",
-          "publish-every", "ring-slots", "fences", "numbering", "look-ahead"}) {
-      if (line.given(option)) {
-        throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
-                          wanted.experiment + " has its own");
-      }
+  for (auto const* option :
+       {"graph", "queues", "hash", "width", "body", "block-sizes", "work-ns", "durations", "tiles",
+        "counters", "publish-every", "ring-slots", "fences", "edges", "numbering", "look-ahead"}) {
+    if (line.given(option) && !takes(wanted.experiment, option)) {
+      throw usage_error(std::string("--") + option + ": goes with --experiment custom; " +
+                        wanted.experiment + " has its own");
     }
-    if (sized && wanted.experiment == "scaling")
-      throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   }
+  if (sized && wanted.experiment == "scaling")
+    throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   if (wanted.experiment == "custom") require_used(line, wanted);
   bool const recurrence =
       std::find(wanted.bodies.begin(), wanted.bodies.end(), "recurrence") != wanted.bodies.end();
@@ -116,11 +147,17 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--block-sizes: cannot go with --threads");
   if (recurrence && line.given("work-ns"))
     throw usage_error("--work-ns: cannot go with --body recurrence");
+  auto const& lengths = wanted.work_ns;
+  if (wanted.experiment == "metg" && wanted.work_given &&
+      std::find(lengths.begin(), lengths.end(), 0) != lengths.end())
+    throw usage_error("--work-ns: metg needs tasks that take time, from 1 ns on");
+  if (wanted.experiment == "custom" && line.given("durations") && !wanted.has_work())
+    throw usage_error("--durations: goes with --work-ns, which is their mean");
   if (wanted.measure == "times" && wanted.counters)
     throw usage_error("--counters: cannot go with --measure times");
   for (auto const& [list, option] :
        {std::pair{&wanted.work_ns, "--work-ns"}, std::pair{&wanted.queue_shares, "--queues"},
-        std::pair{&wanted.block_sizes, "--block-sizes"}}) {
+        std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.tiles, "--tiles"}}) {
     auto sorted = *list;
     std::sort(sorted.begin(), sorted.end());
     if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -149,6 +186,10 @@ int body(int argc, char** argv) {
   if (!app.parse(argc, argv)) return exit_done;
   wanted.graph_file = graph.file;
   wanted.algorithms_given = line.given("algorithm");
+  wanted.bodies_given = line.given("body");
+  wanted.work_given = line.given("work-ns");
+  wanted.hashes_given = line.given("hash");
+  wanted.shares_given = line.given("queues");
   wanted.size_given = line.given("rows") || line.given("cols") || line.given("depth");
   graph.check(app);
   check_options(line, wanted);
@@ -166,12 +207,18 @@ int body(int argc, char** argv) {
   app.meta().set("publish_every", std::to_string(wanted.publish_every));
   app.meta().set("ring_slots", std::to_string(wanted.ring_slots));
   bench::harness<row> all(app, runs_columns());
+  bench::table<named_row> traced("workers", worker_columns());
   show_figures(all);
   all.expect_groups(groups.size());
   for (auto const& group : groups) {
     graph_scene scene(app, group);
-    all.run(scene.arms());
+    auto const arms = scene.arms();
+    for (auto const& one : arms) {
+      if (!one.row.counters) traced.add({one.name, one.row});
+    }
+    all.run(arms);
   }
+  if (!app.common().trace.empty()) app.set_trace_tables({app.trace().tasks(), traced.contents()});
   return app.finish(all, {all.runs()});
 }
 

@@ -110,27 +110,155 @@ class experiments : public planner {
     return groups;
   }
 
-  /// METG: a task of one block, from nothing to many times the overhead.
+  /// METG: from nothing to many times the overhead, a task a block or a lane. Lanes need a wider
+  /// lattice.
   arm_group metg(lattice_size size, std::vector<std::int64_t> const& lengths) const {
-    arm_group group{size, "", {}};
+    arm_group group{size, wanted_.graph_file, {}};
+    bool const lanes = by_lanes();
     for (std::int64_t const work_ns : lengths) {
       for (auto const* algorithm : {"scanning", "single_queue", "multi_queue", "ticket_queue",
                                     "in_order", "in_order_ticket", "waves_stream", "waves_graph",
                                     "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
-        if (!runs_here(algorithm)) continue;
-        arm a = make("metg", algorithm, task_width::block);
+        if (!runs_here(algorithm) || (lanes && !find_algorithm(algorithm).lanes)) continue;
+        arm a = make("metg", algorithm, lanes ? task_width::lane : task_width::block);
         set_grid(a.config, host_ ? host_workers() : machine_.multiprocessors,
-                 tuning::paper_threads);
+                 lanes ? tuning::metg_lanes : tuning::paper_threads);
         if (a.config.algorithm == "multi_queue") set_queues(a, 100, "b");
         a.body = body_kind::work;
         a.work_ns = work_ns;
-        group.arms.push_back(a);
+        for (arm& drawn : with_durations(a)) group.arms.push_back(std::move(drawn));
+      }
+    }
+    return group;
+  }
+  /// Whether tasks of METG run on lanes.
+  bool by_lanes() const { return wanted_.width == "lane"; }
+
+  /// What a user would take instead, each at the size of its blocks, number of threads or tile that
+  /// suits it best, beside ours as they are.
+  arm_group rivals(lattice_size size) const {
+    arm_group group{size, wanted_.graph_file, {}};
+    for (auto const* algorithm : {"in_order", "in_order_ticket", "ticket_queue", "stripes"}) {
+      bool const fits = runs_here(algorithm) &&
+                        (wanted_.graph_file.empty() || !find_algorithm(algorithm).lattice_only);
+      if (fits) add_with_bodies(group, make("rivals", algorithm, task_width::lane));
+    }
+    for (auto const* algorithm : {"waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier",
+                                  "serial", "omp_tasks", "omp_tiles"}) {
+      if (!runs_here(algorithm)) continue;
+      arm const base = make("rivals", algorithm, task_width::lane);
+      for (arm& a : host_ ? with_threads(base) : with_blocks(base))
+        add_with_bodies(group, std::move(a));
+    }
+    return group;
+  }
+
+  /// The published algorithms and ours, a task on a block and on a lane, with tasks that do nothing
+  /// and with tasks that need results.
+  arm_group widths(lattice_size size) const {
+    arm_group group{size, "", {}};
+    for (auto const* algorithm :
+         {"scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
+          "stripes", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
+      if (!runs_here(algorithm)) continue;
+      auto const& info = find_algorithm(algorithm);
+      for (auto const width : {task_width::block, task_width::lane}) {
+        if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
+        arm a = make("widths", algorithm, width);
+        if (a.config.algorithm == "multi_queue") {
+          set_grid(a.config, tuning::multi_blocks_per_sm * machine_.multiprocessors,
+                   tuning::paper_threads);
+          set_queues(a, 100, "a");
+        }
+        if (width == task_width::block && info.lanes) a.label += " block";
+        add_with_bodies(group, std::move(a));
+      }
+    }
+    return group;
+  }
+
+  /// multi_queue with each hash, by blocks and by queues.
+  arm_group peak(lattice_size size) const {
+    arm_group group{size, "", {}};
+    int const sms = machine_.multiprocessors;
+    std::vector<int> blocks{2 * sms, 4 * sms, 8 * sms, 16 * sms, 32 * sms};
+    if (host_) blocks = {1, 2, host_workers()};
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    std::vector<std::string> hashes{task_hash_names.begin(), task_hash_names.end()};
+    std::vector<std::int64_t> shares{100, 50, 25};
+    if (wanted_.hashes_given) hashes = wanted_.hashes;
+    if (wanted_.shares_given) shares = wanted_.queue_shares;
+    for (auto const& hash : hashes) {
+      for (int const count : blocks) {
+        if (host_ && count > host_workers()) continue;
+        for (std::int64_t const share : shares) {
+          arm a = make("peak", "multi_queue", task_width::block);
+          set_grid(a.config, count, tuning::paper_threads);
+          if (a.config.blocks * share < 100) continue;
+          set_queues(a, share, hash);
+          a.label += " " + std::to_string(count) + " blocks";
+          group.arms.push_back(std::move(a));
+        }
       }
     }
     return group;
   }
 
  private:
+  void add_with_bodies(arm_group& group, arm base) const {
+    for (auto const* body : {"noop", "recurrence"}) {
+      auto const& asked = wanted_.bodies;
+      if (wanted_.bodies_given && std::find(asked.begin(), asked.end(), body) == asked.end())
+        continue;
+      arm a = base;
+      if (body == std::string("recurrence")) {
+        a.body = body_kind::recurrence;
+        a.label += " recurrence";
+      }
+      group.arms.push_back(std::move(a));
+    }
+  }
+
+  /// The threads of a block swept.
+  std::vector<arm> with_blocks(arm const& base) const {
+    std::vector<std::int64_t> sizes = wanted_.block_sizes;
+    if (sizes.empty()) sizes = {64, 128, 256, 512, 1024};
+    std::vector<arm> all;
+    for (std::int64_t const threads : sizes) {
+      all.push_back(base);
+      all.back().config.threads = static_cast<int>(threads);
+      all.back().label += " " + std::to_string(threads);
+    }
+    return all;
+  }
+
+  /// One, four and all host threads, and the tiles of what has tiles.
+  std::vector<arm> with_threads(arm const& base) const {
+    std::vector<int> counts{1, 4, host_workers()};
+    if (base.config.algorithm == "serial") counts = {1};
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    std::vector<std::int64_t> tiles = wanted_.tiles;
+    if (tiles.empty() && wanted_.graph_file.empty()) tiles = {16, 64, 256};
+    if (tiles.empty()) tiles = {64, 256, 1024, 4096};  // tasks, not cells of a side
+    if (base.config.algorithm != "omp_tiles") tiles = {0};
+    std::vector<arm> all;
+    for (int const count : counts) {
+      if (count > host_workers()) continue;
+      for (std::int64_t const tile : tiles) {
+        all.push_back(base);
+        arm& a = all.back();
+        a.config.blocks = count;
+        a.label += " " + std::to_string(count);
+        if (tile == 0) continue;
+        a.config.tile = static_cast<std::uint32_t>(tile);
+        a.label += " tile " + std::to_string(tile);
+      }
+    }
+    return all;
+  }
+
   std::vector<int> cuda_blocks(std::string const& algorithm) const {
     int const sms = machine_.multiprocessors;
     if (algorithm == "multi_queue")
@@ -174,7 +302,7 @@ std::vector<arm_group> plan(request const& wanted, common_options const& common,
   auto const size_or = [&](std::int64_t n) {
     return wanted.size_given ? wanted.size : lattice_size{n, n, 1};
   };
-  std::vector<std::int64_t> const lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000};
+  std::vector<std::int64_t> lengths{250, 500, 1000, 2000, 4000, 8000, 16000, 64000};
   if (wanted.experiment == "custom") return selected(make.custom(), wanted);
   if (!host && (common.workers > 0 || common.threads > 0)) {
     throw usage_error("--workers, --threads: go with --experiment custom; " + wanted.experiment +
@@ -183,8 +311,20 @@ std::vector<arm_group> plan(request const& wanted, common_options const& common,
   if (wanted.experiment == "fig3")
     return selected({make.fig3(size_or(host ? 500 : 10000), true)}, wanted);
   if (wanted.experiment == "scaling") return selected(make.scaling(), wanted);
-  if (wanted.experiment == "metg")
-    return selected({make.metg(size_or(host ? 60 : 500), lengths)}, wanted);
+  if (wanted.experiment == "metg") {
+    if (make.by_lanes()) lengths.pop_back();  // so many tasks of it would take minutes
+    if (wanted.work_given) lengths = wanted.work_ns;
+    auto const side = host ? 60 : make.by_lanes() ? 2000 : 500;
+    return selected({make.metg(size_or(side), lengths)}, wanted);
+  }
+  if (wanted.experiment == "rivals") {
+    std::int64_t const side = host ? 1000 : 10000;
+    return selected({make.rivals(size_or(side))}, wanted);
+  }
+  if (wanted.experiment == "widths")
+    return selected({make.widths(size_or(host ? 100 : 1000))}, wanted);
+  if (wanted.experiment == "peak")
+    return selected({make.peak(size_or(host ? 300 : 10000))}, wanted);
   // smoke: all figures from one small run.
   std::vector<arm_group> groups{make.fig3(size_or(host ? 300 : 1000), false)};
   for (auto const& group : make.scaling()) {

@@ -1,6 +1,8 @@
 #pragma once
 // Which configurations run on which graphs.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +12,10 @@
 #include "wavefront/scheduler.hpp"
 
 namespace gridloom::wavefront {
+
+/// custom first.
+inline constexpr std::array<char const*, 8> experiment_names{
+    "custom", "fig3", "scaling", "metg", "rivals", "widths", "peak", "smoke"};
 
 /// Threads of a block that are chosen once the graph is known.
 inline constexpr int by_the_graph = 0;
@@ -21,12 +27,13 @@ inline constexpr int by_the_graph = 0;
 
 /// One configuration of an experiment, on the graph of its group.
 struct arm {
-  /// One of fig3, scaling, metg or custom: what the plots select by.
+  /// One of experiment_names but smoke: what the plots select by.
   std::string experiment;
   std::string label;
   configuration config;
   body_kind body = body_kind::noop;
   std::int64_t work_ns = 0;
+  task_durations durations = task_durations::constant;
   /// Also one run of the counting build.
   bool counters = false;
   /// Has timed repetitions.
@@ -54,17 +61,32 @@ struct request {
   std::string graph_file;
   std::vector<std::int64_t> queue_shares{100};
   std::vector<std::string> hashes{"a"};
+  /// Otherwise an experiment has all, and shares of its own.
+  bool hashes_given = false;
+  bool shares_given = false;
   std::string width = "auto";
   std::vector<std::string> bodies{"noop"};
+  /// Otherwise an experiment has all.
+  bool bodies_given = false;
   /// Threads of a block, an arm each; none: --threads, or what each algorithm has by itself.
   std::vector<std::int64_t> block_sizes{};
   std::vector<std::int64_t> work_ns{0};
+  /// Otherwise an experiment has lengths of its own.
+  bool work_given = false;
+  std::vector<std::string> durations{"constant"};
+  /// omp_tiles, an arm each; none: its own choice, or those of an experiment.
+  std::vector<std::int64_t> tiles{};
   bool counters = false;
   int publish_every = 16;
   int ring_slots = 0;
   std::string fences = "all";
+  std::string edges = "packed";
   std::string numbering = "auto";
   std::string look_ahead = "on";
+
+  bool has_work() const {
+    return std::any_of(work_ns.begin(), work_ns.end(), [](std::int64_t ns) { return ns > 0; });
+  }
 };
 
 /// The arms of a request on a machine. Throws usage_error.

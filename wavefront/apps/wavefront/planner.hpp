@@ -23,6 +23,7 @@ struct tuning {
   static constexpr int in_order_blocks_per_sm = 1;
   static constexpr int wave_blocks_per_sm = 1;
   static constexpr int wave_threads = 256;
+  static constexpr int metg_lanes = 128;  // of a block, the same for all algorithms
   static constexpr int multi_blocks_per_sm = 32;
   static constexpr int block_width_blocks_per_sm = 4;
 };
@@ -47,6 +48,10 @@ class planner {
     if (wanted_.look_ahead == "off" && algorithm == "in_order") {
       result.config.looks_ahead = false;
       result.label += " no look-ahead";
+    }
+    if (wanted_.edges == "rows" && algorithm == "ticket_queue") {
+      result.config.packs_successors = false;
+      result.label += " rows";
     }
     if (wanted_.fences == "one" && algorithm == "ticket_queue") {
       result.config.orders_memory = false;
@@ -94,6 +99,16 @@ class planner {
       find_algorithm(algorithm);
       arm const base = make("custom", algorithm, width_of(algorithm));
       for (arm const& sized : with_block_sizes(base)) {
+        if (algorithm == "omp_tiles") {
+          for (std::int64_t const tile :
+               wanted_.tiles.empty() ? std::vector<std::int64_t>{64} : wanted_.tiles) {
+            arm a = sized;
+            a.config.tile = static_cast<std::uint32_t>(tile);
+            a.label += " tile " + std::to_string(tile);
+            add_bodies(group, a);
+          }
+          continue;
+        }
         if (algorithm != "multi_queue") {
           add_bodies(group, sized);
           continue;
@@ -133,9 +148,26 @@ class planner {
                                       : body_kind::noop;
         if (work_ns > 0) a.label += " " + std::to_string(work_ns) + " ns";
         if (wanted_.bodies.size() > 1 && body == "recurrence") a.label += " recurrence";
-        group.arms.push_back(std::move(a));
+        if (work_ns == 0) {
+          group.arms.push_back(std::move(a));
+        } else {
+          for (arm& drawn : with_durations(a)) group.arms.push_back(std::move(drawn));
+        }
       }
     }
+  }
+
+  /// The arm with each distribution of durations that is asked for.
+  std::vector<arm> with_durations(arm const& base) const {
+    std::vector<arm> all;
+    for (auto const& name : wanted_.durations) {
+      auto const place = std::find(task_durations_names.begin(), task_durations_names.end(), name);
+      arm a = base;
+      a.durations = static_cast<task_durations>(place - task_durations_names.begin());
+      if (a.durations != task_durations::constant) a.label += " " + name;
+      all.push_back(std::move(a));
+    }
+    return all;
   }
 
   bool on_host() const { return host_; }
@@ -167,7 +199,7 @@ class planner {
       threads = config.width == task_width::lane ? tuning::wave_threads : tuning::paper_threads;
     }
     if (host_) blocks = host_workers();
-    config.blocks = common_.workers > 0 ? common_.workers : blocks;
+    config.blocks = name == "serial" ? 1 : common_.workers > 0 ? common_.workers : blocks;
     config.threads = host_ ? 1 : common_.threads > 0 ? common_.threads : threads;
   }
 

@@ -1,0 +1,128 @@
+"""What the tables and the figure of the real bodies share: inputs, methods, settings, floors.
+
+A results file is of wavefront-sptrsv, wavefront-sw or wavefront-kba. An input is a matrix, a pair
+of texts or a box; a setting is what an arm of ours can choose, such as threads of a block.
+"""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import numpy as np
+
+from gridloom.results import PlotError
+from gridloom.style import Arms
+
+METHODS = Arms(
+    reference=["serial"],
+    published=["sync_free"],
+    rivals=["cusparse_spsv", "waves_graph_pdl", "waves_graph", "waves_barrier", "waves_stream"],
+    ours=["in_order", "in_order_ticket", "strips"],
+)
+FLOORS = ("free", "strips_free")  # no result: what the same work takes without an order
+WAVES = "waves_"
+SETTING = [
+    "blocks", "threads", "narrow", "flat_warps", "gate", "entries_a_lane",
+    "tile_cols", "tile", "octants",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Body:
+    """One of the three programs, told by a column that it alone writes."""
+
+    name: str
+    title: str
+    told_by: str
+    inputs: list  # columns that make an input
+    work: str  # column of what a second is counted in
+    unit: str
+
+
+BODIES = (
+    Body(
+        "sptrsv", "sparse triangular solve", "levels", ["matrix", "factor", "values"], "bytes", "B"
+    ),
+    Body("sw", "Smith–Waterman", "score", ["query", "target", "rows", "cols"], "cells", "cells"),
+    Body("kba", "KBA sweep", "updates", ["nx", "ny", "nz", "angles"], "updates", "updates"),
+)
+
+
+def body_of(runs):
+    for body in BODIES:
+        if body.told_by in runs:
+            return body
+    raise PlotError("no results of wavefront-sptrsv, wavefront-sw or wavefront-kba")
+
+
+def input_text(body, config):
+    if body.name == "sptrsv":
+        name = config["matrix"]
+        for ending in (".gz", ".mtx"):
+            name = name.removesuffix(ending)
+        return name if config["factor"] == "lower" else f"{name}, {config['factor']}"
+    if body.name == "sw":
+        names = [PurePath(config[side]).stem for side in ("query", "target")]
+        return f"{' × '.join(names)}, {config['rows']:,} × {config['cols']:,}"
+    sides = " × ".join(f"{config[side]:,}" for side in ("nx", "ny", "nz"))
+    return f"{sides}, {config['angles']} directions"
+
+
+def median(rows, column="elapsed_ms"):
+    return float(np.median(rows[column]))
+
+
+def settings_of(rows):
+    """[(setting, its rows)]; numbers that an arm has not are -1, texts empty."""
+    return list(rows.groups(SETTING)) or [({}, rows)]
+
+
+def best(rows):
+    """The rows of the fastest setting; None without any."""
+    if not len(rows):
+        return None
+    return min((own for _, own in settings_of(rows)), key=median)
+
+
+def inputs_of(body, runs):
+    """[(input, its rows)], in order of file; floors count although their result is none."""
+    return list(runs.only(status="ok").groups(body.inputs))
+
+
+def common_setting(inputs, method):
+    """The one setting of a method with the best geometric mean over the inputs that have it most
+    often: nobody tunes for each input."""
+    times = {}
+    for number, (_, rows) in enumerate(inputs):
+        for setting, own in settings_of(rows.only(method=method)):
+            if len(own):
+                times.setdefault(tuple(sorted(setting.items())), {})[number] = median(own)
+    if not times:
+        return None
+    most = max(map(len, times.values()))
+    whole = {setting: of for setting, of in times.items() if len(of) == most}
+    return dict(min(whole, key=lambda s: geometric_mean(whole[s].values())))
+
+
+def with_setting(rows, setting):
+    return rows.only(**setting) if setting else rows
+
+
+def geometric_mean(values):
+    return float(np.exp(np.mean(np.log(list(values)))))
+
+
+def best_waves(rows):
+    """(method, rows) of the fastest wave arm of an input; None without any."""
+    names = [name for name in dict.fromkeys(rows["method"]) if name.startswith(WAVES)]
+    found = [(name, best(rows.only(method=name))) for name in names]
+    return min(found, key=lambda one: median(one[1]), default=None)
+
+
+def floor_ms(body, rows):
+    """The least time of an input by the floor of its kind, measured in the same run: the bytes at
+    the rate at which memory is read, or the same work in no order. NaN without."""
+    if body.name == "sptrsv":
+        known = "floor_read_gbs" in rows
+        return rows["bytes"][0] / rows["floor_read_gbs"][0] * 1e-6 if known else np.nan
+    times = [median(own) for name in FLOORS if (own := best(rows.only(method=name))) is not None]
+    return min(times, default=np.nan)

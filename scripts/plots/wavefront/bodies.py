@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""The real bodies of wavefront: how much faster than the best rival, an input a row.
+
+A file each of wavefront-sptrsv, wavefront-sw and wavefront-kba, or of some of them. Rivals have
+their best setting for each input, ours one setting for all inputs of a program.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, name_rows
+from gridloom.figure import main
+from gridloom.results import PlotError, read_runs
+from gridloom.statistics import median_ratio
+from gridloom.style import use_style
+from gridloom.wavefront.bodies import (
+    METHODS,
+    best,
+    body_of,
+    common_setting,
+    input_text,
+    inputs_of,
+    median,
+    with_setting,
+)
+
+OURS = ("strips", "in_order", "in_order_ticket")
+
+
+def chosen(rows, method, settings):
+    own = rows.only(method=method)
+    return with_setting(own, settings[method]) if method in OURS else best(own)
+
+
+def rows_of(runs):
+    """(input, the rival that all are divided by, {method: (ratio, low, high)})."""
+    body = body_of(runs)
+    inputs = inputs_of(body, runs)
+    settings = {method: common_setting(inputs, method) for method in OURS}
+    for config, rows in inputs:
+        names = [n for n in dict.fromkeys(rows["method"]) if n in METHODS.places]
+        found = {name: chosen(rows, name, settings) for name in names}
+        found = {name: own for name, own in found.items() if own is not None and len(own)}
+        rivals = {n: own for n, own in found.items() if METHODS.family(n) == "rivals"}
+        if not rivals:
+            continue
+        rival = min(rivals, key=lambda name: median(rivals[name]))
+        base = rivals[rival]["elapsed_ms"]
+        ratios = {n: median_ratio(base, own["elapsed_ms"]) for n, own in found.items()}
+        yield f"{input_text(body, config)} ({rival})", body, ratios
+
+
+def draw(parts):
+    lines = [line for runs in parts for line in rows_of(runs)]
+    if not lines:
+        raise PlotError("no input with a rival and a method of ours")
+    use_style()
+    figure, axes = plt.subplots(figsize=(8.6, 1.1 + 0.24 * len(lines)), layout="constrained")
+    drawn = {}
+    for y, (_, _, ratios) in enumerate(lines):
+        for method, values in ratios.items():
+            draw_dot(axes, y, values, METHODS.dot(method), None)
+            drawn.setdefault(method, METHODS.dot(method))
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_xlabel("times as fast as the best rival of the input, in brackets")
+    name_rows(axes, [name for name, _, _ in lines])
+    titles = ", ".join(dict.fromkeys(body.title for _, body, _ in lines))
+    machines = ", ".join(dict.fromkeys(m for runs in parts for m in runs["machine"]))
+    handles = [
+        plt.Line2D([], [], label=method, **{k: v for k, v in style.items() if k in LINE})
+        for method, style in sorted(drawn.items(), key=lambda one: METHODS.place(one[0]))
+    ]
+    handles += family_handles({METHODS.family(method) for method in drawn})
+    frame(figure, f"Wavefront: {titles}", machines, [INTERVALS], handles)
+    return figure
+
+
+LINE = ("color", "marker", "markerfacecolor", "markersize", "markeredgewidth", "linestyle")
+
+
+if __name__ == "__main__":
+    sys.exit(main("wavefront_bodies", __doc__, draw, read=lambda paths: [*map(read_runs, paths)]))

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Run times on each graph, over that of the best rival by waves: ours beside all rivals.
+
+Of a rival the best size of blocks, number of threads or tile. Without a rival by waves: over the
+fastest rival.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+from gridloom.charts import dot_chart
+from gridloom.figure import main
+from gridloom.labels import MACHINE
+from gridloom.text import number
+from gridloom.wavefront.data import ALGORITHMS
+from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival
+from gridloom.wavefront.rows import median
+
+NOTE = (
+    "Left of 1: faster than the best rival by waves. Beside a name: blocks × threads, or threads."
+)
+
+
+def counted(config):
+    threads = config["blocks"]
+    return f"{threads} {'thread' if threads == 1 else 'threads'}"
+
+
+def size_of(config):
+    if config["backend"] == "host":
+        tile = f", tile {config['tile']}" if config["tile"] else ""
+        return f"{counted(config)}{tile}"
+    return f"{config['blocks']} × {config['threads']}"
+
+
+def draw(runs):
+    groups = {}
+    for config, algorithms in by_graph(runs):
+        fastest = [own[0] for own in algorithms.values()]
+        rivals = [arm for arm in fastest if is_rival(arm[0])]
+        base = best_wave(algorithms) or min(rivals, key=lambda arm: median(arm[1]), default=None)
+        if base is None:
+            continue
+        dots = [
+            (arm | {"arm": f"{arm['algorithm']}  {size_of(arm)}"},
+             rows["elapsed_ms"] / median(base[1]), "")
+            for arm, rows in sorted(fastest, key=lambda arm: median(arm[1]))
+        ]  # fmt: skip
+        heading = f"{graph_name(config)}, {TASKS[config['body']]} ({number(median(base[1]))} ms)"
+        groups[heading] = dots
+    return dot_chart(
+        groups, "Wavefront: general graphs", "run over that of the best rival by waves",
+        lambda value: f"{number(value)} ×", MACHINE, lambda c: ALGORITHMS.family(c["algorithm"]),
+        note=NOTE,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main("wavefront_rivals", __doc__, draw))

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Efficiency against the mean duration of tasks, where durations are drawn: a panel a distribution.
+
+What efficiency is says gridloom/wavefront/metg.py. A row of panels for each graph and for who runs
+a task, a block or a lane.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import matplotlib.pyplot as plt
+
+from gridloom.charts import INTERVALS, draw_curve, family_handles, frame, legend_below
+from gridloom.figure import main
+from gridloom.labels import split_labels
+from gridloom.style import GREY, use_style
+from gridloom.text import duration
+from gridloom.wavefront.data import ALGORITHMS, PARTS, WIDTH, line_of
+from gridloom.wavefront.metg import DURATIONS, LEVEL, metg_text, uneven
+
+ARMS = [  # as many curves as a panel may have
+    "in_order", "in_order_ticket", "ticket_queue", "multi_queue", "waves_graph_pdl", "waves_graph",
+    "waves_barrier", "omp_tasks",
+]  # fmt: skip
+NOTE = "Efficiency: the least time, all work over the units or the longest path, over the run."
+
+
+def name_of(config):
+    return config["arm"].split()[0]
+
+
+def draw_panel(axes, lines, title):
+    families = set()
+    known = [line for line in lines if name_of(line[0]) in ARMS]
+    for config, durations, points in sorted(known, key=lambda line: ARMS.index(name_of(line[0]))):
+        name = name_of(config)
+        families.add(ALGORITHMS.family(name))
+        metg = metg_text(durations, [middle for middle, _, _ in points])
+        curve = [(x, *values) for x, values in zip(durations, points, strict=True)]
+        draw_curve(axes, f"{name}: {metg}", curve, line_of(config))
+    axes.axhline(LEVEL, color="black", linewidth=1)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: duration(value))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    axes.set_ylim(0, 1.05)
+    axes.set_xlabel("mean duration of a task")
+    axes.set_title(title, fontsize=8.5, color=GREY, fontweight="normal")
+    legend_below(axes, title="METG(50 %)", title_fontsize=8, fontsize=7)
+    return families
+
+
+def draw(runs):
+    found = uneven(runs)
+    use_style()
+    columns = [kind for kind in DURATIONS if any(kind in own for own in found.values())]
+    figure, panels = plt.subplots(
+        len(found), len(columns), squeeze=False, layout="constrained",
+        figsize=(2.9 * len(columns) + 0.6, 4.1 * len(found)), sharey=True,
+    )  # fmt: skip
+    configs = [lines[0][0] for own in found.values() for lines in own.values()]
+    shared, texts = split_labels(configs, PARTS | WIDTH)
+    texts = iter(texts)
+    families = set()
+    for axes_row, own in zip(panels, found.values(), strict=True):
+        for axes, kind in zip(axes_row, columns, strict=True):
+            if kind in own:
+                families |= draw_panel(
+                    axes, own[kind], "\n".join(filter(None, [kind, next(texts)]))
+                )
+            else:
+                axes.set_visible(False)
+        axes_row[0].set_ylabel("efficiency")
+    title = "Wavefront: tasks of uneven durations"
+    frame(figure, title, shared, [INTERVALS, NOTE], family_handles(families))
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main("wavefront_uneven", __doc__, draw))

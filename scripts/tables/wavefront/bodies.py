@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The real bodies of wavefront: triangular solve, Smith-Waterman, KBA sweep, against their rivals.
+
+    scripts/tables/wavefront/bodies.py RESULTS.h5 [--prefix NAME-]
+
+RESULTS.h5 is of one of the three programs. Rivals have their best setting for each input, ours one
+setting for all.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import numpy as np
+
+from gridloom.readme import NONE, main, table
+from gridloom.results import read_runs
+from gridloom.text import number, si
+from gridloom.wavefront.bodies import (
+    FLOORS,
+    METHODS,
+    best,
+    best_waves,
+    body_of,
+    common_setting,
+    floor_ms,
+    geometric_mean,
+    input_text,
+    inputs_of,
+    median,
+    with_setting,
+)
+
+
+def cell(value, write=number):
+    return NONE if value is None or np.isnan(value) else write(value)
+
+
+def times(value):
+    return f"{number(value)} ×"
+
+
+def percent(value):
+    return f"{100 * value:.3g} %"
+
+
+def time_of(rows):
+    return None if rows is None or not len(rows) else median(rows)
+
+
+def over(above, below):
+    return None if above is None or below is None else above / below
+
+
+def sptrsv_tables(body, runs):
+    inputs = inputs_of(body, runs)
+    setting = common_setting(inputs, "in_order")
+    lines, ahead, ahead_of_waves = [], [], []
+    for config, rows in inputs:
+        ours = with_setting(rows.only(method="in_order"), setting)
+        library = best(rows.only(method="cusparse_spsv"))
+        waves = best_waves(rows)
+        own = time_of(ours)
+        ratios = over(time_of(library), own), over(waves and median(waves[1]), own)
+        for ratio, kept in zip(ratios, (ahead, ahead_of_waves), strict=True):
+            if ratio is not None:
+                kept.append(ratio)
+        facts = rows.iloc[0]
+        lines.append(
+            [
+                input_text(body, config),
+                f"{facts['rows']:,}",
+                f"{facts['entries']:,}",
+                f"{facts['levels']:,}",
+                cell(time_of(best(rows.only(method="serial")))),
+                cell(time_of(best(rows.only(method="sync_free")))),
+                cell(time_of(library)),
+                f"{cell(median(waves[1]))} (`{waves[0]}`)" if waves else NONE,
+                cell(own),
+                *(cell(ratio, times) for ratio in ratios),
+                cell(own and own * 1e6 / facts["levels"]),
+                cell(own and facts["bytes"] / own * 1e-6),
+                cell(own and floor_ms(body, rows) / own, percent),
+                cell(time_of(library) and median(library, "setup_ms")),
+                cell(own and median(ours, "setup_ms")),
+            ]
+        )
+    heads = ["matrix", "rows", "entries of L", "levels", "serial, host, ms"]
+    heads += ["`sync_free`, ms", "cuSPARSE, ms"]
+    heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns a level"]
+    heads += ["GB/s", "share of the byte floor", "analysis, cuSPARSE, ms", "`in_order`, ms"]
+    found = {"sptrsv": table(heads, lines)}
+    for name, ratios in (("cusparse", ahead), ("waves", ahead_of_waves)):
+        if ratios:
+            text = f"{number(geometric_mean(ratios))} × over {len(ratios)} matrices"
+            found[f"sptrsv-over-{name}"] = text
+    return found
+
+
+def method_table(body, runs):
+    """Smith-Waterman and the sweep: a row a method, its best setting."""
+    lines = []
+    for config, rows in inputs_of(body, runs):
+        floor = floor_ms(body, rows)
+        waves = best_waves(rows)
+        methods = [name for name in dict.fromkeys(rows["method"]) if name not in FLOORS]
+        for place, method in enumerate(methods):
+            own = best(rows.only(method=method))
+            facts = own.iloc[0]
+            shape = f"{facts['blocks']:,} × {facts['threads']}" if facts["blocks"] > 0 else NONE
+            lines.append(
+                [
+                    input_text(body, config) if place == 0 else "",
+                    f"`{method}`",
+                    METHODS.family(method),
+                    shape,
+                    number(median(own)),
+                    si(facts[body.work] / median(own) * 1e3),
+                    cell(floor / median(own), percent),
+                    cell(waves and median(waves[1]) / median(own), times),
+                    number(median(own, "setup_ms")),
+                ]
+            )
+    heads = ["input", "method", "", "blocks × threads", "run, ms", f"{body.unit}/s"]
+    heads += ["share of the floor", "over the best waves", "set-up, ms"]
+    return {body.name: table(heads, lines, left=4)}
+
+
+def tables(path):
+    runs = read_runs(path)
+    body = body_of(runs)
+    return sptrsv_tables(body, runs) if body.name == "sptrsv" else method_table(body, runs)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

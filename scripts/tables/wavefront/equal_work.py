@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""All algorithms with a block and with a lane a task, and the peak of multi_queue by hash.
+
+    scripts/tables/wavefront/equal_work.py RESULTS.h5 [--prefix NAME-]
+
+RESULTS.h5 is of `wavefront --experiment widths` or `--experiment peak`, or of both.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+from gridloom.readme import NONE, main, table
+from gridloom.results import PlotError, read_runs
+from gridloom.text import number, si
+from gridloom.wavefront.rows import arms, graph_text, kind_of, median, rate
+
+COLUMNS = [(width, body) for width in ("block", "lane") for body in ("noop", "recurrence")]
+WORDS = {"noop": "no-op", "recurrence": "needs results"}
+ORDER = ["published", "rival", "ours"]
+
+
+def widths_table(runs):
+    """Tasks a second, and the run over that of the best rival under the same conditions."""
+    cells = {}
+    for config, rows in arms(runs, experiment="widths"):
+        where = (config["width"], config["body"])
+        cells.setdefault(config["algorithm"], {})[where] = (config, rows)
+    if not cells:
+        return None
+    best = {}
+    for own in cells.values():
+        for where, (config, rows) in own.items():
+            if kind_of(config) == "rival":
+                best[where] = min(best.get(where, median(rows)), median(rows))
+
+    def text(own, where):
+        if where not in own:
+            return NONE
+        config, rows = own[where]
+        over = f" ({number(median(rows) / best[where])} ×)" if where in best else ""
+        shape = f"{config['blocks']:,} × {config['threads']}"
+        return f"{si(rate(config, rows))}{over}, {shape}"
+
+    kinds = {name: kind_of(next(iter(own.values()))[0]) for name, own in cells.items()}
+    names = sorted(cells, key=lambda name: ORDER.index(kinds[name]))
+    lines = [
+        [f"`{name}`", kinds[name], *(text(cells[name], where) for where in COLUMNS)]
+        for name in names
+    ]
+    heads = ["algorithm", "", *(f"a {width} a task, {WORDS[body]}" for width, body in COLUMNS)]
+    return table(heads, lines, left=2)
+
+
+def peak_table(runs):
+    """multi_queue: a row a hash and share of queues, a column a grid; and the peaks as texts."""
+    found = arms(runs, experiment="peak")
+    if not found:
+        return {}
+    blocks = sorted({config["blocks"] for config, _ in found})
+    rows_of, peaks = {}, {}
+    for config, rows in found:  # the fastest first
+        share = round(100 * config["queues"] / config["blocks"])
+        value = rate(config, rows)
+        rows_of.setdefault((config["hash"], share), {})[config["blocks"]] = value
+        peak = (
+            f"{si(value)} tasks/s with {config['blocks']:,} blocks and {config['queues']:,} queues"
+        )
+        peaks.setdefault(config["hash"], peak)
+    lines = [
+        [hash_name, f"{share} %", *(si(own[b]) if b in own else NONE for b in blocks)]
+        for (hash_name, share), own in sorted(
+            rows_of.items(), key=lambda one: (one[0][0], -one[0][1])
+        )
+    ]
+    heads = ["hash", "queues to blocks", *(f"{b:,} blocks" for b in blocks)]
+    graph = graph_text(found[0][0])
+    return {
+        "peak": table(heads, lines, left=2),
+        "peak-graph": graph,
+        **{f"peak-{hash_name}": text for hash_name, text in peaks.items()},
+    }
+
+
+def tables(path):
+    runs = read_runs(path)
+    made = {"widths": widths_table(runs), **peak_table(runs)}
+    found = {name: text for name, text in made.items() if text}
+    if not found:
+        raise PlotError("no rows of experiment widths or peak")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

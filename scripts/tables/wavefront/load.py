@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Load of the wavefront schedulers: how busy workers are, and how even workers and queues.
+
+    scripts/tables/wavefront/load.py TRACE.h5 [--prefix NAME-]
+
+TRACE.h5 is of `wavefront --trace`.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+import numpy as np
+
+from gridloom.readme import NONE, main, table
+from gridloom.text import duration, number
+from gridloom.wavefront.load import active, busy_share, read, tasks_of_queues, tasks_of_workers
+from gridloom.wavefront.rows import RUNS_A_TASK
+
+
+def spread(counts):
+    """The least and the most over the mean."""
+    if counts is None:
+        return NONE
+    return f"{number(counts.min() / counts.mean())} to {number(counts.max() / counts.mean())}"
+
+
+def tables(path):
+    found, machine = read(path)
+    lines = []
+    for traced in found:
+        config = traced.config
+        _, tasks = active(traced, 200)
+        lines.append(
+            [
+                f"`{config['arm']}`",
+                RUNS_A_TASK[config["width"]],
+                f"{config['blocks']:,} × {config['threads']}",
+                duration(traced.makespan),
+                f"{100 * busy_share(traced):.0f} %",
+                number(float(np.mean(tasks))),
+                number(float(np.max(tasks))),
+                spread(tasks_of_workers(traced)),
+                spread(tasks_of_queues(traced)),
+            ]
+        )
+    heads = ["arm", "a task runs on", "blocks × threads", "time", "workers are busy"]
+    heads += ["tasks at work, mean", "most", "tasks of a worker, over the mean"]
+    heads += ["tasks of a queue, over the mean"]
+    return {"load": table(heads, lines, left=3), "load-machine": machine}
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

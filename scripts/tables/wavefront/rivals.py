@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What ours gain over the best that a user would write, graph by graph, and what that is.
+
+    scripts/tables/wavefront/rivals.py RESULTS.h5 [--prefix NAME-]
+
+RESULTS.h5 is of `wavefront --experiment rivals`.
+"""
+
+import gridloom_datasets.endings  # noqa: F401
+
+import sys
+
+from gridloom.readme import NONE, main, table
+from gridloom.results import read_runs
+from gridloom.text import number, si
+from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
+from gridloom.wavefront.rows import median, rate, setup_ms
+
+OURS = ("in_order", "in_order_ticket", "ticket_queue", "stripes")
+
+
+def times(over, under):
+    return f"{number(over / under)} ×"
+
+
+def over_waves_table(found):
+    """A row a graph and task: the best rival by waves, then ours with how many times as fast."""
+    lines = []
+    for config, algorithms in found:
+        best = best_wave(algorithms) if config["backend"] == "cuda" else None
+        if best is None or not any(name in algorithms for name in OURS):
+            continue
+        rival, rows = best
+        cells = [
+            graph_name(config),
+            TASKS[config["body"]],
+            f"{config['critical_path']:,}",
+            f"`{rival['algorithm']}`, {rival['blocks']} × {rival['threads']}",
+            number(median(rows)),
+        ]
+        for name in OURS:
+            own = algorithms.get(name)
+            ms = median(own[0][1]) if own else None
+            cells.append(f"{number(ms)} ({times(median(rows), ms)})" if own else NONE)
+        lines.append(cells)
+    heads = ["graph", "task", "levels", "best rival by waves, blocks × threads", "run, ms"]
+    heads += [f"`{name}`, ms (times as fast)" for name in OURS]
+    return table(heads, lines, left=2) if lines else None
+
+
+def waves_table(found):
+    """A row a rival by waves with its best blocks, and all that it costs once."""
+    lines = []
+    for config, algorithms in found:
+        if config["backend"] == "host":
+            continue
+        waves = [own[0] for own in algorithms.values() if is_wave(own[0][0])]
+        for place, (arm, rows) in enumerate(sorted(waves, key=lambda one: median(one[1]))):
+            tried = len(algorithms[arm["algorithm"]])
+            lines.append(
+                [
+                    graph_name(config) if place == 0 else "",
+                    TASKS[config["body"]] if place == 0 else "",
+                    f"`{arm['algorithm']}`",
+                    f"{arm['blocks']} × {arm['threads']}, best of {tried}",
+                    number(median(rows)),
+                    f"{median(rows) * 1e6 / config['critical_path']:,.0f}",
+                    number(median(rows, "waves_ms")),
+                    number(median(rows, "record_ms")),
+                    number(setup_ms(arm, rows)),
+                ]
+            )
+    heads = ["graph", "task", "algorithm", "blocks × threads", "run, ms", "ns a level"]
+    heads += ["waves on the host, ms", "recording, ms", "all set-up, ms"]
+    return table(heads, lines, left=4) if lines else None
+
+
+def shape(arm):
+    tile = f", tile {arm['tile']}" if arm["tile"] else ""
+    return f"`{arm['algorithm']}`{tile}"
+
+
+def host_table(found):
+    """A row a graph, task and rival on host threads: its best by number of threads."""
+    lines = []
+    for config, algorithms in found:
+        if config["backend"] != "host":
+            continue
+        own = [arm for every in algorithms.values() for arm in every if is_rival(arm[0])]
+        threads = sorted({arm["blocks"] for arm, _ in own})
+        for place, name in enumerate(dict.fromkeys(arm["algorithm"] for arm, _ in own)):
+            cells = [graph_name(config), TASKS[config["body"]]] if place == 0 else ["", ""]
+            best = {}
+            for arm, rows in own:  # the fastest first
+                if arm["algorithm"] == name:
+                    best.setdefault(arm["blocks"], (arm, rows))
+            fastest = min(best.values(), key=lambda one: median(one[1]))
+            cells += [shape(fastest[0]), si(rate(*fastest))]
+            cells += [number(median(best[n][1])) if n in best else NONE for n in threads]
+            lines.append((threads, cells))
+    if not lines:
+        return None
+    threads = max((counts for counts, _ in lines), key=len)
+    heads = ["graph", "task", "rival", "tasks/s at best"]
+    heads += [f"{n} {'thread' if n == 1 else 'threads'}, ms" for n in threads]
+    return table(heads, [cells for _, cells in lines], left=3)
+
+
+def tables(path):
+    found = by_graph(read_runs(path))
+    made = {
+        "over-waves": over_waves_table(found),
+        "waves": waves_table(found),
+        "host-rivals": host_table(found),
+    }
+    return {name: text for name, text in made.items() if text}
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, tables))

@@ -1,0 +1,139 @@
+"""The programs of wavefront's real bodies from outside, and what their tables say of known rows."""
+
+import runpy
+
+import pytest
+
+from conftest import ROOT, write_results
+from gridloom.results import PlotError, read_runs
+from gridloom.wavefront.bodies import body_of, common_setting, inputs_of
+from program_under_test import columns_of, find_program, run_program
+
+TABLES = runpy.run_path(str(ROOT / "scripts/tables/wavefront/bodies.py"))
+HOST = ["--backend", "host", "--workers", "2", "--quiet", "--repeat", "1", "--no-floors"]
+SMALL = {
+    "wavefront-sptrsv": ["--generate", "poisson2d:nx=20,ny=9"],
+    "wavefront-sw": ["--random-query", "150", "--random-target", "200", "--tile-cols", "64"],
+    "wavefront-kba": ["--nx", "11", "--ny", "9", "--nz", "5", "--angles", "3", "--tile", "4"],
+}
+METHODS = {
+    "wavefront-sptrsv": {"serial", "sync_free", "in_order", "waves_barrier"},
+    "wavefront-sw": {"serial", "strips", "in_order", "in_order_ticket", "waves_barrier"},
+    "wavefront-kba": {"serial", "in_order", "in_order_ticket", "waves_barrier"},
+}
+FLOORS = {"free", "strips_free"}
+
+SINGULAR = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 1 1\n"
+UPPER = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n"
+# program, command line: words that the message must hold
+BAD_ARGUMENTS = [
+    ("wavefront-sptrsv", "", "--matrix, --generate: expected one of them"),
+    ("wavefront-sptrsv", "--matrix singular.mtx", "row 1: expected a number other than 0"),
+    ("wavefront-sptrsv", "--matrix upper.mtx --factor given", "row 0: expected nothing above"),
+    ("wavefront-sptrsv", "--matrix gone.mtx", "gone.mtx"),
+    ("wavefront-sptrsv", "--generate path:n=9 --method cusparse_spsv", "expected a CUDA device"),
+    ("wavefront-sptrsv", "--generate path:n=9 --method serial --narrow 3", "--narrow: goes with"),
+    ("wavefront-sptrsv", "--generate path:n=9 --narrow 3,3", "--narrow: 3 is there twice"),
+    ("wavefront-sptrsv", "--generate path:n=9 --block-sizes 64", "a worker of the host is one"),
+    ("wavefront-sptrsv", "--generate path:n=9 --factor upper", "ilu0"),
+    ("wavefront-sw", "--random-query 9", "--target, --random-target: expected one of them"),
+    ("wavefront-sw", "--query bad.fasta --random-target 9", "bad.fasta:2: expected a residue"),
+    ("wavefront-sw", "--query gone.fasta --random-target 9", "gone.fasta"),
+    ("wavefront-sw", "--random-query 9 --random-target 9 --method waves_graph", "CUDA device"),
+    ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
+    ("wavefront-kba", "--nx 0", "--nx"),
+    ("wavefront-kba", "--nx 4000 --ny 4000 --nz 4000", "2^31"),
+    ("wavefront-kba", "--method quantum", "in_order"),
+    ("wavefront-kba", "--octants sideways", "one_by_one"),
+]
+
+
+def run(tmp_path, program, *arguments):
+    return run_program(find_program(program), *arguments, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("program", SMALL)
+def test_every_method_of_the_host_is_measured_and_verified(tmp_path, program):
+    done = run(tmp_path, program, *HOST, *SMALL[program], "--output", "r.h5")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    verified = dict(zip(runs["method"], runs["verified"], strict=True))
+    assert {name for name, word in verified.items() if word == "yes"} == METHODS[program]
+    # A floor has no order, and so no result.
+    assert {name for name, word in verified.items() if word == "no"} <= FLOORS
+    assert set(runs["status"]) == {"ok"}
+
+
+@pytest.mark.parametrize("program", SMALL)
+def test_the_list_names_every_method(tmp_path, program):
+    done = run(tmp_path, program, "--list")
+    assert done.returncode == 0
+    listed = {line.split(":")[0] for line in done.stdout.splitlines()}
+    assert listed > METHODS[program] and "waves_graph_pdl" in listed
+
+
+@pytest.mark.parametrize("program, arguments, words", BAD_ARGUMENTS)
+def test_bad_input_is_refused_in_one_line(tmp_path, program, arguments, words):
+    (tmp_path / "singular.mtx").write_text(SINGULAR)
+    (tmp_path / "upper.mtx").write_text(UPPER)
+    (tmp_path / "bad.fasta").write_text(">a\nAR1\n")
+    done = run(tmp_path, program, *HOST, *arguments.split())
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"{program}: ")
+    assert words in done.stderr
+
+
+ROW = {
+    "arm": "", "method": "", "matrix": "m.mtx.gz", "factor": "lower", "values": "made",
+    "rows": 1000, "entries": 3000, "levels": 100, "bytes": 50_000, "backend": "cuda",
+    "blocks": -1, "threads": -1, "narrow": -1, "gate": -1, "entries_a_lane": -1,
+    "elapsed_ms": 1.0, "setup_ms": 0.5, "status": "ok", "verified": "yes",
+}  # fmt: skip
+
+
+def arm(method, matrix, ms, **values):
+    return ROW | {"arm": method, "method": method, "matrix": matrix, "elapsed_ms": ms} | values
+
+
+def known_rows():
+    for matrix, library, wide, narrow in (("a.mtx.gz", 8.0, 1.0, 4.0), ("b.mtx", 9.0, 8.0, 1.0)):
+        yield arm("cusparse_spsv", matrix, library)
+        yield arm("waves_graph", matrix, 20.0, blocks=132, threads=64)
+        yield arm("waves_graph", matrix, 6.0, blocks=132, threads=128)
+        yield arm("in_order", matrix, wide, blocks=132, threads=256, narrow=0)
+        yield arm("in_order", matrix, narrow, blocks=132, threads=256, narrow=8)
+    yield arm("in_order", "a.mtx.gz", 0.0, threads=32, status="timeout")
+
+
+def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
+    path = write_results(tmp_path / "r.h5", list(known_rows()), ROW, floor_read_gbs=100.0)
+    runs = read_runs(path)
+    inputs = inputs_of(body_of(runs), runs)
+    assert common_setting(inputs, "in_order")["narrow"] == 8
+    found = TABLES["tables"](path)
+    lines = [[c.strip() for c in line.split("|")[1:-1]] for line in found["sptrsv"].splitlines()]
+    # cuSPARSE, best waves, in_order, and how much it is ahead; its share of the byte floor.
+    assert [line[0] for line in lines[2:]] == ["a", "b"]
+    assert [line[6:11] for line in lines[2:]] == [
+        ["8", "6 (`waves_graph`)", "4", "2 ×", "1.5 ×"],
+        ["9", "6 (`waves_graph`)", "1", "9 ×", "6 ×"],
+    ]
+    assert [line[13] for line in lines[2:]] == ["0.0125 %", "0.05 %"]
+    assert found["sptrsv-over-cusparse"] == "4.24 × over 2 matrices"
+
+
+def test_a_file_of_another_program_is_refused(tmp_path):
+    columns = {name: ROW[name] for name in ("arm", "elapsed_ms", "status", "backend")}
+    path = write_results(tmp_path / "r.h5", [columns], columns)
+    with pytest.raises(PlotError, match="no results of wavefront-sptrsv"):
+        body_of(read_runs(path))
+
+
+def test_the_figure_is_drawn_of_all_three_programs(tmp_path, run_script):
+    for program, arguments in SMALL.items():
+        done = run(tmp_path, program, *HOST, *arguments, "--output", f"{program}.h5")
+        assert done.returncode == 0, done.stderr
+    files = sorted(tmp_path.glob("*.h5"))
+    done = run_script("scripts/plots/wavefront/bodies.py", *files, "--output-dir", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "wavefront_bodies.png").is_file()

@@ -1,0 +1,35 @@
+#pragma once
+// A double that says by itself whether it has been written: a word of 64 bits is the number, or the
+// mark of an empty word. The mark is a NaN that no computation returns; a number that has its bits
+// all the same (a NaN of the user's own) is written as another NaN.
+//
+// Half the size of a number with a tag beside it, so twice as many fit a line. In exchange words
+// have to be emptied; the solver does that in passing (in_order_solve.hpp, R2).
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::wavefront::sptrsv {
+
+using value_word = std::uint64_t;
+
+/// All bits set, so that a byte pattern fills an array with it.
+inline constexpr value_word empty_word = ~value_word{0};
+
+GRIDLOOM_FN inline value_word word_of(double value) {
+  value_word word;
+  memcpy(&word, &value, sizeof(word));
+  return word == empty_word ? empty_word >> 1 : word;
+}
+
+/// Of a word that is not empty.
+GRIDLOOM_FN inline double value_of(value_word word) {
+  double value;
+  memcpy(&value, &word, sizeof(value));
+  return value;
+}
+
+}  // namespace gridloom::wavefront::sptrsv

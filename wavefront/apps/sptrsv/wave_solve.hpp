@@ -1,0 +1,99 @@
+#pragma once
+// Triangular solve level by level: what a user writes who has the levels. The rounds are those of the
+// solve in order; a barrier, which is the end of a kernel or one of the grid, stands between levels.
+//
+// Rules of order, cited where they are served:
+// R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
+// R2. All blocks leave at the same barrier: as R2 of wavefront/waves.hpp.
+
+#include "gridloom/watchdog.hpp"
+#include "round_body.hpp"
+
+namespace gridloom::wavefront::sptrsv {
+
+struct wave_ref {
+  system_ref of;
+  round_info const* rounds;
+  /// x by position.
+  double* values;
+};
+
+/// The rounds of one level, spread over the grid.
+template <thread_group Block>
+GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared, std::uint32_t begin,
+                             std::uint32_t end) {
+  auto const warp = block.warp();
+  for (std::uint32_t r = begin + static_cast<std::uint32_t>(warp.index()); r < end;
+       r += static_cast<std::uint32_t>(warp.count())) {
+    round_info const round = shared.rounds[r];
+    lane_round mine;
+    read_round(warp, shared.of, round, read_number(warp, shared.of, round), mine);
+    double sum = 0;
+    lane_batch batch = mine.first;
+    for (std::uint32_t step = 0; step < round.steps; step += batch_steps) {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch_steps; ++j) {
+        if (batch.from[j] != nothing) sum += batch.factor[j] * shared.values[batch.from[j]];  // R1
+      }
+      read_batch(warp, shared.of, round, step + batch_steps, batch);
+    }
+    double const total = sum_of_row(warp, round, sum);
+    if (!leads_row(warp, round)) continue;
+    double const value = mine.right_side * mine.inverse - total;
+    shared.values[position_of(warp, round)] = value;
+    shared.of.x[mine.number] = value;
+  }
+}
+
+/// One level; a launch each.
+template <bool Overlap>
+struct wave_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  using scratch = no_scratch;
+
+  wave_ref shared;
+  std::uint32_t begin;
+  std::uint32_t end;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    if constexpr (Overlap) block.wait_for_previous_launch();  // R1
+    solve_level(block, shared, begin, end);
+  }
+};
+
+/// All levels in one persistent kernel, a grid barrier after each.
+struct waves_kernel {
+  static constexpr bool persistent = true;
+  using scratch = no_scratch;
+
+  wave_ref shared;
+  std::uint32_t levels;
+  /// Levels + 1.
+  std::uint32_t const* level_rounds;
+  /// The level that nobody begins, plus 1; `nothing` at first.
+  std::uint32_t* stop_level;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch&) const {
+    direct_memory memory;
+    watch patience(dog, block.index());
+    bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
+    bool stopping = false;
+    for (std::uint32_t level = 0; level < levels; ++level) {
+      solve_level(block, shared, level_rounds[level], level_rounds[level + 1]);
+      // R2
+      if (first_thread && !stopping &&
+          patience.stop(memory, wait_kind::barrier, level, level, levels)) {
+        stopping = true;
+        memory.store_relaxed(stop_level, level + 2);
+      }
+      block.grid_sync();  // R1, R2
+      if (level + 1 >= memory.load_relaxed(stop_level)) break;
+    }
+  }
+};
+
+}  // namespace gridloom::wavefront::sptrsv

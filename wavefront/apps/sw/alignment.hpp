@@ -1,0 +1,79 @@
+#pragma once
+// Local alignment of two joined texts: the input, the serial algorithm, and the ways to run it on a
+// machine.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/device.hpp"
+#include "lane_rows.hpp"
+
+namespace gridloom::wavefront::sw {
+
+struct alignment_input {
+  /// Padded with separators to whole strips.
+  std::vector<residue> query;
+  std::vector<residue> target;
+  gap_costs gaps;
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(query.size()); }
+  [[nodiscard]] std::uint32_t cols() const { return static_cast<std::uint32_t>(target.size()); }
+  [[nodiscard]] std::uint64_t cells() const { return std::uint64_t{rows()} * cols(); }
+};
+
+/// Throws usage_error for an empty text and for more cells than best_key tells apart.
+[[nodiscard]] alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
+                                         gap_costs gaps);
+
+/// What is compared.
+struct alignment_result {
+  /// best_key of each strip of strip_rows rows.
+  std::vector<std::uint64_t> best;
+  /// H of the last row and of the last column.
+  std::vector<std::int32_t> last_row;
+  std::vector<std::int32_t> last_column;
+
+  bool operator==(alignment_result const&) const = default;
+  /// Of the whole lattice; 0 if nothing aligns.
+  [[nodiscard]] std::int32_t score() const;
+  /// Where it ends, in the padded texts.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cell(alignment_input const& of) const;
+};
+
+/// Row after row. Shares no code with the kernels.
+[[nodiscard]] alignment_result align_serially(alignment_input const& of);
+
+/// Used by one thread. On a device that lives longer.
+class aligner {
+ public:
+  aligner() = default;
+  aligner(aligner const&) = delete;
+  aligner& operator=(aligner const&) = delete;
+  virtual ~aligner() = default;
+  /// The texts to the device, and what a run uses up set to its first state.
+  virtual void load(alignment_input const& of) = 0;
+  /// What is left of the run before is no result.
+  virtual void forget() = 0;
+  virtual void run() = 0;
+  [[nodiscard]] virtual alignment_result result() = 0;
+  virtual void require_done() = 0;
+  /// Waves of tasks; 0: no tasks.
+  [[nodiscard]] virtual std::uint32_t waves() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
+struct aligner_options {
+  /// Threads: of `strips` alone; a tile has a warp.
+  launch_shape shape{1, 1};
+  std::uint32_t tile_cols = 256;
+  double timeout_s = 60;
+};
+
+/// `how`: strips, strips_free, or a tile_method's name. For inputs of this size.
+[[nodiscard]] std::unique_ptr<aligner> make_aligner(device& machine, alignment_input const& of,
+                                                    std::string_view how,
+                                                    aligner_options const& options);
+
+}  // namespace gridloom::wavefront::sw

@@ -1,0 +1,129 @@
+#pragma once
+// Strips in order: a warp owns the rows of its lanes and runs along them from the first column to the
+// last. What the strip below needs of a column, H and F, travels in a word with a tag; the warp below
+// polls it, a word a lane. There is no tile, so no pipeline is filled and emptied but once a strip,
+// and no fence and no barrier of a block.
+//
+// Rules of order, cited where they are served:
+// R1. A word holds H, F and the number of the strip that wrote it in one slot (tagged.hpp), and nothing
+//     else is read behind it. Numbers of strips rise from run to run, so no word of a run before is
+//     taken for one of this.
+// R2. All strips share one word a column. Strip s overwrites column c after it has read it, and s alone
+//     waits for what was there; s + 1 waits until it is overwritten. So no word is lost.
+// R3. Progress. Warps are resident and take strips by turns, in rising order. The lowest strip that is
+//     not done is its warp's own, and all words that it waits for have been written, unless it has
+//     overwritten them itself.
+// R4. End: a warp leaves when its strips are over, or when the watchdog says so; it asks whenever it
+//     waits.
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/watchdog.hpp"
+#include "tile_body.hpp"
+
+namespace gridloom::wavefront::sw {
+
+struct strips_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = 256;
+  using scratch = score_table;
+
+  lattice_ref of;
+  /// A column each.
+  tagged<edge>* words;
+  /// A row each: H in the last column.
+  std::int32_t* last_h;
+  /// A strip of a warp each.
+  std::uint64_t* best;
+  /// Strip s writes this plus s + 1.
+  std::uint32_t base;
+  /// No strip waits for another: the result is wrong, its time a floor.
+  bool free;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& table) const {
+    for (auto i = static_cast<std::uint32_t>(block.thread_rank()); i < alphabet * alphabet;
+         i += static_cast<std::uint32_t>(block.num_threads()))
+      table.scores[i] = of.scores[i];
+    block.sync();
+    auto const warp = block.warp();
+    watch patience(dog, warp.index());
+    std::uint32_t const strips =
+        of.rows / (static_cast<std::uint32_t>(warp.num_threads()) * rows_of_lane);
+    for (auto strip = static_cast<std::uint32_t>(warp.index()); strip < strips;
+         strip += static_cast<std::uint32_t>(warp.count())) {  // R3
+      if (!run_strip(warp, strip, table.scores, patience)) return;
+    }
+  }
+
+ private:
+  template <warp_group Warp>
+  GRIDLOOM_FN bool run_strip(Warp const& warp, std::uint32_t strip, std::int8_t const* scores,
+                             watch& patience) const {
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    std::uint32_t const row = (strip * lanes + rank) * rows_of_lane;
+    lane_rows mine(of.query, row, of.cols, scores, of.gaps);
+    mine.look_up(of.target[0]);
+    direct_memory memory;
+    edge above{0, lowest};  // of column `rank` of this stretch of columns
+    edge next{0, lowest};   // of the stretch after it
+    bool const alone = strip == 0 || free;
+    bool there = false;
+    edge below{0, lowest};
+    std::int32_t diagonal = 0;
+    std::uint32_t place = 0;  // in the stretch
+    for (std::uint32_t step = 0; step < of.cols + lanes - 1; ++step) {
+      if (place == 0 && !alone) {
+        if (!wait(warp, strip, step + rank, there, next, memory, patience)) return false;
+        above = next;
+        there = look(strip, step + lanes + rank, next, memory);  // R1
+      }
+      int const from = static_cast<int>(rank == 0 ? 0 : rank - 1);
+      edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
+      edge const over{warp.shuffle(above.h, static_cast<int>(place)),
+                      warp.shuffle(above.f, static_cast<int>(place))};
+      if (++place == lanes) place = 0;
+      std::uint32_t const col = step - rank;
+      if (col >= of.cols) continue;  // unsigned: before the lane's first one, too
+      if (rank == 0) up = over;
+      below = mine.step(col, diagonal, up, of.target[col + 1 < of.cols ? col + 1 : col]);
+      diagonal = up.h;
+      if (rank == lanes - 1) memory.put_tagged(words + col, base + strip + 1, below);  // R1, R2
+    }
+    GRIDLOOM_UNROLL
+    for (int k = 0; k < rows_of_lane; ++k) last_h[row + static_cast<std::uint32_t>(k)] = mine.h[k];
+    std::uint64_t key = mine.best();
+    for (std::uint32_t stride = lanes / 2; stride > 0; stride /= 2) {
+      std::uint64_t const other = warp.shuffle(key, static_cast<int>(rank ^ stride));
+      if (other > key) key = other;
+    }
+    if (rank == 0) best[strip] = key;
+    return true;
+  }
+
+  /// Whether the strip above has left this column's; behind the last column always.
+  GRIDLOOM_FN bool look(std::uint32_t strip, std::uint32_t col, edge& value,
+                        direct_memory& memory) const {
+    return col >= of.cols || memory.get_tagged_alone(words + col, base + strip, value);
+  }
+  /// Returns when all lanes have theirs; false if stopped by the watchdog.
+  template <warp_group Warp>
+  GRIDLOOM_FN bool wait(Warp const& warp, std::uint32_t strip, std::uint32_t col, bool there,
+                        edge& value, direct_memory& memory, watch& patience) const {
+    for (unsigned attempt = 0; warp.any(!there); ++attempt) {
+      if (!there) there = look(strip, col, value, memory);  // R1
+      if (patience.due() &&
+          warp.any(warp.thread_rank() == 0 && patience.out_of_time(memory))) {  // R4
+        std::uint32_t const waiting = warp.ballot(!there);
+        if (waiting != 0 && warp.thread_rank() == first_lane(waiting))
+          patience.note(wait_kind::neighbour, strip - 1, col, col + 1);
+        return false;
+      }
+      give_way(attempt);
+    }
+    return true;
+  }
+};
+
+}  // namespace gridloom::wavefront::sw

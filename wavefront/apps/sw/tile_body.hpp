@@ -1,0 +1,121 @@
+#pragma once
+// A tile of the lattice of cells: 128 rows by so many columns, by one warp. Lane r is a column behind
+// lane r - 1, and hands the last of its rows on in registers.
+//
+// What tiles exchange lies in memory and is overwritten in place: below each column the edge of the
+// strip above it, beside each row H and E of the tile to the left. A tile is the only one to read what
+// it overwrites, but for the corner, which the tile to the left saves beside the rows.
+
+#include "gridloom/group.hpp"
+#include "lane_rows.hpp"
+
+namespace gridloom::wavefront::sw {
+
+/// The lattice, padded with separators to whole strips.
+struct lattice_ref {
+  residue const* query;
+  residue const* target;
+  std::int8_t const* scores;
+  gap_costs gaps;
+  std::uint32_t rows;
+  std::uint32_t cols;
+};
+
+struct align_tile {
+  static constexpr int max_threads = 32;
+  struct scratch {
+    score_table table;
+    edge above[most_tile_cols];
+    residue target[most_tile_cols + 1];
+  };
+
+  lattice_ref of;
+  std::uint32_t tile_cols;
+  /// Tiles of a strip.
+  std::uint32_t across;
+  /// A column each.
+  edge* above;
+  /// strip_rows + 1 a strip: the corner, then H.
+  std::int32_t* left_h;
+  /// strip_rows a strip.
+  std::int32_t* left_e;
+  /// A tile each.
+  std::uint64_t* best;
+
+  /// By a block of one warp, whose lanes number a power of two.
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const& block, scratch& local, std::uint32_t tile) const {
+    auto const warp = block.warp();
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    std::uint32_t const strip = tile / across;
+    std::uint32_t const first_col = (tile - strip * across) * tile_cols;
+    std::uint32_t const cols = tile_cols < of.cols - first_col ? tile_cols : of.cols - first_col;
+    bool const leftmost = first_col == 0;
+    for (std::uint32_t i = rank; i < alphabet * alphabet; i += lanes)
+      local.table.scores[i] = of.scores[i];
+    for (std::uint32_t i = rank; i < cols; i += lanes) {
+      local.above[i] = strip == 0 ? edge{0, lowest} : above[first_col + i];
+      local.target[i] = of.target[first_col + i];
+    }
+    if (rank == 0) local.target[cols] = separator;
+    block.sync();
+    std::int32_t* const h = left_h + std::size_t{strip} * (strip_rows + 1);
+    std::int32_t* const e = left_e + std::size_t{strip} * strip_rows;
+    std::int32_t const corner = local.above[cols - 1].h;
+    std::int32_t over = leftmost ? 0 : h[0];  // H above the pass, a column before
+    std::uint64_t key = 0;
+    for (std::uint32_t pass = 0; pass < strip_rows; pass += lanes * rows_of_lane) {
+      std::uint32_t const row = pass + rank * rows_of_lane;
+      lane_rows mine(of.query, strip * strip_rows + row, of.cols, local.table.scores, of.gaps);
+      if (!leftmost) {
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < rows_of_lane; ++k) {
+          mine.h[k] = h[row + static_cast<std::uint32_t>(k) + 1];
+          mine.e[k] = e[row + static_cast<std::uint32_t>(k)];
+        }
+      }
+      std::int32_t const last = mine.h[rows_of_lane - 1];
+      std::int32_t diagonal = warp.shuffle(last, static_cast<int>(rank == 0 ? 0 : rank - 1));
+      if (rank == 0) diagonal = over;
+      over = warp.shuffle(last, static_cast<int>(lanes) - 1);
+      sweep(warp, local, cols, first_col, diagonal, mine);
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < rows_of_lane; ++k) {
+        h[row + static_cast<std::uint32_t>(k) + 1] = mine.h[k];
+        e[row + static_cast<std::uint32_t>(k)] = mine.e[k];
+      }
+      if (mine.best() > key) key = mine.best();
+      block.sync();
+    }
+    if (rank == 0) h[0] = corner;
+    for (std::uint32_t i = rank; i < cols; i += lanes) above[first_col + i] = local.above[i];
+    for (std::uint32_t stride = lanes / 2; stride > 0; stride /= 2) {
+      std::uint64_t const other = warp.shuffle(key, static_cast<int>(rank ^ stride));
+      if (other > key) key = other;
+    }
+    if (rank == 0) best[tile] = key;
+  }
+
+ private:
+  template <warp_group Warp>
+  GRIDLOOM_FN void sweep(Warp const& warp, scratch& local, std::uint32_t cols,
+                         std::uint32_t first_col, std::int32_t diagonal, lane_rows& mine) const {
+    auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
+    auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
+    mine.look_up(local.target[0]);
+    edge below{0, lowest};
+    for (std::uint32_t step = 0; step < cols + lanes - 1; ++step) {
+      int const from = static_cast<int>(rank == 0 ? 0 : rank - 1);
+      edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
+      std::uint32_t const col = step - rank;
+      if (col >= cols) continue;  // unsigned: before the lane's first one, too
+      if (rank == 0) up = local.above[col];
+      below = mine.step(first_col + col, diagonal, up, local.target[col + 1]);
+      diagonal = up.h;
+      if (rank == lanes - 1) local.above[col] = below;
+    }
+  }
+};
+
+}  // namespace gridloom::wavefront::sw

@@ -1,0 +1,125 @@
+#pragma once
+// Tiles as tasks of a block each, for bodies that read and write memory: in order, and wave by wave.
+//
+// Rules of order, cited where they are served:
+// R1. What a tile's threads wrote, those of the tiles that depend on it see: in order by rule R5 of
+//     wavefront/in_order.hpp, and R1 of wavefront/waves.hpp between waves.
+// R2. The next tile of a block begins when all its threads have left the one before: they meet.
+
+#include <concepts>
+
+#include "gridloom/watchdog.hpp"
+#include "wavefront/in_order.hpp"
+#include "wavefront/probe.hpp"
+
+namespace gridloom::wavefront::tiles {
+
+/// `body(block, scratch, tile)` does a tile by all threads of a block, after its predecessors and
+/// beside tiles that do not depend on it. It may not depend on the number of threads beyond
+/// `max_threads`. The scratch is not initialised.
+template <class Body>
+concept tile_body = std::is_trivially_copyable_v<Body> && requires {
+  typename Body::scratch;
+  { Body::max_threads } -> std::convertible_to<int>;
+};
+
+template <tile_body Body>
+struct in_order_tiles_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = Body::max_threads;
+  struct scratch {
+    std::uint32_t tile;
+    typename Body::scratch own;
+  };
+
+  in_order_ref<listed_order> shared;
+  Body body;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    bool const first = block.thread_rank() == 0;
+    silent_probe probe({}, 0);
+    watch patience(dog, block.index(), true);
+    in_order_worker<listed_order, silent_probe, thread_of_one, 1> worker(shared, block.leader(),
+                                                                         probe, patience);
+    for (;;) {
+      if (first) local.tile = worker.next();
+      block.sync();  // R1
+      std::uint32_t const tile = local.tile;
+      if (tile == none) break;
+      body(block, local.own, tile);
+      block.sync();  // R1, R2
+      if (first) worker.done();
+    }
+  }
+};
+
+/// The tiles of one wave, spread over the grid.
+template <tile_body Body, thread_group Block>
+GRIDLOOM_FN void run_tiles(Block const& block, Body const& body, typename Body::scratch& local,
+                           std::uint32_t const* tiles, std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t k = begin + static_cast<std::uint32_t>(block.index()); k < end;
+       k += static_cast<std::uint32_t>(block.count())) {
+    body(block, local, tiles[k]);
+    block.sync();  // R2
+  }
+}
+
+/// One wave; a launch each.
+template <tile_body Body, bool Overlap>
+struct wave_of_tiles_kernel {
+  static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = Overlap;
+  static constexpr int max_threads = Body::max_threads;
+  using scratch = typename Body::scratch;
+
+  Body body;
+  std::uint32_t const* tiles;
+  std::uint32_t begin;
+  std::uint32_t end;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    if constexpr (Overlap) block.wait_for_previous_launch();  // R1
+    run_tiles(block, body, local, tiles, begin, end);
+  }
+};
+
+/// All waves in one persistent kernel, a grid barrier after each. How the blocks leave is R2 of
+/// wavefront/waves.hpp.
+template <tile_body Body>
+struct waves_of_tiles_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = Body::max_threads;
+  using scratch = typename Body::scratch;
+
+  Body body;
+  std::uint32_t const* tiles;
+  std::uint32_t waves;
+  /// Waves + 1.
+  std::uint32_t const* offsets;
+  /// The wave that nobody begins, plus 1; `none` at first.
+  std::uint32_t* stop_wave;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    direct_memory memory;
+    watch patience(dog, block.index(), true);
+    bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
+    bool stopping = false;
+    for (std::uint32_t wave = 0; wave < waves; ++wave) {
+      run_tiles(block, body, local, tiles, offsets[wave], offsets[wave + 1]);
+      if (first_thread && !stopping &&
+          patience.stop(memory, wait_kind::barrier, wave, wave, waves)) {
+        stopping = true;
+        memory.store_relaxed(stop_wave, wave + 2);
+      }
+      block.grid_sync();  // R1
+      if (wave + 1 >= memory.load_relaxed(stop_wave)) break;
+    }
+  }
+};
+
+}  // namespace gridloom::wavefront::tiles

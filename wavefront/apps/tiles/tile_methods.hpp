@@ -1,0 +1,46 @@
+#pragma once
+// The ways to run tiles, by name: for options and for --list.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridloom/bench/catalogue.hpp"
+#include "gridloom/device.hpp"
+
+namespace gridloom::wavefront::tiles {
+
+struct tile_method {
+  std::string_view name, what;
+  bool on_host;
+};
+inline constexpr tile_method all_tile_methods[] = {
+    {"in_order", "ours: tiles in order, dealt to blocks by turns", true},
+    {"in_order_ticket", "ours: tiles in order, drawn by one atomic addition", true},
+    {"waves_stream", "rival: a kernel a wave of tiles", false},
+    {"waves_graph", "rival: the same in a CUDA graph", false},
+    {"waves_graph_pdl", "rival: the same with programmatic dependent launch", false},
+    {"waves_barrier", "rival: one kernel, a barrier a wave of tiles", true},
+    {"free", "floor: all tiles at once, in no order; its result is wrong", true}};
+
+/// Those of `all` that were asked for, in that order; where none was, all that the machine has. Throws
+/// unsupported for one that it has not.
+[[nodiscard]] inline std::vector<tile_method const*> chosen(std::span<tile_method const> all,
+                                                            std::vector<std::string> const& names,
+                                                            device const& machine) {
+  std::vector<tile_method const*> found;
+  for (std::string const& name : names) {
+    tile_method const& one = bench::named(all, name, "--method");
+    if (machine.is_host() && !one.on_host)
+      throw unsupported("--method " + name + ": expected a CUDA device, got the host");
+    found.push_back(&one);
+  }
+  if (!names.empty()) return found;
+  for (tile_method const& one : all) {
+    if (one.on_host || !machine.is_host()) found.push_back(&one);
+  }
+  return found;
+}
+
+}  // namespace gridloom::wavefront::tiles

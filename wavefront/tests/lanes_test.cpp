@@ -1,0 +1,251 @@
+// The real bodies by blocks of whole warps, which the host backend does not have: fibers stand in for
+// lanes, in rising and in falling order. What a lane does with others of its warp is found here on
+// machines without a GPU.
+
+#include <bit>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+
+#include "alignment.hpp"
+#include "gridloom/random.hpp"
+#include "gridloom/sparse/generate.hpp"
+#include "in_order_solve.hpp"
+#include "modelled_threads.hpp"
+#include "strips_kernel.hpp"
+#include "sweep_tile.hpp"
+#include "test_support.hpp"
+#include "wave_solve.hpp"
+
+BOOST_AUTO_TEST_SUITE(lanes_test)
+
+using namespace gridloom;
+using namespace gridloom::test;
+namespace sptrsv = gridloom::wavefront::sptrsv;
+namespace sw = gridloom::wavefront::sw;
+namespace kba = gridloom::wavefront::kba;
+
+namespace {
+
+class lane_warp : public modelled_warp {
+ public:
+  lane_warp(modelled_threads& all, int thread)
+      : modelled_warp(all, thread),
+        index_(thread / modelled_threads::lanes),
+        count_(all.threads() / modelled_threads::lanes) {}
+  [[nodiscard]] int index() const { return index_; }
+  [[nodiscard]] int count() const { return count_; }
+  void pause(unsigned) const {}
+  template <class T>
+  T shuffle(T value, int rank) const {
+    if constexpr (std::is_same_v<T, double>) {
+      auto const bits = modelled_warp::shuffle(std::bit_cast<std::uint64_t>(value), rank);
+      return std::bit_cast<double>(bits);
+    } else {
+      return modelled_warp::shuffle(value, rank);
+    }
+  }
+
+ private:
+  int index_;
+  int count_;
+};
+
+class lane_block : public modelled_group {
+ public:
+  lane_block(modelled_threads& all, int thread)
+      : modelled_group(all, thread), all_(&all), thread_(thread) {}
+  [[nodiscard]] lane_warp warp() const { return {*all_, thread_}; }
+
+ private:
+  modelled_threads* all_;
+  int thread_;
+};
+
+static_assert(thread_group<lane_block> && warp_group<lane_warp>);
+
+/// body(block) by each thread of one block, both ways.
+template <class Body>
+void by_lanes(int threads, Body&& body) {
+  for (bool const falling : {false, true}) {
+    modelled_threads all(threads, falling);
+    body([&](auto const& work) { all.run([&](int thread) { work(lane_block(all, thread)); }); });
+  }
+}
+
+/// For one block's warps, which no limit stops.
+struct patient_dog {
+  std::uint32_t stop = 0;
+  std::vector<wait_note> notes = std::vector<wait_note>(32);
+  watchdog_ref ref() { return {&stop, notes.data(), ~std::uint64_t{0}}; }
+};
+
+sptrsv::lower_system generated(std::string const& spec) {
+  return sptrsv::make_lower(spec, sparse::generate(spec), sptrsv::factor_kind::lower, false, 5,
+                            spec);
+}
+
+/// A few long rows among short ones.
+sptrsv::lower_system uneven_rows() {
+  random_source random(4);
+  sparse::csr_matrix<sparse::no_value> pattern;
+  pattern.num_rows = pattern.num_cols = 700;
+  for (std::uint32_t row = 0; row < 700; ++row) {
+    auto const in_so_many = 1 + random.below(row % 50 == 49 ? 2 : 40);
+    for (std::uint32_t column = 0; column <= row; ++column) {
+      if (column == row || random.below(in_so_many) == 0) pattern.columns.push_back(column);
+    }
+    pattern.row_offsets.push_back(pattern.columns.size());
+  }
+  return sptrsv::make_lower("m", pattern, sptrsv::factor_kind::given, false, 6, "m");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
+  using namespace gridloom::wavefront::sptrsv;
+  for (auto const& of : {generated("poisson2d:nx=23,ny=19"), uneven_rows()}) {
+    for (std::uint32_t const entries : {1U, 4U, 11U}) {
+      for (std::uint32_t const narrow : {0U, 8U}) {
+        for (int const warps : {1, 2}) {
+          solve_plan const plan = make_plan(of, {32, entries, narrow});
+          dealt_rounds const dealt = deal(plan, {1, warps, 1, 2});
+          std::vector<double> x(of.rows());
+          std::vector<double> values(of.rows());
+          system_ref const system{plan.numbers.data(), plan.inverses.data(), plan.from.data(),
+                                  plan.factors.data(), of.right_side.data(), x.data()};
+          std::vector<value_word> words[2] = {std::vector<value_word>(of.rows(), empty_word),
+                                              std::vector<value_word>(of.rows(), empty_word)};
+          std::vector<value_word> near(most_near_rows);
+          patient_dog dog;
+          int turn = 0;
+          by_lanes(32 * warps, [&](auto const& run) {
+            in_order_ref const shared{system, dealt.rounds.data(), dealt.offsets.data(),
+                                      words[turn].data(), words[1 - turn].data()};
+            run([&](lane_block const& block) {
+              watch patience(dog.ref(), block.warp().index());
+              in_order_solver<lane_warp>(shared, block.warp(), near.data(), patience).run(block);
+            });
+            BOOST_CHECK_NO_THROW(require_solution(of, of.right_side, x));
+            turn = 1 - turn;
+            x.assign(x.size(), std::numeric_limits<double>::quiet_NaN());
+            run([&](lane_block const& block) {
+              for (std::uint32_t level = 0; level < plan.levels(); ++level) {
+                solve_level(block, {system, plan.rounds.data(), values.data()},
+                            plan.level_rounds[level], plan.level_rounds[level + 1]);
+                block.sync();
+              }
+            });
+            BOOST_CHECK_NO_THROW(require_solution(of, of.right_side, x));
+          });
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(warps_align_by_tiles_and_by_strips) {
+  using namespace gridloom::wavefront::sw;
+  auto const drawn = [](std::size_t length, std::uint64_t seed) {
+    random_source random(seed);
+    std::vector<residue> made;
+    for (std::size_t k = 0; k < length; ++k)
+      made.push_back(random.below(30) == 0 ? separator : static_cast<residue>(random.below(5)));
+    return made;
+  };
+  std::vector<std::int8_t> const scores(blosum62().begin(), blosum62().end());
+  for (std::size_t const cols : {5U, 100U}) {
+    auto const of = make_input(drawn(300, 1), drawn(cols, 2), {3, 1});
+    auto const expected = align_serially(of);
+    lattice_ref const cells{of.query.data(), of.target.data(), scores.data(),
+                            of.gaps,         of.rows(),        of.cols()};
+    std::uint32_t const strips = of.rows() / strip_rows;
+    std::uint32_t const tile_cols = 37;
+    std::uint32_t const across = (of.cols() + tile_cols - 1) / tile_cols;
+    by_lanes(32, [&](auto const& run) {
+      std::vector<edge> above(of.cols());
+      std::vector<std::int32_t> left_h(std::size_t{strips} * (strip_rows + 1));
+      std::vector<std::int32_t> left_e(std::size_t{strips} * strip_rows);
+      std::vector<std::uint64_t> best(std::size_t{strips} * across);
+      align_tile const tile{cells,         tile_cols,     across,     above.data(),
+                            left_h.data(), left_e.data(), best.data()};
+      align_tile::scratch local;
+      run([&](lane_block const& block) {
+        for (std::uint32_t t = 0; t < strips * across; ++t) {
+          tile(block, local, t);
+          block.sync();
+        }
+      });
+      for (std::uint32_t s = 0; s < strips; ++s)
+        BOOST_TEST(*std::max_element(best.begin() + s * across, best.begin() + (s + 1) * across) ==
+                   expected.best[s]);
+      for (std::uint32_t c = 0; c < of.cols(); ++c)
+        BOOST_REQUIRE_EQUAL(above[c].h, expected.last_row[c]);
+    });
+    std::vector<tagged<edge>> words(of.cols(), tagged<edge>{0, {}});
+    patient_dog dog;
+    std::uint32_t base = 0;
+    by_lanes(64, [&](auto const& run) {
+      std::vector<std::int32_t> last_h(of.rows());
+      std::vector<std::uint64_t> best(strips);
+      strips_kernel const kernel{cells, words.data(), last_h.data(), best.data(),
+                                 base,  false,        dog.ref()};
+      score_table table;
+      run([&](lane_block const& block) { kernel(block, table); });
+      base += strips + 1;
+      BOOST_TEST((best == expected.best));
+      BOOST_TEST((last_h == expected.last_column));
+      for (std::uint32_t c = 0; c < of.cols(); ++c)
+        BOOST_REQUIRE_EQUAL(words[c].value.h, expected.last_row[c]);
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
+  using namespace gridloom::wavefront::kba;
+  for (std::uint32_t const angles : {3U, 32U, 40U}) {
+    box const of = make_box(13, 6, 5, angles, 9);
+    auto const expected = sweep_serially(of);
+    std::uint32_t const tile = 4;
+    std::uint32_t const nx = 2;
+    std::uint32_t const ny = 2;
+    std::uint32_t const nz = 2;
+    auto const faces = [&](std::uint32_t a, std::uint32_t b) {
+      return std::vector<double>(std::size_t{octants} * a * b * angles);
+    };
+    by_lanes(32, [&](auto const& run) {
+      std::vector<double> flux(of.cells());
+      auto face_x = faces(of.ny, of.nz);
+      auto face_y = faces(of.nx, of.nz);
+      auto face_z = faces(of.nx, of.ny);
+      sweep_tile const body{of.nx,
+                            of.ny,
+                            of.nz,
+                            tile,
+                            nx,
+                            ny,
+                            nz,
+                            angles,
+                            of.directions.data(),
+                            of.absorption.data(),
+                            of.source.data(),
+                            flux.data(),
+                            face_x.data(),
+                            face_y.data(),
+                            face_z.data()};
+      run([&](lane_block const& block) {
+        no_scratch none;
+        for (std::uint32_t octant = 0; octant < octants; ++octant) {
+          for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {
+            // Two tiles an axis: the bits of a number are the way from the octant's corner.
+            body(block, none, octant * nx * ny * nz + (t ^ octant));
+            block.sync();
+          }
+        }
+      });
+      BOOST_CHECK_NO_THROW(require_flux(of, expected, flux));
+    });
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

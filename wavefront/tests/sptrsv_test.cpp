@@ -1,0 +1,321 @@
+// The triangular solve, on host workers and on CUDA blocks of several sizes: against systems that can
+// be solved by eye, against residuals, and the plan's own promises.
+
+#include <bit>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+
+#include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
+#include "gridloom/sparse/generate.hpp"
+#include "solver.hpp"
+#include "test_machines.hpp"
+#include "value_word.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront::sptrsv;
+using gridloom::test::error_text;
+using gridloom::test::on_each_machine;
+using gridloom::test::test_machine;
+
+namespace {
+
+using matrix_type = sparse::csr_matrix<double>;
+
+struct entry {
+  std::uint32_t column;
+  double value;
+};
+matrix_type matrix_of(std::vector<std::vector<entry>> const& rows) {
+  matrix_type made;
+  made.num_rows = made.num_cols = static_cast<std::uint32_t>(rows.size());
+  for (auto const& row : rows) {
+    for (entry const& one : row) {
+      made.columns.push_back(one.column);
+      made.values.push_back(one.value);
+    }
+    made.row_offsets.push_back(made.columns.size());
+  }
+  return made;
+}
+
+lower_system system_of(matrix_type const& matrix, factor_kind kind = factor_kind::given) {
+  return make_lower("m", matrix, kind, true, 3, "m");
+}
+lower_system generated(std::string const& spec) {
+  return make_lower(spec, sparse::generate(spec), factor_kind::lower, false, 5, spec);
+}
+
+/// Row r has so many entries before it, at most: of rows up to `reach` before it.
+lower_system random_system(std::uint32_t rows, std::uint32_t reach, std::uint32_t most,
+                           std::uint64_t seed) {
+  random_source random(seed);
+  std::vector<std::vector<entry>> all;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    // One in sixteen is long.
+    auto const bound = random.below(16) == 0 ? most : most / 16 + 1;
+    auto const wanted = random.below(bound + 1);
+    std::vector<std::uint32_t> columns;
+    std::uint32_t const before = std::min(reach, row);
+    for (std::uint64_t k = 0; before != 0 && k < wanted; ++k)
+      columns.push_back(row - 1 - static_cast<std::uint32_t>(random.below(before)));
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    std::vector<entry> own;
+    double sum = 1;
+    for (std::uint32_t const column : columns) {
+      own.push_back({column, 2 * random.unit() - 1});
+      sum += std::abs(own.back().value);
+    }
+    own.push_back({row, sum});
+    all.push_back(own);
+  }
+  return system_of(matrix_of(all));
+}
+
+struct way {
+  std::string name;
+  solver_options options;
+};
+
+/// in_order in several ways, then the waves.
+std::vector<way> ways(test_machine const& on) {
+  std::vector<way> all;
+  auto const add = [&](std::string const& name, std::uint32_t entries, std::uint32_t narrow,
+                       std::uint32_t gate, int flat_warps = 0) {
+    all.push_back({name, {on.shape, {32, entries, narrow}, flat_warps, gate, 300}});
+  };
+  add("in_order", 4, 0, 0);
+  add("in_order", 4, 8, 0);
+  add("in_order", 1, 2, 1);
+  add("in_order", 9, 1U << 20, 3);
+  add("in_order", 4, 4, 2, 1);
+  add("waves_barrier", 4, 0, 0);
+  add("waves_stream", 2, 0, 0);
+  add("waves_graph", 4, 0, 0);
+  add("waves_graph_pdl", 4, 0, 0);
+  add("sync_free", 4, 0, 0);
+  return all;
+}
+
+bool whole_warps(test_machine const& on) {
+  return on.machine->is_host() || on.shape.threads % 32 == 0;
+}
+
+std::unique_ptr<solver> make(device& machine, lower_system const& of, way const& how) {
+  if (how.name == "sync_free") return make_sync_free(machine, of, how.options);
+  return how.name == "in_order" ? make_in_order(machine, of, how.options)
+                                : make_waves(machine, of, how.options, how.name);
+}
+
+std::vector<double> solved(solver& by, std::vector<double> const& right_side) {
+  by.forget();
+  by.load(right_side);
+  by.run();
+  auto x = by.x();
+  by.require_done();
+  return x;
+}
+
+/// Three right sides, so that words are used again.
+void check(test_machine const& on, device& machine, lower_system const& of) {
+  if (!whole_warps(on)) return;
+  for (way const& how : ways(on)) {
+    BOOST_TEST_CONTEXT(how.name << ", " << how.options.plan.entries_a_lane
+                                << " entries a lane, narrow " << how.options.plan.narrow
+                                << ", gate " << how.options.gate) {
+      auto const by = make(machine, of, how);
+      auto right_side = of.right_side;
+      for (int k = 0; k < 3; ++k) {
+        auto const x = solved(*by, right_side);
+        BOOST_CHECK_EQUAL(error_text<wrong_result>([&] { require_solution(of, right_side, x); }),
+                          "");
+        for (double& value : right_side) value = 1 - 2 * value;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_system_of_four_rows_has_the_solution_by_hand) {
+  // 2 a = 2; a + 4 b = 9; -b + c/2 = 0; 3 a + 2 c + d = 12
+  auto const of = system_of(
+      matrix_of({{{0, 2}}, {{0, 1}, {1, 4}}, {{1, -1}, {2, 0.5}}, {{0, 3}, {2, 2}, {3, 1}}}));
+  std::vector<double> const right_side{2, 9, 0, 12};
+  std::vector<double> const expected{1, 2, 4, 1};
+  std::vector<double> x;
+  solve_serially(of, right_side, x);
+  BOOST_TEST(x == expected, boost::test_tools::per_element());
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!whole_warps(on)) return;
+    for (way const& how : ways(on)) {
+      auto const by = make(machine, of, how);
+      BOOST_TEST(solved(*by, right_side) == expected, boost::test_tools::per_element());
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(systems_of_every_shape_have_no_residual) {
+  std::vector<lower_system> all;
+  all.push_back(system_of(matrix_of({{{0, -4}}})));
+  all.push_back(generated("poisson2d:nx=37,ny=29"));
+  all.push_back(random_system(5000, 1, 1, 1));     // one long chain, in several packs
+  all.push_back(random_system(700, 700, 400, 2));  // rows of several batches of all lanes
+  all.push_back(random_system(6000, 5000, 30, 3));
+  all.push_back(random_system(3000, 40, 60, 4));
+  on_each_machine([&](test_machine const& on, device& machine) {
+    for (auto const& of : all) check(on, machine, of);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
+  auto const of = random_system(2500, 60, 50, 8);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!whole_warps(on)) return;
+    auto const how = ways(on)[1];
+    auto const by = make(machine, of, how);
+    auto const first = solved(*by, of.right_side);
+    BOOST_TEST((solved(*by, of.right_side) == first));
+    // Compilers of devices may put products and sums together in one kernel and not in another.
+    if (machine.is_host())
+      BOOST_TEST((solved(*make(machine, of, ways(on)[5]), of.right_side) == first));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_right_side_that_is_no_number_ends_and_reaches_what_depends_on_it) {
+  auto const of = system_of(matrix_of({{{0, 1}}, {{0, 1}, {1, 1}}, {{2, 1}}}));
+  // The bits of an empty word, too.
+  for (double const odd : {std::numeric_limits<double>::quiet_NaN(), value_of(empty_word),
+                           std::numeric_limits<double>::infinity()}) {
+    on_each_machine([&](test_machine const& on, device& machine) {
+      if (!whole_warps(on)) return;
+      auto const by = make(machine, of, ways(on)[1]);
+      auto const x = solved(*by, {odd, 1, 5});
+      BOOST_TEST(!std::isfinite(x[0]));
+      BOOST_TEST(!std::isfinite(x[1]));
+      BOOST_TEST(x[2] == 5);
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_word_is_a_number_or_empty) {
+  for (double const value : {0.0, -0.0, 1.5, -std::numeric_limits<double>::infinity()}) {
+    BOOST_TEST(word_of(value) != empty_word);
+    BOOST_TEST(std::bit_cast<std::uint64_t>(value_of(word_of(value))) ==
+               std::bit_cast<std::uint64_t>(value));
+  }
+  BOOST_TEST(word_of(value_of(empty_word)) != empty_word);
+  BOOST_TEST(std::isnan(value_of(word_of(value_of(empty_word)))));
+}
+
+BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
+  // No lower triangular matrix, which make_lower would refuse.
+  lower_system of;
+  of.matrix = matrix_of({{{1, 1}, {0, 1}}, {{0, 1}, {1, 1}}});
+  of.right_side = {1, 1};
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!whole_warps(on)) return;
+    for (std::uint32_t const narrow : {0U, 8U}) {
+      auto const by = make_in_order(machine, of, {on.shape, {32, 4, narrow}, 0, 0, 0.05});
+      by->load(of.right_side);
+      by->run();
+      machine.synchronize();
+      std::string const text = error_text<timeout_error>([&] { by->require_done(); });
+      BOOST_TEST(text.find("waited for task") != std::string::npos, text);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps) {
+  auto const of = generated("poisson2d:nx=3,ny=3");
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (whole_warps(on)) return;
+    BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_behind_what_it_needs) {
+  auto const of = random_system(4000, 300, 70, 12);
+  for (int const lanes : {1, 32}) {
+    for (std::uint32_t const narrow : {0U, 4U, 1000U}) {
+      solve_plan const plan = make_plan(of, {lanes, 4, narrow});
+      std::vector<std::uint32_t> position(of.rows(), nothing);
+      for (std::uint32_t p = 0; p < of.rows(); ++p) position[plan.numbers[p]] = p;
+      std::uint64_t later = 0;
+      for (std::uint32_t row = 0; row < of.rows(); ++row) {
+        for (std::uint32_t const column : of.matrix.row(row))
+          later += column != row && position[column] >= position[row];
+      }
+      BOOST_TEST(later == 0U);
+      BOOST_TEST(std::count(position.begin(), position.end(), nothing) == 0);
+      BOOST_TEST(plan.levels() == level_sizes(of).size());
+
+      for (int const warps : {1, 3}) {
+        dealt_rounds const dealt = deal(plan, {5, warps, warps - 1, 2});
+        std::vector<int> dealt_rows(of.rows());
+        for (std::size_t w = 0; w + 1 < dealt.offsets.size(); ++w) {
+          std::int64_t last = -1;
+          int entered = 0;
+          for (auto r = dealt.offsets[w]; r < dealt.offsets[w + 1]; ++r) {
+            round_info const& round = dealt.rounds[r];
+            entered += round.enters;
+            BOOST_TEST(round.near_rows <= most_near_rows);
+            if (round.rows == 0) continue;
+            BOOST_REQUIRE(round.first > last);
+            last = round.first;
+            BOOST_REQUIRE((round.gate == nothing || round.gate < round.first));
+            for (std::uint32_t k = 0; k < round.rows; ++k) ++dealt_rows[round.first + k];
+          }
+          // As often as the first warp of its block.
+          auto const first = w - w % static_cast<std::size_t>(warps);
+          int const expected = static_cast<int>(
+              std::count_if(dealt.rounds.begin() + dealt.offsets[first],
+                            dealt.rounds.begin() + dealt.offsets[first + 1],
+                            [](round_info const& round) { return round.enters != 0; }));
+          BOOST_TEST(entered == expected);
+        }
+        BOOST_TEST(std::count(dealt_rows.begin(), dealt_rows.end(), 1) == of.rows());
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_incomplete_factor_of_a_tridiagonal_matrix_is_the_whole_factor) {
+  // [2 -1 0; -1 2 -1; 0 -1 2]: L has -1/2 and -2/3 below its ones.
+  auto const of =
+      system_of(matrix_of({{{0, 2}, {1, -1}}, {{0, -1}, {1, 2}, {2, -1}}, {{1, -1}, {2, 2}}}),
+                factor_kind::ilu0);
+  std::vector<double> const expected{1, -0.5, 1, -1 / 1.5, 1};
+  BOOST_TEST(of.matrix.values == expected, boost::test_tools::per_element());
+  std::vector<std::uint32_t> const columns{0, 0, 1, 1, 2};
+  BOOST_TEST(of.matrix.columns == columns, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
+  auto const text = [](matrix_type const& matrix, factor_kind kind) {
+    return error_text<usage_error>([&] { system_of(matrix, kind); });
+  };
+  auto const nan = std::numeric_limits<double>::quiet_NaN();
+  using enum factor_kind;
+  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}}}), lower) ==
+             "m: row 1: expected a number other than 0 on the diagonal, got no entry");
+  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 0}}}), lower) ==
+             "m: row 1: expected a number other than 0 on the diagonal, got 0");
+  BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{1, 1}}}), given) ==
+             "m: row 0: expected nothing above the diagonal (--factor lower leaves it out), got an "
+             "entry in column 1");
+  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, nan}, {1, 1}}}), lower) ==
+             "m: row 1: expected finite values, got nan");
+  BOOST_TEST(text(matrix_of({{{0, 1}}, {{0, 1}, {1, 1e-320}}}), lower).find("m: row 1: ") == 0);
+  BOOST_TEST(text(matrix_of({{{0, 1}, {1, 1}}, {{0, 1}, {1, 1}}}), ilu0) ==
+             "m: row 1: expected a pivot other than 0, got 0");
+  BOOST_TEST(text(matrix_of({{{0, 1e-300}}, {{0, 1e300}, {1, 1}}}), lower)
+                 .starts_with("m: row 1: expected a solution in the range of double"));
+  matrix_type wide = matrix_of({{{0, 1}}});
+  wide.num_cols = 2;
+  BOOST_TEST(text(wide, lower) == "m: expected a square matrix with a row at least, got 1 x 2");
+  BOOST_TEST(text(matrix_of({}), lower) ==
+             "m: expected a square matrix with a row at least, got 0 x 0");
+}

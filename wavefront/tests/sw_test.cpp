@@ -1,0 +1,173 @@
+// Smith and Waterman's alignment, on host workers and on CUDA blocks: scores by hand, the first form
+// of the recurrence, and every aligner against the serial one.
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string_view>
+
+#include "alignment.hpp"
+#include "gridloom/error.hpp"
+#include "gridloom/random.hpp"
+#include "test_machines.hpp"
+#include "test_support.hpp"
+
+using namespace gridloom;
+using namespace gridloom::wavefront::sw;
+using gridloom::test::error_text;
+using gridloom::test::on_each_machine;
+using gridloom::test::scratch_folder;
+using gridloom::test::test_machine;
+using gridloom::test::write_text;
+
+namespace {
+
+/// Letters of sequences, with | between two.
+std::vector<residue> text(std::string_view of) {
+  std::vector<residue> found;
+  for (char const letter : of) {
+    found.push_back(letter == '|' ? separator
+                                  : static_cast<residue>(
+                                        std::string_view("ARNDCQEGHILKMFPSTWYVBZX*").find(letter)));
+  }
+  return found;
+}
+
+std::int32_t score_of(std::string_view query, std::string_view target) {
+  return align_serially(make_input(text(query), text(target), {})).score();
+}
+
+/// Residues, one in thirty a separator, few kinds of them so that much aligns.
+std::vector<residue> mixed(std::size_t length, std::uint64_t seed) {
+  random_source random(seed);
+  std::vector<residue> drawn;
+  for (std::size_t k = 0; k < length; ++k)
+    drawn.push_back(random.below(30) == 0 ? separator : static_cast<residue>(random.below(5)));
+  return drawn;
+}
+
+/// By the authors' own formula: the best of gaps of every length.
+std::int32_t score_by_all_gaps(std::vector<residue> const& query,
+                               std::vector<residue> const& target, gap_costs gaps) {
+  std::size_t const n = query.size();
+  std::size_t const m = target.size();
+  std::vector<std::vector<std::int32_t>> h(n + 1, std::vector<std::int32_t>(m + 1, 0));
+  std::int32_t best = 0;
+  for (std::size_t i = 1; i <= n; ++i) {
+    for (std::size_t j = 1; j <= m; ++j) {
+      if (query[i - 1] == separator || target[j - 1] == separator) continue;
+      std::int32_t value =
+          std::max(0, h[i - 1][j - 1] + blosum62()[alphabet * query[i - 1] + target[j - 1]]);
+      auto const cost = [&](std::size_t k) {
+        return gaps.open + static_cast<std::int32_t>(k) * gaps.extend;
+      };
+      for (std::size_t k = 1; k < i && query[i - k] != separator; ++k)
+        value = std::max(value, h[i - k][j] - cost(k));
+      for (std::size_t k = 1; k < j && target[j - k] != separator; ++k)
+        value = std::max(value, h[i][j - k] - cost(k));
+      h[i][j] = value;
+      best = std::max(best, value);
+    }
+  }
+  return best;
+}
+
+bool runs_on(test_machine const& on, std::string_view how) {
+  return on.machine->is_host() || how != "strips" || on.shape.threads % 32 == 0;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
+  BOOST_TEST(score_of("WWW", "WWW") == 33);
+  BOOST_TEST(score_of("WWW", "AWWA") == 22);
+  BOOST_TEST(score_of("A", "W") == 0);
+  // 4 W and 4 C, and a gap of two, of three.
+  BOOST_TEST(score_of("WWWWCCCC", "WWWWDDCCCC") == 44 + 36 - 13);
+  BOOST_TEST(score_of("WWWWAAACCCC", "WWWWCCCC") == 44 + 36 - 14);
+  // No alignment goes across the end of a sequence, by a gap neither.
+  BOOST_TEST(score_of("WW|WW", "WWWW") == 22);
+  BOOST_TEST(score_of("WWWW|CCCC", "WWWWCCCC") == 44);
+  BOOST_TEST(score_of("|", "W") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_best_cell_is_where_the_alignment_ends) {
+  auto const of = make_input(text("AAWWWA"), text("CCCWWWC"), {});
+  auto const cell = align_serially(of).cell(of);
+  BOOST_TEST(cell.first == 4U);
+  BOOST_TEST(cell.second == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(the_serial_score_is_the_best_over_gaps_of_every_length) {
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    auto const query = mixed(60 + seed, seed);
+    auto const target = mixed(70, seed + 100);
+    gap_costs const gaps{static_cast<std::int32_t>(seed), 1};
+    BOOST_TEST(align_serially(make_input(query, target, gaps)).score() ==
+               score_by_all_gaps(query, target, gaps));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
+  struct size {
+    std::size_t rows, cols;
+    std::uint32_t tile_cols;
+  };
+  on_each_machine([&](test_machine const& on, device& machine) {
+    for (auto const& [rows, cols, tile_cols] :
+         {size{1, 1, 1}, size{128, 40, 64}, size{300, 700, 31}, size{1000, 33, 512},
+          size{900, 900, 128}}) {
+      auto const of = make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1});
+      auto const expected = align_serially(of);
+      for (auto const* how : {"strips", "in_order", "in_order_ticket", "waves_barrier",
+                              "waves_stream", "waves_graph", "waves_graph_pdl"}) {
+        if (!runs_on(on, how)) continue;
+        BOOST_TEST_CONTEXT(how << ", " << rows << " x " << cols) {
+          auto const by = make_aligner(machine, of, how, {on.shape, tile_cols, 300});
+          for (int k = 0; k < 2; ++k) {
+            by->forget();
+            by->load(of);
+            by->run();
+            auto const found = by->result();
+            by->require_done();
+            BOOST_TEST((found.best == expected.best));
+            BOOST_TEST((found.last_row == expected.last_row));
+            BOOST_TEST((found.last_column == expected.last_column));
+          }
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_table_of_scores_is_symmetric_and_has_known_values) {
+  auto const& scores = blosum62();
+  for (std::uint32_t a = 0; a < alphabet; ++a) {
+    for (std::uint32_t b = 0; b < alphabet; ++b)
+      BOOST_TEST(scores[alphabet * a + b] == scores[alphabet * b + a]);
+    BOOST_TEST(scores[alphabet * a + separator] == no_score);
+  }
+  auto const of = [&](char a, char b) {
+    return int{scores[alphabet * text({&a, 1})[0] + text({&b, 1})[0]]};
+  };
+  BOOST_TEST(of('W', 'W') == 11);
+  BOOST_TEST(of('I', 'V') == 3);
+  BOOST_TEST(of('E', 'Z') == 4);
+  BOOST_TEST(of('W', 'D') == -4);
+  BOOST_TEST(of('X', 'P') == -2);
+}
+
+BOOST_AUTO_TEST_CASE(fasta_files_are_joined_and_bad_lines_named) {
+  scratch_folder const folder;
+  auto const file = (folder / "a.fasta").string();
+  auto const read = [&](std::string_view content) { return read_fasta(write_text(file, content)); };
+  BOOST_TEST(read(">a\nAR\r\n\nn\n>b\nU*\n") == text("ARN|X*"), boost::test_tools::per_element());
+  auto const refused = [&](std::string_view content) {
+    return error_text<usage_error>([&] { read(content); });
+  };
+  BOOST_TEST(refused("AR\n") == file + ":1: expected a line that begins with >, got \"AR\"");
+  BOOST_TEST(refused(">a\nA\nA1\n") == file + ":3: expected a residue, got \"1\"");
+  BOOST_TEST(refused(">a\n>b\nA\n") == file + ":1: expected a sequence behind this line, got none");
+  BOOST_TEST(refused(">a\nA\n>b\n") == file + ":3: expected a sequence behind this line, got none");
+  BOOST_TEST(refused("") == file + ": expected a sequence, got none");
+  BOOST_TEST(!error_text<usage_error>([] { (void)read_fasta("/nowhere/b.fasta"); }).empty());
+}

@@ -1,0 +1,48 @@
+// Host baseline: a loop over the tasks in a topological order, on one thread.
+
+#include "wavefront/scheduler.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+template <class Graph>
+class serial : public scheduler {
+ public:
+  /// `order` is topological; null if the tasks' numbers are.
+  serial(Graph const& graph, std::vector<std::uint32_t> const* order)
+      : graph_(graph), order_(order) {}
+
+  void reset() override { executed_ = 0; }
+  void run(task_body const& body, probe_ref const& /*observer*/) override {
+    Graph const graph = graph_;
+    thread_of_one const self(0, 1);
+    for (std::uint32_t i = 0; i < graph.tasks(); ++i) {
+      std::uint32_t const task = order_ == nullptr ? i : (*order_)[i];
+      asm volatile("" : : "r"(task));  // else a loop over tasks that do nothing goes away
+      body(self, graph, task);
+    }
+    executed_ = graph.tasks();
+  }
+  std::uint64_t executed() override { return executed_; }
+  std::uint64_t bytes() const override { return order_ == nullptr ? 0 : 4 * order_->size(); }
+  int units() const override { return 1; }
+  int observers() const override { return 1; }
+
+ private:
+  Graph graph_;
+  std::vector<std::uint32_t> const* order_;
+  std::uint64_t executed_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_serial(scheduler_setup const& setup) {
+  if (setup.graph.is_lattice())
+    return std::make_unique<serial<lattice>>(setup.graph.shape(), nullptr);
+  auto const graph = std::get<dag_ref>(setup.graph.view());
+  bool const rises = !setup.graph.edge_against_numbers();
+  return std::make_unique<serial<dag_ref>>(graph, rises ? nullptr : &setup.graph.levels().tasks);
+}
+
+}  // namespace gridloom::wavefront
