@@ -57,6 +57,8 @@ bench::schema<row> runs_columns() {
       {"widest_wave", "1", "most tasks that are as far from the start", &row::widest_wave},
       {"workers", "1", "thread blocks or host threads", &row::workers},
       {"threads", "1", "threads of a block", &row::threads},
+      {"placing", "", "how workers are numbered, as --placing names it; empty: there are none",
+       &row::placing},
       {"queue_length", "1", "entries of a worker's queue", &row::queue_length},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
        &row::init_app_context_h_ms},
@@ -73,7 +75,8 @@ bench::schema<row> runs_columns() {
          return times.elapsed_ms + overhead_ms(r);
        }},
       {"launches", "1", "launches of a run", &row::launches},
-      {"finished", "1", "tasks executed, by the scheduler's own count; look_back, temporal: tiles",
+      {"finished", "1",
+       "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
        &row::finished},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
       {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
