@@ -33,7 +33,8 @@ struct alignas(8) task {
 ///   initialised.
 /// - The block meets before and after a call. Calls for tasks that do not depend on each other may
 ///   run at the same time; a task sees what those wrote that it depends on.
-/// - `static constexpr int max_threads` is the most threads of a block that it takes.
+/// - `static constexpr int max_threads` is the most threads of a block that it takes. With a
+///   `min_blocks`, a multiprocessor is to have registers for so many blocks of them.
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&
@@ -42,5 +43,15 @@ concept application = std::is_trivially_copyable_v<App> &&
   app(block, kernel_type, data, scratch);
   { App::max_threads } -> std::convertible_to<int>;
 };
+
+/// Of kernels that execute the application's tasks.
+template <class App>
+[[nodiscard]] constexpr int least_blocks_of() {
+  if constexpr (requires { App::min_blocks; }) {
+    return App::min_blocks;
+  } else {
+    return 1;
+  }
+}
 
 }  // namespace gridloom::juggler

@@ -1,7 +1,9 @@
 #include "method_table.hpp"
 
 #include "apps/grid/tiling.hpp"
+#include "apps/int_hist/carries.hpp"
 #include "apps/jacobi/temporal.hpp"
+#include "apps/sat/carries.hpp"
 #include "apps/sat/look_back.hpp"
 #include "gridloom/bench/catalogue.hpp"
 
@@ -12,6 +14,7 @@ namespace {
 constexpr std::string_view of_lud[] = {"lud"};
 constexpr std::string_view of_strips[] = {"dtw", "sw"};
 constexpr std::string_view of_sat[] = {"sat"};
+constexpr std::string_view of_tables[] = {"sat", "int_hist"};
 constexpr std::string_view of_jacobi[] = {"jacobi"};
 
 constexpr method entries[] = {
@@ -61,6 +64,11 @@ constexpr method entries[] = {
      .what = "sat, rival: one pass by flags, each block looks back along the tiles before its own",
      .tasks = false,
      .only_for = of_sat},
+    {.name = "carries",
+     .what = "sat, int_hist, ours: one pass by diagonals; a tile adds up before it waits for the "
+             "words of its neighbours",
+     .tasks = false,
+     .only_for = of_tables},
     {.name = "temporal",
      .what = "jacobi, rival: each block keeps a tile in shared memory over all steps and trades "
              "borders",
@@ -90,6 +98,9 @@ bool can_take(device& machine, method const& how, subject const& what) {
   if (how.needs_gpu && machine.is_host()) return false;
   // Blocks that keep tiles have room for these, one a multiprocessor.
   if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
+  if (how.name == "carries")
+    return what.app == "sat" ? what.tile <= sat::largest_carried_tile
+                             : int_hist::fits_carries(what.tile, what.bins);
   if (how.name != "temporal") return true;
   std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
   return what.tile <= jacobi::largest_kept_tile &&

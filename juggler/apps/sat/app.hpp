@@ -111,6 +111,8 @@ struct app {
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
+  /// Of 65,536 registers: 128 a thread. While one block waits, others load and store.
+  static constexpr int min_blocks = Width * Rows > 32 ? 2 : 3;
 
   std::uint32_t const* pixels;
   std::uint32_t* sums;
@@ -150,7 +152,7 @@ struct app {
           GRIDLOOM_UNROLL
           for (int x = 0; x < Width; ++x) base.of[x] = shared.above[col + x];
           GRIDLOOM_NO_UNROLL  // or registers leave room for one block a multiprocessor
-          for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
+              for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
         if (first_row + warps * Rows >= tile) continue;

@@ -13,6 +13,7 @@ struct ordered_kernel {
   using task_data = typename App::task_data;
   static constexpr bool persistent = true;
   static constexpr int max_threads = App::max_threads;
+  static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
     ordered_scratch<task_data> next;
