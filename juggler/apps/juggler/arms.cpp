@@ -71,6 +71,7 @@ class task_work final : public bench::work<row> {
     to.end_row = results.end_row.value_or(to.end_row);
     to.end_col = results.end_col.value_or(to.end_col);
     to.distance = results.distance.value_or(to.distance);
+    to.flops = results.flops.value_or(to.flops);
     to.floor_elements = results.floor_elements.value_or(to.floor_elements);
   }
 

@@ -14,7 +14,7 @@ double per_second(double count, double ms) {
   return count == 0 ? bench::missing_real : count / ms * 1e3;
 }
 double tasks_per_ms(row const& r, double ms) {
-  return r.finished == 0 ? bench::missing_real : static_cast<double>(r.tasks) / ms;
+  return r.finished <= 0 ? bench::missing_real : static_cast<double>(r.finished) / ms;
 }
 
 /// What the runtime adds before a run.
@@ -89,11 +89,12 @@ bench::schema<row> runs_columns() {
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
       {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
        [](row const& r) { return least_ms(r); }},
-      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms; none where none was executed",
+      {"tasks_per_ms", "1/ms", "finished over elapsed_ms; none where nothing is counted",
        [](row const& r, bench::measured const& times) {
          return tasks_per_ms(r, times.elapsed_ms);
        }},
-      {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
+      {"gflops", "Gflop/s",
+       "lud: operations as LAPACK counts them, over elapsed_ms; updates, dgemm: of their products",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
       {"score", "1", "sw: the highest score", &row::score},
       {"end_row", "1", "sw: its row from 1 on, of several the smallest; 0: no score is above 0",
