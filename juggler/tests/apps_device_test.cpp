@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "apps/int_hist/carries.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
 #include "test_machines.hpp"
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
     check_warping(on, machine, dtw::make_input(20, 1, false), 8);
     check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
     check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back", "carries"});
-    check(on, *make_int_hist(machine, image_of(20, 30), 8, 5));
+    check(on, *make_int_hist(machine, image_of(20, 30), 8, 5), {"carries"});
     check(on, *make_heat(machine, 20, 8, 2, 1));
     check(on, *make_jacobi(machine, 20, 8, 2, 1), {"temporal"});
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
@@ -190,7 +191,7 @@ BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_a
     for (auto const& [rows, cols, tile] :
          {std::tuple{1, 1, 1}, std::tuple{1, 1, 128}, std::tuple{1, 300, 7}, std::tuple{300, 1, 8},
           std::tuple{9, 12, 1}, std::tuple{75, 40, 17}, std::tuple{100, 130, 64},
-          std::tuple{128, 256, 128}, std::tuple{300, 290, 100}}) {
+          std::tuple{128, 256, 128}, std::tuple{300, 290, 100}, std::tuple{700, 900, 32}}) {
       BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile) {
         check(on, *make_sat(machine, image_of(rows, cols), tile), {"look_back", "carries"});
       }
@@ -207,9 +208,12 @@ BOOST_AUTO_TEST_CASE(integral_histograms_are_the_serial_version_s_for_any_image_
     for (auto const& [rows, cols, tile, bins] :
          {std::tuple{1, 1, 1, 1}, std::tuple{1, 1, 128, 256}, std::tuple{1, 100, 7, 3},
           std::tuple{100, 1, 8, 2}, std::tuple{75, 40, 17, 32}, std::tuple{64, 96, 32, 32},
-          std::tuple{50, 70, 33, 9}, std::tuple{150, 130, 128, 4}}) {
+          std::tuple{50, 70, 33, 9}, std::tuple{150, 130, 128, 4}, std::tuple{130, 190, 64, 32},
+          std::tuple{300, 400, 16, 8}}) {
       BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile << ", " << bins) {
-        check(on, *make_int_hist(machine, image_of(rows, cols), tile, bins));
+        std::vector<std::string_view> more;
+        if (int_hist::fits_carries(tile, bins)) more.push_back("carries");
+        check(on, *make_int_hist(machine, image_of(rows, cols), tile, bins), more);
       }
     }
   });

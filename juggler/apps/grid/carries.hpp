@@ -105,6 +105,32 @@ struct carry_line {
     }
     return true;
   }
+  /// The same for the words of `word_of(k)`, k from `first` to `end` in steps: calls then(k, number). Some
+  /// are asked for together, so that it takes less than one wait each.
+  template <class Memory, class Group, class Word, class Then>
+  [[nodiscard]] GRIDLOOM_FN bool take_each(Memory& memory, Group const& group, watch& patience,
+                                           int first, int end, int step, Word const& word_of,
+                                           Then const& then) const {
+    constexpr int batch = 4;
+    for (int begin = first; begin < end; begin += batch * step) {
+      std::uint32_t number[batch] = {};
+      bool there[batch];
+      GRIDLOOM_UNROLL
+      for (int n = 0; n < batch; ++n) {
+        int const k = begin + n * step;
+        there[n] = k >= end || place == 0 ||
+                   memory.get_tagged_alone(word_of(k), first_step + place - 1, number[n]);
+      }
+      GRIDLOOM_UNROLL
+      for (int n = 0; n < batch; ++n) {
+        int const k = begin + n * step;
+        if (k >= end) break;
+        if (!there[n] && !take(memory, group, patience, word_of(k), number[n])) return false;
+        then(k, number[n]);
+      }
+    }
+    return true;
+  }
   /// Leaves it to the next one.
   template <class Memory>
   GRIDLOOM_FN void leave(Memory& memory, carry_word* word, std::uint32_t number) const {

@@ -74,8 +74,7 @@ struct carries_kernel {
       bool late = false;
       if (own_warp < warps) {
         // All of them are handed on before the first is written.
-        for (int bin = own_warp; bin < table.bins; bin += warps)
-          late = !trade(block.warp(), memory, patience, at, bin, shared) || late;
+        late = !trade(block.warp(), memory, patience, at, own_warp, warps, shared);
       }
       if (block.any(late)) {
         if (leads)
@@ -127,45 +126,61 @@ struct carries_kernel {
     block.sync();
   }
 
-  /// Takes what is to the left and above, and hands on what follows. False when time is up.
+  /// Takes what is to the left and above for the warp's bins, and hands on what follows. False when time
+  /// is up.
   template <warp_group Warp, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Warp const& warp, Memory& memory, watch& patience,
-                                       diagonal_cursor const& at, int bin, scratch& shared) const {
+                                       diagonal_cursor const& at, int own_warp, int warps,
+                                       scratch& shared) const {
     tiling const& cut = table.cut;
     int const tile = cut.tile;
     int const lane = warp.thread_rank();
     int const lanes = warp.num_threads();
-    bool in_time = true;
+    // All numbers of the warp, bin after bin: the k-th is at `place_of(k)`.
+    int const own_bins = own_warp < table.bins ? (table.bins - own_warp - 1) / warps + 1 : 0;
+    auto const place_of = [&](int k) { return (own_warp + k / tile * warps) * tile + k % tile; };
+    carry_word* const left = of_rows + std::int64_t{at.row()} * table.bins * tile;
+    carry_word* const above = of_cols + std::int64_t{at.col()} * table.bins * tile;
     carry_line const along_row = line_at(run, cut.tile_cols(), at.col());
-    carry_word* const left = of_rows + (std::int64_t{at.row()} * table.bins + bin) * tile;
-    std::uint32_t to_left = 0;
-    for (int r = lane; r < tile; r += lanes) {
-      std::uint32_t number = 0;
-      in_time = in_time && along_row.take(memory, warp, patience, left + r, number);
-      if (!in_time) continue;
-      std::uint32_t& own = shared.rows[bin * tile + r];
-      along_row.leave(memory, left + r, number + own);
-      own = number;
-      to_left += number;
-    }
-    std::uint32_t before = sum_of_lanes(warp, to_left);  // of the column's own count
     carry_line const along_col = line_at(run, cut.tile_rows(), at.row());
-    carry_word* const above = of_cols + (std::int64_t{at.col()} * table.bins + bin) * tile;
+
+    bool const has_left = along_row.take_each(
+        memory, warp, patience, lane, own_bins * tile, lanes,
+        [&](int k) { return left + place_of(k); },
+        [&](int k, std::uint32_t number) {
+          std::uint32_t& own = shared.rows[place_of(k)];
+          along_row.leave(memory, left + place_of(k), number + own);
+          own = number;
+        });
+    warp.sync();  // all of `rows` is there
+    for (int bin = own_warp; bin < table.bins; bin += warps) add_before(warp, bin, shared);
+    warp.sync();
+    bool const has_above =
+        has_left && along_col.take_each(
+                        memory, warp, patience, lane, own_bins * tile, lanes,
+                        [&](int k) { return above + place_of(k); },
+                        [&](int k, std::uint32_t number) {
+                          std::uint32_t& own = shared.cols[place_of(k)];
+                          along_col.leave(memory, above + place_of(k), number + own);
+                          own = number;
+                        });
+    return has_above;
+  }
+  /// Makes of each column's own count what it adds to the last count above: also what is to its left, in
+  /// the tile and before it.
+  template <warp_group Warp>
+  GRIDLOOM_FN void add_before(Warp const& warp, int bin, scratch& shared) const {
+    int const tile = table.cut.tile;
+    int const lanes = warp.num_threads();
+    std::uint32_t to_left = 0;
+    for (int r = warp.thread_rank(); r < tile; r += lanes) to_left += shared.rows[bin * tile + r];
+    std::uint32_t before = sum_of_lanes(warp, to_left);
     for (int first = 0; first < tile; first += lanes) {
-      int const c = first + lane;
-      std::uint32_t own = c < tile ? shared.cols[bin * tile + c] : 0;
-      std::uint32_t const up_to = sum_up_to(warp, own);
-      if (c < tile) {
-        std::uint32_t number = 0;
-        in_time = in_time && along_col.take(memory, warp, patience, above + c, number);
-        if (in_time) {
-          along_col.leave(memory, above + c, number + before + up_to);
-          shared.cols[bin * tile + c] = number;
-        }
-      }
+      int const c = first + warp.thread_rank();
+      std::uint32_t const up_to = sum_up_to(warp, c < tile ? shared.cols[bin * tile + c] : 0);
+      if (c < tile) shared.cols[bin * tile + c] = before + up_to;
       before += warp.shuffle(up_to, lanes - 1);
     }
-    return in_time;
   }
 
   /// Columns of a lane that are one access, such that a warp's are all of the tile if it can.

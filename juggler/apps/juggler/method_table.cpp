@@ -82,6 +82,7 @@ constexpr method entries[] = {
     {.name = "updates",
      .what =
          "lud: the trailing updates of the first step alone, by the tiles' kernel in one launch",
+     .tasks = false,
      .only_for = of_lud},
     {.name = "dgemm",
      .what = "lud: cuBLAS's product of two matrices of that size, which updates is held against",
