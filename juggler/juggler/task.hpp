@@ -35,6 +35,8 @@ struct alignas(8) task {
 ///   run at the same time; a task sees what those wrote that it depends on.
 /// - `static constexpr int max_threads` is the most threads of a block that it takes. With a
 ///   `min_blocks`, a multiprocessor is to have registers for so many blocks of them.
+/// - A `prefetch(kernel_type, data)` may ask for what the task reads (prefetch.hpp). It is called by one
+///   thread, before the task is ready, and only where a worker knows its next task (lists/).
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&
@@ -42,6 +44,13 @@ concept application = std::is_trivially_copyable_v<App> &&
              typename App::task_data const data, typename App::scratch& scratch) {
   app(block, kernel_type, data, scratch);
   { App::max_threads } -> std::convertible_to<int>;
+};
+
+/// Whether an application has it.
+template <class App>
+concept prefetching = requires(App const app, std::uint32_t kernel_type,
+                               typename App::task_data const data) {
+  app.prefetch(kernel_type, data);
 };
 
 /// Of kernels that execute the application's tasks.

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "apps/grid/tiling.hpp"
+#include "juggler/prefetch.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::sat {
@@ -119,6 +120,10 @@ struct app {
   /// At (tile's number × tile + r): row r, from the image's left end to the tile's right one.
   std::uint32_t* row_sums;
   tiling cut;
+
+  GRIDLOOM_FN void prefetch(std::uint32_t, task_data const& of) const {
+    prefetch_to_l2(pixels + cut.begin(of.i, of.j), cut.tile_cells());
+  }
 
   /// Warps take bands of rows, their lanes pieces of a row.
   template <thread_group Block>

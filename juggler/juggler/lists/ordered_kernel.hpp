@@ -55,6 +55,10 @@ struct ordered_kernel {
           block, kernel.app, next, own, trace.on(),
           [&](trace_event const& event) { trace.record(block.index(), event); }, look);
     }
+    static constexpr bool prefetches = prefetching<App>;
+    GRIDLOOM_FN void prefetch(task<task_data> const& next) const {
+      if constexpr (prefetches) kernel.app.prefetch(next.kernel_type, next.data);
+    }
     GRIDLOOM_FN bool stops(direct_memory& memory, std::uint32_t executed, std::uint32_t part) {
       return own_time.stops(memory, 0, executed, part);
     }
