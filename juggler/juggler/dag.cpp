@@ -50,7 +50,7 @@ struct dag_builder::state {
   state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most)
       : matching(how),
         edge_limit(most),
-        overlapping(how == range_matching::overlapping ? 2 * expected : 0,
+        overlapping(how == range_matching::overlapping ? expected + edges : 0,
                     how == range_matching::overlapping ? edges : 0) {
     tasks.reserve(expected);
     sources.reserve(edges);
