@@ -45,11 +45,15 @@ struct dag_builder::state {
     std::uint32_t last_target;
   };
 
-  state(std::size_t expected, range_matching how, std::uint64_t most)
+  // A task writes a range or two, and mostly an edge is a reader. Room that stays empty costs nothing,
+  // and one that is too small is copied.
+  state(std::size_t expected, std::size_t edges, range_matching how, std::uint64_t most)
       : matching(how),
         edge_limit(most),
-        overlapping(how == range_matching::overlapping ? expected : 0) {
+        overlapping(how == range_matching::overlapping ? expected + edges : 0,
+                    how == range_matching::overlapping ? edges : 0) {
     tasks.reserve(expected);
+    sources.reserve(edges);
   }
 
   range_matching matching;
@@ -140,9 +144,7 @@ void dag_builder::state::for_each_edge(csr_graph const& hand, Visit const& visit
 
 dag_builder::dag_builder(std::size_t tasks, std::size_t edges, range_matching matching,
                          std::uint64_t edge_limit)
-    : state_(std::make_unique<state>(tasks, matching, edge_limit)) {
-  state_->sources.reserve(edges);
-}
+    : state_(std::make_unique<state>(tasks, edges, matching, edge_limit)) {}
 dag_builder::dag_builder(dag_builder&&) noexcept = default;
 dag_builder& dag_builder::operator=(dag_builder&&) noexcept = default;
 dag_builder::~dag_builder() = default;

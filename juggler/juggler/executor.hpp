@@ -7,6 +7,7 @@
 
 #include "gridloom/device.hpp"
 #include "gridloom/trace.hpp"
+#include "juggler/worker_placing.hpp"
 
 namespace gridloom::juggler {
 
@@ -18,6 +19,8 @@ struct execution_settings {
   /// Entries of each worker's queue, where there are such: 0 stands for all tasks, as in the paper.
   std::uint32_t queue_length = 0;
   double timeout_s = 60;
+  /// Of a persistent grid that fills a GPU.
+  worker_placing placing = worker_placing::multiprocessors;
 };
 
 /// Tasks of the busiest and of the idlest worker.
@@ -47,6 +50,8 @@ class executor {
   [[nodiscard]] virtual std::size_t launches() const = 0;
   /// Blocks of a run's largest launch.
   [[nodiscard]] virtual int workers() const = 0;
+  /// How they are numbered.
+  [[nodiscard]] virtual worker_placing placing() const { return worker_placing::blocks; }
   /// What the compiler made of the kernel.
   [[nodiscard]] virtual kernel_facts facts() const = 0;
   /// Milliseconds that preparing took: the graph to the device (initAppContext_D), then the words of

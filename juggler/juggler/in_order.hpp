@@ -20,6 +20,7 @@ template <application App>
 struct in_order_kernel {
   static constexpr bool persistent = false;
   static constexpr int max_threads = App::max_threads;
+  static constexpr int min_blocks = least_blocks_of<App>();
   using scratch = typename App::scratch;
 
   app_context_ref<typename App::task_data> tasks;

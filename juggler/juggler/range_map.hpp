@@ -46,8 +46,9 @@ struct accesses {
 /// segment, so that it pays for splits that were made before.
 class range_map {
  public:
-  /// Has room for so many segments before it grows.
-  explicit range_map(std::size_t expected = 0) : segments_(expected) {}
+  /// Has room for so many segments, and readers of them, before it grows.
+  explicit range_map(std::size_t segments = 0, std::size_t readers = 0)
+      : segments_(segments), readers_(readers) {}
 
   /// Appends to `before` all that `task` must follow as a reader of the range. Tasks may come twice,
   /// and `task` itself may be among them.

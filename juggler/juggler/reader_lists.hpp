@@ -17,6 +17,9 @@ class reader_lists {
   using list = std::uint32_t;
   static constexpr list empty = std::numeric_limits<list>::max();
 
+  /// Has room for so many entries before it grows.
+  explicit reader_lists(std::size_t expected = 0) { entries_.reserve(expected); }
+
   /// Puts a task in front of a list that the caller gives up. A task that is there already, at the
   /// front, is not put twice.
   [[nodiscard]] list with(list readers, std::uint32_t task) {

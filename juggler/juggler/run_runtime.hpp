@@ -36,7 +36,8 @@ class runtime_executor final : public executor {
                          return rt_owner(machine, dag, settings.workers, settings.queue_length,
                                          Policy::inbox::is_counted);
                        })),
-        places_(machine, settings.workers, machine.resident_blocks<kernel>(settings.threads)),
+        places_(machine, settings.workers, machine.resident_blocks<kernel>(settings.threads),
+                settings.placing),
         dog_(machine, settings.workers, settings.timeout_s) {}
 
   void run(trace_ref trace) override {
@@ -55,6 +56,7 @@ class runtime_executor final : public executor {
   std::size_t bytes() const override { return tasks_.bytes() + context_.bytes() + places_.bytes(); }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
+  worker_placing placing() const override { return places_.placing(); }
   kernel_facts facts() const override { return machine_->facts<kernel>(shape_.threads); }
   double graph_init_ms() const override { return graph_init_ms_; }
   double runtime_init_ms() const override { return runtime_init_ms_; }

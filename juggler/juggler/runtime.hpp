@@ -13,6 +13,7 @@ struct runtime_kernel {
   using task_data = typename App::task_data;
   static constexpr bool persistent = true;
   static constexpr int max_threads = App::max_threads;
+  static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
     worker_scratch<task_data> runtime;

@@ -88,7 +88,7 @@ class segment_list {
   }
   /// The last segment made whose end had this place; it may end there.
   [[nodiscard]] segment_id& ending_at(std::uintptr_t address) {
-    return ending_at_[address * 0x9e3779b97f4a7c15U >> 54U];
+    return ending_at_[address * 0x9e3779b97f4a7c15U >> 51U];
   }
   segment_id find(byte_range range, std::span<segment_id const> guesses);
   /// By the table, or by a search.
@@ -102,7 +102,7 @@ class segment_list {
   segment_id unused_ = 0;
   std::size_t size_ = 0;
   /// Guesses by where they end: they may end somewhere else by now, or be unused.
-  std::array<segment_id, 1024> ending_at_{};
+  std::array<segment_id, 8192> ending_at_{};
   /// Some segments, by their first address.
   std::map<std::uintptr_t, segment_id> marks_;
   /// Searches before there is a table.

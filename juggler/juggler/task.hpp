@@ -33,7 +33,10 @@ struct alignas(8) task {
 ///   initialised.
 /// - The block meets before and after a call. Calls for tasks that do not depend on each other may
 ///   run at the same time; a task sees what those wrote that it depends on.
-/// - `static constexpr int max_threads` is the most threads of a block that it takes.
+/// - `static constexpr int max_threads` is the most threads of a block that it takes. With a
+///   `min_blocks`, a multiprocessor is to have registers for so many blocks of them.
+/// - A `prefetch(kernel_type, data)` may ask for what the task reads (prefetch.hpp). It is called by one
+///   thread, before the task is ready, and only where a worker knows its next task (lists/).
 template <class App>
 concept application = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::task_data> &&
@@ -42,5 +45,22 @@ concept application = std::is_trivially_copyable_v<App> &&
   app(block, kernel_type, data, scratch);
   { App::max_threads } -> std::convertible_to<int>;
 };
+
+/// Whether an application has it.
+template <class App>
+concept prefetching = requires(App const app, std::uint32_t kernel_type,
+                               typename App::task_data const data) {
+  app.prefetch(kernel_type, data);
+};
+
+/// Of kernels that execute the application's tasks.
+template <class App>
+[[nodiscard]] constexpr int least_blocks_of() {
+  if constexpr (requires { App::min_blocks; }) {
+    return App::min_blocks;
+  } else {
+    return 1;
+  }
+}
 
 }  // namespace gridloom::juggler

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "apps/int_hist/carries.hpp"
 #include "apps/juggler/problem.hpp"
 #include "gridloom/error.hpp"
 #include "test_machines.hpp"
@@ -27,7 +28,7 @@ std::shared_ptr<grey_image const> image_of(std::int64_t rows, std::int64_t cols)
 
 /// Tasks of a run, as a method counts them.
 std::uint64_t counted(std::string_view method, problem const& of) {
-  return method == "floor" || method == "cusolver" ? 0 : of.dag().tasks();
+  return method == "floor" || method == "cusolver" || method == "dgemm" ? 0 : of.dag().tasks();
 }
 
 /// Under the methods of all applications, and of `more`.
@@ -44,8 +45,9 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
         run->require_done();
         of.fetch();
         BOOST_CHECK_NO_THROW(of.verify());
-        // It counts tiles, whatever the steps are.
-        if (method != "temporal") BOOST_TEST(run->finished() == counted(method, of));
+        // These count tiles, whatever the steps are, and some of the tasks.
+        if (method != "temporal" && method != "updates")
+          BOOST_TEST(run->finished() == counted(method, of));
         BOOST_TEST(run->loads().max >= run->loads().min);
       }
     }
@@ -56,7 +58,8 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
 void check_decomposition(test_machine const& on, device& machine, lud::input const& given,
                          int tile) {
   std::vector<std::string_view> more;
-  if (!machine.is_host()) more.push_back("cusolver");
+  if (tile < given.rows) more.push_back("updates");
+  if (!machine.is_host()) more.insert(more.end(), {"cusolver", "dgemm"});
   check(on, *make_lud(machine, given, tile), more);
 }
 
@@ -88,8 +91,8 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
     check_decomposition(on, machine, lud::make_input(20, 1), 8);
     check_warping(on, machine, dtw::make_input(20, 1, false), 8);
     check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
-    check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back"});
-    check(on, *make_int_hist(machine, image_of(20, 30), 8, 5));
+    check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back", "carries"});
+    check(on, *make_int_hist(machine, image_of(20, 30), 8, 5), {"carries"});
     check(on, *make_heat(machine, 20, 8, 2, 1));
     check(on, *make_jacobi(machine, 20, 8, 2, 1), {"temporal"});
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));
@@ -188,9 +191,9 @@ BOOST_AUTO_TEST_CASE(summed_area_tables_are_the_serial_version_s_for_any_image_a
     for (auto const& [rows, cols, tile] :
          {std::tuple{1, 1, 1}, std::tuple{1, 1, 128}, std::tuple{1, 300, 7}, std::tuple{300, 1, 8},
           std::tuple{9, 12, 1}, std::tuple{75, 40, 17}, std::tuple{100, 130, 64},
-          std::tuple{128, 256, 128}, std::tuple{300, 290, 100}}) {
+          std::tuple{128, 256, 128}, std::tuple{300, 290, 100}, std::tuple{700, 900, 32}}) {
       BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile) {
-        check(on, *make_sat(machine, image_of(rows, cols), tile), {"look_back"});
+        check(on, *make_sat(machine, image_of(rows, cols), tile), {"look_back", "carries"});
       }
     }
     check(on, *make_sat(machine, image_of(400, 500), 200));
@@ -205,9 +208,12 @@ BOOST_AUTO_TEST_CASE(integral_histograms_are_the_serial_version_s_for_any_image_
     for (auto const& [rows, cols, tile, bins] :
          {std::tuple{1, 1, 1, 1}, std::tuple{1, 1, 128, 256}, std::tuple{1, 100, 7, 3},
           std::tuple{100, 1, 8, 2}, std::tuple{75, 40, 17, 32}, std::tuple{64, 96, 32, 32},
-          std::tuple{50, 70, 33, 9}, std::tuple{150, 130, 128, 4}}) {
+          std::tuple{50, 70, 33, 9}, std::tuple{150, 130, 128, 4}, std::tuple{130, 190, 64, 32},
+          std::tuple{300, 400, 16, 8}}) {
       BOOST_TEST_CONTEXT(rows << " x " << cols << ", tiles of " << tile << ", " << bins) {
-        check(on, *make_int_hist(machine, image_of(rows, cols), tile, bins));
+        std::vector<std::string_view> more;
+        if (int_hist::fits_carries(tile, bins)) more.push_back("carries");
+        check(on, *make_int_hist(machine, image_of(rows, cols), tile, bins), more);
       }
     }
   });
@@ -323,7 +329,10 @@ BOOST_AUTO_TEST_CASE(methods_that_are_none_are_refused) {
   on_each_machine([&](test_machine const& on, device& machine) {
     auto const lud = make_lud(machine, matrix, 8);
     BOOST_CHECK_THROW((void)lud->make_ready("none", {.threads = on.shape.threads}), usage_error);
-    if (machine.is_host()) BOOST_CHECK_THROW((void)lud->make_ready("cusolver", {}), unsupported);
+    if (machine.is_host()) {
+      BOOST_CHECK_THROW((void)lud->make_ready("cusolver", {}), unsupported);
+      BOOST_CHECK_THROW((void)lud->make_ready("dgemm", {}), unsupported);
+    }
   });
 }
 

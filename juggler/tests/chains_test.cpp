@@ -90,6 +90,21 @@ BOOST_AUTO_TEST_CASE(tables_come_out_as_rows_or_as_columns_whichever_are_longer)
   }
 }
 
+BOOST_AUTO_TEST_CASE(large_graphs_whose_two_ways_are_dealt_at_once_have_the_better_one) {
+  for (auto const& [rows, columns] : {std::pair{300U, 60U}, {60U, 300U}}) {
+    task_dag const dag = dag_of(rows * columns, table(rows, columns, false));
+    csr_graph const before = transposed(dag.children);
+    task_groups const waves = waves_of(dag);
+    task_owners const first = chains_by(heir::first_child, dag, before, waves, 40);
+    task_owners const last = chains_by(heir::last_child, dag, before, waves, 40);
+    BOOST_TEST_REQUIRE(first.makespan != last.makespan);
+    task_owners const made = chains_of(dag, before, waves, 40);
+    BOOST_TEST(made.makespan == std::min(first.makespan, last.makespan));
+    BOOST_TEST(
+        (made.worker_of == (first.makespan < last.makespan ? first.worker_of : last.worker_of)));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(tasks_of_a_step_stay_where_they_were_in_the_step_before) {
   // 6 steps of 40 cells, each after its neighbours.
   edge_list edges;

@@ -3,8 +3,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include "apps/heat/inspection.hpp"
+#include "apps/int_hist/carries.hpp"
 #include "apps/int_hist/inspection.hpp"
+#include "apps/sat/carries.hpp"
 #include "apps/sat/inspection.hpp"
+#include "gridloom/watchdog.hpp"
 #include "lane_block.hpp"
 
 using namespace gridloom;
@@ -67,6 +70,62 @@ void check_sums(int threads, tiling const& cut) {
   });
 }
 
+/// A kernel of `carries` by one block, twice, with words for so many rows and columns.
+template <class Kernel>
+void run_carries(Kernel kernel, int threads, std::int64_t rows, std::int64_t cols) {
+  device host("host", 0);
+  watchdog dog(host, 1, 60);
+  std::vector<carry_word> of_rows(size(rows)), of_cols(size(cols));
+  std::vector<tile_tickets::word> tickets(2);
+  std::uint32_t executed = 0;
+  kernel.of_rows = of_rows.data();
+  kernel.of_cols = of_cols.data();
+  kernel.tickets = {tickets.data()};
+  kernel.executed = &executed;
+  auto const shared = std::make_unique<typename Kernel::scratch>();
+  for (kernel.run = 1; kernel.run <= 2; ++kernel.run) {
+    kernel.dog = dog.arm();
+    on_lanes(threads, [&](lane_block const& block) { kernel(block, *shared); });
+    dog.require_in_time("in lanes");
+  }
+}
+
+void check_carried_sums(int threads, tiling const& cut) {
+  grey_image const image = make_image(cut.rows, cut.cols, 255, 5);
+  auto const pixels = sat::to_tiles(cut, image);
+  using piece = sat::strip<4, 1>::piece;
+  std::vector<piece> sums(size(cut.cells()) / 4 + 1), held(sums.size());
+  std::copy(pixels.begin(), pixels.end(), held[0].of);
+  run_carries(
+      sat::carries_kernel{
+          {held[0].of, sums[0].of, cut}, nullptr, nullptr, {nullptr}, 0, nullptr, {}},
+      threads, cut.tile_rows() * cut.tile, cut.tile_cols() * cut.tile);
+  auto const expected = sat::sum_up(image);
+  for_each_cell(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
+    BOOST_REQUIRE(sums[0].of[place] == expected[size(row * cut.cols + col)]);
+  });
+}
+
+void check_carried_counts(int threads, tiling const& cut, int bins) {
+  grey_image const image = make_image(cut.rows, cut.cols, 255, 6);
+  auto const pixels = int_hist::to_tiles(cut, image);
+  std::vector<std::uint64_t> held(size(cut.cells() * bins) / 2 + 1);
+  auto* const counts = reinterpret_cast<std::uint32_t*>(held.data());
+  int_hist::app const app{pixels.data(), counts, nullptr, cut, bins};
+  run_carries(int_hist::carries_kernel{app, nullptr, nullptr, {nullptr}, 0, nullptr, {}}, threads,
+              cut.tile_rows() * cut.tile * bins, cut.tile_cols() * cut.tile * bins);
+  for (int bin = 0; bin < bins; ++bin) {
+    auto const expected = int_hist::count_bin(image, bins, bin);
+    for (std::int64_t row = 0; row < cut.rows; ++row) {
+      for (std::int64_t col = 0; col < cut.cols; ++col) {
+        std::int64_t const place = app.begin(row / cut.tile, col / cut.tile, bin) +
+                                   row % cut.tile * cut.tile + col % cut.tile;
+        BOOST_REQUIRE(counts[place] == expected[size(row * cut.cols + col)]);
+      }
+    }
+  }
+}
+
 void check_heat(int threads, std::int64_t rows, int tile, int steps) {
   tiling const cut{rows, rows, tile};
   std::vector<double> field = make_field(rows, 3);
@@ -97,9 +156,53 @@ BOOST_AUTO_TEST_CASE(sums_of_tiles_in_one_piece_and_in_several) {
   for (int const threads : {1, 5, 70}) {
     for (int const tile : {4, 16, 32, 132}) {
       BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
-        check_sums<4, 4>(threads, {2 * tile + 1, 2 * tile - 1, tile});
+        check_sums<2, 8>(threads, {2 * tile + 1, 2 * tile - 1, tile});
         check_sums<4, 16>(threads, {2 * tile + 1, 2 * tile - 1, tile});
         check_sums<1, 16>(threads, {tile, 2 * tile - 3, tile - 1});
+        check_sums<1, 4>(threads, {tile, 2 * tile - 3, tile - 1});
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sums_that_tiles_carry_on) {
+  for (int const threads : {1, 5, 70}) {
+    for (int const tile : {1, 4, 7, 32, 33, 128}) {
+      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
+        check_carried_sums(threads, {2 * tile + 1, 3 * tile - 1, tile});
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(counts_that_tiles_carry_on) {
+  for (int const threads : {1, 5, 70}) {
+    for (int const tile : {1, 3, 8, 32, 40, 63, 64}) {
+      BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
+        check_carried_counts(threads, {2 * tile + 1, 3 * tile - 1, tile}, 5);
+      }
+    }
+  }
+  check_carried_counts(70, {17, 16, 8}, 256);
+}
+
+BOOST_AUTO_TEST_CASE(diagonals_visit_each_tile_behind_those_above_and_to_its_left) {
+  for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 7}, std::pair{7, 1},
+                                   std::pair{5, 3}, std::pair{3, 5}, std::pair{4, 4}}) {
+    for (std::int64_t const step : {1, 2, 3, 50}) {
+      std::vector<std::int64_t> place(size(rows * cols), -1);
+      for (std::int64_t first = 0; first < step; ++first) {
+        std::int64_t at = first;
+        for (diagonal_cursor tile(rows, cols, first); !tile.at_end(); tile.advance(step)) {
+          BOOST_REQUIRE(place[size(tile.row() * cols + tile.col())] == -1);
+          place[size(tile.row() * cols + tile.col())] = at;
+          at += step;
+        }
+      }
+      for (std::int64_t k = 0; k < rows * cols; ++k) {
+        BOOST_REQUIRE(place[size(k)] >= 0);
+        if (k >= cols) BOOST_REQUIRE(place[size(k - cols)] < place[size(k)]);
+        if (k % cols > 0) BOOST_REQUIRE(place[size(k - 1)] < place[size(k)]);
       }
     }
   }

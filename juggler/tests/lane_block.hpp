@@ -3,6 +3,7 @@
 // between two meetings. So the code of lanes is tested, and checked by ThreadSanitizer, without a GPU.
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <bit>
 #include <cstdint>
@@ -23,6 +24,7 @@ struct lane_state_of_block {
   }
   int threads;
   std::barrier<> all;
+  std::atomic<bool> any{false};
   std::vector<std::unique_ptr<std::barrier<>>> warps;
   std::vector<std::uint64_t> slots;
 };
@@ -73,6 +75,15 @@ class lane_block {
   int index() const { return 0; }
   int count() const { return 1; }
   void sync() const { block_->all.arrive_and_wait(); }
+  bool any(bool p) const {
+    if (p) block_->any.store(true);
+    sync();
+    bool const found = block_->any.load();
+    sync();
+    if (rank_ == 0) block_->any.store(false);
+    sync();
+    return found;
+  }
   void pause(unsigned) const {}
   lane_warp warp() const { return {*block_, rank_}; }
 

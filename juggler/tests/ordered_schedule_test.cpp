@@ -123,6 +123,11 @@ class ordered_scene {
     scheduled_memory& memory;
     scheduled_team const& block;
 
+    static constexpr bool prefetches = true;
+    void prefetch(task<std::uint32_t> const& next) const {
+      if (next.data >= of.tasks_ || of.ran_[next.data])
+        of.on_->fail("a task is asked for that is not to come");
+    }
     bool stops(scheduled_memory&, std::uint32_t, std::uint32_t) { return false; }
     template <class Look>
     void execute(listed_task<std::uint32_t> const& next, Look&& look) {

@@ -14,6 +14,7 @@ RUNTIME = {"lrr", "grr", "lf", "lts", "lts-slots"}
 WAVES = {"barriers", "graph", "graph_pdl"}  # no workers that are kept
 METHODS = RUNTIME | WAVES | {"grid_sync", "static_lists", "ticket", "chains", "serial"}
 STRIPS = {"diagonal", "floor"}  # of time warping and alignment alone
+LUD, TABLES = {"updates"}, {"carries"}  # of one or two applications as well
 
 # command line: words that the message must hold
 BAD_ARGUMENTS = {
@@ -55,6 +56,13 @@ BAD_ARGUMENTS = {
     "--graph none.h5": "none.h5",
     "surplus": "surplus",
     "--method floor": "--app dtw or sw",
+    "--method carries": "--app sat or int_hist",
+    "--app sat --method carries --tile 256": "at most 128 rows, got --tile 256",
+    "--app int_hist --method carries --tile 32 --bins 256": "--tile 32 and --bins 256",
+    "--method updates --rows 8 --tile 8": "updates: expected several tiles",
+    "--method dgemm": "--method dgemm: expected a GPU, got host threads",
+    "--placing none": "strided",
+    "--placing strided": "--placing: expected a GPU",
     "--app sw,lud --method diagonal": "--app lud: expected a method that it has, got diagonal",
     "--method cusolver": "--method cusolver: expected a GPU, got host threads",
     "--app dtw --method cusolver": "--method cusolver: goes with --app lud",
@@ -133,7 +141,13 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     assert done.returncode == 0 and done.stderr == "", done.stderr
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"ok"} and set(runs["verified"]) == {"yes"}
-    assert set(runs["method"]) == METHODS and set(runs["app"]) == {"lud"}
+    assert set(runs["method"]) == METHODS | LUD and set(runs["app"]) == {"lud"}
+    part = runs["method"] == "updates"
+    side = -(-runs["rows"][part] // 8) - 1
+    assert (runs["finished"][part] == side**2).all() and np.isnan(runs["residual"][part]).all()
+    flops = 2.0 * 8**3 * side**2
+    assert runs["gflops"][part] * runs["elapsed_ms"][part] * 1e6 == pytest.approx(flops)
+    runs = {name: values[~part] for name, values in runs.items()}
     assert (runs["tasks"] == runs["finished"]).all()
     large = runs["rows"] == 120
     facts = {"tasks": 1240, "widest_wave": 196, "longest_path": 43, "tile": 8}
@@ -164,7 +178,7 @@ def test_matrices_of_files_are_decomposed_unless_they_need_pivots(run, refused, 
     runs = columns_of(path, "runs")
     assert set(runs["app"]) == {"lud"} and set(runs["input"]) == {"a.mtx"}
     assert set(runs["rows"]) == {3} and set(runs["cols"]) == {3}
-    assert set(runs["verified"]) == {"yes"} and set(runs["method"]) == METHODS
+    assert set(runs["verified"]) == {"yes"} and set(runs["method"]) == METHODS | LUD
     with h5py.File(path) as file:
         assert "sha256_input" in file["meta"].attrs
     (tmp_path / "a.mtx").write_text(header + "1 1 2\n2 2 -3\n2 3 3.5\n3 3 1\n")
@@ -183,8 +197,9 @@ def test_methods_of_one_application_are_left_out_of_others(run, tmp_path):
         assert done.returncode == 0, done.stderr
         runs = columns_of(path, "runs")
         found = {app: set(runs["method"][runs["app"] == app]) for app in ("lud", "dtw", "sat")}
-        strips = STRIPS if not more else {"diagonal"}
-        assert found == {"lud": of_one, "dtw": of_one | strips, "sat": of_one | {"look_back"}}
+        strips, lud, tables = ({"diagonal"}, set(), set()) if more else (STRIPS, LUD, TABLES)
+        sat = of_one | {"look_back"} | tables
+        assert found == {"lud": of_one | lud, "dtw": of_one | strips, "sat": sat}
 
 
 def test_time_warping_is_verified_under_every_method(run, tmp_path):
@@ -215,7 +230,7 @@ def test_grids_are_verified_under_every_method(run, tmp_path, arguments):
     path = tmp_path / "r.h5"
     app, *rest = arguments.split()
     # temporal wants a thread a tile: below, with fewer of them
-    methods = METHODS | ({"look_back"} if app == "sat" else set())
+    methods = METHODS | {"sat": {"look_back", *TABLES}, "int_hist": TABLES}.get(app, set())
     done = run(*HOST, "--app", app, *rest, "--output", path)
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
@@ -428,5 +443,5 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
 
 def test_the_list_names_every_method(run):
     shown = run("--list").stdout
-    special = STRIPS | {"look_back", "temporal", "cusolver", "experiments"}
+    special = STRIPS | LUD | TABLES | {"look_back", "temporal", "cusolver", "dgemm", "experiments"}
     assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS | special

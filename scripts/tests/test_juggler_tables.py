@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gridloom.juggler import metg, misses, scaling, tables
+from gridloom.juggler import empty, metg, misses, placing, scaling, tables
 from gridloom.juggler.data import cases_of, deviation, overhead_share, panels_of
 from gridloom.results import PlotError, read_runs, runs_of
 from juggler_rows import GPU, LAUNCH, TIMES, methods_runs, repeated, run, write
@@ -102,7 +102,7 @@ def test_overhead_is_a_share_of_the_time_that_holds_it(stored):
     assert overhead_share(rows) == pytest.approx((0.05, 0.05 / 1.05, 0.05 / 0.95))
     texts = tables.texts_of(path)
     assert cells(texts["overhead-paper"], "LU-D")[2:] == [
-        "`grr`", "0.01", "0.01", "0.01", "0.01", "0.01", "0.95", "5 [4.76, 5.26] %"
+        "`grr`", "0.01", "0.01", "0.01", "0.01", "0.01", "0.95", "5 [4.76, 5.26] %", "1"
     ]  # fmt: skip
     assert texts["overhead-share-paper"] == "5 %"
 
@@ -122,6 +122,61 @@ def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_th
     assert row[5] == "37.5 % of the kernel alone" and row[9] == "75 % of the kernel alone"
     assert texts["best-over-known-paper-dtw-64"] == "2 ×"
     assert "`floor`" not in texts["time-dtw"]
+
+
+def test_what_is_made_once_is_a_small_share_of_many_runs():
+    rows = runs_of({"overhead_ms": np.array([0.47, 0.47]), "elapsed_ms": np.array([1.0, 1.0])})
+    assert tables.runs_until(rows) == "8"  # 0.47 / 7.83 is 6 %
+    assert tables.runs_until(rows, share=0.5) == "1"
+
+
+def test_ours_without_tasks_stands_behind_the_best_known_way(stored):
+    sat = {"app": "sat", "rows": 1000, "cols": 1000, "tasks": 8100}
+    rows = [run(method=m, bytes_per_s=1e12 * k, **sat) for k, m in ((1, "lts"), (3, "carries"))]
+    row = cells(tables.texts_of(stored(*rows))["known-paper"], "SA-TABLE")
+    assert row[2] == "–" and row[11] == "`carries`" and row[14] == "75 % of a copy"
+
+
+def test_gains_are_ordered_by_how_long_a_wave_is(stored):
+    small = methods_runs(times={**TIMES, "barriers": 0.43}, rows=480, cols=480, tile=32)
+    text = tables.texts_of(stored(*methods_runs(), *small))["returns-paper"]
+    waves = [line.split(" | ")[1:3] for line in text.splitlines()[2:]]
+    assert waves == [["480² in tiles of 32", "10"], ["960² in tiles of 64", "46.5"]]
+
+
+def test_trailing_updates_stand_beside_a_product(stored):
+    own = [run(method="updates", gflops=20e3), run(method="dgemm", gflops=50e3)]
+    texts = tables.texts_of(stored(*methods_runs(), *own))
+    assert cells(texts["updates"], "960² in tiles of 64")[1:] == [
+        "20 [20, 20]",
+        "50 [50, 50]",
+        "40 [40, 40] %",
+    ]
+    assert "`updates`" not in texts["time-lud"] and "`dgemm`" not in texts["time-lud"]
+    assert tables.texts_of(stored(*methods_runs()))["updates"] == tables.NOT_STORED
+
+
+def test_placings_stand_beside_each_other_and_are_not_mixed(stored):
+    times = {"blocks": 2.0, "multiprocessors": 1.5, "strided": 1.0}
+    rows = [run(method="chains", placing=name, elapsed_ms=ms) for name, ms in times.items()]
+    path = stored(*rows, run(method="grr"), run(method="lts", placing=""))
+    row = cells(placing.texts_of(path)["placing"], "LU-D")
+    assert row[2:4] == ["`chains`", "8"] and row[4].startswith("2 [")
+    assert row[7].startswith("2 [") and row[8].startswith("1.5 [")
+    with pytest.raises(PlotError, match="one --placing of 'chains'"):
+        cases_of(read_runs(path))
+    with pytest.raises(PlotError, match="several --placing"):
+        placing.texts_of(stored(run()))
+
+
+def test_rates_of_empty_tasks_are_of_one_graph(stored):
+    own = {"experiment": "custom", "app": "graph", "work_ns": 0, "tasks": 500_000}
+    rows = [run(method=m, elapsed_ms=ms, **own) for m, ms in (("grr", 10.0), ("ticket", 5.0))]
+    texts = empty.texts_of(stored(*rows))
+    assert cells(texts["empty"], "`ticket`")[2] == "100 [100, 100]"
+    assert texts["empty-grr"] == "50 M tasks/s" and texts["empty-tasks"] == "500,000"
+    with pytest.raises(PlotError, match="got 0"):
+        empty.texts_of(stored(run()))
 
 
 def test_loads_are_averages_with_the_lowest_and_the_highest(stored):
@@ -151,7 +206,7 @@ def test_a_line_through_times_that_lie_on_one(stored):
     # Around the mean 8/3: 14/3 in all, 8/3 of it left by the line.
     assert scaling.fit_of(found["lf"]).r_squared == pytest.approx(3 / 7)
     texts = scaling.texts_of(path)
-    assert texts["r2-grr"] == "1.0000" and cells(texts["scaling"], "`grr`")[3] == "278"
+    assert texts["r2-grr"] == "1.0000" and cells(texts["scaling"], "`grr`")[3:6] == ["278"] * 3
 
 
 def test_metg_is_read_off_at_half_of_the_least_time(stored):

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "apps/grid/field.hpp"
+#include "juggler/prefetch.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::heat {
@@ -29,6 +30,10 @@ struct app {
   /// In tiles.
   double* u;
   tiling cut;
+
+  GRIDLOOM_FN void prefetch(std::uint32_t, task_data const& of) const {
+    prefetch_to_l2(u + cut.begin(of.i, of.j), cut.tile_cells());
+  }
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "apps/grid/tiling.hpp"
+#include "juggler/prefetch.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::int_hist {
@@ -34,6 +35,10 @@ struct app {
   std::uint32_t* row_counts;
   tiling cut;
   int bins;
+
+  GRIDLOOM_FN void prefetch(std::uint32_t, task_data const& of) const {
+    prefetch_to_l2(pixels + cut.begin(of.i, of.j), cut.tile_cells());
+  }
 
   /// Warps take bins, lanes columns. Where a pixel of the bin is to the left within a warp's columns
   /// is one ballot. The lanes of a warp that would have no column of a small tile take more bins.

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/int_hist/carries.hpp"
 #include "apps/int_hist/inspection.hpp"
 #include "apps/int_hist/loops.hpp"
 #include "apps/juggler/methods.hpp"
@@ -38,6 +39,7 @@ class int_hist_problem final : public problem {
       return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
                              int_hist::loops{pixels_.data(), counts_.data(), row_counts_.data(),
                                              static_cast<int>(cut_.tile_cols()), cut_.tile, bins_});
+    if (method == "carries") return int_hist::make_carries(*machine_, how, app());
     return make_method(method, *machine_, dag(), graph_.context.data(), how, app());
   }
   void load() override {

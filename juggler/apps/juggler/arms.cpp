@@ -51,6 +51,7 @@ class task_work final : public bench::work<row> {
       to.workers = executor_->workers();
       to.launches = static_cast<std::int64_t>(executor_->launches());
     }
+    if (how_.places) to.placing = name_of(executor_->placing());
     to.finished = static_cast<std::int64_t>(executor_->finished());
     load_range const loads = executor_->loads();
     if (loads.max != 0) {
@@ -70,6 +71,7 @@ class task_work final : public bench::work<row> {
     to.end_row = results.end_row.value_or(to.end_row);
     to.end_col = results.end_col.value_or(to.end_col);
     to.distance = results.distance.value_or(to.distance);
+    to.flops = results.flops.value_or(to.flops);
     to.floor_elements = results.floor_elements.value_or(to.floor_elements);
   }
 
@@ -93,6 +95,12 @@ class task_work final : public bench::work<row> {
   std::unique_ptr<executor> executor_;
   std::optional<double> residual_;
 };
+
+/// Of a name of --placing.
+worker_placing placing_of(std::string const& name) {
+  auto const& names = worker_placing_names;
+  return static_cast<worker_placing>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
 /// What is known of a subject before anything runs.
 row facts_of(subject const& what, std::uint64_t seed) {
@@ -143,9 +151,9 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
     if (what.kernels == kernel_kind::loops && !how.takes_loops()) continue;
     if (wanted.all_methods && !can_take(app.machine(), how, what)) continue;
     bool const serial = name == "serial";
-    execution_settings const settings{serial ? 1 : shape.threads, wanted.workers,
-                                      static_cast<std::uint32_t>(wanted.queue_length),
-                                      app.common().timeout_s};
+    execution_settings settings{serial ? 1 : shape.threads, wanted.workers,
+                                static_cast<std::uint32_t>(wanted.queue_length),
+                                app.common().timeout_s};
     row facts = known;
     facts.method = name;
     // A library chooses its own.
@@ -157,10 +165,16 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                ? known.tasks
                                : std::min<std::int64_t>(wanted.queue_length, known.tasks);
     }
-    made.push_back({name, facts, [&app, what, &how, settings] {
-                      return std::make_unique<task_work>(app, what, how, settings);
-                    }});
-    made.back().on_host = serial;
+    for (std::string const& placing : wanted.placings) {
+      settings.placing = placing_of(placing);
+      bool const is_one_of_several = how.places && wanted.placings.size() > 1;
+      made.push_back(
+          {is_one_of_several ? name + " " + placing : name, facts, [&app, what, &how, settings] {
+             return std::make_unique<task_work>(app, what, how, settings);
+           }});
+      made.back().on_host = serial;
+      if (!how.places) break;
+    }
   }
   return made;
 }

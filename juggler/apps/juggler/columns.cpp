@@ -14,7 +14,7 @@ double per_second(double count, double ms) {
   return count == 0 ? bench::missing_real : count / ms * 1e3;
 }
 double tasks_per_ms(row const& r, double ms) {
-  return r.finished == 0 ? bench::missing_real : static_cast<double>(r.tasks) / ms;
+  return r.finished <= 0 ? bench::missing_real : static_cast<double>(r.finished) / ms;
 }
 
 /// What the runtime adds before a run.
@@ -57,6 +57,8 @@ bench::schema<row> runs_columns() {
       {"widest_wave", "1", "most tasks that are as far from the start", &row::widest_wave},
       {"workers", "1", "thread blocks or host threads", &row::workers},
       {"threads", "1", "threads of a block", &row::threads},
+      {"placing", "", "how workers are numbered, as --placing names it; empty: there are none",
+       &row::placing},
       {"queue_length", "1", "entries of a worker's queue", &row::queue_length},
       {"init_app_context_h_ms", "ms", "initAppContext_H: room on the host for tasks and edges",
        &row::init_app_context_h_ms},
@@ -73,7 +75,8 @@ bench::schema<row> runs_columns() {
          return times.elapsed_ms + overhead_ms(r);
        }},
       {"launches", "1", "launches of a run", &row::launches},
-      {"finished", "1", "tasks executed, by the scheduler's own count; look_back, temporal: tiles",
+      {"finished", "1",
+       "tasks executed, by the scheduler's own count; look_back, carries, temporal: tiles",
        &row::finished},
       {"max_task_load", "1", "tasks of the busiest worker", &row::max_task_load},
       {"min_task_load", "1", "tasks of the idlest worker", &row::min_task_load},
@@ -86,11 +89,12 @@ bench::schema<row> runs_columns() {
       {"residual", "1", "lud: |A - LU| / (n |A| eps) of the verified run", &row::residual},
       {"least_ms", "ms", "graph: no schedule of these tasks on so many workers is shorter",
        [](row const& r) { return least_ms(r); }},
-      {"tasks_per_ms", "1/ms", "tasks over elapsed_ms; none where none was executed",
+      {"tasks_per_ms", "1/ms", "finished over elapsed_ms; none where nothing is counted",
        [](row const& r, bench::measured const& times) {
          return tasks_per_ms(r, times.elapsed_ms);
        }},
-      {"gflops", "Gflop/s", "operations as LAPACK counts them, over elapsed_ms",
+      {"gflops", "Gflop/s",
+       "lud: operations as LAPACK counts them, over elapsed_ms; updates, dgemm: of their products",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
       {"score", "1", "sw: the highest score", &row::score},
       {"end_row", "1", "sw: its row from 1 on, of several the smallest; 0: no score is above 0",

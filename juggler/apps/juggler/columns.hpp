@@ -22,6 +22,7 @@ struct row {
   std::int64_t work_ns = bench::missing_integer;
   std::int64_t tasks = 0, edges = 0, longest_path = 0, widest_wave = 0;
   int workers = bench::missing_integer, threads = 1;
+  std::string placing = "";
   std::int64_t queue_length = bench::missing_integer;
   // Before a run, as appendix A.6 splits it.
   double init_app_context_h_ms = bench::missing_real;

@@ -1,7 +1,9 @@
 #include "method_table.hpp"
 
 #include "apps/grid/tiling.hpp"
+#include "apps/int_hist/carries.hpp"
 #include "apps/jacobi/temporal.hpp"
+#include "apps/sat/carries.hpp"
 #include "apps/sat/look_back.hpp"
 #include "gridloom/bench/catalogue.hpp"
 
@@ -12,22 +14,30 @@ namespace {
 constexpr std::string_view of_lud[] = {"lud"};
 constexpr std::string_view of_strips[] = {"dtw", "sw"};
 constexpr std::string_view of_sat[] = {"sat"};
+constexpr std::string_view of_tables[] = {"sat", "int_hist"};
 constexpr std::string_view of_jacobi[] = {"jacobi"};
 
 constexpr method entries[] = {
     {.name = "lrr",
      .what = "paper, LRR: a worker hands the tasks that it frees round all workers",
-     .queues = true},
-    {.name = "grr", .what = "paper, GRR: the same by one counter for all workers", .queues = true},
+     .queues = true,
+     .places = true},
+    {.name = "grr",
+     .what = "paper, GRR: the same by one counter for all workers",
+     .queues = true,
+     .places = true},
     {.name = "lf",
      .what = "paper, LF: the first freed task stays with its worker, the others go to the next",
-     .queues = true},
+     .queues = true,
+     .places = true},
     {.name = "lts",
      .what = "ours: the first stays and needs no queue, the others go to the shorter of two queues",
-     .queues = true},
+     .queues = true,
+     .places = true},
     {.name = "lts-slots",
      .what = "ours: the same, with queues that are polled entry by entry",
-     .queues = true},
+     .queues = true,
+     .places = true},
     {.name = "barriers",
      .what = "paper, global barriers: a launch a wave of tasks that do not depend on each other",
      .waves = true},
@@ -35,13 +45,18 @@ constexpr method entries[] = {
     {.name = "graph_pdl",
      .what = "rival: the same with programmatic dependent launch",
      .waves = true},
-    {.name = "grid_sync", .what = "rival: one launch with a barrier of the grid a wave"},
+    {.name = "grid_sync",
+     .what = "rival: one launch with a barrier of the grid a wave",
+     .places = true},
     {.name = "static_lists",
-     .what = "rival: lists of tasks that the host dealt to workers, a word a task"},
+     .what = "rival: lists of tasks that the host dealt to workers, a word a task",
+     .places = true},
     {.name = "ticket",
-     .what = "rival: one such list, from which workers draw by an atomic counter"},
+     .what = "rival: one such list, from which workers draw by an atomic counter",
+     .places = true},
     {.name = "chains",
-     .what = "ours: such lists, in which a worker goes on with children of what it executed"},
+     .what = "ours: such lists, in which a worker goes on with children of what it executed",
+     .places = true},
     {.name = "diagonal",
      .what = "dtw, sw, rival: one launch; a block goes down columns of tiles, a counter a column",
      .only_for = of_strips},
@@ -49,6 +64,11 @@ constexpr method entries[] = {
      .what = "sat, rival: one pass by flags, each block looks back along the tiles before its own",
      .tasks = false,
      .only_for = of_sat},
+    {.name = "carries",
+     .what = "sat, int_hist, ours: one pass by diagonals; a tile adds up before it waits for the "
+             "words of its neighbours",
+     .tasks = false,
+     .only_for = of_tables},
     {.name = "temporal",
      .what = "jacobi, rival: each block keeps a tile in shared memory over all steps and trades "
              "borders",
@@ -56,6 +76,16 @@ constexpr method entries[] = {
      .only_for = of_jacobi},
     {.name = "cusolver",
      .what = "lud, rival: cuSOLVER's getrf without pivoting, on the whole matrix",
+     .tasks = false,
+     .needs_gpu = true,
+     .only_for = of_lud},
+    {.name = "updates",
+     .what =
+         "lud: the trailing updates of the first step alone, by the tiles' kernel in one launch",
+     .tasks = false,
+     .only_for = of_lud},
+    {.name = "dgemm",
+     .what = "lud: cuBLAS's product of two matrices of that size, which updates is held against",
      .tasks = false,
      .needs_gpu = true,
      .only_for = of_lud},
@@ -78,6 +108,10 @@ bool can_take(device& machine, method const& how, subject const& what) {
   if (how.needs_gpu && machine.is_host()) return false;
   // Blocks that keep tiles have room for these, one a multiprocessor.
   if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
+  if (how.name == "carries")
+    return what.app == "sat" ? what.tile <= sat::largest_carried_tile
+                             : int_hist::fits_carries(what.tile, what.bins);
+  if (how.name == "updates") return what.tile < what.rows;
   if (how.name != "temporal") return true;
   std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
   return what.tile <= jacobi::largest_kept_tile &&

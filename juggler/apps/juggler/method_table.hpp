@@ -17,6 +17,8 @@ struct method {
   std::string_view what;
   /// Has queues of --queue-length.
   bool queues = false;
+  /// Its workers stay, and have numbers that --placing chooses.
+  bool places = false;
   /// Launches a kernel a wave; blocks of one launch are not those of the next.
   bool waves = false;
   /// Executes tasks of the graph, which a trace can show.

@@ -26,15 +26,29 @@ constexpr table_1_row table_1[] = {
     {"lud", 15, {64, 128}, {8, 16}},   {"sat", 90, {32, 64}, {8, 16}},
     {"sw", 72, {64, 256}, {8, 16}},
 };
+/// For `wide`, such that the smaller tiles make tasks of a few microseconds: where the gain over
+/// barriers is, and where it ends.
+struct wide_row {
+  std::string_view app;
+  int gpu[2];
+  int host[2];
+};
+constexpr wide_row wide_tiles[] = {
+    {"dtw", {16, 64}, {4, 8}},    {"heat", {16, 32}, {4, 8}}, {"int_hist", {4, 8}, {2, 4}},
+    {"jacobi", {16, 32}, {4, 8}}, {"lud", {32, 64}, {4, 8}},  {"sat", {16, 32}, {4, 8}},
+    {"sw", {16, 64}, {4, 8}},
+};
 constexpr int jacobi_tiles = 30;
 constexpr int jacobi_steps = 2;
 
-table_1_row const& row_of(std::string const& app) {
-  auto const* const found = std::find_if(std::begin(table_1), std::end(table_1),
-                                         [&](table_1_row const& one) { return one.app == app; });
-  if (found == std::end(table_1)) throw run_error("no row of table 1: " + app);
+template <class Row, std::size_t Rows>
+Row const& row_of(std::string const& app, Row const (&table)[Rows]) {
+  auto const* const found = std::find_if(std::begin(table), std::end(table),
+                                         [&](Row const& one) { return one.app == app; });
+  if (found == std::end(table)) throw run_error("no row of " + app);
   return *found;
 }
+table_1_row const& row_of(std::string const& app) { return row_of(app, table_1); }
 
 /// Tiles in a row with as many tasks at once, or the next number that has more.
 int tiles_of_wave(std::string const& app, int wave) {
@@ -51,20 +65,22 @@ class planner {
 
   void add_paper() {
     for (std::string const& app : wanted_.apps)
-      for (std::int64_t const tile : tiles_or(app, 2)) add(app, row_of(app).tiles, tile);
+      for (std::int64_t const tile : tiles_or(row_of(app), 2)) add(app, row_of(app).tiles, tile);
   }
   void add_wide() {
     int const wave = static_cast<int>(std::lround(1.6 * machine_.multiprocessors));
     for (std::string const& app : wanted_.apps)
-      for (std::int64_t const tile : tiles_or(app, 1)) add(app, tiles_of_wave(app, wave), tile);
+      for (std::int64_t const tile : tiles_or(row_of(app, wide_tiles), 2))
+        add(app, tiles_of_wave(app, wave), tile);
   }
   void add_scaling() {
     for (int steps = jacobi_steps; steps <= 18; steps += 2)
-      for (std::int64_t const tile : tiles_or("jacobi", 1))
+      for (std::int64_t const tile : tiles_or(row_of("jacobi"), 1))
         add("jacobi", jacobi_tiles, tile, steps);
   }
   void add_timeline() {
-    for (std::int64_t const tile : tiles_or("lud", 1)) add("lud", row_of("lud").tiles, tile);
+    for (std::int64_t const tile : tiles_or(row_of("lud"), 1))
+      add("lud", row_of("lud").tiles, tile);
   }
   void add_grain() {
     subject first{.app = "graph"};
@@ -92,9 +108,10 @@ class planner {
 
  private:
   /// Those that the user names, or the first of the table's.
-  [[nodiscard]] std::vector<std::int64_t> tiles_or(std::string const& app, int count) const {
+  template <class Row>
+  [[nodiscard]] std::vector<std::int64_t> tiles_or(Row const& row, int count) const {
     if (wanted_.tiles_given) return wanted_.tiles;
-    auto const& own = host_ ? row_of(app).host : row_of(app).gpu;
+    auto const& own = host_ ? row.host : row.gpu;
     return {own, own + count};
   }
   void add(std::string const& app, int tiles, std::int64_t tile, int steps = 0) {

@@ -16,7 +16,7 @@ namespace gridloom::juggler {
 /// custom   what the options say
 /// paper    the task counts of Table 1, in tiles of two sizes
 /// wide     the widest wave has 1.6 × as many tasks as there are multiprocessors, as the paper's 90
-///          on its 56
+///          on its 56, in tiles of two sizes
 /// scaling  figure 7: JACOBI in 2 to 18 steps, 3,600 to 32,400 tasks
 /// grain    the graph of JACOBI or of --graph, whose tasks take 100 ns to 1 ms
 /// timeline figure 1: LUD, for --trace

@@ -27,6 +27,8 @@ struct result_facts {
   std::optional<double> distance{};
   /// Elements of a run of the method `floor`.
   std::optional<double> floor_elements{};
+  /// lud: operations of a run that is no decomposition.
+  std::optional<double> flops{};
 };
 
 /// Used by one thread. Its graph is inspected when it is made.

@@ -20,6 +20,12 @@ void require_distinct(std::string const& option, std::vector<std::int64_t> all) 
     throw usage_error(option + ": " + std::to_string(*twice) + " is there twice");
 }
 
+void require_once(std::string const& option, std::vector<std::string> all) {
+  std::sort(all.begin(), all.end());
+  auto const twice = std::adjacent_find(all.begin(), all.end());
+  if (twice != all.end()) throw usage_error(option + ": " + *twice + " is there twice");
+}
+
 /// "a", "a or b".
 std::string either(std::span<std::string_view const> names) {
   std::string text;
@@ -52,7 +58,13 @@ void request::add_options(bench::program& app) {
       "dag", text_option(dag_file, "FILE"),
       "writes the task graph of one application and size (HDF5), and runs nothing")(
       "queue-length", int_option("queue-length", queue_length, 0, std::numeric_limits<int>::max()),
-      "entries of each worker's queue; 0: all tasks");
+      "entries of each worker's queue; 0: all tasks")(
+      "placing",
+      choice_list_option(
+          "placing", placings,
+          {juggler::worker_placing_names.begin(), juggler::worker_placing_names.end()}),
+      "how workers are numbered in a grid that fills a GPU: as blocks are, across its "
+      "multiprocessors, or across them by a stride");
 }
 
 void request::check(bench::program& app, inputs& given) {
@@ -66,6 +78,7 @@ void request::check(bench::program& app, inputs& given) {
   require_distinct("--tile", tiles);
   require_distinct("--work-ns", work_ns);
   require_distinct("--steps", steps);
+  require_once("--placing", placings);
   if (std::vector<std::string> const of_files = given.apps_of_files();
       !of_files.empty() && plan == nullptr && !line.given("app"))
     apps = of_files;
@@ -83,6 +96,8 @@ void request::check(bench::program& app, inputs& given) {
     throw usage_error("--rows: inputs of files have their own");
   require_with(line, asked("int_hist"), "--app int_hist", {"bins"});
   require_with(line, asked("heat") || asked("jacobi"), "--app heat or jacobi", {"steps"});
+  if (line.given("placing") && app.machine().is_host())
+    throw usage_error("--placing: expected a GPU, host threads have no places");
   check_methods(app);
   check_kernels(app);
   app.output("dag", dag_file);
@@ -147,6 +162,10 @@ void request::check_methods(bench::program& app) {
       throw usage_error("--app " + one + ": expected a method that it has, got " + joined(methods) +
                         "; see --list");
   }
+  if (app.line().given("placing") &&
+      std::none_of(methods.begin(), methods.end(),
+                   [](auto const& name) { return method_of(name).places; }))
+    throw usage_error("--placing: goes with a method whose workers stay, see --list");
   bool const queues = std::any_of(methods.begin(), methods.end(),
                                   [](auto const& name) { return method_of(name).queues; });
   if (app.line().given("queue-length") && !queues)

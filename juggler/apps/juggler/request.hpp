@@ -25,6 +25,8 @@ struct request {
   std::vector<std::int64_t> tiles{32};
   std::vector<std::int64_t> work_ns{0};
   int queue_length = 0;
+  /// Names of worker_placing.hpp.
+  std::vector<std::string> placings{"multiprocessors"};
   std::string kernels = "own";
   /// To write the task graph to; empty: tasks are to be run.
   std::string dag_file;

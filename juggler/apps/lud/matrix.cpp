@@ -26,6 +26,28 @@ double norm(std::span<double const> a, std::size_t n) {
   return largest;
 }
 
+/// Of about a thousand elements: each is to be begin(r, c) + sign × (the first terms(r, c) terms of row
+/// r × column c).
+template <class Begin, class Terms>
+void require_sample(std::size_t n, std::span<double const> given, std::span<double const> got,
+                    double sign, Begin const& begin, Terms const& terms) {
+  std::size_t const step = std::max<std::size_t>(1, n * n / 1000) | 1U;
+  for (std::size_t place = 0; place < n * n; place += step) {
+    std::size_t const row = place / n, col = place % n;
+    double expected = begin(place);
+    double size = std::abs(expected);
+    for (std::size_t k = 0; k < terms(row, col); ++k) {
+      double const term = given[row * n + k] * given[k * n + col];
+      expected += sign * term;
+      size += std::abs(term);
+    }
+    double const bound = size * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+    if (!(std::abs(got[place] - expected) <= bound))
+      throw wrong_result("row " + std::to_string(row) + ", column " + std::to_string(col) + " is " +
+                         std::to_string(got[place]) + ", expected " + std::to_string(expected));
+  }
+}
+
 }  // namespace
 
 std::vector<double> make_dominant(std::int64_t rows, std::uint64_t seed) {
@@ -75,6 +97,22 @@ void decompose(std::int64_t rows, std::span<double> a) {
       for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
     }
   }
+}
+
+void require_updated(std::int64_t rows, int tile, std::span<double const> given,
+                     std::span<double const> got) {
+  auto const width = static_cast<std::size_t>(tile);
+  require_sample(
+      static_cast<std::size_t>(rows), given, got, -1,
+      [&](std::size_t place) { return given[place]; },
+      [&](std::size_t row, std::size_t col) { return row < width || col < width ? 0 : width; });
+}
+
+void require_square(std::int64_t rows, std::span<double const> given, std::span<double const> got) {
+  auto const n = static_cast<std::size_t>(rows);
+  require_sample(
+      n, given, got, 1, [](std::size_t) { return 0.0; },
+      [&](std::size_t, std::size_t) { return n; });
 }
 
 double residual(std::int64_t rows, std::span<double const> a, std::span<double const> factors) {

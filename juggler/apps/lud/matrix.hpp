@@ -24,6 +24,15 @@ namespace gridloom::juggler::lud {
 /// stored.
 void decompose(std::int64_t rows, std::span<double> a);
 
+// Judges of other work on the matrix, by plain sums for a sample of elements. They throw wrong_result.
+
+/// `got` is `given` after the first step's trailing updates and nothing else: behind the first `tile`
+/// rows and columns, the product of these columns and rows is taken away.
+void require_updated(std::int64_t rows, int tile, std::span<double const> given,
+                     std::span<double const> got);
+/// `got` is given · given.
+void require_square(std::int64_t rows, std::span<double const> given, std::span<double const> got);
+
 /// |A - L U| / (n |A| eps) in the largest sum of a row, by a product of OpenBLAS.
 [[nodiscard]] double residual(std::int64_t rows, std::span<double const> a,
                               std::span<double const> factors);

@@ -1,10 +1,13 @@
 #include "apps/juggler/problem.hpp"
 
+#include <iterator>
+#include <limits>
 #include <string>
 
 #include "apps/juggler/methods.hpp"
 #include "apps/lud/inspection.hpp"
 #include "apps/lud/library_lu.hpp"
+#include "apps/lud/library_product.hpp"
 #include "apps/lud/loops.hpp"
 #include "apps/lud/matrix.hpp"
 #include "gridloom/error.hpp"
@@ -30,10 +33,15 @@ class lud_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    is_whole_ = method == "cusolver";
-    if (is_whole_) {
+    work_ = method == "cusolver"  ? work::whole
+            : method == "dgemm"   ? work::square
+            : method == "updates" ? work::updates
+                                  : work::tasks;
+    if (is_by_columns()) {
       if (columns_.empty()) columns_ = lud::transposed(cut_.rows, given_.values);
-      return lud::make_library_lu(*machine_, cut_.rows, matrix_.data());
+      if (work_ == work::whole) return lud::make_library_lu(*machine_, cut_.rows, matrix_.data());
+      square_ = machine_->allocate<double>(columns_.size());
+      return lud::make_library_product(*machine_, cut_.rows, matrix_.data(), square_.data());
     }
     if (kernels_ == kernel_kind::loops)
       return make_own_method(method, *machine_, dag(), graph_.context.data(), how,
@@ -48,21 +56,51 @@ class lud_problem final : public problem {
     return make(method, how, small<4>());
   }
   void load() override {
-    machine_->copy_to_device(matrix_, std::span<double const>(is_whole_ ? columns_ : tiles_));
+    machine_->copy_to_device(matrix_, std::span<double const>(is_by_columns() ? columns_ : tiles_));
   }
-  void fetch() override { factors_ = machine_->copy_to_host(matrix_); }
+  void fetch() override {
+    found_ = machine_->copy_to_host(work_ == work::square ? square_ : matrix_);
+  }
   double verify() override {
-    double const error = lud::residual(
-        cut_.rows, given_.values,
-        is_whole_ ? lud::transposed(cut_.rows, factors_) : lud::from_tiles(cut_, factors_));
+    std::vector<double> const got =
+        is_by_columns() ? lud::transposed(cut_.rows, found_) : lud::from_tiles(cut_, found_);
+    if (work_ == work::square) lud::require_square(cut_.rows, given_.values, got);
+    if (work_ == work::updates) lud::require_updated(cut_.rows, cut_.tile, given_.values, got);
+    if (work_ == work::square || work_ == work::updates)
+      return std::numeric_limits<double>::quiet_NaN();  // no residual
+    double const error = lud::residual(cut_.rows, given_.values, got);
     if (!(error < 30))
       throw wrong_result("|A - LU| / (n |A| eps) is " + std::to_string(error) +
                          ", expected below 30");
     return error;
   }
+  result_facts results() const override {
+    auto const n = static_cast<double>(cut_.rows);
+    auto const tile = static_cast<double>(cut_.tile);
+    if (work_ == work::square) return {.flops = 2 * n * n * n};
+    if (work_ == work::updates)
+      return {.flops = 2 * tile * tile * tile * static_cast<double>(first_updates().size())};
+    return {};
+  }
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
 
  private:
+  /// What a run does, of the method that was made last: a decomposition by tasks or of the matrix as a
+  /// whole, a part of it, or something else.
+  enum class work { tasks, whole, updates, square };
+
+  /// Libraries take the matrix by columns and without tiles.
+  [[nodiscard]] bool is_by_columns() const { return work_ == work::whole || work_ == work::square; }
+  /// The tasks bmod of the first step. They do not depend on each other.
+  [[nodiscard]] std::vector<lud::task_data> first_updates() const {
+    task_dag const& all = dag();
+    std::int64_t const side = cut_.tiles() - 1;
+    std::vector<lud::task_data> found;
+    for (std::uint32_t t = 0; std::ssize(found) < side * side; ++t) {
+      if (all.kernel_types[t] == lud::type_bmod) found.push_back(graph_.context.data()[t]);
+    }
+    return found;
+  }
   /// Whether large_tiles.hpp may be used.
   [[nodiscard]] bool takes_squares(execution_settings const& how) const {
     return (cut_.tile == 64 || cut_.tile == 128) &&
@@ -79,7 +117,13 @@ class lud_problem final : public problem {
   template <class App>
   std::unique_ptr<executor> make(std::string_view method, execution_settings const& how,
                                  App const& app) {
-    return make_method(method, *machine_, dag(), graph_.context.data(), how, app);
+    if (work_ != work::updates)
+      return make_method(method, *machine_, dag(), graph_.context.data(), how, app);
+    if (cut_.tiles() == 1) throw unsupported("updates: expected several tiles, got one");
+    app_context<lud::task_data> alone;
+    for (lud::task_data const& data : first_updates()) alone.add_task(lud::type_bmod, data);
+    alone.build_csr();
+    return make_rival("barriers", *machine_, alone.dag(), alone.data(), how, app);
   }
 
   device* machine_;
@@ -87,13 +131,14 @@ class lud_problem final : public problem {
   lud::input const& given_;
   blocking cut_;
   std::vector<double> tiles_;
-  /// Of who takes the matrix by columns and without tiles: who does, made last, and what it takes.
-  bool is_whole_ = false;
+  work work_ = work::tasks;
   std::vector<double> columns_;
   buffer<double> matrix_;
+  /// Of work::square.
+  buffer<double> square_;
   buffer<double> inverses_;
   inspected<lud::task_data> graph_;
-  std::vector<double> factors_;
+  std::vector<double> found_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "apps/grid/tiling.hpp"
+#include "juggler/prefetch.hpp"
 #include "juggler/task.hpp"
 
 namespace gridloom::juggler::sat {
@@ -111,12 +112,18 @@ struct app {
     piece bands[most_warps][32];
   };
   static constexpr int max_threads = most_threads;
+  /// Of 65,536 registers: 128 a thread. While one block waits, others load and store.
+  static constexpr int min_blocks = Width * Rows > 32 ? 2 : 3;
 
   std::uint32_t const* pixels;
   std::uint32_t* sums;
   /// At (tile's number × tile + r): row r, from the image's left end to the tile's right one.
   std::uint32_t* row_sums;
   tiling cut;
+
+  GRIDLOOM_FN void prefetch(std::uint32_t, task_data const& of) const {
+    prefetch_to_l2(pixels + cut.begin(of.i, of.j), cut.tile_cells());
+  }
 
   /// Warps take bands of rows, their lanes pieces of a row.
   template <thread_group Block>
@@ -150,7 +157,7 @@ struct app {
           GRIDLOOM_UNROLL
           for (int x = 0; x < Width; ++x) base.of[x] = shared.above[col + x];
           GRIDLOOM_NO_UNROLL  // or registers leave room for one block a multiprocessor
-          for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
+              for (int b = 0; b < band; ++b) base = own_strip::sum(base, shared.bands[b][lane]);
           own.store(sums + number * cut.tile_cells(), tile, row, col, base);
         }
         if (first_row + warps * Rows >= tile) continue;

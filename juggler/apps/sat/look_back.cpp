@@ -3,7 +3,7 @@
 // Rules of order, cited where they are served:
 // B1. A flag tells of which run and how far its tile's numbers are. The block met between writing
 //     them and its release; the thread that acquires it does so before its block meets.
-// B2. All waiting ends: tiles are drawn by rows, so a tile waits only for tiles that were drawn before
+// B2. All waiting ends: tiles are drawn by diagonals, so a tile waits only for tiles that were drawn before
 //     it, by workers that are resident. Of the tiles that are not done, the one that was drawn first
 //     waits for none. The watchdog bounds it besides.
 // B3. Runs draw from two words in turns. A worker of each run sets the other one to 0 for the next.
@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/grid/carries.hpp"
 #include "apps/grid/one_pass.hpp"
 #include "gridloom/atomic.hpp"
 
@@ -31,6 +32,8 @@ struct chain_ref {
 struct look_back_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_threads;
+  /// As many as shared memory has room for on an H200.
+  static constexpr int min_blocks = 3;
   static constexpr int width = 4;
   struct scratch {
     alignas(16) std::uint32_t tile[largest_look_back_tile * largest_look_back_tile];
@@ -63,12 +66,17 @@ struct look_back_kernel {
     auto const cols = static_cast<std::uint32_t>(cut.tile_cols());
     bool const leads = block.thread_rank() == 0;
     std::uint32_t made = 0;
+    std::uint32_t drawn = 0;
+    diagonal_cursor at(cut.tile_rows(), cut.tile_cols(), 0);
     if (leads && block.index() == 0) memory.store_relaxed(tickets + (run + 1) % 2, 0U);  // B3
     for (;;) {
       if (leads) shared.ticket = memory.fetch_add_relaxed(tickets + run % 2, 1U);  // B3
       block.sync();
-      std::uint32_t const number = shared.ticket;
-      if (number >= tiles) break;
+      std::uint32_t const ticket = shared.ticket;
+      if (ticket >= tiles) break;
+      at.advance(static_cast<std::int32_t>(ticket - drawn));
+      drawn = ticket;
+      auto const number = static_cast<std::uint32_t>(cut.number(at.row(), at.col()));
       add_along_rows(block, number, shared);
       if (!look_back(block, memory, patience, along_rows, number, number % cols, 1, shared.of_row,
                      shared.left, shared))

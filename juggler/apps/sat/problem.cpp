@@ -3,6 +3,7 @@
 
 #include "apps/juggler/methods.hpp"
 #include "apps/juggler/problem.hpp"
+#include "apps/sat/carries.hpp"
 #include "apps/sat/inspection.hpp"
 #include "apps/sat/look_back.hpp"
 #include "apps/sat/loops.hpp"
@@ -39,8 +40,12 @@ class sat_problem final : public problem {
                                         static_cast<int>(cut_.tile_cols()), cut_.tile});
     if (method == "look_back")
       return sat::make_look_back(*machine_, how, {pixels_.data(), sums_.data(), cut_});
-    // Accesses of 16 bytes need rows that begin at such.
-    if (cut_.tile % 4 == 0 && cut_.tile <= 32) return make<4, 4>(method, how);
+    if (method == "carries")
+      return sat::make_carries(*machine_, how, {pixels_.data(), sums_.data(), cut_});
+    // So that 256 threads have all of a tile at once, if they can; accesses of several elements need
+    // rows that begin at multiples of them.
+    if (cut_.tile <= 32) return make<1, 4>(method, how);
+    if (cut_.tile <= 64 && cut_.tile % 2 == 0) return make<2, 8>(method, how);
     if (cut_.tile % 4 == 0) return make<4, 16>(method, how);
     return make<1, 16>(method, how);
   }

@@ -1,6 +1,7 @@
 #include "juggler/lists/chains.hpp"
 
 #include <algorithm>
+#include <future>
 
 namespace gridloom::juggler {
 
@@ -140,8 +141,14 @@ task_owners chains_by(heir choice, task_dag const& dag, csr_graph const& before,
 
 task_owners chains_of(task_dag const& dag, csr_graph const& before, task_groups const& waves,
                       std::uint32_t workers) {
+  // Beside each other, where that saves more than a thread costs.
+  constexpr std::uint32_t many_tasks = 16384;
+  auto const how =
+      dag.tasks() < many_tasks ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  auto other =
+      std::async(how, [&] { return chains_by(heir::last_child, dag, before, waves, workers); });
   task_owners first = chains_by(heir::first_child, dag, before, waves, workers);
-  task_owners last = chains_by(heir::last_child, dag, before, waves, workers);
+  task_owners last = other.get();
   return last.makespan < first.makespan ? last : first;
 }
 

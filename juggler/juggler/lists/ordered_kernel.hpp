@@ -13,6 +13,7 @@ struct ordered_kernel {
   using task_data = typename App::task_data;
   static constexpr bool persistent = true;
   static constexpr int max_threads = App::max_threads;
+  static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
     ordered_scratch<task_data> next;
@@ -53,6 +54,10 @@ struct ordered_kernel {
       execute_task(
           block, kernel.app, next, own, trace.on(),
           [&](trace_event const& event) { trace.record(block.index(), event); }, look);
+    }
+    static constexpr bool prefetches = prefetching<App>;
+    GRIDLOOM_FN void prefetch(task<task_data> const& next) const {
+      if constexpr (prefetches) kernel.app.prefetch(next.kernel_type, next.data);
     }
     GRIDLOOM_FN bool stops(direct_memory& memory, std::uint32_t executed, std::uint32_t part) {
       return own_time.stops(memory, 0, executed, part);

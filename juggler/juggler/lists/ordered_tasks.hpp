@@ -87,7 +87,8 @@ class ordered_worker {
 
   /// Executes tasks to the end of the run. `steps.stops(memory, executed, part)`: whether a worker
   /// that never waits is to leave; the first thread's answer counts. `steps.execute(task, look)`
-  /// executes a listed_task by all threads, which call `look()` and then meet at its end.
+  /// executes a listed_task by all threads, which call `look()` and then meet at its end. With
+  /// `Steps::prefetches`, `steps.prefetch(task)` is called by one thread for a task that comes next.
   template <class Memory, thread_group Block, class Watch, class Steps>
   GRIDLOOM_FN void work(Memory& memory, Block const& block, Watch& patience, Steps& steps) {
     auto const warp = block.warp();
@@ -113,7 +114,9 @@ class ordered_worker {
       listed_task<TaskData> const next{shared_.number, shared_.what[executed % 2]};
       if (next.number == no_task) break;
       steps.execute(next, [&] {
-        if (retrieves) look(memory);
+        if (!retrieves) return;
+        look(memory);
+        if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
       });
       if (retrieves) ready_ = saw_all(warp);
       if (ready_ || releases) memory.batch_fence();  // O2
@@ -193,6 +196,14 @@ class ordered_worker {
   template <class Memory>
   GRIDLOOM_FN void look(Memory& memory) {
     if (looks_ && awaits_) seen_ = memory.load_in_batch(view_.done + parent_);  // O1
+  }
+  /// Asks for what the worker's `ordinal`-th task reads, if it is known by now.
+  template <warp_group Warp, class Steps>
+  GRIDLOOM_FN void prefetch(Warp const& warp, Steps& steps, std::uint32_t ordinal) {
+    if (has_tickets() || place_ >= end_) return;
+    wait_for_copies<0>();
+    warp.sync();
+    if (warp.thread_rank() == 0) steps.prefetch(shared_.what[ordinal % 2]);
   }
   /// Whether all of them are finished: nothing is left to wait for but a fence (O2).
   template <warp_group Warp>

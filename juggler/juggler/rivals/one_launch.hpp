@@ -27,7 +27,8 @@ class one_launch final : public executor {
                      [&] { return app_store<task_data>(machine, dag, data); })),
         owner_(timed(machine, runtime_init_ms_,
                      [&] { return Owner(machine, dag, settings.workers, more...); })),
-        where_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads)),
+        where_(machine, settings.workers, machine.resident_blocks<Kernel>(settings.threads),
+               settings.placing),
         dog_(machine, settings.workers, settings.timeout_s) {}
 
   void run(trace_ref trace) override {
@@ -42,6 +43,7 @@ class one_launch final : public executor {
   std::size_t bytes() const override { return tasks_.bytes() + owner_.bytes() + where_.bytes(); }
   std::size_t launches() const override { return 1; }
   int workers() const override { return shape_.blocks; }
+  worker_placing placing() const override { return where_.placing(); }
   kernel_facts facts() const override { return machine_->facts<Kernel>(shape_.threads); }
   double graph_init_ms() const override { return graph_init_ms_; }
   double runtime_init_ms() const override { return runtime_init_ms_; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "juggler/lists/chains.hpp"
+#include "juggler/packed_memory.hpp"
 
 namespace gridloom::juggler {
 
@@ -40,10 +41,7 @@ std::size_t waves_owner::bytes() const {
 
 ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers,
                              task_dealing dealing)
-    : tasks_(dag.tasks()),
-      done_(machine.allocate<std::uint32_t>(dag.tasks())),
-      tickets_(machine.allocate<ticket_word>(2)),
-      executed_(machine, workers) {
+    : executed_(machine, workers) {
   auto const lists = static_cast<std::uint32_t>(workers);
   csr_graph const before = transposed(dag.children);
   task_groups order = waves_of(dag);
@@ -55,20 +53,37 @@ ordered_owner::ordered_owner(device& machine, task_dag const& dag, int workers,
                 ? dealt_to(lists, order, chains_of(dag, before, order, lists).worker_of)
                 : dealt_to(lists, order);
     made = places_of(before, order);
-    first_ = machine.allocate_copy(order.first);
   }
-  places_ = machine.allocate_copy(made.places);
-  parents_ = machine.allocate_copy(made.parents);
-  machine.fill_bytes(done_, 0);
-  machine.fill_bytes(tickets_, 0);
+  bool const has_lists = dealing != task_dealing::tickets;
+  packing parts;
+  std::size_t const tickets_at = parts.add<ticket_word>(2);
+  std::size_t const done_at = parts.add<std::uint32_t>(dag.tasks());
+  std::size_t const places_at = parts.add<task_place>(made.places.size());
+  std::size_t const parents_at = parts.add<std::uint32_t>(made.parents.size());
+  std::size_t const first_at = parts.add<std::uint32_t>(has_lists ? order.first.size() : 0);
+  packed_image image(parts);
+  std::fill_n(image.at<ticket_word>(tickets_at), 2, ticket_word{});
+  std::fill_n(image.at<std::uint32_t>(done_at), dag.tasks(), 0U);
+  image.set(places_at, made.places);
+  image.set(parents_at, made.parents);
+  if (has_lists) image.set(first_at, order.first);
+  memory_ = machine.allocate<std::byte>(parts.bytes());
+  machine.copy_to_device(memory_, image.bytes());
+
+  std::byte* const base = memory_.data();
+  view_ = {reinterpret_cast<task_place const*>(base + places_at),
+           reinterpret_cast<std::uint32_t const*>(base + parents_at),
+           has_lists ? reinterpret_cast<std::uint32_t const*>(base + first_at) : nullptr,
+           dag.tasks(),
+           0,
+           reinterpret_cast<std::uint32_t*>(base + done_at),
+           reinterpret_cast<ticket_word*>(base + tickets_at),
+           executed_.data()};
 }
 ordered_view ordered_owner::next_run() {
-  return {places_.data(), parents_.data(), first_.data(),   tasks_,
-          ++runs_,        done_.data(),    tickets_.data(), executed_.data()};
+  ++view_.run;
+  return view_;
 }
-std::size_t ordered_owner::bytes() const {
-  return places_.bytes() + parents_.bytes() + first_.bytes() + done_.bytes() + tickets_.bytes() +
-         executed_.bytes();
-}
+std::size_t ordered_owner::bytes() const { return memory_.bytes() + executed_.bytes(); }
 
 }  // namespace gridloom::juggler

@@ -60,12 +60,11 @@ class ordered_owner {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  std::uint32_t tasks_;
-  std::uint32_t runs_ = 0;
-  buffer<task_place> places_;
-  buffer<std::uint32_t> parents_, first_, done_;
-  buffer<ticket_word> tickets_;
   executed_counts executed_;
+  /// Lists and words beside each other.
+  buffer<std::byte> memory_;
+  /// Of the last run.
+  ordered_view view_{};
 };
 
 }  // namespace gridloom::juggler

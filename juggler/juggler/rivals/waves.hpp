@@ -28,6 +28,7 @@ struct wave_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
   static constexpr int max_threads = App::max_threads;
+  static constexpr int min_blocks = least_blocks_of<App>();
   using scratch = typename App::scratch;
 
   app_context_ref<typename App::task_data> tasks;
@@ -80,6 +81,7 @@ template <application App>
 struct grid_sync_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = App::max_threads;
+  static constexpr int min_blocks = least_blocks_of<App>();
   struct scratch {
     typename App::scratch app;
     /// Whether time is up, in turns for one task and the next: who is quick may be a task ahead.

@@ -19,12 +19,16 @@ BARRIERS, GRAPH = "barriers", "graph"
 RIVALS = [BARRIERS, GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket"]
 # The best known ways that are no task runtime.
 KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
-FLOOR = "floor"  # no arm that does the work: what others are held against
+CARRIES = "carries"  # ours, and no task runtime either
+FLOOR = "floor"
+UPDATES, DGEMM = "updates", "dgemm"
+# No arms that do the work: what others are held against, and a part of lud with its own measure.
+NO_WORK = [FLOOR, UPDATES, DGEMM]
 METHODS = Arms(
     published=[*PUBLISHED, BARRIERS],
     rivals=[*RIVALS[1:], *KNOWN],
-    ours=BEYOND,
-    reference=["serial", FLOOR],
+    ours=[*BEYOND, CARRIES],
+    reference=["serial", *NO_WORK],
 )
 NAMES = {
     "lrr": "LRR",
@@ -40,6 +44,7 @@ NAMES = {
     "ticket": "tickets to one list",
     CHAINS: "chains made on the host",
     "look_back": "one pass, look-back",
+    CARRIES: "one pass by diagonals",
     "temporal": "temporal blocking",
     "diagonal": "columns of tiles",
     "cusolver": "cuSOLVER getrf",
@@ -128,14 +133,22 @@ def machine_of(rows):
     return split_labels(configs or [{"machine": "", "backend": "host"}], MACHINE)[0]
 
 
+def require_one_placing(method, rows):
+    """Runs whose workers are numbered in different ways are not of one arm."""
+    if "placing" in rows and len(set(rows["placing"])) > 1:
+        raise PlotError(f"expected one --placing of '{method}', got several; see placing.py")
+
+
 def cases_of(runs):
     """The cases of matrices, images and series, by experiment, application and tile."""
     rows = runs.only(status="ok")
     rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(APART))
-    found = [
-        Case(key, {str(one["method"]): part for one, part in own.groups(["method"])})
-        for key, own in rows.groups(["experiment", *SIZE])
-    ]
+    found = []
+    for key, own in rows.groups(["experiment", *SIZE]):
+        methods = {str(one["method"]): part for one, part in own.groups(["method"])}
+        for method, part in methods.items():
+            require_one_placing(method, part)
+        found.append(Case(key, methods))
     if not found:
         raise PlotError("no runs of an application with status 'ok'")
     experiments, apps = list(EXPERIMENTS), list(APPS)
@@ -166,7 +179,7 @@ def panels_of(cases):
 
 def methods_of(cases):
     """All methods of some cases that do the work, in their order."""
-    found = {method for case in cases for method in case.methods} - {FLOOR}
+    found = {method for case in cases for method in case.methods} - set(NO_WORK)
     return in_order(found, list(METHODS.places))
 
 

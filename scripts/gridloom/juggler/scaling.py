@@ -46,6 +46,11 @@ def fit_of(points):
     return line_through([point[0] for point in points], [point[1] for point in points])
 
 
+def ns_a_task(first, last):
+    """From one point to another: where these differ along a curve, it is no line."""
+    return 1e6 * (last[1] - first[1]) / (last[0] - first[0])
+
+
 def texts_of(path):
     """Table `scaling`, and values r2-METHOD."""
     found = curves(read_results([path]))
@@ -54,9 +59,11 @@ def texts_of(path):
     for method, points in found.items():
         ends = [interval(points[k][1:]) for k in (0, -1)]
         fit = fits[method]
-        cells = [*ends, number(1e3 * fit.per_task_us), f"{fit.r_squared:.4f}"]
+        thirds = [number(ns_a_task(points[k], points[k + 2])) for k in (0, -3)]
+        cells = [*ends, number(1e3 * fit.per_task_us), *thirds, f"{fit.r_squared:.4f}"]
         rows.append([f"`{method}`", *cells])
     tasks = [points[k][0] for points in found.values() for k in (0, -1)]
     heads = ["method", *(f"{n:,} tasks, ms" for n in (min(tasks), max(tasks)))]
-    texts = {"scaling": table([*heads, "ns a task", "R² of a line"], rows)}
+    heads += ["ns a task", "of the first ones", "of the last ones", "R² of a line"]
+    texts = {"scaling": table(heads, rows)}
     return texts | {f"r2-{method}": f"{fit.r_squared:.4f}" for method, fit in fits.items()}

@@ -7,6 +7,8 @@ from gridloom.juggler.data import (
     APPS,
     BARRIERS,
     BEYOND,
+    CARRIES,
+    DGEMM,
     EXPERIMENTS,
     FLOOR,
     GRAPH,
@@ -15,6 +17,7 @@ from gridloom.juggler.data import (
     POLICIES,
     PUBLISHED,
     RIVALS,
+    UPDATES,
     cases_of,
     deviation,
     machine_of,
@@ -24,10 +27,13 @@ from gridloom.juggler.data import (
 )
 from gridloom.readme import NONE, table
 from gridloom.results import read_meta
+from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval, number, si, span
 
 UNPAPER = "jacobi"  # left out of means over the graph: its waves are wider than any device
 PAPERS_BEST = 1.31  # figure 4, of GRR over barriers
+PAPERS_SHARE = 0.06  # overhead in the time that the paper reports, at most
+NOT_STORED = "*Not stored yet.*"
 
 
 def by_app(cases):
@@ -132,10 +138,16 @@ def mean_texts(place, cases):
     return texts
 
 
+def runs_until(rows, share=PAPERS_SHARE):
+    """How many runs of one graph there must be for what is made before them to be such a share."""
+    once, run = (float(np.median(rows[column])) for column in ("overhead_ms", "elapsed_ms"))
+    return f"{max(1, int(np.ceil(once * (1 - share) / share / run))):,}"
+
+
 def overhead_table(cases):
     """A row a case: the parts of the quickest policy with all overhead, and their share."""
     heads = ["application", "size", "policy", *(f"{name}, ms" for name in PARTS.values())]
-    heads += ["run, ms", "share that is no run"]
+    heads += ["run, ms", "share that is no run", "runs until it is 6 %"]
     rows = []
     for case in cases:
         best = case.fastest(ALL_OWN, "with_overhead_ms")
@@ -144,7 +156,7 @@ def overhead_table(cases):
         own = case.methods[best]
         cells = [number(float(np.median(own[column]))) for column in (*PARTS, "elapsed_ms")]
         share = interval([100 * value for value in overhead_share(own)])
-        rows.append([APPS[case.app], case.size, f"`{best}`", *cells, f"{share} %"])
+        rows.append([APPS[case.app], case.size, f"`{best}`", *cells, f"{share} %", runs_until(own)])
     return table(heads, rows, left=3)
 
 
@@ -188,22 +200,58 @@ def share_of_floor(case, method, copy_gbs):
 def known_table(cases, copy_gbs):
     """A row a case: the best known way that is no task runtime beside the quickest policy."""
     heads = ["application", "size", "best known", "ms", "rate", "share", "quickest policy", "ms"]
-    heads += ["rate", "share", "policy over known"]
+    heads += ["rate", "share", "policy over known", "ours without tasks", "ms", "rate", "share"]
     rows = []
     for case in cases:
         known, best = case.fastest(KNOWN), case.fastest(ALL_OWN)
         if best is None:
             continue
-        cells = []
-        for method in (known, best):
-            if method is None:
-                cells += [NONE] * 4
-                continue
-            cells += [f"`{method}`", interval(case.median(method)), rate_of(case, method)]
-            cells.append(share_of_floor(case, method, copy_gbs))
+        cells = {}
+        for method in (known, best, case.fastest([CARRIES])):
+            cells[method] = [NONE] * 4
+            if method is not None:
+                cells[method] = [f"`{method}`", interval(case.median(method))]
+                cells[method] += [rate_of(case, method), share_of_floor(case, method, copy_gbs)]
         ratio = NONE if known is None else times(case.ratio(known, best))
-        rows.append([APPS[case.app], case.size, *cells, ratio])
+        last = cells[case.fastest([CARRIES])]
+        rows.append([APPS[case.app], case.size, *cells[known], *cells[best], ratio, *last])
     return table(heads, rows, left=3)
+
+
+def wave_us(case):
+    """Microseconds of a wave by barriers: how long its tasks are, with what a launch costs."""
+    rows = case.methods[BARRIERS]
+    return 1e3 * float(np.median(rows["elapsed_ms"])) / int(rows["longest_path"].max())
+
+
+def returns_table(cases):
+    """A row a case, by how long a wave is: from which tasks on there is a gain over barriers."""
+    heads = ["application", "size", "a wave by barriers, µs", "quickest of ours", "over barriers"]
+    heads += ["quickest of the paper's", "over barriers"]
+    rows = []
+    for case in sorted((c for c in cases if BARRIERS in c.methods), key=wave_us):
+        cells = []
+        for group in (BEYOND, PUBLISHED):
+            best = case.fastest(group)
+            cells += [NONE if best is None else f"`{best}`", ratio_cell(case, BARRIERS, best)]
+        rows.append([APPS[case.app], case.size, number(wave_us(case)), *cells])
+    return table(heads, rows, left=2)
+
+
+def updates_table(cases):
+    """A row a size of lud: trailing updates alone beside a product of cuBLAS of the same run."""
+    rows = []
+    for case in cases:
+        if not {UPDATES, DGEMM} <= set(case.methods):
+            continue
+        own, most = (case.methods[method]["gflops"] for method in (UPDATES, DGEMM))
+        share = [100 * value for value in median_ratio(own, most)]
+        cells = [interval(median_interval(values / 1e3)) for values in (own, most)]
+        rows.append([case.size, *cells, f"{interval(share)} %"])
+    if not rows:
+        return NOT_STORED
+    heads = ["size", "trailing updates, T flop/s", "dgemm, T flop/s", "share"]
+    return table(heads, rows, left=1)
 
 
 def case_texts(case):
@@ -267,8 +315,10 @@ def texts_of(path):
         texts[f"overhead-{experiment}"] = overhead_table(own)
         texts[f"loads-{experiment}"] = loads_table(own)
         texts[f"known-{experiment}"] = known_table(own, copy_gbs)
+        texts[f"returns-{experiment}"] = returns_table(own)
         texts |= mean_texts(experiment, own)
         for case in own:
             texts |= case_texts(case)
+    texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
     texts["juggler-row"] = row_of(cases, runs)
     return texts

@@ -1,0 +1,273 @@
+#pragma once
+// The summed area table in one launch without tasks, by tiles that do not wait before their own sums
+// are made. For tile (i, j), whose sums by itself are T:
+//
+//   left(r)  = what row r has to the left of the tile     passes along the row of tiles
+//   above(c) = the last row of sums of the tile above     passes down the column of tiles
+//   S(r, c)  = above(c) + left(0) + ... + left(r) + T(r, c)
+//
+// So what a tile hands on needs what it gets, and sums over its rows and columns that are there by
+// then: a hop, and no pass over the tile. That the sums of a tile come before its waiting is from
+// Merrill and Garland's scan (2016) and from Emoto et al. (2017); they look back over several tiles,
+// where here each waits for its neighbour's word (carries.hpp), in the order of diagonals.
+//
+// It moves each pixel and each sum once: 8 bytes an element. Words of a tile's border are 16 bytes a
+// row, and stay in the L2 cache.
+
+#include <memory>
+
+#include "apps/grid/carries.hpp"
+#include "apps/sat/app.hpp"
+#include "apps/sat/look_back.hpp"
+#include "gridloom/async_copy.hpp"
+#include "juggler/executor.hpp"
+
+namespace gridloom::juggler::sat {
+
+inline constexpr int largest_carried_tile = 128;
+
+struct carries_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = most_threads;
+  /// As many tiles as fit shared memory of an H200. While one waits or adds up, others load and store.
+  static constexpr int min_blocks = 3;
+  /// Elements of an access, and rows that a warp adds up at once.
+  static constexpr int width = 4;
+  static constexpr int band = 8;
+  struct scratch {
+    alignas(16) std::uint32_t tile[largest_carried_tile * largest_carried_tile];
+    /// Of each row: its own sum.
+    std::uint32_t of_row[largest_carried_tile];
+    std::uint32_t left[largest_carried_tile];
+    std::uint32_t above[largest_carried_tile];
+    /// Of each column: the tile's own sum of all its rows.
+    std::uint32_t of_col[largest_carried_tile];
+    std::uint32_t ticket;
+  };
+
+  table_ref table;
+  /// One for each row of the image, and for each column.
+  carry_word* of_rows;
+  carry_word* of_cols;
+  tile_tickets tickets;
+  std::uint32_t run;
+  /// One a worker: tiles that it made.
+  std::uint32_t* executed;
+  watchdog_ref dog;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    direct_memory memory;
+    watch patience(dog, block.index());
+    tiling const& cut = table.cut;
+    std::uint32_t made = 0;
+    bool const leads = block.thread_rank() == 0;
+    diagonal_cursor at(cut.tile_rows(), cut.tile_cols(), 0);
+    if (leads && block.index() == 0) tickets.prepare_next(memory, run);
+    if (leads) shared.ticket = tickets.draw(memory, run);
+    block.sync();
+    std::uint32_t drawn = 0;
+    for (;;) {
+      at.advance(static_cast<std::int32_t>(shared.ticket - drawn));
+      drawn = shared.ticket;
+      if (at.at_end()) break;
+      std::int64_t const number = cut.number(at.row(), at.col());
+      load(block, number, shared);
+      add_up(block, shared);
+      bool const late = !trade(block, memory, patience, at, shared);
+      if (block.any(late)) {
+        if (leads)
+          patience.note(wait_kind::neighbour, static_cast<std::uint32_t>(number), run, run);
+        break;
+      }
+      // Its answer is not waited for before the tile is stored.
+      std::uint32_t const next = leads ? tickets.draw(memory, run) : 0;
+      leave_below(block, memory, at, shared);
+      store(block, number, shared);
+      ++made;
+      if (leads) shared.ticket = next;
+      block.sync();  // nobody reads the tile any more
+    }
+    if (leads) executed[block.index()] = made;
+  }
+
+ private:
+  using piece = strip<width, band>::piece;
+
+  /// How the threads of a block share a tile: warps take bands of rows.
+  template <thread_group Block>
+  struct shares {
+    int lanes;
+    int warps;
+    /// The calling thread's warp; one with fewer lanes takes none.
+    int warp;
+    int lane;
+    GRIDLOOM_FN explicit shares(Block const& block)
+        : lanes(block.num_threads() < 32 ? block.num_threads() : 32),
+          warps(block.num_threads() / lanes),
+          warp(block.thread_rank() / lanes),
+          lane(block.thread_rank() % lanes) {}
+  };
+
+  template <thread_group Block>
+  GRIDLOOM_FN void load(Block const& block, std::int64_t number, scratch& shared) const {
+    int const tile = table.cut.tile;
+    int const rank = block.thread_rank();
+    std::uint32_t const* const from = table.pixels + number * table.cut.tile_cells();
+    if (tile % width == 0) {
+      auto const* const pieces = reinterpret_cast<piece const*>(from);
+      auto* const to = reinterpret_cast<piece*>(shared.tile);
+      for (int k = rank; k < tile * tile / width; k += block.num_threads())
+        copy_async(to + k, pieces + k);
+      end_copy_group();
+    } else {
+      for (int k = rank; k < tile * tile; k += block.num_threads()) shared.tile[k] = from[k];
+    }
+    for (int k = rank; k < tile; k += block.num_threads()) shared.of_row[k] = 0;
+    wait_for_copies<0>();
+    block.sync();
+  }
+
+  /// The tile's own sums, each band of rows by itself, and those of its rows and columns.
+  template <thread_group Block>
+  GRIDLOOM_FN void add_up(Block const& block, scratch& shared) const {
+    int const tile = table.cut.tile;
+    shares<Block> const own(block);
+    if (own.warp < own.warps) {
+      if (tile % width == 0) {
+        add_bands<strip<width, band>>(block.warp(), own, shared);
+      } else {
+        add_bands<strip<1, band>>(block.warp(), own, shared);
+      }
+    }
+    block.sync();
+    for (int c = block.thread_rank(); c < tile; c += block.num_threads()) {
+      std::uint32_t sum = 0;
+      for (int row = 0; row < tile; row += band) sum += shared.tile[last_of(row) * tile + c];
+      shared.of_col[c] = sum;
+    }
+  }
+  template <class Strip, warp_group Warp, class Shares>
+  GRIDLOOM_FN void add_bands(Warp const& warp, Shares const& of, scratch& shared) const {
+    int const tile = table.cut.tile;
+    for (int row = of.warp * band; row < tile; row += of.warps * band) {
+      for (int first = 0; first < tile; first += of.lanes * Strip::width) {
+        int const col = first + of.lane * Strip::width;
+        Strip own;
+        own.load(shared.tile, tile, row, col);
+        own.add_along_rows(warp, shared.of_row, tile, row);
+        own.add_along_columns();
+        own.store(shared.tile, tile, row, col, {});
+        warp.sync();  // what `of_row` has now
+      }
+    }
+  }
+  /// The last row of the band that begins at a row.
+  [[nodiscard]] GRIDLOOM_FN int last_of(int row) const {
+    int const tile = table.cut.tile;
+    return row + band < tile ? row + band - 1 : tile - 1;
+  }
+
+  /// Takes what is to the left and above, and hands on what is to the left of the next tile. Rows
+  /// first, which wait for no column. False when time is up.
+  template <thread_group Block, class Memory>
+  [[nodiscard]] GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience,
+                                       diagonal_cursor const& at, scratch& shared) const {
+    tiling const& cut = table.cut;
+    int const tile = cut.tile;
+    for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
+      bool const is_row = k < tile;
+      int const place = is_row ? k : k - tile;
+      carry_line const line = is_row ? line_at(run, cut.tile_cols(), at.col())
+                                     : line_at(run, cut.tile_rows(), at.row());
+      carry_word* const word = is_row ? of_rows + std::int64_t{at.row()} * tile + place
+                                      : of_cols + std::int64_t{at.col()} * tile + place;
+      std::uint32_t number = 0;
+      if (!line.take(memory, block, patience, word, number)) return false;
+      if (is_row) {
+        line.leave(memory, word, number + shared.of_row[place]);
+        shared.left[place] = number;
+      } else {
+        shared.above[place] = number;
+      }
+    }
+    return true;
+  }
+  /// The tile's last row, from the image's border on. The block has met since `trade`.
+  template <thread_group Block, class Memory>
+  GRIDLOOM_FN void leave_below(Block const& block, Memory& memory, diagonal_cursor const& at,
+                               scratch const& shared) const {
+    tiling const& cut = table.cut;
+    std::uint32_t const to_left = sum_left(block.warp(), cut.tile, shared);
+    carry_line const line = line_at(run, cut.tile_rows(), at.row());
+    // The same threads as have taken the words (C2).
+    for (int k = block.thread_rank(); k < 2 * cut.tile; k += block.num_threads()) {
+      int const c = k - cut.tile;
+      if (c < 0) continue;
+      line.leave(memory, of_cols + std::int64_t{at.col()} * cut.tile + c,
+                 shared.above[c] + to_left + shared.of_col[c]);
+    }
+  }
+  /// Of the first rows.
+  template <warp_group Warp>
+  GRIDLOOM_FN static std::uint32_t sum_left(Warp const& warp, int rows, scratch const& shared) {
+    std::uint32_t sum = 0;
+    for (int r = warp.thread_rank(); r < rows; r += warp.num_threads()) sum += shared.left[r];
+    return sum_of_lanes(warp, sum);
+  }
+
+  template <thread_group Block>
+  GRIDLOOM_FN void store(Block const& block, std::int64_t number, scratch const& shared) const {
+    shares<Block> const own(block);
+    if (own.warp >= own.warps) return;
+    std::uint32_t* const to = table.sums + number * table.cut.tile_cells();
+    if (table.cut.tile % width == 0) {
+      store_rows<strip<width, 1>>(block.warp(), own, to, shared);
+    } else {
+      store_rows<strip<1, 1>>(block.warp(), own, to, shared);
+    }
+  }
+  /// Each warp some bands below each other.
+  template <class Strip, warp_group Warp, class Shares>
+  GRIDLOOM_FN void store_rows(Warp const& warp, Shares const& of, std::uint32_t* to,
+                              scratch const& shared) const {
+    int const tile = table.cut.tile;
+    int const bands = (tile + band - 1) / band;
+    int const rows = (bands + of.warps - 1) / of.warps * band;
+    int const begin = of.warp * rows;
+    int const end = begin + rows < tile ? begin + rows : tile;
+    if (begin >= tile) return;
+    std::uint32_t const to_left = sum_left(warp, begin, shared);
+    for (int col = of.lane * Strip::width; col < tile; col += of.lanes * Strip::width) {
+      typename Strip::piece base;
+      GRIDLOOM_UNROLL
+      for (int x = 0; x < Strip::width; ++x) base.of[x] = shared.above[col + x] + to_left;
+      for (int row = 0; row < begin; row += band) {
+        Strip last;
+        last.load(shared.tile, tile, last_of(row), col);
+        base = Strip::sum(base, last.rows[0]);
+      }
+      for (int first = begin; first < end; first += band) {
+        Strip last{};
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < band; ++k) {
+          if (first + k >= end) break;
+          Strip own;
+          own.load(shared.tile, tile, first + k, col);
+          GRIDLOOM_UNROLL
+          for (int x = 0; x < Strip::width; ++x) base.of[x] += shared.left[first + k];
+          own.store(to, tile, first + k, col, base);
+          last = own;
+        }
+        base = Strip::sum(base, last.rows[0]);
+      }
+    }
+  }
+};
+
+/// A run makes the whole table. Throws unsupported where a tile is larger than what a block keeps.
+[[nodiscard]] std::unique_ptr<executor> make_carries(device& machine,
+                                                     execution_settings const& settings,
+                                                     table_ref const& table);
+
+}  // namespace gridloom::juggler::sat

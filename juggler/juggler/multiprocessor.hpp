@@ -1,0 +1,26 @@
+#pragma once
+// The multiprocessor that a thread is on. A leaf: on a host there is none.
+
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler {
+
+/// `own` is below `all`, the numbers that multiprocessors may have; `all` is 0 on a host.
+struct multiprocessor_number {
+  std::uint32_t own = 0;
+  std::uint32_t all = 0;
+};
+
+/// Of the calling thread, now.
+GRIDLOOM_FN inline multiprocessor_number this_multiprocessor() {
+  multiprocessor_number found;
+#if defined(__CUDA_ARCH__)
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(found.own));
+  asm volatile("mov.u32 %0, %%nsmid;" : "=r"(found.all));
+#endif
+  return found;
+}
+
+}  // namespace gridloom::juggler

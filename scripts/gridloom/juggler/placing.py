@@ -1,0 +1,63 @@
+"""Runs whose workers are numbered in several ways (--placing), beside each other."""
+
+from gridloom.juggler.data import APPS, METHODS, SIZE, Case, read_results
+from gridloom.readme import NONE, table
+from gridloom.results import PlotError
+from gridloom.statistics import median_interval, median_ratio
+from gridloom.text import in_order, interval
+
+PLACINGS = ["blocks", "multiprocessors", "strided"]
+
+
+def by_placing(runs):
+    """{case without methods, method, workers: {placing: rows}} of what ended well."""
+    found = {}
+    rows = runs.only(status="ok")
+    if "placing" not in rows:
+        raise PlotError("no column 'placing': the file is older than the option")
+    rows = rows.mask(rows["placing"] != "")
+    for key, own in rows.groups(["experiment", *SIZE, "method", "placing", "workers"]):
+        place = tuple(str(key[name]) for name in ("experiment", "app", "rows", "tile", "steps"))
+        case = found.setdefault((place, str(key["method"]), int(key["workers"])), (key, {}))
+        case[1][str(key["placing"])] = own
+    several = {place: case for place, case in found.items() if len(case[1]) > 1}
+    if not several:
+        raise PlotError("no method ran with several --placing")
+    return several
+
+
+def texts_of(path):
+    """Table `placing`: a row a method of a size and of workers, a column a placing."""
+    found = by_placing(read_results([path]))
+    rows = []
+    methods = in_order({method for _, method, _ in found}, list(METHODS.places))
+
+    def order(item):
+        (place, method, workers), (key, _) = item
+        return (
+            list(APPS).index(str(key["app"])),
+            place,
+            int(key["tile"]),
+            methods.index(method),
+            workers,
+        )
+
+    for (_, method, workers), (key, own) in sorted(found.items(), key=order):
+        cells = [
+            interval(median_interval(own[name]["elapsed_ms"])) if name in own else NONE
+            for name in PLACINGS
+        ]
+        for name in PLACINGS[:2]:
+            there = name in own and "strided" in own
+            ratio = (
+                median_ratio(own[name]["elapsed_ms"], own["strided"]["elapsed_ms"])
+                if there
+                else None
+            )
+            cells.append(NONE if ratio is None else f"{interval(ratio)} ×")
+        rows.append(
+            [APPS[str(key["app"])], Case(key, {}).size, f"`{method}`", f"{workers:,}", *cells]
+        )
+    heads = ["application", "size", "method", "workers", *(f"{name}, ms" for name in PLACINGS)]
+    heads += ["strided over blocks", "strided over multiprocessors"]
+    return {"placing": table(heads, rows, left=3)}
