@@ -79,7 +79,8 @@ std::string device_code::function(FunctionDecl const* of) {
   return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),
                      of->getNameAsString() + "(" + joined(parameters) + ")") +
-         (is_constant ? " " : " const ") + body(of->getBody(), wide) + "\n";
+         (is_constant ? " " : " const ") +
+         body(of->getBody(), wide, wide && is_handed_memory(of)) + "\n";
 }
 
 bool device_code::is_for_constants(FunctionDecl const* of) {
@@ -97,11 +98,32 @@ bool device_code::is_for_constants(FunctionDecl const* of) {
   return stands_alone;
 }
 
-std::string device_code::body(Stmt const* of, bool wide) {
+bool device_code::is_handed_memory(FunctionDecl const* of) const {
+  auto const is_memory = [&](VarDecl const* v) {
+    return region_.map_of(v) != nullptr ? !v->getType().getNonReferenceType()->isPointerType()
+                                        : v->getType()->isArrayType() && !v->hasLocalStorage();
+  };
+  bool found = false;
+  auto const look = [&](Stmt const* code) {
+    walk(code, [&](Stmt const* s) {
+      auto const* call = dyn_cast<CallExpr>(s);
+      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+      if (callee == nullptr || callee->getCanonicalDecl() != of->getCanonicalDecl()) return !found;
+      for (Expr const* argument : call->arguments())
+        found = found || loads_memory(argument, is_memory);
+      return !found;
+    });
+  };
+  for (task const& t : region_.tasks) look(t.body);
+  for (FunctionDecl const* f : region_.device_functions) look(f->getBody());
+  return found;
+}
+
+std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty) {
   edits_ = {};
   edit_references(of);
   if (wide) {
-    wide_state state;
+    wide_state state{begins_dirty};
     if (auto const* compound = dyn_cast<CompoundStmt>(of)) {
       statements({compound->body_begin(), compound->body_end()}, state);
     } else {

@@ -3,6 +3,7 @@
 // depends on, what comes and goes, and which functions run where. Everything here is translated;
 // whatever cannot be was refused before.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -220,6 +221,10 @@ struct effects {
 [[nodiscard]] effects effects_of(clang::Stmt const* statement, bool with_tasks = true);
 /// Whether code stores to a variable, or takes an address of it through which it may.
 [[nodiscard]] bool is_written_in(clang::Stmt const* code, clang::VarDecl const* variable);
+/// Whether the value of an expression is read from memory: an element, what a pointer leads to, or a
+/// variable that `is_memory` names.
+[[nodiscard]] bool loads_memory(clang::Expr const* value,
+                                std::function<bool(clang::VarDecl const*)> const& is_memory);
 /// Whether a call of the function stores to memory that it is handed, or to a global variable.
 [[nodiscard]] bool stores_memory(clang::FunctionDecl const* function);
 /// Whether a function or a statement has a parallel loop in it, itself or through calls.
