@@ -41,6 +41,7 @@ class device_code {
   [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);
+  void drop_namespace(clang::DeclRefExpr const* of);
   [[nodiscard]] std::string extra_arguments() const;
 
   void statements(std::vector<clang::Stmt const*> const& list, wide_state& state);

@@ -108,6 +108,12 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     own += declaration(context_, type_of(v), v->getNameAsString()) + "; ";
   for (VarDecl const* v : firstprivates) {
     std::string const name = v->getNameAsString();
+    if (v->getType().getNonReferenceType()->isArrayType()) {
+      report_.error(of->getBeginLoc(), "array '" + name +
+                                           "' is firstprivate; declare an array in the loop, and "
+                                           "copy it there");
+      return;
+    }
     before += "auto const jcc_first_" + name + " = " + name + ";\n" + indent;
     own += declaration(context_, type_of(v), name) + " = jcc_first_" + name + "; ";
   }

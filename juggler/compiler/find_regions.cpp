@@ -37,6 +37,7 @@ class region_builder : region_work {
     for (task const& t : made_.tasks) device.check(t.body);
     capture_finder(context_, report_, made_).find();
     constant_finder(context_, report_, made_).find();
+    name_checker(context_, report_, made_).check();
   }
 
  private:
@@ -211,6 +212,7 @@ void refuse_lost_values(region const& of, reporter const& report) {
 
 program find_regions(ASTContext& context, reporter const& report, own_directives const& own) {
   program result{&context, {}};
+  refuse_reserved_names(context, report);
   task_finder tasks;
   region_places const places = search_regions(context, tasks);
   refuse_places(context, places, own, report);

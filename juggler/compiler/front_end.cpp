@@ -123,7 +123,7 @@ class consumer : public ASTConsumer {
                    "map(...)' in front of 'parallel'\n";
       return;
     }
-    for (region const& r : found.regions) check_eligibility(context, r, report);
+    for (region& r : found.regions) r.read_through = check_eligibility(context, r, report);
     check_c_source(context, report);
     if (report.failed()) return;
     if (request_.makes_dag && request_.dag_region > found.regions.size()) {

@@ -97,6 +97,8 @@ struct region {
   std::vector<std::string> remarks;
   /// `taskwait` and `taskgroup` behind which the region ends: its end waits anyway.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
+  /// What check_eligibility() returns.
+  std::vector<clang::VarDecl const*> read_through;
   bool eligible_by_directive = false;
   /// `#pragma juggler target`: without it, variables of outside would be shared, not copied.
   bool targeted_by_directive = false;
@@ -163,8 +165,11 @@ struct program {
 [[nodiscard]] program find_regions(clang::ASTContext& context, reporter const& report,
                                    own_directives const& own);
 
-/// Section 4.1: reports what of a region makes it not eligible.
-void check_eligibility(clang::ASTContext& context, region const& of, reporter const& report);
+/// Section 4.1: reports what of a region makes it not eligible. Returns pointers that only a run can tell
+/// about: what decides the tasks is read through them, and they may lead into a mapped array.
+[[nodiscard]] std::vector<clang::VarDecl const*> check_eligibility(clang::ASTContext& context,
+                                                                   region const& of,
+                                                                   reporter const& report);
 
 /// The program with its regions translated.
 struct emit_settings {
