@@ -18,6 +18,11 @@ std::string joined(std::vector<std::string> const& parts) {
   return result;
 }
 
+/// Behind the first brace.
+std::string with_names(std::string const& names, std::string const& body) {
+  return names.empty() ? body : "{ " + names + body.substr(1);
+}
+
 }  // namespace
 
 bool device_code::reduces(region const& of) {
@@ -57,7 +62,7 @@ std::string device_code::task_function(task const& of) {
     result += "    " +
               declaration(context_, v->getType().getNonReferenceType(), v->getNameAsString()) +
               ";\n";
-  return result + "    " + body(of.body, wide) + "\n  }\n";
+  return result + "    " + names_around(of, region_) + body(of.body, wide) + "\n  }\n";
 }
 
 std::string device_code::function(FunctionDecl const* of) {
@@ -79,7 +84,9 @@ std::string device_code::function(FunctionDecl const* of) {
   return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),
                      of->getNameAsString() + "(" + joined(parameters) + ")") +
-         (is_constant ? " " : " const ") + body(of->getBody(), wide, wide && is_handed_memory(of)) +
+         (is_constant ? " " : " const ") +
+         with_names(names_around(of, region_),
+                    body(of->getBody(), wide, wide && is_handed_memory(of))) +
          "\n";
 }
 

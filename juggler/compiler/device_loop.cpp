@@ -43,6 +43,14 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     return;
   }
   for (loop_header const& l : loops) {
+    bool written = !l.loop->getForLoc().isMacroID();
+    for (Expr const* part : {l.first, l.bound, l.step})
+      written = written && (part == nullptr || source_.is_whole(part->getSourceRange()));
+    if (!written) {
+      report_.error(l.loop->getBeginLoc(),
+                    "the header of a parallel loop comes from a macro; write it out");
+      return;
+    }
     if (l.variable->getType().getNonReferenceType()->isIntegerType()) continue;
     report_.error(l.loop->getBeginLoc(),
                   "the variable of a parallel loop is an integer in a task; count elements");

@@ -227,6 +227,12 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
     };
     made.eligible_by_directive = is_among(own.eligible_lines);
     made.targeted_by_directive = is_among(own.target_lines);
+    for (task const& t : made.tasks) {
+      unsigned const at = source.line(t.directive->getBeginLoc());
+      if (std::count(own.affinity_lines.begin(), own.affinity_lines.end(), at) != 0)
+        made.remarks.push_back("line " + std::to_string(at) +
+                               ": 'affinity' of 'task' has no effect on results");
+    }
     refuse_lost_values(made, report);
     result.regions.push_back(std::move(made));
   }

@@ -144,6 +144,8 @@ class reporter {
 struct own_directives {
   std::vector<unsigned> eligible_lines;
   std::vector<unsigned> target_lines;
+  /// Of tasks whose clause `affinity` was left out.
+  std::vector<unsigned> affinity_lines;
 };
 
 /// A macro that is not the system's, and the words that it stands for, wherever it is defined.
@@ -207,6 +209,9 @@ struct emit_settings {
 /// `double* name`, `double (*name)[8]`.
 [[nodiscard]] std::string declaration(clang::ASTContext& context, clang::QualType type,
                                       std::string name);
+/// `using namespace` of what a function, or the one that makes a task, stands in and the region does not.
+[[nodiscard]] std::string names_around(clang::FunctionDecl const* function, region const& place);
+[[nodiscard]] std::string names_around(task const& made, region const& place);
 /// Whether a type holds a pointer, or is one: no task can follow one that lies in memory.
 [[nodiscard]] bool holds_pointer(clang::QualType type);
 /// A function of the C library that CUDA has, too, and that stores nothing.

@@ -42,6 +42,7 @@ class map_reader : region_work {
  private:
   void take_item(clang::Expr const* item, map_kind kind);
   [[nodiscard]] bool is_whole(section_dimension const& of) const;
+  [[nodiscard]] bool reaches_behind(section_dimension const& of) const;
 };
 
 /// As `walk`, and through clauses, too.

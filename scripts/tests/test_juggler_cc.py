@@ -145,11 +145,17 @@ def test_explain_says_which_clauses_are_hints(tmp_path):
     source = tmp_path / "hints.c"
     source.write_text(
         "void f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
-        "#pragma omp task untied priority(2) if(a == 0)\na[0] = 1;\n#pragma omp taskwait\n}\n}\n"
+        "#pragma omp task untied priority(2) if(a == 0) affinity(a[0])\n"
+        "a[0] = 1;\n#pragma omp taskwait\n}\n}\n"
     )
     done = tool("--explain", source)
     assert done.returncode == 0, done.stderr
-    for expected in ("'untied' of 'task' has no effect", "'priority' of 'task'", "where 'if' is"):
+    for expected in (
+        "'untied' of 'task' has no effect",
+        "'priority' of 'task'",
+        "'affinity'",
+        "where 'if' is",
+    ):
         assert expected in done.stdout, done.stdout
     assert "line 7: waits at the end, as the region's end does" in done.stdout
 
@@ -249,6 +255,27 @@ def test_a_pointer_outside_of_all_maps_ends_the_program(tmp_path):
     done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
     assert done.returncode == 2
     assert "outside.c:4: a task's pointer 'p' leads into no mapped array" in done.stderr
+
+
+def test_a_decision_by_what_tasks_may_compute_ends_the_program(tmp_path):
+    """What no check of the source sees: a pointer that was set in front of the region."""
+    source = tmp_path / "alias.c"
+    source.write_text(
+        "int main(void) {\nstatic double x[8];\ndouble *a = x, *q = x + 3;\n"
+        "#pragma omp target parallel map(tofrom: a[0:8])\n#pragma omp single\n{\n"
+        "#pragma omp task depend(inout: a[0:8])\na[3] = 2;\n#pragma omp taskwait\n"
+        "if (*q > 1) {\n#pragma omp task depend(inout: a[0])\na[0] = 1;\n}\n}\nreturn 0;\n}\n"
+    )
+    done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
+    assert done.returncode == 2
+    assert "alias.c:4: the region reads through 'q', which leads into the mapped 'a'" in done.stderr
+    source.write_text(
+        source.read_text().replace(
+            "#pragma omp target", "#pragma juggler eligible\n#pragma omp target"
+        )
+    )
+    done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_million_tasks_are_inspected_quickly(tmp_path):
