@@ -159,6 +159,9 @@ REFUSED_TRAPS = {
     + in_region("        late(a, n);")
     + "}\nstatic int at_place(int i)\n{\n    return i;\n}\nvoid late(double *p, int n)\n{\n"
     "    #pragma omp task depend(inout: p[@at_place(n)])\n    p[0] = 1;\n",
+    "a device has no 'long double'": body(
+        "                long double x;\n                @x = a[i];\n                a[i] = x;"
+    ),
     "clause 'depend' of 'taskwait'": after_task("        #pragma omp taskwait @depend(in: a[0])"),
     "clause 'task_reduction' of OpenMP 5": in_region(
         "        double s = 0;\n        #pragma omp taskgroup @task_reduction(+: s)\n        {\n"
