@@ -35,14 +35,20 @@ class checker {
     for (Stmt const* c : code_) check_code(c);
     for (task const& t : region_.tasks) check_task(t);
   }
-  /// Pointers of outside, in no map, through which something was read that decides.
+  /// Pointers and arrays of outside, in no map, through which something was read that decides.
   [[nodiscard]] std::vector<VarDecl const*> read_through() const {
+    std::set<VarDecl const*> all = groups_.members();
+    all.insert(roots_.begin(), roots_.end());
+    for (capture const& c : region_.captures) all.insert(c.variable);
     std::vector<VarDecl const*> result;
-    for (capture const& c : region_.captures) {
-      if (c.in_inspection && c.variable->getType().getNonReferenceType()->isPointerType() &&
-          region_.map_of(c.variable) == nullptr && read_.count(groups_.representative(c.variable)))
-        result.push_back(c.variable);
+    for (VarDecl const* v : all) {
+      if (is_lead_named_in(region_, v) && region_.map_of(v) == nullptr &&
+          read_.count(groups_.representative(v)) != 0)
+        result.push_back(v);
     }
+    std::sort(result.begin(), result.end(), [](VarDecl const* a, VarDecl const* b) {
+      return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
+    });
     return result;
   }
 
@@ -103,6 +109,7 @@ class checker {
     auto const read = [&](Expr const* from) {
       for (VarDecl const* variable : roots_of(from)) {
         read_.insert(groups_.representative(variable));
+        roots_.insert(variable);
         if (found == nullptr && writer_of(variable) != nullptr) found = variable;
       }
     };
@@ -263,6 +270,7 @@ class checker {
   std::vector<Stmt const*> code_;
   pointer_groups groups_;
   std::set<VarDecl const*> read_;       // by their groups
+  std::set<VarDecl const*> roots_;      // themselves
   std::set<FunctionDecl const*> open_;  // being asked about
   std::map<VarDecl const*, task const*> writers_;
   std::set<VarDecl const*> tainted_;

@@ -102,8 +102,8 @@ bool host_code::is_parameter(capture const& of) const {
 
 std::string host_code::name_in_run(VarDecl const* variable) const {
   std::string const name = variable->getNameAsString();
-  capture const& own = *region_.capture_of(variable);
-  if (is_parameter(own)) return name;
+  capture const* own = region_.capture_of(variable);
+  if (own != nullptr && is_parameter(*own)) return name;
   bool const is_hidden =
       std::any_of(region_.captures.begin(), region_.captures.end(), [&](capture const& c) {
         return is_parameter(c) && c.variable->getName() == variable->getName();
@@ -265,9 +265,12 @@ std::string host_code::run() {
       result += "  jcc_region.app_data." + c.variable->getNameAsString() + " = " +
                 name_in_run(c.variable) + ";\n";
   }
-  for (VarDecl const* v : region_.read_through)
-    result +=
-        "  jcc_run.reads_through(\"" + v->getNameAsString() + "\", " + name_in_run(v) + ");\n";
+  for (VarDecl const* v : region_.read_through) {
+    std::string const name = name_in_run(v);
+    bool const is_array = v->getType().getNonReferenceType()->isArrayType();
+    result += "  jcc_run.reads_through(\"" + v->getNameAsString() + "\", " + name +
+              (is_array ? ", sizeof " + name : std::string()) + ");\n";
+  }
   std::string const own = arguments(false);
   return result + "  jcc::app_context<" + region + "::task_data> jcc_context;\n" +
          "  jcc_run.inspect([&] { jcc_inspect_" + id_ + "(jcc_context, jcc_run" +

@@ -83,10 +83,28 @@ std::vector<VarDecl const*> roots_of(Expr const* e) {
   return std::move(finder.found);
 }
 
+bool is_lead_named_in(region const& of, VarDecl const* variable) {
+  QualType const type = variable->getType().getNonReferenceType();
+  QualType element = type->isPointerType() ? type->getPointeeType() : type;
+  while (element->isArrayType()) element = element->getAsArrayTypeUnsafe()->getElementType();
+  bool const leads = type->isPointerType() || type->isConstantArrayType();
+  if (!leads || (type->isArrayType() && element.isConstQualified())) return false;
+  if (capture const* own = of.capture_of(variable)) return own->in_inspection;
+  SourceManager const& sources = variable->getASTContext().getSourceManager();
+  return variable->isFileVarDecl() &&
+         sources.isBeforeInTranslationUnit(variable->getLocation(), of.within->getLocation());
+}
+
 VarDecl const* pointer_groups::representative(VarDecl const* variable) const {
   for (auto at = united_.find(variable); at != united_.end(); at = united_.find(variable))
     variable = at->second;
   return variable;
+}
+
+std::set<VarDecl const*> pointer_groups::members() const {
+  std::set<VarDecl const*> result;
+  for (auto const& [one, other] : united_) result.insert({one, other});
+  return result;
 }
 
 void pointer_groups::unite(VarDecl const* a, VarDecl const* b) {

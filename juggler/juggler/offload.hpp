@@ -55,9 +55,9 @@ class offload_run {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
   }
 
-  /// The inspection reads through this pointer. What tasks compute is not known to it: a pointer into an array
+  /// The inspection reads what this pointer leads to. What tasks compute is not known to it: memory of an array
   /// that is not mapped as `to` is refused.
-  void reads_through(char const* name, void const* pointer) const;
+  void reads_through(char const* name, void const* pointer, std::size_t bytes = 1) const;
 
   /// From now on pointers stay what they are: the inspection is all that will be done.
   void only_inspects() { only_inspects_ = true; }

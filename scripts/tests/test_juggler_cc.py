@@ -244,40 +244,6 @@ def test_an_example_on_a_device(name, tmp_path):
     assert reports_of(done.stderr) == RUNS[name][1]
 
 
-def test_a_pointer_outside_of_all_maps_ends_the_program(tmp_path):
-    source = tmp_path / "outside.c"
-    source.write_text(
-        "#include <stdlib.h>\nint main(void) {\nint *a = malloc(64), *b = malloc(64);\n"
-        "#pragma omp target parallel map(tofrom: a[0:16])\n#pragma omp single\n{\n"
-        "int *p = b;\n#pragma omp task firstprivate(p) depend(inout: p[0])\np[0] = 1;\n}\n"
-        "return 0;\n}\n"
-    )
-    done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
-    assert done.returncode == 2
-    assert "outside.c:4: a task's pointer 'p' leads into no mapped array" in done.stderr
-
-
-def test_a_decision_by_what_tasks_may_compute_ends_the_program(tmp_path):
-    """What no check of the source sees: a pointer that was set in front of the region."""
-    source = tmp_path / "alias.c"
-    source.write_text(
-        "int main(void) {\nstatic double x[8];\ndouble *a = x, *q = x + 3;\n"
-        "#pragma omp target parallel map(tofrom: a[0:8])\n#pragma omp single\n{\n"
-        "#pragma omp task depend(inout: a[0:8])\na[3] = 2;\n#pragma omp taskwait\n"
-        "if (*q > 1) {\n#pragma omp task depend(inout: a[0])\na[0] = 1;\n}\n}\nreturn 0;\n}\n"
-    )
-    done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
-    assert done.returncode == 2
-    assert "alias.c:4: the region reads through 'q', which leads into the mapped 'a'" in done.stderr
-    source.write_text(
-        source.read_text().replace(
-            "#pragma omp target", "#pragma juggler eligible\n#pragma omp target"
-        )
-    )
-    done = run_with(build(source, tmp_path), [], tmp_path, JUGGLER_BACKEND="host")
-    assert done.returncode == 0, done.stderr
-
-
 def test_a_million_tasks_are_inspected_quickly(tmp_path):
     """No bound on time, which depends on the machine: the graph is right, and it ends."""
     done = tool("--dag", "tiles=10,steps=10000", EXAMPLES / "heat.c", "-o", "big", cwd=tmp_path)
