@@ -112,8 +112,12 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   std::string const block = "jcc_block.thread_rank(), jcc_block.num_threads()";
   std::string before;
   std::string own;  // declared in each iteration
+  auto const is_of_loop = [&](VarDecl const* v) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [&](loop_header const& l) { return l.variable == v; });
+  };
   for (VarDecl const* v : privates)
-    own += declaration(context_, type_of(v), v->getNameAsString()) + "; ";
+    if (!is_of_loop(v)) own += declaration(context_, type_of(v), v->getNameAsString()) + "; ";
   for (VarDecl const* v : firstprivates) {
     std::string const name = v->getNameAsString();
     if (v->getType().getNonReferenceType()->isArrayType()) {

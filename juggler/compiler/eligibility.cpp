@@ -122,7 +122,8 @@ class checker {
         }
         return false;
       }
-      if (isa<OMPTaskDirective>(s)) return false;
+      // A size is read from nowhere.
+      if (isa<OMPTaskDirective>(s) || isa<UnaryExprOrTypeTraitExpr>(s)) return false;
       if (isa<ArraySubscriptExpr>(s) || isa<MemberExpr>(s) ||
           (op != nullptr && op->getOpcode() == UO_Deref))
         read(cast<Expr>(s));

@@ -18,6 +18,25 @@ TRAPS = {
         a[order[k]] += k + 1;
     }
 """,
+    "sizes_of_what_tasks_write": """\
+    double own[N];
+    for (int i = 0; i < n; i++) own[i] = a[i];
+    #pragma omp target parallel map(tofrom: own)
+    #pragma omp single
+    for (int i = 0; i < (int)(sizeof own / sizeof own[0]); i++) {
+        #pragma omp task depend(inout: own[i])
+        own[i] += 1;
+    }
+    for (int i = 0; i < n; i++) a[i] = own[i];
+""",
+    "private_loop_variables": body(
+        "                int x, y;\n"
+        "                #pragma omp parallel for collapse(2) private(x, y)\n"
+        "                for (x = 0; x < 2; x++)\n"
+        "                    for (y = 3; y > 0; y--) a[i + x * 3 + y - 1] += x * y;\n"
+        "                #pragma omp parallel for private(x)\n"
+        "                for (x = 0; x < 6; x++) a[i + x] += x;"
+    ),
     "types_of_our_names": body(
         "                struct Block own = {a[i]}; task_data x = {2};\n"
         "                blocked(&own, x);\n                a[i] = own.v;"
