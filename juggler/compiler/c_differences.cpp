@@ -58,6 +58,9 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
       report_.note(before->getLocation(), "the other one");
       break;
     }
+    if (variable->getType()->getBaseElementTypeUnsafe()->isAnyComplexType())
+      report_.error(variable->getLocation(),
+                    "C++ has other complex numbers; use a structure of two numbers");
     if (variable->getType()->isAtomicType())
       report_.error(variable->getLocation(),
                     "C++ has no '_Atomic'; tasks that depend on each other need none");

@@ -8,6 +8,26 @@ namespace gridloom::juggler::cc {
 using namespace clang;
 using llvm::dyn_cast;
 
+namespace {
+
+/// The variable that a statement assigns, or a part of; null if none.
+VarDecl const* assigned_by(Stmt const* s) {
+  auto const* op = dyn_cast<BinaryOperator>(s);
+  auto const* one = dyn_cast<UnaryOperator>(s);
+  Expr const* at = nullptr;
+  if (op != nullptr && op->isAssignmentOp()) at = op->getLHS();
+  if (one != nullptr && one->isIncrementDecrementOp()) at = one->getSubExpr();
+  if (at == nullptr) return nullptr;
+  at = at->IgnoreParenImpCasts();
+  while (auto const* member = dyn_cast<MemberExpr>(at)) {
+    if (member->isArrow()) return nullptr;
+    at = member->getBase()->IgnoreParenImpCasts();
+  }
+  return variable_of(at);
+}
+
+}  // namespace
+
 void capture_finder::find() {
   for (DeclStmt const* d : made_.declarations) note_uses(d);
   note_uses(made_.body);
@@ -28,23 +48,7 @@ void capture_finder::find() {
       made_.maps.push_back({c.variable, map_kind::tofrom, {nullptr, {}}, true});
   }
   for (capture const& c : made_.captures) check_capture(c);
-  check_names();
-}
-
-/// Variables and functions of tasks become members of one structure.
-void capture_finder::check_names() const {
-  std::map<std::string, NamedDecl const*> names;
-  auto const take = [&](NamedDecl const* named) {
-    auto const [at, is_new] = names.emplace(named->getNameAsString(), named);
-    if (is_new || (isa<FunctionDecl>(named) && isa<FunctionDecl>(at->second))) return;
-    report_.error(named->getLocation(),
-                  "tasks use this '" + named->getNameAsString() + "' and another one; rename one");
-    report_.note(at->second->getLocation(), "the other one");
-  };
-  for (capture const& c : made_.captures) {
-    if (c.in_tasks) take(c.variable);
-  }
-  for (FunctionDecl const* f : made_.device_functions) take(f);
+  for (FunctionDecl const* f : made_.inspected) check_assignments(f);
 }
 
 capture& capture_finder::at(VarDecl const* variable) {
@@ -90,12 +94,21 @@ void capture_finder::note_uses(Stmt const* code) {
 void capture_finder::note_global_assignments(Stmt const* code) {
   walk(code, [&](Stmt const* s) {
     if (isa<OMPTaskDirective>(s)) return false;
-    VarDecl const* assigned = nullptr;
-    auto const* op = dyn_cast<BinaryOperator>(s);
-    if (op != nullptr && op->isAssignmentOp()) assigned = variable_of(op->getLHS());
-    auto const* one = dyn_cast<UnaryOperator>(s);
-    if (one != nullptr && one->isIncrementDecrementOp()) assigned = variable_of(one->getSubExpr());
+    VarDecl const* const assigned = assigned_by(s);
     if (assigned != nullptr && !is_inside(assigned)) at(assigned).changes = true;
+    return true;
+  });
+}
+// What tasks share has its value when the region begins.
+void capture_finder::check_assignments(FunctionDecl const* makes_tasks) const {
+  walk(makes_tasks->getBody(), [&](Stmt const* s) {
+    if (isa<OMPTaskDirective>(s)) return false;
+    VarDecl const* const assigned = assigned_by(s);
+    capture const* shared = assigned == nullptr ? nullptr : made_.capture_of(assigned);
+    if (shared != nullptr && shared->in_tasks && made_.map_of(assigned) == nullptr)
+      report_.error(s->getBeginLoc(), "'" + assigned->getNameAsString() +
+                                          "' changes between tasks that share it; hand them a "
+                                          "variable of the function, by firstprivate");
     return true;
   });
 }
@@ -229,6 +242,14 @@ void capture_finder::check_capture(capture const& c) const {
                              "' has a length that is not a constant; use a pointer to "
                              "its elements");
   check_type(type, where);
+  if (type->isIncompleteArrayType() && made_.map_of(c.variable)->is_implicit)
+    report_.error(where, "array '" + name + "' has no length here; write map(tofrom: " + name +
+                             "[0:length])");
+  if (c.variable->getTLSKind() != VarDecl::TLS_None ||
+      c.variable->hasAttr<OMPThreadPrivateDeclAttr>())
+    report_.error(where, "each thread has its own '" + name +
+                             "', which a task cannot use; hand it the value by firstprivate of "
+                             "another variable");
   if (c.changes)
     report_.error(where, "'" + name + "' changes between tasks that share it; write firstprivate(" +
                              name + ") at the tasks");

@@ -36,6 +36,12 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
       report_.error(address->getBeginLoc(),
                     "the address of array '" + v->getNameAsString() +
                         "' as a whole is not known in a task; write its first element's");
+    auto const* value = dyn_cast<Expr>(s);
+    if (value != nullptr &&
+        context_.hasSameUnqualifiedType(value->getType(), context_.LongDoubleTy)) {
+      report_.error(s->getBeginLoc(), "a device has no 'long double'; use double in a task");
+      return false;
+    }
     if (source_.is_line_number(s))
       report_.error(s->getBeginLoc(),
                     "'__LINE__' in a task would be a line of the generated source; write the "

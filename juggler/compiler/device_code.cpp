@@ -18,6 +18,11 @@ std::string joined(std::vector<std::string> const& parts) {
   return result;
 }
 
+/// Behind the first brace.
+std::string with_names(std::string const& names, std::string const& body) {
+  return names.empty() ? body : "{ " + names + body.substr(1);
+}
+
 }  // namespace
 
 bool device_code::reduces(region const& of) {
@@ -41,8 +46,8 @@ std::string device_code::extra_arguments() const {
 std::string device_code::task_function(task const& of) {
   bool const wide = is_block_wide(of.body);
   std::vector<std::string> parameters;
-  if (wide) parameters.push_back("Block const& jcc_block");
-  if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] Shared& jcc_shared");
+  if (wide) parameters.push_back("JccBlock const& jcc_block");
+  if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] JccShared& jcc_shared");
   for (VarDecl const* v : of.firstprivate)
     parameters.push_back(declaration(
         context_, v->getType().getNonReferenceType().getUnqualifiedType(), v->getNameAsString()));
@@ -50,21 +55,21 @@ std::string device_code::task_function(task const& of) {
                        std::to_string(source_.line(of.directive->getBeginLoc())) +
                        (wide ? ", by all threads of a block.\n" : ", by one thread.\n");
   if (wide)
-    result += reduces(region_) ? "  template <class Block, class Shared>\n"
-                               : "  template <class Block>\n";
+    result += reduces(region_) ? "  template <class JccBlock, class JccShared>\n"
+                               : "  template <class JccBlock>\n";
   result += "  GRIDLOOM_FN void jcc_" + of.name + "(" + joined(parameters) + ") const {\n";
   for (VarDecl const* v : of.privates)
     result += "    " +
               declaration(context_, v->getType().getNonReferenceType(), v->getNameAsString()) +
               ";\n";
-  return result + "    " + body(of.body, wide) + "\n  }\n";
+  return result + "    " + names_around(of, region_) + body(of.body, wide) + "\n  }\n";
 }
 
 std::string device_code::function(FunctionDecl const* of) {
   bool const wide = is_block_wide(of);
   std::vector<std::string> parameters;
-  if (wide) parameters.push_back("Block const& jcc_block");
-  if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] Shared& jcc_shared");
+  if (wide) parameters.push_back("JccBlock const& jcc_block");
+  if (wide && reduces(region_)) parameters.push_back("[[maybe_unused]] JccShared& jcc_shared");
   for (ParmVarDecl const* p : of->parameters())
     parameters.push_back(declaration(context_, p->getType(), p->getNameAsString()) +
                          (p->hasDefaultArg() ? " = " + source_.text(p->getDefaultArg()) : ""));
@@ -72,14 +77,17 @@ std::string device_code::function(FunctionDecl const* of) {
                        std::to_string(source_.line(of->getLocation())) +
                        (wide ? ", by all threads of a block.\n" : ", by one thread.\n");
   if (wide)
-    result += reduces(region_) ? "  template <class Block, class Shared>\n"
-                               : "  template <class Block>\n";
+    result += reduces(region_) ? "  template <class JccBlock, class JccShared>\n"
+                               : "  template <class JccBlock>\n";
   // Array lengths may be computed by it.
   bool const is_constant = !wide && is_for_constants(of);
   return result + (is_constant ? "  static constexpr GRIDLOOM_FN " : "  GRIDLOOM_FN ") +
          declaration(context_, of->getReturnType(),
                      of->getNameAsString() + "(" + joined(parameters) + ")") +
-         (is_constant ? " " : " const ") + body(of->getBody(), wide) + "\n";
+         (is_constant ? " " : " const ") +
+         with_names(names_around(of, region_),
+                    body(of->getBody(), wide, wide && is_handed_memory(of))) +
+         "\n";
 }
 
 bool device_code::is_for_constants(FunctionDecl const* of) {
@@ -97,11 +105,32 @@ bool device_code::is_for_constants(FunctionDecl const* of) {
   return stands_alone;
 }
 
-std::string device_code::body(Stmt const* of, bool wide) {
+bool device_code::is_handed_memory(FunctionDecl const* of) const {
+  auto const is_memory = [&](VarDecl const* v) {
+    return region_.map_of(v) != nullptr ? !v->getType().getNonReferenceType()->isPointerType()
+                                        : v->getType()->isArrayType() && !v->hasLocalStorage();
+  };
+  bool found = false;
+  auto const look = [&](Stmt const* code) {
+    walk(code, [&](Stmt const* s) {
+      auto const* call = dyn_cast<CallExpr>(s);
+      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+      if (callee == nullptr || callee->getCanonicalDecl() != of->getCanonicalDecl()) return !found;
+      for (Expr const* argument : call->arguments())
+        found = found || loads_memory(argument, is_memory);
+      return !found;
+    });
+  };
+  for (task const& t : region_.tasks) look(t.body);
+  for (FunctionDecl const* f : region_.device_functions) look(f->getBody());
+  return found;
+}
+
+std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty) {
   edits_ = {};
   edit_references(of);
   if (wide) {
-    wide_state state;
+    wide_state state{begins_dirty};
     if (auto const* compound = dyn_cast<CompoundStmt>(of)) {
       statements({compound->body_begin(), compound->body_end()}, state);
     } else {
@@ -131,6 +160,7 @@ void device_code::edit_references(Stmt const* of) {
         }
       }
     }
+    drop_namespace(dyn_cast<DeclRefExpr>(s));
     if (auto const* declared = dyn_cast<DeclStmt>(s)) drop_static(declared);
     if (auto const* simd = dyn_cast<OMPSimdDirective>(s)) edits_.replace(source_.pragma(simd), "");
     auto const* call = dyn_cast<CallExpr>(s);
@@ -149,6 +179,30 @@ void device_code::edit_references(Stmt const* of) {
     }
     return true;
   });
+}
+
+// What a namespace holds is a member here.
+void device_code::drop_namespace(DeclRefExpr const* of) {
+  if (of == nullptr || !of->hasQualifier()) return;
+  auto const* variable = dyn_cast<VarDecl>(of->getDecl());
+  capture const* captured = variable == nullptr ? nullptr : region_.capture_of(variable);
+  auto const* named = dyn_cast<FunctionDecl>(of->getDecl());
+  bool const is_member =
+      (captured != nullptr && captured->in_tasks) ||
+      std::any_of(region_.device_functions.begin(), region_.device_functions.end(),
+                  [&](FunctionDecl const* f) {
+                    return named != nullptr && f->getCanonicalDecl() == named->getCanonicalDecl();
+                  });
+  if (!is_member) return;
+  mapping const* const map = variable == nullptr ? nullptr : region_.map_of(variable);
+  QualType const type = of->getType();
+  bool const is_number = map != nullptr && !type->isArrayType() && !type->isPointerType();
+  if (is_number) return;  // replaced as a whole
+  if (source_text::in_macro(of->getSourceRange())) {
+    report_.error(of->getBeginLoc(), "a name with its namespace comes from a macro; write it out");
+    return;
+  }
+  edits_.replace(source_.range(of->getSourceRange()), of->getDecl()->getNameAsString());
 }
 
 // A function's table becomes a constant of its copy.

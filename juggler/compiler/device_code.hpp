@@ -35,9 +35,13 @@ class device_code {
 
   /// A constexpr function that uses nothing of the region's data.
   [[nodiscard]] bool is_for_constants(clang::FunctionDecl const* of);
-  std::string body(clang::Stmt const* of, bool wide);
+  /// `begins_dirty`: what threads were handed they have read from memory a moment ago.
+  std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false);
+  /// Whether a call of the function hands it what each thread reads from memory.
+  [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);
   void drop_static(clang::DeclStmt const* of);
+  void drop_namespace(clang::DeclRefExpr const* of);
   [[nodiscard]] std::string extra_arguments() const;
 
   void statements(std::vector<clang::Stmt const*> const& list, wide_state& state);

@@ -43,6 +43,14 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
     return;
   }
   for (loop_header const& l : loops) {
+    bool written = !l.loop->getForLoc().isMacroID();
+    for (Expr const* part : {l.first, l.bound, l.step})
+      written = written && (part == nullptr || source_.is_whole(part->getSourceRange()));
+    if (!written) {
+      report_.error(l.loop->getBeginLoc(),
+                    "the header of a parallel loop comes from a macro; write it out");
+      return;
+    }
     if (l.variable->getType().getNonReferenceType()->isIntegerType()) continue;
     report_.error(l.loop->getBeginLoc(),
                   "the variable of a parallel loop is an integer in a task; count elements");
@@ -104,10 +112,20 @@ void device_code::parallel_for(OMPExecutableDirective const* of, wide_state& sta
   std::string const block = "jcc_block.thread_rank(), jcc_block.num_threads()";
   std::string before;
   std::string own;  // declared in each iteration
+  auto const is_of_loop = [&](VarDecl const* v) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [&](loop_header const& l) { return l.variable == v; });
+  };
   for (VarDecl const* v : privates)
-    own += declaration(context_, type_of(v), v->getNameAsString()) + "; ";
+    if (!is_of_loop(v)) own += declaration(context_, type_of(v), v->getNameAsString()) + "; ";
   for (VarDecl const* v : firstprivates) {
     std::string const name = v->getNameAsString();
+    if (v->getType().getNonReferenceType()->isArrayType()) {
+      report_.error(of->getBeginLoc(), "array '" + name +
+                                           "' is firstprivate; declare an array in the loop, and "
+                                           "copy it there");
+      return;
+    }
     before += "auto const jcc_first_" + name + " = " + name + ";\n" + indent;
     own += declaration(context_, type_of(v), name) + " = jcc_first_" + name + "; ";
   }

@@ -138,6 +138,8 @@ request parse(std::vector<std::string> const& words) {
       if (word.rfind("-std=", 0) != 0) result.compiler_flags.push_back(word);
     } else if (begins_with(word, {"-l", "-L"})) {
       result.link_inputs.push_back(word);
+    } else if (begins_with(word, {"-fopenmp", "-foffload"})) {
+      continue;  // regions are ours, and for all else -fopenmp is on
     } else if (begins_with(word, {"-O", "-g", "-W", "-f", "-m", "-pthread"})) {
       result.compiler_flags.push_back(word);
     } else if (word.size() > 1 && word[0] == '-') {

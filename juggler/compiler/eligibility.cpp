@@ -12,6 +12,7 @@
 #include <set>
 
 #include "compiler/definitions.hpp"
+#include "compiler/pointer_groups.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -28,65 +29,48 @@ class checker {
   void check() {
     code_.push_back(region_.body);
     for (FunctionDecl const* f : region_.inspected) code_.push_back(f->getBody());
-    for (Stmt const* c : code_) find_called(c);
-    for (Stmt const* c : code_) unite_pointers(c);
-    for (FunctionDecl const* f : called_) unite_pointers(f->getBody());
+    for (Stmt const* c : code_) groups_.take(c);
     for (task const& t : region_.tasks) note_writes(t);
     spread_taint();
     for (Stmt const* c : code_) check_code(c);
     for (task const& t : region_.tasks) check_task(t);
   }
-
- private:
-  /// Functions that code between the tasks calls.
-  void find_called(Stmt const* code) {
-    walk(code, [&](Stmt const* s) {
-      if (isa<OMPTaskDirective>(s)) {
-        for (Stmt const* item : items_of(cast<OMPTaskDirective>(s))) find_called(item);
-        return false;
-      }
-      auto const* call = dyn_cast<CallExpr>(s);
-      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
-      if (callee != nullptr && called_.insert(callee).second) find_called(callee->getBody());
-      return true;
-    });
-  }
-  static std::vector<Stmt const*> items_of(OMPTaskDirective const* made) {
-    std::vector<Stmt const*> result;
-    for (OMPClause const* clause : made->clauses()) {
-      if (!isa<OMPDependClause>(clause) && !isa<OMPIfClause>(clause)) continue;
-      for (Stmt const* item : clause->children()) result.push_back(item);
+  /// Pointers and arrays of outside, in no map, through which something was read that decides.
+  [[nodiscard]] std::vector<VarDecl const*> read_through() const {
+    std::set<VarDecl const*> all = groups_.members();
+    all.insert(roots_.begin(), roots_.end());
+    for (capture const& c : region_.captures) all.insert(c.variable);
+    std::vector<VarDecl const*> result;
+    for (VarDecl const* v : all) {
+      if (is_lead_named_in(region_, v) && region_.map_of(v) == nullptr &&
+          read_.count(groups_.representative(v)) != 0)
+        result.push_back(v);
     }
+    std::sort(result.begin(), result.end(), [](VarDecl const* a, VarDecl const* b) {
+      return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
+    });
     return result;
   }
 
-  // One representative for pointers that are assigned to each other.
-  VarDecl const* representative(VarDecl const* variable) {
-    auto const found = united_.find(variable);
-    return found == united_.end() ? variable : representative(found->second);
+ private:
+  void note_write(Expr const* lvalue, task const& by) {
+    for (VarDecl const* variable : roots_of(lvalue)) {
+      QualType const type = variable->getType().getNonReferenceType();
+      bool const is_outer = region_.capture_of(variable) != nullptr;
+      // An array of a function that tasks call is another one for each call, and a task's own is a copy.
+      bool const is_own_array = type->isArrayType() && variable->hasLocalStorage() && !is_outer;
+      bool const is_copy = !holds_pointer(type) && !variable->getType()->isReferenceType() &&
+                           (is_declared_in(by.body, variable) || has(by.firstprivate, variable) ||
+                            has(by.privates, variable));
+      if (!is_own_array && !is_copy) writers_.emplace(groups_.representative(variable), &by);
+    }
   }
-  void unite(VarDecl const* a, VarDecl const* b) {
-    a = representative(a);
-    b = representative(b);
-    if (a != b) united_[a] = b;
-  }
-  void unite_pointers(Stmt const* code) {
-    definitions(code, [&](VarDecl const* v, Expr const* value) {
-      if (!v->getType().getNonReferenceType()->isPointerType()) return;
-      if (VarDecl const* from = root_of(value)) unite(v, from);
-    });
-  }
-
-  void note_write(VarDecl const* variable, task const& by) {
-    // An array of a function that tasks call is another one for each call.
-    bool const is_own = variable != nullptr &&
-                        variable->getType().getNonReferenceType()->isArrayType() &&
-                        variable->hasLocalStorage() && region_.capture_of(variable) == nullptr;
-    if (variable != nullptr && !is_own) writers_.emplace(representative(variable), &by);
+  static bool has(std::vector<VarDecl const*> const& list, VarDecl const* variable) {
+    return std::find(list.begin(), list.end(), variable) != list.end();
   }
   void note_writes(task const& t) {
     for (dependence const& d : t.dependences) {
-      if (d.how != access::in) note_write(root_of(d.what.base), t);
+      if (d.how != access::in) note_write(d.what.base, t);
     }
     std::set<FunctionDecl const*> seen;
     note_writes(t.body, t, seen);
@@ -94,10 +78,9 @@ class checker {
   void note_writes(Stmt const* code, task const& t, std::set<FunctionDecl const*>& seen) {
     walk(code, [&](Stmt const* s) {
       auto const* op = dyn_cast<BinaryOperator>(s);
-      if (op != nullptr && op->isAssignmentOp()) note_write(root_of(op->getLHS()), t);
+      if (op != nullptr && op->isAssignmentOp()) note_write(op->getLHS(), t);
       auto const* one = dyn_cast<UnaryOperator>(s);
-      if (one != nullptr && one->isIncrementDecrementOp())
-        note_write(root_of(one->getSubExpr()), t);
+      if (one != nullptr && one->isIncrementDecrementOp()) note_write(one->getSubExpr(), t);
       if (auto const* call = dyn_cast<CallExpr>(s)) {
         FunctionDecl const* callee = callee_of(call);
         for (unsigned p = 0;
@@ -105,7 +88,7 @@ class checker {
           QualType const type = callee->getParamDecl(p)->getType();
           if ((type->isPointerType() || type->isReferenceType()) &&
               !type->getPointeeType().isConstQualified())
-            note_write(root_of(call->getArg(p)), t);
+            note_write(call->getArg(p), t);
         }
         if (callee != nullptr && seen.insert(callee).second)
           note_writes(callee->getBody(), t, seen);
@@ -115,7 +98,7 @@ class checker {
   }
 
   task const* writer_of(VarDecl const* variable) {
-    auto const found = writers_.find(representative(variable));
+    auto const found = writers_.find(groups_.representative(variable));
     return found == writers_.end() ? nullptr : found->second;
   }
 
@@ -123,30 +106,28 @@ class checker {
   /// pointer is an address, which no task computes.
   VarDecl const* tainted_in(Stmt const* expression) {
     VarDecl const* found = nullptr;
+    auto const read = [&](Expr const* from) {
+      for (VarDecl const* variable : roots_of(from)) {
+        read_.insert(groups_.representative(variable));
+        roots_.insert(variable);
+        if (found == nullptr && writer_of(variable) != nullptr) found = variable;
+      }
+    };
     walk(expression, [&](Stmt const* s) {
-      VarDecl const* read = nullptr;
-      bool through = false;
-      if (auto const* element = dyn_cast<ArraySubscriptExpr>(s)) {
-        read = root_of(element);
-        through = true;
-      } else if (auto const* op = dyn_cast<UnaryOperator>(s)) {
-        if (op->getOpcode() == UO_AddrOf) {
-          // Only an address; what it is computed of counts.
-          for (Stmt const* child : indices_of(op->getSubExpr())) {
-            if (found == nullptr) found = tainted_in(child);
-          }
-          return false;
+      auto const* op = dyn_cast<UnaryOperator>(s);
+      if (op != nullptr && op->getOpcode() == UO_AddrOf) {
+        // Only an address; what it is computed of counts.
+        for (Stmt const* child : indices_of(op->getSubExpr())) {
+          if (found == nullptr) found = tainted_in(child);
         }
-        if (op->getOpcode() == UO_Deref) {
-          read = root_of(op);
-          through = true;
-        }
-      } else if (auto const* member = dyn_cast<MemberExpr>(s)) {
-        read = root_of(member);
-        through = true;
-      } else if (isa<OMPTaskDirective>(s)) {
         return false;
-      } else if (auto const* call = dyn_cast<CallExpr>(s)) {
+      }
+      // A size is read from nowhere.
+      if (isa<OMPTaskDirective>(s) || isa<UnaryExprOrTypeTraitExpr>(s)) return false;
+      if (isa<ArraySubscriptExpr>(s) || isa<MemberExpr>(s) ||
+          (op != nullptr && op->getOpcode() == UO_Deref))
+        read(cast<Expr>(s));
+      if (auto const* call = dyn_cast<CallExpr>(s)) {
         // What a function returns may be computed of all that it reads.
         FunctionDecl const* callee = callee_of(call);
         if (callee != nullptr && found == nullptr && open_.insert(callee).second) {
@@ -154,16 +135,13 @@ class checker {
           open_.erase(callee);
         }
       } else if (auto const* reference = dyn_cast<DeclRefExpr>(s)) {
-        read = dyn_cast<VarDecl>(reference->getDecl());
-        if (read != nullptr) {
-          if (tainted_.count(read) != 0 && found == nullptr) found = read;
-          through = !read->getType().getNonReferenceType()->isPointerType() &&
-                    !read->getType().getNonReferenceType()->isArrayType() &&
-                    (region_.map_of(read) != nullptr);
-        }
+        auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
+        if (variable == nullptr) return true;
+        if (tainted_.count(variable) != 0 && found == nullptr) found = variable;
+        QualType const type = variable->getType().getNonReferenceType();
+        if (!type->isPointerType() && !type->isArrayType() && region_.map_of(variable) != nullptr)
+          read(reference);
       }
-      if (read != nullptr && through && found == nullptr && writer_of(read) != nullptr)
-        found = read;
       return true;
     });
     return found;
@@ -213,14 +191,30 @@ class checker {
         check_value(choice->getCond(), "this condition");
       if (auto const* choice = dyn_cast<ConditionalOperator>(s))
         check_value(choice->getCond(), "this condition");
-      if (auto const* op = dyn_cast<BinaryOperator>(s); op != nullptr && op->isAssignmentOp())
-        check_store(op->getLHS());
+      auto const* both = dyn_cast<BinaryOperator>(s);
+      if (both != nullptr && both->isLogicalOp() && decides(both->getRHS()))
+        check_value(both->getLHS(), "this condition");
+      if (both != nullptr && both->isAssignmentOp()) check_store(both->getLHS());
       if (auto const* op = dyn_cast<UnaryOperator>(s);
           op != nullptr && op->isIncrementDecrementOp())
         check_store(op->getSubExpr());
       if (auto const* call = dyn_cast<CallExpr>(s)) check_call(call);
       return true;
     });
+  }
+  /// Whether it makes a difference that an expression is computed.
+  bool decides(Expr const* e) const {
+    effects const done = effects_of(e);
+    bool found = done.stores || !done.assigns.empty();
+    walk(e, [&](Stmt const* s) {
+      auto const* call = dyn_cast<CallExpr>(s);
+      FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+      found = found ||
+              (callee != nullptr && std::find(region_.inspected.begin(), region_.inspected.end(),
+                                              callee) != region_.inspected.end());
+      return !found;
+    });
+    return found;
   }
   /// Variables are the inspection's own; memory is not.
   void check_store(Expr const* lvalue) {
@@ -275,9 +269,10 @@ class checker {
   region const& region_;
   reporter const& report_;
   std::vector<Stmt const*> code_;
-  std::set<FunctionDecl const*> called_;
+  pointer_groups groups_;
+  std::set<VarDecl const*> read_;       // by their groups
+  std::set<VarDecl const*> roots_;      // themselves
   std::set<FunctionDecl const*> open_;  // being asked about
-  std::map<VarDecl const*, VarDecl const*> united_;
   std::map<VarDecl const*, task const*> writers_;
   std::set<VarDecl const*> tainted_;
   std::map<VarDecl const*, VarDecl const*> origin_;
@@ -285,9 +280,12 @@ class checker {
 
 }  // namespace
 
-void check_eligibility(ASTContext& context, region const& of, reporter const& report) {
-  if (of.eligible_by_directive || of.body == nullptr) return;
-  checker(context, of, report).check();
+std::vector<VarDecl const*> check_eligibility(ASTContext& context, region const& of,
+                                              reporter const& report) {
+  if (of.eligible_by_directive || of.body == nullptr) return {};
+  checker own(context, of, report);
+  own.check();
+  return own.read_through();
 }
 
 }  // namespace gridloom::juggler::cc

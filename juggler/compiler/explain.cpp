@@ -35,6 +35,14 @@ std::string copies_of(map_kind kind) {
   return "";
 }
 
+/// Nothing can be copied back.
+bool is_constant(VarDecl const* array) {
+  QualType type = array->getType().getNonReferenceType();
+  if (type->isPointerType()) type = type->getPointeeType();
+  while (type->isArrayType()) type = type->getAsArrayTypeUnsafe()->getElementType();
+  return type.isConstQualified();
+}
+
 std::string explain(ASTContext& context, region const& of) {
   source_text const source(context);
   std::string result = source.place(of.directive->getBeginLoc()) + ": region " +
@@ -44,7 +52,7 @@ std::string explain(ASTContext& context, region const& of) {
     result += "  array " +
               (m.is_implicit ? m.variable->getNameAsString() + " as a whole, by OpenMP's rule"
                              : text_of(context, m.what)) +
-              ": " + copies_of(m.kind) + "\n";
+              ": " + copies_of(is_constant(m.variable) ? map_kind::to : m.kind) + "\n";
   for (capture const& c : of.captures) {
     if (of.map_of(c.variable) != nullptr) continue;
     std::string const name = c.variable->getNameAsString();

@@ -37,6 +37,7 @@ class region_builder : region_work {
     for (task const& t : made_.tasks) device.check(t.body);
     capture_finder(context_, report_, made_).find();
     constant_finder(context_, report_, made_).find();
+    name_checker(context_, report_, made_).check();
   }
 
  private:
@@ -211,6 +212,7 @@ void refuse_lost_values(region const& of, reporter const& report) {
 
 program find_regions(ASTContext& context, reporter const& report, own_directives const& own) {
   program result{&context, {}};
+  refuse_reserved_names(context, report);
   task_finder tasks;
   region_places const places = search_regions(context, tasks);
   refuse_places(context, places, own, report);
@@ -225,6 +227,12 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
     };
     made.eligible_by_directive = is_among(own.eligible_lines);
     made.targeted_by_directive = is_among(own.target_lines);
+    for (task const& t : made.tasks) {
+      unsigned const at = source.line(t.directive->getBeginLoc());
+      if (std::count(own.affinity_lines.begin(), own.affinity_lines.end(), at) != 0)
+        made.remarks.push_back("line " + std::to_string(at) +
+                               ": 'affinity' of 'task' has no effect on results");
+    }
     refuse_lost_values(made, report);
     result.regions.push_back(std::move(made));
   }

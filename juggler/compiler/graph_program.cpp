@@ -95,7 +95,12 @@ std::string host_code::graph_program() const {
     if (type->isPointerType()) {
       std::string const address = "reinterpret_cast<" + declaration(context_, type, "") +
                                   ">(std::uintptr_t{" + std::to_string(++arrays) + "} << 44)";
-      if (own)
+      QualType const whole = c.variable->getType().getNonReferenceType();
+      if (own && whole->isConstantArrayType())
+        variables += "  " + declaration(context_, whole, "(&" + name + ")") +
+                     " = *reinterpret_cast<" + declaration(context_, whole, "(*)") +
+                     ">(std::uintptr_t{" + std::to_string(arrays) + "} << 44);\n";
+      else if (own)
         variables += "  " + declaration(context_, type, name) + " = " + address + ";\n";
       else if (c.variable->getType()->isPointerType())
         variables += "  " + name + " = " + address + ";\n";

@@ -100,6 +100,24 @@ bool host_code::is_parameter(capture const& of) const {
   return of.variable->hasLocalStorage() || of.variable->isStaticLocal() || of.changes;
 }
 
+std::string host_code::name_in_run(VarDecl const* variable) const {
+  std::string const name = variable->getNameAsString();
+  capture const* own = region_.capture_of(variable);
+  if (own != nullptr && is_parameter(*own)) return name;
+  bool const is_hidden =
+      std::any_of(region_.captures.begin(), region_.captures.end(), [&](capture const& c) {
+        return is_parameter(c) && c.variable->getName() == variable->getName();
+      });
+  bool const is_outermost = variable->getDeclContext()->getRedeclContext()->isTranslationUnit();
+  if (!is_hidden && is_outermost) return name;
+  PrintingPolicy policy(context_.getLangOpts());
+  policy.SuppressUnwrittenScope = true;
+  std::string whole;
+  llvm::raw_string_ostream out(whole);
+  variable->printQualifiedName(out, policy);
+  return "::" + out.str();
+}
+
 std::string host_code::parameters(bool all) const {
   std::string result;
   for (capture const& c : region_.captures) {
@@ -107,7 +125,10 @@ std::string host_code::parameters(bool all) const {
     QualType type = c.variable->getType().getNonReferenceType();
     std::string name = c.variable->getNameAsString();
     bool const is_scalar_map = region_.map_of(c.variable) != nullptr && !type->isPointerType();
-    if (type->isArrayType()) {
+    if (type->isConstantArrayType()) {
+      // So that its size is what it is.
+      name = "(&" + name + ")";
+    } else if (type->isArrayType()) {
       type = context_.getPointerType(context_.getAsArrayType(type)->getElementType());
     } else if (c.is_token || is_scalar_map) {
       name = "& " + name;
@@ -160,32 +181,33 @@ std::string host_code::app_data() {
 // TASK_DATA and app_kernel.
 std::string host_code::kernel() {
   bool const shares = device_code::reduces(region_);
-  std::string result = "struct jcc_region_" + id_ + " {\n  enum : std::uint32_t { ";
-  for (task const& t : region_.tasks) result += "type_" + t.name + ", ";
-  if (orders_by_hand()) result += "type_wait, ";
-  std::string names;
-  for (task const& t : region_.tasks) names += (names.empty() ? "\"" : ", \"") + t.name + "\"";
-  result += "};\n  static std::vector<std::string> type_names() { return {" + names +
-            (orders_by_hand() ? ", \"wait\"" : "") +
-            "}; }\n\n  // A task's own (TASK_DATA).\n  struct task_data {\n";
+  std::string result = "// A task's own (TASK_DATA).\nstruct jcc_task_data_" + id_ + " {\n";
   std::vector<std::string> listed;
   for (field const& f : fields_) {
     if (std::find(listed.begin(), listed.end(), f.name) != listed.end()) continue;
     listed.push_back(f.name);
     result +=
-        "    " +
+        "  " +
         declaration(context_, f.variable->getType().getNonReferenceType().getUnqualifiedType(),
                     f.name) +
         ";\n";
   }
-  result += "  };\n";
+  result += "};\n\nstruct jcc_region_" + id_ + " {\n  enum : std::uint32_t { ";
+  for (task const& t : region_.tasks) result += "type_" + t.name + ", ";
+  if (orders_by_hand()) result += "type_wait, ";
+  std::string names;
+  for (task const& t : region_.tasks) names += (names.empty() ? "\"" : ", \"") + t.name + "\"";
+  result += "};\n  static std::vector<std::string> type_names() { return {" + names +
+            (orders_by_hand() ? ", \"wait\"" : "") + "}; }\n\n  using task_data = jcc_task_data_" +
+            id_ + ";\n";
   result += shares ? "  using scratch = jcc_scratch_" + id_ + ";\n" : "  struct scratch {};\n";
-  result += "  static constexpr int max_threads = 256;\n\n  jcc_app_data_" + id_ +
-            " app_data;\n\n  template <gridloom::thread_group Block>\n  GRIDLOOM_FN void "
-            "operator()([[maybe_unused]] Block jcc_block, std::uint32_t jcc_type, [[maybe_unused]] "
-            "task_data const& jcc_task,\n"
-            "                              scratch&" +
-            (shares ? " jcc_shared" : "") + ") const {\n    switch (jcc_type) {\n";
+  result +=
+      "  static constexpr int max_threads = 256;\n\n  jcc_app_data_" + id_ +
+      " app_data;\n\n  template <gridloom::thread_group JccBlock>\n  GRIDLOOM_FN void "
+      "operator()([[maybe_unused]] JccBlock jcc_block, std::uint32_t jcc_type, [[maybe_unused]] "
+      "task_data const& jcc_task,\n"
+      "                              scratch&" +
+      (shares ? " jcc_shared" : "") + ") const {\n    switch (jcc_type) {\n";
   for (task const& t : region_.tasks) {
     bool const wide = is_block_wide(t.body);
     std::string arguments;
@@ -219,11 +241,12 @@ std::string host_code::run() {
     std::string const name = m.variable->getNameAsString();
     QualType const type = m.variable->getType().getNonReferenceType();
     bool const in_tasks = region_.capture_of(m.variable)->in_tasks;
-    std::string what = name + ", 0, ";
+    std::string const there = name_in_run(m.variable);
+    std::string what = there + ", 0, ";
     if (m.what.dimensions.empty()) {
       auto const* array = context_.getAsConstantArrayType(type);
       what = array != nullptr ? what + std::to_string(array->getSize().getZExtValue())
-                              : "&" + name + ", 0, 1";
+                              : "&" + there + ", 0, 1";
     } else {
       section_dimension const& d = m.what.dimensions.front();
       std::string const first = d.first == nullptr ? "0" : text_of(context_, m.what, d.first);
@@ -231,7 +254,7 @@ std::string host_code::run() {
       if (d.is_section)
         length = d.length != nullptr ? text_of(context_, m.what, d.length)
                                      : std::to_string(d.extent) + " - (" + first + ")";
-      what = name + ", " + first + ", " + length;
+      what = there + ", " + first + ", " + length;
     }
     result += "  " + (in_tasks ? "jcc_region.app_data." + name + " = " : std::string("(void)")) +
               "jcc_run.map(jcc::map_type::" + name_of(m.kind) + ", \"" + name + "\", " + what +
@@ -240,7 +263,13 @@ std::string host_code::run() {
   for (capture const& c : region_.captures) {
     if (c.in_tasks && region_.map_of(c.variable) == nullptr)
       result += "  jcc_region.app_data." + c.variable->getNameAsString() + " = " +
-                c.variable->getNameAsString() + ";\n";
+                name_in_run(c.variable) + ";\n";
+  }
+  for (VarDecl const* v : region_.read_through) {
+    std::string const name = name_in_run(v);
+    bool const is_array = v->getType().getNonReferenceType()->isArrayType();
+    result += "  jcc_run.reads_through(\"" + v->getNameAsString() + "\", " + name +
+              (is_array ? ", sizeof " + name : std::string()) + ");\n";
   }
   std::string const own = arguments(false);
   return result + "  jcc::app_context<" + region + "::task_data> jcc_context;\n" +

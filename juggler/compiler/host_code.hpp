@@ -43,6 +43,8 @@ class host_code {
   /// The device's type of a captured variable: a pointer for arrays and for mapped scalars.
   [[nodiscard]] clang::QualType device_type(capture const& of) const;
   [[nodiscard]] bool is_parameter(capture const& of) const;
+  /// What a captured variable is called in the region's function.
+  [[nodiscard]] std::string name_in_run(clang::VarDecl const* variable) const;
   /// Of the region's functions: all captured variables, or those that the inspection names.
   [[nodiscard]] std::string parameters(bool all) const;
   [[nodiscard]] std::string arguments(bool all) const;

@@ -147,7 +147,8 @@ std::string host_code::inspected_function(FunctionDecl const* of) {
          std::to_string(source_.line(of->getLocation())) + " makes.\nstatic " +
          declaration(context_, of->getReturnType(),
                      "jcc_inspect_" + id_ + "_" + of->getNameAsString() + "(" + all + ")") +
-         " " + edits_.render(source_, source_.range(of->getBody())) + "\n\n";
+         " { " + names_around(of, region_) +
+         edits_.render(source_, source_.range(of->getBody())).substr(1) + "\n\n";
 }
 
 std::string host_code::inspection() {

@@ -9,20 +9,6 @@ using llvm::dyn_cast;
 
 namespace {
 
-/// As `walk`, and through clauses, too.
-template <class Visit>
-void walk_all(Stmt const* code, Visit const& visit) {
-  walk(code, [&](Stmt const* s) {
-    if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
-      for (OMPClause const* clause : directive->clauses()) {
-        for (Stmt const* item : clause->children()) walk_all(item, visit);
-      }
-    }
-    visit(s);
-    return true;
-  });
-}
-
 NamedDecl const* declaration_of(QualType type) {
   type = type.getNonReferenceType();
   while (type->isPointerType() || type->isArrayType())
@@ -51,6 +37,18 @@ void constant_finder::find() {
     for (FunctionDecl const* f : *list)
       walk_all(f->getBody(), [&](Stmt const* s) { check_order(s); });
   }
+  for (FunctionDecl const* f : made_.inspected) {
+    walk(f->getBody(), [&](Stmt const* s) {
+      check_calls(s);
+      auto const* made = dyn_cast<OMPTaskDirective>(s);
+      if (made == nullptr) return true;
+      for (OMPClause const* clause : made->clauses()) {
+        for (Stmt const* item : clause->children())
+          walk_all(item, [&](Stmt const* part) { check_calls(part); });
+      }
+      return false;
+    });
+  }
   walk_all(made_.directive, [&](Stmt const* s) {
     note(s, made_.constants);
     check_types(s);
@@ -64,19 +62,37 @@ void constant_finder::check_order(Stmt const* s) const {
   auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
   std::vector<NamedDecl const*> used;
   if (variable != nullptr) used.push_back(declaration_of(variable->getType()));
-  if (isa<EnumConstantDecl>(reference->getDecl()) ||
-      (variable != nullptr && is_usable_constant(context_, variable)))
-    used.push_back(reference->getDecl());
-  SourceManager const& sources = context_.getSourceManager();
+  if (isa<EnumConstantDecl>(reference->getDecl())) used.push_back(reference->getDecl());
+  if (variable != nullptr) used.push_back(variable->getCanonicalDecl());
   for (NamedDecl const* d : used) {
-    if (d == nullptr || d->getParentFunctionOrMethod() != nullptr || d->getBeginLoc().isInvalid() ||
-        !sources.isBeforeInTranslationUnit(made_.within->getEndLoc(), d->getBeginLoc()))
-      continue;
-    report_.error(reference->getBeginLoc(), "'" + d->getNameAsString() +
-                                                "' is declared behind the region and used in its "
-                                                "tasks; declare it in front of the region");
+    if (d == nullptr || !is_behind(d)) continue;
+    refuse_behind(reference->getBeginLoc(), d);
     return;
   }
+}
+
+/// Functions that the inspection calls as they are.
+void constant_finder::check_calls(Stmt const* s) const {
+  auto const* reference = dyn_cast<DeclRefExpr>(s);
+  auto const* called =
+      reference == nullptr ? nullptr : dyn_cast<FunctionDecl>(reference->getDecl());
+  if (called == nullptr || !is_behind(called->getCanonicalDecl())) return;
+  bool const is_copied = std::any_of(
+      made_.inspected.begin(), made_.inspected.end(),
+      [&](FunctionDecl const* f) { return f->getCanonicalDecl() == called->getCanonicalDecl(); });
+  if (!is_copied) refuse_behind(reference->getBeginLoc(), called);
+}
+
+bool constant_finder::is_behind(NamedDecl const* d) const {
+  return d->getParentFunctionOrMethod() == nullptr && d->getBeginLoc().isValid() &&
+         context_.getSourceManager().isBeforeInTranslationUnit(made_.within->getEndLoc(),
+                                                               d->getBeginLoc());
+}
+
+void constant_finder::refuse_behind(SourceLocation at, NamedDecl const* d) const {
+  report_.error(at, "'" + d->getNameAsString() +
+                        "' is declared behind the region and used in its tasks; declare it in "
+                        "front of the region");
 }
 
 void constant_finder::note(Stmt const* s, std::map<std::string, std::string>& into) {

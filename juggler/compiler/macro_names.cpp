@@ -10,11 +10,11 @@ namespace {
 
 /// Words of generated code that come neither from the program nor begin with jcc_.
 std::set<std::string> const& own_words() {
-  static std::set<std::string> const words{"Block",
+  static std::set<std::string> const words{"JccBlock",
                                            "auto",
                                            "class",
                                            "GRIDLOOM_FN",
-                                           "Shared",
+                                           "JccShared",
                                            "add_task",
                                            "alloc",
                                            "app_context",
@@ -67,6 +67,7 @@ std::set<std::string> const& own_words() {
                                            "process_in_dep",
                                            "process_inout_dep",
                                            "process_out_dep",
+                                           "reads_through",
                                            "reduce",
                                            "return",
                                            "scratch",

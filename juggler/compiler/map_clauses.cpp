@@ -88,7 +88,27 @@ void map_reader::take_item(Expr const* item, map_kind kind) {
       return;
     }
   }
+  if (!what.dimensions.empty() && reaches_behind(what.dimensions.front())) {
+    report_.error(item->getBeginLoc(), "this section reaches behind the end of '" +
+                                           variable->getNameAsString() + "', which has " +
+                                           std::to_string(what.dimensions.front().extent) +
+                                           " elements");
+    return;
+  }
   made_.maps.push_back({variable, kind, what, false});
+}
+
+bool map_reader::reaches_behind(section_dimension const& of) const {
+  Expr::EvalResult first, length;
+  if (of.extent == 0) return false;
+  bool const has_first = of.first == nullptr || of.first->EvaluateAsInt(first, context_);
+  std::int64_t const begin =
+      of.first == nullptr || !has_first ? 0 : first.Val.getInt().getExtValue();
+  if (!has_first) return false;
+  if (of.length == nullptr)
+    return begin + (of.is_section ? 0 : 1) > static_cast<std::int64_t>(of.extent);
+  return of.length->EvaluateAsInt(length, context_) &&
+         begin + length.Val.getInt().getExtValue() > static_cast<std::int64_t>(of.extent);
 }
 
 bool map_reader::is_whole(section_dimension const& of) const {

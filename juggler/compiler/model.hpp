@@ -3,6 +3,7 @@
 // depends on, what comes and goes, and which functions run where. Everything here is translated;
 // whatever cannot be was refused before.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -96,6 +97,8 @@ struct region {
   std::vector<std::string> remarks;
   /// `taskwait` and `taskgroup` behind which the region ends: its end waits anyway.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
+  /// What check_eligibility() returns.
+  std::vector<clang::VarDecl const*> read_through;
   bool eligible_by_directive = false;
   /// `#pragma juggler target`: without it, variables of outside would be shared, not copied.
   bool targeted_by_directive = false;
@@ -141,6 +144,8 @@ class reporter {
 struct own_directives {
   std::vector<unsigned> eligible_lines;
   std::vector<unsigned> target_lines;
+  /// Of tasks whose clause `affinity` was left out.
+  std::vector<unsigned> affinity_lines;
 };
 
 /// A macro that is not the system's, and the words that it stands for, wherever it is defined.
@@ -162,8 +167,11 @@ struct program {
 [[nodiscard]] program find_regions(clang::ASTContext& context, reporter const& report,
                                    own_directives const& own);
 
-/// Section 4.1: reports what of a region makes it not eligible.
-void check_eligibility(clang::ASTContext& context, region const& of, reporter const& report);
+/// Section 4.1: reports what of a region makes it not eligible. Returns pointers that only a run can tell
+/// about: what decides the tasks is read through them, and they may lead into a mapped array.
+[[nodiscard]] std::vector<clang::VarDecl const*> check_eligibility(clang::ASTContext& context,
+                                                                   region const& of,
+                                                                   reporter const& report);
 
 /// The program with its regions translated.
 struct emit_settings {
@@ -201,6 +209,9 @@ struct emit_settings {
 /// `double* name`, `double (*name)[8]`.
 [[nodiscard]] std::string declaration(clang::ASTContext& context, clang::QualType type,
                                       std::string name);
+/// `using namespace` of what a function, or the one that makes a task, stands in and the region does not.
+[[nodiscard]] std::string names_around(clang::FunctionDecl const* function, region const& place);
+[[nodiscard]] std::string names_around(task const& made, region const& place);
 /// Whether a type holds a pointer, or is one: no task can follow one that lies in memory.
 [[nodiscard]] bool holds_pointer(clang::QualType type);
 /// A function of the C library that CUDA has, too, and that stores nothing.
@@ -220,6 +231,10 @@ struct effects {
 [[nodiscard]] effects effects_of(clang::Stmt const* statement, bool with_tasks = true);
 /// Whether code stores to a variable, or takes an address of it through which it may.
 [[nodiscard]] bool is_written_in(clang::Stmt const* code, clang::VarDecl const* variable);
+/// Whether the value of an expression is read from memory: an element, what a pointer leads to, or a
+/// variable that `is_memory` names.
+[[nodiscard]] bool loads_memory(clang::Expr const* value,
+                                std::function<bool(clang::VarDecl const*)> const& is_memory);
 /// Whether a call of the function stores to memory that it is handed, or to a global variable.
 [[nodiscard]] bool stores_memory(clang::FunctionDecl const* function);
 /// Whether a function or a statement has a parallel loop in it, itself or through calls.

@@ -52,6 +52,9 @@ void refuse_places(ASTContext& context, region_places const& places, own_directi
   for (region_place const& r : places.in_headers)
     report.error(r.target->getBeginLoc(),
                  "a region in a header is not supported; write its function in the program's file");
+  for (region_place const& r : places.in_lambdas)
+    report.error(r.target->getBeginLoc(),
+                 "a region in a lambda is not supported; write a plain function");
   for (region_place const& plain : places.plain) {
     suggestion const wanted = suggested_directive(context, plain.target);
     std::string const what =

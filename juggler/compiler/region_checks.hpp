@@ -42,7 +42,22 @@ class map_reader : region_work {
  private:
   void take_item(clang::Expr const* item, map_kind kind);
   [[nodiscard]] bool is_whole(section_dimension const& of) const;
+  [[nodiscard]] bool reaches_behind(section_dimension const& of) const;
 };
+
+/// As `walk`, and through clauses, too.
+template <class Visit>
+void walk_all(clang::Stmt const* code, Visit const& visit) {
+  walk(code, [&](clang::Stmt const* s) {
+    if (auto const* directive = llvm::dyn_cast<clang::OMPExecutableDirective>(s)) {
+      for (clang::OMPClause const* clause : directive->clauses()) {
+        for (clang::Stmt const* item : clause->children()) walk_all(item, visit);
+      }
+    }
+    visit(s);
+    return true;
+  });
+}
 
 /// Tasks, with their clauses.
 class task_reader : region_work {
@@ -85,8 +100,29 @@ class constant_finder : region_work {
   void note(clang::Stmt const* s, std::map<std::string, std::string>& into);
   void check_order(clang::Stmt const* s) const;
   void check_types(clang::Stmt const* s) const;
+  void check_calls(clang::Stmt const* s) const;
+  [[nodiscard]] bool is_behind(clang::NamedDecl const* d) const;
+  void refuse_behind(clang::SourceLocation at, clang::NamedDecl const* d) const;
   [[nodiscard]] std::string definition_of(clang::ValueDecl const* of) const;
 };
+
+/// Names in the code of tasks: variables and functions become members of one structure there, which would
+/// hide others.
+class name_checker : region_work {
+ public:
+  using region_work::region_work;
+  void check();
+
+ private:
+  void check_members();
+  void check_code(clang::Stmt const* code, clang::FunctionDecl const* of, task const* made) const;
+  void refuse(clang::NamedDecl const* used, clang::SourceLocation at) const;
+
+  std::map<std::string, clang::NamedDecl const*> members_;
+};
+
+/// Names of the generated source's own.
+void refuse_reserved_names(clang::ASTContext& context, reporter const& report);
 
 /// Variables of outside the region, and what becomes of them.
 class capture_finder : region_work {
@@ -106,7 +142,7 @@ class capture_finder : region_work {
                        clang::DeclRefExpr const* use) const;
   void check_firstprivate(task const& t, clang::VarDecl const* variable);
   void check_capture(capture const& c) const;
-  void check_names() const;
+  void check_assignments(clang::FunctionDecl const* makes_tasks) const;
   void report_unmapped(clang::VarDecl const* variable, clang::SourceLocation where) const;
 };
 

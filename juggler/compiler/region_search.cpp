@@ -56,8 +56,16 @@ class region_visitor : public RecursiveASTVisitor<region_visitor> {
     SourceManager const& sources = context_.getSourceManager();
     return sources.isInMainFile(sources.getExpansionLoc(function->getLocation()));
   }
-  void search(FunctionDecl const* function) {
-    walk(function->getBody(), [&](Stmt const* s) {
+  void search(FunctionDecl const* function) { search(function->getBody(), function); }
+  void search(Stmt const* code, FunctionDecl const* function) {
+    walk(code, [&](Stmt const* s) {
+      if (auto const* lambda = dyn_cast<LambdaExpr>(s)) {
+        region_visitor inner(context_, tasks_);
+        inner.search(lambda->getBody(), function);
+        for (auto const* list : {&inner.found.regions, &inner.found.in_lambdas})
+          found.in_lambdas.insert(found.in_lambdas.end(), list->begin(), list->end());
+        return false;
+      }
       auto const* directive = dyn_cast<OMPExecutableDirective>(s);
       if (directive == nullptr) return true;
       OpenMPDirectiveKind const kind = directive->getDirectiveKind();

@@ -33,6 +33,7 @@ struct region_places {
   std::vector<region_place> plain;
   /// Both in the program's own headers, whose text stays as it is.
   std::vector<region_place> in_headers;
+  std::vector<region_place> in_lambdas;
   /// Other constructs with tasks in them.
   std::vector<region_place> others;
   /// Tasks that stand in none of these: OpenMP executes them where the function is called.

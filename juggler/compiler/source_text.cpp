@@ -69,6 +69,20 @@ text_range source_text::pragma(OMPExecutableDirective const* of) const {
   return result;
 }
 
+bool source_text::is_whole(SourceRange of) const {
+  SourceLocation const begin = of.getBegin();
+  if (begin.isMacroID() && !Lexer::isAtStartOfMacroExpansion(begin, sources_, language_))
+    return false;
+  SourceLocation const end = of.getEnd();
+  if (!end.isMacroID() || Lexer::isAtEndOfMacroExpansion(end, sources_, language_)) return true;
+  SourceLocation const last = sources_.getSpellingLoc(end);
+  auto const next = Lexer::findNextToken(last, sources_, language_);
+  if (!next || next->isNot(tok::semi)) return false;
+  auto const distance = static_cast<int>(sources_.getFileOffset(next->getLocation())) -
+                        static_cast<int>(sources_.getFileOffset(last));
+  return Lexer::isAtEndOfMacroExpansion(end.getLocWithOffset(distance), sources_, language_);
+}
+
 bool source_text::is_written(OMPExecutableDirective const* of) const {
   if (of->getBeginLoc().isMacroID()) return false;
   text_range const at = range(SourceRange(of->getBeginLoc(), of->getBeginLoc()));

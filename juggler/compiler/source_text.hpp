@@ -39,6 +39,8 @@ class source_text {
   [[nodiscard]] static bool in_macro(clang::SourceRange of) {
     return of.getBegin().isMacroID() || of.getEnd().isMacroID();
   }
+  /// Whether the macros that it comes from hold nothing else, but for a semicolon: their text is its own.
+  [[nodiscard]] bool is_whole(clang::SourceRange of) const;
   /// Whether a directive is a line of the file, and not a _Pragma or part of a macro.
   [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
   /// Whether it is a number that the preprocessor made of `__LINE__`.

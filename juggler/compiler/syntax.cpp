@@ -91,6 +91,12 @@ bool is_known_function(FunctionDecl const* function) {
       "__builtin_isnan",    "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_signbit",
       "__builtin_signbitf", "__builtin_signbitl"};
   if (function->getIdentifier() == nullptr || isa<CXXMethodDecl>(function)) return false;
+  // One of the program's own may have such a name.
+  SourceManager const& sources = function->getASTContext().getSourceManager();
+  FunctionDecl const* definition = nullptr;
+  if (function->hasBody(definition) &&
+      !sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation())))
+    return false;
   std::string const name = function->getName().str();
   bool const is_float = name.size() > 1 && name.back() == 'f';
   return integers.count(name) != 0 || reals.count(name) != 0 || macros.count(name) != 0 ||
@@ -237,16 +243,27 @@ bool stores_memory(FunctionDecl const* function) {
                     [&] { return effects_of(function->getBody()).stores; });
 }
 
-bool is_block_wide(Stmt const* statement) {
+namespace {
+
+/// Functions that call each other are gone through once.
+bool has_parallel_loop(Stmt const* statement, std::set<FunctionDecl const*>& seen) {
   bool found = false;
   walk(statement, [&](Stmt const* s) {
     if (isa<OMPParallelForDirective>(s) || isa<OMPParallelForSimdDirective>(s)) found = true;
-    if (auto const* call = dyn_cast<CallExpr>(s)) {
-      if (FunctionDecl const* callee = callee_of(call)) found = found || is_block_wide(callee);
-    }
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = call == nullptr || found ? nullptr : callee_of(call);
+    if (callee != nullptr && seen.insert(callee->getCanonicalDecl()).second)
+      found = has_parallel_loop(callee->getBody(), seen);
     return !found;
   });
   return found;
+}
+
+}  // namespace
+
+bool is_block_wide(Stmt const* statement) {
+  std::set<FunctionDecl const*> seen;
+  return has_parallel_loop(statement, seen);
 }
 
 bool is_block_wide(FunctionDecl const* function) {

@@ -16,6 +16,11 @@ void task_reader::take(OMPTaskDirective const* directive) {
   }
   check_clauses(context_, directive, place_of_clause::task, report_, made_.remarks);
   task t{directive, body_of(directive), {}, {}, {}, {}};
+  if (t.body != nullptr && !source_.is_whole(t.body->getSourceRange())) {
+    report_.error(t.body->getBeginLoc(),
+                  "the macro of this task's statement holds more than that; write it out");
+    return;
+  }
   t.name = name_for(t.body);
   for (OMPClause const* clause : directive->clauses()) {
     if (isa<OMPFirstprivateClause>(clause)) take_variables(clause, t.firstprivate);

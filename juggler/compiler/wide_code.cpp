@@ -145,6 +145,12 @@ void device_code::statements(std::vector<Stmt const*> const& list, wide_state& s
   Stmt const* last = nullptr;
   for (Stmt const* s : list) {
     way const how = way_of(s);
+    if (how != way::by_all && !source_.is_whole(s->getSourceRange())) {
+      report_.error(s->getBeginLoc(),
+                    "a macro holds this and other statements, in code with a parallel loop; write "
+                    "it out");
+      continue;
+    }
     if (how == way::by_first) {
       if (first == nullptr) first = s;
       last = s;

@@ -89,6 +89,18 @@ std::uintptr_t offload_run::translate(std::uintptr_t pointer, char const* name) 
   throw usage_error(std::string("a task's pointer '") + name + "' leads into no mapped array");
 }
 
+void offload_run::reads_through(char const* name, void const* pointer, std::size_t bytes) const {
+  auto const begin = reinterpret_cast<std::uintptr_t>(pointer);
+  for (auto const& [first, array] : arrays_) {
+    if (array.type == map_type::to || begin >= array.end || begin + bytes <= first) continue;
+    throw usage_error(
+        std::string("the region reads through '") + name + "', which leads into the mapped '" +
+        array.name +
+        "': tasks may compute what is read, so that they cannot be known before they run; map it "
+        "as 'to', or write '#pragma juggler eligible' in front of the region if no task does");
+  }
+}
+
 bool offload_run::wants_graph() { return !text_of("JUGGLER_DAG", "").empty(); }
 
 void offload_run::write_graph(task_dag const& dag, std::vector<std::string> const& type_names) {

@@ -55,6 +55,10 @@ class offload_run {
     return reinterpret_cast<T*>(translate(reinterpret_cast<std::uintptr_t>(pointer), name));
   }
 
+  /// The inspection reads what this pointer leads to. What tasks compute is not known to it: memory of an array
+  /// that is not mapped as `to` is refused.
+  void reads_through(char const* name, void const* pointer, std::size_t bytes = 1) const;
+
   /// From now on pointers stay what they are: the inspection is all that will be done.
   void only_inspects() { only_inspects_ = true; }
 
@@ -76,12 +80,13 @@ class offload_run {
   /// Later tasks wait for all that were made so far: by an empty task, which is counted as one.
   template <class TaskData>
   void taskwait(app_context<TaskData>& context, std::uint32_t kernel_type) {
-    auto const first = has_barrier_ ? static_cast<std::uint32_t>(barrier_) : 0U;
+    // An undeferred task is later tasks' barrier, but tasks before it may be running still.
     auto const end = static_cast<std::uint32_t>(context.tasks());
-    if (first == end) return;
+    if (waited_ == end) return;
     task_id const wait = context.add_task(kernel_type);
-    for (std::uint32_t t = first; t < end; ++t)
+    for (std::uint32_t t = waited_; t < end; ++t)
       context.add_dependency(static_cast<task_id>(t), wait);
+    waited_ = end + 1;
     undeferred(wait);
   }
 
@@ -131,6 +136,8 @@ class offload_run {
   bool only_inspects_ = false;
   task_id barrier_{};
   bool has_barrier_ = false;
+  /// The first task behind the last taskwait.
+  std::uint32_t waited_ = 0;
   std::uint64_t inspection_ns_ = 0;
   std::uint64_t graph_ns_ = 0;
   double run_ms_ = 0;

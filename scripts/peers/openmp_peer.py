@@ -35,7 +35,7 @@ TABLES = {
         Column("region_ms", "reals", "ms", "the region with its copies; NaN: none"),
         Column("threads", "whole numbers", "1", "asked of a block of juggler; 0: its default"),
         Column("workers", "whole numbers", "1", "asked of juggler; 0: as many as fit"),
-        Column("cores", "whole numbers", "1", "logical cores of the host"),
+        Column("cores", "whole numbers", "1", "threads that gcc has on the host"),
         Column("verified", "text", "", "its result is gcc's up to 1e-10: yes, no; off: none"),
         Column("complaint", "text", "", "last line of a process that failed"),
         Column("status", "text", "", "ok, wrong, timeout or failed"),

@@ -36,6 +36,12 @@ REPORT = re.compile(
 FACTS = ("tasks", "edges", "inspection_ms", "graph_ms", "run_ms")
 
 
+def host_threads():
+    """How many gcc's programs have."""
+    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    return int(wanted) if wanted.isdigit() else len(os.sched_getaffinity(0))
+
+
 def run(arm, case, options):
     """One process: what it was asked, how it ended, and what it said of each run of its region."""
     ending, settings = ARMS[arm]
@@ -49,7 +55,7 @@ def run(arm, case, options):
         if getattr(options, name):
             environment[f"JUGGLER_{name.upper()}"] = str(getattr(options, name))
     told = {"arm": arm, "case": case, "warmup": options.warmup, "status": "ok", "complaint": ""}
-    told |= {"result": "", "region_ms": [], "reports": [], "cores": os.cpu_count()}
+    told |= {"result": "", "region_ms": [], "reports": [], "cores": host_threads()}
     told |= {"threads": options.threads, "workers": options.workers}
     try:
         if arm == "nvptx":

@@ -1,14 +1,19 @@
 """Forms of OpenMP that juggler-cc takes, and forms that it refuses."""
 
 from juggler_cc_of_c import OF_C, OF_MEANING, OF_TEXT
-from juggler_cc_parts import HEAD
+from juggler_cc_parts import HEAD as PARTS_HEAD
 from juggler_cc_refused import NOT_SUGGESTED, SUGGESTED
 from juggler_cc_refused import REFUSED as REFUSED_FORMS
 from juggler_cc_regions import REGIONS
 from juggler_cc_tasks import TASKS
+from juggler_cc_traps import REFUSED_TRAPS, TRAPS, TRAPS_HEAD, TRAPS_TAIL
 from juggler_cc_whole import REFUSED_CPP, WHOLE
 
-__all__ = ["ACCEPTED", "HEAD", "NOT_SUGGESTED", "REFUSED", "REFUSED_CPP", "SUGGESTED", "WHOLE"]
+__all__ = [
+    "ACCEPTED", "HEAD", "NOT_SUGGESTED", "REFUSED", "REFUSED_CPP", "SUGGESTED", "TAIL", "WHOLE",
+]  # fmt: skip
 
-ACCEPTED = TASKS | REGIONS
-REFUSED = REFUSED_FORMS | OF_C | OF_TEXT | OF_MEANING
+HEAD = PARTS_HEAD + TRAPS_HEAD
+TAIL = TRAPS_TAIL
+ACCEPTED = TASKS | REGIONS | TRAPS
+REFUSED = REFUSED_FORMS | OF_C | OF_TEXT | OF_MEANING | REFUSED_TRAPS

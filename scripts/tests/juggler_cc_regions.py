@@ -146,6 +146,23 @@ REGIONS = {
         #pragma omp taskwait
     }
 """,
+    "taskwait_behind_undeferred": """\
+    double sum = 0;
+    #pragma omp target parallel map(tofrom: a[0:n], sum)
+    #pragma omp single
+    {
+        for (int i = 0; i < n; i++) {
+            #pragma omp task
+            { double x = 0; for (int k = 0; k < 20000; k++) x += sin(x + k); a[i] += x * 1e-9; }
+        }
+        #pragma omp task if(0)
+        sum = 1;
+        #pragma omp taskwait
+        #pragma omp task
+        for (int i = 0; i < n; i++) sum += a[i];
+    }
+    a[0] = sum;
+""",
     "taskgroup": """\
     #pragma omp target parallel map(tofrom: a[0:n])
     #pragma omp single

@@ -48,6 +48,17 @@ REFUSED_CPP = {
     "constructors are not supported": "struct v { double x; explicit v(double y) : x(y) {} };\n"
     "void f(v* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
     "  {\n    #pragma omp task depend(inout: a[0])\n    { v @own(2); a[0].x = own.x; }\n  }\n}\n",
+    "a region in a lambda": "void f(double* a) {\n  auto g = [&](int n) {\n"
+    "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
+    "      #pragma omp task depend(inout: a[0])\n      a[0] = 1;\n    }\n  };\n  g(4);\n}\n",
+    "tasks use this 'g' and another one": "namespace one { double g(double x) { return x; } }\n"
+    "double @g(double x) { return x + 1; }\nvoid f(double* a) {\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    a[0] = one::g(1) + g(2);\n  }\n}\n",
+    "tasks use this 'real' and another one": "typedef float real;\n"
+    "void g(double* p) { @real x = 1; *p += x; }\nvoid f(double* a) {\n  double real = 2;\n"
+    "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n  {\n"
+    "    #pragma omp task depend(inout: a[0])\n    { a[0] += real; g(a); }\n  }\n}\n",
     "a loop over a container": "#include <vector>\nvoid f(int* a, std::vector<int>& all) {\n"
     "  #pragma omp target parallel map(tofrom: a[0:4])\n  #pragma omp single\n"
     "  @for (int i : all) {\n    #pragma omp task depend(inout: a[i])\n    a[i] = 1;\n  }\n}\n",
@@ -147,6 +158,34 @@ int main() {
   lab::run(all, true);
   double s = 0; for (auto& c : all) s += c.v * c.n;
   std::printf("%g\\n", s + lab::twice(1));
+}
+""",
+    "spaces.cpp": """\
+#include <cstdio>
+namespace one {
+constexpr int w = 2;
+static double k = 2;
+struct tile { double v[6]; };
+inline double value(int m) { return m == 1 ? w : k; }
+static void fill(double* p, int n, double by) {
+  #pragma omp parallel for
+  for (int i = 0; i < n; i++) p[i] += by;
+}
+}
+static one::tile all[4];
+static void make(one::tile* x, int m) {
+  #pragma omp task depend(inout: *x)
+  {
+    x->v[0] += one::value(m) + one::w + one::k;
+    one::fill(x->v, 6, x->v[0]);
+  }
+}
+int main() {
+  int order[4] = {2, 0, 3, 1};
+  #pragma omp target parallel map(tofrom: all)
+  #pragma omp single
+  for (int i : order) make(&all[i], i);
+  for (auto& t : all) std::printf("%g %g\\n", t.v[0], t.v[5]);
 }
 """,
     "linkage.cpp": """\

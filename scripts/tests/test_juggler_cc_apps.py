@@ -101,7 +101,7 @@ def test_graphs_of_table_1(name, tmp_path):
 def body_of(function, block, text):
     """The tokens between its braces. Where a type has its `const`, and parentheses that the
     translator puts around bounds of loops, say nothing."""
-    begin = re.search(rf"\b{function}\(Block const ?& ?{block}\b[^{{]*{{", text).end()
+    begin = re.search(rf"\b{function}\((?:Jcc)?Block const ?& ?{block}\b[^{{]*{{", text).end()
     end, depth = begin, 1
     while depth:
         depth += {"{": 1, "}": -1}.get(text[end], 0)

@@ -9,6 +9,7 @@ from juggler_cc_forms import (
     REFUSED,
     REFUSED_CPP,
     SUGGESTED,
+    TAIL,
     WHOLE,
 )
 from juggler_cc_scene import PROGRAM, run_both, same_numbers
@@ -39,7 +40,7 @@ def program_of(forms):
     """All in one program: a region each."""
     functions = "".join(function(name, text) for name, text in forms.items())
     calls = "".join(CALL % (name, name) for name in forms)
-    return HEAD + functions + MAIN % calls
+    return HEAD + functions + MAIN % calls + TAIL
 
 
 def test_there_are_enough_forms():
@@ -147,6 +148,18 @@ def test_an_array_behind_a_pointer_of_the_region_is_suggested(tmp_path):
     done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert "#pragma juggler target map(tofrom: a[0:LENGTH])\n" in done.stderr
+
+
+def test_arrays_of_tasks_without_depend_clauses_are_suggested(tmp_path):
+    source = tmp_path / "plain.c"
+    task = "        #pragma omp task\n        { a[i] = b[i]; grid[0][0] = 1; }\n"
+    source.write_text(
+        HEAD + "static void take_it(double *a, double *b, int n)\n{\n    #pragma omp parallel\n"
+        f"    #pragma omp single\n    for (int i = 0; i < n; i++) {{\n{task}    }}\n}}\n"
+    )
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "juggler target map(tofrom: a[0:LENGTH], b[0:LENGTH], grid)\n" in done.stderr
 
 
 def test_a_task_outside_of_regions_is_said(tmp_path):

@@ -37,6 +37,15 @@ def test_bad_usage_is_said_in_a_line(line, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu"]
 
 
+def test_options_of_openmp_and_offload_are_taken(tmp_path):
+    source = EXAMPLES / "matmul.c"
+    done = tool(
+        source, "-fopenmp", "-fopenmp-targets=nvptx64", "-foffload=nvptx-none", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.out").exists()
+
+
 # Programs that cannot be translated at all.
 BROKEN = {
     "void f( {": "error: ",

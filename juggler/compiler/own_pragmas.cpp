@@ -1,0 +1,199 @@
+#include "compiler/own_pragmas.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+#include <map>
+
+#include "clang/Frontend/FrontendActions.h"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+
+namespace {
+
+class pragma_lines : public PPCallbacks {
+ public:
+  pragma_lines(SourceManager const& sources, std::set<unsigned>& lines)
+      : sources_(sources), lines_(lines) {}
+  void PragmaDirective(SourceLocation at, PragmaIntroducerKind kind) override {
+    if (kind == PIK_HashPragma && sources_.isInMainFile(at))
+      lines_.insert(sources_.getSpellingLineNumber(at));
+  }
+
+ private:
+  SourceManager const& sources_;
+  std::set<unsigned>& lines_;
+};
+
+class pragma_finder : public PreprocessOnlyAction {
+ public:
+  explicit pragma_finder(std::set<unsigned>& lines) : lines_(lines) {}
+  bool BeginSourceFileAction(CompilerInstance& compiler) override {
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<pragma_lines>(compiler.getSourceManager(), lines_));
+    return true;
+  }
+
+ private:
+  std::set<unsigned>& lines_;
+};
+
+class finders : public tooling::FrontendActionFactory {
+ public:
+  explicit finders(std::set<unsigned>& lines) : lines_(lines) {}
+  std::unique_ptr<FrontendAction> create() override {
+    return std::make_unique<pragma_finder>(lines_);
+  }
+
+ private:
+  std::set<unsigned>& lines_;
+};
+
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The words of a line, with where they begin.
+std::vector<std::pair<std::size_t, std::string>> words_in(std::string const& line) {
+  std::vector<std::pair<std::size_t, std::string>> result;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at;
+    while (end < line.size() && is_of_word(line[end])) ++end;
+    if (end > at) result.emplace_back(at, line.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::set<unsigned> active_pragmas(std::string const& file, std::vector<std::string> const& flags) {
+  std::set<unsigned> lines;
+  tooling::FixedCompilationDatabase const database(".", flags);
+  tooling::ClangTool tool(database, {file});
+  tool.setPrintErrorMessage(false);
+  // What is wrong is said when the program is parsed.
+  IgnoringDiagConsumer silent;
+  tool.setDiagnosticConsumer(&silent);
+  finders factory(lines);
+  (void)tool.run(&factory);
+  return lines;
+}
+
+own_pragmas::own_pragmas(std::string const& file, std::string const& program,
+                         std::set<unsigned> const& lines)
+    : text(program), file_(file) {
+  unsigned number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    std::size_t end = std::min(text.find('\n', at), text.size());
+    if (lines.count(number) == 0) {
+      at = end + 1;
+      continue;
+    }
+    std::size_t const begin = at;
+    unsigned const first = number;
+    for (;; ++number) {
+      std::string const line = text.substr(at, end - at);
+      refuse_newer(line, number);
+      std::size_t const last = line.find_last_not_of('\r');
+      if (last == std::string::npos || line[last] != '\\' || end == text.size()) break;
+      at = end + 1;
+      end = std::min(text.find('\n', at), text.size());
+    }
+    drop_affinity(begin, end, first);
+    std::size_t const end_of_first = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end_of_first - begin);
+    std::size_t const width = line.size();
+    take(line, first);
+    text.replace(begin, width, line);
+    at = end + line.size() - width + 1;
+  }
+  // A directive in front of others is about the first line that is none.
+  for (unsigned& at : found.eligible_lines) ++at;
+}
+
+/// What OpenMP 5 has, which the parser of 4.5 would call wrong without a word of what to write.
+void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
+  static std::map<std::string, std::string> const dependences{
+      {"iterator(", "an iterator; write the list items one by one, or a section that holds all"},
+      {"mutexinoutset:", "'mutexinoutset'; write inout: the tasks follow each other then"},
+      {"inoutset:", "'inoutset'; write inout: the tasks follow each other then"},
+      {"depobj:", "'depobj'; name the storage in the task's depend clause"},
+      {"depobj(", "'depobj'; name the storage in the task's depend clause"}};
+  static std::string const sums =
+      "let each task write a place of its own, and a last one add them up";
+  static std::map<std::string, std::string> const clauses{{"detach(", "leave it out"},
+                                                          {"in_reduction(", sums},
+                                                          {"task_reduction(", sums},
+                                                          {"allocate(", "leave it out"}};
+  std::string const plain = line.substr(0, line.find("//"));
+  bool is_wait = false;
+  for (auto const& [at, word] : words_in(plain)) {
+    std::size_t const sign = plain.find_first_not_of(" \t", at + word.size());
+    std::string const whole = sign == std::string::npos ? word : word + plain[sign];
+    if (auto const known = dependences.find(whole); known != dependences.end())
+      complain(line, number, at, "dependences are in, out or inout, not " + known->second);
+    if (auto const known = clauses.find(whole); known != clauses.end())
+      complain(line, number, at,
+               "clause '" + word + "' of OpenMP 5 is not supported; " + known->second);
+    if (is_wait && whole == "depend(")
+      complain(line, number, at,
+               "clause 'depend' of 'taskwait' is not supported; say the order by depend clauses of "
+               "tasks, or leave it out and wait for all");
+    is_wait = is_wait || word == "taskwait";
+  }
+}
+
+/// A hint, which is blanked: all else stays where it is.
+void own_pragmas::drop_affinity(std::size_t begin, std::size_t end, unsigned number) {
+  auto const words = words_in(text.substr(begin, end - begin));
+  if (words.size() < 3 || words[1].second != "omp" || words[2].second != "task") return;
+  for (auto const& [offset, word] : words) {
+    if (word != "affinity") continue;
+    std::size_t const open = text.find_first_not_of(" \t\r\n\\", begin + offset + word.size());
+    if (open >= end || text[open] != '(') continue;
+    std::size_t at = open;
+    for (int depth = 0; at < end; ++at) {
+      depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (at == end) return;  // the parser says so
+    for (std::size_t i = begin + offset; i <= at; ++i) {
+      if (text[i] != '\n' && text[i] != '\r' && text[i] != '\\') text[i] = ' ';
+    }
+    found.affinity_lines.push_back(number);
+  }
+}
+
+void own_pragmas::complain(std::string const& line, unsigned number, std::size_t at,
+                           std::string const& what) {
+  std::cerr << file_ << ':' << number << ':' << at + 1 << ": error: " << what << '\n'
+            << line << '\n'
+            << std::string(at, ' ') << "^\n";
+  failed = true;
+}
+
+void own_pragmas::take(std::string& line, unsigned number) {
+  std::size_t at = line.find_first_not_of(" \t");
+  if (at == std::string::npos || line[at] != '#') return;
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == std::string::npos || line.compare(at, 6, "pragma") != 0) return;
+  at = line.find_first_not_of(" \t", at + 6);
+  if (at == std::string::npos || line.compare(at, 7, "juggler") != 0) return;
+  std::size_t const begin = std::min(line.find_first_not_of(" \t", at + 7), line.size());
+  std::size_t const end = std::min(line.find_first_of(" \t(\r", begin), line.size());
+  std::string const word = line.substr(begin, end - begin);
+  if (word == "target") {
+    line.replace(at, 7, "omp    ");
+    found.target_lines.push_back(number);
+  } else if (word == "eligible") {
+    found.eligible_lines.push_back(number);
+    line.replace(0, line.size(), "");
+  } else {
+    complain(
+        line, number, at,
+        "unknown directive of juggler '" + word + "'; 'target map(...)' and 'eligible' are known");
+  }
+}
+
+}  // namespace gridloom::juggler::cc

@@ -1,0 +1,142 @@
+#include "compiler/pointer_groups.hpp"
+
+#include "compiler/definitions.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+bool may_lead(QualType type) {
+  QualType const plain = type.getNonReferenceType();
+  return plain->isArrayType() || holds_pointer(plain);
+}
+
+class root_finder {
+ public:
+  std::vector<VarDecl const*> found;
+
+  void look(Expr const* e) {
+    if (e == nullptr) return;
+    e = e->IgnoreParenCasts();
+    if (auto const* element = dyn_cast<ArraySubscriptExpr>(e)) {
+      look(element->getBase());
+    } else if (auto const* part = dyn_cast<OMPArraySectionExpr>(e)) {
+      look(part->getBase());
+    } else if (auto const* member = dyn_cast<MemberExpr>(e)) {
+      look(member->getBase());
+    } else if (auto const* op = dyn_cast<UnaryOperator>(e)) {
+      look(op->getSubExpr());
+    } else if (auto const* choice = dyn_cast<AbstractConditionalOperator>(e)) {
+      look(choice->getTrueExpr());
+      look(choice->getFalseExpr());
+    } else if (auto const* same = dyn_cast<OpaqueValueExpr>(e)) {
+      look(same->getSourceExpr());
+    } else if (auto const* sum = dyn_cast<BinaryOperator>(e)) {
+      look_at_both(sum);
+    } else if (auto const* call = dyn_cast<CallExpr>(e)) {
+      look_at_call(call);
+    } else if (auto const* list = dyn_cast<InitListExpr>(e)) {
+      for (Expr const* one : list->inits()) look(one);
+    } else if (auto const* named = dyn_cast<DesignatedInitExpr>(e)) {
+      look(named->getInit());
+    } else if (auto const* literal = dyn_cast<CompoundLiteralExpr>(e)) {
+      look(literal->getInitializer());
+    } else if (auto const* made = dyn_cast<CXXConstructExpr>(e)) {
+      for (Expr const* argument : made->arguments()) look(argument);
+    } else if (VarDecl const* variable = variable_of(e)) {
+      found.push_back(variable);
+    }
+  }
+
+ private:
+  // An index leads nowhere.
+  void look_at_both(BinaryOperator const* sum) {
+    bool const left = may_lead(sum->getLHS()->getType());
+    bool const right = may_lead(sum->getRHS()->getType());
+    if (sum->getOpcode() != BO_Comma && (left || !right)) look(sum->getLHS());
+    if (right || !left) look(sum->getRHS());
+  }
+  void look_at_call(CallExpr const* call) {
+    for (Expr const* argument : call->arguments()) {
+      if (may_lead(argument->getType()) || argument->isGLValue()) look(argument);
+    }
+    FunctionDecl const* callee = callee_of(call);
+    if (callee == nullptr || !open_.insert(callee).second) return;
+    walk(callee->getBody(), [&](Stmt const* s) {
+      if (auto const* result = dyn_cast<ReturnStmt>(s)) look(result->getRetValue());
+      return true;
+    });
+    open_.erase(callee);
+  }
+
+  std::set<FunctionDecl const*> open_;
+};
+
+}  // namespace
+
+std::vector<VarDecl const*> roots_of(Expr const* e) {
+  root_finder finder;
+  finder.look(e);
+  return std::move(finder.found);
+}
+
+bool is_lead_named_in(region const& of, VarDecl const* variable) {
+  QualType const type = variable->getType().getNonReferenceType();
+  QualType element = type->isPointerType() ? type->getPointeeType() : type;
+  while (element->isArrayType()) element = element->getAsArrayTypeUnsafe()->getElementType();
+  bool const leads = type->isPointerType() || type->isConstantArrayType();
+  if (!leads || (type->isArrayType() && element.isConstQualified())) return false;
+  if (capture const* own = of.capture_of(variable)) return own->in_inspection;
+  SourceManager const& sources = variable->getASTContext().getSourceManager();
+  return variable->isFileVarDecl() &&
+         sources.isBeforeInTranslationUnit(variable->getLocation(), of.within->getLocation());
+}
+
+VarDecl const* pointer_groups::representative(VarDecl const* variable) const {
+  for (auto at = united_.find(variable); at != united_.end(); at = united_.find(variable))
+    variable = at->second;
+  return variable;
+}
+
+std::set<VarDecl const*> pointer_groups::members() const {
+  std::set<VarDecl const*> result;
+  for (auto const& [one, other] : united_) result.insert({one, other});
+  return result;
+}
+
+void pointer_groups::unite(VarDecl const* a, VarDecl const* b) {
+  a = representative(a);
+  b = representative(b);
+  if (a != b) united_[a] = b;
+}
+
+void pointer_groups::take(Stmt const* code) {
+  take_definitions(code);
+  walk(code, [&](Stmt const* s) {
+    if (auto const* made = dyn_cast<OMPTaskDirective>(s)) {
+      for (OMPClause const* clause : made->clauses()) {
+        if (!isa<OMPDependClause>(clause) && !isa<OMPIfClause>(clause)) continue;
+        for (Stmt const* item : clause->children()) take(item);
+      }
+      return false;
+    }
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    if (callee != nullptr && taken_.insert(callee).second) take(callee->getBody());
+    return true;
+  });
+}
+
+void pointer_groups::take_definitions(Stmt const* code) {
+  definitions(code, [&](VarDecl const* v, Expr const* value) {
+    if (!may_lead(v->getType())) return;
+    for (VarDecl const* from : roots_of(value)) {
+      if (may_lead(from->getType())) unite(v, from);
+    }
+  });
+}
+
+}  // namespace gridloom::juggler::cc

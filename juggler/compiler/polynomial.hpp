@@ -1,0 +1,82 @@
+#pragma once
+// Sizes of arrays as the suggested directive prints them.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridloom::juggler::cc {
+
+/// A sum of products of variables, each product by its factors in order.
+class polynomial {
+ public:
+  polynomial(std::int64_t constant) {  // NOLINT: a number is one
+    if (constant != 0) terms_[{}] = constant;
+  }
+  static polynomial of(std::string const& variable) {
+    polynomial result(0);
+    result.terms_[{variable}] = 1;
+    return result;
+  }
+  polynomial operator+(polynomial const& other) const { return plus(other, 1); }
+  polynomial operator-(polynomial const& other) const { return plus(other, -1); }
+  polynomial operator*(polynomial const& other) const {
+    polynomial result(0);
+    for (auto const& [a, m] : terms_) {
+      for (auto const& [b, n] : other.terms_) {
+        std::vector<std::string> factors = a;
+        factors.insert(factors.end(), b.begin(), b.end());
+        std::sort(factors.begin(), factors.end());
+        result.add(factors, m * n);
+      }
+    }
+    return result;
+  }
+  /// For all values of variables from 1 on, as far as that is seen: by v = 1 + w, whose factors are all
+  /// positive then.
+  [[nodiscard]] bool is_never_negative() const {
+    polynomial shifted(0);
+    for (auto const& [factors, number] : terms_) {
+      polynomial product(number);
+      for (std::string const& factor : factors) product = product * (of(factor) + 1);
+      shifted = shifted + product;
+    }
+    return std::all_of(shifted.terms_.begin(), shifted.terms_.end(),
+                       [](auto const& term) { return term.second > 0; });
+  }
+  /// Long products first.
+  [[nodiscard]] std::string text() const {
+    std::vector<std::pair<std::vector<std::string>, std::int64_t>> all(terms_.begin(),
+                                                                       terms_.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](auto const& a, auto const& b) { return a.first.size() > b.first.size(); });
+    std::string result;
+    for (auto const& [factors, number] : all) {
+      std::int64_t const size = number < 0 ? -number : number;
+      std::string product = factors.empty() || size != 1 ? std::to_string(size) : "";
+      for (std::string const& factor : factors) product += (product.empty() ? "" : " * ") + factor;
+      if (result.empty()) {
+        result = (number < 0 ? "-" : "") + product;
+      } else {
+        result += (number < 0 ? " - " : " + ") + product;
+      }
+    }
+    return result.empty() ? "0" : result;
+  }
+
+ private:
+  polynomial plus(polynomial const& other, std::int64_t sign) const {
+    polynomial result = *this;
+    for (auto const& [factors, number] : other.terms_) result.add(factors, sign * number);
+    return result;
+  }
+  void add(std::vector<std::string> const& factors, std::int64_t number) {
+    if ((terms_[factors] += number) == 0) terms_.erase(factors);
+  }
+  std::map<std::vector<std::string>, std::int64_t> terms_;
+};
+
+}  // namespace gridloom::juggler::cc
