@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gridloom/backend/types.hpp"
 #include "gridloom/group.hpp"
 #include "wavefront/task_graph.hpp"
 

@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(soft_links_do_not_lead_into_other_files) {
     link_other_file(file, "elsewhere", "/");
     file.link(H5G_LINK_SOFT, "/elsewhere/matrix", "matrix");
   }
-  BOOST_TEST(refused(path).starts_with("damaged or not as expected"));
+  BOOST_TEST(refused(path).ends_with("got a link to what is not in it"));
 }
 
 BOOST_AUTO_TEST_CASE(a_search_for_the_kind_passes_links_over) {
