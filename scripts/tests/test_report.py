@@ -15,7 +15,7 @@ from gridloom.results import read_runs
 
 def rows_of(path, rows):
     """The rows of medians as dicts by column, intervals still in the text."""
-    [run] = artifacts.read_artifact(ROOT / "wavefront/artifact.toml").runs
+    run, *_ = artifacts.read_artifact(ROOT / "wavefront/artifact.toml").runs
     runs = read_runs(write_results(path, rows))
     heads = ["samples", *run.table.values, "rate"]
     return [
