@@ -357,11 +357,14 @@ def test_a_run_beyond_the_time_limit_is_recorded_and_the_next_arm_is_run(run, tm
     assert "--timeout-s" in done.stderr
     assert re.search(r"^ *worker \d waited for task \d+: saw \d+, wanted \d+$", done.stderr, re.M)
     runs = columns_of(path, "runs")
-    late = runs["status"] == "timeout"
     assert set(runs["algorithm"]) == {"scanning", "ticket_queue"}
-    assert late[runs["algorithm"] == "scanning"].all()
-    assert (runs["executed"][late] < n).all() and set(runs["verified"][late]) == {"no"}
-    assert (runs["executed"][~late] == n).all()  # a machine may be fast enough for a queue
+    of_scan = runs["algorithm"] == "scanning"
+    assert set(runs["status"][of_scan]) == {"timeout"} and set(runs["verified"][of_scan]) == {"no"}
+    assert (runs["executed"][of_scan] < n).all()
+    # A machine may be fast enough for a queue: in the run that is verified, in some of the others.
+    late = runs["status"] == "timeout"
+    assert set(runs["status"]) <= {"ok", "timeout"}
+    assert (runs["executed"][~late] == n).all()
 
 
 @pytest.mark.parametrize("algorithm", ["multi_queue", "ticket_queue", "stripes", "waves_barrier"])
