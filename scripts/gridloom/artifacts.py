@@ -6,7 +6,8 @@ first run, or the file or the array of files that its key `results` names; `stor
 in the artifact's folder that its image in reference/figures is drawn from. A figure of no results
 ([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
 `[[tables]]` names the scripts that make the tables of the artifact's pages from its stored results
-(gridloom.pages), and `[[claims]]` says what its document claims (gridloom.claims).
+(gridloom.pages), `[[claims]]` says what its document claims (gridloom.claims), and `[[measured]]`
+what the stored results come from (gridloom.measured).
 """
 
 import tomllib
@@ -186,7 +187,7 @@ def read_artifact(path):
             data = tomllib.load(file)
         given = keys_of(
             data, "artifact", name=REQUIRED, title=REQUIRED, program=None, smoke={}, table={},
-            runs=[], figures=[], tables=[], claims=[], checks=[],
+            runs=[], figures=[], tables=[], claims=[], checks=[], words={}, measured=[],
         )  # fmt: skip
         runs = read_runs(data)
         figures = [

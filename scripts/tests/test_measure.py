@@ -1,0 +1,185 @@
+"""scripts/measure and what the artifacts declare for it."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+from gridloom.artifacts import DeclarationError
+from gridloom.measured import read_measured
+from program_under_test import find_program
+
+ARTIFACTS = sorted(path.parent for path in ROOT.glob("*/artifact.toml"))
+DECLARED = [folder for folder in ARTIFACTS if read_measured(folder)]
+
+PROGRAM = """#!/bin/sh
+echo "$@" >> told
+case "$*" in *bad*) exit 1 ;; esac
+"""
+DECLARATION = """
+name = "some"
+[words]
+A = "--method {B}"
+B = "x,y"
+[[measured]]
+output = "a.h5"
+commands = ["own {A} --rows 1", "own --rows {each}"]
+each = ["2", "3"]
+[[measured]]
+output = "b.h5"
+on = "host"
+times = 2
+environment = { COLOUR = "red" }
+commands = ["own --graph g.h5"]
+prepare = { "g.h5" = "make_dag chain --tasks 3" }
+"""
+
+
+@pytest.fixture
+def some(tmp_path):
+    folder = tmp_path / "some"
+    folder.mkdir()
+    (folder / "artifact.toml").write_text(DECLARATION)
+    return folder
+
+
+@pytest.fixture
+def measure(tmp_path):
+    """Runs the script on `some` with a program that writes down what it was told."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/own").write_text(PROGRAM)
+    (tmp_path / "bin/own").chmod(0o755)
+
+    def run(*words, folder=None):
+        return subprocess.run(
+            [sys.executable, ROOT / "scripts/measure", "--bin-dir", tmp_path / "bin",
+             "--output-dir", tmp_path / "out", *map(str, words), folder or tmp_path / "some"],
+            capture_output=True, text=True, timeout=900,
+        )  # fmt: skip
+
+    return run
+
+
+def told(tmp_path):
+    return (tmp_path / "out/told").read_text().splitlines()
+
+
+def test_words_and_values_are_filled_in(some):
+    texts = [command.name for command in read_measured(some)]
+    assert texts == [
+        "own --method x,y --rows 1", "own --rows 2", "own --rows 3",
+        "own --graph g.h5", "own --graph g.h5 (process 2)",
+    ]  # fmt: skip
+
+
+def test_commands_run_once_in_their_folder_with_the_options_of_their_backend(
+    measure, some, tmp_path
+):
+    done = measure()
+    assert done.returncode == 0, done.stderr
+    lines = told(tmp_path)
+    assert lines[0] == "--backend cuda --quiet --method x,y --rows 1 --append --output a.h5"
+    assert lines[-1] == lines[-2] == "--backend host --quiet --graph g.h5 --append --output b.h5"
+    assert (tmp_path / "out/g.h5").is_file() and "b.h5: 2 of 2 commands" in done.stdout
+    again = measure()
+    assert again.returncode == 0 and told(tmp_path) == lines
+    assert again.stdout.count("= done before") == len(lines)
+    (tmp_path / "out/b.h5").write_text("old")
+    assert measure("--again", "--only", "b.h5").returncode == 0
+    assert told(tmp_path) == lines + lines[-2:] and not (tmp_path / "out/b.h5").exists()
+
+
+def test_a_command_that_fails_is_told_and_run_again(measure, some, tmp_path):
+    text = DECLARATION.replace("own --rows {each}", "own --bad {each}")
+    (some / "artifact.toml").write_text(text)
+    done = measure("--only", "a.h5")
+    assert done.returncode == 1 and done.stderr.count("measure: failed: own --bad") == 2
+    assert set(json.loads((tmp_path / "out/measured.json").read_text())["a.h5"]) == {
+        "own --method x,y --rows 1"
+    }
+    (some / "artifact.toml").write_text(DECLARATION)
+    assert measure("--only", "a.h5").returncode == 0
+
+
+def test_no_command_is_begun_beyond_the_budget(measure, some, tmp_path):
+    (tmp_path / "bin/own").write_text(PROGRAM + "sleep 1.1\n")
+    done = measure("--budget", 1)
+    assert done.returncode == 1 and "commands are left" in done.stderr
+    assert len(told(tmp_path)) == 1
+
+
+def test_the_list_runs_nothing(measure, some, tmp_path):
+    done = measure("--list", "--only", "b.h5")
+    assert done.stdout.splitlines()[:2] == ["b.h5", "  COLOUR=red own --graph g.h5"]
+    assert not (tmp_path / "out").exists()
+
+
+BAD = {
+    'commands = ["own {C}"]': "no word {C}",
+    "commands = []": "commands: expected an array",
+    'commands = [""]': "expected a command",
+    'commands = ["own"]\non = "gpu"': "on: expected one of cuda, host, none",
+    'commands = ["own"]\ntimes = 0': "times: expected a number",
+    'commands = ["own"]\nspeed = 1': "unknown key 'speed'",
+    'commands = ["own"]\noutput = "a/b.h5"': "expected the name of a file",
+}
+
+
+@pytest.mark.parametrize(("lines", "words"), BAD.items(), ids=BAD)
+def test_a_declaration_that_is_none_is_one_line(measure, some, lines, words):
+    output = "" if "output" in lines else 'output = "a.h5"\n'
+    (some / "artifact.toml").write_text(f"[[measured]]\n{output}{lines}\n")
+    with pytest.raises(DeclarationError, match=re.escape(words)):
+        read_measured(some)
+    done = measure()
+    assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["--only", "nothing"], ["--bin-dir", "/none"], ["--budget", 0]])
+def test_bad_usage_is_one_line(measure, some, tmp_path, words):
+    done = measure(*words)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_no_artifact_is_refused(measure, tmp_path):
+    done = measure(folder=tmp_path)
+    assert done.returncode == 2 and "expected an artifact's folder" in done.stderr
+
+
+# --- what the artifacts declare -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", DECLARED, ids=lambda folder: folder.name)
+def test_programs_know_the_options_of_their_commands(folder):
+    for command in read_measured(folder):
+        words = command.line(ROOT / "bin", "data")
+        if words[0].startswith(str(ROOT / "scripts")):
+            if "--" not in words:
+                continue
+            words = words[words.index("--") + 1 :]
+        program = find_program(words[0].rsplit("/", 1)[1])
+        done = subprocess.run([program, *words[1:], "--help"], capture_output=True, text=True)
+        assert done.returncode == 0, (command.text, done.stderr)
+        known = subprocess.run([program, "--list"], capture_output=True, text=True).stdout
+        for option in ("--method", "--algorithm", "--implementation", "--arm"):
+            if option in words and program.name.startswith(("juggler", "tiled", "wavefront")):
+                names = words[words.index(option) + 1].split(",")
+                lost = [name for name in names if not re.search(rf"^ *{name}\b", known, re.M)]
+                assert not lost, command.text
+
+
+@pytest.mark.parametrize("folder", DECLARED, ids=lambda folder: folder.name)
+def test_every_stored_file_has_its_commands(folder):
+    commands = read_measured(folder)
+    written = {command.output for command in commands}
+    written |= {word for c in commands for word in c.text.split() if word.endswith(".h5")}
+    stored = {path.name for path in (folder / "reference").glob("*.h5")}
+    assert stored - written - MADE_BY_OTHERS == set()
+
+
+# By scripts/peers and scripts/gpu, or still to be made anew.
+MADE_BY_OTHERS = {"nvidia-h200-ncu.h5", "openmp.h5", "formed-earlier.h5"}
