@@ -1,4 +1,4 @@
-"""The commands that an artifact's stored results come from: tables [[measured]] of its artifact.toml.
+"""The commands of an artifact's stored results: tables [[measured]] of its artifact.toml.
 
   output       the file in reference/ that the commands write, without a folder
   commands     a line each, begun by a program of the build or a script of scripts/
@@ -27,7 +27,7 @@ MOST_TURNS = 8  # of words that stand for words
 
 @dataclass(frozen=True)
 class Command:
-    """One command of a stored file; `text` is what its declaration has, filled in but for {data}."""
+    """One command of a stored file; `text` is as declared, filled in but for {data}."""
 
     output: str
     text: str

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gridloom_datasets.hdf5_text import attributes_of, plain
-from program_under_test import columns_of, find_program
+from program_under_test import columns_of
 
 PROGRAM = "wavefront"
 
@@ -222,26 +222,6 @@ def test_rivals_are_tried_at_several_sizes_beside_ours(run, tmp_path):
     assert set(runs["tile"][runs["algorithm"] == "omp_tiles"]) == {2, 4}
     waves = runs["algorithm"] == "waves_barrier"
     assert (runs["waves_ms"][waves] > 0).all() and (runs["waves_ms"][~waves] == 0).all()
-
-
-def test_one_command_makes_the_general_graphs_and_runs_them(run_script, tmp_path):
-    program = find_program(PROGRAM)
-    words = ["--program", program, "--graphs", tmp_path / "g", "--output", tmp_path / "r.h5"]
-    words += ["--backend", "host", "--repeat", 1, "--shrink", 100, "--algorithm", "serial,in_order"]
-    done = run_script("scripts/gpu/wavefront_graphs.py", *words)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    made = ["lattice-waves.h5", "layered.h5", "window-200.h5", "window-4000.h5"]
-    assert sorted(path.name for path in (tmp_path / "g").iterdir()) == made
-    runs = columns_of(tmp_path / "r.h5", "runs")
-    assert sorted(set(runs["input"])) == ["", *made] and set(runs["verified"]) == {"yes"}
-    assert set(runs["experiment"]) == {"rivals"} and len(runs["arm"]) == 5 * 4
-    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "g").iterdir()}
-    done = run_script("scripts/gpu/wavefront_graphs.py", *words, "--only", "layered")
-    assert done.returncode == 0 and len(columns_of(tmp_path / "r.h5", "runs")["arm"]) == 6 * 4
-    assert all(path.stat().st_mtime_ns == time for path, time in before.items())
-    words[1] = tmp_path / "none"
-    done = run_script("scripts/gpu/wavefront_graphs.py", *words)
-    assert done.returncode == 2 and "none" in done.stderr and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("experiment", ["widths", "peak"])
