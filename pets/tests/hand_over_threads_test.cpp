@@ -74,7 +74,7 @@ std::uint32_t check(modelled_threads& threads, int blocks, task_graph const& gra
   auto const own = own_of(graph);
   std::vector<tagged<time_value>> found(graph.num_tasks, tagged<time_value>{});
   launch_words words(graph);
-  watchdog dog(machine, blocks, 5);
+  watchdog dog(machine, blocks, 60);
   hand_over_kernel const run{{there.ref(), own.data(), found.data()}, words.ref(), dog.arm()};
   std::vector<hand_over_kernel::scratch> scratch(static_cast<std::size_t>(blocks));
   std::memset(static_cast<void*>(scratch.data()), 0xa5, scratch.size() * sizeof(scratch[0]));

@@ -46,7 +46,7 @@ bool fits(modelled_threads& threads, task_graph const& graph, ordered const& by,
   device_graph const there(machine, graph);
   std::vector<placed_word> placed(graph.num_tasks, {~time_value{0}, ~std::uint64_t{0}});
   std::uint32_t too_large = 0;
-  watchdog dog(machine, 1, 20);
+  watchdog dog(machine, 1, 60);
   kernel const run{
       {there.ref(), by.by.num_levels, by.order.data(), by.level_begins.data(), by.parents.data()},
       placed.data(),
@@ -81,7 +81,7 @@ void check_any(task_graph const& graph, std::string const& name) {
       std::vector<placed_word> placed(graph.num_tasks, {~time_value{0}, ~std::uint64_t{0}});
       std::vector<gap_tree> trees(graph.num_processors);
       std::vector<gap_node> nodes(graph.num_tasks);
-      watchdog dog(machine, 1, 20);
+      watchdog dog(machine, 1, 60);
       kernel const run{{there.ref(), by.by.num_levels, by.order.data(), by.level_begins.data(),
                         by.parents.data()},
                        placed.data(),
