@@ -89,6 +89,13 @@ def test_a_wrong_list_of_devices_is_a_usage_error(name, value):
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "80,90" in done.stderr
 
 
+@pytest.mark.parametrize("value", ["", "dist.zip", ".tar.xz"])
+def test_an_archive_of_another_kind_is_a_usage_error(value):
+    command = [ROOT / "scripts/bundle", "--pack", value]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and ".tar.xz" in done.stderr
+
+
 def configure(tmp_path, nvcc, *options):
     """Runs cmake/CudaBackend.cmake alone."""
     (tmp_path / "CMakeLists.txt").write_text(
