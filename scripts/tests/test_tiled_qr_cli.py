@@ -1,8 +1,5 @@
 """The program tiled-qr from outside: exit codes, messages, the files it writes."""
 
-import os
-
-import h5py
 import numpy as np
 import pytest
 
@@ -179,58 +176,6 @@ def test_every_matrix_of_a_batch_is_factorised_and_verified(run, tmp_path, q):
     ).all()
 
 
-@pytest.mark.parametrize("tall_from", [None, 0, 8, 9])
-def test_panels_bring_out_q_and_r_alone_however_q_is_formed(run, tmp_path, tall_from):
-    path = tmp_path / "r.h5"
-    # The last is wider than what is ever taken for tall.
-    done = run(
-        "--backend", "host", "--workers", 2, "--rows", "320,319,50,35,600", "--columns",
-        "40,40,60,35,260", "--batch", "2,1,1,2,1", "--precision", "float,double", "--method",
-        "gram_panels,blocked_panels", "--form-q", "--repeat", 1, "--quiet", "--output", path,
-        *([] if tall_from is None else ["--tall-from", tall_from]),
-    )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
-    assert len(runs["method"]) == 20 and set(runs["verified"]) == {"yes"}
-    least = np.minimum(runs["rows"], runs["cols"])
-    bound = 1 if tall_from is None else tall_from
-    is_tall = (runs["rows"] >= bound * least) & (least <= 256)
-    assert (runs["former"] == np.where(is_tall, "tall", "groups")).all()
-    assert is_tall.sum() == {0: 16, 1: 16, 8: 4, 9: 0}[bound]
-    size = np.where(runs["precision"] == "double", 8, 4)
-    # R by itself is smaller than the matrix only where that has more rows than columns.
-    r_apart = np.where(runs["rows"] > runs["cols"], runs["cols"], 0)
-    q_and_r = runs["batch"] * least * (runs["rows"] + r_apart)
-    assert (runs["formed_bytes"] == q_and_r * size).all()
-
-
-@pytest.mark.parametrize("verification", ["full", "sample"])
-def test_steps_leave_q_in_the_matrix_and_r_apart(run, tmp_path, verification):
-    path = tmp_path / "r.h5"
-    # So large that it is scaled, and R is scaled back.
-    matrix = tmp_path / "huge.h5"
-    with h5py.File(matrix, "w") as file:
-        file["matrix"] = np.random.default_rng(3).normal(size=(150, 40)) * 1e200
-    done = run(
-        "--backend", "host", "--workers", 2, "--family", "random,zero,kahan", "--rows", "300,64",
-        "--columns", "70,64", "--batch", "2,1", "--precision", "float,double", "--method",
-        "cholesky_panels", "--verification", verification, "--form-q", "--repeat", 1, "--quiet",
-        "--output", path,
-    )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    done = run(
-        "--backend", "host", "--matrix", matrix, "--precision", "double", "--method",
-        "cholesky_panels", "--verification", verification, "--form-q", "--repeat", 1, "--quiet",
-        "--append", "--output", path,
-    )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    runs = columns_of(path, "runs")
-    assert len(runs["method"]) == 13 and set(runs["verified"]) == {"yes"}
-    assert set(runs["former"]) == {"steps"} and runs["scale_exponent"][-1] < -300
-    size = np.where(runs["precision"] == "double", 8, 4)
-    assert (runs["formed_bytes"] == runs["batch"] * runs["cols"] ** 2 * size).all()
-
-
 def test_of_much_work_a_sample_of_eight_is_verified(run, tmp_path):
     path = tmp_path / "r.h5"
     done = run(
@@ -280,91 +225,6 @@ def test_large_matrices_are_verified_by_random_vectors_and_small_ones_in_full(ru
     assert set(columns_of(path, "runs")["verification"]) == {"none"}
 
 
-@pytest.mark.parametrize(
-    "precision, scale", [("double", "1e200"), ("double", "1e-320"), ("float", "1e-40")]
-)
-def test_panels_scale_what_cannot_be_squared_and_say_so(run, tmp_path, precision, scale):
-    path = tmp_path / "r.h5"
-    done = run(
-        "--backend", "host", "--workers", 2, "--rows", 70, "--batch", 2, "--repeat", 1, "--scale",
-        scale, "--precision", precision, "--method",
-        "gram_panels,blocked_panels,cholesky_panels,lapack", "--output", path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
-    assert set(runs["verified"]) == {"yes"}
-    by_method = dict(zip(runs["method"], runs["scale_exponent"], strict=True))
-    # Elements are nearly as large as 1.
-    expected = -np.floor(np.log2(float(scale)))
-    assert abs(by_method["gram_panels"] - expected) <= 1 and by_method["lapack"] == -1
-    assert by_method["blocked_panels"] == by_method["gram_panels"]
-    assert by_method["cholesky_panels"] == by_method["gram_panels"]
-    assert f"scaled by 2^{by_method['gram_panels']}" in done.stdout
-    done = run(
-        "--backend", "host", "--rows", 70, "--repeat", 1, "--method", "gram_panels", "--output",
-        path,
-    )  # fmt: skip
-    assert set(columns_of(path, "runs")["scale_exponent"]) == {0} and "2^" not in done.stdout
-
-
-@pytest.mark.parametrize("options", [[], ["--form-q"]])
-def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
-    path = tmp_path / "r.h5"
-    ours = [*SCHEDULERS, "gram_panels"]
-    done = run(
-        "--backend", "host", "--workers", 2, "--rows", 1024, "--method", ",".join(ours),
-        "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path, *options,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
-    assert set(runs["method"]) == set(ours) and set(runs["matrix_bytes"]) == {8 * 1024**2}
-    assert (runs["extra_bytes"] > 0).all(), runs["extra_bytes"]
-    assert (runs["extra_bytes"] < 0.15 * runs["matrix_bytes"]).all(), runs["extra_bytes"]
-    # Explicit Q, where it does not take the matrix's place.
-    assert set(runs["formed_bytes"]) == {8 * 1024**2 if options else 0}
-
-
-@pytest.mark.parametrize("rival", ["cholesky_qr2", "cholesky_qr2_mma"])
-def test_cholesky_loses_what_others_keep_on_matrices_of_bad_condition(
-    rival, run, refused, tmp_path
-):
-    path = tmp_path / "r.h5"
-    methods = ["gram_panels", rival, "lapack"]
-    done = run(
-        "--backend", "host", "--workers", 2, "--family", "conditioned", "--condition", "1e2,1e14",
-        "--rows", 200, "--columns", 30, "--form-q", "--method", ",".join(methods), "--repeat", 1,
-        "--batch", 2, "--quiet", "--output", path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
-    assert len(runs["method"]) == 6 and set(runs["status"]) == {"ok"}
-    lost = (runs["method"] == rival) & (runs["condition"] == 1e14)
-    assert lost.sum() == 1 and set(runs["verified"][lost]) == {"no"}
-    assert runs["broke_down"][lost] >= 2 and set(runs["verified"][~lost]) == {"yes"}
-    good = (runs["method"] == rival) & ~lost
-    assert runs["broke_down"][good] == 0 and set(
-        runs["broke_down"][runs["method"] == "lapack"]
-    ) == {-1}
-    message = refused(
-        "--backend", "host", "--method", rival, "--form-q", "--rows", 4, "--columns", 5
-    )
-    assert "4 x 5" in message
-
-
-def test_own_products_of_cholesky_take_256_columns_and_no_more(run, refused, tmp_path):
-    path = tmp_path / "r.h5"
-    shape = ["--backend", "host", "--form-q", "--method", "cholesky_qr2_mma", "--rows", 300]
-    done = run(
-        *shape, "--columns", 256, "--precision", "float,double", "--family", "conditioned",
-        "--condition", 10, "--repeat", 1, "--quiet", "--output", path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = columns_of(path, "runs")
-    assert len(runs["method"]) == 2 and set(runs["verified"]) == {"yes"}
-    message = "at most 256 columns for CholeskyQR2 by products of our own, got 257"
-    assert message in refused(*shape, "--columns", 257)
-
-
 def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
     path, dag = tmp_path / "trace.h5", tmp_path / "r.h5"
     done = run(
@@ -381,94 +241,6 @@ def test_a_trace_holds_every_task_once_and_in_order(run, tmp_path):
         place = {task: at for at, task in zip(np.flatnonzero(own), trace["task"][own], strict=True)}
         for before, after in zip(edges["from"], edges["to"], strict=True):
             assert trace["end_ns"][place[before]] <= trace["begin_ns"][place[after]]
-
-
-def test_matrices_from_files_are_factorised_or_refused(run, refused, tmp_path):
-    values = np.random.default_rng(1).normal(size=(30, 20))
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        file["matrix"] = values
-    rows = "\n".join(f"{value:.17g}" for value in values.T.ravel())
-    head = "%%MatrixMarket matrix array real general\n30 20\n"
-    (tmp_path / "a.mtx").write_text(head + rows + "\n")
-    for name in ("a.h5", "a.mtx"):
-        done = run(
-            "--backend", "host", "--matrix", name, "--method", "fr1", "--repeat", 1,
-            "--output", "r.h5", "--quiet",
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        runs = columns_of(tmp_path / "r.h5", "runs")
-        assert (runs["rows"][0], runs["cols"][0], runs["input"][0]) == (30, 20, name)
-    (tmp_path / "bad.mtx").write_text(head + "nan\n" + rows + "\n")
-    assert "bad.mtx:3" in refused("--matrix", "bad.mtx")
-    values[4, 2] = np.inf
-    with h5py.File(tmp_path / "inf.h5", "w") as file:
-        file["matrix"] = values
-    assert "row 5, column 3" in refused("--matrix", "inf.h5")
-    values[4, 2] = 1e300
-    with h5py.File(tmp_path / "large.h5", "w") as file:
-        file["matrix"] = values
-    message = refused("--matrix", "large.h5", "--precision", "float")
-    assert "row 5, column 3: expected an absolute value of at most 3.40282e+38" in message
-    assert message.rstrip().endswith("got 1e+300")
-    assert "--matrix" in refused("--matrix", "a.mtx", "--rows", 4)
-    # A few bytes of a file, and terabytes of a dense matrix.
-    (tmp_path / "vast.mtx").write_text(
-        "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 2\n"
-    )
-    message = refused("--backend", "host", "--matrix", "vast.mtx", "--method", "lapack")
-    assert message.startswith("--matrix, --method: 1000000 x 1000000 by 1 method takes 24000 GB")
-
-
-def test_what_is_no_matrix_is_refused_with_what_would_be_one(refused, tmp_path):
-    numbers = np.arange(6).reshape(2, 3)
-    stored = {
-        "int64": numbers,
-        "uint8": numbers.astype("uint8"),
-        "float16": numbers.astype("float16"),
-        "text": np.array([["a", "b"]], dtype="S1"),
-        "another type": numbers.astype(complex),
-    }
-    for kind, values in stored.items():
-        with h5py.File(tmp_path / "a.h5", "w") as file:
-            file["matrix"] = values
-        expected = f"a.h5: /matrix: expected float32 or float64, got {kind}"
-        assert f'{expected}; convert it, in h5py by .astype("float64")' in refused(
-            "--matrix", "a.h5"
-        )
-    for name, make, expected in (
-        ("none.h5", lambda file: file.create_dataset("A", data=numbers), "has no dataset /matrix"),
-        ("empty.h5", lambda file: None, "has no dataset /matrix"),
-        ("group.h5", lambda file: file.create_group("matrix"), "/matrix: expected a dataset"),
-        (
-            "dangling.h5",
-            lambda file: file.update({"matrix": h5py.SoftLink("/there")}),
-            "dangling.h5: /matrix: expected it in this file, got a link to what is not in it",
-        ),
-        ("line.h5", lambda file: file.create_dataset("matrix", data=[1.0]), "two dimensions"),
-        ("scalar.h5", lambda file: file.create_dataset("matrix", data=1.0), "two dimensions"),
-        (
-            "zero.h5",
-            lambda file: file.create_dataset("matrix", data=np.zeros((0, 3))),
-            "expected a matrix with elements, got 0 x 3",
-        ),
-        (
-            "nan.h5",
-            lambda file: file.create_dataset("matrix", data=[[1.0, np.nan]]),
-            "row 1, column 2",
-        ),
-    ):
-        with h5py.File(tmp_path / name, "w") as file:
-            make(file)
-        assert expected in refused("--matrix", name)
-    for name in ("folder.h5", "folder.mtx"):
-        (tmp_path / name).mkdir()
-        assert name in refused("--matrix", name)
-    for name in ("pipe.h5", "pipe.mtx"):
-        os.mkfifo(tmp_path / name)
-        assert name in refused("--matrix", name)
-    (tmp_path / "text.h5").write_text("text")
-    assert "text.h5" in refused("--matrix", "text.h5")
-    assert "none.h6" in refused("--matrix", "none.h6")
 
 
 @pytest.mark.parametrize("method", WAITING)
@@ -497,45 +269,18 @@ def test_the_policy_of_openmps_threads_is_stored(run, tmp_path, monkeypatch, giv
     assert by_method == {"fr2": "", "omp_tasks": stored}
 
 
-def test_steps_of_choleskyqr_are_counted_and_what_they_leave_is_left_to_chains(run, tmp_path):
+@pytest.mark.parametrize("options", [[], ["--form-q"]])
+def test_what_stands_beside_the_matrix_is_small(run, tmp_path, options):
     path = tmp_path / "r.h5"
+    ours = [*SCHEDULERS, "gram_panels"]
     done = run(
-        "--backend", "host", "--workers", 2, "--rows", 600, "--columns", 40, "--repeat", 1,
-        "--family", "random,conditioned,hilbert,zero", "--condition", "1e12", "--method",
-        "cholesky_panels,blocked_panels", "--quiet", "--output", path,
+        "--backend", "host", "--workers", 2, "--rows", 1024, "--method", ",".join(ours),
+        "--no-verify", "--repeat", 1, "--warmup", 0, "--quiet", "--output", path, *options,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     runs = columns_of(path, "runs")
-    assert set(runs["verified"]) == {"yes"}
-    got = {
-        (method, family): (steps, chains)
-        for method, family, steps, chains in zip(
-            runs["method"], runs["input"], runs["steps"], runs["chains"], strict=True
-        )
-    }
-    assert got["cholesky_panels", "random"] == (1, 0)
-    assert got["cholesky_panels", "conditioned"] == (3, 0)
-    assert got["cholesky_panels", "hilbert"] == (4, 0)
-    steps, chains = got["cholesky_panels", "zero"]
-    assert steps == 0 and chains > 0
-    assert got["blocked_panels", "random"][0] == -1
-
-
-def test_steps_of_choleskyqr_refuse_wide_matrices(run):
-    for rows, columns in ((300, 257), (30, 40)):
-        done = run(
-            "--backend", "host", "--rows", rows, "--columns", columns, "--repeat", 1, "--quiet",
-            "--method", "cholesky_panels",
-        )  # fmt: skip
-        assert done.returncode == 2
-        expected = "expected at most 256 columns and at least as many rows for steps of CholeskyQR"
-        assert done.stderr == f"tiled-qr: {expected}, got {rows} x {columns}\n"
-    done = run(
-        "--backend", "host", "--rows", 30, "--columns", 40, "--repeat", 1, "--quiet", "--method",
-        "lapack,cholesky_panels",
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr == f"tiled-qr: cholesky_panels: {expected}, got 30 x 40\n"
-    # A row of the summary has the status where others have their time.
-    summary = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line}
-    assert "unsupported" in summary["cholesky_panels"]
+    assert set(runs["method"]) == set(ours) and set(runs["matrix_bytes"]) == {8 * 1024**2}
+    assert (runs["extra_bytes"] > 0).all(), runs["extra_bytes"]
+    assert (runs["extra_bytes"] < 0.15 * runs["matrix_bytes"]).all(), runs["extra_bytes"]
+    # Explicit Q, where it does not take the matrix's place.
+    assert set(runs["formed_bytes"]) == {8 * 1024**2 if options else 0}
