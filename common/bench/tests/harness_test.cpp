@@ -57,6 +57,19 @@ class plain_work : public bench::work<row> {
   fault in_verify_;
 };
 
+// Says itself how long it took.
+class timed_work : public plain_work {
+ public:
+  timed_work(diary& book, double ms) : plain_work(book, {}, {}), ms_(ms) {}
+  double timed_run(device& /*machine*/) override {
+    run();
+    return ms_;
+  }
+
+ private:
+  double ms_;
+};
+
 struct scene {
   device machine{"host", 0};
   common_options common;
@@ -141,6 +154,26 @@ BOOST_AUTO_TEST_CASE(a_repetition_calls_the_steps_in_order_and_records_them) {
   BOOST_TEST(runs.texts("backend")[0] == "host");
   double const parts = runs.reals("copy_in_ms")[0] + runs.reals("copy_out_ms")[0];
   BOOST_TEST(runs.reals("end_to_end_ms")[0] >= parts);
+}
+
+BOOST_AUTO_TEST_CASE(runs_above_a_second_are_repeated_three_times_and_above_half_a_minute_not_at_all) {
+  for (bool const verify : {true, false}) {
+    scene of;
+    of.common.verify = verify;
+    of.add("a").make = [&of] { return std::make_unique<timed_work>(of.books["a"], 1500); };
+    of.add("b").make = [&of] { return std::make_unique<timed_work>(of.books["b"], 40000); };
+    auto const all = of.run();
+    require_statuses(all.runs(), "a", {"ok", "ok", "ok"});
+    require_statuses(all.runs(), "b", {"ok"});
+    BOOST_TEST(of.books["a"].runs == 4);
+    BOOST_TEST(of.books["b"].runs == 1);
+    for (std::size_t i = 0; i < all.runs().rows(); ++i) {
+      if (all.runs().texts("arm")[i] != "b") continue;
+      BOOST_TEST(all.runs().reals("elapsed_ms")[i] == 40000.0);
+      BOOST_TEST(all.runs().integers("repetition")[i] == 0);
+      BOOST_TEST(all.runs().texts("verified")[i] == (verify ? "yes" : "off"));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(set_up_has_a_sample_a_repetition_after_one_to_warm_up) {
