@@ -2,7 +2,7 @@
 
 A declaration names the artifact's smoke runs and figures. One program with one run is `program`
 and `[smoke]`; more are tables `[[runs]]`, each with its program. A figure reads the output of the
-first run, or the file or the array of files that its key `results` names; `stored` names the files
+only run, or the file or the array of files that its key `results` names; `stored` names the files
 in the artifact's folder that its image in reference/figures is drawn from. A figure of no results
 ([]) needs more than a run, such as counters of the hardware, and is drawn from stored files alone.
 `[[tables]]` names the scripts that make the tables of the artifact's pages from its stored results
@@ -155,7 +155,7 @@ def read_figure(data, runs, what):
     figure = Figure(
         **keys_of(
             data, what, name=REQUIRED, script=REQUIRED, minutes=REQUIRED, description=REQUIRED,
-            results=runs[0].output, stored="",
+            results=runs[0].output if len(runs) == 1 else REQUIRED, stored="",
         )
     )  # fmt: skip
     for file in figure.read or ([] if figure.stored else [""]):

@@ -10,7 +10,9 @@ def median_interval(samples, resamples=2000):
     if len(samples) < 2:
         return median, median, median
     picks = np.random.default_rng(1).integers(0, len(samples), (resamples, len(samples)))
-    low, high = np.percentile(np.median(samples[picks], axis=1), [2.5, 97.5])
+    # Between two infinite medians nothing can be interpolated.
+    method = "linear" if np.isfinite(samples).all() else "nearest"
+    low, high = np.percentile(np.median(samples[picks], axis=1), [2.5, 97.5], method=method)
     return median, float(low), float(high)
 
 

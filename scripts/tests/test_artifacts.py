@@ -134,21 +134,25 @@ def test_one_smoke_experiment_is_one_run(tmp_path):
 def test_further_runs_have_programs_files_and_tables_of_their_own(tmp_path):
     a = RUN.format("a") + 'files = { trace = "x-trace.h5" }\n[runs.table]\nvalues = ["ms"]\n'
     b = RUN.format("b").replace('"p"', '"q"') + 'arguments = ["--quiet"]\n'
-    artifact = declared(tmp_path, HEAD + a + b + FIGURE + FIGURE + 'results = "x-trace.h5"\n')
+    figures = FIGURE + 'results = "x-a.h5"\n' + FIGURE + 'results = "x-trace.h5"\n'
+    artifact = declared(tmp_path, HEAD + a + b + figures)
     first, second = artifact.runs
     assert (first.program, second.program) == ("p", "q")
     assert first.files == {"trace": "x-trace.h5"} and second.files == {}
     assert (first.table.values, second.table.values) == (["ms"], [])
-    # The first run's output where a figure names no file.
     assert [figure.results for figure in artifact.figures] == ["x-a.h5", "x-trace.h5"]
 
 
 def test_a_figure_may_read_several_files(tmp_path):
     runs = RUN.format("a") + RUN.format("b")
-    first, second = declared(
-        tmp_path, HEAD + runs + FIGURE + 'results = ["x-b.h5", "x-a.h5"]\n' + FIGURE
-    ).figures
-    assert first.read == ["x-b.h5", "x-a.h5"] and second.read == ["x-a.h5"]
+    text = HEAD + runs + FIGURE
+    [figure] = declared(tmp_path, text + 'results = ["x-b.h5", "x-a.h5"]\n').figures
+    assert figure.read == ["x-b.h5", "x-a.h5"]
+
+
+def test_where_there_are_several_runs_a_figure_says_what_it_reads(tmp_path):
+    with pytest.raises(artifacts.DeclarationError, match=r"\[\[figures\]\] 1: no key 'results'"):
+        declared(tmp_path, HEAD + RUN.format("a") + RUN.format("b") + FIGURE)
 
 
 def test_a_figure_may_be_of_stored_results_alone(tmp_path):
@@ -158,9 +162,8 @@ def test_a_figure_may_be_of_stored_results_alone(tmp_path):
 
 
 def test_smoke_is_the_first_run_beside_others(tmp_path):
-    artifact = declared(tmp_path, SMOKE + RUN.format("a") + FIGURE)
+    artifact = declared(tmp_path, SMOKE + RUN.format("a"))
     assert [run.name for run in artifact.runs] == ["smoke", "a"]
-    assert artifact.figures[0].results == "x-smoke.h5"
 
 
 WRONG = [

@@ -1,6 +1,7 @@
 """Which numbers the figures and tables take out of which rows."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -55,6 +56,10 @@ def test_median_interval_holds_the_median_and_repeats():
     assert low <= median <= high and low < high
     assert statistics.median_interval(samples) == (median, low, high)
     assert statistics.median_interval([4.0]) == (4.0, 4.0, 4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert statistics.median_interval([np.inf] * 5) == (np.inf,) * 3
+        assert statistics.median_interval([1.0, np.inf, np.inf]) == (np.inf, 1.0, np.inf)
 
 
 def test_a_crossing_is_the_last_rise_through_the_level_in_the_logarithm():

@@ -9,6 +9,7 @@ import pytest
 import reproduce as reproduce_module
 from conftest import ROOT, row, write_results
 from gridloom import artifacts
+from program_under_test import find_program
 
 DECLARATION = ROOT / "wavefront/artifact.toml"
 
@@ -73,6 +74,21 @@ def test_missing_program_is_reported(run_script, tmp_path):
     assert (tmp_path / "results/report.html").is_file()
 
 
+@pytest.mark.parametrize("name", [artifact.name for artifact in artifacts.read_all()])
+def test_every_artifact_is_reproduced_by_the_programs_that_are_built(run_script, tmp_path, name):
+    """Its smoke runs end well, and each figure can be drawn from what they wrote."""
+    [artifact] = [one for one in artifacts.read_all() if one.name == name]
+    programs = [find_program(run.program) for run in artifact.runs]
+    done = run_script(
+        "scripts/reproduce.py", "--artifact", name, "--build-dir", programs[0].parents[1],
+        "--results-dir", tmp_path / "results", "--figures-dir", tmp_path / "figures",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    drawn = {path.stem for path in (tmp_path / "figures").glob("*.png")}
+    assert drawn == {figure.name for figure in artifact.figures if figure.read}
+    assert "Warning" not in done.stderr
+
+
 def test_unknown_artifact_is_a_usage_error(run_script):
     done = run_script("scripts/reproduce.py", "--artifact", "nothing", "--list")
     assert done.returncode == 2 and "no artifact 'nothing'" in done.stderr
@@ -109,6 +125,7 @@ values = ["end_to_end_ms"]
 [[figures]]
 name = "plain"
 script = "draw.py"
+results = "two-first.h5"
 minutes = 1
 description = "reads the first output"
 [[figures]]
