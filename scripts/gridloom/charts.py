@@ -67,7 +67,9 @@ def name_rows(axes, names, size=8.5):
 
 
 def legend_below(axes, inches=0.42, **settings):
-    """A legend below the label of the axis, however high the axes are."""
+    """A legend below the label of the axis, however high the axes are; none of nothing."""
+    if "handles" not in settings and not axes.get_legend_handles_labels()[0]:
+        return
     down = ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)
     axes.legend(
         loc="upper center", bbox_to_anchor=(0.5, 0), bbox_transform=axes.transAxes + down,
