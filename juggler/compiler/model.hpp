@@ -97,6 +97,8 @@ struct region {
   std::vector<std::string> remarks;
   /// `taskwait` and `taskgroup` behind which the region ends: its end waits anyway.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
+  /// Of pointers that may be an end of it: the one mapped array that they lead into.
+  std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays;
   /// What check_eligibility() returns.
   std::vector<clang::VarDecl const*> read_through;
   bool eligible_by_directive = false;

@@ -33,4 +33,11 @@ class pointer_groups {
   std::set<clang::FunctionDecl const*> taken_;
 };
 
+/// Pointers of a region's own that tasks get, and that lead into one mapped array and no other: an end of it is
+/// not where the next one begins.
+[[nodiscard]] std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays(
+    clang::ASTContext& context, region const& of);
+/// `x + (n)` of a mapped array; empty where that is not known.
+[[nodiscard]] std::string end_of(clang::ASTContext& context, mapping const& of);
+
 }  // namespace gridloom::juggler::cc
