@@ -39,8 +39,13 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
   }
 
   bool VisitAlignedAttr(AlignedAttr* aligned) {
-    if (aligned->isAlignas() && !aligned->isAlignmentExpr() &&
-        is_own_code(context_, aligned->getLocation()))
+    if (!aligned->isAlignas() || !aligned->isAlignmentExpr() ||
+        !is_own_code(context_, aligned->getLocation()))
+      return true;
+    // Clang has the alignment of the type that was written.
+    Expr const* const value = aligned->getAlignmentExpr()->IgnoreParenImpCasts();
+    if (isa<UnaryExprOrTypeTraitExpr>(value) &&
+        source_text(context_).text(value).find("lignof") == std::string::npos)
       report_.error(aligned->getLocation(),
                     "'_Alignas' of a type is not supported here; write '_Alignas(_Alignof(type))'");
     return true;

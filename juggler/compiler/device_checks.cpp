@@ -64,6 +64,10 @@ void device_checker::check_local(VarDecl const* variable) const {
   if (variable->getType()->isVariableArrayType())
     report_.error(variable->getLocation(),
                   "an array whose length is not a constant is not supported in a task");
+  if (variable->getType()->isRValueReferenceType() && !variable->isImplicit())
+    report_.error(variable->getLocation(),
+                  "a reference to a value without a name is not supported in a task; declare a "
+                  "variable");
   check_type(variable->getType(), variable->getLocation());
 }
 
