@@ -33,6 +33,13 @@ STRANGERS = {
     "    #endif\n            #pragma omp task depend(inout: a[i])\n"
     "    #if defined(NONE) || \\\n        N == 7\n            a[i] = 0;\n    #else\n"
     "            a[i] += by_condition();\n    #endif\n        }\n    }\n",
+    "structures_that_decide": "    int own[3] = {1, 0, 1};\n"
+    "    struct plan all = {6, own}, *plan = &all;\n    int *which = plan->which;\n"
+    + in_region(
+        "        for (int i = 0; i < plan->n / 2 + all.n - counted(plan); i++) {\n"
+        "            if (!which[i]) continue;\n            #pragma omp task depend(inout: a[i])\n"
+        "            a[i] += 1;\n        }"
+    ),
     "task_that_waits": in_region(
         "        #pragma omp task\n        wait(a);\n        #pragma omp taskwait\n"
         "        #pragma omp task\n        wait(a);"
@@ -44,6 +51,8 @@ STRANGERS = {
 }
 
 STRANGERS_HEAD = """\
+struct plan { int n; int *which; };
+static int counted(const struct plan *plan) { return plan->n; }
 #define WHICH 3
 __attribute__((noinline)) static int unsaid(double *p)
 {
@@ -84,6 +93,17 @@ REFUSED_STRANGERS = {
     "the address of 'own' is used in code": body(
         "                double own[2] = {1, 2};\n"
         f"                if (i) {{ @double *p = own; p[1] = 7; }}\n{LOOP}"
+    ),
+    "comes from 'plan', whose inner pointers may lead to": "    int own[1] = {1};\n"
+    "    struct plan all = {6, own}, *plan = &all;\n"
+    + in_region(
+        "        if (@plan->which[0]) {\n            #pragma omp task depend(inout: a[0])\n"
+        "            a[0] += 1;\n        }"
+    ),
+    "comes from 'rows', whose inner pointers may lead to": "    double *rows[2] = {a, a};\n"
+    + in_region(
+        "        if (@rows[1][0] > 1) {\n            #pragma omp task depend(inout: a[0])\n"
+        "            a[0] += 1;\n        }"
     ),
     "'token' has a length that is not a constant": "    char token[3][n];\n"
     "    @#pragma omp target parallel map(tofrom: a[0:n])\n    #pragma omp single\n    {\n"
