@@ -42,8 +42,8 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !to->isVoidPointerType();
     bool const to_enum = cast->getCastKind() == CK_IntegralCast && to->isEnumeralType();
-    bool const from_function = to->isVoidPointerType() &&
-                               cast->getSubExpr()->getType()->isFunctionPointerType();
+    bool const from_function =
+        to->isVoidPointerType() && cast->getSubExpr()->getType()->isFunctionPointerType();
     if (from_void) write(cast, "from 'void *'");
     if (from_function) write(cast, "from a pointer to a function");
     if (to_enum) write(cast, "to an enumeration");

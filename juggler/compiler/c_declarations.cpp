@@ -26,8 +26,7 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
   bool VisitVarDecl(VarDecl* variable) {
     if (!is_own_code(context_, variable->getLocation())) return true;
     std::string const name = "'" + variable->getNameAsString() + "'";
-    bool const is_constant =
-        context_.getBaseElementType(variable->getType()).isConstQualified();
+    bool const is_constant = context_.getBaseElementType(variable->getType()).isConstQualified();
     if (is_constant && !variable->hasInit() && !isa<ParmVarDecl>(variable) &&
         !variable->hasExternalStorage())
       report_.error(variable->getLocation(),

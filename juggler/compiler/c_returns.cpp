@@ -22,8 +22,7 @@ bool has_way_out(Stmt const* s) {
 
 bool is_always(ASTContext& context, Expr const* condition) {
   bool value = false;
-  return condition == nullptr ||
-         (condition->EvaluateAsBooleanCondition(value, context) && value);
+  return condition == nullptr || (condition->EvaluateAsBooleanCondition(value, context) && value);
 }
 
 /// Whether execution may come behind a statement, as far as it is easily seen.
@@ -54,8 +53,8 @@ bool goes_on(ASTContext& context, Stmt const* s) {
 
 }  // namespace
 
-void write_missing_return(ASTContext& context, FunctionDecl const* function,
-                          reporter const& report, text_edits& edits, bool is_copy) {
+void write_missing_return(ASTContext& context, FunctionDecl const* function, reporter const& report,
+                          text_edits& edits, bool is_copy) {
   if (context.getLangOpts().CPlusPlus || !function->isThisDeclarationADefinition() ||
       function->getReturnType()->isVoidType() || function->isMain() ||
       !goes_on(context, function->getBody()))

@@ -150,10 +150,12 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
     std::string const name = "'" + named->getNameAsString() + "'";
     report_.error(call->getBeginLoc(),
                   is_of_library
-                      ? name + " of the C library is not supported in a task; leave it out, or "
-                               "write a function that does the same by another name"
-                      : name + " has no body here, so a task cannot call it; define it in this "
-                               "file");
+                      ? name +
+                            " of the C library is not supported in a task; leave it out, or "
+                            "write a function that does the same by another name"
+                      : name +
+                            " has no body here, so a task cannot call it; define it in this "
+                            "file");
     return;
   }
   if (in_parallel_for && is_block_wide(callee))

@@ -126,7 +126,8 @@ bool device_code::is_handed_memory(FunctionDecl const* of) const {
   return found;
 }
 
-std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty, FunctionDecl const* whole) {
+std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty,
+                              FunctionDecl const* whole) {
   edits_ = {};
   edit_references(of);
   if (wide) {

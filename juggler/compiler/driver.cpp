@@ -228,10 +228,11 @@ int compile(request const& wish, std::string const& program, std::string const& 
   words.insert(words.end(), {"-o", output});
   if (run_command(words) == 0) return 0;
   if (fs::path(wish.translation.file).extension() == ".c")
-    std::cerr << wish.translation.file
-              << ": note: the generated source is C++, with headers of its own; what C++ refuses, and "
-                 "names that these have, may go into another file, compiled as C and linked as an "
-                 "object, or be renamed\n";
+    std::cerr
+        << wish.translation.file
+        << ": note: the generated source is C++, with headers of its own; what C++ refuses, and "
+           "names that these have, may go into another file, compiled as C and linked as an "
+           "object, or be renamed\n";
   return exit_failed;
 }
 

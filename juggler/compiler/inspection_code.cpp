@@ -94,7 +94,8 @@ std::string host_code::creation(task const& of) {
     set.push_back(f.name);
     std::string const name = (*own)->getNameAsString();
     bool const is_pointer = (*own)->getType().getNonReferenceType()->isPointerType();
-    values += inner + "jcc_own." + f.name + " = " + (is_pointer ? pointer_there(*own) : name) + ";\n";
+    values +=
+        inner + "jcc_own." + f.name + " = " + (is_pointer ? pointer_there(*own) : name) + ";\n";
   }
   std::string const kernel = "jcc_region_" + id_ + "::";
   std::string result =

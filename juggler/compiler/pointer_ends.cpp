@@ -32,8 +32,7 @@ QualType element_of(ASTContext& context, QualType type) {
 
 std::string end_of(ASTContext& context, mapping const& of) {
   std::string const name = of.variable->getNameAsString();
-  auto const* array =
-      context.getAsConstantArrayType(of.variable->getType().getNonReferenceType());
+  auto const* array = context.getAsConstantArrayType(of.variable->getType().getNonReferenceType());
   std::string const all = array == nullptr ? "" : std::to_string(array->getSize().getZExtValue());
   if (of.what.dimensions.empty()) return array == nullptr ? "" : name + " + " + all;
   section_dimension const& d = of.what.dimensions.front();

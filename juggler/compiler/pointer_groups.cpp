@@ -105,10 +105,10 @@ bool is_read_by_inner_pointer(Expr const* of, VarDecl const* root, VarDecl const
   if (!holds_pointer(is_pointer ? type->getPointeeType() : type)) return false;
   if (holds_pointer(of->getType()) || of->getType()->isArrayType()) return false;
   auto const own = root->getType().getNonReferenceType();
-  bool const is_alike = own->isPointerType() == is_pointer &&
-                        root->getASTContext().hasSameUnqualifiedType(
-                            is_pointer ? own->getPointeeType() : own,
-                            is_pointer ? type->getPointeeType() : type);
+  bool const is_alike =
+      own->isPointerType() == is_pointer &&
+      root->getASTContext().hasSameUnqualifiedType(is_pointer ? own->getPointeeType() : own,
+                                                   is_pointer ? type->getPointeeType() : type);
   return !is_alike || steps_of(of) > (is_pointer ? 1 : 0);
 }
 

@@ -41,7 +41,9 @@ class line_watcher : public PPCallbacks {
   }
 
  private:
-  [[nodiscard]] unsigned line(SourceLocation at) const { return sources_.getSpellingLineNumber(at); }
+  [[nodiscard]] unsigned line(SourceLocation at) const {
+    return sources_.getSpellingLineNumber(at);
+  }
   void open(SourceLocation at) {
     leave_out(at, at);
     if (open_braces_ > 0 && sources_.isInMainFile(at)) opened_.insert(line(at));

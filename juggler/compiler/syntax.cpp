@@ -182,8 +182,7 @@ class effect_finder {
   }
   void escape(Expr const* lvalue) {
     if (lvalue == nullptr) return;
-    if (auto const* choice =
-            dyn_cast<AbstractConditionalOperator>(lvalue->IgnoreParenImpCasts())) {
+    if (auto const* choice = dyn_cast<AbstractConditionalOperator>(lvalue->IgnoreParenImpCasts())) {
       escape(choice->getTrueExpr());
       escape(choice->getFalseExpr());
       return;

@@ -69,7 +69,7 @@ std::string task_reader::name_for(Stmt const* body) const {
   auto const is_taken = [&](std::string const& candidate) {
     // Of taskwait is a type, too.
     return candidate == "wait" || std::any_of(made_.tasks.begin(), made_.tasks.end(),
-                       [&](task const& t) { return t.name == candidate; });
+                                              [&](task const& t) { return t.name == candidate; });
   };
   for (unsigned n = 2; is_taken(name); ++n) name = base + "_" + std::to_string(n);
   return name;

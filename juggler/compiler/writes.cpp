@@ -53,8 +53,7 @@ bool is_written_in(Stmt const* code, VarDecl const* variable) {
       for (unsigned p = 0;
            callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
         QualType const type = callee->getParamDecl(p)->getType();
-        if (is_changing_reference(type))
-          written = written || whole_of(call->getArg(p)) == variable;
+        if (is_changing_reference(type)) written = written || whole_of(call->getArg(p)) == variable;
       }
     }
     auto const* declared = dyn_cast<DeclStmt>(s);
