@@ -120,9 +120,15 @@ std::string without_lines(std::string text, std::set<unsigned> const& lines) {
     std::size_t const last = text.find_last_not_of('\r', end == 0 ? 0 : end - 1);
     bool const is_left_out = goes_on || lines.count(number) != 0;
     goes_on = is_left_out && last != std::string::npos && last >= at && text[last] == '\\';
+    // A comment behind `#endif` may go on in lines that stay.
+    std::size_t const comment = text.substr(at, end - at).rfind("/*");
+    bool const stays_open = is_left_out && comment != std::string::npos && !goes_on &&
+                            lines.count(number + 1) == 0 &&
+                            text.substr(at, end - at).find("*/", comment) == std::string::npos;
     for (std::size_t i = at; is_left_out && i < end; ++i) {
       if (text[i] != '\r') text[i] = ' ';
     }
+    if (stays_open) text.replace(at + comment, 2, "/*");
     at = end + 1;
   }
   return text;

@@ -51,6 +51,11 @@ void task_reader::take_depend(OMPDependClause const* clause, task& t) {
       return;
   }
   for (Expr const* item : clause->varlists()) {
+    effects const done = effects_of(item);
+    if (done.stores || !done.assigns.empty())
+      report_.error(item->getBeginLoc(),
+                    "this list item has effects, and may be computed more than once; compute it in "
+                    "front of the task");
     t.dependences.push_back({how, section_of(context_, item)});
   }
 }

@@ -32,7 +32,7 @@ STRANGERS = {
     "        for (int i = 0; i < n; i++) {\n    #else\n        for (int i = 0; i < n; i += 2) {\n"
     "    #endif\n            #pragma omp task depend(inout: a[i])\n"
     "    #if defined(NONE) || \\\n        N == 7\n            a[i] = 0;\n    #else\n"
-    "            a[i] += by_condition();\n    #endif\n        }\n    }\n",
+    "            a[i] += by_condition();\n    #endif /* of\n    N */\n        }\n    }\n",
     "structures_that_decide": "    int own[3] = {1, 0, 1};\n"
     "    struct plan all = {6, own}, *plan = &all;\n    int *which = plan->which;\n"
     + in_region(
@@ -93,6 +93,11 @@ REFUSED_STRANGERS = {
     "the address of 'own' is used in code": body(
         "                double own[2] = {1, 2};\n"
         f"                if (i) {{ @double *p = own; p[1] = 7; }}\n{LOOP}"
+    ),
+    "this list item has effects": in_region(
+        "        for (int i = 0; i < n;) {\n"
+        "            #pragma omp task firstprivate(i) depend(inout: @a[i++])\n"
+        "            a[i] += 1;\n        }"
     ),
     "comes from 'plan', whose inner pointers may lead to": "    int own[1] = {1};\n"
     "    struct plan all = {6, own}, *plan = &all;\n"
