@@ -12,9 +12,10 @@ char const* const c_words =
     "#define register\n"
     "#define typeof __typeof__\n"
     "#define _Bool bool\n"
-    "#define _Alignas alignas\n"
+    "#define __auto_type auto\n"
+    "#define _Alignas(n) __attribute__((aligned(n)))\n"
     "#define _Alignof alignof\n"
-    "#define _Noreturn [[noreturn]]\n"
+    "#define _Noreturn __attribute__((noreturn))\n"
     "#define _Static_assert static_assert\n"
     "#define _Thread_local thread_local\n";
 
@@ -29,13 +30,22 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
         report_(report),
         edits_(edits) {}
 
+  // Of the whole file: copies of functions are looked after where they are made.
+  bool VisitFunctionDecl(FunctionDecl* function) {
+    if (is_own_code(context_, function->getLocation()))
+      write_missing_return(context_, function, report_, edits_, false);
+    return true;
+  }
   bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
     QualType const to = cast->getType();
     bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !to->isVoidPointerType();
     bool const to_enum = cast->getCastKind() == CK_IntegralCast && to->isEnumeralType();
+    bool const from_function =
+        to->isVoidPointerType() && cast->getSubExpr()->getType()->isFunctionPointerType();
     if (from_void) write(cast, "from 'void *'");
+    if (from_function) write(cast, "from a pointer to a function");
     if (to_enum) write(cast, "to an enumeration");
     return true;
   }

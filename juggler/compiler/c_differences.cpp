@@ -175,12 +175,7 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
   }
 
  private:
-  [[nodiscard]] bool is_own(SourceLocation at) const {
-    SourceManager const& sources = context_.getSourceManager();
-    SourceLocation const where = sources.getExpansionLoc(at);
-    return where.isValid() && !sources.isInSystemHeader(where) &&
-           !sources.isWrittenInBuiltinFile(where);
-  }
+  [[nodiscard]] bool is_own(SourceLocation at) const { return is_own_code(context_, at); }
   void refuse_enumeration(Expr const* at) {
     report_.error(at->getBeginLoc(),
                   "C++ does no arithmetic that sets an enumeration; use an int, or write "
@@ -220,9 +215,17 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
 
 }  // namespace
 
+bool is_own_code(ASTContext const& context, SourceLocation at) {
+  SourceManager const& sources = context.getSourceManager();
+  SourceLocation const where = sources.getExpansionLoc(at);
+  return where.isValid() && !sources.isInSystemHeader(where) &&
+         !sources.isWrittenInBuiltinFile(where);
+}
+
 void check_c_source(ASTContext& context, reporter const& report) {
   if (context.getLangOpts().CPlusPlus) return;
   difference_finder(context, report).TraverseDecl(context.getTranslationUnitDecl());
+  check_declarations(context, report);
 }
 
 }  // namespace gridloom::juggler::cc

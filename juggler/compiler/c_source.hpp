@@ -9,8 +9,19 @@ namespace gridloom::juggler::cc {
 /// Words of C that C++ spells otherwise, for the head of a generated source.
 extern char const* const c_words;
 
-/// Reports what of a C program's own files C++ does not have.
+/// Reports what of a C program's own files C++ does not have. Of it are declarations, and in functions jumps
+/// past them.
 void check_c_source(clang::ASTContext& context, reporter const& report);
+void check_declarations(clang::ASTContext& context, reporter const& report);
+void check_jumps(clang::FunctionDecl const* function, reporter const& report);
+
+/// Whether a place is in the program's own files.
+[[nodiscard]] bool is_own_code(clang::ASTContext const& context, clang::SourceLocation at);
+
+/// C lets a function end without a value that nobody uses; a compiler of C++ may run on into what comes behind.
+/// `is_copy`: the code is written out elsewhere, wherever it stands.
+void write_missing_return(clang::ASTContext& context, clang::FunctionDecl const* function,
+                          reporter const& report, text_edits& edits, bool is_copy);
 
 /// Writes out conversions that C does by itself: of pointers to void, of integers to enumerations, and
 /// of numbers that lose something in braces. `of` is a statement; null stands for the whole main file.

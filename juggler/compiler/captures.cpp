@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/pointer_groups.hpp"
 #include "compiler/region_checks.hpp"
 
 namespace gridloom::juggler::cc {
@@ -46,6 +47,14 @@ void capture_finder::find() {
     QualType const type = c.variable->getType();
     if (c.in_tasks && type->isArrayType() && made_.map_of(c.variable) == nullptr)
       made_.maps.push_back({c.variable, map_kind::tofrom, {nullptr, {}}, true});
+  }
+  made_.sole_arrays = sole_arrays(context_, made_);
+  for (auto const& [pointer, array] : made_.sole_arrays) {
+    at(array).in_inspection = true;
+    for (section_dimension const& d : made_.map_of(array)->what.dimensions) {
+      note_expression(d.first);
+      note_expression(d.length);
+    }
   }
   for (capture const& c : made_.captures) check_capture(c);
   for (FunctionDecl const* f : made_.inspected) check_assignments(f);
@@ -227,6 +236,12 @@ void capture_finder::check_capture(capture const& c) const {
   QualType const type = c.variable->getType().getNonReferenceType();
   std::string const name = c.variable->getNameAsString();
   SourceLocation const where = made_.directive->getBeginLoc();
+  // An array's first length is left out where it is handed on.
+  auto const* rows = context_.getAsArrayType(type);
+  if (!c.in_tasks && (rows == nullptr ? type : rows->getElementType())->isVariablyModifiedType())
+    report_.error(where, "'" + name +
+                             "' has a length that is not a constant; use a pointer to "
+                             "its elements");
   if (!c.in_tasks) return;
   if (type->isPointerType() && made_.map_of(c.variable) == nullptr) {
     if (type->getPointeeType()->isPointerType()) {

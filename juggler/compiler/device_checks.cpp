@@ -25,8 +25,10 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
       report_.error(s->getBeginLoc(), "exceptions in a task are not supported; store a flag");
     if (isa<CXXNewExpr>(s) || isa<CXXDeleteExpr>(s))
       report_.error(s->getBeginLoc(), "memory is not allocated in a task; map an array for it");
-    if (isa<GotoStmt>(s) || isa<AsmStmt>(s))
-      report_.error(s->getBeginLoc(), "this statement is not supported in a task");
+    if (isa<GotoStmt>(s) || isa<IndirectGotoStmt>(s))
+      report_.error(s->getBeginLoc(), "'goto' is not supported in a task; write a loop, or 'if'");
+    if (isa<AsmStmt>(s))
+      report_.error(s->getBeginLoc(), "a device has other instructions; write it in C");
     if (auto const* size = dyn_cast<UnaryExprOrTypeTraitExpr>(s)) check_size(size);
     auto const* address = dyn_cast<UnaryOperator>(s);
     if (VarDecl const* v = address != nullptr && address->getOpcode() == UO_AddrOf
@@ -62,6 +64,10 @@ void device_checker::check_local(VarDecl const* variable) const {
   if (variable->getType()->isVariableArrayType())
     report_.error(variable->getLocation(),
                   "an array whose length is not a constant is not supported in a task");
+  if (variable->getType()->isRValueReferenceType() && !variable->isImplicit())
+    report_.error(variable->getLocation(),
+                  "a reference to a value without a name is not supported in a task; declare a "
+                  "variable");
   check_type(variable->getType(), variable->getLocation());
 }
 
@@ -141,9 +147,15 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
   }
   if (callee == nullptr) {
     if (is_known_function(named) || (named->getBuiltinID() != 0 && named->isConstexpr())) return;
+    std::string const name = "'" + named->getNameAsString() + "'";
     report_.error(call->getBeginLoc(),
-                  "'" + named->getNameAsString() +
-                      "' has no body here, so a task cannot call it; define it in this file");
+                  is_of_library
+                      ? name +
+                            " of the C library is not supported in a task; leave it out, or "
+                            "write a function that does the same by another name"
+                      : name +
+                            " has no body here, so a task cannot call it; define it in this "
+                            "file");
     return;
   }
   if (in_parallel_for && is_block_wide(callee))

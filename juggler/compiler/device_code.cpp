@@ -86,7 +86,7 @@ std::string device_code::function(FunctionDecl const* of) {
                      of->getNameAsString() + "(" + joined(parameters) + ")") +
          (is_constant ? " " : " const ") +
          with_names(names_around(of, region_),
-                    body(of->getBody(), wide, wide && is_handed_memory(of))) +
+                    body(of->getBody(), wide, wide && is_handed_memory(of), of)) +
          "\n";
 }
 
@@ -126,7 +126,8 @@ bool device_code::is_handed_memory(FunctionDecl const* of) const {
   return found;
 }
 
-std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty) {
+std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty,
+                              FunctionDecl const* whole) {
   edits_ = {};
   edit_references(of);
   if (wide) {
@@ -137,6 +138,7 @@ std::string device_code::body(Stmt const* of, bool wide, bool begins_dirty) {
       statements({of}, state);
     }
   }
+  if (whole != nullptr) write_missing_return(context_, whole, report_, edits_, true);
   write_conversions(context_, of, report_, edits_);
   return edits_.render(source_, source_.range(of));
 }

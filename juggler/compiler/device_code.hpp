@@ -36,7 +36,9 @@ class device_code {
   /// A constexpr function that uses nothing of the region's data.
   [[nodiscard]] bool is_for_constants(clang::FunctionDecl const* of);
   /// `begins_dirty`: what threads were handed they have read from memory a moment ago.
-  std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false);
+  /// `whole`: the function that it is the body of.
+  std::string body(clang::Stmt const* of, bool wide, bool begins_dirty = false,
+                   clang::FunctionDecl const* whole = nullptr);
   /// Whether a call of the function hands it what each thread reads from memory.
   [[nodiscard]] bool is_handed_memory(clang::FunctionDecl const* of) const;
   void edit_references(clang::Stmt const* of);

@@ -226,7 +226,14 @@ int compile(request const& wish, std::string const& program, std::string const& 
     words.push_back(library);
   }
   words.insert(words.end(), {"-o", output});
-  return run_command(words) == 0 ? 0 : exit_failed;
+  if (run_command(words) == 0) return 0;
+  if (fs::path(wish.translation.file).extension() == ".c")
+    std::cerr
+        << wish.translation.file
+        << ": note: the generated source is C++, with headers of its own; what C++ refuses, and "
+           "names that these have, may go into another file, compiled as C and linked as an "
+           "object, or be renamed\n";
+  return exit_failed;
 }
 
 int run(std::vector<std::string> const& words) {

@@ -102,6 +102,20 @@ class checker {
     return found == writers_.end() ? nullptr : found->second;
   }
 
+  /// The variable of outside whose inner pointers something is read by. They may lead into any array.
+  VarDecl const* holder_behind(Expr const* from, VarDecl const* root) const {
+    std::set<VarDecl const*> all = groups_.members();
+    all.insert(root);
+    for (VarDecl const* v : all) {
+      bool const is_outer = region_.capture_of(v) != nullptr || v->isFileVarDecl();
+      if (is_outer && region_.map_of(v) == nullptr &&
+          groups_.representative(v) == groups_.representative(root) &&
+          is_read_by_inner_pointer(from, root, v))
+        return v;
+    }
+    return nullptr;
+  }
+
   /// A variable in the expression whose value a task may have computed, or null. The value of a
   /// pointer is an address, which no task computes.
   VarDecl const* tainted_in(Stmt const* expression) {
@@ -111,6 +125,7 @@ class checker {
         read_.insert(groups_.representative(variable));
         roots_.insert(variable);
         if (found == nullptr && writer_of(variable) != nullptr) found = variable;
+        if (found == nullptr) found = holder_behind(from, variable);
       }
     };
     walk(expression, [&](Stmt const* s) {
@@ -163,13 +178,16 @@ class checker {
   }
 
   void refuse(Stmt const* at, std::string const& what, VarDecl const* by) {
-    report_.error(at->getBeginLoc(),
-                  what + " comes from '" + by->getNameAsString() +
-                      "', which tasks compute, so the tasks cannot be known before they run; "
-                      "compute it before the region, or write '#pragma juggler eligible' in front "
-                      "of it if no task does");
     VarDecl const* from = by;
     while (origin_.count(from) != 0) from = origin_[from];
+    std::string const why = writer_of(from) != nullptr || tainted_.count(from) != 0
+                                ? "', which tasks compute"
+                                : "', whose inner pointers may lead to what tasks compute";
+    report_.error(at->getBeginLoc(),
+                  what + " comes from '" + by->getNameAsString() + why +
+                      ", so the tasks cannot be known before they run; "
+                      "compute it before the region, or write '#pragma juggler eligible' in front "
+                      "of it if no task does");
     if (task const* t = writer_of(from))
       report_.note(t->directive->getBeginLoc(),
                    "'" + from->getNameAsString() + "' is written by this task");

@@ -109,7 +109,10 @@ translation translate(translation_request const& request) {
         "incompatible-pointer-types", "incompatible-pointer-types-discards-qualifiers",
         "incompatible-function-pointer-types", "pointer-integer-compare"})
     flags.push_back("-Werror=" + std::string(warning));
-  own_pragmas const own(request.file, all.str(), active_pragmas(request.file, flags));
+  std::string text = all.str();
+  if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
+  preprocessed_lines const lines = preprocess(request.file, flags);
+  own_pragmas const own(request.file, without_lines(text, lines.decided), lines.pragmas);
   if (own.failed) return result;
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {request.file});

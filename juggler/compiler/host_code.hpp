@@ -50,6 +50,8 @@ class host_code {
   [[nodiscard]] std::string arguments(bool all) const;
   void edit_inspection(clang::Stmt const* code);
   std::string creation(task const& of);
+  /// A task's own pointer, as the device has it.
+  [[nodiscard]] std::string pointer_there(clang::VarDecl const* of) const;
   [[nodiscard]] std::string dependences(dependence const& of, std::string const& indent) const;
   [[nodiscard]] std::string text(clang::Expr const* of) const { return source_.text(of); }
   [[nodiscard]] bool orders_by_hand() const;

@@ -4,6 +4,7 @@
 
 #include "compiler/c_source.hpp"
 #include "compiler/host_code.hpp"
+#include "compiler/pointer_groups.hpp"
 
 namespace gridloom::juggler::cc {
 
@@ -68,6 +69,17 @@ std::string host_code::dependences(dependence const& of, std::string const& inde
   return result + inner + begin + element + ", " + first + ", " + length_of(row) + ");\n";
 }
 
+std::string host_code::pointer_there(VarDecl const* of) const {
+  std::string const name = of->getNameAsString();
+  auto const there = [&](std::string const& pointer) {
+    return "jcc_run.on_device(" + pointer + ", \"" + name + "\")";
+  };
+  auto const sole = region_.sole_arrays.find(of);
+  if (sole == region_.sole_arrays.end()) return there(name);
+  return name + " == " + end_of(context_, *region_.map_of(sole->second)) + " ? " +
+         there(name + " - 1") + " + 1 : " + there(name);
+}
+
 std::string host_code::creation(task const& of) {
   text_range const whole = source_.range(static_cast<Stmt const*>(of.directive));
   std::string const indent = source_.indent(whole);
@@ -82,8 +94,8 @@ std::string host_code::creation(task const& of) {
     set.push_back(f.name);
     std::string const name = (*own)->getNameAsString();
     bool const is_pointer = (*own)->getType().getNonReferenceType()->isPointerType();
-    values += inner + "jcc_own." + f.name + " = " +
-              (is_pointer ? "jcc_run.on_device(" + name + ", \"" + name + "\")" : name) + ";\n";
+    values +=
+        inner + "jcc_own." + f.name + " = " + (is_pointer ? pointer_there(*own) : name) + ";\n";
   }
   std::string const kernel = "jcc_region_" + id_ + "::";
   std::string result =
@@ -137,6 +149,7 @@ void host_code::edit_inspection(Stmt const* code) {
 std::string host_code::inspected_function(FunctionDecl const* of) {
   edits_ = {};
   edit_inspection(of->getBody());
+  write_missing_return(context_, of, report_, edits_, true);
   write_conversions(context_, of->getBody(), report_, edits_);
   std::string all = "[[maybe_unused]] jcc::app_context<jcc_region_" + id_ +
                     "::task_data>& jcc_context, [[maybe_unused]] jcc::offload_run& jcc_run";

@@ -97,6 +97,8 @@ struct region {
   std::vector<std::string> remarks;
   /// `taskwait` and `taskgroup` behind which the region ends: its end waits anyway.
   std::vector<clang::OMPExecutableDirective const*> last_waits;
+  /// Of pointers that may be an end of it: the one mapped array that they lead into.
+  std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays;
   /// What check_eligibility() returns.
   std::vector<clang::VarDecl const*> read_through;
   bool eligible_by_directive = false;
@@ -135,8 +137,11 @@ class reporter {
  private:
   void report(clang::SourceLocation at, clang::DiagnosticsEngine::Level level,
               std::string const& what) const {
-    engine_.Report(at, engine_.getCustomDiagID(level, "%0")) << what;
+    // What is asked of a statement twice is said once.
+    if (said_.emplace(at.getRawEncoding(), what).second)
+      engine_.Report(at, engine_.getCustomDiagID(level, "%0")) << what;
   }
+  mutable std::set<std::pair<unsigned, std::string>> said_;
   clang::DiagnosticsEngine& engine_;
 };
 
@@ -214,6 +219,8 @@ struct emit_settings {
 [[nodiscard]] std::string names_around(task const& made, region const& place);
 /// Whether a type holds a pointer, or is one: no task can follow one that lies in memory.
 [[nodiscard]] bool holds_pointer(clang::QualType type);
+/// A reference through which something may be set.
+[[nodiscard]] bool is_changing_reference(clang::QualType type);
 /// A function of the C library that CUDA has, too, and that stores nothing.
 [[nodiscard]] bool is_known_function(clang::FunctionDecl const* function);
 

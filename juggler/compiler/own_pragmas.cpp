@@ -5,51 +5,11 @@
 #include <iostream>
 #include <map>
 
-#include "clang/Frontend/FrontendActions.h"
-
 namespace gridloom::juggler::cc {
 
 using namespace clang;
 
 namespace {
-
-class pragma_lines : public PPCallbacks {
- public:
-  pragma_lines(SourceManager const& sources, std::set<unsigned>& lines)
-      : sources_(sources), lines_(lines) {}
-  void PragmaDirective(SourceLocation at, PragmaIntroducerKind kind) override {
-    if (kind == PIK_HashPragma && sources_.isInMainFile(at))
-      lines_.insert(sources_.getSpellingLineNumber(at));
-  }
-
- private:
-  SourceManager const& sources_;
-  std::set<unsigned>& lines_;
-};
-
-class pragma_finder : public PreprocessOnlyAction {
- public:
-  explicit pragma_finder(std::set<unsigned>& lines) : lines_(lines) {}
-  bool BeginSourceFileAction(CompilerInstance& compiler) override {
-    compiler.getPreprocessor().addPPCallbacks(
-        std::make_unique<pragma_lines>(compiler.getSourceManager(), lines_));
-    return true;
-  }
-
- private:
-  std::set<unsigned>& lines_;
-};
-
-class finders : public tooling::FrontendActionFactory {
- public:
-  explicit finders(std::set<unsigned>& lines) : lines_(lines) {}
-  std::unique_ptr<FrontendAction> create() override {
-    return std::make_unique<pragma_finder>(lines_);
-  }
-
- private:
-  std::set<unsigned>& lines_;
-};
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -66,19 +26,6 @@ std::vector<std::pair<std::size_t, std::string>> words_in(std::string const& lin
 }
 
 }  // namespace
-
-std::set<unsigned> active_pragmas(std::string const& file, std::vector<std::string> const& flags) {
-  std::set<unsigned> lines;
-  tooling::FixedCompilationDatabase const database(".", flags);
-  tooling::ClangTool tool(database, {file});
-  tool.setPrintErrorMessage(false);
-  // What is wrong is said when the program is parsed.
-  IgnoringDiagConsumer silent;
-  tool.setDiagnosticConsumer(&silent);
-  finders factory(lines);
-  (void)tool.run(&factory);
-  return lines;
-}
 
 own_pragmas::own_pragmas(std::string const& file, std::string const& program,
                          std::set<unsigned> const& lines)

@@ -9,10 +9,19 @@
 
 namespace gridloom::juggler::cc {
 
-/// Lines of the file in which a directive begins that the preprocessor hands on: not in a comment, a text,
-/// or code that is left out.
-[[nodiscard]] std::set<unsigned> active_pragmas(std::string const& file,
-                                                std::vector<std::string> const& flags);
+/// What the preprocessor knows of the file's lines, from 1.
+struct preprocessed_lines {
+  /// In which a directive begins that is handed on: not in a comment, a text, or code that is left out.
+  std::set<unsigned> pragmas;
+  /// `#if` and the like within braces, and what they leave out. A copy of code may cut through them, or stand
+  /// where a macro means something else.
+  std::set<unsigned> decided;
+};
+[[nodiscard]] preprocessed_lines preprocess(std::string const& file,
+                                            std::vector<std::string> const& flags);
+
+/// The text with those lines left empty.
+[[nodiscard]] std::string without_lines(std::string text, std::set<unsigned> const& lines);
 
 /// Directives of ours in a program's text:
 ///

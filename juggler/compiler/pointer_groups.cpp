@@ -14,6 +14,22 @@ bool may_lead(QualType type) {
   return plain->isArrayType() || holds_pointer(plain);
 }
 
+/// How many pointers an expression follows.
+int steps_of(Expr const* e) {
+  e = e->IgnoreParenCasts();
+  if (auto const* member = dyn_cast<MemberExpr>(e))
+    return (member->isArrow() ? 1 : 0) + steps_of(member->getBase());
+  if (auto const* element = dyn_cast<ArraySubscriptExpr>(e)) {
+    bool const is_array = element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType();
+    return (is_array ? 0 : 1) + steps_of(element->getBase());
+  }
+  if (auto const* op = dyn_cast<UnaryOperator>(e))
+    return (op->getOpcode() == UO_Deref ? 1 : 0) + steps_of(op->getSubExpr());
+  if (auto const* sum = dyn_cast<BinaryOperator>(e))
+    return steps_of(may_lead(sum->getLHS()->getType()) ? sum->getLHS() : sum->getRHS());
+  return 0;
+}
+
 class root_finder {
  public:
   std::vector<VarDecl const*> found;
@@ -81,6 +97,19 @@ std::vector<VarDecl const*> roots_of(Expr const* e) {
   root_finder finder;
   finder.look(e);
   return std::move(finder.found);
+}
+
+bool is_read_by_inner_pointer(Expr const* of, VarDecl const* root, VarDecl const* from) {
+  QualType const type = from->getType().getNonReferenceType();
+  bool const is_pointer = type->isPointerType();
+  if (!holds_pointer(is_pointer ? type->getPointeeType() : type)) return false;
+  if (holds_pointer(of->getType()) || of->getType()->isArrayType()) return false;
+  auto const own = root->getType().getNonReferenceType();
+  bool const is_alike =
+      own->isPointerType() == is_pointer &&
+      root->getASTContext().hasSameUnqualifiedType(is_pointer ? own->getPointeeType() : own,
+                                                   is_pointer ? type->getPointeeType() : type);
+  return !is_alike || steps_of(of) > (is_pointer ? 1 : 0);
 }
 
 bool is_lead_named_in(region const& of, VarDecl const* variable) {

@@ -16,6 +16,11 @@ namespace gridloom::juggler::cc {
 /// Whether a region's function can look where a pointer or an array leads, and others may have written there.
 [[nodiscard]] bool is_lead_named_in(region const& of, clang::VarDecl const* variable);
 
+/// Whether something is read through a pointer that lies in memory, or in a structure: of the type of `from`, and
+/// by the steps that the expression takes.
+[[nodiscard]] bool is_read_by_inner_pointer(clang::Expr const* of, clang::VarDecl const* root,
+                                            clang::VarDecl const* from);
+
 /// Pointers, and structures that hold some, are of one group when one may be set from the other.
 class pointer_groups {
  public:
@@ -32,5 +37,12 @@ class pointer_groups {
   std::map<clang::VarDecl const*, clang::VarDecl const*> united_;
   std::set<clang::FunctionDecl const*> taken_;
 };
+
+/// Pointers of a region's own that tasks get, and that lead into one mapped array and no other: an end of it is
+/// not where the next one begins.
+[[nodiscard]] std::map<clang::VarDecl const*, clang::VarDecl const*> sole_arrays(
+    clang::ASTContext& context, region const& of);
+/// `x + (n)` of a mapped array; empty where that is not known.
+[[nodiscard]] std::string end_of(clang::ASTContext& context, mapping const& of);
 
 }  // namespace gridloom::juggler::cc

@@ -74,6 +74,10 @@ bool holds_pointer(QualType type) {
   return false;
 }
 
+bool is_changing_reference(QualType type) {
+  return type->isReferenceType() && !type->getPointeeType().isConstQualified();
+}
+
 bool is_known_function(FunctionDecl const* function) {
   static std::set<std::string> const integers{"abs", "labs", "llabs"};
   // Of each there is one with an f behind it, for float.
@@ -107,7 +111,7 @@ namespace {
 
 /// The local variable that an lvalue is, or is a part of; null where it is reached by a pointer.
 VarDecl const* local_of(Expr const* lvalue) {
-  Expr const* at = lvalue->IgnoreParenImpCasts();
+  Expr const* at = lvalue->IgnoreParenCasts();
   for (;;) {
     if (auto const* member = dyn_cast<MemberExpr>(at)) {
       if (member->isArrow()) return nullptr;
@@ -120,6 +124,11 @@ VarDecl const* local_of(Expr const* lvalue) {
     }
   }
   auto const* variable = variable_of(at);
+  if (auto const* reference = dyn_cast<DeclRefExpr>(at); reference != nullptr) {
+    // `auto [x, y] = pair`: a part of a variable without a name.
+    if (auto const* part = dyn_cast<BindingDecl>(reference->getDecl()))
+      variable = dyn_cast<VarDecl>(part->getDecomposedDecl());
+  }
   if (variable == nullptr || !variable->hasLocalStorage()) return nullptr;
   return variable->getType()->isReferenceType() ? nullptr : variable;
 }
@@ -145,7 +154,12 @@ class effect_finder {
     if (isa<BreakStmt>(statement) && loops == 0 && switches == 0) found.jumps = true;
     if (auto const* expression = dyn_cast<Expr>(statement)) look_at(expression);
     if (auto const* declaration = dyn_cast<DeclStmt>(statement)) {
-      for (Decl const* d : declaration->decls()) own_.insert(d);
+      for (Decl const* d : declaration->decls()) {
+        auto const* variable = dyn_cast<VarDecl>(d);
+        if (variable != nullptr && is_changing_reference(variable->getType()))
+          escape(variable->getInit());
+        own_.insert(d);
+      }
     }
     bool const is_loop =
         isa<ForStmt>(statement) || isa<WhileStmt>(statement) || isa<DoStmt>(statement);
@@ -167,6 +181,12 @@ class effect_finder {
       to.push_back(variable);
   }
   void escape(Expr const* lvalue) {
+    if (lvalue == nullptr) return;
+    if (auto const* choice = dyn_cast<AbstractConditionalOperator>(lvalue->IgnoreParenImpCasts())) {
+      escape(choice->getTrueExpr());
+      escape(choice->getFalseExpr());
+      return;
+    }
     VarDecl const* local = local_of(lvalue);
     // A constant array is only read.
     if (local == nullptr || local->getType().isConstQualified()) return;
@@ -188,7 +208,11 @@ class effect_finder {
       if (member->isArrow()) found.reads = true;
     } else if (auto const* reference = dyn_cast<DeclRefExpr>(e)) {
       auto const* variable = dyn_cast<VarDecl>(reference->getDecl());
-      if (variable != nullptr && !variable->hasLocalStorage()) found.reads = true;
+      auto const* part = dyn_cast<BindingDecl>(reference->getDecl());
+      if (part != nullptr) variable = dyn_cast<VarDecl>(part->getDecomposedDecl());
+      if (variable != nullptr &&
+          (!variable->hasLocalStorage() || variable->getType()->isReferenceType()))
+        found.reads = true;
     } else if (auto const* cast = dyn_cast<ImplicitCastExpr>(e)) {
       if (cast->getCastKind() == CK_ArrayToPointerDecay && decayed_.count(cast) == 0)
         escape(cast->getSubExpr());
@@ -201,7 +225,7 @@ class effect_finder {
         if (stores_memory(callee)) found.stores = true;
         for (unsigned p = 0; p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
           QualType const type = callee->getParamDecl(p)->getType();
-          if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified()) {
+          if (is_changing_reference(type)) {
             assign(call->getArg(p));
             escape(call->getArg(p));
           }

@@ -51,6 +51,11 @@ void task_reader::take_depend(OMPDependClause const* clause, task& t) {
       return;
   }
   for (Expr const* item : clause->varlists()) {
+    effects const done = effects_of(item);
+    if (done.stores || !done.assigns.empty())
+      report_.error(item->getBeginLoc(),
+                    "this list item has effects, and may be computed more than once; compute it in "
+                    "front of the task");
     t.dependences.push_back({how, section_of(context_, item)});
   }
 }
@@ -67,8 +72,9 @@ std::string task_reader::name_for(Stmt const* body) const {
   }
   std::string const base = name;
   auto const is_taken = [&](std::string const& candidate) {
-    return std::any_of(made_.tasks.begin(), made_.tasks.end(),
-                       [&](task const& t) { return t.name == candidate; });
+    // Of taskwait is a type, too.
+    return candidate == "wait" || std::any_of(made_.tasks.begin(), made_.tasks.end(),
+                                              [&](task const& t) { return t.name == candidate; });
   };
   for (unsigned n = 2; is_taken(name); ++n) name = base + "_" + std::to_string(n);
   return name;

@@ -49,7 +49,8 @@ device_code::way device_code::way_of(Stmt const* of) {
   bool const wide = is_block_wide(of);
   if (is_parallel_loop(of) || isa<CompoundStmt>(of)) return way::piecewise;
   if (is_control(of)) {
-    if (wide || (done.stores && (!done.assigns.empty() || done.jumps))) return way::piecewise;
+    if (wide || (done.stores && (!done.assigns.empty() || !done.escapes.empty() || done.jumps)))
+      return way::piecewise;
     return done.stores ? way::by_first : way::by_all;
   }
   if (wide && isa<SwitchStmt>(of)) {
@@ -61,7 +62,8 @@ device_code::way device_code::way_of(Stmt const* of) {
   if (auto const* declared = dyn_cast<DeclStmt>(of)) {
     for (Decl const* d : declared->decls()) {
       auto const* v = dyn_cast<VarDecl>(d);
-      keeps_pointer |= v != nullptr && v->getType()->isPointerType();
+      keeps_pointer |=
+          v != nullptr && (v->getType()->isPointerType() || v->getType()->isReferenceType());
     }
   }
   if (!done.escapes.empty() && (done.stores || keeps_pointer)) {

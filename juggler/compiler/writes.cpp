@@ -53,9 +53,14 @@ bool is_written_in(Stmt const* code, VarDecl const* variable) {
       for (unsigned p = 0;
            callee != nullptr && p < callee->getNumParams() && p < call->getNumArgs(); ++p) {
         QualType const type = callee->getParamDecl(p)->getType();
-        if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
-          written = written || whole_of(call->getArg(p)) == variable;
+        if (is_changing_reference(type)) written = written || whole_of(call->getArg(p)) == variable;
       }
+    }
+    auto const* declared = dyn_cast<DeclStmt>(s);
+    for (Decl const* d : declared == nullptr ? DeclGroupRef() : declared->getDeclGroup()) {
+      auto const* v = dyn_cast<VarDecl>(d);
+      if (v != nullptr && v->hasInit() && is_changing_reference(v->getType()))
+        written = written || whole_of(v->getInit()) == variable;
     }
     return !written;
   });

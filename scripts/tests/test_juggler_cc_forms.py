@@ -174,15 +174,14 @@ def test_a_task_outside_of_regions_is_said(tmp_path):
 
 def test_messages_of_the_compiler_name_the_users_lines(tmp_path):
     """What C++ refuses and the tool does not know stands where the user wrote it."""
-    text = HEAD + function(
-        "it", ACCEPTED["plain"] + "    goto out;\n    int x = 1; a[0] = x;\nout: ;\n"
-    )
-    source = tmp_path / "jump.c"
+    text = HEAD + function("it", ACCEPTED["plain"] + "    int (*f)() = raised;\n    (void)f;\n")
+    source = tmp_path / "other.c"
     source.write_text(text)
-    done = run_program(find_program(PROGRAM), source, "-o", "jump", cwd=tmp_path)
+    done = run_program(find_program(PROGRAM), source, "-o", "other", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
-    line = text[: text.index("out: ;")].count("\n") + 1
-    assert f"jump.c:{line}:1: error: jump to label" in done.stderr
+    line = text[: text.index("= raised")].count("\n") + 1
+    assert f"other.c:{line}:18: error: invalid conversion from" in done.stderr
+    assert "other.c: note: the generated source is C++" in done.stderr
 
 
 def test_lines_and_names_of_files_are_the_users(tmp_path):

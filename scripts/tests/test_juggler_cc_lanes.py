@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from conftest import ROOT
-from juggler_cc_forms import ACCEPTED
+from juggler_cc_forms import ACCEPTED, WHOLE
 from juggler_cc_programs import program
 from juggler_cc_scene import EXAMPLES, build, build_oracle, run_with, same_numbers
 from test_juggler_cc import RUNS
@@ -48,6 +48,12 @@ def test_accepted_forms_by_lanes(tmp_path):
     source = tmp_path / "forms.c"
     source.write_text(program_of(ACCEPTED))
     check(source, tmp_path, lanes=4)
+
+
+def test_references_by_lanes(tmp_path):
+    source = tmp_path / "references.cpp"
+    source.write_text(WHOLE["references.cpp"])
+    check(source, tmp_path, lanes=4, tasks_in_oracle=False)
 
 
 @pytest.mark.parametrize("blocks", [True, False], ids=["blocks", "overlapping"])

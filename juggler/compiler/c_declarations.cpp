@@ -1,0 +1,107 @@
+// Declarations of C that C++ does not have, and uses of them.
+#include "compiler/c_source.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
+ public:
+  declaration_finder(ASTContext& context, reporter const& report)
+      : context_(context), report_(report) {}
+
+  bool VisitFunctionDecl(FunctionDecl* function) {
+    if (!is_own_code(context_, function->getLocation())) return true;
+    if (FunctionTypeLoc const type = function->getFunctionTypeLoc())
+      refuse_new_type(type.getReturnLoc(), "what a function returns");
+    for (ParmVarDecl const* p : function->parameters())
+      refuse_new_type(p->getTypeSourceInfo()->getTypeLoc(), "parameters");
+    if (function->isThisDeclarationADefinition()) check_jumps(function, report_);
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl* variable) {
+    if (!is_own_code(context_, variable->getLocation())) return true;
+    std::string const name = "'" + variable->getNameAsString() + "'";
+    bool const is_constant = context_.getBaseElementType(variable->getType()).isConstQualified();
+    if (is_constant && !variable->hasInit() && !isa<ParmVarDecl>(variable) &&
+        !variable->hasExternalStorage())
+      report_.error(variable->getLocation(),
+                    "C++ has no constant " + name + " without a value; write '= {0}'");
+    if (variable->getStorageClass() == SC_Auto)
+      report_.error(variable->getBeginLoc(),
+                    "'auto' stands for a type in C++; leave it out, locals are so anyway");
+    return true;
+  }
+
+  bool VisitAlignedAttr(AlignedAttr* aligned) {
+    if (!aligned->isAlignas() || !aligned->isAlignmentExpr() ||
+        !is_own_code(context_, aligned->getLocation()))
+      return true;
+    // Clang has the alignment of the type that was written.
+    Expr const* const value = aligned->getAlignmentExpr()->IgnoreParenImpCasts();
+    if (isa<UnaryExprOrTypeTraitExpr>(value) &&
+        source_text(context_).text(value).find("lignof") == std::string::npos)
+      report_.error(aligned->getLocation(),
+                    "'_Alignas' of a type is not supported here; write '_Alignas(_Alignof(type))'");
+    return true;
+  }
+
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* size) {
+    if (size->isArgumentType() && is_own_code(context_, size->getBeginLoc()))
+      refuse_new_type(size->getArgumentTypeInfo()->getTypeLoc(), "'sizeof'");
+    return true;
+  }
+  bool VisitCStyleCastExpr(CStyleCastExpr* cast) {
+    if (is_own_code(context_, cast->getBeginLoc()))
+      refuse_new_type(cast->getTypeInfoAsWritten()->getTypeLoc(), "a conversion");
+    return true;
+  }
+  bool VisitCompoundLiteralExpr(CompoundLiteralExpr* literal) {
+    if (is_own_code(context_, literal->getBeginLoc()))
+      refuse_new_type(literal->getTypeSourceInfo()->getTypeLoc(), "a value");
+    return true;
+  }
+
+  bool VisitUnaryOperator(UnaryOperator* op) {
+    if (op->isIncrementDecrementOp() && op->getSubExpr()->getType()->isBooleanType() &&
+        is_own_code(context_, op->getBeginLoc()))
+      report_.error(op->getBeginLoc(), "C++ does not count in a bool; write an assignment");
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr* call) {
+    QualType const callee = call->getCallee()->getType();
+    QualType const function = callee->isPointerType() ? callee->getPointeeType() : callee;
+    if (call->getDirectCallee() == nullptr && call->getNumArgs() > 0 &&
+        function->isFunctionNoProtoType() && is_own_code(context_, call->getBeginLoc()))
+      report_.error(call->getBeginLoc(),
+                    "this pointer's '()' means no parameters in C++; declare them");
+    return true;
+  }
+
+ private:
+  void refuse_new_type(TypeLoc type, char const* where) {
+    for (; !type.isNull(); type = type.getNextTypeLoc()) {
+      auto const tag = type.getUnqualifiedLoc().getAs<TagTypeLoc>();
+      if (tag.isNull() || !tag.isDefinition()) continue;
+      report_.error(tag.getNameLoc(), std::string("C++ declares no type in ") + where +
+                                          "; declare it in front of this");
+      return;
+    }
+  }
+
+  ASTContext& context_;
+  reporter const& report_;
+};
+
+}  // namespace
+
+void check_declarations(ASTContext& context, reporter const& report) {
+  declaration_finder(context, report).TraverseDecl(context.getTranslationUnitDecl());
+}
+
+}  // namespace gridloom::juggler::cc

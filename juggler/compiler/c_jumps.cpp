@@ -1,0 +1,91 @@
+// Jumps past a declaration that sets its variable: C takes them, and C++ does not.
+#include <algorithm>
+#include <map>
+
+#include "compiler/c_source.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+using variables = std::vector<VarDecl const*>;
+
+/// Goes over a function with the variables whose declarations one is behind.
+class jump_finder {
+ public:
+  explicit jump_finder(reporter const& report) : report_(report) {}
+
+  void check(Stmt const* body) {
+    look(body, {}, {});
+    for (auto const& [jump, known] : jumps_) {
+      auto const label = labels_.find(jump->getLabel());
+      if (label != labels_.end()) refuse(jump->getGotoLoc(), label->second, known, "this jumps");
+    }
+  }
+
+ private:
+  /// `at_switch` are those in front of the switch around it.
+  void look(Stmt const* s, variables const& known, variables const& at_switch) {
+    if (s == nullptr) return;
+    if (auto const* captured = dyn_cast<CapturedStmt>(s)) {
+      look(captured->getCapturedStmt(), known, at_switch);
+    } else if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
+      look(body_of(directive), known, at_switch);
+    } else if (auto const* compound = dyn_cast<CompoundStmt>(s)) {
+      variables now = known;
+      for (Stmt const* child : compound->body()) {
+        look(child, now, at_switch);
+        take(child, now);
+      }
+    } else if (auto const* loop = dyn_cast<ForStmt>(s)) {
+      variables now = known;
+      take(loop->getInit(), now);
+      look(loop->getBody(), now, at_switch);
+    } else if (auto const* choice = dyn_cast<SwitchStmt>(s)) {
+      look(choice->getBody(), known, known);
+    } else {
+      if (auto const* jump = dyn_cast<GotoStmt>(s)) jumps_.emplace_back(jump, known);
+      if (auto const* label = dyn_cast<LabelStmt>(s)) labels_[label->getDecl()] = known;
+      if (isa<SwitchCase>(s)) refuse(s->getBeginLoc(), known, at_switch, "'switch' jumps here");
+      for (Stmt const* child : s->children()) look(child, known, at_switch);
+    }
+  }
+
+  static void take(Stmt const* s, variables& known) {
+    auto const* declared = dyn_cast_or_null<DeclStmt>(s);
+    if (declared == nullptr) return;
+    for (Decl const* d : declared->decls()) {
+      auto const* variable = dyn_cast<VarDecl>(d);
+      if (variable != nullptr && variable->hasLocalStorage() &&
+          (variable->hasInit() || variable->getType()->isVariablyModifiedType()))
+        known.push_back(variable);
+    }
+  }
+
+  void refuse(SourceLocation at, variables const& there, variables const& here,
+              std::string const& what) const {
+    for (VarDecl const* variable : there) {
+      if (std::find(here.begin(), here.end(), variable) != here.end()) continue;
+      std::string const name = "'" + variable->getNameAsString() + "'";
+      report_.error(at, what + " past " + name + ", which C++ does not do; declare " + name +
+                            " in front, or put it and its uses in braces");
+      report_.note(variable->getLocation(), "it is declared here");
+      return;
+    }
+  }
+
+  reporter const& report_;
+  std::vector<std::pair<GotoStmt const*, variables>> jumps_;
+  std::map<LabelDecl const*, variables> labels_;
+};
+
+}  // namespace
+
+void check_jumps(FunctionDecl const* function, reporter const& report) {
+  jump_finder(report).check(function->getBody());
+}
+
+}  // namespace gridloom::juggler::cc
