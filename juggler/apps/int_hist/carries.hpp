@@ -251,10 +251,9 @@ struct carries_kernel {
 
     bool const has_left = along_row.take_each(
         memory, warp, patience, to_left, places, [&](lane_places const& of, std::uint32_t number) {
-          std::uint32_t own = 0;
-          for (int word = 0; word < words; ++word)
-            own += static_cast<std::uint32_t>(
-                count_lanes(shared.bits[(of.bin * words + word) * tile + of.row]));
+          std::uint32_t const* const bits = shared.bits + of.bin * words * tile + of.row;
+          auto own = static_cast<std::uint32_t>(count_lanes(bits[0]));
+          if (words > 1) own += static_cast<std::uint32_t>(count_lanes(bits[tile]));
           along_row.leave(memory, to_left + of.get(), number + own);
           shared.left[of.get()] = number;
         });
