@@ -50,8 +50,8 @@ struct app {
     int const warps = threads / lanes;
     int const first_bin = block.thread_rank() / lanes;
     int const cells = cut.tile * cut.tile;
-    bool const is_small = cut.tile <= lanes;
     bin_lane mine(cut.tile, lanes, block.thread_rank() % lanes);
+    bool const is_small = cut.tile <= lanes && mine.groups != 0;
     // Before the pixels, so that they are on their way together.
     borders next{};
     if (is_small && first_bin < warps)
@@ -86,7 +86,8 @@ struct app {
 
  private:
   /// A lane's part where a warp has several bins of a small tile: a group of lanes a bin, a lane a
-  /// column. Groups are of a power of two.
+  /// column. Groups are of a power of two, and there is none where that is more than the lanes of
+  /// a warp of any number.
   struct bin_lane {
     int groups;
     int group;
