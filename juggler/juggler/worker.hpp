@@ -29,6 +29,8 @@
 // T5. All waiting is bounded: by T2, or by the watchdog, which is also looked at by a worker that
 //     always has tasks.
 
+#include <type_traits>
+
 #include "juggler/app_store.hpp"
 #include "juggler/policies.hpp"
 
@@ -72,6 +74,9 @@ template <class Policy, class TaskData>
 class worker_ref {
   using inbox = typename Policy::inbox;
   using task_type = task<TaskData>;
+  struct none {};
+  /// What is read of a child that the worker may keep.
+  using kept_task = std::conditional_t<Policy::keeps, task_type, none>;
 
  public:
   GRIDLOOM_FN worker_ref(rt_context_ref const& context, app_context_ref<TaskData> const& app,
@@ -191,12 +196,15 @@ class worker_ref {
         child = app_.children[children.begin + base + rank];
       bool const has = base + rank < children.size;
       decltype(Policy::look(memory, context_, by, child)) seen{};
+      kept_task next{};
       bool freed = false;
       if (has) {
+        // Asked for beside the count-down, whose time hides it.
+        if constexpr (Policy::keeps) next = app_.task_list[child];
         seen = Policy::look(memory, context_, by, base + rank);
         freed = memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
       }
-      hand_on(memory, warp, freed, child, seen, by, ends_cycle);
+      hand_on(memory, warp, freed, child, next, seen, by, ends_cycle);
     }
   }
 
@@ -212,7 +220,8 @@ class worker_ref {
   /// The tasks that the threads of a warp have freed, by the policy.
   template <class Memory, warp_group Warp, class Hint>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
-                           Hint const& seen, freeing_task by, bool ends_cycle) {
+                           [[maybe_unused]] kept_task const& next, Hint const& seen,
+                           freeing_task by, bool ends_cycle) {
     std::uint32_t const givers = warp.ballot(freed);
     if (givers == 0) return;
     std::uint32_t number = 0;
@@ -225,7 +234,6 @@ class worker_ref {
     if constexpr (Policy::keeps) {
       bool const waits = seen.own_length > static_cast<std::int32_t>(shared_.queue.in_work);
       if (number == 0 && ends_cycle && !waits && (by.ordinal + 1) % most_kept != 0) {
-        task_type const next = app_.task_list[child];
         memory.batch_fence();        // D1
         shared_.numbers[0] = child;  // D3
         shared_.task_buffer[0] = next;
