@@ -153,6 +153,10 @@ BOOST_AUTO_TEST_CASE(histograms_of_tiles_that_a_warp_has_once_or_several_times) 
   // More bins than all groups of lanes take at once, and fewer than those of one warp.
   check_histogram(64, {17, 16, 8}, 37);
   check_histogram(64, {17, 16, 8}, 2);
+  // More bins than a block has room for at once.
+  check_histogram(70, {70, 66, 64}, 33);
+  check_histogram(70, {130, 150, 128}, 9);
+  check_histogram(70, {70, 100, 99}, 11);
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_tiles_in_one_piece_and_in_several) {
