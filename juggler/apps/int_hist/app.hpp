@@ -31,6 +31,8 @@ struct app {
     alignas(16) std::uint32_t above[most_words];
   };
   static constexpr int max_threads = most_threads;
+  /// Of 65,536 registers: 64 a thread. While one block waits, others write.
+  static constexpr int min_blocks = 4;
 
   std::uint8_t const* pixels;
   /// Tile by tile; in a tile, bin by bin.
