@@ -40,7 +40,8 @@ void check(test_machine const& on, problem& of, std::vector<std::string_view> co
       auto const run =
           of.make_ready(method, {.threads = on.shape.threads, .workers = on.shape.blocks});
       // Who draws from two words in turns has the first one again in the third run.
-      for (int again = 0; again < 3; ++again) {
+      bool const draws = method == "ticket" || method == "look_back" || method == "carries";
+      for (int again = 0; again < (draws ? 3 : 2); ++again) {
         of.load();
         run->run();
         run->require_done();
@@ -94,6 +95,7 @@ BOOST_AUTO_TEST_CASE(a_few_tasks_are_right) {
     check_alignment(on, machine, sw::make_input(20, 1, dna), 8);
     check(on, *make_sat(machine, image_of(20, 30), 8), {"look_back", "carries"});
     check(on, *make_int_hist(machine, image_of(20, 30), 8, 5), {"carries"});
+    check(on, *make_int_hist(machine, image_of(40, 50), 36, 3), {"carries"});
     check(on, *make_heat(machine, 20, 8, 2, 1));
     check(on, *make_jacobi(machine, 20, 8, 2, 1), {"temporal"});
     check(on, *make_graph(machine, {{0, 2, 3, 3}, {1, 2, 2}}, 0));

@@ -16,6 +16,15 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
+/// Blocks that a multiprocessor of an H200 is to hold at once have room there: each takes 1 KiB besides.
+template <class Kernel>
+constexpr bool fits_multiprocessor() {
+  return (sizeof(typename Kernel::scratch) + 1024) * Kernel::min_blocks <= std::size_t{228} * 1024;
+}
+static_assert(fits_multiprocessor<sat::carries_kernel>());
+static_assert(fits_multiprocessor<int_hist::carries_kernel>());
+static_assert(fits_multiprocessor<int_hist::app>());
+
 std::size_t size(std::int64_t cells) { return static_cast<std::size_t>(cells); }
 
 /// All tiles, row by row, `steps` times.
