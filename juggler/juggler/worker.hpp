@@ -7,8 +7,9 @@
 // where they are served:
 // D1. A task sees what its parents wrote. The block that executed a parent meets, and a batch_fence
 //     comes before the count-down of its children. Who counts a child down to 0 comes after all
-//     others that did; a batch_fence stands between that and handing it on, within insert (Q3, H2) or
-//     to the worker itself. The block meets between retrieval and execution.
+//     others that did; a batch_fence stands between that and handing it on, within insert (Q3, H2).
+//     Where a worker may keep a child, count-downs release and acquire by themselves: a fence less on
+//     the way to it. The block meets between retrieval and execution.
 // D2. A child is handed on once: counts only fall, so one count-down finds 1.
 // D3. The task buffer is written by retrieval, or by who keeps a task, after the block met behind the
 //     last task of the cycle; each thread has copied what it needs of that task by then.
@@ -188,7 +189,9 @@ class worker_ref {
       shared_.policy.freed_of_task[(by.ordinal + 1) & 1U] = 0;
     }
     std::uint32_t const first_of_warp = rank - lane;
-    if (first_of_warp < children.size) memory.batch_fence();  // D1
+    if constexpr (!Policy::keeps) {
+      if (first_of_warp < children.size) memory.batch_fence();  // D1
+    }
     for (std::uint32_t base = 0; base + first_of_warp < children.size;
          base += static_cast<std::uint32_t>(block.num_threads())) {
       std::uint32_t child = children.mine;
@@ -202,9 +205,19 @@ class worker_ref {
         // Asked for beside the count-down, whose time hides it.
         if constexpr (Policy::keeps) next = app_.task_list[child];
         seen = Policy::look(memory, context_, by, base + rank);
-        freed = memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
+        freed = count_down(memory, context_.open_parents + child) == 1;  // D1, D2
       }
       hand_on(memory, warp, freed, child, next, seen, by, ends_cycle);
+    }
+  }
+
+  /// How many parents a child waited for.
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t count_down(Memory& memory, std::uint32_t* open_parents) {
+    if constexpr (Policy::keeps) {
+      return memory.fetch_sub_acq_rel(open_parents, 1U);
+    } else {
+      return memory.fetch_sub_in_batch(open_parents, 1U);
     }
   }
 
@@ -234,7 +247,6 @@ class worker_ref {
     if constexpr (Policy::keeps) {
       bool const waits = seen.own_length > static_cast<std::int32_t>(shared_.queue.in_work);
       if (number == 0 && ends_cycle && !waits && (by.ordinal + 1) % most_kept != 0) {
-        memory.batch_fence();        // D1
         shared_.numbers[0] = child;  // D3
         shared_.task_buffer[0] = next;
         shared_.kept = by.ordinal + 1;
