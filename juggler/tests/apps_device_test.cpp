@@ -336,6 +336,24 @@ BOOST_AUTO_TEST_CASE(a_diagonal_beyond_its_time_is_a_timeout) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_pass_over_tiles_beyond_its_time_is_a_timeout) {
+  // Of one worker, which never waits.
+  on_each_machine([&](test_machine const& on, device& machine) {
+    auto const check_late = [&](problem& one, std::string_view method) {
+      auto const run =
+          one.make_ready(method, {.threads = on.shape.threads, .workers = 1, .timeout_s = 1e-9});
+      one.load();
+      run->run();
+      BOOST_CHECK_THROW(run->require_done(), timeout_error);
+      BOOST_TEST(run->finished() < one.dag().tasks());
+    };
+    auto const sums = make_sat(machine, image_of(100, 100), 2);
+    check_late(*sums, "look_back");
+    check_late(*sums, "carries");
+    check_late(*make_int_hist(machine, image_of(100, 100), 2, 3), "carries");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(methods_that_are_none_are_refused) {
   lud::input const matrix = lud::make_input(8, 1);
   on_each_machine([&](test_machine const& on, device& machine) {

@@ -6,7 +6,7 @@
 // W1. All waiting ends, where a tile waits only for tiles to its left and above: they were drawn before
 //     it, by workers that are resident. Of the tiles that are drawn and not done, the first in that order
 //     waits for none that is not done, and its worker comes to it: what this one drew before is done. The
-//     watchdog bounds it besides.
+//     watchdog bounds it besides, and workers that never wait.
 // W2. Runs draw from two words in turns. A worker of each run sets the other one, which nobody uses
 //     in it, to 0 for the next.
 
@@ -14,6 +14,7 @@
 
 #include "apps/grid/tiling.hpp"
 #include "gridloom/group.hpp"
+#include "gridloom/watchdog.hpp"
 
 namespace gridloom::juggler {
 
@@ -86,11 +87,12 @@ class diagonal_cursor {
 /// A worker's part of a run, by all its threads: draws tiles until there are no more, and returns how many
 /// it made. `make(at, draw)` makes the one that the cursor is at. In it the block meets at least once,
 /// and all threads call draw() once, early enough to hide the way of the next ticket; false ends the
-/// worker's part. `ticket` is a word of the block.
+/// worker's part. `patience` is the leader's, `ticket` a word of the block.
 template <thread_group Block, class Memory, class Make>
-GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, tiling const& cut,
-                                     tile_tickets const& tickets, std::uint32_t run,
-                                     std::uint32_t& ticket, Make const& make) {
+GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& patience,
+                                     tiling const& cut, tile_tickets const& tickets,
+                                     std::uint32_t run, std::uint32_t& ticket, Make const& make) {
+  constexpr std::uint32_t behind_all = (1U << 31U) - 1;
   bool const leads = block.thread_rank() == 0;
   if (leads && block.index() == 0) tickets.prepare_next(memory, run);  // W2
   if (leads) ticket = tickets.draw(memory, run);
@@ -104,7 +106,11 @@ GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, tiling 
     if (at.at_end()) return made;
     std::uint32_t next = 0;
     if (!make(at, [&] { next = leads ? tickets.draw(memory, run) : 0U; })) return made;
-    if (leads) ticket = next;
+    if (leads) {
+      auto const all = static_cast<std::uint32_t>(at.rows() * at.cols());
+      bool const late = patience.stop(memory, wait_kind::own_work, 0, made + 1, all);
+      ticket = late ? behind_all : next;
+    }
     block.sync();  // nobody reads the block's tile any more
   }
 }

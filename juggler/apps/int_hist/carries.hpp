@@ -61,7 +61,7 @@ struct carries_kernel {
     direct_memory memory;
     watch patience(dog, block.index());
     std::uint32_t const made = draw_tiles(
-        block, memory, table.cut, tickets, run, shared.ticket,
+        block, memory, patience, table.cut, tickets, run, shared.ticket,
         [&](diagonal_cursor const& at, auto const& draw) {
           // Accesses of several elements need rows that begin at multiples of them.
           return table.cut.tile % 4 == 0 ? make<4>(block, memory, patience, at, draw, shared)

@@ -62,7 +62,7 @@ struct carries_kernel {
     direct_memory memory;
     watch patience(dog, block.index());
     std::uint32_t const made =
-        draw_tiles(block, memory, table.cut, tickets, run, shared.ticket,
+        draw_tiles(block, memory, patience, table.cut, tickets, run, shared.ticket,
                    [&](diagonal_cursor const& at, auto const& draw) {
                      load(block, at, shared);
                      add_up(block, shared);

@@ -59,7 +59,7 @@ struct look_back_kernel {
     direct_memory memory;
     watch patience(dog, block.index());
     std::uint32_t const made =
-        draw_tiles(block, memory, table.cut, tickets, run, shared.ticket,
+        draw_tiles(block, memory, patience, table.cut, tickets, run, shared.ticket,
                    [&](diagonal_cursor const& at, auto const& draw) {
                      auto const cols = static_cast<std::uint32_t>(at.cols());
                      std::uint32_t const number = at.number();
