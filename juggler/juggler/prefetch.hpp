@@ -7,23 +7,41 @@
 
 namespace gridloom::juggler {
 
-/// Asks for `count` elements, and does not wait. Nothing is read, so it needs no order with those who
-/// write them. By one thread. Pieces of less than 16 bytes at the ends may be left out.
+/// A range that one instruction asks for: of whole pieces of 16 bytes.
+struct prefetched_range {
+  std::uint64_t begin;
+  std::uint32_t bytes;
+};
+
+/// More would push out what other workers have asked for; and an instruction counts pieces by 16 bits.
+inline constexpr std::uint32_t most_prefetched_bytes = 1U << 16U;
+
+/// Of `bytes` from address `at` on: as many whole pieces within as may be asked for; 0 if there is none.
+[[nodiscard]] GRIDLOOM_FN constexpr prefetched_range prefetched_of(std::uint64_t at,
+                                                                   std::uint64_t bytes) {
+  constexpr std::uint64_t piece = 16;
+  std::uint64_t const begin = (at + piece - 1) / piece * piece;
+  std::uint64_t const end = (at + bytes) / piece * piece;
+  if (begin >= end) return {begin, 0};
+  bool const is_much = end - begin > most_prefetched_bytes;
+  return {begin, is_much ? most_prefetched_bytes : static_cast<std::uint32_t>(end - begin)};
+}
+
+/// Asks for `count` elements, or the first of many, and does not wait. Nothing is read, so it needs no order
+/// with those who write them. By one thread. Pieces of less than 16 bytes at the ends may be left out.
 template <class T>
 GRIDLOOM_FN void prefetch_to_l2([[maybe_unused]] T const* first,
                                 [[maybe_unused]] std::int64_t count) {
 #if defined(__CUDA_ARCH__)
-  constexpr std::uint64_t piece = 16;
-  auto const at = static_cast<std::uint64_t>(__cvta_generic_to_global(first));
-  std::uint64_t const begin = (at + piece - 1) / piece * piece;
-  std::uint64_t const end = (at + static_cast<std::uint64_t>(count) * sizeof(T)) / piece * piece;
-  if (begin >= end) return;
+  prefetched_range const range =
+      prefetched_of(static_cast<std::uint64_t>(__cvta_generic_to_global(first)),
+                    static_cast<std::uint64_t>(count) * sizeof(T));
+  if (range.bytes == 0) return;
 #if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin),
-               "r"(static_cast<std::uint32_t>(end - begin))
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(range.begin), "r"(range.bytes)
                : "memory");
 #else
-  for (std::uint64_t line = begin; line < end; line += line_bytes)
+  for (std::uint64_t line = range.begin; line < range.begin + range.bytes; line += line_bytes)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
 #endif
 #endif

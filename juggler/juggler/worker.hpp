@@ -7,8 +7,9 @@
 // where they are served:
 // D1. A task sees what its parents wrote. The block that executed a parent meets, and a batch_fence
 //     comes before the count-down of its children. Who counts a child down to 0 comes after all
-//     others that did; a batch_fence stands between that and handing it on, within insert (Q3, H2) or
-//     to the worker itself. The block meets between retrieval and execution.
+//     others that did; a batch_fence stands between that and handing it on, within insert (Q3, H2).
+//     Where a worker may keep a child, count-downs release and acquire by themselves: a fence less on
+//     the way to it. The block meets between retrieval and execution.
 // D2. A child is handed on once: counts only fall, so one count-down finds 1.
 // D3. The task buffer is written by retrieval, or by who keeps a task, after the block met behind the
 //     last task of the cycle; each thread has copied what it needs of that task by then.
@@ -28,6 +29,8 @@
 //     has no cycle, and owners look again and again. Who has none left adds what it executed.
 // T5. All waiting is bounded: by T2, or by the watchdog, which is also looked at by a worker that
 //     always has tasks.
+
+#include <type_traits>
 
 #include "juggler/app_store.hpp"
 #include "juggler/policies.hpp"
@@ -72,6 +75,9 @@ template <class Policy, class TaskData>
 class worker_ref {
   using inbox = typename Policy::inbox;
   using task_type = task<TaskData>;
+  struct none {};
+  /// What is read of a child that the worker may keep.
+  using kept_task = std::conditional_t<Policy::keeps, task_type, none>;
 
  public:
   GRIDLOOM_FN worker_ref(rt_context_ref const& context, app_context_ref<TaskData> const& app,
@@ -183,7 +189,9 @@ class worker_ref {
       shared_.policy.freed_of_task[(by.ordinal + 1) & 1U] = 0;
     }
     std::uint32_t const first_of_warp = rank - lane;
-    if (first_of_warp < children.size) memory.batch_fence();  // D1
+    if constexpr (!Policy::keeps) {
+      if (first_of_warp < children.size) memory.batch_fence();  // D1
+    }
     for (std::uint32_t base = 0; base + first_of_warp < children.size;
          base += static_cast<std::uint32_t>(block.num_threads())) {
       std::uint32_t child = children.mine;
@@ -191,12 +199,25 @@ class worker_ref {
         child = app_.children[children.begin + base + rank];
       bool const has = base + rank < children.size;
       decltype(Policy::look(memory, context_, by, child)) seen{};
+      kept_task next{};
       bool freed = false;
       if (has) {
+        // Asked for beside the count-down, whose time hides it.
+        if constexpr (Policy::keeps) next = app_.task_list[child];
         seen = Policy::look(memory, context_, by, base + rank);
-        freed = memory.fetch_sub_in_batch(context_.open_parents + child, 1U) == 1;  // D1, D2
+        freed = count_down(memory, context_.open_parents + child) == 1;  // D1, D2
       }
-      hand_on(memory, warp, freed, child, seen, by, ends_cycle);
+      hand_on(memory, warp, freed, child, next, seen, by, ends_cycle);
+    }
+  }
+
+  /// How many parents a child waited for.
+  template <class Memory>
+  GRIDLOOM_FN static std::uint32_t count_down(Memory& memory, std::uint32_t* open_parents) {
+    if constexpr (Policy::keeps) {
+      return memory.fetch_sub_acq_rel(open_parents, 1U);
+    } else {
+      return memory.fetch_sub_in_batch(open_parents, 1U);
     }
   }
 
@@ -212,7 +233,8 @@ class worker_ref {
   /// The tasks that the threads of a warp have freed, by the policy.
   template <class Memory, warp_group Warp, class Hint>
   GRIDLOOM_FN void hand_on(Memory& memory, Warp const& warp, bool freed, std::uint32_t child,
-                           Hint const& seen, freeing_task by, bool ends_cycle) {
+                           [[maybe_unused]] kept_task const& next, Hint const& seen,
+                           freeing_task by, bool ends_cycle) {
     std::uint32_t const givers = warp.ballot(freed);
     if (givers == 0) return;
     std::uint32_t number = 0;
@@ -225,8 +247,6 @@ class worker_ref {
     if constexpr (Policy::keeps) {
       bool const waits = seen.own_length > static_cast<std::int32_t>(shared_.queue.in_work);
       if (number == 0 && ends_cycle && !waits && (by.ordinal + 1) % most_kept != 0) {
-        task_type const next = app_.task_list[child];
-        memory.batch_fence();        // D1
         shared_.numbers[0] = child;  // D3
         shared_.task_buffer[0] = next;
         shared_.kept = by.ordinal + 1;

@@ -16,6 +16,15 @@ using namespace gridloom::juggler::test;
 
 namespace {
 
+/// Blocks that a multiprocessor of an H200 is to hold at once have room there: each takes 1 KiB besides.
+template <class Kernel>
+constexpr bool fits_multiprocessor() {
+  return (sizeof(typename Kernel::scratch) + 1024) * Kernel::min_blocks <= std::size_t{228} * 1024;
+}
+static_assert(fits_multiprocessor<sat::carries_kernel>());
+static_assert(fits_multiprocessor<int_hist::carries_kernel>());
+static_assert(fits_multiprocessor<int_hist::app>());
+
 std::size_t size(std::int64_t cells) { return static_cast<std::size_t>(cells); }
 
 /// All tiles, row by row, `steps` times.
@@ -70,9 +79,10 @@ void check_sums(int threads, tiling const& cut) {
   });
 }
 
-/// A kernel of `carries` by one block, twice, with words for so many rows and columns.
+/// A kernel of `carries` by one block, three times, with words for so many rows and columns.
 template <class Kernel>
-void run_carries(Kernel kernel, int threads, std::int64_t rows, std::int64_t cols) {
+void run_carries(Kernel kernel, int threads, std::int64_t tiles, std::int64_t rows,
+                 std::int64_t cols) {
   device host("host", 0);
   watchdog dog(host, 1, 60);
   std::vector<carry_word> of_rows(size(rows)), of_cols(size(cols));
@@ -83,10 +93,12 @@ void run_carries(Kernel kernel, int threads, std::int64_t rows, std::int64_t col
   kernel.tickets = {tickets.data()};
   kernel.executed = &executed;
   auto const shared = std::make_unique<typename Kernel::scratch>();
-  for (kernel.run = 1; kernel.run <= 2; ++kernel.run) {
+  for (kernel.run = 1; kernel.run <= 3; ++kernel.run) {
+    executed = 0;
     kernel.dog = dog.arm();
     on_lanes(threads, [&](lane_block const& block) { kernel(block, *shared); });
     dog.require_in_time("in lanes");
+    BOOST_REQUIRE(executed == tiles);
   }
 }
 
@@ -99,7 +111,7 @@ void check_carried_sums(int threads, tiling const& cut) {
   run_carries(
       sat::carries_kernel{
           {held[0].of, sums[0].of, cut}, nullptr, nullptr, {nullptr}, 0, nullptr, {}},
-      threads, cut.tile_rows() * cut.tile, cut.tile_cols() * cut.tile);
+      threads, cut.tiles(), cut.tile_rows() * cut.tile, cut.tile_cols() * cut.tile);
   auto const expected = sat::sum_up(image);
   for_each_cell(cut, [&](std::int64_t row, std::int64_t col, std::size_t place) {
     BOOST_REQUIRE(sums[0].of[place] == expected[size(row * cut.cols + col)]);
@@ -113,7 +125,7 @@ void check_carried_counts(int threads, tiling const& cut, int bins) {
   auto* const counts = reinterpret_cast<std::uint32_t*>(held.data());
   int_hist::app const app{pixels.data(), counts, nullptr, cut, bins};
   run_carries(int_hist::carries_kernel{app, nullptr, nullptr, {nullptr}, 0, nullptr, {}}, threads,
-              cut.tile_rows() * cut.tile * bins, cut.tile_cols() * cut.tile * bins);
+              cut.tiles(), cut.tile_rows() * cut.tile * bins, cut.tile_cols() * cut.tile * bins);
   for (int bin = 0; bin < bins; ++bin) {
     auto const expected = int_hist::count_bin(image, bins, bin);
     for (std::int64_t row = 0; row < cut.rows; ++row) {
@@ -141,7 +153,7 @@ BOOST_AUTO_TEST_SUITE(grid_lanes)
 
 BOOST_AUTO_TEST_CASE(histograms_of_tiles_that_a_warp_has_once_or_several_times) {
   for (int const threads : {1, 5, 70}) {
-    for (int const tile : {1, 3, 8, 13, 32, 40}) {
+    for (int const tile : {1, 3, 5, 8, 13, 32, 40}) {
       BOOST_TEST_CONTEXT(threads << " threads, tiles of " << tile) {
         check_histogram(threads, {2 * tile + 1, 3 * tile - 1, tile}, 5);
       }
@@ -150,6 +162,10 @@ BOOST_AUTO_TEST_CASE(histograms_of_tiles_that_a_warp_has_once_or_several_times) 
   // More bins than all groups of lanes take at once, and fewer than those of one warp.
   check_histogram(64, {17, 16, 8}, 37);
   check_histogram(64, {17, 16, 8}, 2);
+  // More bins than a block has room for at once.
+  check_histogram(70, {70, 66, 64}, 33);
+  check_histogram(70, {130, 150, 128}, 9);
+  check_histogram(70, {70, 100, 99}, 11);
 }
 
 BOOST_AUTO_TEST_CASE(sums_of_tiles_in_one_piece_and_in_several) {
@@ -186,6 +202,23 @@ BOOST_AUTO_TEST_CASE(counts_that_tiles_carry_on) {
   check_carried_counts(70, {17, 16, 8}, 256);
 }
 
+BOOST_AUTO_TEST_CASE(a_word_that_does_not_come_is_waited_for_until_time_is_up) {
+  device host("host", 0);
+  watchdog dog(host, 1, 0.01);
+  watchdog_ref const limits = dog.arm();
+  on_lanes(40, [&](lane_block const& block) {
+    carry_word const never{};
+    direct_memory memory;
+    watch patience(limits, 0);
+    std::uint32_t number = 0;
+    carry_line const second = line_at(1, 2, 1);
+    bool const late =
+        block.thread_rank() % 3 == 1 && !second.take(memory, block, patience, &never, number);
+    if (block.any(late) && block.thread_rank() == 0) patience.note(wait_kind::neighbour, 0, 0, 1);
+  });
+  BOOST_TEST(dog.fired());
+}
+
 BOOST_AUTO_TEST_CASE(diagonals_visit_each_tile_behind_those_above_and_to_its_left) {
   for (auto const& [rows, cols] : {std::pair{1, 1}, std::pair{1, 7}, std::pair{7, 1},
                                    std::pair{5, 3}, std::pair{3, 5}, std::pair{4, 4}}) {
@@ -194,6 +227,8 @@ BOOST_AUTO_TEST_CASE(diagonals_visit_each_tile_behind_those_above_and_to_its_lef
       for (std::int64_t first = 0; first < step; ++first) {
         std::int64_t at = first;
         for (diagonal_cursor tile(rows, cols, first); !tile.at_end(); tile.advance(step)) {
+          BOOST_REQUIRE(tile.number() ==
+                        static_cast<std::uint32_t>(tile.row() * cols + tile.col()));
           BOOST_REQUIRE(place[size(tile.row() * cols + tile.col())] == -1);
           place[size(tile.row() * cols + tile.col())] = at;
           at += step;

@@ -90,6 +90,74 @@ BOOST_AUTO_TEST_CASE(any_number_of_workers_ends) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(workers_that_fill_a_machine_end_however_they_are_numbered) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 4000, random_edges(4000, 9));
+    for (worker_placing const placing :
+         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
+      BOOST_TEST_CONTEXT(name_of(placing)) {
+        check(on, problem, {.placing = placing}, 2);
+        auto const run =
+            make_rival("chains", machine, problem.dag(), problem.data(),
+                       {.threads = on.shape.threads, .placing = placing}, problem.app());
+        BOOST_TEST(name_of(run->placing()) ==
+                   name_of(machine.is_host() ? worker_placing::blocks : placing));
+      }
+    }
+  });
+}
+
+namespace {
+
+/// Says of each number of a worker how many blocks had it, and on which multiprocessor.
+struct places_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = 256;
+  struct scratch {
+    int worker;
+  };
+  worker_places_ref where;
+  std::uint32_t* blocks;
+  std::uint32_t* multiprocessor;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block of_grid, scratch& shared) const {
+    auto const block = as_worker(of_grid, where, shared.worker);
+    if (block.thread_rank() + 1 != block.num_threads()) return;
+    direct_memory{}.fetch_add_relaxed(blocks + block.index(), 1U);
+    multiprocessor[block.index()] = this_multiprocessor().own;
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(numbers_of_workers_are_distinct_and_on_the_multiprocessors_that_they_name) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const all = static_cast<std::uint32_t>(machine.properties().multiprocessors);
+    int const workers = machine.is_host()
+                            ? on.shape.blocks
+                            : machine.resident_blocks<places_kernel>(on.shape.threads);
+    for (worker_placing const placing :
+         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided}) {
+      BOOST_TEST_CONTEXT(name_of(placing)) {
+        worker_places const places(machine, workers, workers, placing);
+        auto const blocks = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
+        auto const found = machine.allocate<std::uint32_t>(static_cast<std::size_t>(workers));
+        machine.fill_bytes(blocks, 0);
+        for (int run = 0; run < 3; ++run)
+          machine.launch({workers, on.shape.threads},
+                         places_kernel{places.ref(), blocks.data(), found.data()});
+        for (std::uint32_t const count : machine.copy_to_host(blocks)) BOOST_REQUIRE(count == 3U);
+        if (places.placing() == worker_placing::blocks) continue;
+        std::vector<std::uint32_t> const where = machine.copy_to_host(found);
+        std::uint32_t const stride = placing == worker_placing::strided ? worker_stride(all) : 1U;
+        for (std::size_t k = 0; k < where.size(); ++k)
+          BOOST_REQUIRE(where[k] == k % all * stride % all);
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
   on_each_machine([](test_machine const& on, device&) {
     edge_list chain;

@@ -98,6 +98,15 @@ BOOST_AUTO_TEST_CASE(graphs_of_extreme_shapes_end) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(workers_that_fill_a_machine_end_however_they_are_numbered) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 4000, random_edges(4000, 9));
+    for (worker_placing const placing :
+         {worker_placing::blocks, worker_placing::multiprocessors, worker_placing::strided})
+      check(on, problem, {.placing = placing});
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_task_may_have_a_hundred_thousand_children) {
   on_each_machine([](test_machine const& on, device&) {
     edge_list hub;

@@ -10,12 +10,8 @@
 //     The same thread does both.
 // C3. Steps rise from tile to tile and from run to run, so nothing is reset. (2^32 of them would bring
 //     one back.)
-// C4. All waiting ends. Workers stay, and draw tiles in the order of diagonals. A tile waits only for
-//     those to its left and above, which are on the diagonal before. Of the tiles that are drawn and not
-//     done, the first in that order waits for none that is not, and its worker comes to it: what this
-//     one drew before is done. The watchdog bounds it besides.
-// C5. Runs draw from two words in turns. A worker of each run sets the other one, which nobody uses
-//     in it, to 0 for the next.
+//
+// Tiles are drawn by diagonals, so all waiting ends (W1 of diagonals.hpp).
 
 #include <cstdint>
 
@@ -25,65 +21,6 @@
 namespace gridloom::juggler {
 
 using carry_word = tagged<std::uint32_t>;
-
-/// The words that workers draw from (C5).
-struct tile_tickets {
-  struct alignas(line_bytes) word {
-    std::uint32_t next;
-  };
-  /// Two.
-  word* words;
-
-  /// By one thread of a run.
-  template <class Memory>
-  GRIDLOOM_FN void prepare_next(Memory& memory, std::uint32_t run) const {
-    memory.store_relaxed(&words[(run + 1) % 2].next, 0U);
-  }
-  template <class Memory>
-  [[nodiscard]] GRIDLOOM_FN std::uint32_t draw(Memory& memory, std::uint32_t run) const {
-    return memory.fetch_add_relaxed(&words[run % 2].next, 1U);
-  }
-};
-
-/// Goes over the tiles of a grid, diagonal by diagonal from the top left, some of them at a time. There
-/// are fewer than 2^31, as of tasks.
-class diagonal_cursor {
- public:
-  /// At the place-th of all.
-  GRIDLOOM_FN diagonal_cursor(std::int64_t rows, std::int64_t cols, std::int32_t place)
-      : rows_(static_cast<std::int32_t>(rows)),
-        cols_(static_cast<std::int32_t>(cols)),
-        place_(place) {
-    settle();
-  }
-  [[nodiscard]] GRIDLOOM_FN bool at_end() const { return diagonal_ >= rows_ + cols_ - 1; }
-  /// Of the tile.
-  [[nodiscard]] GRIDLOOM_FN std::int32_t row() const { return first_row() + place_; }
-  [[nodiscard]] GRIDLOOM_FN std::int32_t col() const { return diagonal_ - row(); }
-  GRIDLOOM_FN void advance(std::int32_t tiles) {
-    place_ += tiles;
-    settle();
-  }
-
- private:
-  [[nodiscard]] GRIDLOOM_FN std::int32_t first_row() const {
-    return diagonal_ < cols_ ? 0 : diagonal_ - cols_ + 1;
-  }
-  GRIDLOOM_FN void settle() {
-    while (!at_end()) {
-      std::int32_t const last_row = diagonal_ < rows_ ? diagonal_ : rows_ - 1;
-      std::int32_t const length = last_row - first_row() + 1;
-      if (place_ < length) return;
-      place_ -= length;
-      ++diagonal_;
-    }
-  }
-
-  std::int32_t rows_, cols_;
-  std::int32_t diagonal_ = 0;
-  /// On the diagonal, from its top on.
-  std::int32_t place_;
-};
 
 /// One thread's side of a line of tiles: what `place` tiles before leave to the next one.
 struct carry_line {
@@ -105,28 +42,30 @@ struct carry_line {
     }
     return true;
   }
-  /// The same for the words of `word_of(k)`, k from `first` to `end` in steps: calls then(k, number). Some
-  /// are asked for together, so that it takes less than one wait each.
-  template <class Memory, class Group, class Word, class Then>
+  /// The same for the words of all places from `at` on: calls then(at, number). Some are asked for
+  /// together, so that it takes less than one wait each. `Places` has at_end(), get() and advance().
+  template <class Memory, class Group, class Places, class Then>
   [[nodiscard]] GRIDLOOM_FN bool take_each(Memory& memory, Group const& group, watch& patience,
-                                           int first, int end, int step, Word const& word_of,
+                                           carry_word const* words, Places at,
                                            Then const& then) const {
     constexpr int batch = 4;
-    for (int begin = first; begin < end; begin += batch * step) {
+    while (!at.at_end()) {
+      Places const begin = at;
       std::uint32_t number[batch] = {};
       bool there[batch];
       GRIDLOOM_UNROLL
       for (int n = 0; n < batch; ++n) {
-        int const k = begin + n * step;
-        there[n] = k >= end || place == 0 ||
-                   memory.get_tagged_alone(word_of(k), first_step + place - 1, number[n]);
+        there[n] = at.at_end() || place == 0 ||
+                   memory.get_tagged_alone(words + at.get(), first_step + place - 1, number[n]);
+        at.advance();
       }
+      at = begin;
       GRIDLOOM_UNROLL
       for (int n = 0; n < batch; ++n) {
-        int const k = begin + n * step;
-        if (k >= end) break;
-        if (!there[n] && !take(memory, group, patience, word_of(k), number[n])) return false;
-        then(k, number[n]);
+        if (at.at_end()) return true;
+        if (!there[n] && !take(memory, group, patience, words + at.get(), number[n])) return false;
+        then(at, number[n]);
+        at.advance();
       }
     }
     return true;
@@ -142,22 +81,6 @@ struct carry_line {
 [[nodiscard]] GRIDLOOM_FN inline carry_line line_at(std::uint32_t run, std::int64_t length,
                                                     std::int64_t place) {
   return {run * static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(place)};
-}
-
-/// The sum of the value of this lane and of those below.
-template <warp_group Warp>
-[[nodiscard]] GRIDLOOM_FN std::uint32_t sum_up_to(Warp const& warp, std::uint32_t value) {
-  int const lane = warp.thread_rank();
-  for (int step = 1; step < warp.num_threads(); step *= 2) {
-    std::uint32_t const other = warp.shuffle(value, lane < step ? lane : lane - step);
-    if (lane >= step) value += other;
-  }
-  return value;
-}
-/// Of all lanes.
-template <warp_group Warp>
-[[nodiscard]] GRIDLOOM_FN std::uint32_t sum_of_lanes(Warp const& warp, std::uint32_t value) {
-  return warp.shuffle(sum_up_to(warp, value), warp.num_threads() - 1);
 }
 
 }  // namespace gridloom::juggler

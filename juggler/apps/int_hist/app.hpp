@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "apps/grid/tiling.hpp"
+#include "apps/int_hist/bits.hpp"
 #include "juggler/prefetch.hpp"
 #include "juggler/task.hpp"
 
@@ -16,17 +17,22 @@ namespace gridloom::juggler::int_hist {
 inline constexpr int largest_tile = 128;
 inline constexpr int most_bins = 256;
 inline constexpr int most_threads = 256;
-inline constexpr int most_warps = most_threads / 32;
 
 struct app {
   using task_data = tile_place;
+  static constexpr int most_words = 2048;
   struct scratch {
-    /// The bin of each pixel.
-    std::uint8_t bin_of[largest_tile * largest_tile];
-    /// Of each row of a warp's bin: what is to the left of these columns, and of the next ones.
-    std::uint32_t left[most_warps][2][largest_tile];
+    /// The bin of each pixel of a small tile.
+    std::uint8_t bin_of[word_columns * word_columns];
+    /// Of a larger one: the bits of some bins, and for each of these what is to the left of each row and
+    /// above each column.
+    alignas(16) std::uint32_t bits[most_words];
+    alignas(16) std::uint32_t left[most_words];
+    alignas(16) std::uint32_t above[most_words];
   };
   static constexpr int max_threads = most_threads;
+  /// Of 65,536 registers: 64 a thread. While one block waits, others write.
+  static constexpr int min_blocks = 4;
 
   std::uint8_t const* pixels;
   /// Tile by tile; in a tile, bin by bin.
@@ -40,38 +46,18 @@ struct app {
     prefetch_to_l2(pixels + cut.begin(of.i, of.j), cut.tile_cells());
   }
 
-  /// Warps take bins, lanes columns. Where a pixel of the bin is to the left within a warp's columns
-  /// is one ballot. The lanes of a warp that would have no column of a small tile take more bins.
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
                               scratch& shared) const {
-    int const threads = block.num_threads();
-    int const lanes = threads < 32 ? threads : 32;
-    int const warps = threads / lanes;
-    int const first_bin = block.thread_rank() / lanes;
-    int const cells = cut.tile * cut.tile;
-    bool const is_small = cut.tile <= lanes;
-    bin_lane mine(cut.tile, lanes, block.thread_rank() % lanes);
-    // Before the pixels, so that they are on their way together.
-    borders next{};
-    if (is_small && first_bin < warps)
-      next = borders_of(of, first_bin * mine.groups + mine.group, mine);
-    std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
-    for (int k = block.thread_rank(); k < cells; k += threads)
-      shared.bin_of[k] = static_cast<std::uint8_t>(from[k] * bins >> 8);
-    block.sync();
-    if (first_bin >= warps) return;  // a last warp with fewer lanes
-    if (is_small) {
-      int const stride = warps * mine.groups;
-      for (int first = first_bin * mine.groups; first < bins; first += stride) {
-        borders const from_outside = next;
-        next = borders_of(of, first + stride + mine.group, mine);
-        count_bins(block.warp(), of, first + mine.group, mine, from_outside, shared.bin_of);
-      }
-      return;
+    int const lanes = block.num_threads() < 32 ? block.num_threads() : 32;
+    bin_lane const mine(cut.tile, lanes, block.thread_rank() % lanes);
+    if (cut.tile < word_columns && cut.tile <= lanes && mine.groups != 0) {
+      count_small(block, of, lanes, mine, shared);
+    } else if (cut.tile % 4 == 0) {
+      count_large<4>(block, of, shared);
+    } else {
+      count_large<1>(block, of, shared);
     }
-    for (int bin = first_bin; bin < bins; bin += warps)
-      count_bin(block.warp(), of, bin, lanes, shared.bin_of, shared.left[first_bin]);
   }
 
   /// Where bin `bin` of tile (i, j) begins in `counts`.
@@ -86,7 +72,8 @@ struct app {
 
  private:
   /// A lane's part where a warp has several bins of a small tile: a group of lanes a bin, a lane a
-  /// column. Groups are of a power of two.
+  /// column. Groups are of a power of two, and there is none where that is more than the lanes of
+  /// a warp of any number.
   struct bin_lane {
     int groups;
     int group;
@@ -123,6 +110,30 @@ struct app {
     return found;
   }
 
+  /// Warps take bins, lanes columns, those without a column of the tile more bins. Where a pixel of the bin
+  /// is to the left is one ballot.
+  template <thread_group Block>
+  GRIDLOOM_FN void count_small(Block const& block, tile_place of, int lanes, bin_lane const& mine,
+                               scratch& shared) const {
+    int const threads = block.num_threads();
+    int const warps = threads / lanes;
+    int const own_warp = block.thread_rank() / lanes;
+    int const cells = cut.tile * cut.tile;
+    // Before the pixels, so that they are on their way together.
+    borders next{};
+    if (own_warp < warps) next = borders_of(of, own_warp * mine.groups + mine.group, mine);
+    std::uint8_t const* const from = pixels + cut.begin(of.i, of.j);
+    for (int k = block.thread_rank(); k < cells; k += threads)
+      shared.bin_of[k] = static_cast<std::uint8_t>(from[k] * bins >> 8);
+    block.sync();
+    if (own_warp >= warps) return;  // a last warp with fewer lanes
+    int const stride = warps * mine.groups;
+    for (int first = own_warp * mine.groups; first < bins; first += stride) {
+      borders const from_outside = next;
+      next = borders_of(of, first + stride + mine.group, mine);
+      count_bins(block.warp(), of, first + mine.group, mine, from_outside, shared.bin_of);
+    }
+  }
   /// A bin a group of lanes, of a tile that a group covers.
   template <warp_group Warp>
   GRIDLOOM_FN void count_bins(Warp const& warp, tile_place of, int bin, bin_lane const& mine,
@@ -142,41 +153,72 @@ struct app {
     if (has) row_counts[begin_of_rows(of.i, of.j, bin) + mine.col] = of_row;
   }
 
-  /// One bin of a tile, by a warp.
-  template <warp_group Warp>
-  GRIDLOOM_FN void count_bin(Warp const& warp, tile_place of, int bin, int lanes,
-                             std::uint8_t const* bin_of,
-                             std::uint32_t (&left_of)[2][largest_tile]) const {
+  /// Where a tile's own numbers and those of its neighbours begin, in the order of bins; null where there is
+  /// no neighbour.
+  struct sides {
+    std::uint32_t* own;
+    /// The last row of the tile above.
+    std::uint32_t const* above;
+    std::uint32_t* own_rows;
+    std::uint32_t const* left_rows;
+  };
+  [[nodiscard]] GRIDLOOM_FN sides sides_of(tile_place of) const {
+    std::int64_t const number = cut.number(of.i, of.j);
+    std::int64_t const counts_of_tile = bins * cut.tile_cells();
+    std::int64_t const rows_of_tile = std::int64_t{bins} * cut.tile;
+    std::int64_t const last_row = cut.tile_cells() - cut.tile;
+    std::uint32_t* const own = counts + number * counts_of_tile;
+    std::uint32_t* const own_rows = row_counts + number * rows_of_tile;
+    return {own, of.i == 0 ? nullptr : own - cut.tile_cols() * counts_of_tile + last_row, own_rows,
+            of.j == 0 ? nullptr : own_rows - rows_of_tile};
+  }
+
+  /// By bits, of as many bins at a time as there is room for.
+  template <int Width, thread_group Block>
+  GRIDLOOM_FN void count_large(Block const& block, tile_place of, scratch& shared) const {
     int const tile = cut.tile;
-    int const lane = warp.thread_rank();
-    std::uint32_t const up_to = lanes_below(lane) | 1U << lane;
-    std::uint32_t* const to = counts + begin(of.i, of.j, bin);
-    std::uint32_t const* const above =
-        of.i == 0 ? nullptr : counts + begin(of.i - 1, of.j, bin) + (tile - 1) * tile;
-    std::uint32_t const* const before =
-        of.j == 0 ? nullptr : row_counts + begin_of_rows(of.i, of.j - 1, bin);
-    std::uint32_t* left = left_of[0];
-    std::uint32_t* next = left_of[1];
-    warp.sync();  // the bin before has been written out
-    for (int r = lane; r < tile; r += lanes) next[r] = before == nullptr ? 0 : before[r];
-    for (int first = 0; first < tile; first += lanes) {
-      warp.sync();  // `next` is there, and nobody reads `left` any more
-      std::uint32_t* const was_read = left;
-      left = next;
-      next = was_read;
-      int const col = first + lane;
-      bool const has = col < tile;
-      std::uint32_t count = has && above != nullptr ? above[col] : 0;
-      for (int r = 0; r < tile; ++r) {
-        std::uint32_t const here = warp.ballot(has && bin_of[r * tile + col] == bin);
-        count += left[r] + static_cast<std::uint32_t>(count_lanes(here & up_to));
-        if (has) to[r * tile + col] = count;
-        if (lane == 0) next[r] = left[r] + static_cast<std::uint32_t>(count_lanes(here));
-      }
+    std::int64_t const cells = cut.tile_cells();
+    int const at_once = most_words / (words_of_row(tile) * tile);
+    sides const at = sides_of(of);
+    for (int first = 0; first < bins; first += at_once) {
+      int const left_over = bins - first;
+      tile_bits const these{shared.bits, tile, first, left_over < at_once ? left_over : at_once};
+      if (first != 0) block.sync();  // nobody reads the bins before
+      these.read<Width>(block, pixels + cut.begin(of.i, of.j), bins,
+                        [&] { copy_borders<Width>(block, at, these, shared); });
+      for (int k = block.thread_rank(); k < these.bins * tile; k += block.num_threads())
+        at.own_rows[first * tile + k] = shared.left[k] + these.in_row(k / tile, k % tile);
+      these.write<Width>(block, shared.left, shared.above, at.own + first * cells);
     }
-    warp.sync();
-    std::uint32_t* const own = row_counts + begin_of_rows(of.i, of.j, bin);
-    for (int r = lane; r < tile; r += lanes) own[r] = next[r];
+  }
+  /// What comes from the tiles above and to the left.
+  template <int Width, thread_group Block>
+  GRIDLOOM_FN void copy_borders(Block const& block, sides const& from, tile_bits const& to,
+                                scratch& shared) const {
+    int const tile = cut.tile;
+    std::int64_t const cells = cut.tile_cells();
+    to.for_each_piece<Width>(block, [&](int bin, int k) {
+      int const place = bin * tile + k;
+      if (from.left_rows == nullptr) {
+        piece_at<Width>(shared.left + place) = {};
+      } else {
+        copy<Width>(shared.left + place, from.left_rows + to.first_bin * tile + place);
+      }
+      if (from.above == nullptr) {
+        piece_at<Width>(shared.above + place) = {};
+      } else {
+        copy<Width>(shared.above + place, from.above + (to.first_bin + bin) * cells + k);
+      }
+    });
+    end_copy_group();
+  }
+  template <int Width>
+  GRIDLOOM_FN static void copy(std::uint32_t* to_shared, std::uint32_t const* from) {
+    if constexpr (Width == 4) {
+      copy_async(&piece_at<4>(to_shared), &piece_at<4>(from));
+    } else {
+      *to_shared = *from;
+    }
   }
 };
 

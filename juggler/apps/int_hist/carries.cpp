@@ -12,9 +12,10 @@ std::unique_ptr<executor> make_carries(device& machine, execution_settings const
   tiling const& cut = table.cut;
   if (!fits_carries(cut.tile, table.bins))
     throw unsupported("carries keeps tiles of at most " + std::to_string(largest_carried_tile) +
-                      " rows, and " + std::to_string(most_carried_counts) +
-                      " rows times bins, got --tile " + std::to_string(cut.tile) + " and --bins " +
-                      std::to_string(table.bins));
+                      " rows, and " + std::to_string(most_carried_words) +
+                      " rows times bins (half of that in tiles of more than " +
+                      std::to_string(word_columns) + " rows), got --tile " +
+                      std::to_string(cut.tile) + " and --bins " + std::to_string(table.bins));
   execution_settings const settled = detail::settled<carries_kernel>(machine, settings);
   word_store words(machine);
   auto* const of_rows = words.make<carry_word>(cut.tile_rows() * table.bins * cut.tile);

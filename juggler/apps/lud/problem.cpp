@@ -57,6 +57,7 @@ class lud_problem final : public problem {
   }
   void load() override {
     machine_->copy_to_device(matrix_, std::span<double const>(is_by_columns() ? columns_ : tiles_));
+    if (work_ == work::square) machine_->fill_bytes(square_, 0xff);
   }
   void fetch() override {
     found_ = machine_->copy_to_host(work_ == work::square ? square_ : matrix_);

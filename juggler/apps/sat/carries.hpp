@@ -17,10 +17,12 @@
 #include <memory>
 
 #include "apps/grid/carries.hpp"
+#include "apps/grid/diagonals.hpp"
 #include "apps/sat/app.hpp"
 #include "apps/sat/look_back.hpp"
 #include "gridloom/async_copy.hpp"
 #include "juggler/executor.hpp"
+#include "juggler/lane_sum.hpp"
 
 namespace gridloom::juggler::sat {
 
@@ -59,36 +61,23 @@ struct carries_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch patience(dog, block.index());
-    tiling const& cut = table.cut;
-    std::uint32_t made = 0;
-    bool const leads = block.thread_rank() == 0;
-    diagonal_cursor at(cut.tile_rows(), cut.tile_cols(), 0);
-    if (leads && block.index() == 0) tickets.prepare_next(memory, run);
-    if (leads) shared.ticket = tickets.draw(memory, run);
-    block.sync();
-    std::uint32_t drawn = 0;
-    for (;;) {
-      at.advance(static_cast<std::int32_t>(shared.ticket - drawn));
-      drawn = shared.ticket;
-      if (at.at_end()) break;
-      std::int64_t const number = cut.number(at.row(), at.col());
-      load(block, number, shared);
-      add_up(block, shared);
-      bool const late = !trade(block, memory, patience, at, shared);
-      if (block.any(late)) {
-        if (leads)
-          patience.note(wait_kind::neighbour, static_cast<std::uint32_t>(number), run, run);
-        break;
-      }
-      // Its answer is not waited for before the tile is stored.
-      std::uint32_t const next = leads ? tickets.draw(memory, run) : 0;
-      leave_below(block, memory, at, shared);
-      store(block, number, shared);
-      ++made;
-      if (leads) shared.ticket = next;
-      block.sync();  // nobody reads the tile any more
-    }
-    if (leads) executed[block.index()] = made;
+    std::uint32_t const made =
+        draw_tiles(block, memory, patience, table.cut, tickets, run, shared.ticket,
+                   [&](diagonal_cursor const& at, auto const& draw) {
+                     load(block, at, shared);
+                     add_up(block, shared);
+                     bool const late = !trade(block, memory, patience, at, shared);
+                     if (block.any(late)) {
+                       if (block.thread_rank() == 0)
+                         patience.note(wait_kind::neighbour, at.number(), run, run);
+                       return false;
+                     }
+                     leave_below(block, memory, at, shared);
+                     draw();
+                     store(block, at, shared);
+                     return true;
+                   });
+    if (block.thread_rank() == 0) executed[block.index()] = made;
   }
 
  private:
@@ -110,10 +99,11 @@ struct carries_kernel {
   };
 
   template <thread_group Block>
-  GRIDLOOM_FN void load(Block const& block, std::int64_t number, scratch& shared) const {
+  GRIDLOOM_FN void load(Block const& block, diagonal_cursor const& at, scratch& shared) const {
     int const tile = table.cut.tile;
     int const rank = block.thread_rank();
-    std::uint32_t const* const from = table.pixels + number * table.cut.tile_cells();
+    std::uint32_t const* const from =
+        table.pixels + std::int64_t{at.number()} * table.cut.tile_cells();
     if (tile % width == 0) {
       auto const* const pieces = reinterpret_cast<piece const*>(from);
       auto* const to = reinterpret_cast<piece*>(shared.tile);
@@ -173,13 +163,12 @@ struct carries_kernel {
   template <thread_group Block, class Memory>
   [[nodiscard]] GRIDLOOM_FN bool trade(Block const& block, Memory& memory, watch& patience,
                                        diagonal_cursor const& at, scratch& shared) const {
-    tiling const& cut = table.cut;
-    int const tile = cut.tile;
+    int const tile = table.cut.tile;
     for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
       bool const is_row = k < tile;
       int const place = is_row ? k : k - tile;
-      carry_line const line = is_row ? line_at(run, cut.tile_cols(), at.col())
-                                     : line_at(run, cut.tile_rows(), at.row());
+      carry_line const line =
+          is_row ? line_at(run, at.cols(), at.col()) : line_at(run, at.rows(), at.row());
       carry_word* const word = is_row ? of_rows + std::int64_t{at.row()} * tile + place
                                       : of_cols + std::int64_t{at.col()} * tile + place;
       std::uint32_t number = 0;
@@ -197,14 +186,14 @@ struct carries_kernel {
   template <thread_group Block, class Memory>
   GRIDLOOM_FN void leave_below(Block const& block, Memory& memory, diagonal_cursor const& at,
                                scratch const& shared) const {
-    tiling const& cut = table.cut;
-    std::uint32_t const to_left = sum_left(block.warp(), cut.tile, shared);
-    carry_line const line = line_at(run, cut.tile_rows(), at.row());
+    int const tile = table.cut.tile;
+    std::uint32_t const to_left = sum_left(block.warp(), tile, shared);
+    carry_line const line = line_at(run, at.rows(), at.row());
     // The same threads as have taken the words (C2).
-    for (int k = block.thread_rank(); k < 2 * cut.tile; k += block.num_threads()) {
-      int const c = k - cut.tile;
+    for (int k = block.thread_rank(); k < 2 * tile; k += block.num_threads()) {
+      int const c = k - tile;
       if (c < 0) continue;
-      line.leave(memory, of_cols + std::int64_t{at.col()} * cut.tile + c,
+      line.leave(memory, of_cols + std::int64_t{at.col()} * tile + c,
                  shared.above[c] + to_left + shared.of_col[c]);
     }
   }
@@ -217,10 +206,11 @@ struct carries_kernel {
   }
 
   template <thread_group Block>
-  GRIDLOOM_FN void store(Block const& block, std::int64_t number, scratch const& shared) const {
+  GRIDLOOM_FN void store(Block const& block, diagonal_cursor const& at,
+                         scratch const& shared) const {
     shares<Block> const own(block);
     if (own.warp >= own.warps) return;
-    std::uint32_t* const to = table.sums + number * table.cut.tile_cells();
+    std::uint32_t* const to = table.sums + std::int64_t{at.number()} * table.cut.tile_cells();
     if (table.cut.tile % width == 0) {
       store_rows<strip<width, 1>>(block.warp(), own, to, shared);
     } else {

@@ -3,15 +3,13 @@
 // Rules of order, cited where they are served:
 // B1. A flag tells of which run and how far its tile's numbers are. The block met between writing
 //     them and its release; the thread that acquires it does so before its block meets.
-// B2. All waiting ends: tiles are drawn by diagonals, so a tile waits only for tiles that were drawn before
-//     it, by workers that are resident. Of the tiles that are not done, the one that was drawn first
-//     waits for none. The watchdog bounds it besides.
-// B3. Runs draw from two words in turns. A worker of each run sets the other one to 0 for the next.
+//
+// Tiles are drawn by diagonals, so all waiting ends (W1 of diagonals.hpp).
 
 #include <string>
 #include <utility>
 
-#include "apps/grid/carries.hpp"
+#include "apps/grid/diagonals.hpp"
 #include "apps/grid/one_pass.hpp"
 #include "gridloom/atomic.hpp"
 
@@ -50,8 +48,7 @@ struct look_back_kernel {
   table_ref table;
   chain_ref along_rows;
   chain_ref along_columns;
-  /// Two words (B3).
-  std::uint32_t* tickets;
+  tile_tickets tickets;
   std::uint32_t run;
   /// One a worker: tiles that it made.
   std::uint32_t* executed;
@@ -61,34 +58,26 @@ struct look_back_kernel {
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     direct_memory memory;
     watch patience(dog, block.index());
-    tiling const& cut = table.cut;
-    auto const tiles = static_cast<std::uint32_t>(cut.tiles());
-    auto const cols = static_cast<std::uint32_t>(cut.tile_cols());
-    bool const leads = block.thread_rank() == 0;
-    std::uint32_t made = 0;
-    std::uint32_t drawn = 0;
-    diagonal_cursor at(cut.tile_rows(), cut.tile_cols(), 0);
-    if (leads && block.index() == 0) memory.store_relaxed(tickets + (run + 1) % 2, 0U);  // B3
-    for (;;) {
-      if (leads) shared.ticket = memory.fetch_add_relaxed(tickets + run % 2, 1U);  // B3
-      block.sync();
-      std::uint32_t const ticket = shared.ticket;
-      if (ticket >= tiles) break;
-      at.advance(static_cast<std::int32_t>(ticket - drawn));
-      drawn = ticket;
-      auto const number = static_cast<std::uint32_t>(cut.number(at.row(), at.col()));
-      add_along_rows(block, number, shared);
-      if (!look_back(block, memory, patience, along_rows, number, number % cols, 1, shared.of_row,
-                     shared.left, shared))
-        break;
-      add_along_columns(block, shared);
-      if (!look_back(block, memory, patience, along_columns, number, number / cols, cols,
-                     shared.of_col, shared.above, shared))
-        break;
-      write(block, number, shared);
-      ++made;
-    }
-    if (leads) executed[block.index()] = made;
+    std::uint32_t const made =
+        draw_tiles(block, memory, patience, table.cut, tickets, run, shared.ticket,
+                   [&](diagonal_cursor const& at, auto const& draw) {
+                     auto const cols = static_cast<std::uint32_t>(at.cols());
+                     std::uint32_t const number = at.number();
+                     add_along_rows(block, number, shared);
+                     if (!look_back(block, memory, patience, along_rows, number,
+                                    static_cast<std::uint32_t>(at.col()), 1, shared.of_row,
+                                    shared.left, shared))
+                       return false;
+                     add_along_columns(block, shared);
+                     if (!look_back(block, memory, patience, along_columns, number,
+                                    static_cast<std::uint32_t>(at.row()), cols, shared.of_col,
+                                    shared.above, shared))
+                       return false;
+                     draw();
+                     write(block, number, shared);
+                     return true;
+                   });
+    if (block.thread_rank() == 0) executed[block.index()] = made;
   }
 
  private:
@@ -229,8 +218,8 @@ std::unique_ptr<executor> make_look_back(device& machine, execution_settings con
   };
   chain_ref const along_rows = chain();
   chain_ref const along_columns = chain();
-  look_back_kernel const kernel{table,   along_rows, along_columns, words.make<std::uint32_t>(2), 0,
-                                nullptr, {}};
+  tile_tickets const tickets{words.make<tile_tickets::word>(2)};
+  look_back_kernel const kernel{table, along_rows, along_columns, tickets, 0, nullptr, {}};
   return std::make_unique<one_pass<look_back_kernel>>(
       machine, settled, static_cast<std::uint64_t>(tiles), std::move(words), kernel);
 }

@@ -1,0 +1,118 @@
+#pragma once
+// What rivals that are one launch without tasks share: workers draw the tiles of a grid one by one, in
+// the order of diagonals from the top left.
+//
+// Rules, cited where they are served:
+// W1. All waiting ends, where a tile waits only for tiles to its left and above: they were drawn before
+//     it, by workers that are resident. Of the tiles that are drawn and not done, the first in that order
+//     waits for none that is not done, and its worker comes to it: what this one drew before is done. The
+//     watchdog bounds it besides, and workers that never wait.
+// W2. Runs draw from two words in turns. A worker of each run sets the other one, which nobody uses
+//     in it, to 0 for the next.
+
+#include <cstdint>
+
+#include "apps/grid/tiling.hpp"
+#include "gridloom/group.hpp"
+#include "gridloom/watchdog.hpp"
+
+namespace gridloom::juggler {
+
+/// The words that workers draw from (W2).
+struct tile_tickets {
+  struct alignas(line_bytes) word {
+    std::uint32_t next;
+  };
+  /// Two.
+  word* words;
+
+  /// By one thread of a run.
+  template <class Memory>
+  GRIDLOOM_FN void prepare_next(Memory& memory, std::uint32_t run) const {
+    memory.store_relaxed(&words[(run + 1) % 2].next, 0U);
+  }
+  template <class Memory>
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t draw(Memory& memory, std::uint32_t run) const {
+    return memory.fetch_add_relaxed(&words[run % 2].next, 1U);
+  }
+};
+
+/// Goes over the tiles of a grid, diagonal by diagonal from the top left, some of them at a time. There
+/// are fewer than 2^31, as of tasks.
+class diagonal_cursor {
+ public:
+  /// At the place-th of all.
+  GRIDLOOM_FN diagonal_cursor(std::int64_t rows, std::int64_t cols, std::int32_t place)
+      : rows_(static_cast<std::int32_t>(rows)),
+        cols_(static_cast<std::int32_t>(cols)),
+        place_(place) {
+    settle();
+  }
+  [[nodiscard]] GRIDLOOM_FN bool at_end() const { return diagonal_ >= rows_ + cols_ - 1; }
+  /// Of tiles.
+  [[nodiscard]] GRIDLOOM_FN std::int32_t rows() const { return rows_; }
+  [[nodiscard]] GRIDLOOM_FN std::int32_t cols() const { return cols_; }
+  /// Of the tile.
+  [[nodiscard]] GRIDLOOM_FN std::int32_t row() const { return first_row() + place_; }
+  [[nodiscard]] GRIDLOOM_FN std::int32_t col() const { return diagonal_ - row(); }
+  /// As the tiling has it, without a division.
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t number() const {
+    return static_cast<std::uint32_t>(row() * cols_ + col());
+  }
+  GRIDLOOM_FN void advance(std::int32_t tiles) {
+    place_ += tiles;
+    settle();
+  }
+
+ private:
+  [[nodiscard]] GRIDLOOM_FN std::int32_t first_row() const {
+    return diagonal_ < cols_ ? 0 : diagonal_ - cols_ + 1;
+  }
+  GRIDLOOM_FN void settle() {
+    while (!at_end()) {
+      std::int32_t const last_row = diagonal_ < rows_ ? diagonal_ : rows_ - 1;
+      std::int32_t const length = last_row - first_row() + 1;
+      if (place_ < length) return;
+      place_ -= length;
+      ++diagonal_;
+    }
+  }
+
+  std::int32_t rows_, cols_;
+  std::int32_t diagonal_ = 0;
+  /// On the diagonal, from its top on.
+  std::int32_t place_;
+};
+
+/// A worker's part of a run, by all its threads: draws tiles until there are no more, and returns how many
+/// it made. `make(at, draw)` makes the one that the cursor is at. In it the block meets at least once,
+/// and all threads call draw() once, early enough to hide the way of the next ticket; false ends the
+/// worker's part. `patience` is the leader's, `ticket` a word of the block.
+template <thread_group Block, class Memory, class Make>
+GRIDLOOM_FN std::uint32_t draw_tiles(Block const& block, Memory& memory, watch& patience,
+                                     tiling const& cut, tile_tickets const& tickets,
+                                     std::uint32_t run, std::uint32_t& ticket, Make const& make) {
+  constexpr std::uint32_t behind_all = (1U << 31U) - 1;
+  bool const leads = block.thread_rank() == 0;
+  if (leads && block.index() == 0) tickets.prepare_next(memory, run);  // W2
+  if (leads) ticket = tickets.draw(memory, run);
+  block.sync();
+  diagonal_cursor at(cut.tile_rows(), cut.tile_cols(), 0);
+  std::uint32_t drawn = 0;
+  for (std::uint32_t made = 0;; ++made) {
+    std::uint32_t const own = ticket;
+    at.advance(static_cast<std::int32_t>(own - drawn));
+    drawn = own;
+    if (at.at_end()) return made;
+    std::uint32_t next = 0;
+    if (!make(at, [&] { next = leads ? tickets.draw(memory, run) : 0U; })) return made;
+    if (leads) {
+      auto const all = static_cast<std::uint32_t>(at.rows() * at.cols());
+      bool const late = patience.stop(memory, wait_kind::own_work, 0, made + 1, all);
+      ticket = late ? behind_all : next;
+    }
+    block.sync();  // nobody reads the block's tile any more
+  }
+}
+
+}  // namespace gridloom::juggler

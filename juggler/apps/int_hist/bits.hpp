@@ -1,0 +1,166 @@
+#pragma once
+// The pixels of a tile as bits, in the shared memory of a block: for each bin and row, words of the columns
+// that have a pixel of the bin. So what a row counts up to a column are the bits up to it, and no thread
+// waits for another one while it goes down some columns and writes their counts, four by an access.
+
+#include <cstdint>
+
+#include "gridloom/async_copy.hpp"
+#include "gridloom/atomic.hpp"
+#include "gridloom/group.hpp"
+
+namespace gridloom::juggler::int_hist {
+
+/// Columns whose bits are one word.
+inline constexpr int word_columns = 32;
+/// Of a row of a bin.
+[[nodiscard]] GRIDLOOM_FN constexpr int words_of_row(int tile) {
+  return (tile + word_columns - 1) / word_columns;
+}
+
+/// Elements that are one access: of some columns, or of some rows below each other.
+template <int Width>
+struct alignas(4 * Width) piece {
+  std::uint32_t of[Width];
+};
+/// Begins at a multiple of its size.
+template <int Width>
+[[nodiscard]] GRIDLOOM_FN piece<Width>& piece_at(std::uint32_t* first) {
+  return *reinterpret_cast<piece<Width>*>(first);
+}
+template <int Width>
+[[nodiscard]] GRIDLOOM_FN piece<Width> const& piece_at(std::uint32_t const* first) {
+  return *reinterpret_cast<piece<Width> const*>(first);
+}
+
+/// View of the bits of some bins that follow each other. Widths above 1 are for tiles of a multiple of as
+/// many rows.
+struct tile_bits {
+  /// At ((bin - first_bin) × words of a row + word) × tile + row.
+  std::uint32_t* words;
+  int tile;
+  int first_bin;
+  int bins;
+
+  /// Reads the tile's pixels, whose values are shared by `all_bins` bins. By all threads of a block: it meets
+  /// in between, and at the end, when what beside() has copied by copy_async is there as well.
+  template <int Width, thread_group Block, class Beside>
+  GRIDLOOM_FN void read(Block const& block, std::uint8_t const* pixels, int all_bins,
+                        Beside const& beside) const {
+    struct alignas(Width) some_pixels {
+      std::uint8_t of[Width];
+    };
+    constexpr int batch = 4;  // accesses of a thread that are on their way together
+    int const rank = block.thread_rank();
+    int const threads = block.num_threads();
+    int const of_row = tile / Width;
+    direct_memory memory;
+    for (int k = rank; k < bins * words_of_row(tile) * tile; k += threads) words[k] = 0;
+    for (int begin = 0; begin < tile * of_row; begin += batch * threads) {
+      some_pixels found[batch] = {};
+      GRIDLOOM_UNROLL
+      for (int n = 0; n < batch; ++n) {
+        int const k = begin + rank + n * threads;
+        if (k < tile * of_row) found[n] = *reinterpret_cast<some_pixels const*>(pixels + k * Width);
+      }
+      if (begin == 0) {
+        beside();
+        block.sync();  // all words are 0
+      }
+      GRIDLOOM_UNROLL
+      for (int n = 0; n < batch; ++n) {
+        int const k = begin + rank + n * threads;
+        if (k >= tile * of_row) break;
+        int const row = k / of_row;
+        int const col = (k - row * of_row) * Width;
+        GRIDLOOM_UNROLL
+        for (int x = 0; x < Width; ++x) {
+          int const bin = (found[n].of[x] * all_bins >> 8) - first_bin;
+          if (bin < 0 || bin >= bins) continue;
+          // Each bit once, which sets it.
+          memory.fetch_add_relaxed(words_of(bin, (col + x) / word_columns) + row,
+                                   1U << (col + x) % word_columns);
+        }
+      }
+    }
+    wait_for_copies<0>();
+    block.sync();
+  }
+
+  /// All pixels that a row has of a bin.
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t in_row(int bin, int row) const {
+    std::uint32_t sum = 0;
+    GRIDLOOM_NO_UNROLL
+    for (int word = 0; word < words_of_row(tile); ++word)
+      sum += static_cast<std::uint32_t>(count_lanes(words_of(bin, word)[row]));
+    return sum;
+  }
+
+  /// Calls visit(bin, column) for all pieces of a row of all bins, each by one thread. Bins are numbered
+  /// from the first of these.
+  template <int Width, thread_group Block, class Visit>
+  GRIDLOOM_FN void for_each_piece(Block const& block, Visit const& visit) const {
+    int const of_row = tile / Width;
+    for (int k = block.thread_rank(); k < bins * of_row; k += block.num_threads()) {
+      int const bin = k / of_row;
+      visit(bin, (k - bin * of_row) * Width);
+    }
+  }
+
+  /// Goes down the columns of a piece: adds to each one's count what each row has up to it, and calls
+  /// then(count) behind each row. more(row) is what `Width` rows from `row` on have besides.
+  template <int Width, class More, class Then>
+  GRIDLOOM_FN void go_down(int bin, int col, piece<Width>& count, More const& more,
+                           Then const& then) const {
+    int const own_word = col / word_columns;
+    int const first_col = col % word_columns;
+    for (int row = 0; row < tile; row += Width) {
+      piece<Width> const here = piece_at<Width>(words_of(bin, own_word) + row);
+      piece<Width> up_to = more(row);
+      GRIDLOOM_NO_UNROLL
+      for (int word = 0; word < own_word; ++word) {
+        piece<Width> const left = piece_at<Width>(words_of(bin, word) + row);
+        GRIDLOOM_UNROLL
+        for (int k = 0; k < Width; ++k)
+          up_to.of[k] += static_cast<std::uint32_t>(count_lanes(left.of[k]));
+      }
+      GRIDLOOM_UNROLL
+      for (int k = 0; k < Width; ++k) {
+        std::uint32_t sum = up_to.of[k] + static_cast<std::uint32_t>(
+                                              count_lanes(here.of[k] & lanes_below(first_col)));
+        std::uint32_t const own = here.of[k] >> first_col;
+        GRIDLOOM_UNROLL
+        for (int x = 0; x < Width; ++x) {
+          sum += own >> x & 1U;
+          count.of[x] += sum;
+        }
+        then(count);
+      }
+    }
+  }
+
+  /// Writes the tile's counts, bin behind bin. `left` is what each row of each bin has to the left of the
+  /// tile, `above` what each column has above it.
+  template <int Width, thread_group Block>
+  GRIDLOOM_FN void write(Block const& block, std::uint32_t const* left, std::uint32_t const* above,
+                         std::uint32_t* counts) const {
+    std::int64_t const cells = std::int64_t{tile} * tile;
+    for_each_piece<Width>(block, [&](int bin, int col) {
+      std::uint32_t* to = counts + bin * cells + col;
+      piece<Width> count = piece_at<Width>(above + bin * tile + col);
+      go_down(
+          bin, col, count, [&](int row) { return piece_at<Width>(left + bin * tile + row); },
+          [&](piece<Width> const& now) {
+            piece_at<Width>(to) = now;
+            to += tile;
+          });
+    });
+  }
+
+ private:
+  [[nodiscard]] GRIDLOOM_FN std::uint32_t* words_of(int bin, int word) const {
+    return words + (bin * words_of_row(tile) + word) * tile;
+  }
+};
+
+}  // namespace gridloom::juggler::int_hist

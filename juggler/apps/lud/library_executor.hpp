@@ -1,0 +1,33 @@
+#pragma once
+// What executors of library calls have in common: a call for a whole matrix, and no tasks.
+
+#include <string>
+
+#include "gridloom/error.hpp"
+#include "juggler/executor.hpp"
+
+namespace gridloom::juggler::lud {
+
+/// Throws run_error unless a call of a CUDA library ended with success, which is 0 in each of them.
+template <class Status>
+void require_success(Status status, char const* call) {
+  if (status == Status{}) return;
+  throw run_error(std::string(call) + ": expected success, got status " +
+                  std::to_string(static_cast<int>(status)));
+}
+
+/// Launches are the library's own affair.
+class library_executor : public executor {
+ public:
+  void require_done() override {}
+  std::uint64_t finished() override { return 0; }
+  load_range loads() override { return {0, 0}; }
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
+  [[nodiscard]] std::size_t launches() const override { return 0; }
+  [[nodiscard]] int workers() const override { return 0; }
+  [[nodiscard]] kernel_facts facts() const override { return {}; }
+  [[nodiscard]] double graph_init_ms() const override { return 0; }
+  [[nodiscard]] double runtime_init_ms() const override { return 0; }
+};
+
+}  // namespace gridloom::juggler::lud

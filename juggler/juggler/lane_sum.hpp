@@ -1,0 +1,29 @@
+#pragma once
+// The sum over the lanes of a warp. A leaf: a GPU adds them up in one instruction, where steps of shuffles
+// would stand in the way from tile to tile.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "gridloom/group.hpp"
+#include "gridloom/portable.hpp"
+
+namespace gridloom::juggler {
+
+/// Of `value`, for all lanes. By all lanes of a warp.
+template <warp_group Warp>
+[[nodiscard]] GRIDLOOM_FN std::uint32_t sum_of_lanes(Warp const& warp, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  // Lanes that do not exist count as exited, as in cuda_warp.
+  if constexpr (std::is_same_v<Warp, cuda_warp>) return __reduce_add_sync(~0U, value);
+#endif
+  int const lane = warp.thread_rank();
+  int const lanes = warp.num_threads();
+  for (int step = 1; step < lanes; step *= 2) {
+    std::uint32_t const other = warp.shuffle(value, lane + step < lanes ? lane + step : lane);
+    if (lane + step < lanes) value += other;
+  }
+  return warp.shuffle(value, 0);
+}
+
+}  // namespace gridloom::juggler
