@@ -27,13 +27,29 @@ struct in_order_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
-    worker.run(
-        [this](std::uint32_t task, recurrence const& result) { return body.finish(task, result); });
+    // A loop for each kind, so that no task asks what it is.
+    if (body.kind == body_kind::recurrence) {
+      run<body_kind::recurrence>(worker);
+    } else if (body.kind == body_kind::work) {
+      run<body_kind::work>(worker);
+    } else {
+      run<body_kind::noop>(worker);
+    }
     std::uint32_t sum = 0;
     for (int rank = 0; rank < warp.num_threads(); ++rank)
       sum += warp.shuffle(worker.executed(), rank);
     if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
     probe.flush();
+  }
+
+ private:
+  template <body_kind Kind, class Worker>
+  GRIDLOOM_FN void run(Worker& worker) const {
+    worker.template run<Kind == body_kind::work>(
+        [this](std::uint32_t task, recurrence const& result) {
+          return body.finish<Kind>(task, result);
+        },
+        [this](std::uint32_t task, std::uint32_t own) { body.keep<Kind>(task, own); });
   }
 };
 

@@ -30,13 +30,18 @@ struct task_body {
   /// to nothing.
   GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 5000; }
 
-  /// For schedulers that hand results over themselves: what is left to do once those of the
-  /// predecessors are in `result`. Returns the task's own.
+  // For schedulers that hand results over themselves:
+  /// What is left to do of a task of this kind once its predecessors' results are in `result`.
+  /// Returns the task's own.
+  template <body_kind Kind>
   GRIDLOOM_FN std::uint32_t finish(std::uint32_t task, recurrence const& result) const {
-    if (kind == body_kind::work) work(task);
-    if (kind != body_kind::recurrence) return 0;
-    values[task] = result.value();
-    return result.value();
+    if constexpr (Kind == body_kind::work) work(task);
+    return Kind == body_kind::recurrence ? result.value() : 0;
+  }
+  /// Puts it where the others put theirs.
+  template <body_kind Kind>
+  GRIDLOOM_FN void keep(std::uint32_t task, std::uint32_t own) const {
+    if constexpr (Kind == body_kind::recurrence) values[task] = own;
   }
 
   bool operator==(task_body const&) const = default;
