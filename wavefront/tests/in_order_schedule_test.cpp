@@ -103,7 +103,8 @@ class run_of {
       executed_ += mine.executed();
       return;
     }
-    mine.template run<false>(
+    mine.run(
+        false,
         [this](std::uint32_t task, recurrence const& result) {
           ++runs_[task];
           return result.value();

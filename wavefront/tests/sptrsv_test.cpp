@@ -228,11 +228,15 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps) {
+BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps_and_no_larger_than_kernels_are_made_for) {
   auto const of = generated("poisson2d:nx=3,ny=3");
   on_each_machine([&](test_machine const& on, device& machine) {
-    if (whole_warps(on)) return;
-    BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
+    if (machine.is_host()) return;
+    for (way how : ways(on)) {
+      how.options.shape.threads = how.name == "sync_free" ? 1056 : 544;
+      BOOST_CHECK_THROW(make(machine, of, how), usage_error);
+      if (!whole_warps(on)) BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
+    }
   });
 }
 

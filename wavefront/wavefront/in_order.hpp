@@ -87,10 +87,9 @@ class in_order_worker {
 
   /// Runs this warp's tasks. `finish(task, result)` is what is left to do of a task once its
   /// predecessors' results are known; it returns the task's own. `keep(task, own)` comes after the
-  /// task's word: what no other task waits for. `TakeLong`: tasks may, so the watchdog is asked
-  /// after they ran, too.
-  template <bool TakeLong, class Finish, class Keep>
-  GRIDLOOM_FN void run(Finish const& finish, Keep const& keep) {
+  /// task's word: what no other task waits for. `take_long`: the watchdog is asked after tasks, too.
+  template <class Finish, class Keep>
+  GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
     std::uint32_t const rounds = (shared_.order.tasks() + size - 1) / size;
     for (std::uint32_t round = first_round(); round < rounds; round = next_round(round)) {  // R3
@@ -116,7 +115,7 @@ class in_order_worker {
             keep(task.at.task, own);
             ran = true;
           }
-          if (TakeLong && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
+          if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
         }
         attempt = ran ? 0 : attempt + 1;
         if (open) give_way(attempt);

@@ -45,7 +45,8 @@ struct in_order_kernel {
  private:
   template <body_kind Kind, class Worker>
   GRIDLOOM_FN void run(Worker& worker) const {
-    worker.template run<Kind == body_kind::work>(
+    worker.run(
+        Kind == body_kind::work && body.takes_long(),
         [this](std::uint32_t task, recurrence const& result) {
           return body.finish<Kind>(task, result);
         },

@@ -26,9 +26,9 @@ struct task_body {
   task_durations durations = task_durations::constant;
   std::uint32_t seed = 0;
 
-  /// Whether the watchdog should look after every task: from some microseconds on that costs next
-  /// to nothing.
-  GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 5000; }
+  /// Whether the watchdog should look after every task: a look is a trip to memory, which is next to
+  /// nothing from a hundred microseconds on. 256 shorter ones take some ten milliseconds.
+  GRIDLOOM_FN bool takes_long() const { return kind == body_kind::work && work_ticks > 200'000; }
 
   // For schedulers that hand results over themselves:
   /// What is left to do of a task of this kind once its predecessors' results are in `result`.

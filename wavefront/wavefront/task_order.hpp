@@ -19,7 +19,8 @@ namespace gridloom::wavefront {
 /// - `at(position)` is what a worker has to know of a task, `place`: its number `task`, and the
 ///   positions `from` of its predecessors, listed as the graph lists these.
 /// - The same in two steps, for what a thread can do while loads are under way: `row_at(position)`
-///   is what has to be loaded for it, `at(position, row)` what follows from that.
+///   is what has to be loaded for it, `at(position, row)` what follows from that. Where nothing is
+///   loaded the row is the place.
 /// - `batch` is how many predecessors a worker looks at together.
 template <class Order>
 concept task_order = requires(Order const order, std::uint32_t position) {
@@ -30,9 +31,6 @@ concept task_order = requires(Order const order, std::uint32_t position) {
   { order.at(position, order.row_at(position)).task } -> std::convertible_to<std::uint32_t>;
   { order.batch } -> std::convertible_to<std::uint32_t>;
 };
-
-/// The row of an order that is computed.
-struct nothing_to_load {};
 
 /// Edges go from smaller to larger numbers.
 template <task_graph Graph>
@@ -50,7 +48,7 @@ struct own_order {
   GRIDLOOM_FN place at(std::uint32_t position) const { return at(position, row_at(position)); }
   GRIDLOOM_FN auto row_at(std::uint32_t position) const {
     if constexpr (std::same_as<Graph, lattice>) {
-      return nothing_to_load{};
+      return place{position, graph.predecessors(position)};
     } else {
       return graph.predecessor_row(position);
     }
@@ -58,7 +56,7 @@ struct own_order {
   template <class Row>
   GRIDLOOM_FN place at(std::uint32_t position, Row const& row) const {
     if constexpr (std::same_as<Graph, lattice>) {
-      return {position, graph.predecessors(position)};
+      return row;
     } else {
       return {position, graph.predecessors_in(row)};
     }
@@ -81,8 +79,9 @@ class diagonal_order {
         by_longest_(longest_) {}
 
   GRIDLOOM_FN std::uint32_t tasks() const { return waves_.graph.tasks(); }
-  GRIDLOOM_FN static nothing_to_load row_at(std::uint32_t) { return {}; }
-  GRIDLOOM_FN place at(std::uint32_t position, nothing_to_load = {}) const {
+  GRIDLOOM_FN place at(std::uint32_t position) const { return row_at(position); }
+  GRIDLOOM_FN static place at(std::uint32_t /*position*/, place const& row) { return row; }
+  GRIDLOOM_FN place row_at(std::uint32_t position) const {
     auto const [wave, first] = wave_of(position);
     std::uint32_t const row = waves_.first_row(wave) + (position - first);
     place result{row * waves_.graph.cols() + (wave - row), {}};

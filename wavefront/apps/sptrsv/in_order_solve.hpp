@@ -246,7 +246,7 @@ class in_order_solver {
 
 struct in_order_kernel {
   static constexpr bool persistent = true;
-  static constexpr int max_threads = 512;
+  static constexpr int max_threads = most_planned_threads;
   struct scratch {
     value_word near[most_near_rows];
   };

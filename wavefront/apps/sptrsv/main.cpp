@@ -82,6 +82,7 @@ bench::schema<row> columns() {
       {"threads", "1", "threads of a block", &row::threads},
       {"narrow", "1", "rounds of a level that is put into a pack", &row::narrow},
       {"gate", "1", "levels ahead of a round that waits by one word", &row::gate},
+      {"flat_warps", "1", "warps of a block for rounds outside packs; 0: all", &row::flat_warps},
       {"entries_a_lane", "1", "entries above which a row has more lanes", &row::entries_a_lane},
       {"memory_bytes", "B", "L as stored, the vectors, and what else it took", &row::memory_bytes},
       {"rounds", "1", "rounds of a warp", &row::rounds},
