@@ -118,8 +118,9 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
           size{900, 900, 128}}) {
       auto const of = make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1});
       auto const expected = align_serially(of);
-      for (auto const* how : {"strips", "in_order", "in_order_ticket", "waves_barrier",
-                              "waves_stream", "waves_graph", "waves_graph_pdl"}) {
+      for (auto const* how :
+           {"strips", "scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket",
+            "waves_barrier", "waves_stream", "waves_graph", "waves_graph_pdl"}) {
         if (!runs_on(on, how)) continue;
         BOOST_TEST_CONTEXT(how << ", " << rows << " x " << cols) {
           auto const by = make_aligner(machine, of, how, {on.shape, tile_cols, 300});

@@ -199,7 +199,7 @@ class arm_maker {
     } else if (one.name == "sync_free") {
       for (std::int64_t const threads : block_sizes(one)) {
         solver_options options;
-        options.shape = {blocks_of(one), static_cast<int>(threads)};
+        options.shape = {blocks_of(one, threads), static_cast<int>(threads)};
         options.timeout_s = app_.common().timeout_s;
         base.blocks = options.shape.blocks;
         base.threads = options.shape.threads;
@@ -226,7 +226,7 @@ class arm_maker {
       for (std::int64_t const flat : in_order ? wanted_.flat_warps : none) {
         for (std::int64_t const gate : in_order ? wanted_.gate : none) {
           solver_options options;
-          options.shape = {blocks_of(one), static_cast<int>(threads)};
+          options.shape = {blocks_of(one, threads), static_cast<int>(threads)};
           options.plan.entries_a_lane = static_cast<std::uint32_t>(entries);
           options.plan.narrow = static_cast<std::uint32_t>(narrow);
           options.flat_warps = static_cast<int>(flat);
@@ -270,13 +270,14 @@ class arm_maker {
          }});
   }
 
-  /// Blocks a multiprocessor, on one H200: one for in_order; more where nobody polls far ahead, and
+  /// On one H200 a block a multiprocessor for in_order; eight where nobody polls, and 1,024 threads
   /// where a row that waits has a whole warp.
-  int blocks_of(method const& one) {
+  int blocks_of(method const& one, std::int64_t threads) {
     auto const& properties = app_.machine().properties();
     if (app_.common().workers > 0) return app_.common().workers;
     bool const launches = one.name.starts_with("waves_") && one.name != "waves_barrier";
-    int const resident = one.name == "sync_free" ? 4 : 1;
+    int const resident =
+        one.name == "sync_free" ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
     return properties.multiprocessors * (launches ? 8 : resident);
   }
   std::vector<std::int64_t> block_sizes(method const&) {
