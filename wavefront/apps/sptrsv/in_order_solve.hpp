@@ -130,6 +130,7 @@ class in_order_solver {
     if (warp_.num_threads() < 32) open &= (1U << warp_.num_threads()) - 1U;
     value_word const* places[batch_steps];
     find(round, batch, places);
+    own_places const own = own_of(round);
     std::uint32_t found = 0;
     bool looks = true;  // whether the words after the last one found may be there
     for (;;) {
@@ -147,7 +148,7 @@ class in_order_solver {
       if (new_rows != 0) {
         double const total = sum_of_row(warp_, round, sum);
         if (leads_row(warp_, round) && (new_rows >> warp_.thread_rank() & 1U) != 0)
-          publish(round, mine.number, mine.right_side * mine.inverse - total);
+          publish(own, mine.number, mine.right_side * mine.inverse - total);
         open &= ~new_rows;
         if (open == 0) return;
       }
@@ -211,13 +212,25 @@ class in_order_solver {
     }
   }
 
-  GRIDLOOM_FN void publish(round_info const& round, std::uint32_t number, double value) {
+  /// Where the x of a lane's row goes. Found before the row waits, so that nothing is between the last
+  /// word that it lacks and its own.
+  struct own_places {
+    /// Null outside packs.
+    value_word* near;
+    value_word* word;
+    value_word* other;
+  };
+  GRIDLOOM_FN own_places own_of(round_info const& round) const {
     std::uint32_t const position = position_of(warp_, round);
-    value_word const word = word_of(value);
     std::uint32_t const near = position - round.near_first;
-    if (near < round.near_rows) memory_.store_relaxed(near_ + near, word);  // R1, R3
-    memory_.store_relaxed(shared_.words + position, word);                  // R1
-    memory_.store_relaxed(shared_.others + position, empty_word);           // R2
+    return {near < round.near_rows ? near_ + near : nullptr, shared_.words + position,
+            shared_.others + position};
+  }
+  GRIDLOOM_FN void publish(own_places const& own, std::uint32_t number, double value) {
+    value_word const word = word_of(value);
+    if (own.near != nullptr) memory_.store_relaxed(own.near, word);  // R1, R3
+    memory_.store_relaxed(own.word, word);                           // R1
+    memory_.store_relaxed(own.other, empty_word);                    // R2
     shared_.of.x[number] = value;
   }
 
