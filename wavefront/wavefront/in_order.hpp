@@ -13,6 +13,8 @@
 // - A hop is a trip to memory and the instructions between the last word that a task lacks and the
 //   task's own. So a task knows beforehand where its words and its own word are. What else a warp
 //   does in a turn, it does while the words are on their way.
+// - Where a task needs one of its own warp, the other lane hands the result on in registers. Long
+//   paths have many such hops, and each saves the trip to memory.
 // - Warps that are ahead wait for what others still do, and their looks cost these time. Few warps
 //   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
 // - By turns, a warp knows its next round. While it waits it reads that one's edges, two trips to
@@ -22,7 +24,7 @@
 // Rules of order, cited where they are served:
 // R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
 //     written once a run, by who ran the task. A task on a lane reads nothing else behind a word, so
-//     no fence is needed.
+//     no fence is needed. A lane of the same warp that ran the task has the result, too.
 // R2. No run has the number of a run before: words of those count as not written. The launches of
 //     two runs do not overlap.
 //
@@ -107,13 +109,18 @@ class in_order_worker {
             look_ahead();
           }
           if (turn_is_due() && stopped()) return;  // R4
-          if (answered(task)) {
-            probe_.begin(task.at.task);
-            std::uint32_t const own = finish(task.at.task, task.result);
-            probe_.end(task.at.task);
-            publish(task, own);
-            keep(task.at.task, own);
-            ran = true;
+          for (bool runs = true; runs;) {
+            runs = answered(task);
+            if (runs) {
+              probe_.begin(task.at.task);
+              std::uint32_t const own = finish(task.at.task, task.result);
+              probe_.end(task.at.task);
+              publish(task, own);
+              keep(task.at.task, own);
+              ran = true;
+            }
+            runs = hands_on_ && warp_.any(runs);
+            if (runs) take_over(task);
           }
           if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
         }
@@ -176,7 +183,12 @@ class in_order_worker {
     tagged<std::uint32_t> const* from[batch] = {};
     std::uint32_t tag[batch] = {};
     std::uint32_t value[batch] = {};
+    /// Of those in the same round: the lane + 1, a byte each.
+    std::uint32_t near = 0;
+    /// Its own result, when it is done.
+    std::uint32_t own = 0;
   };
+  static_assert(batch <= 4);
 
   GRIDLOOM_FN std::uint32_t first_round() {
     return shared_.next_round == nullptr ? static_cast<std::uint32_t>(warp_.index()) : draw();
@@ -203,9 +215,11 @@ class in_order_worker {
         task.result = recurrence(task.at.task);
       }
       begin_batch(task, 0, next_.from);
+      if (TasksOfLane == 1) find_near(task, first, next_.from);
       position += static_cast<std::uint32_t>(warp_.num_threads());
       ahead_ = 0;  // of the task after it
     }
+    hands_on_ = TasksOfLane == 1 && warp_.any(held_[0].near != 0);
     may_ask_ = TasksOfLane == 1 && shared_.looks_ahead ? most_ahead : 0;
     next_.position = first + static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
                      static_cast<std::uint32_t>(warp_.thread_rank());
@@ -223,10 +237,34 @@ class in_order_worker {
     std::uint32_t const left = task.idle == 0 ? task.at.from.size() - first : 0;
     task.next = first;
     task.n = left < batch ? left : batch;
+    task.near = 0;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       task.tag[j] = j < task.n ? ~run_ : run_;
       task.from[j] = shared_.words + from[j];
+    }
+  }
+  /// Which predecessors of a first batch are of the warp's round.
+  GRIDLOOM_FN void find_near(held& task, std::uint32_t round_begin,
+                             std::uint32_t const (&from)[batch]) const {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      std::uint32_t const lane = from[j] - round_begin;
+      if (j < task.n && lane < static_cast<std::uint32_t>(warp_.num_threads()))
+        task.near |= (lane + 1) << 8 * j;
+    }
+  }
+  /// What lanes of this warp have done, without a trip to memory. Called by all of them.
+  GRIDLOOM_FN void take_over(held& task) {
+    std::uint32_t const done = warp_.ballot(task.idle != 0);
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      std::uint32_t const near = task.near >> 8 * j & 0xffU;
+      std::uint32_t const lane = near == 0 ? 0 : near - 1;
+      std::uint32_t const value = warp_.shuffle(task.own, static_cast<int>(lane));
+      if (near == 0 || (done >> lane & 1U) == 0) continue;
+      task.value[j] = value;  // R1
+      task.tag[j] = run_;
     }
   }
   /// One trip to memory for the tasks of the next round, where a thread will have one only: for the
@@ -284,6 +322,7 @@ class in_order_worker {
 
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
     probe_.put_tagged(task.word, run_, own);  // R1
+    task.own = own;
     task.idle = 1;
     ++executed_;
   }
@@ -333,6 +372,8 @@ class in_order_worker {
   /// Trips made for it: of all threads, whether they have one or not. And how many may be made.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
+  /// Whether a lane of this warp needs another's result.
+  bool hands_on_ = false;
   std::uint32_t turns_ = 0;
   // Of a group of one thread:
   std::uint32_t round_ = 0;

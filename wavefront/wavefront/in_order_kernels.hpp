@@ -4,14 +4,16 @@
 
 #include "wavefront/in_order.hpp"
 #include "wavefront/probe.hpp"
+#include "wavefront/scheduler.hpp"
 #include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront {
 
-/// A task a lane.
+/// A task a lane. Blocks are small here, and a lane knows much of its task: more registers for it.
 template <task_order Order, class Probe>
 struct in_order_kernel {
   static constexpr bool persistent = true;
+  static constexpr int max_threads = most_in_order_lanes;
   using scratch = no_scratch;
 
   in_order_ref<Order> shared;
