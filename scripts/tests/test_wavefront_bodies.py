@@ -16,10 +16,13 @@ SMALL = {
     "wavefront-sw": ["--random-query", "150", "--random-target", "200", "--tile-cols", "64"],
     "wavefront-kba": ["--nx", "11", "--ny", "9", "--nz", "5", "--angles", "3", "--tile", "4"],
 }
+TILED = {
+    "scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket", "waves_barrier",
+}  # fmt: skip
 METHODS = {
     "wavefront-sptrsv": {"serial", "sync_free", "in_order", "waves_barrier"},
-    "wavefront-sw": {"serial", "strips", "in_order", "in_order_ticket", "waves_barrier"},
-    "wavefront-kba": {"serial", "in_order", "in_order_ticket", "waves_barrier"},
+    "wavefront-sw": {"serial", "strips", *TILED},
+    "wavefront-kba": {"serial", *TILED},
 }
 FLOORS = {"free", "strips_free"}
 

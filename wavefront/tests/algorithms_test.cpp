@@ -60,6 +60,17 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
   BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
   machine.compute_capability = 90;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+
+  config.algorithm = "in_order";
+  config.width = task_width::lane;
+  for (int const threads : {33, 544, 1024}) {
+    config.threads = threads;
+    BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+  }
+  for (int const threads : {1, 31, 32, 512}) {
+    config.threads = threads;
+    BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(graph_store_knows_the_edges_and_the_width_of_its_graph) {

@@ -103,10 +103,13 @@ class run_of {
       executed_ += mine.executed();
       return;
     }
-    mine.run([this](std::uint32_t task, recurrence const& result) {
-      ++runs_[task];
-      return result.value();
-    });
+    mine.run(
+        false,
+        [this](std::uint32_t task, recurrence const& result) {
+          ++runs_[task];
+          return result.value();
+        },
+        [](std::uint32_t, std::uint32_t) {});
     executed_ += mine.executed();
   }
   [[nodiscard]] std::string verdict() const {

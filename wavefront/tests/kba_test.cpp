@@ -53,11 +53,16 @@ BOOST_AUTO_TEST_CASE(every_way_to_sweep_gives_the_serial_flux) {
       box const of = make_box(nx, ny, nz, angles, nx);
       auto const expected = sweep_serially(of);
       std::vector<double> first;
-      for (auto const* how : {"in_order", "in_order_ticket", "waves_barrier", "waves_stream",
-                              "waves_graph", "waves_graph_pdl"}) {
+      for (auto const* how :
+           {"scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket",
+            "waves_barrier", "waves_stream", "waves_graph", "waves_graph_pdl"}) {
         for (bool const one_by_one : {false, true}) {
+          // On a GPU some of them with as many blocks as it has multiprocessors.
+          launch_shape shape = on.shape;
+          if (!machine.is_host() && (one_by_one || nx == 16))
+            shape.blocks = machine.properties().multiprocessors;
           BOOST_TEST_CONTEXT(how << ", " << nx << " x " << ny << " x " << nz) {
-            auto const by = make_sweeper(machine, of, how, {on.shape, tile, one_by_one, 300});
+            auto const by = make_sweeper(machine, of, how, {shape, tile, one_by_one, 300});
             for (int k = 0; k < 2; ++k) {
               by->load(of);
               by->run();

@@ -131,8 +131,10 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
             x.assign(x.size(), std::numeric_limits<double>::quiet_NaN());
             run([&](lane_block const& block) {
               for (std::uint32_t level = 0; level < plan.levels(); ++level) {
-                solve_level(block, {system, plan.rounds.data(), values.data()},
-                            plan.level_rounds[level], plan.level_rounds[level + 1]);
+                wave_ref const waves{system, plan.rounds.data(), values.data()};
+                solve_level(block, waves,
+                            read_first(block, waves, plan.level_rounds[level],
+                                       plan.level_rounds[level + 1]));
                 block.sync();
               }
             });

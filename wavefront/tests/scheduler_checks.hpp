@@ -250,18 +250,23 @@ inline void check_watchdog_of_tickets(device& machine, std::span<grid const> gri
 /// them as well.
 inline void check_watchdog_by_work(device& machine, int threads) {
   std::int64_t const rows = machine.is_host() ? 2 : 2 * threads;  // two stripes
-  for (auto const& [name, graph] :
-       {std::pair<std::string, test_graph>{"stripes", lattice_of(rows, 2000)},
-        std::pair<std::string, test_graph>{"waves_barrier", lattice_of(1, 2000)},
-        std::pair<std::string, test_graph>{"in_order", lattice_of(1, 2000)},
-        std::pair<std::string, test_graph>{"in_order_ticket", lattice_of(1, 2000)}}) {
-    BOOST_TEST_CONTEXT(name) {
+  struct setting {
+    std::string name;
+    test_graph graph;
+    task_width width = task_width::lane;
+  };
+  for (auto const& [name, graph, width] :
+       {setting{"stripes", lattice_of(rows, 2000)}, setting{"waves_barrier", lattice_of(1, 2000)},
+        setting{"in_order", lattice_of(1, 2000)}, setting{"in_order_ticket", lattice_of(1, 2000)},
+        setting{"in_order", lattice_of(1, 2000), task_width::block},
+        setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
+    BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task")) {
       bench on(machine, graph, {2, threads});
       configuration config;
       config.algorithm = name;
       config.blocks = 2;
       config.threads = threads;
-      config.width = task_width::lane;
+      config.width = width;
       config.publish_every = 1;
       auto const algorithm = on.make(config);
       on.limit(short_limit_s);

@@ -119,7 +119,7 @@ std::vector<double> solved(solver& by, std::vector<double> const& right_side) {
 }
 
 /// Three right sides, so that words are used again.
-void check(test_machine const& on, device& machine, lower_system const& of) {
+void check_shape(test_machine const& on, device& machine, lower_system const& of) {
   if (!whole_warps(on)) return;
   for (way const& how : ways(on)) {
     BOOST_TEST_CONTEXT(how.name << ", " << how.options.plan.entries_a_lane
@@ -135,6 +135,14 @@ void check(test_machine const& on, device& machine, lower_system const& of) {
       }
     }
   }
+}
+
+/// With few blocks, and on a GPU with as many as it has multiprocessors.
+void check(test_machine on, device& machine, lower_system const& of) {
+  check_shape(on, machine, of);
+  if (machine.is_host()) return;
+  on.shape.blocks = machine.properties().multiprocessors;
+  check_shape(on, machine, of);
 }
 
 }  // namespace
@@ -168,6 +176,21 @@ BOOST_AUTO_TEST_CASE(systems_of_every_shape_have_no_residual) {
   on_each_machine([&](test_machine const& on, device& machine) {
     for (auto const& of : all) check(on, machine, of);
   });
+}
+
+BOOST_AUTO_TEST_CASE(the_library_solves_the_same_systems_on_a_gpu_and_is_refused_elsewhere) {
+  auto const of = random_system(3000, 40, 60, 4);
+  device& machine = *gridloom::test::test_machines().front().machine;
+  if (machine.is_host()) {
+    BOOST_CHECK_THROW((void)make_cusparse(machine, of), unsupported);
+    return;
+  }
+  auto const by = make_cusparse(machine, of);
+  for (int k = 0; k < 2; ++k) {
+    auto const x = solved(*by, of.right_side);
+    BOOST_CHECK_EQUAL(error_text<wrong_result>([&] { require_solution(of, of.right_side, x); }),
+                      "");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_same_run_gives_the_same_bits) {
@@ -228,11 +251,15 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps) {
+BOOST_AUTO_TEST_CASE(blocks_are_of_whole_warps_and_no_larger_than_kernels_are_made_for) {
   auto const of = generated("poisson2d:nx=3,ny=3");
   on_each_machine([&](test_machine const& on, device& machine) {
-    if (whole_warps(on)) return;
-    BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
+    if (machine.is_host()) return;
+    for (way how : ways(on)) {
+      how.options.shape.threads = how.name == "sync_free" ? 1056 : 544;
+      BOOST_CHECK_THROW(make(machine, of, how), usage_error);
+      if (!whole_warps(on)) BOOST_CHECK_THROW(make(machine, of, ways(on)[0]), usage_error);
+    }
   });
 }
 

@@ -75,6 +75,12 @@ bool runs_on(test_machine const& on, std::string_view how) {
   return on.machine->is_host() || how != "strips" || on.shape.threads % 32 == 0;
 }
 
+/// Blocks of that size, and on a GPU as many as it has multiprocessors, too.
+std::vector<launch_shape> shapes_of(test_machine const& on) {
+  if (on.machine->is_host()) return {on.shape};
+  return {on.shape, {on.machine->properties().multiprocessors, on.shape.threads}};
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
@@ -115,23 +121,26 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
   on_each_machine([&](test_machine const& on, device& machine) {
     for (auto const& [rows, cols, tile_cols] :
          {size{1, 1, 1}, size{128, 40, 64}, size{300, 700, 31}, size{1000, 33, 512},
-          size{900, 900, 128}}) {
+          size{900, 900, 128}, size{4000, 700, 32}}) {
       auto const of = make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1});
       auto const expected = align_serially(of);
-      for (auto const* how : {"strips", "in_order", "in_order_ticket", "waves_barrier",
-                              "waves_stream", "waves_graph", "waves_graph_pdl"}) {
+      for (auto const* how :
+           {"strips", "scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket",
+            "waves_barrier", "waves_stream", "waves_graph", "waves_graph_pdl"}) {
         if (!runs_on(on, how)) continue;
-        BOOST_TEST_CONTEXT(how << ", " << rows << " x " << cols) {
-          auto const by = make_aligner(machine, of, how, {on.shape, tile_cols, 300});
-          for (int k = 0; k < 2; ++k) {
-            by->forget();
-            by->load(of);
-            by->run();
-            auto const found = by->result();
-            by->require_done();
-            BOOST_TEST((found.best == expected.best));
-            BOOST_TEST((found.last_row == expected.last_row));
-            BOOST_TEST((found.last_column == expected.last_column));
+        for (launch_shape const shape : shapes_of(on)) {
+          BOOST_TEST_CONTEXT(how << ", " << rows << " x " << cols << ", " << shape.blocks) {
+            auto const by = make_aligner(machine, of, how, {shape, tile_cols, 300});
+            for (int k = 0; k < 2; ++k) {
+              by->forget();
+              by->load(of);
+              by->run();
+              auto const found = by->result();
+              by->require_done();
+              BOOST_TEST((found.best == expected.best));
+              BOOST_TEST((found.last_row == expected.last_row));
+              BOOST_TEST((found.last_column == expected.last_column));
+            }
           }
         }
       }

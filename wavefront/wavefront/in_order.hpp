@@ -10,6 +10,11 @@
 //
 // - A lane never waits by itself: the warp goes round all its lanes' tasks, one look each. So the
 //   tasks of a warp may depend on each other.
+// - A hop is a trip to memory and the instructions between the last word that a task lacks and the
+//   task's own. So a task knows beforehand where its words and its own word are. What else a warp
+//   does in a turn, it does while the words are on their way.
+// - Where a task needs one of its own warp, the other lane hands the result on in registers. Long
+//   paths have many such hops, and each saves the trip to memory.
 // - Warps that are ahead wait for what others still do, and their looks cost these time. Few warps
 //   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
 // - By turns, a warp knows its next round. While it waits it reads that one's edges, two trips to
@@ -19,7 +24,7 @@
 // Rules of order, cited where they are served:
 // R1. A word holds a result and the number of the run in one slot (tagged.hpp). Each task's word is
 //     written once a run, by who ran the task. A task on a lane reads nothing else behind a word, so
-//     no fence is needed.
+//     no fence is needed. A lane of the same warp that ran the task has the result, too.
 // R2. No run has the number of a run before: words of those count as not written. The launches of
 //     two runs do not overlap.
 //
@@ -35,8 +40,8 @@
 //     e. A turn of a warp is one look for each of its tasks, at a batch of words; then it runs the
 //        tasks that have all of theirs. It waits for nothing in between. So the warp at p has seen
 //        p's predecessors after a few turns, and p gets done.
-// R4. End: a warp leaves when the rounds are over, or when the watchdog says so; it asks in every
-//     turn.
+// R4. End: a warp leaves when the rounds are over, or when the watchdog says so. It counts its turns
+//     and asks once in `cheap_turns` of them; and in each turn in which tasks ran that take long.
 // R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
 //     fence before the word; that of the successor's block puts one behind the last of the words,
 //     and the block meets. For R3 such a block is a warp of one lane.
@@ -76,38 +81,52 @@ class in_order_worker {
  public:
   GRIDLOOM_FN in_order_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
                               watch& patience)
-      : shared_(shared), warp_(warp), probe_(probe), patience_(patience) {}
+      : shared_(shared),
+        warp_(warp),
+        probe_(probe),
+        patience_(patience),
+        run_(shared.run + (warp.ballot(true) == 0 ? 1 : 0)) {}
 
   /// Runs this warp's tasks. `finish(task, result)` is what is left to do of a task once its
-  /// predecessors' results are known; it returns the task's own.
-  template <class Finish>
-  GRIDLOOM_FN void run(Finish const& finish) {
+  /// predecessors' results are known; it returns the task's own. `keep(task, own)` comes after the
+  /// task's word: what no other task waits for. `take_long`: the watchdog is asked after tasks, too.
+  template <class Finish, class Keep>
+  GRIDLOOM_FN void run(bool take_long, Finish const& finish, Keep const& keep) {
     auto const size = static_cast<std::uint32_t>(warp_.num_threads() * TasksOfLane);
     std::uint32_t const rounds = (shared_.order.tasks() + size - 1) / size;
-    std::uint32_t round = first_round();
-    while (round < rounds) {  // R3, R4
+    for (std::uint32_t round = first_round(); round < rounds; round = next_round(round)) {  // R3
       take(round * size);
       unsigned attempt = 0;
       for (bool open = true; open;) {
-        std::uint32_t const before = executed_;
-        bool mine = false;
-        for (held& task : held_) {
-          if (task.waits && look(task)) {
-            probe_.begin(task.at.task);
-            std::uint32_t const own = finish(task.at.task, task.result);
-            probe_.end(task.at.task);
-            publish(task, own);
+        bool ran = false;
+        for (int k = 0; k < TasksOfLane; ++k) {
+          held& task = held_[k];
+          ask(task);
+          // While the words are on their way:
+          if (k == 0) {
+            open = warp_.any(waits());
+            if (!open) break;
+            look_ahead();
           }
-          mine |= task.waits;
-          if (stopped()) return;  // R4
+          if (turn_is_due() && stopped()) return;  // R4
+          for (bool runs = true; runs;) {
+            runs = answered(task);
+            if (runs) {
+              probe_.begin(task.at.task);
+              std::uint32_t const own = finish(task.at.task, task.result);
+              probe_.end(task.at.task);
+              publish(task, own);
+              keep(task.at.task, own);
+              ran = true;
+            }
+            runs = hands_on_ && warp_.any(runs);
+            if (runs) take_over(task);
+          }
+          if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
         }
-        open = warp_.any(mine);
-        if (!open) break;
-        look_ahead(round * size);
-        attempt = executed_ == before ? attempt + 1 : 0;
-        give_way(attempt);
+        attempt = ran ? 0 : attempt + 1;
+        if (open) give_way(attempt);
       }
-      round = next_round(round);
     }
   }
 
@@ -117,24 +136,27 @@ class in_order_worker {
     held& task = held_[0];
     round_ = begun_ ? next_round(round_) : first_round();
     begun_ = true;
-    if (round_ >= shared_.order.tasks()) return none;
+    if (round_ >= shared_.order.tasks() || leaves_) return none;
     take(round_);
-    for (unsigned attempt = 0; !stopped(); ++attempt) {  // R4
-      if (look(task)) {
+    for (unsigned attempt = 0;; ++attempt) {
+      ask(task);
+      // While the words are on their way:
+      look_ahead();
+      if (turn_is_due() && stopped()) return none;  // R4
+      if (answered(task)) {
         probe_.batch_fence();  // R5
         probe_.begin(task.at.task);
         return task.at.task;
       }
-      look_ahead(round_);
       give_way(attempt);
     }
-    return none;
   }
   /// Says that it is done, after the threads that ran it have met.
   GRIDLOOM_FN void done() {
     probe_.end(held_[0].at.task);
     probe_.batch_fence();  // R5
     publish(held_[0], 0);
+    leaves_ = patience_.due() && stopped();  // R4
   }
 
   /// Tasks that this thread ran.
@@ -142,25 +164,31 @@ class in_order_worker {
 
  private:
   static constexpr std::uint32_t batch = Order::batch;
+  static constexpr std::uint32_t most_ahead = 2;
   using place = decltype(std::declval<Order const&>().at(0));
+  using row = decltype(std::declval<Order const&>().row_at(0));
 
   /// A task that a thread has taken.
   struct held {
-    bool waits = false;
-    std::uint32_t position = 0;
+    /// 0 while it waits; 1: it is done, or there is none.
+    std::uint32_t idle = 1;
     place at{};
-    /// Predecessors before this one are in the result.
+    /// Its own word.
+    tagged<std::uint32_t>* word = nullptr;
+    /// Predecessors before this one are in the result; so many from there on make a batch.
     std::uint32_t next = 0;
+    std::uint32_t n = 0;
     recurrence result{0};
-    // Of the batch that begins there:
-    std::uint32_t from[batch] = {};
+    // Of the batch: the words, and what was seen of them. Where there is none the tag is the run's.
+    tagged<std::uint32_t> const* from[batch] = {};
+    std::uint32_t tag[batch] = {};
     std::uint32_t value[batch] = {};
-    /// Bits: whose word has been seen.
-    std::uint32_t seen = 0;
+    /// Of those in the same round: the lane + 1, a byte each.
+    std::uint32_t near = 0;
+    /// Its own result, when it is done.
+    std::uint32_t own = 0;
   };
-
-  /// What a thread knows of its next task.
-  enum class known { nothing, place, edges };
+  static_assert(batch <= 4);
 
   GRIDLOOM_FN std::uint32_t first_round() {
     return shared_.next_round == nullptr ? static_cast<std::uint32_t>(warp_.index()) : draw();
@@ -178,22 +206,25 @@ class in_order_worker {
   GRIDLOOM_FN void take(std::uint32_t first) {
     auto position = first + static_cast<std::uint32_t>(warp_.thread_rank());
     for (held& task : held_) {
-      task.waits = position < shared_.order.tasks();
-      if (task.waits) {
-        task.position = position;
-        if (known_ == known::nothing) next_.at = shared_.order.at(position);
-        if (known_ != known::edges) fetch(next_.at, 0, next_.from);
-        task.at = next_.at;
-        task.next = task.seen = 0;
+      task.idle = position < shared_.order.tasks() ? 0 : 1;
+      if (task.idle == 0) {
+        if (ahead_ == 0) next_.what = shared_.order.row_at(position);
+        task.at = shared_.order.at(position, next_.what);
+        if (ahead_ != most_ahead) fetch(task.at, 0, next_.from);
+        task.word = shared_.words + position;
         task.result = recurrence(task.at.task);
-        GRIDLOOM_UNROLL
-        for (std::uint32_t j = 0; j < batch; ++j) task.from[j] = next_.from[j];
       }
-      known_ = known::nothing;  // of the task after it
+      begin_batch(task, 0, next_.from);
+      if (TasksOfLane == 1) find_near(task, first, next_.from);
       position += static_cast<std::uint32_t>(warp_.num_threads());
+      ahead_ = 0;  // of the task after it
     }
+    hands_on_ = TasksOfLane == 1 && warp_.any(held_[0].near != 0);
+    may_ask_ = TasksOfLane == 1 && shared_.looks_ahead ? most_ahead : 0;
+    next_.position = first + static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
+                     static_cast<std::uint32_t>(warp_.thread_rank());
   }
-  /// Which words to look at from a predecessor on.
+  /// Whose words a task needs, from a predecessor on.
   GRIDLOOM_FN static void fetch(place const& at, std::uint32_t first,
                                 std::uint32_t (&from)[batch]) {
     GRIDLOOM_UNROLL
@@ -201,60 +232,104 @@ class in_order_worker {
       if (first + j < at.from.size()) from[j] = at.from[first + j];
     }
   }
-  /// One trip to memory for the task of the next round, where this thread will have one only.
-  GRIDLOOM_FN void look_ahead(std::uint32_t first) {
-    if (TasksOfLane != 1 || !shared_.looks_ahead || known_ == known::edges) return;
-    std::uint32_t const position = first +
-                                   static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
-                                   static_cast<std::uint32_t>(warp_.thread_rank());
-    if (position >= shared_.order.tasks()) return;
-    if (known_ == known::nothing) {
-      next_.at = shared_.order.at(position);
-      known_ = known::place;
-    } else {
-      fetch(next_.at, 0, next_.from);
-      known_ = known::edges;
+  GRIDLOOM_FN void begin_batch(held& task, std::uint32_t first,
+                               std::uint32_t const (&from)[batch]) const {
+    std::uint32_t const left = task.idle == 0 ? task.at.from.size() - first : 0;
+    task.next = first;
+    task.n = left < batch ? left : batch;
+    task.near = 0;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      task.tag[j] = j < task.n ? ~run_ : run_;
+      task.from[j] = shared_.words + from[j];
     }
   }
-
-  /// One look at the words that were not there yet; true after the last one.
-  GRIDLOOM_FN bool look(held& task) {
-    std::uint32_t const left = task.at.from.size() - task.next;
-    std::uint32_t const n = left < batch ? left : batch;
-    // All words are asked for before any answer is looked at.
-    bool there[batch];
+  /// Which predecessors of a first batch are of the warp's round.
+  GRIDLOOM_FN void find_near(held& task, std::uint32_t round_begin,
+                             std::uint32_t const (&from)[batch]) const {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      there[j] = false;
-      if (j < n && (task.seen >> j & 1U) == 0) {
-        there[j] = probe_.get_tagged_alone(shared_.words + task.from[j], shared_.run,
-                                           task.value[j]);  // R1, R2
+      std::uint32_t const lane = from[j] - round_begin;
+      if (j < task.n && lane < static_cast<std::uint32_t>(warp_.num_threads()))
+        task.near |= (lane + 1) << 8 * j;
+    }
+  }
+  /// What lanes of this warp have done, without a trip to memory. Called by all of them.
+  GRIDLOOM_FN void take_over(held& task) {
+    std::uint32_t const done = warp_.ballot(task.idle != 0);
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      std::uint32_t const near = task.near >> 8 * j & 0xffU;
+      std::uint32_t const lane = near == 0 ? 0 : near - 1;
+      std::uint32_t const value = warp_.shuffle(task.own, static_cast<int>(lane));
+      if (near == 0 || (done >> lane & 1U) == 0) continue;
+      task.value[j] = value;  // R1
+      task.tag[j] = run_;
+    }
+  }
+  /// One trip to memory for the tasks of the next round, where a thread will have one only: for the
+  /// rows first, then for the edges.
+  GRIDLOOM_FN void look_ahead() {
+    if (ahead_ == may_ask_) return;
+    if (next_.position < shared_.order.tasks()) {
+      if (ahead_ == 0) {
+        next_.what = shared_.order.row_at(next_.position);
+      } else {
+        fetch(shared_.order.at(next_.position, next_.what), 0, next_.from);
       }
     }
+    ++ahead_;
+  }
+
+  GRIDLOOM_FN bool waits() const {
+    bool result = false;
+    for (held const& task : held_) result |= task.idle == 0;
+    return result;
+  }
+  /// Asks for the words of a batch that have not been seen.
+  GRIDLOOM_FN void ask(held& task) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      if (there[j]) task.seen |= 1U << j;
+      if (task.tag[j] != run_) task.tag[j] = tag_of(task.from[j], task.value[j]);
     }
-    if (task.seen != (1U << n) - 1) return false;
+  }
+  /// The run's if the word is there, and then its value.
+  GRIDLOOM_FN std::uint32_t tag_of(tagged<std::uint32_t> const* word, std::uint32_t& value) {
+    if constexpr (detail::one_access<std::uint32_t>) {
+      return probe_.read_tagged_alone(word, value);  // R1, R2
+    } else {
+      return probe_.get_tagged_alone(word, run_, value) ? run_ : ~run_;  // R1, R2
+    }
+  }
+  /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
+  /// batch begins.
+  GRIDLOOM_FN bool answered(held& task) {
+    std::uint32_t lacking = task.idle;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ run_;
+    if (lacking != 0) return false;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      if (j < n) task.result.add(task.value[j]);
+      if (j < task.n) task.result.add(task.value[j]);
     }
-    task.next += n;
-    if (task.next == task.at.from.size()) return true;
-    task.seen = 0;
-    fetch(task.at, task.next, task.from);
+    std::uint32_t const first = task.next + task.n;
+    if (first == task.at.from.size()) return true;
+    std::uint32_t from[batch] = {};
+    fetch(task.at, first, from);
+    begin_batch(task, first, from);
     return false;
   }
 
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
-    probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
-    task.waits = false;
+    probe_.put_tagged(task.word, run_, own);  // R1
+    task.own = own;
+    task.idle = 1;
     ++executed_;
   }
 
+  /// Counts a turn; the same in all threads.
+  GRIDLOOM_FN bool turn_is_due() { return (++turns_ & (cheap_turns - 1)) == 0; }
   GRIDLOOM_FN bool stopped() {
-    if (!patience_.due()) return false;
     if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
     leave_note();
     return true;
@@ -266,8 +341,8 @@ class in_order_worker {
     for (held const& task : held_) {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
-        if (waits || !task.waits || (task.seen >> j & 1U) != 0) continue;
-        from = task.from[j];
+        if (waits || task.idle != 0 || task.tag[j] == run_) continue;
+        from = static_cast<std::uint32_t>(task.from[j] - shared_.words);
         waits = true;
       }
     }
@@ -284,16 +359,26 @@ class in_order_worker {
   Warp warp_;
   Probe& probe_;
   watch& patience_;
+  /// That of `shared`, which no ballot of all threads changes. But a compiler does not know, and keeps
+  /// the number in a register; else it would read it from the kernel's arguments in every turn.
+  std::uint32_t run_;
   held held_[TasksOfLane];
   /// The task of the next round, as far as it is known.
   struct {
-    place at{};
+    std::uint32_t position = 0;
+    row what{};
     std::uint32_t from[batch] = {};
   } next_;
-  known known_ = known::nothing;
-  /// Of a group of one thread.
+  /// Trips made for it: of all threads, whether they have one or not. And how many may be made.
+  std::uint32_t ahead_ = 0;
+  std::uint32_t may_ask_ = 0;
+  /// Whether a lane of this warp needs another's result.
+  bool hands_on_ = false;
+  std::uint32_t turns_ = 0;
+  // Of a group of one thread:
   std::uint32_t round_ = 0;
   bool begun_ = false;
+  bool leaves_ = false;
   std::uint32_t executed_ = 0;
 };
 

@@ -4,14 +4,16 @@
 
 #include "wavefront/in_order.hpp"
 #include "wavefront/probe.hpp"
+#include "wavefront/scheduler.hpp"
 #include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront {
 
-/// A task a lane.
+/// A task a lane. Blocks are small here, and a lane knows much of its task: more registers for it.
 template <task_order Order, class Probe>
 struct in_order_kernel {
   static constexpr bool persistent = true;
+  static constexpr int max_threads = most_in_order_lanes;
   using scratch = no_scratch;
 
   in_order_ref<Order> shared;
@@ -27,13 +29,30 @@ struct in_order_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
-    worker.run(
-        [this](std::uint32_t task, recurrence const& result) { return body.finish(task, result); });
+    // A loop for each kind, so that no task asks what it is.
+    if (body.kind == body_kind::recurrence) {
+      run<body_kind::recurrence>(worker);
+    } else if (body.kind == body_kind::work) {
+      run<body_kind::work>(worker);
+    } else {
+      run<body_kind::noop>(worker);
+    }
     std::uint32_t sum = 0;
     for (int rank = 0; rank < warp.num_threads(); ++rank)
       sum += warp.shuffle(worker.executed(), rank);
     if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
     probe.flush();
+  }
+
+ private:
+  template <body_kind Kind, class Worker>
+  GRIDLOOM_FN void run(Worker& worker) const {
+    worker.run(
+        Kind == body_kind::work && body.takes_long(),
+        [this](std::uint32_t task, recurrence const& result) {
+          return body.finish<Kind>(task, result);
+        },
+        [this](std::uint32_t task, std::uint32_t own) { body.keep<Kind>(task, own); });
   }
 };
 

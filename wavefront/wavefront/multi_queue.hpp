@@ -16,16 +16,17 @@
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe>
+template <task_graph Graph, class Probe, block_body Body = task_body>
 struct multi_queue_kernel {
   /// A queue is served by its own workers only: they must be running.
   static constexpr bool persistent = true;
-  struct scratch {
+  static constexpr int max_threads = Body::max_threads;
+  struct scratch : Body::scratch {
     std::uint32_t task;
   };
 
   Graph graph;
-  task_body body;
+  Body body;
   std::uint32_t* dependencies;
   /// `queues`.
   locked_stack_words* stacks;
@@ -51,7 +52,7 @@ struct multi_queue_kernel {
       std::uint32_t const task = shared.task;
       if (task == none) break;
       if (block.thread_rank() == 0) probe.begin(task);
-      body(block, graph, task);
+      body(block, graph, task, shared);
       block.sync();
       if (block.thread_rank() == 0) {
         probe.end(task);

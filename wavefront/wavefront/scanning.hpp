@@ -18,17 +18,18 @@
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe>
+template <task_graph Graph, class Probe, block_body Body = task_body>
 struct scanning_kernel {
   /// A worker never waits for another: it finds the work itself.
   static constexpr bool persistent = false;
-  struct scratch {
+  static constexpr int max_threads = Body::max_threads;
+  struct scratch : Body::scratch {
     std::uint32_t task;
     std::uint32_t resume;
   };
 
   Graph graph;
-  task_body body;
+  Body body;
   /// The matrix D, one word a task.
   std::uint32_t* dependencies;
   /// One word a task.
@@ -49,7 +50,7 @@ struct scanning_kernel {
       std::uint32_t const task = shared.task;
       if (task == none) break;
       if (block.thread_rank() == 0) probe.begin(task);
-      body(block, graph, task);
+      body(block, graph, task, shared);
       block.sync();
       if (block.thread_rank() == 0) {
         probe.end(task);

@@ -84,6 +84,11 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("block size: expected at most 32 threads or a multiple of 32, got " +
            std::to_string(config.threads));
   }
+  if (is_in_order(config.algorithm) && config.width == task_width::lane &&
+      config.threads > most_in_order_lanes) {
+    refuse("block size: expected at most " + std::to_string(most_in_order_lanes) +
+           " threads, got " + std::to_string(config.threads));
+  }
   // In a ring of one slot "filled" and "free for the next lap" would be the same sequence number.
   if (config.ring_slots == 1 || (config.ring_slots & (config.ring_slots - 1)) != 0) {
     refuse("--ring-slots: expected a power of two from 2, or 0, got " +

@@ -25,6 +25,9 @@ namespace gridloom::wavefront {
 enum class task_numbering : std::uint32_t { automatic, own, levels };
 inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", "levels"};
 
+/// Threads of a block at most where in_order or in_order_ticket run a task a lane.
+inline constexpr int most_in_order_lanes = 512;
+
 /// One algorithm with all its parameters.
 struct configuration {
   std::string algorithm;

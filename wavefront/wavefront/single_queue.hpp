@@ -17,15 +17,16 @@
 
 namespace gridloom::wavefront {
 
-template <task_graph Graph, class Probe>
+template <task_graph Graph, class Probe, block_body Body = task_body>
 struct single_queue_kernel {
   static constexpr bool persistent = true;
-  struct scratch {
+  static constexpr int max_threads = Body::max_threads;
+  struct scratch : Body::scratch {
     std::uint32_t task;
   };
 
   Graph graph;
-  task_body body;
+  Body body;
   std::uint32_t* dependencies;
   locked_stack_words* queue;
   std::uint32_t* items;
@@ -45,7 +46,7 @@ struct single_queue_kernel {
       std::uint32_t const task = shared.task;
       if (task == none) break;
       if (block.thread_rank() == 0) probe.begin(task);
-      body(block, graph, task);
+      body(block, graph, task, shared);
       block.sync();
       if (block.thread_rank() == 0) {
         probe.end(task);

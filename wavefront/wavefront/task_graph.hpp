@@ -135,9 +135,9 @@ struct dag_ref {
     return static_cast<std::uint32_t>(predecessor_offsets[task + 1] - predecessor_offsets[task]);
   }
   GRIDLOOM_FN index_range successors(std::uint32_t task) const {
-    return range(successor_offsets, successor_tasks, task);
+    return successors_in(successor_row(task), task);
   }
-  /// `successors` in two steps, for what a thread can do while the first load is under way.
+  /// Lists in two steps, for what a thread can do while the first load is under way.
   struct row {
     std::uint64_t first = 0;
     std::uint64_t end = 0;
@@ -149,14 +149,13 @@ struct dag_ref {
     return {successor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
   }
   GRIDLOOM_FN index_range predecessors(std::uint32_t task) const {
-    return range(predecessor_offsets, predecessor_tasks, task);
+    return predecessors_in(predecessor_row(task));
   }
-
- private:
-  GRIDLOOM_FN static index_range range(std::uint64_t const* offsets, std::uint32_t const* tasks,
-                                       std::uint32_t task) {
-    std::uint64_t const first = offsets[task];
-    return {tasks + first, static_cast<std::uint32_t>(offsets[task + 1] - first)};
+  GRIDLOOM_FN row predecessor_row(std::uint32_t task) const {
+    return {predecessor_offsets[task], predecessor_offsets[task + 1]};
+  }
+  GRIDLOOM_FN index_range predecessors_in(row const& of) const {
+    return {predecessor_tasks + of.first, static_cast<std::uint32_t>(of.end - of.first)};
   }
 };
 

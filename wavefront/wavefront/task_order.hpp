@@ -18,6 +18,9 @@ namespace gridloom::wavefront {
 
 /// - `at(position)` is what a worker has to know of a task, `place`: its number `task`, and the
 ///   positions `from` of its predecessors, listed as the graph lists these.
+/// - The same in two steps, for what a thread can do while loads are under way: `row_at(position)`
+///   is what has to be loaded for it, `at(position, row)` what follows from that. Where nothing is
+///   loaded the row is the place.
 /// - `batch` is how many predecessors a worker looks at together.
 template <class Order>
 concept task_order = requires(Order const order, std::uint32_t position) {
@@ -25,6 +28,7 @@ concept task_order = requires(Order const order, std::uint32_t position) {
   { order.at(position).task } -> std::convertible_to<std::uint32_t>;
   { order.at(position).from.size() } -> std::same_as<std::uint32_t>;
   { order.at(position).from[0] } -> std::same_as<std::uint32_t>;
+  { order.at(position, order.row_at(position)).task } -> std::convertible_to<std::uint32_t>;
   { order.batch } -> std::convertible_to<std::uint32_t>;
 };
 
@@ -41,8 +45,21 @@ struct own_order {
   Graph graph;
 
   GRIDLOOM_FN std::uint32_t tasks() const { return graph.tasks(); }
-  GRIDLOOM_FN place at(std::uint32_t position) const {
-    return {position, graph.predecessors(position)};
+  GRIDLOOM_FN place at(std::uint32_t position) const { return at(position, row_at(position)); }
+  GRIDLOOM_FN auto row_at(std::uint32_t position) const {
+    if constexpr (std::same_as<Graph, lattice>) {
+      return place{position, graph.predecessors(position)};
+    } else {
+      return graph.predecessor_row(position);
+    }
+  }
+  template <class Row>
+  GRIDLOOM_FN place at(std::uint32_t position, Row const& row) const {
+    if constexpr (std::same_as<Graph, lattice>) {
+      return row;
+    } else {
+      return {position, graph.predecessors_in(row)};
+    }
   }
 };
 
@@ -62,7 +79,9 @@ class diagonal_order {
         by_longest_(longest_) {}
 
   GRIDLOOM_FN std::uint32_t tasks() const { return waves_.graph.tasks(); }
-  GRIDLOOM_FN place at(std::uint32_t position) const {
+  GRIDLOOM_FN place at(std::uint32_t position) const { return row_at(position); }
+  GRIDLOOM_FN static place at(std::uint32_t /*position*/, place const& row) { return row; }
+  GRIDLOOM_FN place row_at(std::uint32_t position) const {
     auto const [wave, first] = wave_of(position);
     std::uint32_t const row = waves_.first_row(wave) + (position - first);
     place result{row * waves_.graph.cols() + (wave - row), {}};
@@ -127,11 +146,19 @@ struct listed_order {
   /// Positions.
   std::uint32_t const* predecessors = nullptr;
 
+  struct row {
+    std::uint32_t task = none;
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+  };
+
   GRIDLOOM_FN std::uint32_t tasks() const { return n; }
-  GRIDLOOM_FN place at(std::uint32_t position) const {
-    std::uint64_t const first = offsets[position];
-    return {numbers[position],
-            {predecessors + first, static_cast<std::uint32_t>(offsets[position + 1] - first)}};
+  GRIDLOOM_FN place at(std::uint32_t position) const { return at(position, row_at(position)); }
+  GRIDLOOM_FN row row_at(std::uint32_t position) const {
+    return {numbers[position], offsets[position], offsets[position + 1]};
+  }
+  GRIDLOOM_FN place at(std::uint32_t /*position*/, row const& of) const {
+    return {of.task, {predecessors + of.first, static_cast<std::uint32_t>(of.end - of.first)}};
   }
 };
 

@@ -1,4 +1,4 @@
-#include "wavefront/ticket_queue.hpp"
+#include "wavefront/ticket_queue_kernels.hpp"
 
 #include <bit>
 

@@ -9,8 +9,11 @@
 // R2. All blocks leave at the same barrier. The word that says so is written by one thread, once,
 //     and names a wave that nobody has begun; so each block reads it after a barrier that follows
 //     the write, before it would begin that wave. The barrier orders it: relaxed accesses do.
+// R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
+//     waves and the graph. Results come after the barrier alone.
 
 #include "gridloom/watchdog.hpp"
+#include "wavefront/next_launch.hpp"
 #include "wavefront/scheduler_words.hpp"
 #include "wavefront/task_body.hpp"
 
@@ -63,31 +66,83 @@ GRIDLOOM_FN int observer_of(Block const& block, task_width width) {
   return width == task_width::lane ? block.thread().index() : block.index();
 }
 
+/// A group's first task of a wave, as far as it may be read before the wave begins (R3).
+template <task_graph Graph>
+struct first_of_wave {
+  static constexpr std::uint32_t few = 4;
+
+  /// Of the wave.
+  std::uint32_t size = 0;
+  /// The place in the wave, the task's own if that is below the size.
+  std::uint32_t k = 0;
+  std::uint32_t task = none;
+  // Where results are to be read:
+  decltype(Graph{}.predecessors(0)) from{};
+  std::uint32_t first[few] = {};
+};
+
+template <class Waves, task_graph Graph, thread_group Block>
+GRIDLOOM_FN first_of_wave<Graph> read_first(Block const& block, Waves const& waves,
+                                            std::uint32_t wave, Graph const& graph,
+                                            task_body const& body, task_width width) {
+  first_of_wave<Graph> mine;
+  mine.size = waves.size(wave);
+  bool const lane = width == task_width::lane;
+  mine.k = static_cast<std::uint32_t>(lane ? block.thread().index() : block.index());
+  if (mine.k >= mine.size) return mine;
+  mine.task = waves.task(wave, mine.k);
+  if (body.kind != body_kind::recurrence || (!lane && block.thread_rank() != 0)) return mine;
+  mine.from = graph.predecessors(mine.task);
+  GRIDLOOM_UNROLL
+  for (std::uint32_t j = 0; j < mine.few; ++j) {
+    if (j < mine.from.size()) mine.first[j] = mine.from[j];
+  }
+  return mine;
+}
+
+/// What `body` does, of a task of which so much is known.
+template <thread_group Group, task_graph Graph>
+GRIDLOOM_FN void run_first(Group const& group, Graph const& graph, task_body const& body,
+                           first_of_wave<Graph> const& mine) {
+  if (body.kind != body_kind::recurrence) return body(group, graph, mine.task);
+  if (group.thread_rank() != 0) return;
+  // All results are asked for before any is looked at. Plain accesses (R1).
+  std::uint32_t value[mine.few] = {};
+  GRIDLOOM_UNROLL
+  for (std::uint32_t j = 0; j < mine.few; ++j) {
+    if (j < mine.from.size()) value[j] = body.values[mine.first[j]];
+  }
+  recurrence result(mine.task);
+  GRIDLOOM_UNROLL
+  for (std::uint32_t j = 0; j < mine.few; ++j) {
+    if (j < mine.from.size()) result.add(value[j]);
+  }
+  for (std::uint32_t j = mine.few; j < mine.from.size(); ++j) result.add(body.values[mine.from[j]]);
+  body.values[mine.task] = result.value();
+}
+
 /// All tasks of one wave, spread over the grid. Returns how many this thread accounts for.
 template <class Waves, task_graph Graph, class Probe, thread_group Block>
 GRIDLOOM_FN std::uint32_t run_wave(Block const& block, Waves const& waves, std::uint32_t wave,
                                    Graph const& graph, task_body const& body, task_width width,
-                                   Probe& probe) {
-  std::uint32_t const size = waves.size(wave);
+                                   Probe& probe, first_of_wave<Graph> const& mine) {
   std::uint32_t executed = 0;
   if (width == task_width::lane) {
-    auto const me = block.thread();
     thread_of_one const self(0, 1);
-    for (auto k = static_cast<std::uint32_t>(me.index()); k < size;
-         k += static_cast<std::uint32_t>(me.count())) {
-      std::uint32_t const task = waves.task(wave, k);
+    auto const step = static_cast<std::uint32_t>(block.thread().count());
+    for (std::uint32_t k = mine.k; k < mine.size; k += step) {
+      std::uint32_t const task = k == mine.k ? mine.task : waves.task(wave, k);
       probe.begin(task);
-      body(self, graph, task);
+      k == mine.k ? run_first(self, graph, body, mine) : body(self, graph, task);
       probe.end(task);
       ++executed;
     }
     return executed;
   }
-  for (auto k = static_cast<std::uint32_t>(block.index()); k < size;
-       k += static_cast<std::uint32_t>(block.count())) {
-    std::uint32_t const task = waves.task(wave, k);
+  for (std::uint32_t k = mine.k; k < mine.size; k += static_cast<std::uint32_t>(block.count())) {
+    std::uint32_t const task = k == mine.k ? mine.task : waves.task(wave, k);
     if (block.thread_rank() == 0) probe.begin(task);
-    body(block, graph, task);
+    k == mine.k ? run_first(block, graph, body, mine) : body(block, graph, task);
     block.sync();
     if (block.thread_rank() == 0) {
       probe.end(task);
@@ -114,9 +169,11 @@ struct wave_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();  // R1
+    if constexpr (Overlap) let_next_launch_begin();
+    auto const mine = read_first(block, waves, wave, graph, body, width);  // R3
+    if constexpr (Overlap) block.wait_for_previous_launch();               // R1
     Probe probe(observer, observer_of(block, width));
-    run_wave(block, waves, wave, graph, body, width, probe);
+    run_wave(block, waves, wave, graph, body, width, probe, mine);
     probe.flush();
   }
 };
@@ -142,8 +199,11 @@ struct waves_kernel {
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
     std::uint32_t executed = 0;
+    auto mine = read_first(block, waves, 0, graph, body, width);
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
-      executed += run_wave(block, waves, wave, graph, body, width, probe);
+      executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
+      if (wave + 1 < waves.count())
+        mine = read_first(block, waves, wave + 1, graph, body, width);  // R3
       // R2
       if (first_thread && !stopping &&
           patience.stop(probe, wait_kind::barrier, wave, wave, waves.count())) {

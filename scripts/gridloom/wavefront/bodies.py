@@ -14,7 +14,7 @@ from gridloom.style import Arms
 
 METHODS = Arms(
     reference=["serial"],
-    published=["sync_free"],
+    published=["sync_free", "multi_queue", "single_queue", "scanning"],
     rivals=["cusparse_spsv", "waves_graph_pdl", "waves_graph", "waves_barrier", "waves_stream"],
     ours=["in_order", "in_order_ticket", "strips"],
 )

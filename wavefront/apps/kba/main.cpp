@@ -98,7 +98,7 @@ class sweeper_work final : public bench::work<row> {
   void verify() override { in_.require(flux_); }
   void record(row& r) const override {
     r.tiles = by_->tiles();
-    r.waves = by_->waves();
+    if (by_->waves() != 0) r.waves = by_->waves();
     r.memory_bytes = static_cast<std::int64_t>(by_->bytes());
   }
 

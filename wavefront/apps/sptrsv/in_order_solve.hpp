@@ -112,14 +112,16 @@ class in_order_solver {
       for (;;) {
         look(batch, places, found, sum);
         if (!warp_.any(found < batch_steps)) break;
-        if (!wait(batch, places, found)) return;
+        if (!wait(batch, places, found, sum)) return;
+        if (!warp_.any(found < batch_steps)) break;
       }
       batch = next;
     }
     solve_last(round, mine, batch, sum);
   }
 
-  /// The last batch: as soon as all lanes of a row are ready, the row is written.
+  /// The last batch: as soon as all lanes of a row are ready, the row is written. A word that was
+  /// waited for is not read again, and nothing else is read between it and the row's own.
   GRIDLOOM_FN void solve_last(round_info const& round, lane_round const& mine,
                               lane_batch const& batch, double sum) {
     std::uint32_t const row_lanes = 1U << round.log2_lanes;
@@ -128,20 +130,28 @@ class in_order_solver {
     if (warp_.num_threads() < 32) open &= (1U << warp_.num_threads()) - 1U;
     value_word const* places[batch_steps];
     find(round, batch, places);
+    own_places const own = own_of(round);
     std::uint32_t found = 0;
+    bool looks = true;  // whether the words after the last one found may be there
     for (;;) {
-      look(batch, places, found, sum);
+      if (warp_.any(looks)) {
+        if (looks) look(batch, places, found, sum);
+        looks = false;
+      } else {
+        std::uint32_t const before = found;
+        if (!wait(batch, places, found, sum)) return;
+        looks = found != before && found != batch_steps;
+      }
       std::uint32_t ready = warp_.ballot(found == batch_steps);
       for (std::uint32_t width = 1; width < row_lanes; width *= 2) ready &= ready >> width;
       std::uint32_t const new_rows = ready & open;
       if (new_rows != 0) {
         double const total = sum_of_row(warp_, round, sum);
         if (leads_row(warp_, round) && (new_rows >> warp_.thread_rank() & 1U) != 0)
-          publish(round, mine.number, mine.right_side * mine.inverse - total);
+          publish(own, mine.number, mine.right_side * mine.inverse - total);
         open &= ~new_rows;
         if (open == 0) return;
       }
-      if (!wait(batch, places, found)) return;
     }
   }
 
@@ -173,34 +183,54 @@ class in_order_solver {
     }
   }
 
-  /// Returns when the first word that a lane lacks may be there, for some lane; false if stopped by
-  /// the watchdog. A warp that spins leaves the block's others most of the instructions.
+  /// Returns when the first word that a lane lacks is there, for some lane, and adds it up for those
+  /// lanes; false if stopped by the watchdog. A warp that spins leaves the block's others most of the
+  /// instructions.
   GRIDLOOM_FN bool wait(lane_batch const& batch, value_word const* const (&places)[batch_steps],
-                        std::uint32_t found) {
+                        std::uint32_t& found, double& sum) {
     value_word const* lacking = nullptr;
+    double factor = 0;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
       if (j == found) lacking = places[j];
+      if (j == found) factor = batch.factor[j];
     }
     // A host worker gives way after each look.
     unsigned const turns = warp_.num_threads() == 1 ? 1 : 64;
     for (unsigned attempt = 0;; ++attempt) {
       for (unsigned turn = 0; turn < turns; ++turn) {
-        bool const there = lacking != nullptr && memory_.load_relaxed(lacking) != empty_word;  // R1
-        if (warp_.any(there)) return true;
+        value_word seen = empty_word;
+        if (lacking != nullptr) seen = memory_.load_relaxed(lacking);  // R1
+        if (!warp_.any(seen != empty_word)) continue;
+        if (seen == empty_word) return true;
+        sum += factor * value_of(seen);
+        ++found;
+        return true;
       }
       if (stop(batch, found)) return false;
       give_way(attempt);
     }
   }
 
-  GRIDLOOM_FN void publish(round_info const& round, std::uint32_t number, double value) {
+  /// Where the x of a lane's row goes. Found before the row waits, so that nothing is between the last
+  /// word that it lacks and its own.
+  struct own_places {
+    /// Null outside packs.
+    value_word* near;
+    value_word* word;
+    value_word* other;
+  };
+  GRIDLOOM_FN own_places own_of(round_info const& round) const {
     std::uint32_t const position = position_of(warp_, round);
-    value_word const word = word_of(value);
     std::uint32_t const near = position - round.near_first;
-    if (near < round.near_rows) memory_.store_relaxed(near_ + near, word);  // R1, R3
-    memory_.store_relaxed(shared_.words + position, word);                  // R1
-    memory_.store_relaxed(shared_.others + position, empty_word);           // R2
+    return {near < round.near_rows ? near_ + near : nullptr, shared_.words + position,
+            shared_.others + position};
+  }
+  GRIDLOOM_FN void publish(own_places const& own, std::uint32_t number, double value) {
+    value_word const word = word_of(value);
+    if (own.near != nullptr) memory_.store_relaxed(own.near, word);  // R1, R3
+    memory_.store_relaxed(own.word, word);                           // R1
+    memory_.store_relaxed(own.other, empty_word);                    // R2
     shared_.of.x[number] = value;
   }
 
@@ -246,7 +276,7 @@ class in_order_solver {
 
 struct in_order_kernel {
   static constexpr bool persistent = true;
-  static constexpr int max_threads = 512;
+  static constexpr int max_threads = most_planned_threads;
   struct scratch {
     value_word near[most_near_rows];
   };

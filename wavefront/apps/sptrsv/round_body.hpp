@@ -17,6 +17,8 @@ struct system_ref {
   double* x;
 };
 
+/// Threads of a block at most: a lane has many registers.
+inline constexpr int most_planned_threads = 512;
 /// Steps that a lane looks at together.
 inline constexpr std::uint32_t batch_steps = 4;
 

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 inline constexpr std::uint32_t most_near_rows = 4096;
 
 /// The rows that a warp solves together, as kernels see it.
-struct round_info {
+struct alignas(16) round_info {
   /// The position of its first row. The others follow.
   std::uint32_t first = 0;
   /// Where its entries begin, in steps: a step is an entry of each lane.
@@ -40,7 +40,7 @@ struct round_info {
   std::uint32_t near_rows = 0;
   std::uint32_t unused = 0;
 };
-static_assert(sizeof(round_info) == 32);
+static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
 
 struct plan_options {
   /// Of a warp: 32 on a GPU, 1 on the host.

@@ -23,9 +23,11 @@ void solver::forget() { machine_.fill_bytes(x_, 0xff); }
 
 namespace {
 
-void require_whole_warps(launch_shape shape) {
-  if (shape.threads % 32 != 0) {
-    throw usage_error("--threads: expected a multiple of 32, got " + std::to_string(shape.threads));
+/// In whole warps, and no more than the kernels are compiled for.
+void require_threads(launch_shape shape, int most) {
+  if (shape.threads % 32 != 0 || shape.threads > most) {
+    throw usage_error("--threads: expected a multiple of 32, at most " + std::to_string(most) +
+                      ", got " + std::to_string(shape.threads));
   }
 }
 
@@ -77,7 +79,7 @@ class planned_solver : public solver {
  private:
   static solver_options with_lanes(device const& machine, solver_options options) {
     options.plan.lanes = machine.is_host() ? 1 : 32;
-    if (!machine.is_host()) require_whole_warps(options.shape);
+    if (!machine.is_host()) require_threads(options.shape, most_planned_threads);
     return options;
   }
 };
@@ -195,7 +197,7 @@ class sync_free final : public solver {
         values_(machine.allocate_copy(of.matrix.values)),
         flags_(machine.allocate<std::uint32_t>(of.rows())),
         dog_(machine, shape_.blocks * ((shape_.threads + 31) / 32), options.timeout_s) {
-    if (!machine.is_host()) require_whole_warps(shape_);
+    if (!machine.is_host()) require_threads(shape_, 1024);
     machine.fill_bytes(flags_, 0);
   }
 

@@ -5,7 +5,9 @@
 // Rules of order, cited where they are served:
 // R1. A row's predecessors are of levels before its own. The barrier orders their x before it.
 // R2. All blocks leave at the same barrier: as R2 of wavefront/waves.hpp.
+// R3. Before a level begins, a warp reads of its first round what no launch writes: L and b.
 
+#include "../../wavefront/next_launch.hpp"
 #include "gridloom/watchdog.hpp"
 #include "round_body.hpp"
 
@@ -18,16 +20,39 @@ struct wave_ref {
   double* values;
 };
 
+/// A warp's first round of a level, as far as it may be read before the level begins (R3).
+struct first_of_level {
+  std::uint32_t at = 0;
+  std::uint32_t end = 0;
+  round_info round;
+  lane_round mine;
+};
+
+template <thread_group Block>
+GRIDLOOM_FN first_of_level read_first(Block const& block, wave_ref const& shared,
+                                      std::uint32_t begin, std::uint32_t end) {
+  auto const warp = block.warp();
+  first_of_level first;
+  first.at = begin + static_cast<std::uint32_t>(warp.index());
+  first.end = end;
+  if (first.at >= end) return first;
+  first.round = shared.rounds[first.at];
+  read_round(warp, shared.of, first.round, read_number(warp, shared.of, first.round), first.mine);
+  return first;
+}
+
 /// The rounds of one level, spread over the grid.
 template <thread_group Block>
-GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared, std::uint32_t begin,
-                             std::uint32_t end) {
+GRIDLOOM_FN void solve_level(Block const& block, wave_ref const& shared,
+                             first_of_level const& first) {
   auto const warp = block.warp();
-  for (std::uint32_t r = begin + static_cast<std::uint32_t>(warp.index()); r < end;
-       r += static_cast<std::uint32_t>(warp.count())) {
-    round_info const round = shared.rounds[r];
-    lane_round mine;
-    read_round(warp, shared.of, round, read_number(warp, shared.of, round), mine);
+  round_info round = first.round;
+  lane_round mine = first.mine;
+  for (std::uint32_t r = first.at; r < first.end; r += static_cast<std::uint32_t>(warp.count())) {
+    if (r != first.at) {
+      round = shared.rounds[r];
+      read_round(warp, shared.of, round, read_number(warp, shared.of, round), mine);
+    }
     double sum = 0;
     lane_batch batch = mine.first;
     for (std::uint32_t step = 0; step < round.steps; step += batch_steps) {
@@ -50,6 +75,7 @@ template <bool Overlap>
 struct wave_kernel {
   static constexpr bool persistent = false;
   static constexpr bool overlaps_previous = Overlap;
+  static constexpr int max_threads = most_planned_threads;
   using scratch = no_scratch;
 
   wave_ref shared;
@@ -58,14 +84,17 @@ struct wave_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch&) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();  // R1
-    solve_level(block, shared, begin, end);
+    if constexpr (Overlap) let_next_launch_begin();
+    first_of_level const first = read_first(block, shared, begin, end);  // R3
+    if constexpr (Overlap) block.wait_for_previous_launch();             // R1
+    solve_level(block, shared, first);
   }
 };
 
 /// All levels in one persistent kernel, a grid barrier after each.
 struct waves_kernel {
   static constexpr bool persistent = true;
+  static constexpr int max_threads = most_planned_threads;
   using scratch = no_scratch;
 
   wave_ref shared;
@@ -82,8 +111,11 @@ struct waves_kernel {
     watch patience(dog, block.index());
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
+    first_of_level first = read_first(block, shared, level_rounds[0], level_rounds[1]);
     for (std::uint32_t level = 0; level < levels; ++level) {
-      solve_level(block, shared, level_rounds[level], level_rounds[level + 1]);
+      solve_level(block, shared, first);
+      if (level + 1 < levels)
+        first = read_first(block, shared, level_rounds[level + 1], level_rounds[level + 2]);  // R3
       // R2
       if (first_thread && !stopping &&
           patience.stop(memory, wait_kind::barrier, level, level, levels)) {

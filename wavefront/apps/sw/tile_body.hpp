@@ -25,7 +25,8 @@ struct align_tile {
   static constexpr int max_threads = 32;
   struct scratch {
     score_table table;
-    edge above[most_tile_cols];
+    /// Of the pass and of the next one: lanes that are ahead do not read where others write.
+    edge above[2][most_tile_cols];
     residue target[most_tile_cols + 1];
   };
 
@@ -55,14 +56,15 @@ struct align_tile {
     for (std::uint32_t i = rank; i < alphabet * alphabet; i += lanes)
       local.table.scores[i] = of.scores[i];
     for (std::uint32_t i = rank; i < cols; i += lanes) {
-      local.above[i] = strip == 0 ? edge{0, lowest} : above[first_col + i];
+      local.above[0][i] = strip == 0 ? edge{0, lowest} : above[first_col + i];
       local.target[i] = of.target[first_col + i];
     }
     if (rank == 0) local.target[cols] = separator;
     block.sync();
     std::int32_t* const h = left_h + std::size_t{strip} * (strip_rows + 1);
     std::int32_t* const e = left_e + std::size_t{strip} * strip_rows;
-    std::int32_t const corner = local.above[cols - 1].h;
+    std::int32_t const corner = local.above[0][cols - 1].h;
+    int turn = 0;
     std::int32_t over = leftmost ? 0 : h[0];  // H above the pass, a column before
     std::uint64_t key = 0;
     for (std::uint32_t pass = 0; pass < strip_rows; pass += lanes * rows_of_lane) {
@@ -79,7 +81,8 @@ struct align_tile {
       std::int32_t diagonal = warp.shuffle(last, static_cast<int>(rank == 0 ? 0 : rank - 1));
       if (rank == 0) diagonal = over;
       over = warp.shuffle(last, static_cast<int>(lanes) - 1);
-      sweep(warp, local, cols, first_col, diagonal, mine);
+      sweep(warp, local, turn, cols, first_col, diagonal, mine);
+      turn = 1 - turn;
       GRIDLOOM_UNROLL
       for (int k = 0; k < rows_of_lane; ++k) {
         h[row + static_cast<std::uint32_t>(k) + 1] = mine.h[k];
@@ -89,7 +92,7 @@ struct align_tile {
       block.sync();
     }
     if (rank == 0) h[0] = corner;
-    for (std::uint32_t i = rank; i < cols; i += lanes) above[first_col + i] = local.above[i];
+    for (std::uint32_t i = rank; i < cols; i += lanes) above[first_col + i] = local.above[turn][i];
     for (std::uint32_t stride = lanes / 2; stride > 0; stride /= 2) {
       std::uint64_t const other = warp.shuffle(key, static_cast<int>(rank ^ stride));
       if (other > key) key = other;
@@ -99,7 +102,7 @@ struct align_tile {
 
  private:
   template <warp_group Warp>
-  GRIDLOOM_FN void sweep(Warp const& warp, scratch& local, std::uint32_t cols,
+  GRIDLOOM_FN void sweep(Warp const& warp, scratch& local, int turn, std::uint32_t cols,
                          std::uint32_t first_col, std::int32_t diagonal, lane_rows& mine) const {
     auto const lanes = static_cast<std::uint32_t>(warp.num_threads());
     auto const rank = static_cast<std::uint32_t>(warp.thread_rank());
@@ -110,10 +113,10 @@ struct align_tile {
       edge up{warp.shuffle(below.h, from), warp.shuffle(below.f, from)};
       std::uint32_t const col = step - rank;
       if (col >= cols) continue;  // unsigned: before the lane's first one, too
-      if (rank == 0) up = local.above[col];
+      if (rank == 0) up = local.above[turn][col];
       below = mine.step(first_col + col, diagonal, up, local.target[col + 1]);
       diagonal = up.h;
-      if (rank == lanes - 1) local.above[col] = below;
+      if (rank == lanes - 1) local.above[1 - turn][col] = below;
     }
   }
 };

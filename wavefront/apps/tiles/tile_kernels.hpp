@@ -5,11 +5,13 @@
 // R1. What a tile's threads wrote, those of the tiles that depend on it see: in order by rule R5 of
 //     wavefront/in_order.hpp, and R1 of wavefront/waves.hpp between waves.
 // R2. The next tile of a block begins when all its threads have left the one before: they meet.
+// R3. Before a wave begins, a block reads which its first tile is: no launch writes that.
 
 #include <concepts>
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/in_order.hpp"
+#include "wavefront/next_launch.hpp"
 #include "wavefront/probe.hpp"
 
 namespace gridloom::wavefront::tiles {
@@ -55,13 +57,26 @@ struct in_order_tiles_kernel {
   }
 };
 
+/// A block's first tile of a wave.
+struct first_of_wave {
+  std::uint32_t k;
+  std::uint32_t end;
+  std::uint32_t tile;
+};
+template <thread_group Block>
+GRIDLOOM_FN first_of_wave read_first(Block const& block, std::uint32_t const* tiles,
+                                     std::uint32_t begin, std::uint32_t end) {
+  std::uint32_t const k = begin + static_cast<std::uint32_t>(block.index());
+  return {k, end, k < end ? tiles[k] : none};
+}
+
 /// The tiles of one wave, spread over the grid.
 template <tile_body Body, thread_group Block>
 GRIDLOOM_FN void run_tiles(Block const& block, Body const& body, typename Body::scratch& local,
-                           std::uint32_t const* tiles, std::uint32_t begin, std::uint32_t end) {
-  for (std::uint32_t k = begin + static_cast<std::uint32_t>(block.index()); k < end;
-       k += static_cast<std::uint32_t>(block.count())) {
-    body(block, local, tiles[k]);
+                           std::uint32_t const* tiles, first_of_wave const& first) {
+  auto const step = static_cast<std::uint32_t>(block.count());
+  for (std::uint32_t k = first.k; k < first.end; k += step) {
+    body(block, local, k == first.k ? first.tile : tiles[k]);
     block.sync();  // R2
   }
 }
@@ -81,8 +96,10 @@ struct wave_of_tiles_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
-    if constexpr (Overlap) block.wait_for_previous_launch();  // R1
-    run_tiles(block, body, local, tiles, begin, end);
+    if constexpr (Overlap) let_next_launch_begin();
+    first_of_wave const first = read_first(block, tiles, begin, end);  // R3
+    if constexpr (Overlap) block.wait_for_previous_launch();           // R1
+    run_tiles(block, body, local, tiles, first);
   }
 };
 
@@ -110,7 +127,8 @@ struct waves_of_tiles_kernel {
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
     for (std::uint32_t wave = 0; wave < waves; ++wave) {
-      run_tiles(block, body, local, tiles, offsets[wave], offsets[wave + 1]);
+      run_tiles(block, body, local, tiles,
+                read_first(block, tiles, offsets[wave], offsets[wave + 1]));
       if (first_thread && !stopping &&
           patience.stop(memory, wait_kind::barrier, wave, wave, waves)) {
         stopping = true;

@@ -16,6 +16,9 @@ struct tile_method {
   bool on_host;
 };
 inline constexpr tile_method all_tile_methods[] = {
+    {"scanning", "published: blocks look for ready tiles", true},
+    {"single_queue", "published: one queue of ready tiles", true},
+    {"multi_queue", "published: a queue a block, hash a", true},
     {"in_order", "ours: tiles in order, dealt to blocks by turns", true},
     {"in_order_ticket", "ours: tiles in order, drawn by one atomic addition", true},
     {"waves_stream", "rival: a kernel a wave of tiles", false},

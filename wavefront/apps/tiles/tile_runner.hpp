@@ -3,13 +3,14 @@
 // that launch kernels.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gridloom/device.hpp"
-#include "tile_kernels.hpp"
+#include "published_tiles.hpp"
 #include "wavefront/graph_store.hpp"
 
 namespace gridloom::wavefront::tiles {
@@ -25,10 +26,14 @@ class tile_runner {
         body_(body),
         method_(method),
         shape_(shape),
-        levels_(list_levels(machine, std::move(successors))),
+        levels_(is_published(method) ? listed{} : list_levels(machine, successors)),
         tiles_(machine.allocate_copy(levels_.numbers)),
         wave_offsets_(machine.allocate_copy(levels_.waves)),
         dog_(machine, shape.blocks, timeout_s) {
+    if (is_published(method_)) {
+      published_.emplace(machine, std::move(successors), body_, method_, shape_);
+      return;
+    }
     if (is_in_order()) {
       offsets_ = machine.allocate_copy(levels_.offsets);
       predecessors_ = machine.allocate_copy(levels_.predecessors);
@@ -45,10 +50,12 @@ class tile_runner {
   /// Before each run.
   void reset() {
     stopper_ = dog_.arm();
+    if (published_) return published_->reset();
     machine_.fill_bytes(counter_, is_in_order() ? 0 : 0xff);
   }
   /// May return before the device is done.
   void run() {
+    if (published_) return published_->run(stopper_);
     if (is_in_order()) {
       if (++run_ == 0) {  // R2 of in_order.hpp: after 2^32 runs
         machine_.fill_bytes(words_, 0);
@@ -76,12 +83,13 @@ class tile_runner {
   }
   void require_done(std::string_view what) { dog_.require_in_time(what); }
 
+  /// 0 where nobody needs them.
   [[nodiscard]] std::uint32_t waves() const {
-    return static_cast<std::uint32_t>(levels_.waves.size() - 1);
+    return levels_.waves.empty() ? 0 : static_cast<std::uint32_t>(levels_.waves.size() - 1);
   }
   [[nodiscard]] std::uint64_t bytes() const {
     return tiles_.bytes() + wave_offsets_.bytes() + offsets_.bytes() + predecessors_.bytes() +
-           words_.bytes() + counter_.bytes();
+           words_.bytes() + counter_.bytes() + (published_ ? published_->bytes() : 0);
   }
 
  private:
@@ -94,9 +102,9 @@ class tile_runner {
     std::vector<std::uint64_t> offsets;
     std::vector<std::uint32_t> predecessors;
   };
-  static listed list_levels(device& machine, csr_graph successors) {
+  static listed list_levels(device& machine, csr_graph const& successors) {
     csr_graph const before = transposed(successors);
-    level_list const levels = graph_store(machine, std::move(successors)).find_levels();
+    level_list const levels = graph_store(machine, successors).find_levels();
     listed result{levels.tasks, levels.offsets, {0}, {}};
     std::vector<std::uint32_t> position_of(levels.tasks.size());
     for (std::uint32_t p = 0; p < levels.tasks.size(); ++p) position_of[levels.tasks[p]] = p;
@@ -133,6 +141,7 @@ class tile_runner {
   buffer<std::uint32_t> counter_;
   std::uint32_t run_ = 0;
   launch_sequence recorded_;
+  std::optional<published_tiles<Body>> published_;
   watchdog dog_;
   watchdog_ref stopper_{};
 };

@@ -1,0 +1,113 @@
+#pragma once
+// Tiles as the tasks of the paper's schedulers: scanning, one queue, and a queue a block with hash a.
+// A tile is a block's, as tasks are there. Included by sources that launch kernels.
+
+#include <string_view>
+#include <utility>
+
+#include "tile_kernels.hpp"
+#include "wavefront/locked_stacks.hpp"
+#include "wavefront/multi_queue.hpp"
+#include "wavefront/scanning.hpp"
+#include "wavefront/single_queue.hpp"
+
+namespace gridloom::wavefront::tiles {
+
+/// A tile as those schedulers run a task.
+template <tile_body Body>
+struct tile_task {
+  static constexpr int max_threads = Body::max_threads;
+  using scratch = typename Body::scratch;
+
+  Body body;
+
+  GRIDLOOM_FN static bool takes_long() { return true; }
+  template <thread_group Block, class Graph>
+  GRIDLOOM_FN void operator()(Block const& block, Graph const&, std::uint32_t tile,
+                              scratch& local) const {
+    body(block, local, tile);
+  }
+};
+
+[[nodiscard]] inline bool is_published(std::string_view method) {
+  return method == "scanning" || method == "single_queue" || method == "multi_queue";
+}
+
+/// Runs one body on one graph of tiles by a published method. The machine lives longer.
+template <tile_body Body>
+class published_tiles {
+ public:
+  published_tiles(device& machine, csr_graph successors, Body const& body, std::string_view method,
+                  launch_shape shape)
+      : machine_(machine),
+        graph_(machine, std::move(successors)),
+        body_{body},
+        method_(method),
+        shape_(shape),
+        queues_(method == "multi_queue" ? static_cast<std::uint32_t>(shape.blocks) : 1),
+        stacks_(machine, graph_, task_hash::a, queues_),
+        dependencies_(machine.allocate<std::uint32_t>(graph_.tasks())),
+        locks_(machine.allocate<std::uint32_t>(method == "scanning" ? graph_.tasks() : 0)),
+        words_(machine.allocate<scheduler_words>(1)) {}
+
+  /// Before each run.
+  void reset() {
+    machine_.fill_bytes(words_, 0);
+    machine_.fill_bytes(locks_, 0);
+    bool const host = machine_.is_host();
+    machine_.launch({host ? 1 : 4 * machine_.properties().multiprocessors, host ? 1 : 256},
+                    count_dependencies_kernel<dag_ref>{graph(), dependencies_.data(), 0});
+    stacks_.reset(machine_);
+  }
+  /// May return before the device is done.
+  void run(watchdog_ref const& dog) {
+    if (method_ == "scanning") {
+      machine_.launch(
+          shape_, scanning_kernel<dag_ref, silent_probe, tile_task<Body>>{
+                      graph(), body_, dependencies_.data(), locks_.data(), words_.data(), dog, {}});
+    } else if (method_ == "single_queue") {
+      machine_.launch(
+          shape_, single_queue_kernel<dag_ref, silent_probe, tile_task<Body>>{graph(),
+                                                                              body_,
+                                                                              dependencies_.data(),
+                                                                              stacks_.words(),
+                                                                              stacks_.items(),
+                                                                              stacks_.capacity(),
+                                                                              words_.data(),
+                                                                              dog,
+                                                                              {}});
+    } else {
+      machine_.launch(
+          shape_, multi_queue_kernel<dag_ref, silent_probe, tile_task<Body>>{graph(),
+                                                                             body_,
+                                                                             dependencies_.data(),
+                                                                             stacks_.words(),
+                                                                             stacks_.items(),
+                                                                             queues_,
+                                                                             stacks_.capacity(),
+                                                                             task_hash::a,
+                                                                             graph_.row_length(),
+                                                                             words_.data(),
+                                                                             dog,
+                                                                             {}});
+    }
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return stacks_.bytes() + dependencies_.bytes() + locks_.bytes() + words_.bytes();
+  }
+
+ private:
+  dag_ref graph() const { return std::get<dag_ref>(graph_.view()); }
+
+  device& machine_;
+  graph_store graph_;
+  tile_task<Body> body_;
+  std::string_view method_;
+  launch_shape shape_;
+  std::uint32_t queues_;
+  locked_stacks stacks_;
+  buffer<std::uint32_t> dependencies_, locks_;
+  buffer<scheduler_words> words_;
+};
+
+}  // namespace gridloom::wavefront::tiles
