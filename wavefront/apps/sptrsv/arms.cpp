@@ -161,13 +161,13 @@ class arm_maker {
   }
 
   /// On one H200 a block a multiprocessor for in_order; eight where nobody polls, and 1,024 threads
-  /// where a row that waits has a whole warp.
+  /// where a row that waits has a whole warp. On the host a thread a core, but for launches.
   int blocks_of(method const& one, std::int64_t threads) {
     auto const& properties = app_.machine().properties();
     if (app_.common().workers > 0) return app_.common().workers;
     bool const launches = one.name.starts_with("waves_") && one.name != "waves_barrier";
-    int const resident =
-        one.name == "sync_free" ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
+    bool const many = one.name == "sync_free" && !app_.machine().is_host();
+    int const resident = many ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
     return properties.multiprocessors * (launches ? 8 : resident);
   }
   std::vector<std::int64_t> block_sizes(method const&) {
