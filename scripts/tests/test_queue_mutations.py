@@ -268,7 +268,8 @@ MUTATIONS = [
     in_order("warps_go_on_with_the_first_lane", "open = warp_.any(waits());",
              "open = !warp_.any(!waits());"),
     in_order("words_of_one_batch_are_all", "begin_batch(task, first, from);\n    return false;",
-             "task.next = first;\n    return false;"),
+             "task.n = task.at.from.size() - first < batch ? task.at.from.size() - first : batch;\n"
+             "    task.next = first;\n    return false;"),
     in_order("handed_on_before_it_is_done", "if (near == 0 || (done >> lane & 1U) == 0) continue;",
              "if (near == 0) continue;"),
     in_order("handed_on_by_another_lane", "near == 0 ? 0 : near - 1", "near == 0 ? 0 : near / 2"),
