@@ -2,7 +2,7 @@
 
   output       the file in reference/ that the commands write, without a folder
   commands     a line each, begun by a program of the build or a script of scripts/
-  on           "cuda" (unless said) or "host": the backend of programs; "none" adds no option
+  on           "cuda" (unless said) or "host": the backend of programs
   each         values to put in the place of {each}: a command that has it runs once for each
   times        processes of each command, 1 unless said
   environment  variables of the commands
@@ -14,6 +14,7 @@ and `--output`; scripts the last two, and their own programs (behind `--`) the f
 """
 
 import shlex
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from pathlib import Path
 from gridloom.artifacts import REQUIRED, DeclarationError, keys_of
 from gridloom.paths import ROOT
 
-BACKENDS = ("cuda", "host", "none")
+BACKENDS = ("cuda", "host")
 MOST_TURNS = 8  # of words that stand for words
 
 
@@ -44,8 +45,14 @@ class Command:
         """The words to run, with programs from `folder`."""
         first, *rest = shlex.split(self.text.replace("{data}", str(data)))
         if (script := ROOT / "scripts" / first).is_file():
-            return [str(script), *own_output(self.output), *behind_dashes(rest, folder, self.on)]
+            rest = behind_dashes(rest, folder, self.on)
+            return [*run_by(script), *own_output(self.output), *rest]
         return [*program(first, folder, self.on), *rest, *own_output(self.output)]
+
+
+def run_by(script):
+    """By the Python that runs this one, which has the scripts' packages."""
+    return [sys.executable, str(script)]
 
 
 def own_output(file):
@@ -53,7 +60,7 @@ def own_output(file):
 
 
 def program(name, folder, on):
-    return [str(folder / name), *([] if on == "none" else ["--backend", on, "--quiet"])]
+    return [str(folder / name), "--backend", on, "--quiet"]
 
 
 def behind_dashes(words, folder, on):

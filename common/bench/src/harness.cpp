@@ -131,8 +131,6 @@ void harness_base::warm_up(state& of) {
   }
   if (!(times.elapsed_ms > very_slow_ms)) return;
   // What a first run costs more is lost in half a minute, so that it need not run once more.
-  times.repetition = 0;
-  times.order = 0;
   store(of, times);
   of.repeats = 0;
 }
