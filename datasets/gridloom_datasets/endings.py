@@ -13,6 +13,7 @@ import io
 import os
 import signal
 import sys
+import threading
 
 from gridloom_datasets.errors import reason, say
 from gridloom_datasets.temporaries import Ended, end_by
@@ -101,6 +102,18 @@ def end_with(kind, error, trace):
     sys.__excepthook__(kind, error, trace)
 
 
+def repeat_lost(lost):
+    """An interruption that came where nobody can catch it, as in a callback, comes once more."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt | Ended):
+        sys.__unraisablehook__(lost)
+        return
+    number = getattr(lost.exc_value, "number", signal.SIGINT)
+    try:  # soon, for it would be lost in here, too
+        threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
+    except RuntimeError:  # no threads any more
+        end_by(number)
+
+
 def check_output():
     with contextlib.suppress(OSError, ValueError):  # ValueError: closed by the script
         OUTPUT.flush()
@@ -116,6 +129,7 @@ if sys.stderr is None:
 OUTPUT = Output(ClosedOutput() if sys.stdout is None else sys.stdout)
 sys.stdout = OUTPUT
 sys.excepthook = end_with
+sys.unraisablehook = repeat_lost
 INTERRUPTS = Interrupts()
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is to be ignored
     signal.signal(signal.SIGINT, INTERRUPTS)

@@ -93,6 +93,24 @@ def test_an_interrupted_script_says_nothing_and_leaves_nothing(tmp_path, folder,
             assert not any(".part-" in path.name for path in tmp_path.rglob("*"))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_in_a_callback_is_not_lost(tmp_path, number):
+    """Where Python itself would print a traceback and go on."""
+    script = f"""
+import gridloom_datasets.endings, os, time, weakref
+from gridloom_datasets.temporaries import temporary_folder
+class Kept: pass
+with temporary_folder(dir={str(tmp_path)!r}):
+    kept = Kept()
+    seen = weakref.ref(kept, lambda _: os.kill(os.getpid(), {int(number)}))
+    del kept
+    time.sleep(60)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stderr, done.returncode) == ("", -number)
+    assert not os.listdir(tmp_path)
+
+
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name != "rcm_scipy.py"])
 def test_a_stdout_that_takes_nothing_is_one_line(tmp_path, folder, name):
     for file in folder.iterdir():
