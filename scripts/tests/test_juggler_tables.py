@@ -94,6 +94,10 @@ def test_means_are_geometric_and_the_graph_is_compared_without_jacobi(stored):
     assert texts["best-over-graph-paper"] == "1 ×"  # of 2 and 0.5
     assert texts["best-over-graph-count-paper"] == "2"
     assert texts["as-in-the-paper-paper"] == "1 of 3"
+    assert texts["as-in-the-paper-apps-paper"] == "1 of 3"
+    texts = tables.texts_of(stored(*methods_runs(), *methods_runs(scale=4, tile=32)))
+    assert texts["as-in-the-paper-paper"] == "2 of 2"
+    assert texts["as-in-the-paper-apps-paper"] == "1 of 1"
 
 
 def test_overhead_is_a_share_of_the_time_that_holds_it(stored):
