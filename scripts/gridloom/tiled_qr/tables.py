@@ -142,7 +142,8 @@ def of_processes(runs, size, over, under):
     ]
     return span(
         [
-            np.median(by_process[0][one]["elapsed_ms"]) / np.median(by_process[1][one]["elapsed_ms"])
+            np.median(by_process[0][one]["elapsed_ms"])
+            / np.median(by_process[1][one]["elapsed_ms"])
             for one in by_process[0].keys() & by_process[1].keys()
         ]
     )
@@ -204,6 +205,9 @@ def texts_of(path):
     texts |= worker_values(runs)
     for one in [PUBLISHED, *OURS]:
         for size in runs.sizes("double", one, RIVAL):
+            if one in OURS and "chains" in runs.runs:
+                chains = set(runs.own["double", size, one]["chains"])
+                texts[f"{one}-chains-{size[0]}-{size[1]}"] = span(chains, "{:,}".format)
             ratio = runs.ratio(size, RIVAL, one)[0]
             texts[f"{one}-ratio-{size[0]}-{size[1]}"] = f"{number(ratio)} ×"
     if any(runs.sizes("double", one, RIVAL) for one in OURS):
