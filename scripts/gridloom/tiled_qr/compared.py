@@ -129,9 +129,8 @@ def former_table(rows):
 
 
 def behind(rows, rival):
-    """Where ours are slower than a rival, and how far: a text, or None where they never are.
-
-    Of given conditions and families other than random, by size."""
+    """How far ours are slower than a rival, and where, by condition or family: two texts, or None
+    where they never are."""
     ratios, places = [], {}
     for column in ("condition", "input"):
         has_condition = np.isfinite(rows["condition"].to_numpy(dtype=float))
@@ -148,7 +147,7 @@ def behind(rows, rival):
     if not ratios:
         return None
     where = "; ".join(f"{size} ({', '.join(values)})" for size, values in places.items())
-    return f"{span(ratios)} × at {where}"
+    return f"{span(ratios)} ×", where
 
 
 def family_values(rows, precision):
@@ -214,8 +213,10 @@ def texts_of(path):
                         texts[f"{ours}-over-cusolver-{place}"] = f"{number(value)} ×"
         every = good.only(precision=precision)
         for rival in {m for m in every["method"] if METHODS.family(m) == "rivals"}:
-            if (text := behind(every, rival)) is not None:
-                texts[f"behind-{rival}-{precision}"] = text
+            if (found := behind(every, rival)) is not None:
+                texts[f"behind-{rival}-{precision}"], texts[f"behind-at-{rival}-{precision}"] = (
+                    found
+                )
         own = good.mask(~conditioned).only(precision=precision)
         if set(own["input"]) - {"random"}:
             texts[f"families-{precision}"] = table_by(own, "input", "family")
