@@ -36,6 +36,10 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
       write_missing_return(context_, function, report_, edits_, false);
     return true;
   }
+  bool VisitEnumDecl(EnumDecl* of) {
+    write_enumeration(context_, of, edits_);
+    return true;
+  }
   bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
     QualType const to = cast->getType();
     bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&

@@ -15,6 +15,11 @@ void check_c_source(clang::ASTContext& context, reporter const& report);
 void check_declarations(clang::ASTContext& context, reporter const& report);
 void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 
+/// Enumerations whose variables or names have another type in C++: where they are defined the types are written,
+/// and uses of those that stand in headers or macros are refused.
+void write_enumeration(clang::ASTContext& context, clang::EnumDecl const* of, text_edits& edits);
+void check_enumerations(clang::ASTContext& context, reporter const& report);
+
 /// Whether a place is in the program's own files.
 [[nodiscard]] bool is_own_code(clang::ASTContext const& context, clang::SourceLocation at);
 

@@ -198,6 +198,12 @@ int compile(request const& wish, std::string const& program, std::string const& 
   for_host("-fopenmp");
   // By its lines generated code is of another file than the program.
   for_host("-Wno-subobject-linkage");
+  // In C names of an enumeration are numbers, and here they are of a type beside that of its variables.
+  if (fs::path(wish.translation.file).extension() == ".c") {
+    for (char const* kind :
+         {"enum-compare", "deprecated-enum-enum-conversion", "deprecated-enum-float-conversion"})
+      for_host("-Wno-" + std::string(kind));
+  }
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {
     optimises = optimises || flag.rfind("-O", 0) == 0;

@@ -109,8 +109,10 @@ void constant_finder::note(Stmt const* s, std::map<std::string, std::string>& in
 std::string constant_finder::definition_of(ValueDecl const* of) const {
   if (of->getParentFunctionOrMethod() == nullptr) return {};
   std::string const name = of->getNameAsString();
+  bool const is_c = !context_.getLangOpts().CPlusPlus;
   if (auto const* named = dyn_cast<EnumConstantDecl>(of))
-    return "constexpr int " + name + " = " + llvm::toString(named->getInitVal(), 10) + ";";
+    return "constexpr " + declaration(context_, is_c ? named->getType() : context_.IntTy, name) +
+           " = " + llvm::toString(named->getInitVal(), 10) + ";";
   auto const* variable = dyn_cast<VarDecl>(of);
   Expr::EvalResult value;
   if (variable == nullptr || !is_usable_constant(context_, variable) ||
