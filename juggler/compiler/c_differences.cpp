@@ -133,20 +133,6 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
     return true;
   }
 
-  // In C the size of 'a' and of 1 == 1 is an int's.
-  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* size) {
-    if (size->isArgumentType() || !is_own(size->getBeginLoc())) return true;
-    Expr const* of = size->getArgumentExpr()->IgnoreParens();
-    auto const* binary = dyn_cast<BinaryOperator>(of);
-    auto const* unary = dyn_cast<UnaryOperator>(of);
-    if (isa<CharacterLiteral>(of) ||
-        (binary != nullptr && (binary->isComparisonOp() || binary->isLogicalOp())) ||
-        (unary != nullptr && unary->getOpcode() == UO_LNot))
-      report_.error(size->getBeginLoc(),
-                    "this has the size of an int in C, and of a byte in C++; write the type");
-    return true;
-  }
-
   bool VisitCallExpr(CallExpr* call) {
     FunctionDecl const* callee = call->getDirectCallee();
     if (callee != nullptr && is_own(call->getBeginLoc()) && call->getNumArgs() > 0 &&
@@ -227,6 +213,7 @@ void check_c_source(ASTContext& context, reporter const& report) {
   difference_finder(context, report).TraverseDecl(context.getTranslationUnitDecl());
   check_declarations(context, report);
   check_enumerations(context, report);
+  check_types(context, report);
 }
 
 }  // namespace gridloom::juggler::cc

@@ -20,6 +20,9 @@ void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 void write_enumeration(clang::ASTContext& context, clang::EnumDecl const* of, text_edits& edits);
 void check_enumerations(clang::ASTContext& context, reporter const& report);
 
+/// Refuses what asks for a type that C++ has otherwise: sizes, `typeof`, bit-fields, names of inner types.
+void check_types(clang::ASTContext& context, reporter const& report);
+
 /// Whether a place is in the program's own files.
 [[nodiscard]] bool is_own_code(clang::ASTContext const& context, clang::SourceLocation at);
 

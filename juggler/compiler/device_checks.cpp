@@ -48,6 +48,10 @@ void device_checker::check(Stmt const* code, bool in_parallel_for) {
       report_.error(s->getBeginLoc(),
                     "'__LINE__' in a task would be a line of the generated source; write the "
                     "number");
+    if (source_.is_function_name(s))
+      report_.error(s->getBeginLoc(),
+                    "the function of a task has another name in the generated source; write the "
+                    "text");
     if (auto const* declared = dyn_cast<DeclStmt>(s)) {
       for (Decl const* d : declared->decls()) check_local(dyn_cast<VarDecl>(d));
     }

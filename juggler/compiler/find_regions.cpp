@@ -130,6 +130,10 @@ class region_builder : region_work {
         report_.error(s->getBeginLoc(),
                       "'__LINE__' in a region would be a line of the generated source; write the "
                       "number");
+      if (source_.is_function_name(s))
+        report_.error(s->getBeginLoc(),
+                      "the function of a region has another name in the generated source; write "
+                      "the text");
       if (auto const* loop = dyn_cast<CXXForRangeStmt>(s);
           loop != nullptr && !loop->getRangeInit()->getType()->isArrayType()) {
         report_.error(s->getBeginLoc(),

@@ -45,6 +45,11 @@ class source_text {
   [[nodiscard]] bool is_written(clang::OMPExecutableDirective const* of) const;
   /// Whether it is a number that the preprocessor made of `__LINE__`.
   [[nodiscard]] bool is_line_number(clang::Stmt const* of) const;
+  /// Whether it is `__func__` and the like, which the user wrote.
+  [[nodiscard]] bool is_function_name(clang::Stmt const* of) const {
+    return llvm::isa<clang::PredefinedExpr>(of) &&
+           !sources_.isInSystemHeader(sources_.getSpellingLoc(of->getBeginLoc()));
+  }
   /// "file:line", the file's name without its folder.
   [[nodiscard]] std::string place(clang::SourceLocation of) const;
   [[nodiscard]] unsigned line(clang::SourceLocation of) const {

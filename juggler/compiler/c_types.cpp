@@ -1,0 +1,205 @@
+// Expressions of C that have another type in C++, where the type is asked for.
+#include <map>
+
+#include "compiler/c_source.hpp"
+
+namespace gridloom::juggler::cc {
+
+using namespace clang;
+using llvm::dyn_cast;
+
+namespace {
+
+/// The type that C++ gives an expression, where nothing asks for its value; null where it is not known.
+QualType type_in_cpp(ASTContext const& context, Expr const* of) {
+  of = of->IgnoreParenImpCasts();
+  if (auto const* letter = dyn_cast<CharacterLiteral>(of))
+    return letter->getKind() == CharacterLiteral::Ascii ? context.CharTy : QualType();
+  if (auto const* op = dyn_cast<BinaryOperator>(of)) {
+    if (op->isComparisonOp() || op->isLogicalOp()) return context.BoolTy;
+    if (op->getOpcode() == BO_Comma) return type_in_cpp(context, op->getRHS());
+  }
+  if (auto const* op = dyn_cast<UnaryOperator>(of)) {
+    if (op->getOpcode() == UO_LNot) return context.BoolTy;
+    if (op->getOpcode() == UO_Extension) return type_in_cpp(context, op->getSubExpr());
+  }
+  if (auto const* choice = dyn_cast<AbstractConditionalOperator>(of)) {
+    auto const* with_common = dyn_cast<BinaryConditionalOperator>(choice);
+    QualType const yes = type_in_cpp(
+        context, with_common != nullptr ? with_common->getCommon() : choice->getTrueExpr());
+    QualType const no = type_in_cpp(context, choice->getFalseExpr());
+    if (yes.isNull() || no.isNull()) return {};
+    return context.hasSameUnqualifiedType(yes, no) ? yes : of->getType();
+  }
+  if (auto const* block = dyn_cast<StmtExpr>(of)) {
+    auto const* last = block->getSubStmt()->body_empty()
+                           ? nullptr
+                           : dyn_cast<Expr>(block->getSubStmt()->body_back());
+    return last == nullptr ? of->getType() : type_in_cpp(context, last);
+  }
+  if (auto const* call = dyn_cast<CallExpr>(of)) {
+    // Those of math.h are functions that return bool.
+    FunctionDecl const* callee = call->getDirectCallee();
+    std::string const name = callee == nullptr ? "" : callee->getNameAsString();
+    if (name.rfind("__builtin_is", 0) == 0 || name.rfind("__builtin_signbit", 0) == 0) return {};
+  }
+  if (auto const* one = dyn_cast<DeclRefExpr>(of)) {
+    auto const* named = dyn_cast<EnumConstantDecl>(one->getDecl());
+    if (named != nullptr) {
+      QualType const whole = cast<EnumDecl>(named->getDeclContext())->getIntegerType();
+      if (context.getTypeSize(whole) < context.getTypeSize(context.IntTy)) return whole;
+    }
+  }
+  if (of->getObjectKind() == OK_BitField) return {};
+  return of->getType();
+}
+
+class type_finder : public RecursiveASTVisitor<type_finder> {
+ public:
+  type_finder(ASTContext& context, reporter const& report) : context_(context), report_(report) {}
+
+  // In C the size of 'a' and of 1 == 1 is an int's.
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* size) {
+    if (size->isArgumentType() || !is_own(size->getBeginLoc())) return true;
+    Expr const* of = size->getArgumentExpr();
+    QualType const there = type_in_cpp(context_, of);
+    QualType const here = of->getType();
+    if (here->isVariableArrayType() || here->isIncompleteType() || here->isFunctionType())
+      return true;
+    if (there.isNull() || there->isIncompleteType() ||
+        context_.getTypeSize(there) != context_.getTypeSize(here))
+      report_.error(size->getBeginLoc(),
+                    "this has the size of " + in_words(here) + " in C, and " +
+                        (there.isNull() || !there->isArrayType() ? "of a byte" : "of an array") +
+                        " in C++; write the type");
+    return true;
+  }
+
+  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc at) {
+    Expr const* of = at.getUnderlyingExpr();
+    if (is_own(at.getBeginLoc())) check(of, of->getType(), at.getBeginLoc(), false);
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl* variable) {
+    auto const* type = variable->getType()->getContainedAutoType();
+    if (type != nullptr && variable->hasInit() && is_own(variable->getLocation()))
+      check(variable->getInit(), variable->getType(), variable->getBeginLoc(), true);
+    return true;
+  }
+
+  bool VisitPredefinedExpr(PredefinedExpr* name) {
+    if (name->getIdentKind() == PredefinedExpr::PrettyFunction && is_own(name->getBeginLoc()))
+      report_.error(name->getBeginLoc(),
+                    "'__PRETTY_FUNCTION__' holds the parameters, too, in C++; write '__func__'");
+    return true;
+  }
+
+  bool VisitRecordDecl(RecordDecl* record) {
+    if (record->isThisDeclarationADefinition() && record->field_empty() &&
+        is_own(record->getLocation()))
+      report_.error(record->getLocation(),
+                    "a type without members has the size 0 in C, and 1 in C++; give it a member");
+    return true;
+  }
+
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->isAssignmentOp() || op->isLogicalOp() || op->getOpcode() == BO_Comma) return true;
+    refuse_wide(op->getLHS());
+    if (!op->isShiftOp()) refuse_wide(op->getRHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* op) {
+    if (op->getOpcode() == UO_Minus || op->getOpcode() == UO_Plus || op->getOpcode() == UO_Not)
+      refuse_wide(op->getSubExpr());
+    return true;
+  }
+
+  bool VisitTagDecl(TagDecl* tag) {
+    bool const is_inner = !tag->getLexicalDeclContext()->isTranslationUnit();
+    if (is_inner && tag->getIdentifier() != nullptr && is_own(tag->getLocation()))
+      inner_.push_back(tag);
+    return true;
+  }
+  bool VisitNamedDecl(NamedDecl* named) {
+    bool const is_ordinary = isa<ValueDecl>(named) || isa<TypedefNameDecl>(named);
+    if (is_ordinary && !isa<FieldDecl>(named) && named->getIdentifier() != nullptr &&
+        is_own(named->getLocation()))
+      ordinary_.emplace(named->getNameAsString(), named);
+    return true;
+  }
+  // C has names of structures apart from all others.
+  void check_names() {
+    for (TagDecl const* tag : inner_) {
+      auto const [first, last] = ordinary_.equal_range(tag->getNameAsString());
+      for (auto at = first; at != last; ++at) {
+        auto const* type = dyn_cast<TypedefNameDecl>(at->second);
+        DeclContext const* const within = at->second->getParentFunctionOrMethod();
+        bool const is_itself = type != nullptr &&
+                               type->getUnderlyingType()->getAsTagDecl() != nullptr &&
+                               type->getUnderlyingType()->getAsTagDecl()->getCanonicalDecl() ==
+                                   tag->getCanonicalDecl();
+        if (is_itself || (within != nullptr && within != tag->getParentFunctionOrMethod()))
+          continue;
+        report_.error(tag->getLocation(), "'" + tag->getNameAsString() +
+                                              "' stands for this type in C++, and in C for what is "
+                                              "named so, too; rename one");
+        report_.note(at->second->getLocation(), "the other one");
+        break;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_own(SourceLocation at) const {
+    SourceManager const& sources = context_.getSourceManager();
+    return is_own_code(context_, at) && !sources.isInSystemHeader(sources.getSpellingLoc(at));
+  }
+  static std::string in_words(QualType type) {
+    if (type->isPointerType()) return "a pointer";
+    std::string const name = type.getUnqualifiedType().getAsString();
+    return (name == "int" || name == "unsigned int" ? "an " : "a ") + name;
+  }
+  void check(Expr const* of, QualType here, SourceLocation at, bool decays) {
+    QualType const there = type_in_cpp(context_, of);
+    if (!there.isNull()) {
+      // An enumeration in place of its number C++ does not take for one.
+      if ((decays && (there->isArrayType() || there->isFunctionType())) ||
+          there->isEnumeralType() || here->isVariablyModifiedType() ||
+          context_.hasSameUnqualifiedType(there, here))
+        return;
+    }
+    report_.error(at, "this has the type '" + here.getUnqualifiedType().getAsString() +
+                          "' in C, and another one in C++; write the type");
+  }
+  /// GCC calculates with bit-fields that are wider than an int in their own width, and with C++'s in the type's.
+  void refuse_wide(Expr const* of) {
+    auto const* member = dyn_cast<MemberExpr>(of->IgnoreParenImpCasts());
+    auto const* field = member == nullptr ? nullptr : dyn_cast<FieldDecl>(member->getMemberDecl());
+    if (field == nullptr || !field->isBitField() || !is_own_code(context_, of->getBeginLoc()))
+      return;
+    unsigned const width = field->getBitWidthValue(context_);
+    std::string const type = field->getType().getUnqualifiedType().getAsString();
+    if (width > context_.getTypeSize(context_.IntTy) &&
+        width < context_.getTypeSize(field->getType()))
+      report_.error(of->getBeginLoc(), "C calculates with the " + std::to_string(width) +
+                                           " bits of '" + field->getNameAsString() +
+                                           "', and C++ with all of its type; write '(" + type +
+                                           ")' in front of it");
+  }
+
+  ASTContext& context_;
+  reporter const& report_;
+  std::vector<TagDecl const*> inner_;
+  std::multimap<std::string, NamedDecl const*> ordinary_;
+};
+
+}  // namespace
+
+void check_types(ASTContext& context, reporter const& report) {
+  type_finder finder(context, report);
+  finder.TraverseDecl(context.getTranslationUnitDecl());
+  finder.check_names();
+}
+
+}  // namespace gridloom::juggler::cc
