@@ -8,6 +8,8 @@ namespace gridloom::juggler::cc {
 
 /// Words of C that C++ spells otherwise, for the head of a generated source.
 extern char const* const c_words;
+/// And functions that return something else there, as far as the program calls them.
+[[nodiscard]] std::string functions_of_c(clang::ASTContext& context);
 
 /// Reports what of a C program's own files C++ does not have. Of it are declarations, and in functions jumps
 /// past them.

@@ -194,7 +194,35 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   std::multimap<std::string, NamedDecl const*> ordinary_;
 };
 
+/// Whether a program asks for the sign of an infinite number, which C++'s `isinf` does not have.
+class isinf_finder : public RecursiveASTVisitor<isinf_finder> {
+ public:
+  bool found = false;
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto const* called = dyn_cast<FunctionDecl>(reference->getDecl());
+    found =
+        found || (called != nullptr && called->getIdentifier() != nullptr &&
+                  (called->getName() == "__builtin_isinf_sign" || called->getName() == "isinf"));
+    return !found;
+  }
+};
+
+constexpr char const* isinf_of_c =
+    "// In C it is -1 below zero.\n"
+    "#include <cmath>\n"
+    "template <class JccReal>\n"
+    "GRIDLOOM_FN int jcc_isinf(JccReal jcc_x) { return std::isinf(jcc_x) ? (jcc_x < 0 ? -1 : 1) : "
+    "0; "
+    "}\n"
+    "#define isinf(x) jcc_isinf(x)\n";
+
 }  // namespace
+
+std::string functions_of_c(ASTContext& context) {
+  isinf_finder finder;
+  finder.TraverseDecl(context.getTranslationUnitDecl());
+  return finder.found ? isinf_of_c : "";
+}
 
 void check_types(ASTContext& context, reporter const& report) {
   type_finder finder(context, report);

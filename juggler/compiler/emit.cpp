@@ -109,7 +109,8 @@ std::string emit(program const& of, reporter const& report, emit_settings const&
   write_conversions(context, nullptr, report, edits);
   FileID const main = sources.getMainFileID();
   text_range const all{main, 0, static_cast<unsigned>(sources.getBufferData(main).size())};
-  std::string const program = preamble + without_macros(macros_of_command_line(of), includes) +
+  std::string const head = includes + (is_c ? functions_of_c(context) : "");
+  std::string const program = preamble + without_macros(macros_of_command_line(of), head) +
                               (is_c ? c_words : "") + "\n" + line_of(source, settings, all) +
                               edits.render(source, all);
   if (settings.dag_region == 0) return numbered(program, settings.made_file);
