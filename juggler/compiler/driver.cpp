@@ -142,6 +142,7 @@ request parse(std::vector<std::string> const& words) {
       continue;  // regions are ours, and for all else -fopenmp is on
     } else if (begins_with(word, {"-O", "-g", "-W", "-f", "-m", "-pthread"})) {
       result.compiler_flags.push_back(word);
+      result.translation.compiling.push_back(word);
     } else if (word.size() > 1 && word[0] == '-') {
       throw usage("unknown option " + word + "; see juggler-cc --help");
     } else if (is_source(word)) {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "compiler/c_source.hpp"
+#include "compiler/conditions.hpp"
 #include "compiler/macro_names.hpp"
 #include "compiler/model.hpp"
 #include "compiler/own_pragmas.hpp"
@@ -112,6 +113,8 @@ translation translate(translation_request const& request) {
   std::string text = all.str();
   if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
   preprocessed_lines const lines = preprocess(request.file, flags);
+  if (!conditions_agree(request.file, text, lines, {request.flags, request.compiling}))
+    return result;
   own_pragmas const own(request.file, without_lines(text, lines.decided), lines.pragmas);
   if (own.failed) return result;
   tooling::FixedCompilationDatabase const database(".", flags);

@@ -14,6 +14,7 @@ struct translation_request {
   std::string made_file;
   /// -I, -D and the like, as for a compiler.
   std::vector<std::string> flags;
+  std::vector<std::string> compiling;  // flags of the compiler alone
   /// The type of policies.hpp that the runtime uses.
   std::string policy_type;
   bool explains = false;

@@ -16,6 +16,8 @@ struct preprocessed_lines {
   /// `#if` and the like within braces, and what they leave out. A copy of code may cut through them, or stand
   /// where a macro means something else.
   std::set<unsigned> decided;
+  /// Of all conditions, with what they leave out.
+  std::set<unsigned> left_out;
 };
 [[nodiscard]] preprocessed_lines preprocess(std::string const& file,
                                             std::vector<std::string> const& flags);

@@ -16,6 +16,7 @@ class line_watcher : public PPCallbacks {
                preprocessed_lines& result)
       : sources_(sources), open_braces_(open_braces), result_(result) {}
   ~line_watcher() override {
+    result_.left_out = left_out_;
     for (auto const& [first, last] : groups_) {
       for (auto at = left_out_.lower_bound(first); at != left_out_.end() && *at <= last; ++at)
         result_.decided.insert(*at);
