@@ -23,6 +23,26 @@ OF_C = {
     "no arithmetic that sets an enumeration": f"    enum mode own = plain;\n{ONE}    @own++;\n"
     "    a[1] = own;\n",
     "the size of an int in C": f"    a[1] = @sizeof 'x';\n{ONE}",
+    "the size of a pointer in C": f"    int v[8];\n    a[1] = @sizeof(n ? v : v);\n{ONE}",
+    "another one in C++; write the type": f"    @__auto_type own = n > 3;\n{ONE}    a[1] = own;\n",
+    "this has the type 'int' in C": f"    @__typeof__(!n) own = 500;\n{ONE}    a[1] = own;\n",
+    "size of an int in C, and of a byte": f"    a[1] = @sizeof(n, 'a');\n{ONE}",
+    "without members has the size 0": f"    struct @none {{}};\n{ONE}    a[1] = sizeof(struct none);\n",
+    "'table' stands for this type in C++": f"    struct @table {{ int x[5]; }};\n{ONE}"
+    "    a[1] = sizeof(table);\n",
+    "C calculates with the 40 bits of 'l'": "    struct { unsigned long l : 40; } own = {1};\n"
+    f"{ONE}    a[1] = @own.l << 39;\n",
+    "a bit-field of an enumeration": f"    struct {{ enum mode @m : 2; }} own = {{plain}};\n{ONE}"
+    "    a[1] = own.m;\n",
+    "the function of a task has another name": body("                a[i] = sizeof @__func__;"),
+    "'__PRETTY_FUNCTION__' holds": f"    a[1] = sizeof @__PRETTY_FUNCTION__;\n{ONE}",
+    "this enumeration has no sign in C": "#define DEFINE enum macro {none, one}\n    DEFINE;\n"
+    f"    enum macro own = one;\n{ONE}    a[1] = @own - 2 < 0;\n",
+    "where this is decided otherwise": f"{ONE}}}\n@#ifdef __cplusplus\n#define K 1\n#else\n"
+    "#define K 2\n#endif\nvoid none(void)\n{\n",
+    "Clang, which reads the program, decides this otherwise": body(
+        "@#ifdef __clang__\n                a[i] = 1;\n#else\n                a[i] = 2;\n#endif"
+    ),
     "C++ has no '_Generic'": f"    a[1] = @_Generic(n, int: 1, default: 2);\n{ONE}",
     "has no room for the text's final zero": f'    char @own[3] = "abc";\n{ONE}'
     "    a[1] = own[1];\n",

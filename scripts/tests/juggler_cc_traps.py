@@ -68,6 +68,33 @@ TRAPS = {
         a[i] += by_rounds(i);
     }
 """,
+    "enumerations": """\
+    enum kind { low, middle, high } x = high;
+    int rounds_of = 0;
+    for (int i = -3; i < x; i++) rounds_of++;
+    a[20] = rounds_of;
+    a[21] = (x - 3 < 0) + 2 * (-7 / x > 0) + 1.5 * (x - 3);
+    a[22] = -x + (plain - 1 < 0);
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = -1; i < 4; i++) {
+        if (i < chosen) continue;
+        #pragma omp task depend(inout: a[i + 1]) firstprivate(i)
+        {
+            enum mode m = doubled;
+            struct chosen_one own = {first, i};
+            a[i + 1] += m - 2 + (own.is - 1 < 0) + (i - 3 < LAST) + (ALL_BITS > 0) + (ONE_BIT - 2 < 0);
+        }
+    }
+""",
+    "infinite_numbers": body(
+        "                a[i] += isinf(-HUGE_VAL * a[i]) * 2 + isinf(INFINITY) + isinf(a[i]);"
+    ),
+    "conditions": "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#if defined(_OPENMP) && \\\n"
+    "    N > 2\n#define GROWN(x) \\\n    (x) + 1\n#else\n#define GROWN(x) (x)\n#endif\n"
+    + body(
+        "#ifdef __cplusplus\n                a[i] = 1;\n#else\n                a[i] = GROWN(a[i]);\n#endif"
+    ),
     "length_of_an_array_from_elsewhere": """\
     #pragma omp target parallel map(tofrom: a[0:n]) map(to: elsewhere[0:3])
     #pragma omp single
@@ -111,6 +138,11 @@ static int made(double *p)
     mark(p, 1);
     return 1;
 }
+typedef enum { first, second } order;
+#define LAST second
+enum bits { ALL_BITS = 0xFFFFFFFFu, ONE_BIT = 1 };
+static enum of_static { one, another } const chosen = one;
+struct chosen_one { order is; int at; };
 static _Thread_local double own_of_thread = 1;
 """
 TRAPS_TAIL = "double elsewhere[3] = {1, 2, 4};\n"
