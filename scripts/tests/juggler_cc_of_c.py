@@ -27,7 +27,8 @@ OF_C = {
     "another one in C++; write the type": f"    @__auto_type own = n > 3;\n{ONE}    a[1] = own;\n",
     "this has the type 'int' in C": f"    @__typeof__(!n) own = 500;\n{ONE}    a[1] = own;\n",
     "size of an int in C, and of a byte": f"    a[1] = @sizeof(n, 'a');\n{ONE}",
-    "without members has the size 0": f"    struct @none {{}};\n{ONE}    a[1] = sizeof(struct none);\n",
+    "without members has the size 0": f"    struct @none {{}};\n{ONE}"
+    "    a[1] = sizeof(struct none);\n",
     "'table' stands for this type in C++": f"    struct @table {{ int x[5]; }};\n{ONE}"
     "    a[1] = sizeof(table);\n",
     "C calculates with the 40 bits of 'l'": "    struct { unsigned long l : 40; } own = {1};\n"

@@ -83,7 +83,8 @@ TRAPS = {
         {
             enum mode m = doubled;
             struct chosen_one own = {first, i};
-            a[i + 1] += m - 2 + (own.is - 1 < 0) + (i - 3 < LAST) + (ALL_BITS > 0) + (ONE_BIT - 2 < 0);
+            a[i + 1] += m - 2 + (own.is - 1 < 0) + (i - 3 < LAST);
+            a[i + 1] += (ALL_BITS > 0) + (ONE_BIT - 2 < 0);
         }
     }
 """,
@@ -93,7 +94,8 @@ TRAPS = {
     "conditions": "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#if defined(_OPENMP) && \\\n"
     "    N > 2\n#define GROWN(x) \\\n    (x) + 1\n#else\n#define GROWN(x) (x)\n#endif\n"
     + body(
-        "#ifdef __cplusplus\n                a[i] = 1;\n#else\n                a[i] = GROWN(a[i]);\n#endif"
+        "#ifdef __cplusplus\n                a[i] = 1;\n"
+        "#else\n                a[i] = GROWN(a[i]);\n#endif"
     ),
     "length_of_an_array_from_elsewhere": """\
     #pragma omp target parallel map(tofrom: a[0:n]) map(to: elsewhere[0:3])
