@@ -226,6 +226,7 @@ void check_c_source(ASTContext& context, reporter const& report) {
   if (context.getLangOpts().CPlusPlus) return;
   difference_finder(context, report).TraverseDecl(context.getTranslationUnitDecl());
   check_declarations(context, report);
+  check_library(context, report);
 }
 
 }  // namespace gridloom::juggler::cc

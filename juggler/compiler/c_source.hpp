@@ -9,10 +9,11 @@ namespace gridloom::juggler::cc {
 /// Words of C that C++ spells otherwise, for the head of a generated source.
 extern char const* const c_words;
 
-/// Reports what of a C program's own files C++ does not have. Of it are declarations, and in functions jumps
-/// past them.
+/// Reports what of a C program's own files C++ does not have. Of it are declarations, in functions jumps
+/// past them, and uses of library functions of which C++ has several.
 void check_c_source(clang::ASTContext& context, reporter const& report);
 void check_declarations(clang::ASTContext& context, reporter const& report);
+void check_library(clang::ASTContext& context, reporter const& report);
 void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 
 /// Whether a place is in the program's own files.

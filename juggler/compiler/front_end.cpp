@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "compiler/c_source.hpp"
+#include "compiler/diagnostics.hpp"
 #include "compiler/macro_names.hpp"
 #include "compiler/model.hpp"
 #include "compiler/own_pragmas.hpp"
@@ -117,6 +118,8 @@ translation translate(translation_request const& request) {
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {request.file});
   tool.setPrintErrorMessage(false);
+  user_diagnostics said(text, own.text);
+  tool.setDiagnosticConsumer(&said);
   tool.mapVirtualFile(request.file, own.text);
   actions factory(request, own.found, result);
   if (tool.run(&factory) != 0) result.done = false;
