@@ -202,6 +202,8 @@ int compile(request const& wish, std::string const& program, std::string const& 
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {
     optimises = optimises || flag.rfind("-O", 0) == 0;
+    // What nvcc makes for the host compiler is full of what these warn of.
+    if (cuda && begins_with(flag, {"-pedantic", "-Wpedantic"})) continue;
     if (begins_with(flag, {"-W", "-f", "-m", "-p"})) {
       for_host(flag);
     } else {
