@@ -1,4 +1,6 @@
 // Declarations of C that C++ does not have, and uses of them.
+#include <set>
+
 #include "compiler/c_source.hpp"
 
 namespace gridloom::juggler::cc {
@@ -20,6 +22,52 @@ class declaration_finder : public RecursiveASTVisitor<declaration_finder> {
     for (ParmVarDecl const* p : function->parameters())
       refuse_new_type(p->getTypeSourceInfo()->getTypeLoc(), "parameters");
     if (function->isThisDeclarationADefinition()) check_jumps(function, report_);
+    if (function->hasAttr<GNUInlineAttr>())
+      report_.error(function->getLocation(),
+                    "'gnu_inline' leaves no function to link with in C++; write 'static inline'");
+    return true;
+  }
+
+  // In C the body of a loop is a scope within that of its head.
+  bool VisitForStmt(ForStmt* loop) {
+    auto const* head = dyn_cast_or_null<DeclStmt>(loop->getInit());
+    auto const* body = dyn_cast_or_null<CompoundStmt>(loop->getBody());
+    if (head == nullptr || body == nullptr || !is_own_code(context_, loop->getForLoc()))
+      return true;
+    std::set<llvm::StringRef> names;
+    for (Decl const* d : head->decls()) {
+      if (auto const* named = dyn_cast<NamedDecl>(d)) names.insert(named->getName());
+    }
+    for (Stmt const* s : body->body()) {
+      auto const* declared = dyn_cast<DeclStmt>(s);
+      for (Decl const* d : declared == nullptr ? DeclGroupRef() : declared->getDeclGroup()) {
+        auto const* named = dyn_cast<NamedDecl>(d);
+        if (named != nullptr && names.count(named->getName()) != 0)
+          report_.error(named->getLocation(),
+                        "C++ does not declare '" + named->getNameAsString() +
+                            "' of the loop's head again in its body; rename it");
+      }
+    }
+    return true;
+  }
+
+  // A name within a structure means one thing in C++, from its beginning to its end.
+  bool VisitRecordDecl(RecordDecl* record) {
+    if (!record->isThisDeclarationADefinition() || !is_own_code(context_, record->getLocation()))
+      return true;
+    std::set<llvm::StringRef> types;
+    for (FieldDecl const* field : record->fields()) {
+      for (TypeLoc at = field->getTypeSourceInfo()->getTypeLoc(); !at.isNull();
+           at = at.getNextTypeLoc()) {
+        if (auto const type = at.getUnqualifiedLoc().getAs<TypedefTypeLoc>(); !type.isNull())
+          types.insert(type.getTypedefNameDecl()->getName());
+      }
+      if (field->getIdentifier() != nullptr && types.count(field->getName()) != 0)
+        report_.error(field->getLocation(),
+                      "'" + field->getNameAsString() +
+                          "' is a type in this structure, and C++ lets no member have its name; "
+                          "rename one of both");
+    }
     return true;
   }
 

@@ -214,6 +214,7 @@ void check_c_source(ASTContext& context, reporter const& report) {
   check_declarations(context, report);
   check_enumerations(context, report);
   check_types(context, report);
+  check_library(context, report);
 }
 
 }  // namespace gridloom::juggler::cc

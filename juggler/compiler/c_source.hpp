@@ -11,10 +11,11 @@ extern char const* const c_words;
 /// And functions that return something else there, as far as the program calls them.
 [[nodiscard]] std::string functions_of_c(clang::ASTContext& context);
 
-/// Reports what of a C program's own files C++ does not have. Of it are declarations, and in functions jumps
-/// past them.
+/// Reports what of a C program's own files C++ does not have. Of it are declarations, in functions jumps
+/// past them, and uses of library functions of which C++ has several.
 void check_c_source(clang::ASTContext& context, reporter const& report);
 void check_declarations(clang::ASTContext& context, reporter const& report);
+void check_library(clang::ASTContext& context, reporter const& report);
 void check_jumps(clang::FunctionDecl const* function, reporter const& report);
 
 /// Enumerations whose variables or names have another type in C++: where they are defined the types are written,

@@ -187,10 +187,7 @@ void capture_finder::note_task(task const& t) {
         !seen.insert(variable).second)
       return true;
     if (is_inside(variable)) {
-      report_.error(reference->getBeginLoc(),
-                    "task uses '" + variable->getNameAsString() +
-                        "' of the region, shared with other tasks; write firstprivate(" +
-                        variable->getNameAsString() + ")");
+      refuse_local(variable, reference);
     } else {
       check_writes_of(variable, t.body, reference);
       at(variable).in_tasks = true;
@@ -198,6 +195,27 @@ void capture_finder::note_task(task const& t) {
     return true;
   });
   for (VarDecl const* variable : t.firstprivate) check_firstprivate(t, variable);
+}
+
+/// A variable that the region declares and a task shares: tasks know it no more when they run.
+void capture_finder::refuse_local(VarDecl const* variable, DeclRefExpr const* use) const {
+  std::string const name = variable->getNameAsString();
+  QualType const type = variable->getType().getNonReferenceType();
+  bool const is_written = std::any_of(made_.tasks.begin(), made_.tasks.end(), [&](task const& t) {
+    bool const is_own =
+        std::find(t.firstprivate.begin(), t.firstprivate.end(), variable) != t.firstprivate.end() ||
+        std::find(t.privates.begin(), t.privates.end(), variable) != t.privates.end();
+    return !is_own && is_written_in(t.body, variable);
+  });
+  std::string advice = "write firstprivate(" + name + ")";
+  if (type->isArrayType() || (is_written && !type->isPointerType()))
+    // A copy of its own would leave the others without what a task writes.
+    advice = "declare it in front of the region, and write map(tofrom: " + name + ")";
+  else if (is_written)
+    advice = "a task may set a pointer that it declares itself";
+  report_.error(use->getBeginLoc(), "task uses '" + name +
+                                        "' of the region, shared with other tasks" +
+                                        (is_written ? ", and tasks write it; " : "; ") + advice);
 }
 
 void capture_finder::check_firstprivate(task const& t, VarDecl const* variable) {

@@ -37,8 +37,8 @@ constexpr char const* help =
   --policy NAME    lrr, grr, lf, lts or lts-slots (lts): which worker executes a freed task
   --version, --help
 
--I, -D, -U, -std and -isystem are for the translator and the compiler, -O, -g, -l, -L, -W, -f and -m
-for the compiler alone.
+-I, -D, -U, -std and -isystem are for the translator and the compiler, -O, -g, -l, -L, -W, -f, -m, -pthread,
+-pedantic and -pipe for the compiler alone.
 Exit status: 0 done, 1 the compiler failed, 2 what was asked for, or the program, cannot be translated.
 )";
 
@@ -140,7 +140,8 @@ request parse(std::vector<std::string> const& words) {
       result.link_inputs.push_back(word);
     } else if (begins_with(word, {"-fopenmp", "-foffload"})) {
       continue;  // regions are ours, and for all else -fopenmp is on
-    } else if (begins_with(word, {"-O", "-g", "-W", "-f", "-m", "-pthread"})) {
+    } else if (begins_with(word, {"-O", "-g", "-W", "-f", "-m", "-pthread", "-pedantic"}) ||
+               word == "-pipe") {
       result.compiler_flags.push_back(word);
       result.translation.compiling.push_back(word);
     } else if (word.size() > 1 && word[0] == '-') {
@@ -208,7 +209,9 @@ int compile(request const& wish, std::string const& program, std::string const& 
   bool optimises = false;
   for (std::string const& flag : wish.compiler_flags) {
     optimises = optimises || flag.rfind("-O", 0) == 0;
-    if (begins_with(flag, {"-W", "-f", "-m", "-pthread"})) {
+    // What nvcc makes for the host compiler is full of what these warn of.
+    if (cuda && begins_with(flag, {"-pedantic", "-Wpedantic"})) continue;
+    if (begins_with(flag, {"-W", "-f", "-m", "-p"})) {
       for_host(flag);
     } else {
       words.push_back(flag);
@@ -219,7 +222,19 @@ int compile(request const& wish, std::string const& program, std::string const& 
   std::string const beside = fs::absolute(wish.translation.file).parent_path().string();
   words.insert(words.end(), {"-I", beside});
   for (std::string const& folder_of : with.includes) words.insert(words.end(), {"-I", folder_of});
-  words.push_back(source);
+  std::string const object = folder.path() + "/program.o";
+  std::vector<std::string> compilation = words;
+  compilation.insert(compilation.end(), {"-c", source, "-o", object});
+  if (run_command(compilation) != 0) {
+    if (fs::path(wish.translation.file).extension() == ".c")
+      std::cerr
+          << wish.translation.file
+          << ": note: the generated source is C++, with headers of its own; what C++ refuses, "
+             "and names that these have, may go into another file, compiled as C and linked "
+             "as an object, or be renamed\n";
+    return exit_failed;
+  }
+  words.push_back(object);
   words.insert(words.end(), wish.link_inputs.begin(), wish.link_inputs.end());
   for (std::string const& library : with.libraries) {
     std::string const in = fs::path(library).parent_path().string();
@@ -233,14 +248,7 @@ int compile(request const& wish, std::string const& program, std::string const& 
     words.push_back(library);
   }
   words.insert(words.end(), {"-o", output});
-  if (run_command(words) == 0) return 0;
-  if (fs::path(wish.translation.file).extension() == ".c")
-    std::cerr
-        << wish.translation.file
-        << ": note: the generated source is C++, with headers of its own; what C++ refuses, and "
-           "names that these have, may go into another file, compiled as C and linked as an "
-           "object, or be renamed\n";
-  return exit_failed;
+  return run_command(words) == 0 ? 0 : exit_failed;
 }
 
 int run(std::vector<std::string> const& words) {

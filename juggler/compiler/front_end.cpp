@@ -6,6 +6,7 @@
 
 #include "compiler/c_source.hpp"
 #include "compiler/conditions.hpp"
+#include "compiler/diagnostics.hpp"
 #include "compiler/macro_names.hpp"
 #include "compiler/model.hpp"
 #include "compiler/own_pragmas.hpp"
@@ -120,6 +121,8 @@ translation translate(translation_request const& request) {
   tooling::FixedCompilationDatabase const database(".", flags);
   tooling::ClangTool tool(database, {request.file});
   tool.setPrintErrorMessage(false);
+  user_diagnostics said(text, own.text);
+  tool.setDiagnosticConsumer(&said);
   tool.mapVirtualFile(request.file, own.text);
   actions factory(request, own.found, result);
   if (tool.run(&factory) != 0) result.done = false;

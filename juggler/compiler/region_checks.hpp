@@ -140,6 +140,7 @@ class capture_finder : region_work {
   void note_task(task const& t);
   void check_writes_of(clang::VarDecl const* variable, clang::Stmt const* code,
                        clang::DeclRefExpr const* use) const;
+  void refuse_local(clang::VarDecl const* variable, clang::DeclRefExpr const* use) const;
   void check_firstprivate(task const& t, clang::VarDecl const* variable);
   void check_capture(capture const& c) const;
   void check_assignments(clang::FunctionDecl const* makes_tasks) const;

@@ -19,6 +19,18 @@ bool is_control(Stmt const* s) {
          isa<DoStmt>(s);
 }
 
+/// Whether a function that the statement calls stores to memory.
+bool calls_a_store(Stmt const* of) {
+  bool found = false;
+  walk(of, [&](Stmt const* s) {
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    found = found || (callee != nullptr && !is_known_function(callee) && stores_memory(callee));
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace
 
 // Mapped arrays and numbers are memory in a task, however the program declares them.
@@ -103,16 +115,21 @@ device_code::way device_code::way_of(Stmt const* of) {
     return way::refused;
   }
   if (!done.stores) return way::by_all;
-  if (done.jumps) {
+  if (done.jumps && !isa<ReturnStmt>(of)) {
     report_.error(of->getBeginLoc(),
                   "this both stores to memory and leaves the function, in code with a parallel "
                   "loop; write 'if' in place of 'switch'");
     return way::refused;
   }
   if (isa<DeclStmt>(of) || !done.assigns.empty() || isa<ReturnStmt>(of)) {
-    report_.error(of->getBeginLoc(),
-                  "this both stores to memory and sets a local variable, in code with a parallel "
-                  "loop; write two statements");
+    report_.error(
+        of->getBeginLoc(),
+        std::string(isa<ReturnStmt>(of) ? "this both stores to memory and returns a value"
+                                        : "this both stores to memory and sets a local variable") +
+            ", in code with a parallel loop; " +
+            (calls_a_store(of) ? "assign the call's value to an element of a mapped "
+                                 "array, and read that in the next statement"
+                               : "write two statements"));
     return way::refused;
   }
   return way::by_first;

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Makes a results file of what openmp_run.py wrote.
 
-    openmp_peer.py RUNS.jsonl --output RESULTS.h5 [--gpu NAME] [--append]
+    openmp_peer.py RUNS.jsonl... --output RESULTS.h5 [--append] [--unknown-origin [--gpu NAME]]
 
 A row is a run of a region. `run_ms` is what Juggler's report says: the tasks alone, with the data
 on the device. `region_ms` is the region as the program sees it, with copies, inspection and the
 graph. A process that failed is a row without times. A result is right where it is gcc's of the same
 case.
+
+Commit, date and machine are those of the runs and not of this script. All runs of a file are of one
+commit and machine. Lines that do not say theirs are stored with --unknown-origin alone.
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -18,8 +21,17 @@ from pathlib import Path
 
 from gridloom.command_line import Parser, exit_code
 from gridloom.results_file import Column, collect_meta, require_output, write
-from gridloom_datasets.errors import InputError
+from gridloom_datasets.errors import InputError, shortened
+from gridloom_datasets.hdf5 import read_apart
+from gridloom_datasets.hdf5_text import plain
 
+# What is equal for all runs of a file, and what each call of openmp_run.py has of its own.
+ORIGIN = (
+    "commit", "dirty", "gcc", "nvcc", "juggler_cc",
+    "host", "cpu", "logical_cores", "gpu", "driver",
+)  # fmt: skip
+OF_CALL = ("date", "runs")
+UNKNOWN = "unknown"
 TABLES = {
     "runs": [
         Column("arm", "text", "", "juggler, juggler-host, gcc or nvptx, see openmp_run.py"),
@@ -71,25 +83,94 @@ def rows_of(told, expected):
     return rows
 
 
+def require_same(one, other, where):
+    for name in ORIGIN:
+        if one[name] != other[name]:
+            there, here = shortened(one[name]), shortened(other[name])
+            raise InputError(
+                f'{where}: expected runs of one commit and machine, got {name} "{there}", "{here}"'
+            )
+
+
+def read_runs_of(path):
+    """The processes that a file of openmp_run.py tells of, and what each line {"meta"} says."""
+    told, origins = [], []
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            if "meta" in one:
+                origins.append({name: str(one["meta"][name]) for name in (*ORIGIN, *OF_CALL)})
+            else:
+                told.append((one, bool(origins)))
+        # A line is wrong or right before it is known whose it is.
+        for one, _ in told:
+            rows_of(one, None)
+    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
+        raise InputError(f"{path}: expected lines of openmp_run.py ({error})") from error
+    if not told:
+        raise InputError(f"{path}: expected lines of openmp_run.py, got none")
+    return told, origins
+
+
+def origin_of(files, options):
+    """What /meta says of commit, date and machine. `files`: what read_runs_of returns, by path."""
+    unsaid = dict.fromkeys((*ORIGIN, *OF_CALL), UNKNOWN)
+    if options.unknown_origin:
+        return unsaid | {"gpu": options.gpu or "none"}
+    every = []
+    for path, (told, origins) in files.items():
+        if not all(is_told for _, is_told in told) or any(o["commit"] == UNKNOWN for o in origins):
+            raise InputError(
+                f"{path}: has runs that do not say their commit and machine; "
+                "to store them so, give --unknown-origin"
+            )
+        for origin in origins:
+            every.append(origin)
+            require_same(every[0], origin, path)
+    if options.gpu not in (None, every[0]["gpu"]):
+        raise InputError(f'--gpu: the runs were on "{every[0]["gpu"]}"')
+    return every[0] | {
+        "date": min(origin["date"] for origin in every),
+        "runs": "; ".join(origin["runs"] for origin in every),
+    }
+
+
+def require_same_as_stored(path, origin):
+    """Rows of two machines or commits in one file would be taken for a comparison."""
+
+    def read(file):
+        meta = file["meta"].attrs if "meta" in file else {}
+        return {name: str(plain(meta.get(name, UNKNOWN))) for name in ORIGIN}
+
+    require_same(read_apart(path, read), origin, path)
+
+
 def run(arguments):
     parser = Parser(prog="openmp_peer.py", description=__doc__.splitlines()[0])
-    parser.add_argument("runs", type=Path, metavar="RUNS.jsonl")
+    parser.add_argument("runs", type=Path, nargs="+", metavar="RUNS.jsonl")
     parser.add_argument("--output", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--gpu", default="none", help="which one it was (default: %(default)s)")
     parser.add_argument("--append", action="store_true", help="extend the file if it is there")
+    parser.add_argument(
+        "--unknown-origin",
+        action="store_true",
+        help="take runs that do not say their commit and machine, and store these as unknown",
+    )
+    parser.add_argument("--gpu", metavar="NAME", help="which one it was, of an unknown origin")
     options = parser.parse_args(arguments)
+    files = {path: read_runs_of(path) for path in options.runs}
+    origin = origin_of(files, options)
+    all_told = [one for told, _ in files.values() for one, _ in told]
+    expected = {t["case"]: t["result"] for t in all_told if t["arm"] == "gcc"}
     try:
-        lines = options.runs.read_text(encoding="utf-8").splitlines()
-        all_told = [json.loads(line) for line in lines]
-        expected = {t["case"]: t["result"] for t in all_told if t["arm"] == "gcc"}
         rows = [row for t in all_told for row in rows_of(t, expected.get(t["case"]))]
-    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
-        raise InputError(f"{options.runs}: expected lines of openmp_run.py ({error})") from error
-    if not rows:
-        raise InputError(f"{options.runs}: expected lines of openmp_run.py, got none")
-    meta = collect_meta("peer-openmp", "peers/openmp_peer.py", arguments) | {"gpu": options.gpu}
-    inputs = [options.runs]
+    except ValueError as error:  # of results that are no numbers
+        raise InputError(f"{options.runs[0]}: expected lines of openmp_run.py ({error})") from error
+    own = collect_meta("peer-openmp", "peers/openmp_peer.py", arguments)
+    meta = own | origin | {"stored_commit": own["commit"], "stored_date": own["date"]}
+    inputs = options.runs
     require_output(options.output, options.append, meta, TABLES, machine="gpu", inputs=inputs)
+    if options.append and options.output.exists():
+        require_same_as_stored(options.output, origin)
     write(options.output, meta, TABLES, {"runs": rows}, options.append, machine="gpu")
     return 0
 

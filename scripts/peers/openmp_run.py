@@ -12,14 +12,19 @@ arguments without the last one, how often the region is run. Arms take turns, a 
   juggler-host  the translation, on host threads
   gcc           gcc -fopenmp, on all host threads
   nvptx         gcc with offload; fails where its regions would run on the host
+
+The first line, {"meta": ...}, says of what the programs are made and where they run.
 """
 
 import argparse
 import json
 import os
+import platform
 import re
+import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ARMS = {
@@ -33,6 +38,7 @@ REPORT = re.compile(
     r"^juggler: \S+: (\d+) tasks, (\d+) edges, inspection (\S+) ms, graph (\S+) ms, run (\S+) ms$",
     re.M,
 )
+BUILT = ("commit", "dirty", "gcc", "nvcc", "juggler_cc")  # of openmp_build
 FACTS = ("tasks", "edges", "inspection_ms", "graph_ms", "run_ms")
 
 
@@ -40,6 +46,47 @@ def host_threads():
     """How many gcc's programs have."""
     wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
     return int(wanted) if wanted.isdigit() else len(os.sched_getaffinity(0))
+
+
+def cpu_name():
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "unknown"
+    found = re.search(r"^model name\s*:\s*(.*?)\s*$", text, re.M)
+    return found.group(1) if found else "unknown"
+
+
+def gpus():
+    """Names and drivers by nvidia-smi, each once; "none" where it is not there or finds none."""
+    wanted = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(wanted, capture_output=True, text=True, timeout=60, errors="replace")
+        rows = [line.rsplit(",", 1) for line in done.stdout.splitlines() if "," in line]
+    except (OSError, subprocess.TimeoutExpired):
+        rows = []
+    names, drivers = zip(*rows, strict=True) if rows else ((), ())
+    return [", ".join(dict.fromkeys(n.strip() for n in of)) or "none" for of in (names, drivers)]
+
+
+def meta_of(options):
+    """What the programs are made of and where they run."""
+    try:
+        built = json.loads((options.folder / "built.json").read_text(encoding="utf-8"))
+        made_of = {name: str(built[name]) for name in BUILT}
+    except (OSError, ValueError, TypeError, KeyError):
+        print(f"no {options.folder}/built.json: of which commit is unknown", file=sys.stderr)
+        made_of = dict.fromkeys(BUILT, "unknown")
+    gpu, driver = gpus()
+    return made_of | {
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "host": platform.node() or "unknown",
+        "cpu": cpu_name(),
+        "logical_cores": str(os.cpu_count() or "unknown"),
+        "gpu": gpu,
+        "driver": driver,
+        "runs": shlex.join(["openmp_run.py", *sys.argv[1:]]),
+    }
 
 
 def run(arm, case, options):
@@ -102,6 +149,7 @@ def main():
         parser.error(f"--folder: no folder {options.folder}")
     options.folder = options.folder.absolute()
     with open(options.output, "w", encoding="utf-8") as out:
+        out.write(json.dumps({"meta": meta_of(options)}) + "\n")
         for case in options.case:
             for process in range(options.processes):
                 for arm in options.arm:

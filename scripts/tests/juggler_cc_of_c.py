@@ -69,6 +69,24 @@ OF_C = {
     "a namespace of the generated source": f"{ONE}}}\nint @std;\nvoid none(void)\n{{\n    std++;\n",
 }
 
+OF_C |= {
+    "does not declare 'i' of the loop's head again": "    for (int i = 0; i < 2; i++) {\n"
+    f"        int @i = 7;\n        a[1] += i;\n    }}\n{ONE}",
+    "C++ has a 'sin' for each type of number": f"{ONE}    a[1] = (n > 3 ? @sin : cos)(a[1]);\n",
+    "C++ has a 'div' for each type of number": f"{ONE}    a[1] = div(@7L, 2).quot;\n",
+    "'strchr' finds constant memory": f"{ONE}}}\n#include <string.h>\n"
+    "void none(const char *text)\n{\n    char *p = @strchr(text, 'b');\n    *p = 0;\n",
+    "'strstr' finds constant memory": f"{ONE}}}\n#include <string.h>\nchar *none(char *p)\n{{\n"
+    '    if (strchr("abc", *p)) p = (char *)strchr("abc", *p);\n'
+    "    const char *text = strchr(p, 'b');\n    return @strstr(text, p);\n",
+    "a text with 'u8' has another type": f'    const char *own = @u8"abc";\n{ONE}'
+    "    a[1] = own[1];\n",
+    "'t' is a type in this structure": "    typedef int t;\n    struct w { t *x, @t; } own = "
+    f"{{0, 1}};\n{ONE}    a[1] = own.t;\n",
+    "'gnu_inline' leaves no function": f"{ONE}}}\n"
+    "inline __attribute__((gnu_inline)) int @none(void)\n{\n    return 1;\n",
+}
+
 # Macros, files and lines that a copy of code would understand otherwise.
 OF_TEXT = {
     "macro 'scratch' is used by a region": "#define @scratch 3\n"

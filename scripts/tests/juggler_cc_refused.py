@@ -120,6 +120,31 @@ REFUSED = {
         "                double x = 0;\n                step(a + i, 6, 1);\n"
         "                @x += a[i]++;\n                a[i] = x;"
     ),
+    "and sets a local variable, in code with a parallel loop; assign the call's value": body(
+        "                step(a + i, 6, 1);\n                @double x = bumped(a + i);\n"
+        "                a[i] = x;"
+    ),
+    "'s' of the region, shared with other tasks, and tasks write it; declare": in_region(
+        "        double s = 0;\n        for (int i = 0; i < n; i++) {\n"
+        "            #pragma omp task depend(inout: s) shared(s)\n            @s += a[i];\n"
+        "        }"
+    ),
+    "tasks write it; declare it in front of the region, and write map(tofrom: s)": in_region(
+        "        double s = 0;\n        #pragma omp task depend(in: s) shared(s)\n"
+        "        a[0] = @s;\n        #pragma omp task depend(out: s) shared(s)\n        s = a[1];"
+    ),
+    "shared with other tasks; write firstprivate(s)": in_region(
+        "        double s = 2;\n        #pragma omp task depend(inout: a[0]) shared(s)\n"
+        "        a[0] = @s;\n        #pragma omp task firstprivate(s)\n"
+        "        { s += 1; a[1] = s; }"
+    ),
+    "shared with other tasks; declare it in front of the region": in_region(
+        "        double s[2] = {1, 2};\n        #pragma omp task depend(inout: a[0]) shared(s)\n"
+        "        a[0] = @s[1];"
+    ),
+    "a task may set a pointer that it declares": in_region(
+        "        double *p = a;\n        #pragma omp task depend(inout: p) shared(p)\n        @p++;"
+    ),
     "the address of 'own' is used": body(
         "                double own[6] = {0};\n                @step(own, 6, 1);\n"
         "                a[i] = own[2];"

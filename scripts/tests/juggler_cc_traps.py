@@ -4,6 +4,19 @@ from juggler_cc_parts import after_task, body, in_region
 
 # Taken: what they are is what OpenMP means by them.
 TRAPS = {
+    "values_of_calls_that_store": body(
+        "                step(a + i, 6, 1);\n                a[i + 1] = bumped(a + i);\n"
+        "                double x = a[i + 1];\n                step(a + i, 6, x);"
+    ),
+    "variables_that_tasks_write": """\
+    double s = 0;
+    #pragma omp target parallel map(tofrom: a[0:n], s)
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(inout: s, a[i]) shared(s)
+        { s += a[i]; a[i] = s; }
+    }
+""",
     "arguments_read_from_memory": body(
         "                step(a + i, 6, a[i]);\n"
         "                step(a + i, (int)a[i + 1] % 3 + 2, *(a + i) > 3 ? a[i] : 1);\n"
@@ -115,6 +128,7 @@ TRAPS_HEAD = """\
 #define TWO(p) mark(p, 1); i += 6
 #define KEEP_AND_SET(p) kept = *(p); *(p) = 3
 struct Block { double v; };
+static double bumped(double *p) { return p[0] += 2; }
 typedef struct { int x; } task_data;
 static void blocked(struct Block *own, task_data x)
 {

@@ -251,10 +251,12 @@ def test_a_million_tasks_are_inspected_quickly(tmp_path):
     assert done.stdout.startswith("1000000 tasks, ")
 
 
-PAGE = ROOT / "juggler" / "docs" / "juggler_cc.md"
+PAGES = [ROOT / "juggler" / "docs" / "juggler_cc.md", ROOT / "juggler" / "README.md"]
 MADE = re.compile(r"<!-- made of: examples/(\S+) -->\n```cpp\n(.*?)```", re.S)
 
 
-@pytest.mark.parametrize(("name", "listing"), MADE.findall(PAGE.read_text()))
+@pytest.mark.parametrize(
+    ("name", "listing"), [made for page in PAGES for made in MADE.findall(page.read_text())]
+)
 def test_the_page_shows_what_the_tool_makes(name, listing, tmp_path):
     assert listing.strip() in translated(name, tmp_path)

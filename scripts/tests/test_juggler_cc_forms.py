@@ -184,6 +184,31 @@ def test_messages_of_the_compiler_name_the_users_lines(tmp_path):
     assert "other.c: note: the generated source is C++" in done.stderr
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("indent", ["    ", "\t"])
+def test_a_message_shows_the_line_that_the_user_wrote(indent, ends, tmp_path):
+    directive = "#pragma juggler target map(tofrom: a)"
+    text = HEAD + function("it", f"{indent}{directive}\n" + plain_region("if (n)", "inout: a[0:2]"))
+    (tmp_path / "own.c").write_bytes(text.replace("\n", ends).encode())
+    done = run_program(find_program(PROGRAM), "own.c", "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2 and "is mapped without a length" in done.stderr, done.stderr
+    shown = done.stderr.splitlines()
+    at = shown.index(indent.expandtabs() + directive)
+    assert shown[at + 1].index("^") == shown[at].index("a)")
+    assert "#pragma omp  " not in done.stderr
+
+
+def test_what_clang_refuses_is_said_with_what_to_write(tmp_path):
+    """Clang makes no directive of a barrier in a task."""
+    text = ACCEPTED["constant"].replace("a[i] += eighth", "\n#pragma omp barrier\na[i] += eighth")
+    (tmp_path / "form.c").write_text(HEAD + function("it", text))
+    done = run_program(find_program(PROGRAM), "form.c", "--emit", "form.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    line = (HEAD + function("it", text)).split("#pragma omp barrier")[0].count("\n") + 1
+    assert f"form.c:{line}:1: error: region cannot be closely nested" in done.stderr
+    assert f"form.c:{line}:1: note: leave it out: nothing waits within a task" in done.stderr
+
+
 def test_lines_and_names_of_files_are_the_users(tmp_path):
     source = tmp_path / "lines.c"
     source.write_text(

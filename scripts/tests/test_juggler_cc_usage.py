@@ -46,6 +46,20 @@ def test_options_of_openmp_and_offload_are_taken(tmp_path):
     assert (tmp_path / "a.out").exists()
 
 
+def test_options_of_the_compiler_alone_are_taken(tmp_path):
+    done = tool(EXAMPLES / "matmul.c", "-pipe", "-pedantic", "-O1", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "jcc_" not in done.stderr, done.stderr
+    assert (tmp_path / "out").exists()
+
+
+def test_a_program_that_cannot_be_linked_is_no_matter_of_cpp(tmp_path):
+    for words in (["-o", "/none/out"], ["-lnone_of_this_name"]):
+        done = tool(EXAMPLES / "matmul.c", *words, cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+        assert "the generated source is C++" not in done.stderr, done.stderr
+
+
 # Programs that cannot be translated at all.
 BROKEN = {
     "void f( {": "error: ",

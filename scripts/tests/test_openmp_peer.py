@@ -1,18 +1,23 @@
 """OpenMP programs of several compilers: what they say becomes a results file."""
 
 import json
+import os
+import subprocess
 
 import h5py
 import numpy as np
 import pytest
 
 from gridloom.juggler.openmp import texts_of
+from gridloom.paths import ROOT
 from gridloom_datasets.hdf5_text import is_text, plain, read_texts
 from juggler_rows import run as juggler_run
 from juggler_rows import write as write_rows
 
 RUN, STORE = "scripts/peers/openmp_run.py", "scripts/peers/openmp_peer.py"
 REPORT = "juggler: lud.c:1: 30 tasks, 54 edges, inspection 0.5 ms, graph 0.25 ms, run 2.5 ms"
+
+BUILT = {"commit": "c" * 40, "dirty": "0", "gcc": "gcc 12", "nvcc": "nvcc 13", "juggler_cc": "cc 1"}
 
 
 @pytest.fixture
@@ -37,6 +42,7 @@ def folder(tmp_path):
     program("sw.gcc", "8", "region: 4.0 ms")
     program("heat.juggler", "3", REPORT, "region: 4.0 ms")
     program("heat.gcc", "3", "region: $JUGGLER_WORKERS ms")
+    (tmp_path / "bin/built.json").write_text(json.dumps(BUILT))
     return tmp_path / "bin"
 
 
@@ -45,7 +51,7 @@ def measure(run_script, folder, *arguments):
     counts = ["--repeat", 3, "--warmup", 1, "--processes", 1, "--output", raw]
     done = run_script(RUN, "--folder", folder, *arguments, *counts)
     assert done.returncode == 0, done.stderr
-    stored = run_script(STORE, raw, "--output", output, "--gpu", "Fake 1")
+    stored = run_script(STORE, raw, "--output", output)
     assert stored.returncode == 0, stored.stderr
     with h5py.File(output) as file:
         assert plain(file["meta"].attrs["program"]) == "peer-openmp"
@@ -84,6 +90,119 @@ def test_other_files_are_refused_in_a_line(run_script, tmp_path):
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert "expected lines of openmp_run.py" in done.stderr
     assert not (tmp_path / "r.h5").exists()
+
+
+def fake_gpu(monkeypatch, folder, answer):
+    (folder / "nvidia-smi").write_text(f"#!/bin/bash\necho '{answer}'\n")
+    (folder / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def raw_runs(run_script, folder, name):
+    raw = folder.parent / name
+    counts = ["--repeat", 1, "--warmup", 0, "--processes", 1, "--output", raw]
+    done = run_script(RUN, "--folder", folder, "--case", "lud 4 16", "--arm", "gcc", *counts)
+    assert done.returncode == 0, done.stderr
+    return raw
+
+
+def stored_meta(path):
+    with h5py.File(path) as file:
+        return {name: str(plain(value)) for name, value in file["meta"].attrs.items()}
+
+
+def test_commit_date_and_machine_are_those_of_the_runs(run_script, folder, monkeypatch):
+    fake_gpu(monkeypatch, folder, "Fake 1, 580.1")
+    raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
+    told = json.loads(raw.read_text().splitlines()[0])["meta"]
+    assert told["logical_cores"] == str(os.cpu_count()) and told["cpu"]
+    # Measured elsewhere, and earlier.
+    elsewhere = {"cpu": "Other CPU", "host": "other", "date": "2020-01-02T03:04:05Z"}
+    lines = raw.read_text().splitlines()[1:]
+    raw.write_text("\n".join([json.dumps({"meta": told | elsewhere}), *lines]))
+    stored = run_script(STORE, raw, "--output", output)
+    assert stored.returncode == 0, stored.stderr
+    meta = stored_meta(output)
+    assert meta.items() >= (BUILT | elsewhere | {"gpu": "Fake 1", "driver": "580.1"}).items()
+    assert "openmp_run.py" in meta["runs"] and "openmp_peer.py" in meta["argv"]
+    assert meta["stored_date"] > elsewhere["date"] and meta["schema_version"] == "2"
+
+
+@pytest.mark.parametrize("name", ["commit", "cpu", "gpu", "dirty"])
+@pytest.mark.parametrize("how", ["one file", "two files", "append"])
+def test_runs_of_two_commits_or_machines_are_refused(run_script, folder, name, how):
+    raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
+    first, *rest = raw.read_text().splitlines()
+    meta = json.loads(first)["meta"] | {name: "another"}
+    other = folder.parent / "other.jsonl"
+    other.write_text("\n".join([json.dumps({"meta": meta}), *rest]) + "\n")
+    if how == "one file":
+        raw.write_text(raw.read_text() + other.read_text())
+        done = run_script(STORE, raw, "--output", output)
+    elif how == "two files":
+        done = run_script(STORE, raw, other, "--output", output)
+    else:
+        assert run_script(STORE, raw, "--output", output).returncode == 0
+        assert run_script(STORE, raw, "--output", output, "--append").returncode == 0
+        done = run_script(STORE, other, "--output", output, "--append")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert name in done.stderr and '"another"' in done.stderr
+
+
+def test_runs_that_do_not_say_their_origin_need_an_option(run_script, folder):
+    raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
+    raw.write_text("\n".join(raw.read_text().splitlines()[1:]) + "\n")
+    done = run_script(STORE, raw, "--output", output, "--gpu", "Fake 1")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert "--unknown-origin" in done.stderr and not output.exists()
+    done = run_script(STORE, raw, "--output", output, "--gpu", "Fake 1", "--unknown-origin")
+    assert done.returncode == 0, done.stderr
+    meta = stored_meta(output)
+    assert (meta["gpu"], meta["commit"], meta["date"], meta["cpu"]) == ("Fake 1", *["unknown"] * 3)
+
+
+def test_a_folder_that_does_not_say_its_commit_is_of_unknown_origin(run_script, folder):
+    (folder / "built.json").unlink()
+    raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
+    done = run_script(STORE, raw, "--output", output)
+    assert done.returncode == 2 and "--unknown-origin" in done.stderr
+
+
+def test_one_run_without_warm_up_makes_a_table(run_script, folder):
+    raw, output = raw_runs(run_script, folder, "raw.jsonl"), folder.parent / "r.h5"
+    assert run_script(STORE, raw, "--output", output).returncode == 0
+    [lud] = lines_of(texts_of(output)["openmp"])
+    assert lud == ["`lud 4 16`", "–", "8 [8, 8]", "–"]
+
+
+def test_a_build_says_its_commit_and_deletes_programs_of_others(folder, tmp_path):
+    """With compilers that make empty programs, and no packages."""
+    tools, built = tmp_path / "tools", tmp_path / "built"
+    tools.mkdir()
+    for name in ("gcc-12", "apt-get", "ldd"):
+        (tools / name).write_text(
+            "#!/bin/bash\n[ $1 = --version ] && echo fake 1 && exit\n"
+            'while [ $# -gt 0 ]; do [ "$1" = -o ] && touch "$2"; shift; done\n'
+            f"exit {int(name == 'apt-get')}\n"
+        )
+        (tools / name).chmod(0o755)
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+    environment["GRIDLOOM_BIN_DIR"] = str(tmp_path / "none")
+
+    def build(*names):
+        words = ["bash", ROOT / "scripts/peers/openmp_build", built, *names]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return json.loads((built / "built.json").read_text())
+
+    made_of = build("lud")
+    assert made_of.keys() == BUILT.keys()
+    assert made_of["gcc"] == "fake 1" and made_of["juggler_cc"] == "none"
+    build("sw")
+    assert (built / "lud.gcc").exists() and (built / "sw.gcc").exists()
+    (built / "built.json").write_text(json.dumps(made_of | {"commit": "another"}))
+    assert build("sw") == made_of
+    assert (built / "sw.gcc").exists() and not (built / "lud.gcc").exists()
 
 
 def lines_of(text):
