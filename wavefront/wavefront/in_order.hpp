@@ -52,6 +52,7 @@
 #include "gridloom/group.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
+#include "wavefront/result_ring.hpp"
 #include "wavefront/task_order.hpp"
 
 namespace gridloom::wavefront {
@@ -75,13 +76,25 @@ struct in_order_ref {
 template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
 
-/// One warp. Members are collective.
-template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>>
+/// What a thread knows of its task's words where some of them are looked for in a ring.
+struct looks_in_ring {
+  std::uint32_t position = 0;
+  /// Of the batch, a bit each: whether it is looked for in the ring.
+  std::uint32_t in_ring = 0;
+  /// What is added to a tag to have the run's, if it is the right one.
+  std::uint32_t shift[4] = {};
+};
+struct looks_in_memory {};
+
+/// One warp. Members are collective. With a ring (in_order_cluster) results also go by that.
+template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
+          class Ring = no_ring>
 class in_order_worker {
  public:
   GRIDLOOM_FN in_order_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
-                              watch& patience)
-      : shared_(shared),
+                              watch& patience, Ring const& ring = {})
+      : ring_(ring),
+        shared_(shared),
         warp_(warp),
         probe_(probe),
         patience_(patience),
@@ -125,6 +138,9 @@ class in_order_worker {
           if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
         }
         attempt = ran ? 0 : attempt + 1;
+        if constexpr (Ring::is_there) {
+          if (Ring::doubts(attempt)) turn_to_memory(Ring::out_of_patience(attempt));
+        }
         if (open) give_way(attempt);
       }
     }
@@ -169,7 +185,7 @@ class in_order_worker {
   using row = decltype(std::declval<Order const&>().row_at(0));
 
   /// A task that a thread has taken.
-  struct held {
+  struct held : std::conditional_t<Ring::is_there, looks_in_ring, looks_in_memory> {
     /// 0 while it waits; 1: it is done, or there is none.
     std::uint32_t idle = 1;
     place at{};
@@ -212,6 +228,7 @@ class in_order_worker {
         task.at = shared_.order.at(position, next_.what);
         if (ahead_ != most_ahead) fetch(task.at, 0, next_.from);
         task.word = shared_.words + position;
+        if constexpr (Ring::is_there) task.position = position;
         task.result = recurrence(task.at.task);
       }
       begin_batch(task, 0, next_.from);
@@ -238,10 +255,36 @@ class in_order_worker {
     task.next = first;
     task.n = left < batch ? left : batch;
     task.near = 0;
+    if constexpr (Ring::is_there) task.in_ring = 0;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       task.tag[j] = j < task.n ? ~run_ : run_;
       task.from[j] = shared_.words + from[j];
+      if constexpr (Ring::is_there) prefer_ring(task, j, from[j]);
+    }
+  }
+  /// C3 of result_ring.hpp. Until it is seen the tag is as if the slot's were 0.
+  GRIDLOOM_FN void prefer_ring(held& task, std::uint32_t j, std::uint32_t from) const {
+    bool const near = Ring::reaches(task.position, from);
+    task.shift[j] = near ? run_ - Ring::tag_of(from) : 0;
+    if (j >= task.n) return;
+    task.tag[j] = task.shift[j];
+    if (!near) return;
+    task.from[j] = ring_.place_of(from);
+    task.in_ring |= 1U << j;
+  }
+  /// C2 of result_ring.hpp, of the words that have not been seen: those that the ring has lost, or all.
+  GRIDLOOM_FN void turn_to_memory(bool all) {
+    for (held& task : held_) {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch; ++j) {
+        if (task.tag[j] == run_ || (task.in_ring >> j & 1U) == 0) continue;
+        // Of the tags themselves: what was seen, and what is waited for.
+        if (!all && task.tag[j] - task.shift[j] < run_ - task.shift[j]) continue;
+        task.from[j] = shared_.words + position_of(task, j);
+        task.in_ring &= ~(1U << j);
+        task.tag[j] = task.shift[j] = 0;
+      }
     }
   }
   /// Which predecessors of a first batch are of the warp's round.
@@ -290,7 +333,19 @@ class in_order_worker {
   GRIDLOOM_FN void ask(held& task) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      if (task.tag[j] != run_) task.tag[j] = tag_of(task.from[j], task.value[j]);
+      if (task.tag[j] != run_) task.tag[j] = tag_of(task, j);
+    }
+  }
+  /// The run's if the word is there, and then its value: of a word in memory or in the ring.
+  GRIDLOOM_FN std::uint32_t tag_of(held& task, std::uint32_t j) {
+    if constexpr (!Ring::is_there) {
+      return tag_of(task.from[j], task.value[j]);
+    } else if constexpr (detail::one_access<std::uint32_t>) {
+      return Ring::look(probe_, task.from[j], task.value[j]) + task.shift[j];  // one load for both
+    } else if ((task.in_ring >> j & 1U) != 0) {
+      return Ring::look(probe_, task.from[j], task.value[j]) + task.shift[j];
+    } else {
+      return tag_of(task.from[j], task.value[j]);
     }
   }
   /// The run's if the word is there, and then its value.
@@ -321,6 +376,7 @@ class in_order_worker {
   }
 
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
+    if constexpr (Ring::is_there) ring_.put(probe_, task.position, own);
     probe_.put_tagged(task.word, run_, own);  // R1
     task.own = own;
     task.idle = 1;
@@ -328,11 +384,24 @@ class in_order_worker {
   }
 
   /// Counts a turn; the same in all threads.
-  GRIDLOOM_FN bool turn_is_due() { return (++turns_ & (cheap_turns - 1)) == 0; }
+  GRIDLOOM_FN bool turn_is_due() {
+    if constexpr (Ring::is_there) {
+      return (++turns_ & (Ring::watched_turns - 1)) == 0;
+    } else {
+      return (++turns_ & (cheap_turns - 1)) == 0;
+    }
+  }
   GRIDLOOM_FN bool stopped() {
     if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
     leave_note();
     return true;
+  }
+  /// Whose word it is.
+  GRIDLOOM_FN std::uint32_t position_of(held const& task, std::uint32_t j) const {
+    if constexpr (Ring::is_there) {
+      if ((task.in_ring >> j & 1U) != 0) return Ring::position_of(run_ - task.shift[j]);
+    }
+    return static_cast<std::uint32_t>(task.from[j] - shared_.words);
   }
   /// By the first thread that waits, of its first task that does.
   GRIDLOOM_FN void leave_note() const {
@@ -342,7 +411,7 @@ class in_order_worker {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
         if (waits || task.idle != 0 || task.tag[j] == run_) continue;
-        from = static_cast<std::uint32_t>(task.from[j] - shared_.words);
+        from = position_of(task, j);
         waits = true;
       }
     }
@@ -355,6 +424,7 @@ class in_order_worker {
     }
   }
 
+  [[no_unique_address]] Ring ring_;
   in_order_ref<Order> const& shared_;
   Warp warp_;
   Probe& probe_;

@@ -1,0 +1,51 @@
+#pragma once
+// The kernel of in_order_cluster: as in_order_kernel, but all blocks are one cluster, and results go
+// through rings in shared memory (result_ring.hpp).
+
+#include "wavefront/in_order_kernels.hpp"
+#include "wavefront/result_ring.hpp"
+
+namespace gridloom::wavefront {
+
+/// 64 KiB a block: longer than what most graphs with narrow levels have between a task and its
+/// predecessors.
+using cluster_ring = result_ring<8192, cheap_turns / 16, 2 * cheap_turns>;
+
+template <task_order Order, class Probe>
+struct in_order_cluster_kernel {
+  static constexpr bool persistent = true;
+  static constexpr int max_threads = most_in_order_lanes;
+  struct scratch {
+    ring_slot ring[cluster_ring::slots];
+  };
+
+  in_order_ref<Order> shared;
+  task_body body;
+  /// Tasks done; one a warp.
+  std::uint32_t* executed;
+  /// Where blocks have no shared memory.
+  ring_slot* rings;
+  watchdog_ref dog;
+  probe_ref observer;
+
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    ring_slot* const ring = own_part(block, local.ring, rings, cluster_ring::slots);
+    for (auto k = static_cast<std::uint32_t>(block.thread_rank()); k < cluster_ring::slots;
+         k += static_cast<std::uint32_t>(block.num_threads()))
+      ring[k] = 0;
+    cluster_sync(block);  // C1 of result_ring.hpp
+    auto const warp = block.warp();
+    Probe probe(observer, block.thread().index());
+    watch patience(dog, warp.index(), body.takes_long());
+    in_order_worker<Order, Probe, decltype(block.warp()), tasks_of_lane<decltype(block.warp())>,
+                    cluster_ring>
+        worker(shared, warp, probe, patience, {ring, block.index(), block.count()});
+    run_in_order(worker, body);
+    count_executed(worker, warp, probe, executed);
+    probe.flush();
+    cluster_sync(block);  // C4 of result_ring.hpp
+  }
+};
+
+}  // namespace gridloom::wavefront
