@@ -120,6 +120,7 @@ class in_order_worker {
             open = warp_.any(waits());
             if (!open) break;
             look_ahead();
+            if constexpr (Ring::is_there && TasksOfLane == 1) look_on(task);
           }
           if (turn_is_due() && stopped()) return;  // R4
           for (bool runs = true; runs;) {
@@ -139,7 +140,7 @@ class in_order_worker {
         }
         attempt = ran ? 0 : attempt + 1;
         if constexpr (Ring::is_there) {
-          if (Ring::doubts(attempt)) turn_to_memory(Ring::out_of_patience(attempt));
+          if (Ring::doubts(turns_)) turn_to_memory(Ring::out_of_patience(attempt));
         }
         if (open) give_way(attempt);
       }
@@ -356,13 +357,22 @@ class in_order_worker {
       return probe_.get_tagged_alone(word, run_, value) ? run_ : ~run_;  // R1, R2
     }
   }
-  /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
-  /// batch begins.
-  GRIDLOOM_FN bool answered(held& task) {
+  /// Looks in a ring are quick: more of them, until a task of the warp has a batch's words, but few
+  /// enough to make it a turn of R3e.
+  GRIDLOOM_FN void look_on(held& task) {
+    for (unsigned k = 1; k < Ring::looks_a_turn && !warp_.any(lacking(task) == 0); ++k) ask(task);
+  }
+  /// 0 if it waits and has all words of a batch.
+  GRIDLOOM_FN std::uint32_t lacking(held const& task) const {
     std::uint32_t lacking = task.idle;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ run_;
-    if (lacking != 0) return false;
+    return lacking;
+  }
+  /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
+  /// batch begins.
+  GRIDLOOM_FN bool answered(held& task) {
+    if (lacking(task) != 0) return false;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (j < task.n) task.result.add(task.value[j]);

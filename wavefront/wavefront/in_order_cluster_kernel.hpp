@@ -9,7 +9,7 @@ namespace gridloom::wavefront {
 
 /// 64 KiB a block: longer than what most graphs with narrow levels have between a task and its
 /// predecessors.
-using cluster_ring = result_ring<8192, cheap_turns / 16, 2 * cheap_turns>;
+using cluster_ring = result_ring<8192, cheap_turns / 4>;
 
 template <task_order Order, class Probe>
 struct in_order_cluster_kernel {

@@ -36,22 +36,26 @@ struct no_ring {
   static constexpr bool is_there = false;
 };
 
-/// One block's view of all rings. `Slots` is a power of two. A lane looks for larger tags in one of
-/// `DoubtAfter` turns in vain, a power of two, and turns to memory after `PatienceOf`.
-template <std::uint32_t Slots, unsigned DoubtAfter, unsigned PatienceOf>
+/// One block's view of all rings. `Slots` is a power of two. A lane that has waited for so many turns
+/// turns to memory.
+template <std::uint32_t Slots, unsigned Patience>
 class result_ring {
-  static_assert((Slots & (Slots - 1)) == 0 && (DoubtAfter & (DoubtAfter - 1)) == 0);
+  static_assert((Slots & (Slots - 1)) == 0);
 
  public:
   static constexpr bool is_there = true;
   static constexpr std::uint32_t slots = Slots;
+  /// Of a warp whose tasks wait.
+  static constexpr unsigned looks_a_turn = 8;
   /// Turns between two looks at the watchdog, a power of two. They are short here, and such a look is
   /// a trip to memory.
-  static constexpr std::uint32_t watched_turns = cheap_turns * (cheap_turns / 16);
+  static constexpr std::uint32_t watched_turns = 4 * cheap_turns;
 
   /// `own` is that of the block of this rank.
   GRIDLOOM_FN result_ring(ring_slot* own, int rank, int blocks)
-      : own_(own), rank_(rank), blocks_(blocks) {}
+      : own_(own), rank_(rank), blocks_(blocks) {
+    while (twins_ < blocks) twins_ *= 2;
+  }
 
   /// C3: whether the task at `position` looks here for the result of the one at `from`, before it.
   GRIDLOOM_FN static bool reaches(std::uint32_t position, std::uint32_t from) {
@@ -64,11 +68,10 @@ class result_ring {
     return reinterpret_cast<tagged<std::uint32_t> const*>(slot_of(position));
   }
 
-  /// C2: whether it is time for doubt after so many turns in vain, and for memory.
-  GRIDLOOM_FN static bool doubts(unsigned attempt) {
-    return (attempt & (DoubtAfter - 1)) == DoubtAfter - 1;
-  }
-  GRIDLOOM_FN static bool out_of_patience(unsigned attempt) { return attempt >= PatienceOf; }
+  /// C2: whether to look for larger tags in this turn of a warp; and whether a lane turns to memory
+  /// after so many turns in vain.
+  GRIDLOOM_FN static bool doubts(std::uint32_t turn) { return turn % 4 == 0; }
+  GRIDLOOM_FN static bool out_of_patience(unsigned attempt) { return attempt >= Patience; }
 
   /// The tag of a slot, and its result.
   template <class Memory>
@@ -82,14 +85,14 @@ class result_ring {
       return static_cast<std::uint32_t>(seen >> 32);
     }
   }
-  /// Puts a result into all rings, the block's own first, the others each from the next one on.
+  /// Puts a result into all rings, the block's own first, the others in an order of each block's own.
   template <class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t position, std::uint32_t value) const {
     ring_slot* const slot = slot_of(position);
     write(memory, slot, tag_of(position), value);
-    for (int k = 1; k < blocks_; ++k) {
-      int const rank = rank_ + k < blocks_ ? rank_ + k : rank_ + k - blocks_;
-      write(memory, in_block(rank, rank_, slot, Slots), tag_of(position), value);
+    for (int k = 1; k < twins_; ++k) {
+      int const rank = rank_ ^ k;
+      if (rank < blocks_) write(memory, in_block(rank, rank_, slot, Slots), tag_of(position), value);
     }
   }
 
@@ -110,6 +113,8 @@ class result_ring {
   ring_slot* own_;
   int rank_;
   int blocks_;
+  /// As many blocks, or more, so that their number is a power of two.
+  int twins_ = 1;
 };
 
 }  // namespace gridloom::wavefront
