@@ -56,6 +56,11 @@ IN_ORDER = Queue(
     header="wavefront/in_order.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
+RESULT_RING = Queue(
+    include="wavefront",
+    header="wavefront/result_ring.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
 HAND_OVER = Queue(
     include="pets",
     header="pets/kernels/hand_over.hpp",
@@ -108,7 +113,7 @@ TEAM = Queue(
     header="tiled_qr/panel/team.hpp",
     test="tiled_qr/tests/teams_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, IN_ORDER, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
+QUEUES = (RING, SLOTS, STACK, IN_ORDER, RESULT_RING, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,10 @@ def stack(name, old, new=""):
 
 def in_order(name, old, new=""):
     return Mutation(IN_ORDER, f"in_order_{name}", old, new)
+
+
+def result_ring(name, old, new=""):
+    return Mutation(RESULT_RING, f"result_ring_{name}", old, new)
 
 
 def fifo(name, old, new=""):
@@ -274,6 +283,17 @@ MUTATIONS = [
              "if (near == 0) continue;"),
     in_order("handed_on_by_another_lane", "near == 0 ? 0 : near - 1", "near == 0 ? 0 : near / 2"),
     in_order("looks_ahead_for_itself", "if (ahead_ != most_ahead) fetch", "if (false) fetch"),
+    in_order("ring_loses_for_good", "turn_to_memory(Ring::out_of_patience(attempt));", ";"),
+    in_order("ring_word_in_memory", "task.in_ring &= ~(1U << j);"),
+    in_order("shift_of_the_ring_in_memory", "task.tag[j] = task.shift[j] = 0;", "task.tag[j] = 0;"),
+    in_order("memory_of_another_task", "shared_.words + position_of(task, j);", "shared_.words;"),
+    in_order("ring_instead_of_memory", "    probe_.put_tagged(task.word, run_, own);  // R1",
+             "    if constexpr (!Ring::is_there) probe_.put_tagged(task.word, run_, own);"),
+    in_order("any_tag_of_the_ring", "run_ - Ring::tag_of(from) : 0", "run_ - Ring::tag_of(0) : 0"),
+    result_ring("without_patience", "attempt >= Patience", "false"),
+    result_ring("tag_of_the_slot", "return position + 1;", "return position % Slots + 1;"),
+    result_ring("tag_of_an_empty_slot", "return position + 1;", "return position;"),
+    result_ring("position_for_a_value", "ring_slot{tag} << 32 | value", "ring_slot{tag} << 32 | tag"),
     in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
     fifo("put_without_release", "memory.compare_exchange_release(slot_of(ticket)",
          "memory.compare_exchange_relaxed(slot_of(ticket)"),

@@ -258,6 +258,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
   for (auto const& [name, graph, width] :
        {setting{"stripes", lattice_of(rows, 2000)}, setting{"waves_barrier", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000)}, setting{"in_order_ticket", lattice_of(1, 2000)},
+        setting{"in_order_cluster", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000), task_width::block},
         setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
     BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task")) {

@@ -346,7 +346,7 @@ class in_order_worker {
     } else if ((task.in_ring >> j & 1U) != 0) {
       return Ring::look(probe_, task.from[j], task.value[j]) + task.shift[j];
     } else {
-      return tag_of(task.from[j], task.value[j]);
+      return tag_of(task.from[j], task.value[j]) + task.shift[j];
     }
   }
   /// The run's if the word is there, and then its value.
