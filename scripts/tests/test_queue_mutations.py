@@ -293,7 +293,7 @@ MUTATIONS = [
     result_ring("without_patience", "attempt >= Patience", "false"),
     result_ring("tag_of_the_slot", "return position + 1;", "return position % Slots + 1;"),
     result_ring("tag_of_an_empty_slot", "return position + 1;", "return position;"),
-    result_ring("position_for_a_value", "ring_slot{tag} << 32 | value", "ring_slot{tag} << 32 | tag"),
+    result_ring("tag_for_a_value", "<< 32 | value", "<< 32 | tag"),
     in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
     fifo("put_without_release", "memory.compare_exchange_release(slot_of(ticket)",
          "memory.compare_exchange_relaxed(slot_of(ticket)"),

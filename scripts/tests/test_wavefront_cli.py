@@ -15,8 +15,8 @@ PROGRAM = "wavefront"
 
 ALGORITHMS = [
     "scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
-    "in_order_cluster", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "serial",
-    "omp_tasks", "omp_tiles",
+    "in_order_cluster", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl",
+    "waves_barrier", "serial", "omp_tasks", "omp_tiles",
 ]  # fmt: skip
 META = [
     "schema_version", "commit", "dirty", "date", "host", "cpu", "compilers", "flags",

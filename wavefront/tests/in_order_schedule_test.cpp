@@ -228,9 +228,9 @@ void explore_rings(char const* what, Order const& order, cast_of<TasksOfLane> wh
 
 template <task_order Order>
 void explore_all_rings(char const* what, Order const& order, std::uint64_t seeds) {
-  for (auto const who : {cast_of<1>{1, 1, 1}, cast_of<1>{3, 1, 3}, cast_of<1>{4, 1, 4},
-                         cast_of<1>{4, 1, 2}, cast_of<1>{1, 4, 1}, cast_of<1>{2, 4, 2},
-                         cast_of<1>{3, 2, 3}})
+  for (auto const who :
+       {cast_of<1>{1, 1, 1}, cast_of<1>{3, 1, 3}, cast_of<1>{4, 1, 4}, cast_of<1>{4, 1, 2},
+        cast_of<1>{1, 4, 1}, cast_of<1>{2, 4, 2}, cast_of<1>{3, 2, 3}})
     explore_rings<4>(what, order, who, seeds);
   for (auto const who : {cast_of<3>{2, 1, 2}, cast_of<3>{3, 1, 3}, cast_of<3>{4, 1, 4}})
     explore_rings<4>(what, order, who, seeds);

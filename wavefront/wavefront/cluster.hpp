@@ -99,11 +99,9 @@ void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_s
 #if defined(__CUDACC__)
   if (machine.is_host() || shape.blocks == 1) return;
   auto const entry = detail::kernel_entry<Kernel>;
-  GRIDLOOM_CUDA_TRY(
-      cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  GRIDLOOM_CUDA_TRY(
-      cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(detail::dynamic_scratch<Kernel>)));
+  GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(detail::dynamic_scratch<Kernel>)));
   cluster_launch const launch(machine, shape, static_cast<Kernel const*>(nullptr));
   int clusters = 0;
   GRIDLOOM_CUDA_TRY(cudaOccupancyMaxActiveClusters(&clusters, entry, &launch.config));
@@ -121,8 +119,7 @@ void launch_as_cluster(device& machine, launch_shape shape, Kernel const& kernel
 #if defined(__CUDACC__)
   if (!machine.is_host() && shape.blocks > 1) {
     cluster_launch const launch(machine, shape, &kernel);
-    GRIDLOOM_CUDA_TRY(
-        cudaLaunchKernelEx(&launch.config, detail::kernel_entry<Kernel>, kernel));
+    GRIDLOOM_CUDA_TRY(cudaLaunchKernelEx(&launch.config, detail::kernel_entry<Kernel>, kernel));
     return;
   }
 #endif

@@ -17,16 +17,15 @@ class in_order : public in_order_base<Order> {
 
   void run(task_body const& body, probe_ref const& observer) override {
     auto const& config = this->setup_.config;
-    in_order_ref<Order> const shared = this->next_run(
-        config.algorithm == "in_order_ticket" ? &this->words()->cursor : nullptr);
+    in_order_ref<Order> const shared =
+        this->next_run(config.algorithm == "in_order_ticket" ? &this->words()->cursor : nullptr);
     if (config.width == task_width::lane) {
       this->setup_.machine.launch(
           this->shape(), in_order_kernel<Order, Probe>{shared, body, this->executed_.data(),
                                                        this->stopper_, observer});
     } else {
-      this->setup_.machine.launch(
-          this->shape(),
-          in_order_block_kernel<Order, Graph, Probe>{shared, graph_, body, this->executed_.data(),
+      this->setup_.machine.launch(this->shape(), in_order_block_kernel<Order, Graph, Probe>{
+                                                     shared, graph_, body, this->executed_.data(),
                                                      this->stopper_, observer});
     }
   }
@@ -38,17 +37,17 @@ class in_order : public in_order_base<Order> {
 }  // namespace
 
 std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup) {
-  return with_order(setup,
-                    [&]<class Order, class Graph>(Order const& order, Graph const& graph,
-                                                  order_arrays arrays)
-                        -> std::unique_ptr<scheduler> {
-                      if (setup.observe) {
-                        return std::make_unique<in_order<Order, Graph, full_probe>>(
-                            setup, order, graph, std::move(arrays));
-                      }
-                      return std::make_unique<in_order<Order, Graph, silent_probe>>(
-                          setup, order, graph, std::move(arrays));
-                    });
+  return with_order(
+      setup,
+      [&]<class Order, class Graph>(Order const& order, Graph const& graph,
+                                    order_arrays arrays) -> std::unique_ptr<scheduler> {
+        if (setup.observe) {
+          return std::make_unique<in_order<Order, Graph, full_probe>>(setup, order, graph,
+                                                                      std::move(arrays));
+        }
+        return std::make_unique<in_order<Order, Graph, silent_probe>>(setup, order, graph,
+                                                                      std::move(arrays));
+      });
 }
 
 }  // namespace gridloom::wavefront

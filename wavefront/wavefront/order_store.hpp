@@ -62,8 +62,7 @@ std::unique_ptr<scheduler> with_order(scheduler_setup const& setup, Make const& 
   task_numbering const asked = setup.config.numbering;
   graph_view const view = setup.graph.view();
   if (auto const* cells = std::get_if<lattice>(&view)) {
-    if (asked == task_numbering::own)
-      return make(own_order<lattice>{*cells}, *cells, no_arrays());
+    if (asked == task_numbering::own) return make(own_order<lattice>{*cells}, *cells, no_arrays());
     if (cells->depth() == 1) return make(diagonal_order(*cells), *cells, no_arrays());
     return listed(*cells);
   }

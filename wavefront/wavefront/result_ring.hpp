@@ -53,9 +53,7 @@ class result_ring {
 
   /// `own` is that of the block of this rank.
   GRIDLOOM_FN result_ring(ring_slot* own, int rank, int blocks)
-      : own_(own), rank_(rank), blocks_(blocks) {
-    while (twins_ < blocks) twins_ *= 2;
-  }
+      : own_(own), rank_(rank), blocks_(blocks) {}
 
   /// C3: whether the task at `position` looks here for the result of the one at `from`, before it.
   GRIDLOOM_FN static bool reaches(std::uint32_t position, std::uint32_t from) {
@@ -85,15 +83,15 @@ class result_ring {
       return static_cast<std::uint32_t>(seen >> 32);
     }
   }
-  /// Puts a result into all rings, the block's own first, the others in an order of each block's own.
+  /// Puts a result into all rings, the block's own first. To put it there once more is quicker than to
+  /// leave it out.
   template <class Memory>
   GRIDLOOM_FN void put(Memory& memory, std::uint32_t position, std::uint32_t value) const {
     ring_slot* const slot = slot_of(position);
     write(memory, slot, tag_of(position), value);
-    for (int k = 1; k < twins_; ++k) {
-      int const rank = rank_ ^ k;
-      if (rank < blocks_) write(memory, in_block(rank, rank_, slot, Slots), tag_of(position), value);
-    }
+    if (blocks_ == 1) return;
+    for (int rank = 0; rank < blocks_; ++rank)
+      write(memory, in_block(rank, rank_, slot, Slots), tag_of(position), value);
   }
 
  private:
@@ -113,8 +111,6 @@ class result_ring {
   ring_slot* own_;
   int rank_;
   int blocks_;
-  /// As many blocks, or more, so that their number is a power of two.
-  int twins_ = 1;
 };
 
 }  // namespace gridloom::wavefront

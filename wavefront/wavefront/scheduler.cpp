@@ -94,8 +94,7 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("block size: expected at most " + std::to_string(most_in_order_lanes) +
            " threads, got " + std::to_string(config.threads));
   }
-  if (config.algorithm == "in_order_cluster" &&
-      config.blocks > most_cluster_blocks_of(machine)) {
+  if (config.algorithm == "in_order_cluster" && config.blocks > most_cluster_blocks_of(machine)) {
     refuse("a cluster of " + machine.name + " has at most " +
            std::to_string(most_cluster_blocks_of(machine)) + " blocks, got " +
            std::to_string(config.blocks) + " (--workers)");
