@@ -56,6 +56,11 @@ IN_ORDER = Queue(
     header="wavefront/in_order.hpp",
     test="wavefront/tests/in_order_schedule_test.cpp",
 )
+LOOKS = Queue(
+    include="wavefront",
+    header="wavefront/result_looks.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
 RESULT_RING = Queue(
     include="wavefront",
     header="wavefront/result_ring.hpp",
@@ -113,7 +118,7 @@ TEAM = Queue(
     header="tiled_qr/panel/team.hpp",
     test="tiled_qr/tests/teams_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, IN_ORDER, RESULT_RING, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
+QUEUES = (RING, SLOTS, STACK, IN_ORDER, LOOKS, RESULT_RING, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,10 @@ def stack(name, old, new=""):
 
 def in_order(name, old, new=""):
     return Mutation(IN_ORDER, f"in_order_{name}", old, new)
+
+
+def looks(name, old, new=""):
+    return Mutation(LOOKS, f"looks_{name}", old, new)
 
 
 def result_ring(name, old, new=""):
@@ -254,17 +263,23 @@ MUTATIONS = [
     stack("pop_from_empty", "if (size == 0) return false;"),
     stack("push_to_full", "if (size == capacity_) return false;"),
     stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
-    in_order("words_of_the_run_before", "get_tagged_alone(word, run_, value)",
-             "get_tagged_alone(word, run_ - 1, value)"),
-    in_order("one_word_is_enough", "lacking |= task.tag[j] ^ run_;",
-             "lacking &= task.tag[j] ^ run_;"),
-    in_order("one_batch_is_enough", "if (first == task.at.from.size()) return true;",
-             "return true;"),
+    looks("words_of_the_run_before", "get_tagged_alone(word, run_, value)",
+          "get_tagged_alone(word, run_ - 1, value)"),
+    looks("one_word_is_enough", "lacking |= task.tag[j] ^ run_;", "lacking &= task.tag[j] ^ run_;"),
+    looks("one_batch_is_enough", "if (first == task.at.from.size()) return true;", "return true;"),
+    looks("tagged_with_another_run", "task.word, run_, own", "task.word, 0, own"),
+    looks("written_in_another_place", "task.word, run_", "shared_.words + task.at.task, run_"),
+    looks("words_of_one_batch_are_all", "begin_batch(task, first, from);\n    return false;",
+          "task.n = task.at.from.size() - first < batch ? task.at.from.size() - first : batch;\n"
+          "    task.next = first;\n    return false;"),
+    looks("word_in_memory_as_in_the_ring", "task.in_ring &= ~(1U << j);"),
+    looks("shift_of_the_ring_in_memory", "task.tag[j] = task.shift[j] = 0;", "task.tag[j] = 0;"),
+    looks("memory_of_another_task", "shared_.words + position_of(task, j);", "shared_.words;"),
+    looks("ring_instead_of_memory", "    memory.put_tagged(task.word",
+          "    if constexpr (!Ring::is_there) memory.put_tagged(task.word"),
+    looks("any_tag_of_the_ring", "run_ - Ring::tag_of(from) : 0", "run_ - Ring::tag_of(0) : 0"),
     in_order("looks_at_the_wrong_round", "(warp_.count() * warp_.num_threads())",
              "(warp_.num_threads())"),
-    in_order("tagged_with_another_run", "task.word, run_, own", "task.word, 0, own"),
-    in_order("written_in_another_place", "task.word, run_",
-             "shared_.words + task.at.task, run_"),
     in_order("block_writes_without_fence", "    probe_.batch_fence();  // R5\n    publish",
              "    publish"),
     in_order("block_reads_without_fence",
@@ -276,25 +291,18 @@ MUTATIONS = [
              "probe_.load_relaxed(shared_.next_round)"),
     in_order("warps_go_on_with_the_first_lane", "open = warp_.any(waits());",
              "open = !warp_.any(!waits());"),
-    in_order("words_of_one_batch_are_all", "begin_batch(task, first, from);\n    return false;",
-             "task.n = task.at.from.size() - first < batch ? task.at.from.size() - first : batch;\n"
-             "    task.next = first;\n    return false;"),
     in_order("handed_on_before_it_is_done", "if (near == 0 || (done >> lane & 1U) == 0) continue;",
              "if (near == 0) continue;"),
     in_order("handed_on_by_another_lane", "near == 0 ? 0 : near - 1", "near == 0 ? 0 : near / 2"),
-    in_order("looks_ahead_for_itself", "if (ahead_ != most_ahead) fetch", "if (false) fetch"),
-    in_order("ring_loses_for_good", "turn_to_memory(Ring::out_of_patience(attempt));", ";"),
-    in_order("ring_word_in_memory", "task.in_ring &= ~(1U << j);"),
-    in_order("shift_of_the_ring_in_memory", "task.tag[j] = task.shift[j] = 0;", "task.tag[j] = 0;"),
-    in_order("memory_of_another_task", "shared_.words + position_of(task, j);", "shared_.words;"),
-    in_order("ring_instead_of_memory", "    probe_.put_tagged(task.word, run_, own);  // R1",
-             "    if constexpr (!Ring::is_there) probe_.put_tagged(task.word, run_, own);"),
-    in_order("any_tag_of_the_ring", "run_ - Ring::tag_of(from) : 0", "run_ - Ring::tag_of(0) : 0"),
+    in_order("looks_ahead_for_itself", "if (ahead_ != most_ahead) looks::fetch",
+             "if (false) looks::fetch"),
+    in_order("ring_loses_for_good", "looks_.turn_to_memory(task, Ring::out_of_patience(attempt));",
+             "static_cast<void>(task);"),
+    in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
     result_ring("without_patience", "attempt >= Patience", "false"),
     result_ring("tag_of_the_slot", "return position + 1;", "return position % Slots + 1;"),
     result_ring("tag_of_an_empty_slot", "return position + 1;", "return position;"),
     result_ring("tag_for_a_value", "<< 32 | value", "<< 32 | tag"),
-    in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
     fifo("put_without_release", "memory.compare_exchange_release(slot_of(ticket)",
          "memory.compare_exchange_relaxed(slot_of(ticket)"),
     fifo("take_without_acquire", "memory.load_acquire(slot_of(ticket))",

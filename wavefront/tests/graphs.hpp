@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "gridloom/random.hpp"
 #include "gridloom/sparse/graph_file.hpp"
+#include "gridloom/random.hpp"
 #include "wavefront/graph_store.hpp"
 
 namespace gridloom::wavefront::test {

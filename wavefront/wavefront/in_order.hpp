@@ -52,39 +52,15 @@
 #include "gridloom/group.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
-#include "wavefront/result_ring.hpp"
+#include "wavefront/result_looks.hpp"
 #include "wavefront/task_order.hpp"
 
 namespace gridloom::wavefront {
-
-/// What all workers share.
-template <task_order Order>
-struct in_order_ref {
-  Order order;
-  /// One a position. Tag: the run.
-  tagged<std::uint32_t>* words;
-  /// Of this run; no word has it before.
-  std::uint32_t run;
-  /// The next round, 0 at the start of a run; null: by turns.
-  std::uint32_t* next_round;
-  /// By turns: whether a warp that waits asks for the edges of its next round.
-  bool looks_ahead;
-};
 
 /// Tasks that a thread holds at once: a warp's round has 32, or one a lane where it has fewer lanes
 /// on a GPU.
 template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
-
-/// What a thread knows of its task's words where some of them are looked for in a ring.
-struct looks_in_ring {
-  std::uint32_t position = 0;
-  /// Of the batch, a bit each: whether it is looked for in the ring.
-  std::uint32_t in_ring = 0;
-  /// What is added to a tag to have the run's, if it is the right one.
-  std::uint32_t shift[4] = {};
-};
-struct looks_in_memory {};
 
 /// One warp. Members are collective. With a ring (in_order_cluster) results also go by that.
 template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
@@ -93,12 +69,11 @@ class in_order_worker {
  public:
   GRIDLOOM_FN in_order_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
                               watch& patience, Ring const& ring = {})
-      : ring_(ring),
-        shared_(shared),
+      : shared_(shared),
         warp_(warp),
         probe_(probe),
         patience_(patience),
-        run_(shared.run + (warp.ballot(true) == 0 ? 1 : 0)) {}
+        looks_(shared, shared.run + (warp.ballot(true) == 0 ? 1 : 0), ring) {}
 
   /// Runs this warp's tasks. `finish(task, result)` is what is left to do of a task once its
   /// predecessors' results are known; it returns the task's own. `keep(task, own)` comes after the
@@ -114,7 +89,7 @@ class in_order_worker {
         bool ran = false;
         for (int k = 0; k < TasksOfLane; ++k) {
           held& task = held_[k];
-          ask(task);
+          looks_.ask(probe_, task);
           // While the words are on their way:
           if (k == 0) {
             open = warp_.any(waits());
@@ -124,7 +99,7 @@ class in_order_worker {
           }
           if (turn_is_due() && stopped()) return;  // R4
           for (bool runs = true; runs;) {
-            runs = answered(task);
+            runs = looks_.answered(task);
             if (runs) {
               probe_.begin(task.at.task);
               std::uint32_t const own = finish(task.at.task, task.result);
@@ -140,7 +115,10 @@ class in_order_worker {
         }
         attempt = ran ? 0 : attempt + 1;
         if constexpr (Ring::is_there) {
-          if (Ring::doubts(turns_)) turn_to_memory(Ring::out_of_patience(attempt));
+          if (Ring::doubts(turns_)) {
+            for (held& task : held_)
+              looks_.turn_to_memory(task, Ring::out_of_patience(attempt));  // C2 of result_ring.hpp
+          }
         }
         if (open) give_way(attempt);
       }
@@ -156,11 +134,11 @@ class in_order_worker {
     if (round_ >= shared_.order.tasks() || leaves_) return none;
     take(round_);
     for (unsigned attempt = 0;; ++attempt) {
-      ask(task);
+      looks_.ask(probe_, task);
       // While the words are on their way:
       look_ahead();
       if (turn_is_due() && stopped()) return none;  // R4
-      if (answered(task)) {
+      if (looks_.answered(task)) {
         probe_.batch_fence();  // R5
         probe_.begin(task.at.task);
         return task.at.task;
@@ -182,30 +160,9 @@ class in_order_worker {
  private:
   static constexpr std::uint32_t batch = Order::batch;
   static constexpr std::uint32_t most_ahead = 2;
-  using place = decltype(std::declval<Order const&>().at(0));
   using row = decltype(std::declval<Order const&>().row_at(0));
-
-  /// A task that a thread has taken.
-  struct held : std::conditional_t<Ring::is_there, looks_in_ring, looks_in_memory> {
-    /// 0 while it waits; 1: it is done, or there is none.
-    std::uint32_t idle = 1;
-    place at{};
-    /// Its own word.
-    tagged<std::uint32_t>* word = nullptr;
-    /// Predecessors before this one are in the result; so many from there on make a batch.
-    std::uint32_t next = 0;
-    std::uint32_t n = 0;
-    recurrence result{0};
-    // Of the batch: the words, and what was seen of them. Where there is none the tag is the run's.
-    tagged<std::uint32_t> const* from[batch] = {};
-    std::uint32_t tag[batch] = {};
-    std::uint32_t value[batch] = {};
-    /// Of those in the same round: the lane + 1, a byte each.
-    std::uint32_t near = 0;
-    /// Its own result, when it is done.
-    std::uint32_t own = 0;
-  };
-  static_assert(batch <= 4);
+  using looks = result_looks<Order, Ring>;
+  using held = typename looks::held;
 
   GRIDLOOM_FN std::uint32_t first_round() {
     return shared_.next_round == nullptr ? static_cast<std::uint32_t>(warp_.index()) : draw();
@@ -227,12 +184,11 @@ class in_order_worker {
       if (task.idle == 0) {
         if (ahead_ == 0) next_.what = shared_.order.row_at(position);
         task.at = shared_.order.at(position, next_.what);
-        if (ahead_ != most_ahead) fetch(task.at, 0, next_.from);
-        task.word = shared_.words + position;
-        if constexpr (Ring::is_there) task.position = position;
+        if (ahead_ != most_ahead) looks::fetch(task.at, 0, next_.from);
+        looks_.set_position(task, position);
         task.result = recurrence(task.at.task);
       }
-      begin_batch(task, 0, next_.from);
+      looks_.begin_batch(task, 0, next_.from);
       if (TasksOfLane == 1) find_near(task, first, next_.from);
       position += static_cast<std::uint32_t>(warp_.num_threads());
       ahead_ = 0;  // of the task after it
@@ -241,52 +197,6 @@ class in_order_worker {
     may_ask_ = TasksOfLane == 1 && shared_.looks_ahead ? most_ahead : 0;
     next_.position = first + static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
                      static_cast<std::uint32_t>(warp_.thread_rank());
-  }
-  /// Whose words a task needs, from a predecessor on.
-  GRIDLOOM_FN static void fetch(place const& at, std::uint32_t first,
-                                std::uint32_t (&from)[batch]) {
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) {
-      if (first + j < at.from.size()) from[j] = at.from[first + j];
-    }
-  }
-  GRIDLOOM_FN void begin_batch(held& task, std::uint32_t first,
-                               std::uint32_t const (&from)[batch]) const {
-    std::uint32_t const left = task.idle == 0 ? task.at.from.size() - first : 0;
-    task.next = first;
-    task.n = left < batch ? left : batch;
-    task.near = 0;
-    if constexpr (Ring::is_there) task.in_ring = 0;
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) {
-      task.tag[j] = j < task.n ? ~run_ : run_;
-      task.from[j] = shared_.words + from[j];
-      if constexpr (Ring::is_there) prefer_ring(task, j, from[j]);
-    }
-  }
-  /// C3 of result_ring.hpp. Until it is seen the tag is as if the slot's were 0.
-  GRIDLOOM_FN void prefer_ring(held& task, std::uint32_t j, std::uint32_t from) const {
-    bool const near = Ring::reaches(task.position, from);
-    task.shift[j] = near ? run_ - Ring::tag_of(from) : 0;
-    if (j >= task.n) return;
-    task.tag[j] = task.shift[j];
-    if (!near) return;
-    task.from[j] = ring_.place_of(from);
-    task.in_ring |= 1U << j;
-  }
-  /// C2 of result_ring.hpp, of the words that have not been seen: those that the ring has lost, or all.
-  GRIDLOOM_FN void turn_to_memory(bool all) {
-    for (held& task : held_) {
-      GRIDLOOM_UNROLL
-      for (std::uint32_t j = 0; j < batch; ++j) {
-        if (task.tag[j] == run_ || (task.in_ring >> j & 1U) == 0) continue;
-        // Of the tags themselves: what was seen, and what is waited for.
-        if (!all && task.tag[j] - task.shift[j] < run_ - task.shift[j]) continue;
-        task.from[j] = shared_.words + position_of(task, j);
-        task.in_ring &= ~(1U << j);
-        task.tag[j] = task.shift[j] = 0;
-      }
-    }
   }
   /// Which predecessors of a first batch are of the warp's round.
   GRIDLOOM_FN void find_near(held& task, std::uint32_t round_begin,
@@ -307,8 +217,7 @@ class in_order_worker {
       std::uint32_t const lane = near == 0 ? 0 : near - 1;
       std::uint32_t const value = warp_.shuffle(task.own, static_cast<int>(lane));
       if (near == 0 || (done >> lane & 1U) == 0) continue;
-      task.value[j] = value;  // R1
-      task.tag[j] = run_;
+      looks_.hand_on(task, j, value);
     }
   }
   /// One trip to memory for the tasks of the next round, where a thread will have one only: for the
@@ -319,7 +228,7 @@ class in_order_worker {
       if (ahead_ == 0) {
         next_.what = shared_.order.row_at(next_.position);
       } else {
-        fetch(shared_.order.at(next_.position, next_.what), 0, next_.from);
+        looks::fetch(shared_.order.at(next_.position, next_.what), 0, next_.from);
       }
     }
     ++ahead_;
@@ -330,64 +239,14 @@ class in_order_worker {
     for (held const& task : held_) result |= task.idle == 0;
     return result;
   }
-  /// Asks for the words of a batch that have not been seen.
-  GRIDLOOM_FN void ask(held& task) {
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) {
-      if (task.tag[j] != run_) task.tag[j] = tag_of(task, j);
-    }
-  }
-  /// The run's if the word is there, and then its value: of a word in memory or in the ring.
-  GRIDLOOM_FN std::uint32_t tag_of(held& task, std::uint32_t j) {
-    if constexpr (!Ring::is_there) {
-      return tag_of(task.from[j], task.value[j]);
-    } else if constexpr (detail::one_access<std::uint32_t>) {
-      return Ring::look(probe_, task.from[j], task.value[j]) + task.shift[j];  // one load for both
-    } else if ((task.in_ring >> j & 1U) != 0) {
-      return Ring::look(probe_, task.from[j], task.value[j]) + task.shift[j];
-    } else {
-      return tag_of(task.from[j], task.value[j]) + task.shift[j];
-    }
-  }
-  /// The run's if the word is there, and then its value.
-  GRIDLOOM_FN std::uint32_t tag_of(tagged<std::uint32_t> const* word, std::uint32_t& value) {
-    if constexpr (detail::one_access<std::uint32_t>) {
-      return probe_.read_tagged_alone(word, value);  // R1, R2
-    } else {
-      return probe_.get_tagged_alone(word, run_, value) ? run_ : ~run_;  // R1, R2
-    }
-  }
   /// Looks in a ring are quick: more of them, until a task of the warp has a batch's words, but few
   /// enough to make it a turn of R3e.
   GRIDLOOM_FN void look_on(held& task) {
-    for (unsigned k = 1; k < Ring::looks_a_turn && !warp_.any(lacking(task) == 0); ++k) ask(task);
+    for (unsigned k = 1; k < Ring::looks_a_turn && !warp_.any(looks_.lacking(task) == 0); ++k)
+      looks_.ask(probe_, task);
   }
-  /// 0 if it waits and has all words of a batch.
-  GRIDLOOM_FN std::uint32_t lacking(held const& task) const {
-    std::uint32_t lacking = task.idle;
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ run_;
-    return lacking;
-  }
-  /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
-  /// batch begins.
-  GRIDLOOM_FN bool answered(held& task) {
-    if (lacking(task) != 0) return false;
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) {
-      if (j < task.n) task.result.add(task.value[j]);
-    }
-    std::uint32_t const first = task.next + task.n;
-    if (first == task.at.from.size()) return true;
-    std::uint32_t from[batch] = {};
-    fetch(task.at, first, from);
-    begin_batch(task, first, from);
-    return false;
-  }
-
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
-    if constexpr (Ring::is_there) ring_.put(probe_, task.position, own);
-    probe_.put_tagged(task.word, run_, own);  // R1
+    looks_.put(probe_, task, own);
     task.own = own;
     task.idle = 1;
     ++executed_;
@@ -406,13 +265,6 @@ class in_order_worker {
     leave_note();
     return true;
   }
-  /// Whose word it is.
-  GRIDLOOM_FN std::uint32_t position_of(held const& task, std::uint32_t j) const {
-    if constexpr (Ring::is_there) {
-      if ((task.in_ring >> j & 1U) != 0) return Ring::position_of(run_ - task.shift[j]);
-    }
-    return static_cast<std::uint32_t>(task.from[j] - shared_.words);
-  }
   /// By the first thread that waits, of its first task that does.
   GRIDLOOM_FN void leave_note() const {
     bool waits = false;
@@ -420,8 +272,8 @@ class in_order_worker {
     for (held const& task : held_) {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
-        if (waits || task.idle != 0 || task.tag[j] == run_) continue;
-        from = position_of(task, j);
+        if (waits || task.idle != 0 || looks_.has(task, j)) continue;
+        from = looks_.position_of(task, j);
         waits = true;
       }
     }
@@ -434,14 +286,14 @@ class in_order_worker {
     }
   }
 
-  [[no_unique_address]] Ring ring_;
   in_order_ref<Order> const& shared_;
   Warp warp_;
   Probe& probe_;
   watch& patience_;
-  /// That of `shared`, which no ballot of all threads changes. But a compiler does not know, and keeps
-  /// the number in a register; else it would read it from the kernel's arguments in every turn.
-  std::uint32_t run_;
+  /// Its number of the run is that of `shared`, which no ballot of all threads changes. But a compiler
+  /// does not know, and keeps it in a register; else it would read it from the kernel's arguments in
+  /// every turn.
+  looks looks_;
   held held_[TasksOfLane];
   /// The task of the next round, as far as it is known.
   struct {

@@ -307,7 +307,7 @@ launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blo
   }
   if (asked.threads == by_the_graph) {
     asked.threads = asked.blocks == 1 ? 256 : 64;
-    while (asked.threads < most_in_order_lanes && asked.blocks * asked.threads < 2 * tasks_at_once)
+    while (asked.threads < most_in_order_lanes && asked.blocks * asked.threads < 4 * tasks_at_once)
       asked.threads *= 2;
   }
   return asked;

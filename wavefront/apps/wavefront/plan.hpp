@@ -26,8 +26,9 @@ inline constexpr int by_the_graph = 0;
 [[nodiscard]] int in_order_threads(double tasks_at_once);
 
 /// Grid of in_order_cluster in place of what is `by_the_graph`, where a cluster has so many blocks at
-/// most. Two warps' lanes a block for what can run at once on average, and lanes for as much again
-/// that waits: more blocks are more rings to fill, more lanes more that look in vain.
+/// most. Two warps' lanes a block for what can run at once on average, since more blocks are more
+/// rings to fill; and lanes for several times as much, so that a warp has its next tasks' edges
+/// before it comes to them.
 [[nodiscard]] launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks);
 
 /// One configuration of an experiment, on the graph of its group.
