@@ -118,7 +118,19 @@ TEAM = Queue(
     header="tiled_qr/panel/team.hpp",
     test="tiled_qr/tests/teams_schedule_test.cpp",
 )
-QUEUES = (RING, SLOTS, STACK, IN_ORDER, LOOKS, RESULT_RING, HAND_OVER, FIFO, DISPATCH, TEAM, *JUGGLER)
+QUEUES = (
+    RING,
+    SLOTS,
+    STACK,
+    IN_ORDER,
+    LOOKS,
+    RESULT_RING,
+    HAND_OVER,
+    FIFO,
+    DISPATCH,
+    TEAM,
+    *JUGGLER,
+)
 
 
 @dataclass(frozen=True)
@@ -265,7 +277,7 @@ MUTATIONS = [
     stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
     looks("words_of_the_run_before", "get_tagged_alone(word, run_, value)",
           "get_tagged_alone(word, run_ - 1, value)"),
-    looks("one_word_is_enough", "lacking |= task.tag[j] ^ run_;", "lacking &= task.tag[j] ^ run_;"),
+    looks("one_word_is_enough", "lacking |= task.tag[j]", "lacking &= task.tag[j]"),
     looks("one_batch_is_enough", "if (first == task.at.from.size()) return true;", "return true;"),
     looks("tagged_with_another_run", "task.word, run_, own", "task.word, 0, own"),
     looks("written_in_another_place", "task.word, run_", "shared_.words + task.at.task, run_"),
@@ -273,11 +285,11 @@ MUTATIONS = [
           "task.n = task.at.from.size() - first < batch ? task.at.from.size() - first : batch;\n"
           "    task.next = first;\n    return false;"),
     looks("word_in_memory_as_in_the_ring", "task.in_ring &= ~(1U << j);"),
-    looks("shift_of_the_ring_in_memory", "task.tag[j] = task.shift[j] = 0;", "task.tag[j] = 0;"),
+    looks("tag_of_the_ring_in_memory", "      task.wanted[j] = run_;\n"),
     looks("memory_of_another_task", "shared_.words + position_of(task, j);", "shared_.words;"),
     looks("ring_instead_of_memory", "    memory.put_tagged(task.word",
           "    if constexpr (!Ring::is_there) memory.put_tagged(task.word"),
-    looks("any_tag_of_the_ring", "run_ - Ring::tag_of(from) : 0", "run_ - Ring::tag_of(0) : 0"),
+    looks("any_tag_of_the_ring", "Ring::tag_of(from) : run_", "Ring::tag_of(0) : run_"),
     in_order("looks_at_the_wrong_round", "(warp_.count() * warp_.num_threads())",
              "(warp_.num_threads())"),
     in_order("block_writes_without_fence", "    probe_.batch_fence();  // R5\n    publish",

@@ -89,14 +89,14 @@ class in_order_worker {
         bool ran = false;
         for (int k = 0; k < TasksOfLane; ++k) {
           held& task = held_[k];
-          looks_.ask(probe_, task);
+          if constexpr (!looks_on) looks_.ask(probe_, task);
           // While the words are on their way:
           if (k == 0) {
             open = warp_.any(waits());
             if (!open) break;
             look_ahead();
-            if constexpr (Ring::is_there && TasksOfLane == 1) look_on(task);
           }
+          if constexpr (looks_on) look_on(task);
           if (turn_is_due() && stopped()) return;  // R4
           for (bool runs = true; runs;) {
             runs = looks_.answered(task);
@@ -160,6 +160,8 @@ class in_order_worker {
  private:
   static constexpr std::uint32_t batch = Order::batch;
   static constexpr std::uint32_t most_ahead = 2;
+  /// Looks in a ring are quick, so that a turn has several.
+  static constexpr bool looks_on = Ring::is_there && TasksOfLane == 1;
   using row = decltype(std::declval<Order const&>().row_at(0));
   using looks = result_looks<Order, Ring>;
   using held = typename looks::held;
@@ -224,6 +226,8 @@ class in_order_worker {
   /// rows first, then for the edges.
   GRIDLOOM_FN void look_ahead() {
     if (ahead_ == may_ask_) return;
+    if (looks_on && ahead_ != 0 && !quiet_)
+      return;  // the first trip takes longer than a short turn
     if (next_.position < shared_.order.tasks()) {
       if (ahead_ == 0) {
         next_.what = shared_.order.row_at(next_.position);
@@ -239,12 +243,16 @@ class in_order_worker {
     for (held const& task : held_) result |= task.idle == 0;
     return result;
   }
-  /// Looks in a ring are quick: more of them, until a task of the warp has a batch's words, but few
-  /// enough to make it a turn of R3e.
+  /// Until a task of the warp has a batch's words, but few enough looks to make it a turn of R3e.
   GRIDLOOM_FN void look_on(held& task) {
-    for (unsigned k = 1; k < Ring::looks_a_turn && !warp_.any(looks_.lacking(task) == 0); ++k)
+    GRIDLOOM_UNROLL
+    for (unsigned k = 0; k < Ring::looks_a_turn; ++k) {
       looks_.ask(probe_, task);
+      quiet_ = !warp_.any(looks_.lacking(task) == 0);
+      if (!quiet_) return;
+    }
   }
+
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
     looks_.put(probe_, task, own);
     task.own = own;
@@ -304,6 +312,8 @@ class in_order_worker {
   /// Trips made for it: of all threads, whether they have one or not. And how many may be made.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
+  /// Whether all looks of the last turn were in vain, where a turn has several.
+  bool quiet_ = false;
   /// Whether a lane of this warp needs another's result.
   bool hands_on_ = false;
   std::uint32_t turns_ = 0;

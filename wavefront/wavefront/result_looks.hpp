@@ -33,8 +33,8 @@ struct looks_in_ring {
   std::uint32_t position = 0;
   /// Of the batch, a bit each: whether it is looked for in the ring.
   std::uint32_t in_ring = 0;
-  /// What is added to a tag to have the run's, if it is the right one.
-  std::uint32_t shift[4] = {};
+  /// The tags that say that a result is there: the run's of words in memory.
+  std::uint32_t wanted[4] = {};
 };
 struct looks_in_memory {};
 
@@ -56,7 +56,7 @@ class result_looks {
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};
-    // Of the batch: the words, and what was seen of them. Where there is none the tag is the run's.
+    // Of the batch: the words, and what was seen of them. Where there is none the tag is the wanted one.
     tagged<std::uint32_t> const* from[batch] = {};
     std::uint32_t tag[batch] = {};
     std::uint32_t value[batch] = {};
@@ -91,9 +91,10 @@ class result_looks {
     if constexpr (Ring::is_there) task.in_ring = 0;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      task.tag[j] = j < task.n ? ~run_ : run_;
       task.from[j] = shared_.words + from[j];
       if constexpr (Ring::is_there) prefer_ring(task, j, from[j]);
+      std::uint32_t const unseen = Ring::is_there ? 0 : ~run_;  // as if a slot were empty
+      task.tag[j] = j < task.n ? unseen : wanted(task, j);
     }
   }
 
@@ -105,17 +106,19 @@ class result_looks {
       if (!has(task, j)) task.tag[j] = tag_of(memory, task, j);
     }
   }
-  GRIDLOOM_FN bool has(held const& task, std::uint32_t j) const { return task.tag[j] == run_; }
+  GRIDLOOM_FN bool has(held const& task, std::uint32_t j) const {
+    return task.tag[j] == wanted(task, j);
+  }
   /// Another way than by asking.
   GRIDLOOM_FN void hand_on(held& task, std::uint32_t j, std::uint32_t value) const {
     task.value[j] = value;  // R1
-    task.tag[j] = run_;
+    task.tag[j] = wanted(task, j);
   }
   /// 0 if it waits and has all words of a batch.
   GRIDLOOM_FN std::uint32_t lacking(held const& task) const {
     std::uint32_t lacking = task.idle;
     GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ run_;
+    for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ wanted(task, j);
     return lacking;
   }
   /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
@@ -138,17 +141,17 @@ class result_looks {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (has(task, j) || (task.in_ring >> j & 1U) == 0) continue;
-      // Of the tags themselves: what was seen, and what is waited for.
-      if (!all && task.tag[j] - task.shift[j] < run_ - task.shift[j]) continue;
+      if (!all && task.tag[j] < task.wanted[j]) continue;
       task.from[j] = shared_.words + position_of(task, j);
       task.in_ring &= ~(1U << j);
-      task.tag[j] = task.shift[j] = 0;
+      task.wanted[j] = run_;
+      task.tag[j] = 0;
     }
   }
   /// Whose word it is.
   GRIDLOOM_FN std::uint32_t position_of(held const& task, std::uint32_t j) const {
     if constexpr (Ring::is_there) {
-      if ((task.in_ring >> j & 1U) != 0) return Ring::position_of(run_ - task.shift[j]);
+      if ((task.in_ring >> j & 1U) != 0) return Ring::position_of(task.wanted[j]);
     }
     return static_cast<std::uint32_t>(task.from[j] - shared_.words);
   }
@@ -161,28 +164,29 @@ class result_looks {
   }
 
  private:
-  /// C3. Until it is seen the tag is as if the slot's were 0.
+  GRIDLOOM_FN std::uint32_t wanted(held const& task, std::uint32_t j) const {
+    if constexpr (Ring::is_there) {
+      return task.wanted[j];
+    } else {
+      return run_;
+    }
+  }
+  /// C3.
   GRIDLOOM_FN void prefer_ring(held& task, std::uint32_t j, std::uint32_t from) const {
     bool const near = Ring::reaches(task.position, from);
-    task.shift[j] = near ? run_ - Ring::tag_of(from) : 0;
-    if (j >= task.n) return;
-    task.tag[j] = task.shift[j];
-    if (!near) return;
+    task.wanted[j] = near ? Ring::tag_of(from) : run_;
+    if (j >= task.n || !near) return;
     task.from[j] = ring_.place_of(from);
     task.in_ring |= 1U << j;
   }
-  /// The run's if the word is there, and then its value: of a word in memory or in the ring.
+  /// The wanted tag if the word is there, and then its value: of a word in memory or in the ring.
   template <class Memory>
   GRIDLOOM_FN std::uint32_t tag_of(Memory& memory, held& task, std::uint32_t j) const {
-    if constexpr (!Ring::is_there) {
-      return tag_of(memory, task.from[j], task.value[j]);
-    } else if constexpr (detail::one_access<std::uint32_t>) {
-      return Ring::look(memory, task.from[j], task.value[j]) + task.shift[j];  // one load for both
-    } else if ((task.in_ring >> j & 1U) != 0) {
-      return Ring::look(memory, task.from[j], task.value[j]) + task.shift[j];
-    } else {
-      return tag_of(memory, task.from[j], task.value[j]) + task.shift[j];
+    if constexpr (Ring::is_there) {
+      if (detail::one_access<std::uint32_t> || (task.in_ring >> j & 1U) != 0)  // one load for both
+        return Ring::look(memory, task.from[j], task.value[j]);
     }
+    return tag_of(memory, task.from[j], task.value[j]);
   }
   template <class Memory>
   GRIDLOOM_FN std::uint32_t tag_of(Memory& memory, tagged<std::uint32_t> const* word,
