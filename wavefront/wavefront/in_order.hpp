@@ -19,6 +19,8 @@
 //   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
 // - By turns, a warp knows its next round. While it waits it reads that one's edges, two trips to
 //   memory, one after the other. So warps need not be far ahead.
+// - On one cluster of blocks results go through shared memory as well (`in_order_cluster`): rings and
+//   their rules are in result_ring.hpp, and how words are looked for in result_looks.hpp.
 // - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
 //
 // Rules of order, cited where they are served:
@@ -41,7 +43,8 @@
 //        tasks that have all of theirs. It waits for nothing in between. So the warp at p has seen
 //        p's predecessors after a few turns, and p gets done.
 // R4. End: a warp leaves when the rounds are over, or when the watchdog says so. It counts its turns
-//     and asks once in `cheap_turns` of them; and in each turn in which tasks ran that take long.
+//     and asks once in `cheap_turns` of them, or more where turns are short; and in each turn in
+//     which tasks ran that take long.
 // R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
 //     fence before the word; that of the successor's block puts one behind the last of the words,
 //     and the block meets. For R3 such a block is a warp of one lane.

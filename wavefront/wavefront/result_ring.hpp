@@ -13,9 +13,11 @@
 //     fence is needed.
 // C2. A slot loses its result to a task that is a multiple of the ring's length further on, or to one
 //     that is as much behind and whose store came late: stores of different threads to one slot are
-//     not in order. So a result may never be seen in the ring. Who meets a larger tag than its own,
-//     or has looked in vain for long, turns to the word in memory, for good. So R3 of in_order.hpp
-//     holds, with "a few turns" for as many as it takes to lose patience.
+//     not in order. So a result may never be seen in the ring. A lane turns to the word in memory,
+//     for good, when it finds a larger tag than the wanted one (it compares once in a few turns), or
+//     when it has had nothing to run for so many turns that its patience ends. So R3 of in_order.hpp
+//     holds: a turn is a bounded number of looks, and who is at p sees p's predecessors in the ring,
+//     or in memory once its patience has ended.
 // C3. A task further behind than the ring is long is looked for in memory at once.
 // C4. No block leaves while another may write to its ring: the cluster meets at the end, also when
 //     the watchdog stops the run.
