@@ -25,14 +25,17 @@ KINDS = {"writes": ("l2_writes", "l2_write_misses"), "reads": ("l2_reads", "l2_r
 def app_of(kernel):
     """The application whose functor the kernel has, or None."""
     found = re.search(rf"\b({'|'.join(APPS)})::", kernel)
-    return found[1] if found else None
+    if found:
+        return found[1]
+    # Nsight Compute writes heat::app, but of int_hist::app the last name only.
+    return "int_hist" if re.search(r"\b(wave|runtime)_kernel<app,", kernel) else None
 
 
 def method_of(kernel):
     """As --method names it, or None for another kernel."""
     if re.search(r"\bwave_kernel<", kernel):
         return BARRIERS
-    policy = re.search(r"\bruntime_kernel<.*::(\w+)>", kernel)
+    policy = re.search(r"\bruntime_kernel<.*[ :](\w+)>", kernel)
     return KERNELS.get(policy[1]) if policy else None
 
 
@@ -68,8 +71,13 @@ def rates(runs):
 
 
 def texts_of(path):
-    """Table `misses`: a row an application, a column a kind and method, in percent."""
-    found = rates(read_runs(path))
+    """Table `misses`: a row an application, a column a kind and method, in percent.
+
+    `missed-reads`: the sectors themselves. Workers that wait look at words in the L2, which lowers
+    a rate and no number. `lf-below-METHOD`: of how many applications LF has the smaller number.
+    """
+    runs = read_runs(path)
+    found, counts = rates(runs), sums(runs)
     there = in_order({m for of_app in found.values() for m in of_app}, METHODS)
     columns = [(kind, method) for kind in KINDS for method in there]
     rows = []
@@ -77,4 +85,20 @@ def texts_of(path):
         shares = [of_app.get(method, {}).get(kind) for kind, method in columns]
         rows.append([APPS[app], *(NONE if s is None else number(100 * s) for s in shares)])
     heads = [f"{kind}, `{method}`, %" for kind, method in columns]
-    return {"misses": table(["application", *heads], rows)}
+    missed = {
+        app: {method: own["reads"][1] for method, own in of_app.items()}
+        for app, of_app in counts.items()
+    }
+    sectors = [
+        [APPS[app], *(f"{own[m] / 1e6:.3f}" if m in own else NONE for m in there)]
+        for app, own in missed.items()
+    ]
+    texts = {
+        "misses": table(["application", *heads], rows),
+        "missed-reads": table(["application", *(f"`{m}`, M sectors" for m in there)], sectors),
+    }
+    for method in (m for m in there if m != "lf"):
+        both = [own for own in missed.values() if method in own and "lf" in own]
+        fewer = sum(own["lf"] < own[method] for own in both)
+        texts[f"lf-below-{method}"] = f"{fewer} of {len(both)}"
+    return texts

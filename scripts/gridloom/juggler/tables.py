@@ -101,6 +101,21 @@ def over_rivals(cases):
     return (min(found), max(found)) if found else None
 
 
+def gain_texts(place, cases):
+    """How many cases, and how many applications at one size at least, gain what the paper's do."""
+    ratios = {
+        case: case.ratio(BARRIERS, policy)[0]
+        for case in cases
+        if BARRIERS in case.methods and (policy := case.fastest(ALL_OWN)) is not None
+    }
+    gained = [case for case, ratio in ratios.items() if ratio >= PAPERS_BEST]
+    of_apps = len({case.app for case in gained}), len({case.app for case in ratios})
+    return {
+        f"as-in-the-paper-{place}": f"{len(gained)} of {len(ratios)}",
+        f"as-in-the-paper-apps-{place}": f"{of_apps[0]} of {of_apps[1]}",
+    }
+
+
 def mean_texts(place, cases):
     """Values of some cases together, by the end of their names."""
     texts = {}
@@ -124,10 +139,7 @@ def mean_texts(place, cases):
     column = "with_overhead_ms"
     if (found := mean_ratio(cases, BARRIERS, ALL_OWN, column)) is not None:
         texts[f"best-with-overhead-{place}"] = f"{number(found[0])} ×"
-    best = [(case, case.fastest(ALL_OWN)) for case in cases if BARRIERS in case.methods]
-    ratios = [case.ratio(BARRIERS, policy)[0] for case, policy in best if policy is not None]
-    gained = sum(ratio >= PAPERS_BEST for ratio in ratios)
-    texts[f"as-in-the-paper-{place}"] = f"{gained} of {len(ratios)}"
+    texts |= gain_texts(place, cases)
     shares = [
         overhead_share(case.methods[policy])[0]
         for case in cases

@@ -7,7 +7,7 @@ import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import LogLocator, NullLocator
 
 from gridloom.charts import INTERVALS, draw_dot, family_handles, frame, left_out_note, name_rows
 from gridloom.figure import main
@@ -46,6 +46,7 @@ def draw_app(axes, cases, methods, places):
             draw_dot(axes, y, case.ratio(method, best), style)
     axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_title(APPS[cases[0].app])
