@@ -1,12 +1,13 @@
-// Tasks in order under seeded schedules on a weak memory: `in_order_worker`, unchanged. Every word
-// begins with what a run before left there.
+// Tasks in order under seeded schedules on a weak memory: `in_order_worker` and `ring_worker`,
+// unchanged. Every word begins with what a run before left there.
 //
 // Host workers hold several tasks each, warps a task a lane. Under the device model a word is read
 // and written relaxed, and exchanges of a warp order nothing.
-// scripts/tests/test_queue_mutations.py checks that faults put into the header are found here.
+// scripts/tests/test_queue_mutations.py checks that faults put into the headers are found here.
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "explore.hpp"
 #include "wavefront/in_order.hpp"
+#include "wavefront/ring_worker.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
 
@@ -57,6 +59,9 @@ class small_order {
   std::vector<std::uint32_t> predecessors_;
 };
 
+/// For runs in which results go through memory alone.
+struct no_ring {};
+
 template <task_order Order, int TasksOfLane, class Ring = no_ring>
 class run_of {
  public:
@@ -79,7 +84,7 @@ class run_of {
       expected_[i] = result.value();
       if (in_memory) memory.add(&words_->results[i], 0);
     }
-    if constexpr (Ring::is_there) {
+    if constexpr (has_rings) {
       for (std::size_t k = 0; k < Ring::slots * static_cast<std::size_t>(who.blocks); ++k)
         memory.add(&words_->rings[k], 0);
     }
@@ -99,8 +104,24 @@ class run_of {
     in_order_ref<Order> const shared{order_, words_->of_task.data(), run,
                                      how_ == dealing::by_tickets ? &words_->next_round : nullptr,
                                      how_ == dealing::by_turns};
-    in_order_worker<Order, probe, numbered_warp, TasksOfLane, Ring> mine(
-        shared, group, probing, patience, ring_of(warp / (who_.warps / who_.blocks)));
+    auto const finish = [this](std::uint32_t task, recurrence const& result) {
+      ++runs_[task];
+      return result.value();
+    };
+    auto const keep = [](std::uint32_t, std::uint32_t) {};
+    if constexpr (has_rings) {
+      int const block = warp / (who_.warps / who_.blocks);
+      ring_worker<Order, probe, numbered_warp, Ring, TasksOfLane> mine(
+          shared, group, probing, patience,
+          {words_->rings.data() + static_cast<std::size_t>(block) * Ring::slots, block,
+           who_.blocks},
+          words_->copies[static_cast<std::size_t>(warp)]);
+      mine.run(false, finish, keep);
+      executed_ += mine.executed();
+      return;
+    }
+    in_order_worker<Order, probe, numbered_warp, TasksOfLane> mine(shared, group, probing,
+                                                                   patience);
     if (in_memory_) {
       for (std::uint32_t task = mine.next(); task != none; task = mine.next()) {
         execute_in_memory(memory, task);
@@ -109,13 +130,7 @@ class run_of {
       executed_ += mine.executed();
       return;
     }
-    mine.run(
-        false,
-        [this](std::uint32_t task, recurrence const& result) {
-          ++runs_[task];
-          return result.value();
-        },
-        [](std::uint32_t, std::uint32_t) {});
+    mine.run(false, finish, keep);
     executed_ += mine.executed();
   }
   [[nodiscard]] std::string verdict() const {
@@ -132,14 +147,6 @@ class run_of {
   }
 
  private:
-  Ring ring_of([[maybe_unused]] int block) {
-    if constexpr (Ring::is_there) {
-      return {words_->rings.data() + static_cast<std::size_t>(block) * Ring::slots, block,
-              who_.blocks};
-    } else {
-      return {};
-    }
-  }
   /// Results are found by position here.
   void execute_in_memory(scheduled_memory& memory, std::uint32_t task) {
     std::uint32_t position = 0;
@@ -154,6 +161,7 @@ class run_of {
   }
 
   static constexpr std::uint32_t run = 5;
+  static constexpr bool has_rings = !std::same_as<Ring, no_ring>;
   static constexpr std::size_t max_tasks = 32;
 
   /// One of several warps.
@@ -188,6 +196,8 @@ class run_of {
     std::uint32_t stop = 0;
     std::array<wait_note, weak_memory::max_workers> notes{};
     std::array<warp_board, weak_memory::max_workers> boards{};
+    std::array<typename coming_rounds<Order, TasksOfLane>::store, weak_memory::max_workers>
+        copies{};
   };
 
   schedule* on_;

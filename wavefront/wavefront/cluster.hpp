@@ -6,8 +6,10 @@
 // Clusters need compute capability 9.0. Where it is less, a cluster of one block is a plain launch.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "gridloom/atomic.hpp"
 #include "gridloom/device.hpp"
 #include "gridloom/error.hpp"
 
@@ -41,16 +43,71 @@ GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
 #endif
 }
 
-/// The same element of another block's part; `own_rank` is the caller's. A part has `n` elements.
-template <class T>
-GRIDLOOM_FN T* in_block([[maybe_unused]] int rank, [[maybe_unused]] int own_rank, T* own,
-                        [[maybe_unused]] std::size_t n) {
-#if !defined(__CUDA_ARCH__)
-  return own + (rank - own_rank) * static_cast<std::ptrdiff_t>(n);
-#elif __CUDA_ARCH__ >= 900
-  return cooperative_groups::this_cluster().map_shared_rank(own, rank);
+/// Words of 64 bits in such parts, read and written whole and relaxed. Threads of other blocks that are
+/// not of the cluster do not see them.
+template <class Memory>
+GRIDLOOM_FN std::uint64_t load_own(Memory& memory, std::uint64_t const* word) {
+#if defined(__CUDA_ARCH__)
+  memory.before(access::load, word);
+  auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(word));
+  std::uint64_t result = 0;
+#if __CUDA_ARCH__ >= 900
+  asm volatile("ld.relaxed.cluster.shared::cta.b64 %0, [%1];"
+               : "=l"(result)
+               : "r"(address)
+               : "memory");
 #else
-  return own;  // there is one block
+  asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(result) : "r"(address) : "memory");
+#endif
+  return result;
+#else
+  return memory.load_relaxed(word);
+#endif
+}
+template <class Memory>
+GRIDLOOM_FN void store_own(Memory& memory, std::uint64_t* word, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  memory.before(access::store, word);
+  auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(word));
+#if __CUDA_ARCH__ >= 900
+  asm volatile("st.relaxed.cluster.shared::cta.b64 [%0], %1;" ::"r"(address), "l"(value)
+               : "memory");
+#else
+  asm volatile("st.volatile.shared.b64 [%0], %1;" ::"r"(address), "l"(value) : "memory");
+#endif
+#else
+  memory.store_relaxed(word, value);
+#endif
+}
+/// Writes to the same element of another block's part; `own_rank` is the caller's. A part has `n`
+/// elements.
+template <class Memory>
+GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
+                                [[maybe_unused]] int own_rank, std::uint64_t* own,
+                                [[maybe_unused]] std::size_t n, std::uint64_t value) {
+#if !defined(__CUDA_ARCH__)
+  memory.store_relaxed(own + (rank - own_rank) * static_cast<std::ptrdiff_t>(n), value);
+#elif __CUDA_ARCH__ >= 900
+  memory.before(access::store, own);
+  auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(own));
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
+      " st.relaxed.cluster.shared::cluster.b64 [there], %2; }" ::"r"(address),
+      "r"(rank), "l"(value)
+      : "memory");
+#else
+  static_cast<void>(memory);  // there is one block
+#endif
+}
+
+/// Starts a copy of a word of 32 bits to the block's shared memory, as `copy_async` of
+/// gridloom/async_copy.hpp does with larger ones.
+GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t const* from) {
+#if defined(__CUDA_ARCH__)
+  auto const to = static_cast<std::uint32_t>(__cvta_generic_to_shared(to_shared));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+#else
+  *to_shared = *from;
 #endif
 }
 

@@ -19,8 +19,6 @@
 //   are better than all that fit (in_order_threads in apps/wavefront/plan.cpp).
 // - By turns, a warp knows its next round. While it waits it reads that one's edges, two trips to
 //   memory, one after the other. So warps need not be far ahead.
-// - On one cluster of blocks results go through shared memory as well (`in_order_cluster`): rings and
-//   their rules are in result_ring.hpp, and how words are looked for in result_looks.hpp.
 // - A host worker is a warp of one thread, which holds a round's 32 tasks itself.
 //
 // Rules of order, cited where they are served:
@@ -43,8 +41,7 @@
 //        tasks that have all of theirs. It waits for nothing in between. So the warp at p has seen
 //        p's predecessors after a few turns, and p gets done.
 // R4. End: a warp leaves when the rounds are over, or when the watchdog says so. It counts its turns
-//     and asks once in `cheap_turns` of them, or more where turns are short; and in each turn in
-//     which tasks ran that take long.
+//     and asks once in `cheap_turns` of them; and in each turn in which tasks ran that take long.
 // R5. A task on a block leaves its results in memory. The block meets, and its first thread puts a
 //     fence before the word; that of the successor's block puts one behind the last of the words,
 //     and the block meets. For R3 such a block is a warp of one lane.
@@ -55,28 +52,40 @@
 #include "gridloom/group.hpp"
 #include "gridloom/sparse/synthetic_task.hpp"
 #include "gridloom/watchdog.hpp"
-#include "wavefront/result_looks.hpp"
 #include "wavefront/task_order.hpp"
 
 namespace gridloom::wavefront {
+
+/// What all workers share.
+template <task_order Order>
+struct in_order_ref {
+  Order order;
+  /// One a position. Tag: the run.
+  tagged<std::uint32_t>* words;
+  /// Of this run; no word has it before.
+  std::uint32_t run;
+  /// The next round, 0 at the start of a run; null: by turns.
+  std::uint32_t* next_round;
+  /// By turns: whether a warp that waits asks for the edges of its next round.
+  bool looks_ahead;
+};
 
 /// Tasks that a thread holds at once: a warp's round has 32, or one a lane where it has fewer lanes
 /// on a GPU.
 template <class Warp>
 inline constexpr int tasks_of_lane = std::same_as<Warp, thread_of_one> ? 32 : 1;
 
-/// One warp. Members are collective. With a ring (in_order_cluster) results also go by that.
-template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>,
-          class Ring = no_ring>
+/// One warp. Members are collective.
+template <task_order Order, class Probe, warp_group Warp, int TasksOfLane = tasks_of_lane<Warp>>
 class in_order_worker {
  public:
   GRIDLOOM_FN in_order_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
-                              watch& patience, Ring const& ring = {})
+                              watch& patience)
       : shared_(shared),
         warp_(warp),
         probe_(probe),
         patience_(patience),
-        looks_(shared, shared.run + (warp.ballot(true) == 0 ? 1 : 0), ring) {}
+        run_(shared.run + (warp.ballot(true) == 0 ? 1 : 0)) {}
 
   /// Runs this warp's tasks. `finish(task, result)` is what is left to do of a task once its
   /// predecessors' results are known; it returns the task's own. `keep(task, own)` comes after the
@@ -92,17 +101,16 @@ class in_order_worker {
         bool ran = false;
         for (int k = 0; k < TasksOfLane; ++k) {
           held& task = held_[k];
-          if constexpr (!looks_on) looks_.ask(probe_, task);
+          ask(task);
           // While the words are on their way:
           if (k == 0) {
             open = warp_.any(waits());
             if (!open) break;
             look_ahead();
           }
-          if constexpr (looks_on) look_on(task);
           if (turn_is_due() && stopped()) return;  // R4
           for (bool runs = true; runs;) {
-            runs = looks_.answered(task);
+            runs = answered(task);
             if (runs) {
               probe_.begin(task.at.task);
               std::uint32_t const own = finish(task.at.task, task.result);
@@ -117,12 +125,6 @@ class in_order_worker {
           if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
         }
         attempt = ran ? 0 : attempt + 1;
-        if constexpr (Ring::is_there) {
-          if (Ring::doubts(turns_)) {
-            for (held& task : held_)
-              looks_.turn_to_memory(task, Ring::out_of_patience(attempt));  // C2 of result_ring.hpp
-          }
-        }
         if (open) give_way(attempt);
       }
     }
@@ -137,11 +139,11 @@ class in_order_worker {
     if (round_ >= shared_.order.tasks() || leaves_) return none;
     take(round_);
     for (unsigned attempt = 0;; ++attempt) {
-      looks_.ask(probe_, task);
+      ask(task);
       // While the words are on their way:
       look_ahead();
       if (turn_is_due() && stopped()) return none;  // R4
-      if (looks_.answered(task)) {
+      if (answered(task)) {
         probe_.batch_fence();  // R5
         probe_.begin(task.at.task);
         return task.at.task;
@@ -163,11 +165,30 @@ class in_order_worker {
  private:
   static constexpr std::uint32_t batch = Order::batch;
   static constexpr std::uint32_t most_ahead = 2;
-  /// Looks in a ring are quick, so that a turn has several.
-  static constexpr bool looks_on = Ring::is_there && TasksOfLane == 1;
+  using place = decltype(std::declval<Order const&>().at(0));
   using row = decltype(std::declval<Order const&>().row_at(0));
-  using looks = result_looks<Order, Ring>;
-  using held = typename looks::held;
+
+  /// A task that a thread has taken.
+  struct held {
+    /// 0 while it waits; 1: it is done, or there is none.
+    std::uint32_t idle = 1;
+    place at{};
+    /// Its own word.
+    tagged<std::uint32_t>* word = nullptr;
+    /// Predecessors before this one are in the result; so many from there on make a batch.
+    std::uint32_t next = 0;
+    std::uint32_t n = 0;
+    recurrence result{0};
+    // Of the batch: the words, and what was seen of them. Where there is none the tag is the run's.
+    tagged<std::uint32_t> const* from[batch] = {};
+    std::uint32_t tag[batch] = {};
+    std::uint32_t value[batch] = {};
+    /// Of those in the same round: the lane + 1, a byte each.
+    std::uint32_t near = 0;
+    /// Its own result, when it is done.
+    std::uint32_t own = 0;
+  };
+  static_assert(batch <= 4);
 
   GRIDLOOM_FN std::uint32_t first_round() {
     return shared_.next_round == nullptr ? static_cast<std::uint32_t>(warp_.index()) : draw();
@@ -189,11 +210,11 @@ class in_order_worker {
       if (task.idle == 0) {
         if (ahead_ == 0) next_.what = shared_.order.row_at(position);
         task.at = shared_.order.at(position, next_.what);
-        if (ahead_ != most_ahead) looks::fetch(task.at, 0, next_.from);
-        looks_.set_position(task, position);
+        if (ahead_ != most_ahead) fetch(task.at, 0, next_.from);
+        task.word = shared_.words + position;
         task.result = recurrence(task.at.task);
       }
-      looks_.begin_batch(task, 0, next_.from);
+      begin_batch(task, 0, next_.from);
       if (TasksOfLane == 1) find_near(task, first, next_.from);
       position += static_cast<std::uint32_t>(warp_.num_threads());
       ahead_ = 0;  // of the task after it
@@ -202,6 +223,26 @@ class in_order_worker {
     may_ask_ = TasksOfLane == 1 && shared_.looks_ahead ? most_ahead : 0;
     next_.position = first + static_cast<std::uint32_t>(warp_.count() * warp_.num_threads()) +
                      static_cast<std::uint32_t>(warp_.thread_rank());
+  }
+  /// Whose words a task needs, from a predecessor on.
+  GRIDLOOM_FN static void fetch(place const& at, std::uint32_t first,
+                                std::uint32_t (&from)[batch]) {
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (first + j < at.from.size()) from[j] = at.from[first + j];
+    }
+  }
+  GRIDLOOM_FN void begin_batch(held& task, std::uint32_t first,
+                               std::uint32_t const (&from)[batch]) const {
+    std::uint32_t const left = task.idle == 0 ? task.at.from.size() - first : 0;
+    task.next = first;
+    task.n = left < batch ? left : batch;
+    task.near = 0;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      task.tag[j] = j < task.n ? ~run_ : run_;
+      task.from[j] = shared_.words + from[j];
+    }
   }
   /// Which predecessors of a first batch are of the warp's round.
   GRIDLOOM_FN void find_near(held& task, std::uint32_t round_begin,
@@ -222,20 +263,19 @@ class in_order_worker {
       std::uint32_t const lane = near == 0 ? 0 : near - 1;
       std::uint32_t const value = warp_.shuffle(task.own, static_cast<int>(lane));
       if (near == 0 || (done >> lane & 1U) == 0) continue;
-      looks_.hand_on(task, j, value);
+      task.value[j] = value;  // R1
+      task.tag[j] = run_;
     }
   }
   /// One trip to memory for the tasks of the next round, where a thread will have one only: for the
   /// rows first, then for the edges.
   GRIDLOOM_FN void look_ahead() {
     if (ahead_ == may_ask_) return;
-    if (looks_on && ahead_ != 0 && !quiet_)
-      return;  // the first trip takes longer than a short turn
     if (next_.position < shared_.order.tasks()) {
       if (ahead_ == 0) {
         next_.what = shared_.order.row_at(next_.position);
       } else {
-        looks::fetch(shared_.order.at(next_.position, next_.what), 0, next_.from);
+        fetch(shared_.order.at(next_.position, next_.what), 0, next_.from);
       }
     }
     ++ahead_;
@@ -246,31 +286,49 @@ class in_order_worker {
     for (held const& task : held_) result |= task.idle == 0;
     return result;
   }
-  /// Until a task of the warp has a batch's words, but few enough looks to make it a turn of R3e.
-  GRIDLOOM_FN void look_on(held& task) {
+  /// Asks for the words of a batch that have not been seen.
+  GRIDLOOM_FN void ask(held& task) {
     GRIDLOOM_UNROLL
-    for (unsigned k = 0; k < Ring::looks_a_turn; ++k) {
-      looks_.ask(probe_, task);
-      quiet_ = !warp_.any(looks_.lacking(task) == 0);
-      if (!quiet_) return;
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (task.tag[j] != run_) task.tag[j] = tag_of(task.from[j], task.value[j]);
     }
+  }
+  /// The run's if the word is there, and then its value.
+  GRIDLOOM_FN std::uint32_t tag_of(tagged<std::uint32_t> const* word, std::uint32_t& value) {
+    if constexpr (detail::one_access<std::uint32_t>) {
+      return probe_.read_tagged_alone(word, value);  // R1, R2
+    } else {
+      return probe_.get_tagged_alone(word, run_, value) ? run_ : ~run_;  // R1, R2
+    }
+  }
+  /// Whether the last word of a task that waits is there; if it was the last of a batch, the next
+  /// batch begins.
+  GRIDLOOM_FN bool answered(held& task) {
+    std::uint32_t lacking = task.idle;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ run_;
+    if (lacking != 0) return false;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch; ++j) {
+      if (j < task.n) task.result.add(task.value[j]);
+    }
+    std::uint32_t const first = task.next + task.n;
+    if (first == task.at.from.size()) return true;
+    std::uint32_t from[batch] = {};
+    fetch(task.at, first, from);
+    begin_batch(task, first, from);
+    return false;
   }
 
   GRIDLOOM_FN void publish(held& task, std::uint32_t own) {
-    looks_.put(probe_, task, own);
+    probe_.put_tagged(task.word, run_, own);  // R1
     task.own = own;
     task.idle = 1;
     ++executed_;
   }
 
   /// Counts a turn; the same in all threads.
-  GRIDLOOM_FN bool turn_is_due() {
-    if constexpr (Ring::is_there) {
-      return (++turns_ & (Ring::watched_turns - 1)) == 0;
-    } else {
-      return (++turns_ & (cheap_turns - 1)) == 0;
-    }
-  }
+  GRIDLOOM_FN bool turn_is_due() { return (++turns_ & (cheap_turns - 1)) == 0; }
   GRIDLOOM_FN bool stopped() {
     if (!warp_.any(warp_.thread_rank() == 0 && patience_.out_of_time(probe_))) return false;
     leave_note();
@@ -283,8 +341,8 @@ class in_order_worker {
     for (held const& task : held_) {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < batch; ++j) {
-        if (waits || task.idle != 0 || looks_.has(task, j)) continue;
-        from = looks_.position_of(task, j);
+        if (waits || task.idle != 0 || task.tag[j] == run_) continue;
+        from = static_cast<std::uint32_t>(task.from[j] - shared_.words);
         waits = true;
       }
     }
@@ -301,10 +359,9 @@ class in_order_worker {
   Warp warp_;
   Probe& probe_;
   watch& patience_;
-  /// Its number of the run is that of `shared`, which no ballot of all threads changes. But a compiler
-  /// does not know, and keeps it in a register; else it would read it from the kernel's arguments in
-  /// every turn.
-  looks looks_;
+  /// That of `shared`, which no ballot of all threads changes. But a compiler does not know, and keeps
+  /// the number in a register; else it would read it from the kernel's arguments in every turn.
+  std::uint32_t run_;
   held held_[TasksOfLane];
   /// The task of the next round, as far as it is known.
   struct {
@@ -315,8 +372,6 @@ class in_order_worker {
   /// Trips made for it: of all threads, whether they have one or not. And how many may be made.
   std::uint32_t ahead_ = 0;
   std::uint32_t may_ask_ = 0;
-  /// Whether all looks of the last turn were in vain, where a turn has several.
-  bool quiet_ = false;
   /// Whether a lane of this warp needs another's result.
   bool hands_on_ = false;
   std::uint32_t turns_ = 0;

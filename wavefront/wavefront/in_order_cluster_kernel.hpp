@@ -3,13 +3,14 @@
 // through rings in shared memory (result_ring.hpp).
 
 #include "wavefront/in_order_kernels.hpp"
-#include "wavefront/result_ring.hpp"
+#include "wavefront/ring_worker.hpp"
 
 namespace gridloom::wavefront {
 
 /// 64 KiB a block: longer than what most graphs with narrow levels have between a task and its
-/// predecessors.
-using cluster_ring = result_ring<8192, cheap_turns / 4>;
+/// predecessors. A lane looks in memory whatever it saw when it has looked some 4,000 times in vain,
+/// many times as long as waits are where a cluster is of use.
+using cluster_ring = result_ring<8192, 256>;
 
 template <task_order Order, class Probe>
 struct in_order_cluster_kernel {
@@ -17,6 +18,8 @@ struct in_order_cluster_kernel {
   static constexpr int max_threads = most_in_order_lanes;
   struct scratch {
     ring_slot ring[cluster_ring::slots];
+    /// One a warp.
+    typename coming_rounds<Order, 1>::store copies[(max_threads + 31) / 32];
   };
 
   in_order_ref<Order> shared;
@@ -38,13 +41,13 @@ struct in_order_cluster_kernel {
     auto const warp = block.warp();
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
-    in_order_worker<Order, Probe, decltype(block.warp()), tasks_of_lane<decltype(block.warp())>,
-                    cluster_ring>
-        worker(shared, warp, probe, patience, {ring, block.index(), block.count()});
+    ring_worker<Order, Probe, decltype(block.warp()), cluster_ring> worker(
+        shared, warp, probe, patience, {ring, block.index(), block.count()},
+        local.copies[block.thread_rank() / 32]);
     run_in_order(worker, body);
     count_executed(worker, warp, probe, executed);
     probe.flush();
-    cluster_sync(block);  // C4 of result_ring.hpp
+    cluster_sync(block);  // C3 of result_ring.hpp
   }
 };
 
