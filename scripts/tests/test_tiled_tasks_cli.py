@@ -4,6 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
+from conftest import write_results
 from gridloom.tiled_qr.task_tables import texts_of
 from program_under_test import columns_of
 
@@ -135,7 +136,8 @@ def test_clients_of_matrices_the_example_and_graphs_have_tables_of_their_own(run
         done = run(*common, "--append", *options)
         assert done.returncode == 0, done.stderr
     texts = texts_of(path)
-    assert set(texts) == {"example", "graph"}
+    medians = {f"example-{m}-ms" for m in ("general", "waves", "waves_graph", "serial")}
+    assert set(texts) == {"example", "graph"} | medians
     done = run(*common, "--append", "--client", "qr", "--rows", 40, "--workers", 3)
     assert done.returncode == 0, done.stderr
     with_matrices = texts_of(path)
@@ -155,13 +157,24 @@ def test_clients_of_matrices_the_example_and_graphs_have_tables_of_their_own(run
     head, _, *rows = lines_of(texts["graph"])
     assert head[3:] == [
         "general, critical-path, ms", "general, none, ms", "waves, ms", "waves_graph, ms",
-        "serial, ms", "no schedule is below, ms",
+        "serial, ms", "bound of general, ms", "bound of waves, ms",
     ]  # fmt: skip
     # 60 tasks of 1 µs on two workers, and a path of 30.
-    assert [(*line[:3], line[-1]) for line in rows] == [
-        ("`g.h5`", "60", "0", "–"), ("`g.h5`", "60", "1 µs", "0.03"),
+    assert [(*line[:3], *line[-2:]) for line in rows] == [
+        ("`g.h5`", "60", "0", "–", "–"), ("`g.h5`", "60", "1 µs", "0.03", "0.03"),
     ]  # fmt: skip
-    assert all("[" in cell for line in rows for cell in line[3:-1])
+    assert all("[" in cell for line in rows for cell in line[3:-2])
+
+
+def test_waves_with_a_block_a_task_have_a_bound_of_their_own(tmp_path):
+    row = {
+        "client": "graph", "method": "general", "priority": "critical-path", "input": "g.h5",
+        "tasks": 600, "work_ns": 1000, "blocks": 2, "elapsed_ms": 0.5, "least_ms": 0.3,
+        "status": "ok",
+    }  # fmt: skip
+    waves = row | {"method": "waves", "priority": "", "blocks": -1, "least_ms": 0.03}
+    path = write_results(tmp_path / "r.h5", [row, row, waves, waves], row)
+    assert lines_of(texts_of(path)["graph"])[2][-2:] == ["0.3", "0.03"]
 
 
 def test_a_cell_of_runs_that_did_not_end_well_says_how_they_ended(run, tmp_path, dag):

@@ -1,12 +1,16 @@
 // The report's schedulers on host workers: every size, family and scheduler is judged by residuals,
 // and schedulers agree bit by bit.
 
+#include <initializer_list>
 #include <tuple>
+#include <utility>
 
 #include "check/householder.hpp"
 #include "check/lapack.hpp"
+#include "gridloom/trace.hpp"
 #include "scene.hpp"
 #include "test_support.hpp"
+#include "tiled_qr/schedule.hpp"
 #include "tiled_qr/task.hpp"
 
 BOOST_AUTO_TEST_SUITE(factorization_test)
@@ -33,6 +37,24 @@ constexpr size sizes[] = {{1, 1, 1},     {1, 9, 4},     {9, 1, 4},     {8, 8, 8}
 std::vector<double> factors_of(factorization_settings const& settings, size const& of) {
   return tiled_qr::test::factors_of(host(), make_tiling(of.rows, of.cols, of.tile),
                                     make_matrix<double>("random", of.rows, of.cols, 3), settings);
+}
+
+/// The numbers of the tasks that each worker executed, in order.
+std::vector<std::vector<std::uint32_t>> executed(factorization_settings const& settings,
+                                                 size const& of) {
+  tiling const cut = make_tiling(of.rows, of.cols, of.tile);
+  device_matrix<double> matrix(host(), cut);
+  matrix.load(make_matrix<double>("random", of.rows, of.cols, 3));
+  factorization<double> qr(host(), cut, settings);
+  trace_buffer trace(host(), qr.observers(), static_cast<std::uint32_t>(count_tasks(cut)));
+  qr.reset();
+  qr.run(matrix.ref(), trace.arm());
+  qr.require_done();
+  std::vector<std::vector<std::uint32_t>> tasks(static_cast<std::size_t>(qr.observers()));
+  for (traced_task const& one : trace.events())
+    tasks[static_cast<std::size_t>(one.worker)].push_back(one.event.task);
+  BOOST_TEST(trace.dropped() == 0U);
+  return tasks;
 }
 
 }  // namespace
@@ -109,6 +131,37 @@ BOOST_AUTO_TEST_CASE(schedulers_agree_bit_by_bit_whatever_the_order) {
         BOOST_TEST(factors_of({.how = how, .order = order, .double_weight = weight, .blocks = 3},
                               of) == serial);
       }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(one_worker_executes_tasks_in_the_order_that_is_asked_for) {
+  for (size const& of : {size{4, 4, 1}, size{7, 3, 1}, size{3, 7, 1}}) {
+    tiling const cut = make_tiling(of.rows, of.cols, of.tile);
+    for (priority const order : {priority::factorisations_first, priority::fifo}) {
+      auto const expected = simulate(cut, 1, order, 2).by_begin;
+      for (scheduling const how :
+           {scheduling::serial, scheduling::shared, scheduling::in_block, scheduling::static_lists})
+        BOOST_TEST(executed({.how = how, .order = order}, of)[0] == expected,
+                   boost::test_tools::per_element());
+    }
+    BOOST_TEST(executed({.how = scheduling::serial, .order = priority::fifo}, of)[0] !=
+               executed({.how = scheduling::serial}, of)[0]);
+  }
+}
+
+// Two rows of six tiles. The first report of a run makes a double task ready, 6, and the single tasks
+// 1 to 5, and they are given out before there is another: whoever is how fast, 0 to 6 are on the same
+// workers. turns_test.cpp has the scheduler by itself.
+BOOST_AUTO_TEST_CASE(fr3_passes_a_worker_over_that_has_a_double_task) {
+  for (scheduling const how : {scheduling::two_kernels, scheduling::joined}) {
+    for (auto const& [weight, of_first] :
+         std::initializer_list<std::pair<double, std::vector<std::uint32_t>>>{
+             {1, {0, 1, 3, 5}}, {2, {0, 1, 2, 4}}, {4, {0, 1, 2, 3, 4}}}) {
+      auto tasks = executed({.how = how, .double_weight = weight, .blocks = 2}, {2, 6, 1});
+      BOOST_TEST(tasks[0].empty());  // the scheduler
+      std::erase_if(tasks[1], [](std::uint32_t task) { return task > 6; });
+      BOOST_TEST(tasks[1] == of_first, boost::test_tools::per_element());
     }
   }
 }

@@ -1,5 +1,6 @@
 // The general scheduler under thousands of seeded schedules on a weak memory: every task once, after
-// what it depends on, never beside what it conflicts with, and an end.
+// what it depends on, never beside what it conflicts with, and an end. One worker alone takes them in
+// the order of their classes.
 // scripts/tests/test_queue_mutations.py checks that faults put into it are found here.
 
 #include <algorithm>
@@ -27,6 +28,8 @@ struct small_graph {
   /// Of each task, ascending.
   std::vector<std::vector<std::uint32_t>> uses;
   std::vector<std::uint32_t> classes;
+  /// What one worker alone takes, in order; empty where that is not checked.
+  std::vector<std::uint32_t> alone = {};
 };
 
 small_graph const graphs[] = {
@@ -44,6 +47,27 @@ small_graph const graphs[] = {
     // Who finishes 0 and keeps 1 may find 4 waiting in a higher class.
     {"higher class", {{1}, {}, {3, 4}, {}, {}}, {{}, {}, {}, {}, {}}, {1, 1, 0, 0, 0}},
     {"all on one resource", {{1}, {}, {3}, {}}, {{0}, {0}, {0}, {0}}, {0, 0, 0, 0}},
+};
+
+small_graph const ordered_graphs[] = {
+    {"ready in all classes",
+     {{}, {}, {}, {}, {}, {}},
+     {{}, {}, {}, {}, {}, {}},
+     {2, 0, 1, 2, 0, 1},
+     {1, 4, 2, 5, 0, 3}},
+    {"first in, first out in a class",
+     {{}, {}, {}, {}},
+     {{}, {}, {}, {}},
+     {0, 0, 0, 0},
+     {0, 1, 2, 3}},
+    // Who finishes 0 keeps 3, of its successors that of the highest class.
+    {"keeps the highest", {{1, 2, 3}, {}, {}, {}}, {{}, {}, {}, {}}, {0, 2, 1, 0}, {0, 3, 2, 1}},
+    // It keeps 1, and 2 waits in the same class, or in a lower one, or in a higher one.
+    {"goes on in its class", {{1}, {}, {}}, {{}, {}, {}}, {0, 0, 0}, {0, 1, 2}},
+    {"goes on before a lower class", {{1}, {}, {}}, {{}, {}, {}}, {0, 1, 2}, {0, 1, 2}},
+    {"leaves what it keeps for a higher class", {{1}, {}, {}}, {{}, {}, {}}, {0, 2, 1}, {0, 2, 1}},
+    // 2 is made ready by 1 in a higher class than 3, which has waited from the start.
+    {"a new task overtakes", {{1}, {2}, {}, {}}, {{}, {}, {}, {}}, {0, 0, 0, 1}, {0, 1, 2, 3}},
 };
 
 class scene {
@@ -118,6 +142,11 @@ class scene {
     for (std::uint32_t task = 0; task < tasks_; ++task) {
       if (!done_[task]) return "task " + std::to_string(task) + " did not run";
     }
+    if (workers_ == 1 && !of_->alone.empty() && ran_ != of_->alone) {
+      std::string order;
+      for (std::uint32_t const task : ran_) order += " " + std::to_string(task);
+      return "tasks were taken in another order:" + order;
+    }
     std::array<std::uint32_t, most_resources> expected{};
     for (std::uint32_t const resource : uses_) ++expected[resource];
     for (std::size_t r = 0; r < resources_; ++r) {
@@ -156,6 +185,7 @@ class scene {
   void run(scheduled_memory& memory, std::uint32_t task) {
     if (done_[task]) on_->fail("task " + std::to_string(task) + " ran twice");
     done_[task] = true;
+    ran_.push_back(task);
     for (std::uint32_t const resource : of_->uses[task]) {
       if (inside_[resource]) on_->fail("two tasks use resource " + std::to_string(resource));
       inside_[resource] = true;
@@ -187,6 +217,7 @@ class scene {
                                                              3 * slots_of_class};
   std::unique_ptr<state> words_ = std::make_unique<state>();
   std::array<bool, most_tasks> done_{};
+  std::vector<std::uint32_t> ran_;
   std::array<bool, most_resources> inside_{};
 };
 
@@ -199,6 +230,11 @@ BOOST_AUTO_TEST_CASE(every_task_runs_once_in_order_and_never_beside_a_conflictin
               [&](schedule& on) { return scene(on, graph, workers); });
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(one_worker_takes_the_highest_class_first_and_each_class_in_order) {
+  for (small_graph const& graph : ordered_graphs)
+    explore(graph.name, seeds_from(20), [&](schedule& on) { return scene(on, graph, 1); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import in_order, interval, number
+from gridloom.text import in_order, interval, number, span
 from gridloom.tiled_qr.data import METHODS, OURS, read_results
 
 PRECISIONS = ["float", "double"]
@@ -128,6 +128,28 @@ def former_table(rows):
     return table(["method", "matrices", "in groups, ms", "in two passes, ms"], lines)
 
 
+def behind(rows, rival):
+    """How far ours are slower than a rival, and where, by condition or family: two texts, or None
+    where they never are."""
+    ratios, places = [], {}
+    for column in ("condition", "input"):
+        has_condition = np.isfinite(rows["condition"].to_numpy(dtype=float))
+        own = rows.mask(has_condition if column == "condition" else ~has_condition)
+        for key, times in sizes_of(own, by=(column,)):
+            there = [m for m in OURS if m in times]
+            if not there or len(times.get(rival, [])) == 0:
+                continue
+            ratio = median_ratio(times[rival], times[quickest(there, times)])[0]
+            if ratio < 1:
+                ratios.append(ratio)
+                value = f"{key[column]:g}" if column == "condition" else f"`{key[column]}`"
+                places.setdefault(named(key), []).append(value)
+    if not ratios:
+        return None
+    where = "; ".join(f"{size} ({', '.join(values)})" for size, values in places.items())
+    return f"{span(ratios)} ×", where
+
+
 def family_values(rows, precision):
     """Of each size: how many times as fast as each rival ours are on all families, and which is
     the least; the quickest of ours for each family, and each one for all."""
@@ -146,6 +168,17 @@ def family_values(rows, precision):
                 for name, ours in arms.items():
                     value = median_ratio(times[rival], times[ours])[0]
                     ratios.setdefault(f"{name}-over-{rival}", []).append((value, family))
+        for method in set(OURS) & set(own["method"]):
+            chains = [
+                (int(part["chains"].max()), one["input"])
+                for one, part in own.only(method=method).groups(["input"])
+                if one["input"] != "random" and "chains" in part
+            ]
+            if chains and min(chains)[0] >= 0:
+                least, most = min(chains), max(chains)
+                found[f"chains-{method}-{place}"] = (
+                    f"{least[0]:,} (`{least[1]}`) to {most[0]:,} (`{most[1]}`)"
+                )
         for name, values in ratios.items():
             least, most = min(values), max(values)
             found[f"{name}-{place}"] = (
@@ -171,9 +204,19 @@ def texts_of(path):
                     texts |= {
                         f"over-{rival}-{place}": text for rival, text in over_rivals(times).items()
                     }
+                    texts |= {
+                        f"{ours}-ms-{place}": f"{number(median_interval(times[ours])[0])} ms"
+                        for ours in set(OURS) & set(times)
+                    }
                     for ours in set(OURS) & set(times) if "cusolver" in times else ():
                         value = median_ratio(times["cusolver"], times[ours])[0]
                         texts[f"{ours}-over-cusolver-{place}"] = f"{number(value)} ×"
+        every = good.only(precision=precision)
+        for rival in {m for m in every["method"] if METHODS.family(m) == "rivals"}:
+            if (found := behind(every, rival)) is not None:
+                texts[f"behind-{rival}-{precision}"], texts[f"behind-at-{rival}-{precision}"] = (
+                    found
+                )
         own = good.mask(~conditioned).only(precision=precision)
         if set(own["input"]) - {"random"}:
             texts[f"families-{precision}"] = table_by(own, "input", "family")

@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.readme import NONE, table
 from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
-from gridloom.text import in_order, interval, number
+from gridloom.text import in_order, interval, number, span
 from gridloom.tiled_qr.data import METHODS, OURS, filled, single
 
 RIVAL = "cusolver"
@@ -134,6 +134,34 @@ def over_best(runs, size, method, column="elapsed_ms"):
     return f"{number(runs.ratio(size, rival, method, column)[0])} ×{by} ({place})"
 
 
+def of_processes(runs, size, over, under):
+    """The least and the largest of a ratio of medians over the processes that ran both."""
+    by_process = [
+        {key["process"]: rows for key, rows in runs.own["double", size, method].groups(["process"])}
+        for method in (over, under)
+    ]
+    return span(
+        [
+            np.median(by_process[0][one]["elapsed_ms"])
+            / np.median(by_process[1][one]["elapsed_ms"])
+            for one in by_process[0].keys() & by_process[1].keys()
+        ]
+    )
+
+
+def worker_values(runs):
+    """FR2 beside FR1, pooled and by process, and FR1's share of LAPACK's speed on one thread."""
+    found = {}
+    for size in runs.sizes("double", "fr1", "fr2"):
+        place = f"{size[0]}-{size[1]}"
+        found[f"fr2-over-fr1-{place}"] = interval(runs.ratio(size, "fr1", "fr2"))
+        found[f"fr2-over-fr1-processes-{place}"] = of_processes(runs, size, "fr1", "fr2")
+    for size in runs.sizes("double", "fr1", "lapack"):
+        share = 100 * runs.ratio(size, "lapack", "fr1")[0]
+        found[f"fr1-of-lapack-{size[0]}-{size[1]}"] = f"{number(share)} %"
+    return found
+
+
 def row_of(runs):
     """The root page's sentence: what is measured, the published before ours, the rivals named."""
     published = runs.sizes("double", PUBLISHED, RIVAL)
@@ -171,8 +199,15 @@ def texts_of(path):
     texts["end-to-end-double"] = time_table(runs, "double", "end_to_end_ms")
     texts["kernels"] = kernel_table(runs)
     texts["memory"] = memory_table(runs)
+    for (precision, size, method), rows in runs.own.items():
+        if METHODS.family(method) != "rivals":
+            texts[f"memory-{method}-{precision}-{size[0]}-{size[1]}"] = percent(rows)
+    texts |= worker_values(runs)
     for one in [PUBLISHED, *OURS]:
         for size in runs.sizes("double", one, RIVAL):
+            if one in OURS and "chains" in runs.runs:
+                chains = set(runs.own["double", size, one]["chains"])
+                texts[f"{one}-chains-{size[0]}-{size[1]}"] = span(chains, "{:,}".format)
             ratio = runs.ratio(size, RIVAL, one)[0]
             texts[f"{one}-ratio-{size[0]}-{size[1]}"] = f"{number(ratio)} ×"
     if any(runs.sizes("double", one, RIVAL) for one in OURS):

@@ -74,19 +74,31 @@ def example_table(runs):
 
 
 def graph_table(runs):
-    """A row a graph and length of its tasks, and what no schedule on general's workers is below."""
+    """A row a graph and length of its tasks, and what no schedule is below: on general's workers,
+    and of launches of waves, which have a block a task."""
     names = ["input", "tasks", "work_ns"]
     cells = dict(sorted(cells_of(runs, *names).items()))
-    least = dict.fromkeys(cells, NONE)
-    for key, own in usual_workers(runs.only(method="general")).groups(names):
-        if np.isfinite(bound := float(own["least_ms"][0])):
-            least[tuple(key.values())] = number(bound)
+    bounds = {"general": dict.fromkeys(cells, NONE), "waves": dict.fromkeys(cells, NONE)}
+    for method, least in bounds.items():
+        for key, own in usual_workers(runs).only(method=method).groups(names):
+            if np.isfinite(bound := float(own["least_ms"][0])):
+                least[tuple(key.values())] = number(bound)
 
     def row_of(name, tasks, work_ns):
         return f"`{name}`", f"{tasks:,}", duration(work_ns) if work_ns else "0"
 
     heads = ["graph", "tasks", "work of a task"]
-    return time_table(heads, cells, row_of, [("no schedule is below, ms", least)])
+    more = [(f"bound of {method}, ms", least) for method, least in bounds.items()]
+    return time_table(heads, cells, row_of, more)
+
+
+def example_values(runs):
+    """The median times of the largest example, for use in a sentence."""
+    most = runs.only(rows=max(runs["rows"]), status="ok")
+    return {
+        f"example-{key['method']}-ms": number(median_interval(own["elapsed_ms"])[0])
+        for key, own in usual_workers(most).groups(["method"])
+    }
 
 
 def texts_of(path):
@@ -100,6 +112,8 @@ def texts_of(path):
         own = runs.mask(runs["client"].isin(clients))
         if len(own.only(status="ok")) > 0:
             texts[name] = write(own)
+            if name == "example":
+                texts |= example_values(own)
     if not texts:
         raise PlotError(f"{path}: no run of a client ended well")
     return texts

@@ -1,0 +1,198 @@
+// Which block FR3's scheduler gives a task to, and which task a block of `in_block` takes first. One
+// thread plays all agents, so every case goes one way.
+// scripts/tests/test_queue_mutations.py checks that faults put into both are found here.
+
+#include <algorithm>
+#include <bit>
+#include <boost/test/unit_test.hpp>
+#include <span>
+#include <vector>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/group.hpp"
+#include "gridloom/random.hpp"
+#include "tiled_qr/grid_scheduler.hpp"
+#include "tiled_qr/in_block.hpp"
+
+BOOST_AUTO_TEST_SUITE(tiled_qr_turns_test)
+
+using namespace gridloom;
+using namespace gridloom::tiled_qr;
+
+namespace {
+
+using numbers = std::vector<std::uint32_t>;
+
+constexpr std::uint64_t hour_ns = 3'600'000'000'000;
+thread_of_one const alone(0, 1);
+
+/// The tiles that each block is given, in order, by FR3's scheduler when these tiles report and none
+/// after them. The reports stand in its queue before it begins, and ready queues have room for all
+/// tasks, so it never waits.
+std::vector<numbers> given_by_fr3(tiling const& cut, std::uint32_t blocks, double weight,
+                                  priority order, std::span<std::uint32_t const> reports) {
+  auto const tiles = static_cast<std::uint32_t>(cut.tiles());
+  auto const log_slots = static_cast<std::uint32_t>(std::bit_width(count_tasks(cut)));
+  numbers cells(tiles, 0);
+  numbers listed(2 * std::size_t{tiles});
+  numbers owed(blocks, 0);
+  grid_words grid{};
+  std::vector<fifo_words> queues(blocks + 1);
+  std::vector<std::uint64_t> ready_slots(std::size_t{blocks} << log_slots, 0);
+  std::vector<std::uint64_t> finished_slots(std::size_t{1} << log_slots, 0);
+  scheduler_view const view{
+      {{cells.data(), cut}, {&grid.lists, listed.data(), tiles, order}, &grid},
+      queues.data(),
+      ready_slots.data(),
+      log_slots,
+      blocks,
+      {queues.data() + blocks, finished_slots.data(), log_slots},
+      static_cast<std::uint32_t>(weight * parts_of_single),
+      owed.data()};
+  direct_memory memory;
+  for (std::uint32_t const cell : reports)
+    BOOST_TEST_REQUIRE(view.finished.try_put(memory, cell + first_value));
+  run_words run{};
+  std::uint32_t stop = 0;
+  wait_note note{};
+  run_state<double> state{};
+  state.words = &run;
+  state.tasks = reports.size();
+  state.dog = {&stop, &note, hour_ns};
+  grid_scheduler<double>(state, view).run(alone);
+  BOOST_TEST_REQUIRE(run.fault == 0U);
+  BOOST_TEST(run.finished == reports.size());
+  std::vector<numbers> given(blocks);
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    std::uint32_t value = 0;
+    while (view.ready_of(block).try_take(memory, value) && value != null_task)
+      given[block].push_back(value - first_value);
+    BOOST_TEST(value == null_task);
+  }
+  return given;
+}
+
+/// The tiles of all tasks in an order that keeps the dependences.
+numbers any_order(tiling const& cut, std::uint64_t seed) {
+  random_source random(seed);
+  numbers cells(cut.tiles(), 0);
+  task_grid_ref const grid(cells.data(), cut);
+  numbers ready{grid.begin()};
+  numbers order;
+  while (!ready.empty()) {
+    auto const at = ready.begin() + static_cast<std::ptrdiff_t>(random.below(ready.size()));
+    order.push_back(*at);
+    ready.erase(at);
+    BOOST_TEST_REQUIRE(grid.start(order.back()));
+    BOOST_TEST_REQUIRE(
+        grid.finish(order.back(), [&](std::uint32_t cell, task const&) { ready.push_back(cell); }));
+  }
+  return order;
+}
+
+double spread(std::vector<double> const& loads) {
+  auto const [least, most] = std::minmax_element(loads.begin(), loads.end());
+  return *most - *least;
+}
+
+/// The numbers of the tasks that one block of `in_block` takes, in order.
+std::vector<std::uint64_t> taken_in_block(tiling const& cut, priority order) {
+  auto const log_slots = static_cast<std::uint32_t>(std::bit_width(cut.tiles()));
+  std::vector<std::uint64_t> cells(cut.tiles(), 0);
+  std::vector<std::uint64_t> slots(std::size_t{2} << log_slots, 0);
+  fifo_words words[2]{};
+  in_block_view const of{{cells.data(), cut},
+                         {{&words[0], slots.data(), log_slots},
+                          {&words[1], slots.data() + (std::size_t{1} << log_slots), log_slots}},
+                         order};
+  direct_memory memory;
+  run_words run{};
+  std::vector<std::uint64_t> taken;
+  of.put(memory, &run, 0, {0, 0, 0});
+  for (task what = of.take(memory, &run); is_task(what); what = of.take(memory, &run)) {
+    taken.push_back(number_of(cut, what));
+    of.finish(memory, &run, alone, what);
+  }
+  BOOST_TEST(run.fault == 0U);
+  BOOST_TEST(taken.size() == count_tasks(cut));
+  return taken;
+}
+
+}  // namespace
+
+// One row of tiles: all tasks are single ones.
+BOOST_AUTO_TEST_CASE(blocks_of_fr3_take_turns) {
+  for (double const weight : {1.0, 2.0, 4.0}) {
+    numbers const first{0};
+    auto const given = given_by_fr3({1, 8, 1}, 3, weight, priority::fifo, first);
+    BOOST_TEST(given[0] == (numbers{0, 3, 6}), boost::test_tools::per_element());
+    BOOST_TEST(given[1] == (numbers{1, 4, 7}), boost::test_tools::per_element());
+    BOOST_TEST(given[2] == (numbers{2, 5}), boost::test_tools::per_element());
+  }
+}
+
+// Two rows of six tiles. Tile 0 is single; by its report tile 6 is ready, a double task that goes to
+// block 1, and then the single tasks 1 to 5. Block 1 is passed over for each single task that it owes.
+BOOST_AUTO_TEST_CASE(a_block_with_a_double_task_is_passed_over_by_its_weight) {
+  numbers const first{0};
+  auto const given = [&](double weight) {
+    return given_by_fr3({2, 6, 1}, 2, weight, priority::factorisations_first, first);
+  };
+  BOOST_TEST(given(1)[0] == (numbers{0, 1, 3, 5}), boost::test_tools::per_element());
+  BOOST_TEST(given(1)[1] == (numbers{6, 2, 4}), boost::test_tools::per_element());
+  BOOST_TEST(given(2)[0] == (numbers{0, 1, 2, 4}), boost::test_tools::per_element());
+  BOOST_TEST(given(2)[1] == (numbers{6, 3, 5}), boost::test_tools::per_element());
+  BOOST_TEST(given(4)[0] == (numbers{0, 1, 2, 3, 4}), boost::test_tools::per_element());
+  BOOST_TEST(given(4)[1] == (numbers{6, 5}), boost::test_tools::per_element());
+}
+
+// Each visit is worth a single task, and visits to blocks differ by one at most. What a block owes is
+// below one visit before it is given a task, and more by the weight less one after it.
+BOOST_AUTO_TEST_CASE(blocks_of_fr3_have_equal_loads_by_weight_after_each_report) {
+  for (tiling const& cut : {tiling{2, 9, 1}, tiling{5, 5, 1}, tiling{6, 3, 1}}) {
+    for (double const weight : {1.0, 1.5, 2.0, 4.0}) {
+      for (std::uint32_t const blocks : {1U, 2U, 3U, 5U}) {
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+          numbers const reports = any_order(cut, seed);
+          numbers reported(cut.tiles(), 0);
+          std::vector<std::size_t> counts(blocks, 0);
+          std::vector<double> loads(blocks, 0);
+          std::size_t singles = 0;
+          std::size_t doubles = 0;
+          for (std::size_t n = 0; n <= reports.size(); ++n) {
+            auto const given =
+                given_by_fr3(cut, blocks, weight, priority::fifo, std::span(reports).first(n));
+            for (std::uint32_t block = 0; block < blocks; ++block) {
+              for (; counts[block] < given[block].size(); ++counts[block]) {
+                std::uint32_t const cell = given[block][counts[block]];
+                bool const is_double =
+                    task{reported[cell], cell / cut.q(), cell % cut.q()}.is_double();
+                loads[block] += is_double ? weight : 1;
+                ++(is_double ? doubles : singles);
+              }
+            }
+            BOOST_TEST_CONTEXT(cut.rows << " x " << cut.cols << ", weight " << weight << ", "
+                                        << blocks << " blocks, seed " << seed << ", report " << n)
+            BOOST_TEST(spread(loads) <= weight + 1);
+            if (n < reports.size()) ++reported[reports[n]];
+          }
+          BOOST_TEST(singles + doubles == count_tasks(cut));
+        }
+      }
+    }
+  }
+}
+
+// Three by three tiles. 0: DGEQT2; 1, 2: its row of DLARFB; 3, 6: its column of DTSQT2; 4, 5, 7, 8:
+// DSSRFB. Then the same of the two by two tiles that are left, from 9 on, and 13.
+BOOST_AUTO_TEST_CASE(a_block_that_schedules_for_itself_takes_factorisations_first) {
+  using order = std::vector<std::uint64_t>;
+  BOOST_TEST(taken_in_block({3, 3, 1}, priority::factorisations_first) ==
+                 (order{0, 3, 6, 1, 2, 4, 9, 5, 7, 11, 10, 8, 12, 13}),
+             boost::test_tools::per_element());
+  BOOST_TEST(taken_in_block({3, 3, 1}, priority::fifo) ==
+                 (order{0, 3, 1, 2, 6, 4, 5, 9, 7, 8, 10, 11, 12, 13}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
