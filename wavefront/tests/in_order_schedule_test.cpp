@@ -196,8 +196,7 @@ class run_of {
     std::uint32_t stop = 0;
     std::array<wait_note, weak_memory::max_workers> notes{};
     std::array<warp_board, weak_memory::max_workers> boards{};
-    std::array<typename coming_rounds<Order, TasksOfLane>::store, weak_memory::max_workers>
-        copies{};
+    std::array<copies_of<Order>, weak_memory::max_workers> copies{};
   };
 
   schedule* on_;

@@ -89,12 +89,10 @@ GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
   memory.store_relaxed(own + (rank - own_rank) * static_cast<std::ptrdiff_t>(n), value);
 #elif __CUDA_ARCH__ >= 900
   memory.before(access::store, own);
-  auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(own));
-  asm volatile(
-      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
-      " st.relaxed.cluster.shared::cluster.b64 [there], %2; }" ::"r"(address),
-      "r"(rank), "l"(value)
-      : "memory");
+  // Generic addresses, because a thread has their upper half at hand.
+  std::uint64_t* there = nullptr;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
+  asm volatile("st.relaxed.cluster.b64 [%0], %1;" ::"l"(there), "l"(value) : "memory");
 #else
   static_cast<void>(memory);  // there is one block
 #endif

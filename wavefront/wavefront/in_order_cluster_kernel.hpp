@@ -19,7 +19,7 @@ struct in_order_cluster_kernel {
   struct scratch {
     ring_slot ring[cluster_ring::slots];
     /// One a warp.
-    typename coming_rounds<Order, 1>::store copies[(max_threads + 31) / 32];
+    copies_of<Order> copies[(max_threads + 31) / 32];
   };
 
   in_order_ref<Order> shared;

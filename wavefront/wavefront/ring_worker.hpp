@@ -30,18 +30,19 @@ template <task_order Order, class Probe, warp_group Warp, class Ring,
           int TasksOfLane = tasks_of_lane<Warp>>
 class ring_worker {
  public:
-  using coming = coming_rounds<Order, TasksOfLane>;
+  using coming = coming_rounds<Order, Warp, TasksOfLane>;
 
   /// `copies` is the warp's own.
   GRIDLOOM_FN ring_worker(in_order_ref<Order> const& shared, Warp warp, Probe& probe,
-                          watch& patience, Ring const& ring, typename coming::store& copies)
+                          watch& patience, Ring const& ring, copies_of<Order>& copies)
       : shared_(shared),
         warp_(warp),
         probe_(probe),
         patience_(patience),
         ring_(ring),
-        coming_(shared.order, copies,
-                {warp.thread_rank(), warp.num_threads(), round_size(warp),
+        coming_(shared.order, warp, copies,
+                {static_cast<std::uint32_t>(warp.thread_rank()),
+                 static_cast<std::uint32_t>(warp.num_threads()), round_size(warp),
                  round_size(warp) * static_cast<std::uint32_t>(warp.count())}) {}
 
   /// Runs this warp's tasks. `finish`, `keep` and `take_long` are those of in_order_worker.
@@ -109,14 +110,14 @@ class ring_worker {
   }
 
   GRIDLOOM_FN void take(std::uint32_t first) {
-    coming_.arrive();
+    coming_.arrive(first);
     auto position = first + static_cast<std::uint32_t>(warp_.thread_rank());
-    for (int k = 0; k < TasksOfLane; ++k) {
-      held& task = held_[k];
+    for (held& task : held_) {
       std::uint32_t from[batch] = {};
       task.idle = position < shared_.order.tasks() ? 0 : 1;
       if (task.idle == 0) {
-        task.at = coming_.at(first, k, from);
+        task.at = coming_.at(position);
+        coming_.fetch(task.at, 0, from);
         task.position = position;
         task.result = recurrence(task.at.task);
       }
@@ -167,14 +168,10 @@ class ring_worker {
     ++executed_;
     return true;
   }
-  /// A trip to memory.
   GRIDLOOM_FN void begin_next_batch(held& task) const {
     std::uint32_t const first = task.next + task.n;
     std::uint32_t from[batch] = {};
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch; ++j) {
-      if (first + j < task.at.from.size()) from[j] = task.at.from[first + j];
-    }
+    coming_.fetch(task.at, first, from);
     begin_batch(task, first, from);
   }
   /// C2. The next look finds what is seen here.
