@@ -43,27 +43,58 @@ GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
 #endif
 }
 
-/// Words of 64 bits in such parts, read and written whole and relaxed. Threads of other blocks that are
-/// not of the cluster do not see them.
-template <class Memory>
-GRIDLOOM_FN std::uint64_t load_own(Memory& memory, std::uint64_t const* word) {
+/// The same pointer, which all lanes of the warp have. But a compiler does not know where it comes from,
+/// and keeps it in registers; else it would ask the machine anew for the place of the block's shared
+/// memory wherever one of its words is written.
+template <class Warp, class T>
+GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
 #if defined(__CUDA_ARCH__)
-  memory.before(access::load, word);
-  auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(word));
-  std::uint64_t result = 0;
-#if __CUDA_ARCH__ >= 900
-  asm volatile("ld.relaxed.cluster.shared::cta.b64 %0, [%1];"
-               : "=l"(result)
-               : "r"(address)
-               : "memory");
+  auto const address = reinterpret_cast<unsigned long long>(p);
+  return reinterpret_cast<T*>(warp.shuffle(address, 0));
 #else
-  asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(result) : "r"(address) : "memory");
-#endif
-  return result;
-#else
-  return memory.load_relaxed(word);
+  return p;
 #endif
 }
+
+/// Where a word of the own part is, in as few registers as a machine needs.
+class own_word {
+ public:
+  own_word() = default;
+#if defined(__CUDA_ARCH__)
+  GRIDLOOM_FN explicit own_word(std::uint64_t const* word)
+      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))) {}
+#else
+  GRIDLOOM_FN explicit own_word(std::uint64_t const* word) : word_(word) {}
+#endif
+
+  /// Words are read and written whole and relaxed. Nobody outside the cluster sees what is written.
+  template <class Memory>
+  GRIDLOOM_FN std::uint64_t load(Memory& memory) const {
+#if defined(__CUDA_ARCH__)
+    memory.before(access::load, nullptr);
+    std::uint64_t result = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("ld.relaxed.cluster.shared::cta.b64 %0, [%1];"
+                 : "=l"(result)
+                 : "r"(address_)
+                 : "memory");
+#else
+    asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(result) : "r"(address_) : "memory");
+#endif
+    return result;
+#else
+    return memory.load_relaxed(word_);
+#endif
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  std::uint32_t address_ = 0;
+#else
+  std::uint64_t const* word_ = nullptr;
+#endif
+};
+
 template <class Memory>
 GRIDLOOM_FN void store_own(Memory& memory, std::uint64_t* word, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)

@@ -74,6 +74,12 @@ struct round_place {
   std::uint32_t step;
 };
 
+/// What is known of a task: its place, and where in the round's copies its edges begin.
+template <class Place>
+struct known_task : Place {
+  std::uint32_t copied = 0;
+};
+
 /// One lane's view. Rounds are named by the position of their first task. All lanes of the warp make
 /// the same calls but for `at` and `fetch`.
 ///
@@ -93,10 +99,10 @@ class coming_rounds {
 
   GRIDLOOM_FN void start(std::uint32_t first) { prepare(first); }
   GRIDLOOM_FN void arrive(std::uint32_t /*first*/) const {}
-  GRIDLOOM_FN place at(std::uint32_t position) const {
-    return TasksOfLane > 1 ? order_.at(position) : next_;
+  GRIDLOOM_FN known_task<place> at(std::uint32_t position) const {
+    return {TasksOfLane > 1 ? order_.at(position) : next_};
   }
-  GRIDLOOM_FN static void fetch(place const& at, std::uint32_t first,
+  GRIDLOOM_FN static void fetch(known_task<place> const& at, std::uint32_t first,
                                 std::uint32_t (&from)[Order::batch]) {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < Order::batch; ++j) {
@@ -149,15 +155,16 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     edges_ = copies_.edges[round_ % round_copies::edge_places][0].of;
     first_edge_ = first_copied(starts_[0]);
   }
-  GRIDLOOM_FN place at(std::uint32_t position) const {
+  GRIDLOOM_FN known_task<place> at(std::uint32_t position) const {
     std::uint32_t const entry = position - first_;
     std::uint64_t const begin = starts_[entry];
-    return {rows_.numbers == nullptr ? position : numbers_[entry],
-            {rows_.predecessors + begin, static_cast<std::uint32_t>(starts_[entry + 1] - begin)}};
+    return {{rows_.numbers == nullptr ? position : numbers_[entry],
+             {rows_.predecessors + begin, static_cast<std::uint32_t>(starts_[entry + 1] - begin)}},
+            static_cast<std::uint32_t>(begin - first_edge_)};
   }
-  GRIDLOOM_FN void fetch(place const& at, std::uint32_t first, std::uint32_t (&from)[4]) const {
-    auto const* const list = at.from.first + first;
-    auto const copied = static_cast<std::uint32_t>(list - (rows_.predecessors + first_edge_));
+  GRIDLOOM_FN void fetch(known_task<place> const& at, std::uint32_t first,
+                         std::uint32_t (&from)[4]) const {
+    std::uint32_t const copied = at.copied + first;
     if (copied + 4 <= most_edges) {
       // Also what is not the task's: so a lane asks nothing in between.
       GRIDLOOM_UNROLL
@@ -165,7 +172,7 @@ class coming_rounds<Order, Warp, TasksOfLane> {
     } else {
       GRIDLOOM_UNROLL
       for (std::uint32_t j = 0; j < 4; ++j) {
-        if (first + j < at.from.size()) from[j] = list[j];
+        if (first + j < at.from.size()) from[j] = at.from[first + j];
       }
     }
   }

@@ -42,7 +42,7 @@ struct in_order_cluster_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     ring_worker<Order, Probe, decltype(block.warp()), cluster_ring> worker(
-        shared, warp, probe, patience, {ring, block.index(), block.count()},
+        shared, warp, probe, patience, {kept(warp, ring), block.index(), block.count()},
         local.copies[block.thread_rank() / 32]);
     run_in_order(worker, body);
     count_executed(worker, warp, probe, executed);

@@ -47,8 +47,8 @@ class result_ring {
   GRIDLOOM_FN static std::uint32_t tag_of(std::uint32_t position) { return position + 1; }
   GRIDLOOM_FN static std::uint32_t position_of(std::uint32_t tag) { return tag - 1; }
   /// In the block's own ring.
-  GRIDLOOM_FN ring_slot* slot_of(std::uint32_t position) const {
-    return own_ + (position & (Slots - 1));
+  GRIDLOOM_FN own_word place_of(std::uint32_t position) const {
+    return own_word(slot_of(position));
   }
 
   /// C2: whether to look in memory after so many turns, where `seen` is in the slot.
@@ -56,11 +56,11 @@ class result_ring {
     return seen > wanted || turns % Patience == 0;
   }
 
-  /// The tag of one of the own slots, and its result.
+  /// The tag at a place, and the result beside it.
   template <class Memory>
-  GRIDLOOM_FN static std::uint32_t look(Memory& memory, ring_slot const* slot,
+  GRIDLOOM_FN static std::uint32_t look(Memory& memory, own_word const& place,
                                         std::uint32_t& value) {
-    ring_slot const seen = load_own(memory, slot);  // C1
+    ring_slot const seen = place.load(memory);  // C1
     value = static_cast<std::uint32_t>(seen);
     return static_cast<std::uint32_t>(seen >> 32);
   }
@@ -74,6 +74,9 @@ class result_ring {
   }
 
  private:
+  GRIDLOOM_FN ring_slot* slot_of(std::uint32_t position) const {
+    return own_ + (position & (Slots - 1));
+  }
   /// Into the rings of blocks whose rank differs in a number from `From` on: each rank once. Written out,
   /// because in a loop a store would wait for the one before.
   template <int From, class Memory>

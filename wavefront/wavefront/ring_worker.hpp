@@ -85,21 +85,20 @@ class ring_worker {
   static constexpr unsigned looks_a_turn = 16;
   /// Turns between two looks at the watchdog, a power of two: such a look is a trip to memory.
   static constexpr std::uint32_t watched_turns = 4 * cheap_turns;
-  using place = typename coming::place;
 
   /// A task that a thread has taken.
   struct held {
     /// 0 while it waits; 1: it is done, or there is none.
     std::uint32_t idle = 1;
     std::uint32_t position = 0;
-    place at{};
+    known_task<typename coming::place> at{};
     /// Predecessors before this one are in the result; so many from there on make a batch.
     std::uint32_t next = 0;
     std::uint32_t n = 0;
     recurrence result{0};
     // Of the batch: where a result is looked for, the tag that says that it is there, and what was
     // seen. Where there is none, nothing is wanted and was seen.
-    ring_slot const* slot[batch] = {};
+    own_word looked_at[batch] = {};
     std::uint32_t wanted[batch] = {};
     std::uint32_t tag[batch] = {};
     std::uint32_t value[batch] = {};
@@ -132,7 +131,7 @@ class ring_worker {
     task.n = left < batch ? left : batch;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
-      task.slot[j] = ring_.slot_of(from[j]);
+      task.looked_at[j] = ring_.place_of(from[j]);
       task.wanted[j] = j < task.n ? Ring::tag_of(from[j]) : 0;
       task.tag[j] = 0;
     }
@@ -145,7 +144,7 @@ class ring_worker {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (task.tag[j] != task.wanted[j])
-        task.tag[j] = Ring::look(probe_, task.slot[j], task.value[j]);
+        task.tag[j] = Ring::look(probe_, task.looked_at[j], task.value[j]);
     }
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch; ++j) lacking |= task.tag[j] ^ task.wanted[j];
@@ -154,19 +153,19 @@ class ring_worker {
     for (std::uint32_t j = 0; j < batch; ++j) {
       if (j < task.n) task.result.add(task.value[j]);
     }
-    if (task.next + task.n != task.at.from.size()) {
-      begin_next_batch(task);
-      return false;
+    if (task.next + task.n == task.at.from.size()) {
+      probe_.begin(task.at.task);
+      std::uint32_t const own = finish(task.at.task, task.result);
+      probe_.end(task.at.task);
+      ring_.put(probe_, task.position, own);
+      probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
+      keep(task.at.task, own);
+      task.idle = 1;
+      ++executed_;
+      return true;
     }
-    probe_.begin(task.at.task);
-    std::uint32_t const own = finish(task.at.task, task.result);
-    probe_.end(task.at.task);
-    ring_.put(probe_, task.position, own);
-    probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1
-    keep(task.at.task, own);
-    task.idle = 1;
-    ++executed_;
-    return true;
+    begin_next_batch(task);
+    return false;
   }
   GRIDLOOM_FN void begin_next_batch(held& task) const {
     std::uint32_t const first = task.next + task.n;
