@@ -100,11 +100,12 @@ BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
 BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
   device machine("cuda", 0);
   int const most = most_cluster_blocks_of(machine.properties());
-  // The last two: levels of more tasks than a ring has slots; tasks whose results may have lost
-  // their slots when somebody looks.
-  std::vector<test_graph> const graphs{
-      lattice_of(9, 13),     lattice_of(311, 331),  random_graph(700, 22, true), falling_chain(500),
-      layered(100, 1000, 3), layered(5, 20'000, 3), left_behind(300'000)};
+  // Among them: rounds of more edges than are copied. The last two: levels of more tasks than a ring
+  // has slots; tasks whose results may have lost their slots when somebody looks.
+  std::vector<test_graph> const graphs{lattice_of(9, 13),           lattice_of(311, 331),
+                                       random_graph(700, 22, true), falling_chain(500),
+                                       layered(30, 300, 14),        layered(100, 1000, 3),
+                                       layered(5, 20'000, 3),       left_behind(300'000)};
   for (auto const& graph : graphs) {
     bench on(machine, graph, {16, 512});
     auto const expected = serial_results(graph);

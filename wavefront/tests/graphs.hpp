@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "gridloom/sparse/graph_file.hpp"
 #include "gridloom/random.hpp"
+#include "gridloom/sparse/graph_file.hpp"
 #include "wavefront/graph_store.hpp"
 
 namespace gridloom::wavefront::test {
@@ -157,7 +157,8 @@ inline std::vector<test_graph> dags() {
           star(700),
           hubs(500),
           falling_chain(120),
-          layered(9, 90, 3)};
+          layered(9, 90, 3),
+          layered(8, 50, 14)};
 }
 
 /// Thousands of tasks ready at once: more than a small queue holds.

@@ -55,16 +55,18 @@ class ring_worker {
     for (; first < shared_.order.tasks(); first += step) {  // R3
       take(first);
       unsigned attempt = 0;
-      // One look first: what is asked for then waits no longer than the tasks do.
+      // One look first: then the coming rounds are asked for.
+      bool has_asked = false;
       unsigned looks = 1;
-      for (bool open = true; open; looks = looks_a_turn) {
+      for (bool open = true; open; looks = take_long ? 1 : looks_a_turn) {
         bool ran = false;
         GRIDLOOM_NO_UNROLL
         for (unsigned k = 0; k < looks && open; ++k) {
           for (held& task : held_) ran |= look(task, finish, keep);
           open = warp_.any(waits());
         }
-        if (looks == 1) coming_.ask_on(first);
+        if (!has_asked) coming_.ask_on(first);
+        has_asked = true;
         ++turns_;
         if (turns_ % watched_turns == 0 && stopped()) return;                     // R4
         if (take_long && warp_.any(ran) && patience_.due() && stopped()) return;  // R4
