@@ -15,8 +15,8 @@ PROGRAM = "wavefront"
 
 ALGORITHMS = [
     "scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
-    "stripes", "waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier", "serial",
-    "omp_tasks", "omp_tiles",
+    "in_order_cluster", "stripes", "waves_stream", "waves_graph", "waves_graph_pdl",
+    "waves_barrier", "serial", "omp_tasks", "omp_tiles",
 ]  # fmt: skip
 META = [
     "schema_version", "commit", "dirty", "date", "host", "cpu", "compilers", "flags",
@@ -66,6 +66,8 @@ BAD_ARGUMENTS = {
     "--numbering own": "--numbering: goes with --algorithm in_order",
     "--algorithm in_order --numbering rows": "levels",
     "--algorithm in_order_ticket --look-ahead off": "--look-ahead: goes with --algorithm in_order",
+    "--algorithm in_order_cluster --workers 17": "at most 16 blocks, got 17",
+    "--algorithm in_order_cluster --width block": "--width lane",
     "--durations uniform": "--durations: goes with --work-ns",
     "--work-ns 5 --durations normal": "rare-long",
     "--experiment fig3 --durations uniform": "--durations: goes with --experiment custom",
@@ -216,7 +218,7 @@ def test_rivals_are_tried_at_several_sizes_beside_ours(run, tmp_path):
         for name in set(runs["algorithm"])
     }
     swept = {"omp_tasks", "omp_tiles", "waves_barrier"}
-    ours = {"in_order", "in_order_ticket", "ticket_queue"}
+    ours = {"in_order", "in_order_ticket", "in_order_cluster", "ticket_queue"}
     expected = {name: {1, 4, 5} for name in swept} | {name: {5} for name in ours}
     assert counts == expected | {"serial": {1}}
     assert set(runs["tile"][runs["algorithm"] == "omp_tiles"]) == {2, 4}

@@ -125,7 +125,7 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
     lines = cells(found["over-waves"])[2:]
     assert [line[1] for line in lines] == ["no-op", "needs results"]
     assert lines[0][3:5] == ["`waves_graph`, 4 × 256", "4"]
-    assert lines[0][5:] == ["2 (2 ×)", "–", "8 (0.5 ×)", "–"]
+    assert lines[0][5:] == ["2 (2 ×)", "–", "–", "8 (0.5 ×)", "–"]
     assert lines[1][3:6] == ["`waves_barrier`, 4 × 512", "12", "3 (4 ×)"]
     best, barrier, _ = cells(found["waves"])[2:]
     assert best[2:] == ["`waves_graph`", "4 × 256, best of 2", "4", "40,000", "30", "5", "36"]

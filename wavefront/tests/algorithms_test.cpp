@@ -61,16 +61,28 @@ BOOST_AUTO_TEST_CASE(dependent_launch_is_refused_in_one_line_on_a_device_before_
   machine.compute_capability = 90;
   BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
 
-  config.algorithm = "in_order";
   config.width = task_width::lane;
-  for (int const threads : {33, 544, 1024}) {
-    config.threads = threads;
-    BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+  for (auto const* name : {"in_order", "in_order_cluster"}) {
+    config.algorithm = name;
+    for (int const threads : {33, 544, 1024}) {
+      config.threads = threads;
+      BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+    }
+    for (int const threads : {1, 31, 32, 512}) {
+      config.threads = threads;
+      BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+    }
   }
-  for (int const threads : {1, 31, 32, 512}) {
-    config.threads = threads;
-    BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
-  }
+  // There are no clusters before 9.0 but those of one block.
+  config.blocks = 16;
+  BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
+  config.blocks = 17;
+  BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+  machine.compute_capability = 80;
+  config.blocks = 2;
+  BOOST_CHECK_THROW(require_fit(machine, true, config), usage_error);
+  config.blocks = 1;
+  BOOST_CHECK_NO_THROW(require_fit(machine, true, config));
 }
 
 BOOST_AUTO_TEST_CASE(graph_store_knows_the_edges_and_the_width_of_its_graph) {
@@ -94,6 +106,24 @@ BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_lattices) {
 BOOST_AUTO_TEST_CASE(all_algorithms_agree_with_the_serial_run_on_other_graphs) {
   device machine("host", 0);
   check_results(machine, host_grids, dags());
+}
+
+BOOST_AUTO_TEST_CASE(results_that_a_ring_has_lost_are_found) {
+  device machine("host", 0);
+  auto const graph = left_behind(60'000);
+  bench on(machine, graph, {8, 1});
+  auto const expected = serial_results(graph);
+  for (int const workers : {2, 8}) {
+    configuration config;
+    config.algorithm = "in_order_cluster";
+    config.blocks = workers;
+    config.width = task_width::lane;
+    auto const algorithm = on.make(config);
+    for (int k = 0; k < 5; ++k) {
+      algorithm->reset();
+      check_run(on.run(*algorithm), expected);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_ticket_queue_with_a_tiny_ring_parks_what_finds_no_room) {
@@ -138,7 +168,14 @@ BOOST_AUTO_TEST_CASE(configurations_that_cannot_run_are_refused_in_words) {
     config.queues = queues;
     says(on_lattice, config, "1 to 4 queues");
   }
-  for (auto const* name : {"in_order", "in_order_ticket"}) {
+  auto cluster = with("in_order_cluster", task_width::block);
+  says(on_lattice, cluster, "--width lane");
+  cluster.width = task_width::lane;
+  for (int const blocks : {17, 100}) {
+    cluster.blocks = blocks;
+    says(on_lattice, cluster, "has at most 16 blocks, got " + std::to_string(blocks));
+  }
+  for (auto const* name : {"in_order", "in_order_ticket", "in_order_cluster"}) {
     auto config = with(name, task_width::lane);
     config.threads = 40;  // a round of one size for all warps
     says(on_lattice, config, "multiple of 32");

@@ -1,6 +1,7 @@
 #pragma once
 // A graph on a machine, ready for any algorithm, and the configurations that tests go through.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "graphs.hpp"
 #include "reference.hpp"
 #include "test_support.hpp"
+#include "wavefront/cluster.hpp"
 #include "wavefront/scheduler.hpp"
 
 namespace gridloom::wavefront::test {
@@ -98,6 +100,8 @@ inline std::vector<configuration> configurations(device const& machine, graph_st
       c.blocks = info.name == "serial" ? 1 : shape.blocks;
       c.threads = shape.threads;
       c.width = width;
+      if (info.name == "in_order_cluster")
+        c.blocks = std::min(c.blocks, most_cluster_blocks_of(machine.properties()));
       if (info.name == "multi_queue") {
         int const half = (shape.blocks + 1) / 2;
         for (auto const& [hash, queues] :

@@ -133,6 +133,11 @@ BOOST_AUTO_TEST_CASE(in_order_reads_a_word_an_edge_and_writes_one_a_task) {
     check_counts(count(s.graph(), config_of("in_order", 1)), {loads, s.n() + 1, 0, 0});
     check_counts(count(s.graph(), config_of("in_order_ticket", 1)),
                  {loads, s.n() + 1, rounds + 1, 0});
+    // A store into the one ring as well. A turn is a round, too few for a look at the stop word.
+    auto const ring = count(s.graph(), config_of("in_order_cluster", 1));
+    BOOST_TEST(ring.loads == s.edges());
+    BOOST_TEST(ring.stores == 2 * s.n() + 1);
+    BOOST_TEST(ring.atomics + ring.compare_exchanges == 0U);
   }
 }
 

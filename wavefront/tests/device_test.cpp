@@ -97,6 +97,62 @@ BOOST_AUTO_TEST_CASE(work_beyond_the_limit_stops_algorithms_without_counters) {
   check_watchdog_by_work(machine, 32);
 }
 
+BOOST_AUTO_TEST_CASE(a_cluster_of_any_size_agrees_with_the_serial_run) {
+  device machine("cuda", 0);
+  int const most = most_cluster_blocks_of(machine.properties());
+  // Among them: rounds of more edges than are copied. The last two: levels of more tasks than a ring
+  // has slots; tasks whose results may have lost their slots when somebody looks.
+  std::vector<test_graph> const graphs{lattice_of(9, 13),           lattice_of(311, 331),
+                                       random_graph(700, 22, true), falling_chain(500),
+                                       layered(30, 300, 14),        layered(100, 1000, 3),
+                                       layered(5, 20'000, 3),       left_behind(300'000)};
+  for (auto const& graph : graphs) {
+    bench on(machine, graph, {16, 512});
+    auto const expected = serial_results(graph);
+    for (int const blocks : {1, 2, 3, 8, 16}) {
+      for (int const threads : {1, 32, 96, 512}) {
+        if (blocks > most) continue;
+        configuration config;
+        config.algorithm = "in_order_cluster";
+        config.blocks = blocks;
+        config.threads = threads;
+        config.width = task_width::lane;
+        BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config)) {
+          auto const algorithm = on.make(config);
+          for (int k = 0; k < 3; ++k) {
+            algorithm->reset();
+            check_run(on.run(*algorithm), expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_cluster_that_waits_in_vain_stops_at_the_limit) {
+  device machine("cuda", 0);
+  auto const graph = lattice_of(1, 2000);
+  auto const millisecond = static_cast<std::uint64_t>(1e6 * machine.properties().ticks_per_ns);
+  for (int const blocks : {1, 2, 16}) {
+    if (blocks > most_cluster_blocks_of(machine.properties())) continue;
+    configuration config;
+    config.algorithm = "in_order_cluster";
+    config.blocks = blocks;
+    config.threads = 64;
+    config.width = task_width::lane;
+    BOOST_TEST_CONTEXT(name_of(config)) {
+      bench on(machine, graph, {blocks, 64});
+      auto const algorithm = on.make(config);
+      on.limit(short_limit_s);
+      algorithm->reset();
+      check_stopped(on, *algorithm, {body_kind::work, millisecond, nullptr});
+      on.limit(long_limit_s);
+      algorithm->reset();
+      check_run(on.run(*algorithm), serial_results(graph));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_number_that_fits) {
   device machine("cuda", 0);
   constexpr grid too_many{1 << 20, 1};
@@ -105,6 +161,7 @@ BOOST_AUTO_TEST_CASE(a_grid_that_the_device_cannot_hold_is_refused_with_the_numb
     auto const& name = config.algorithm;
     bool const launches = name.starts_with("waves_") && name != "waves_barrier";
     if (name == "scanning" || launches) continue;  // their blocks wait for none
+    if (name == "in_order_cluster") continue;      // has as many as a cluster has
     BOOST_TEST_CONTEXT(name_of(config)) {
       BOOST_CHECK_EXCEPTION(
           on.make(config)->run({}, {}), usage_error, [](usage_error const& error) {

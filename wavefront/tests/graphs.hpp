@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "gridloom/sparse/graph_file.hpp"
 #include "gridloom/random.hpp"
+#include "gridloom/sparse/graph_file.hpp"
 #include "wavefront/graph_store.hpp"
 
 namespace gridloom::wavefront::test {
@@ -123,6 +123,18 @@ inline test_graph layered(std::uint32_t layers, std::uint32_t width, std::uint32
           from_edges(layers * width, layered_edges(layers, width, degree))};
 }
 
+/// Every other 32 tasks wait for nothing. The others wait for the one 32 before and for the one 64
+/// before: chains, which those who run the former leave behind.
+inline test_graph left_behind(std::uint32_t tasks) {
+  std::vector<edge> edges;
+  for (std::uint32_t t = 0; t < tasks; ++t) {
+    if (t / 32 % 2 == 0) continue;
+    if (t >= 64) edges.push_back({t - 64, t});
+    edges.push_back({t - 32, t});
+  }
+  return {"chains left behind of " + std::to_string(tasks), from_edges(tasks, std::move(edges))};
+}
+
 inline test_graph lattice_of(std::int64_t rows, std::int64_t cols, std::int64_t depth = 1) {
   return {"lattice " + std::to_string(rows) + " x " + std::to_string(cols) + " x " +
               std::to_string(depth),
@@ -145,7 +157,8 @@ inline std::vector<test_graph> dags() {
           star(700),
           hubs(500),
           falling_chain(120),
-          layered(9, 90, 3)};
+          layered(9, 90, 3),
+          layered(8, 50, 14)};
 }
 
 /// Thousands of tasks ready at once: more than a small queue holds.

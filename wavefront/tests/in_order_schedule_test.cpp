@@ -1,12 +1,13 @@
-// Tasks in order under seeded schedules on a weak memory: `in_order_worker`, unchanged. Every word
-// begins with what a run before left there.
+// Tasks in order under seeded schedules on a weak memory: `in_order_worker` and `ring_worker`,
+// unchanged. Every word begins with what a run before left there.
 //
 // Host workers hold several tasks each, warps a task a lane. Under the device model a word is read
 // and written relaxed, and exchanges of a warp order nothing.
-// scripts/tests/test_queue_mutations.py checks that faults put into the header are found here.
+// scripts/tests/test_queue_mutations.py checks that faults put into the headers are found here.
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "explore.hpp"
 #include "wavefront/in_order.hpp"
+#include "wavefront/ring_worker.hpp"
 
 BOOST_AUTO_TEST_SUITE(in_order_schedule_test)
 
@@ -25,11 +27,13 @@ namespace {
 
 enum class dealing { by_turns, by_tickets };
 
-/// Warps of so many lanes, each of which holds so many tasks of a round.
+/// Warps of so many lanes, each of which holds so many tasks of a round. With rings: the blocks that
+/// share the warps.
 template <int TasksOfLane>
 struct cast_of {
   int warps;
   int lanes;
+  int blocks = 1;
 };
 
 /// A listed order of a few tasks; task numbers are not positions.
@@ -55,7 +59,10 @@ class small_order {
   std::vector<std::uint32_t> predecessors_;
 };
 
-template <task_order Order, int TasksOfLane>
+/// For runs in which results go through memory alone.
+struct no_ring {};
+
+template <task_order Order, int TasksOfLane, class Ring = no_ring>
 class run_of {
  public:
   /// In memory: tasks as a block runs them, one at a time, with results of their own beside the words.
@@ -77,6 +84,10 @@ class run_of {
       expected_[i] = result.value();
       if (in_memory) memory.add(&words_->results[i], 0);
     }
+    if constexpr (has_rings) {
+      for (std::size_t k = 0; k < Ring::slots * static_cast<std::size_t>(who.blocks); ++k)
+        memory.add(&words_->rings[k], 0);
+    }
     memory.add(&words_->next_round, 0);
     memory.add(&words_->stop, 0);
   }
@@ -93,6 +104,22 @@ class run_of {
     in_order_ref<Order> const shared{order_, words_->of_task.data(), run,
                                      how_ == dealing::by_tickets ? &words_->next_round : nullptr,
                                      how_ == dealing::by_turns};
+    auto const finish = [this](std::uint32_t task, recurrence const& result) {
+      ++runs_[task];
+      return result.value();
+    };
+    auto const keep = [](std::uint32_t, std::uint32_t) {};
+    if constexpr (has_rings) {
+      int const block = warp / (who_.warps / who_.blocks);
+      ring_worker<Order, probe, numbered_warp, Ring, TasksOfLane> mine(
+          shared, group, probing, patience,
+          {words_->rings.data() + static_cast<std::size_t>(block) * Ring::slots, block,
+           who_.blocks},
+          words_->copies[static_cast<std::size_t>(warp)]);
+      mine.run(false, finish, keep);
+      executed_ += mine.executed();
+      return;
+    }
     in_order_worker<Order, probe, numbered_warp, TasksOfLane> mine(shared, group, probing,
                                                                    patience);
     if (in_memory_) {
@@ -103,13 +130,7 @@ class run_of {
       executed_ += mine.executed();
       return;
     }
-    mine.run(
-        false,
-        [this](std::uint32_t task, recurrence const& result) {
-          ++runs_[task];
-          return result.value();
-        },
-        [](std::uint32_t, std::uint32_t) {});
+    mine.run(false, finish, keep);
     executed_ += mine.executed();
   }
   [[nodiscard]] std::string verdict() const {
@@ -140,6 +161,7 @@ class run_of {
   }
 
   static constexpr std::uint32_t run = 5;
+  static constexpr bool has_rings = !std::same_as<Ring, no_ring>;
   static constexpr std::size_t max_tasks = 32;
 
   /// One of several warps.
@@ -169,10 +191,12 @@ class run_of {
   struct words {
     std::array<tagged<std::uint32_t>, max_tasks> of_task{};
     std::array<std::uint32_t, max_tasks> results{};
+    std::array<ring_slot, max_tasks> rings{};
     std::uint32_t next_round = 0;
     std::uint32_t stop = 0;
     std::array<wait_note, weak_memory::max_workers> notes{};
     std::array<warp_board, weak_memory::max_workers> boards{};
+    std::array<copies_of<Order>, weak_memory::max_workers> copies{};
   };
 
   schedule* on_;
@@ -185,6 +209,43 @@ class run_of {
   std::vector<std::uint32_t> expected_;
   std::uint32_t executed_ = 0;
 };
+
+/// Two thirds of the tasks depend on each other only, and run ahead of the last third, where each warp
+/// has a lane. So tasks lose their place in a short ring, and an old result comes after a new one.
+small_order leaders_and_followers() {
+  std::vector<std::vector<std::uint32_t>> from(18);
+  for (std::uint32_t i = 1; i < 18; ++i) {
+    if (i % 3 == 0) from[i] = {i - 3, i - 1};
+    if (i % 3 == 1) from[i] = {i - 1};
+    if (i % 3 == 2) from[i] = {i - 2};
+    if (i % 3 == 1 && i > 3) from[i] = {i - 1, i - 2, i - 3, i - 4};
+  }
+  return small_order(from);
+}
+
+template <std::uint32_t Slots, int TasksOfLane, task_order Order>
+void explore_rings(char const* what, Order const& order, cast_of<TasksOfLane> who,
+                   std::uint64_t seeds) {
+  using ring = result_ring<Slots, 3>;
+  explore(std::string(what) + ", rings of " + std::to_string(Slots) + ", " +
+              std::to_string(who.blocks) + " blocks, " + std::to_string(who.warps) + " x " +
+              std::to_string(who.lanes) + " lanes of " + std::to_string(TasksOfLane),
+          seeds_from(seeds), [&](schedule& on) {
+            return run_of<Order, TasksOfLane, ring>(on, order, who, dealing::by_turns);
+          });
+}
+
+template <task_order Order>
+void explore_all_rings(char const* what, Order const& order, std::uint64_t seeds) {
+  for (auto const who :
+       {cast_of<1>{1, 1, 1}, cast_of<1>{3, 1, 3}, cast_of<1>{4, 1, 4}, cast_of<1>{4, 1, 2},
+        cast_of<1>{1, 4, 1}, cast_of<1>{2, 4, 2}, cast_of<1>{3, 2, 3}})
+    explore_rings<4>(what, order, who, seeds);
+  for (auto const who : {cast_of<3>{2, 1, 2}, cast_of<3>{3, 1, 3}, cast_of<3>{4, 1, 4}})
+    explore_rings<4>(what, order, who, seeds);
+  for (auto const who : {cast_of<1>{2, 2, 2}, cast_of<1>{4, 2, 2}})
+    explore_rings<8>(what, order, who, seeds);
+}
 
 template <int TasksOfLane, task_order Order>
 void explore_runs(char const* what, Order const& order, cast_of<TasksOfLane> who,
@@ -238,6 +299,21 @@ BOOST_AUTO_TEST_CASE(tasks_of_more_predecessors_than_are_looked_at_together) {
   for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
   from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
   explore_all("hub", small_order(from).view(), 700);
+}
+
+BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {
+  explore_all_rings("waves", diagonal_order(lattice(3, 4, 1)), 500);
+  explore_all_rings("chain", diagonal_order(lattice(1, 9, 1)), 300);
+  small_order const leaders = leaders_and_followers();
+  explore_all_rings("leaders", leaders.view(), 1000);
+}
+
+BOOST_AUTO_TEST_CASE(rings_and_tasks_of_more_predecessors_than_are_looked_at_together) {
+  std::vector<std::vector<std::uint32_t>> from(12);
+  for (std::uint32_t i = 6; i < 11; ++i) from[i] = {i - 6, i - 2};
+  from[11] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
+  small_order const hub(from);
+  explore_all_rings("hub", hub.view(), 500);
 }
 
 BOOST_AUTO_TEST_CASE(tasks_of_blocks_see_what_their_predecessors_left_in_memory) {

@@ -89,17 +89,20 @@ inline void check_certificates(device& machine, std::span<grid const> grids,
         if (!find_algorithm(config.algorithm).observable) continue;
         for (std::uint32_t const seed : seeds) {
           BOOST_TEST_CONTEXT(graph.name << ": " << name_of(config) << ", delays of seed " << seed) {
-            machine.fill_bytes(clock, 0);
-            machine.fill_bytes(tickets, 0);
             probe_ref observer;
             observer.ticket_clock = clock.data();
             observer.tickets = tickets.data();
             observer.delay_seed = seed;
             auto const algorithm = on.make(config, true);
-            algorithm->reset();
-            check_run(on.run(*algorithm, observer), expected);
-            for (auto const& wrong : violations(machine.copy_to_host(tickets), edges))
-              BOOST_ERROR(wrong);
+            // A ring on the host still holds the run before.
+            for (int left = config.algorithm == "in_order_cluster" ? 2 : 1; left > 0; --left) {
+              machine.fill_bytes(clock, 0);
+              machine.fill_bytes(tickets, 0);
+              algorithm->reset();
+              check_run(on.run(*algorithm, observer), expected);
+              for (auto const& wrong : violations(machine.copy_to_host(tickets), edges))
+                BOOST_ERROR(wrong);
+            }
           }
         }
       }
@@ -258,6 +261,7 @@ inline void check_watchdog_by_work(device& machine, int threads) {
   for (auto const& [name, graph, width] :
        {setting{"stripes", lattice_of(rows, 2000)}, setting{"waves_barrier", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000)}, setting{"in_order_ticket", lattice_of(1, 2000)},
+        setting{"in_order_cluster", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000), task_width::block},
         setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
     BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task")) {

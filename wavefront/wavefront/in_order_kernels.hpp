@@ -9,6 +9,36 @@
 
 namespace gridloom::wavefront {
 
+/// Runs a worker's tasks: a loop for each kind, so that no task asks what it is.
+template <class Worker>
+GRIDLOOM_FN void run_in_order(Worker& worker, task_body const& body) {
+  auto const run = [&]<body_kind Kind>(std::integral_constant<body_kind, Kind>) {
+    worker.run(
+        Kind == body_kind::work && body.takes_long(),
+        [&](std::uint32_t task, recurrence const& result) {
+          return body.finish<Kind>(task, result);
+        },
+        [&](std::uint32_t task, std::uint32_t own) { body.keep<Kind>(task, own); });
+  };
+  if (body.kind == body_kind::recurrence) {
+    run(std::integral_constant<body_kind, body_kind::recurrence>{});
+  } else if (body.kind == body_kind::work) {
+    run(std::integral_constant<body_kind, body_kind::work>{});
+  } else {
+    run(std::integral_constant<body_kind, body_kind::noop>{});
+  }
+}
+
+/// Tells how many tasks a warp ran.
+template <class Worker, class Warp, class Probe>
+GRIDLOOM_FN void count_executed(Worker const& worker, Warp const& warp, Probe& probe,
+                                std::uint32_t* executed) {
+  std::uint32_t sum = 0;
+  for (int rank = 0; rank < warp.num_threads(); ++rank)
+    sum += warp.shuffle(worker.executed(), rank);
+  if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
+}
+
 /// A task a lane. Blocks are small here, and a lane knows much of its task: more registers for it.
 template <task_order Order, class Probe>
 struct in_order_kernel {
@@ -29,30 +59,9 @@ struct in_order_kernel {
     Probe probe(observer, block.thread().index());
     watch patience(dog, warp.index(), body.takes_long());
     in_order_worker<Order, Probe, decltype(block.warp())> worker(shared, warp, probe, patience);
-    // A loop for each kind, so that no task asks what it is.
-    if (body.kind == body_kind::recurrence) {
-      run<body_kind::recurrence>(worker);
-    } else if (body.kind == body_kind::work) {
-      run<body_kind::work>(worker);
-    } else {
-      run<body_kind::noop>(worker);
-    }
-    std::uint32_t sum = 0;
-    for (int rank = 0; rank < warp.num_threads(); ++rank)
-      sum += warp.shuffle(worker.executed(), rank);
-    if (warp.thread_rank() == 0) probe.store_relaxed(executed + warp.index(), sum);
+    run_in_order(worker, body);
+    count_executed(worker, warp, probe, executed);
     probe.flush();
-  }
-
- private:
-  template <body_kind Kind, class Worker>
-  GRIDLOOM_FN void run(Worker& worker) const {
-    worker.run(
-        Kind == body_kind::work && body.takes_long(),
-        [this](std::uint32_t task, recurrence const& result) {
-          return body.finish<Kind>(task, result);
-        },
-        [this](std::uint32_t task, std::uint32_t own) { body.keep<Kind>(task, own); });
   }
 };
 

@@ -1,5 +1,7 @@
 #include "wavefront/scheduler.hpp"
 
+#include "wavefront/cluster.hpp"
+
 namespace gridloom::wavefront {
 
 std::vector<algorithm_info> const& algorithms() {
@@ -15,6 +17,9 @@ std::vector<algorithm_info> const& algorithms() {
        true, true, false, true, true},
       {"in_order_ticket", "ours: the same, dealt by one atomic addition a warp's round", true, true,
        false, true, true},
+      {"in_order_cluster",
+       "ours: as in_order, on one thread block cluster; results go through shared memory", true,
+       true, false, true, false},
       {"stripes", "ours, lattices: a warp a band of rows, one progress word a band", true, true,
        true, true, false},
       {"waves_stream", "baseline: one kernel launch a wave", false, true, false, true, true},
@@ -89,6 +94,11 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
     refuse("block size: expected at most " + std::to_string(most_in_order_lanes) +
            " threads, got " + std::to_string(config.threads));
   }
+  if (config.algorithm == "in_order_cluster" && config.blocks > most_cluster_blocks_of(machine)) {
+    refuse("a cluster of " + machine.name + " has at most " +
+           std::to_string(most_cluster_blocks_of(machine)) + " blocks, got " +
+           std::to_string(config.blocks) + " (--workers)");
+  }
   // In a ring of one slot "filled" and "free for the next lap" would be the same sequence number.
   if (config.ring_slots == 1 || (config.ring_slots & (config.ring_slots - 1)) != 0) {
     refuse("--ring-slots: expected a power of two from 2, or 0, got " +
@@ -103,6 +113,7 @@ std::unique_ptr<scheduler> make_scheduler(scheduler_setup const& setup) {
   if (name == "single_queue") return make_single_queue(setup);
   if (name == "multi_queue") return make_multi_queue(setup);
   if (name == "ticket_queue") return make_ticket_queue(setup);
+  if (name == "in_order_cluster") return make_in_order_cluster(setup);
   if (is_in_order(name)) return make_in_order(setup);
   if (name == "stripes") return make_stripes(setup);
   if (name == "omp_tasks") return make_omp_tasks(setup);

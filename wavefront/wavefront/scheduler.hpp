@@ -25,7 +25,7 @@ namespace gridloom::wavefront {
 enum class task_numbering : std::uint32_t { automatic, own, levels };
 inline constexpr std::array<char const*, 3> task_numbering_names{"auto", "own", "levels"};
 
-/// Threads of a block at most where in_order or in_order_ticket run a task a lane.
+/// Threads of a block at most where in_order and its kin run a task a lane.
 inline constexpr int most_in_order_lanes = 512;
 
 /// One algorithm with all its parameters.
@@ -47,7 +47,7 @@ struct configuration {
   bool orders_memory = true;
   /// ticket_queue, on a graph from a file: its successors are copied to where one load finds them.
   bool packs_successors = true;
-  /// in_order, in_order_ticket.
+  /// in_order and its kin.
   task_numbering numbering = task_numbering::automatic;
   /// in_order: warps that wait ask for the edges of their next round.
   bool looks_ahead = true;
@@ -77,9 +77,10 @@ struct algorithm_info {
 std::vector<algorithm_info> const& algorithms();
 /// Throws usage_error that lists all names.
 algorithm_info const& find_algorithm(std::string const& name);
-/// in_order or in_order_ticket.
+/// in_order or one of its kin.
 inline bool is_in_order(std::string_view algorithm) {
-  return algorithm == "in_order" || algorithm == "in_order_ticket";
+  return algorithm == "in_order" || algorithm == "in_order_ticket" ||
+         algorithm == "in_order_cluster";
 }
 /// Empty if the machine can run the algorithm, otherwise why not.
 std::string why_not_on(device_properties const& machine, algorithm_info const& info);
@@ -145,6 +146,7 @@ std::unique_ptr<scheduler> make_single_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_multi_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_ticket_queue(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_in_order(scheduler_setup const& setup);
+std::unique_ptr<scheduler> make_in_order_cluster(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_stripes(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_waves(scheduler_setup const& setup);
 std::unique_ptr<scheduler> make_omp_tasks(scheduler_setup const& setup);

@@ -33,7 +33,7 @@ ALGORITHMS = Arms(
         "omp_tasks",
         "omp_tiles",
     ],
-    ours=["ticket_queue", "in_order", "in_order_ticket", "stripes"],
+    ours=["ticket_queue", "in_order", "in_order_ticket", "in_order_cluster", "stripes"],
     reference=["serial"],
 )
 OWN_HASHES = {"mix", "row"}  # of the multi queue; the paper has a and b

@@ -5,7 +5,7 @@ import numpy as np
 from gridloom.wavefront.data import CONFIGURATION, OWN_HASHES
 
 PUBLISHED = ("scanning", "single_queue", "multi_queue")
-OURS = ("ticket_queue", "in_order", "in_order_ticket", "stripes")
+OURS = ("ticket_queue", "in_order", "in_order_ticket", "in_order_cluster", "stripes")
 KIND = dict.fromkeys(PUBLISHED, "published") | dict.fromkeys(OURS, "ours")
 RIVAL = "rival"  # what a user would take instead
 OWN_HASH = "ours: a hash"  # the published algorithm with a hash that the paper does not have

@@ -16,7 +16,7 @@ from gridloom.text import number, si
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
 from gridloom.wavefront.rows import median, rate, setup_ms
 
-OURS = ("in_order", "in_order_ticket", "ticket_queue", "stripes")
+OURS = ("in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes")
 
 
 def times(over, under):

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "gridloom/error.hpp"
+#include "wavefront/cluster.hpp"
 
 namespace gridloom::wavefront {
 namespace {
@@ -14,10 +15,19 @@ char const* name_of(body_kind kind) {
   return kind == body_kind::noop ? "noop" : kind == body_kind::work ? "work" : "recurrence";
 }
 
-std::vector<arm> decided(std::vector<arm> arms, graph_store& graph) {
+std::vector<arm> decided(std::vector<arm> arms, graph_store& graph,
+                         device_properties const& machine) {
   for (arm& a : arms) {
-    if (a.config.threads != by_the_graph) continue;
-    a.config.threads = in_order_threads(static_cast<double>(graph.tasks()) / graph.critical_path());
+    if (a.config.threads != by_the_graph && a.config.blocks != by_the_graph) continue;
+    double const at_once = static_cast<double>(graph.tasks()) / graph.critical_path();
+    if (a.config.algorithm == "in_order_cluster") {
+      auto const grid = cluster_grid({a.config.blocks, a.config.threads}, at_once,
+                                     most_cluster_blocks_of(machine));
+      a.config.blocks = grid.blocks;
+      a.config.threads = grid.threads;
+    } else {
+      a.config.threads = in_order_threads(at_once);
+    }
   }
   return arms;
 }
@@ -152,7 +162,7 @@ graph_scene::graph_scene(bench::program& app, arm_group const& group)
       machine_(app.machine()),
       graph_(graph_of(machine_, group)),
       input_(std::filesystem::path(group.graph_file).filename().string()),
-      arms_(decided(group.arms, graph_)),
+      arms_(decided(group.arms, graph_, machine_.properties())),
       dog_(machine_, most_observers(arms_), app.common().timeout_s),
       counts_(machine_.allocate<access_counts>(1)) {
   // Counters, results, and the host's serial results; queues are small beside them.

@@ -103,7 +103,8 @@ void require_used(command_line const& line, request const& wanted) {
   }
   if (line.given("numbering") &&
       std::none_of(wanted.algorithms.begin(), wanted.algorithms.end(), is_in_order))
-    throw usage_error("--numbering: goes with --algorithm in_order or in_order_ticket");
+    throw usage_error(
+        "--numbering: goes with --algorithm in_order, in_order_ticket or in_order_cluster");
 }
 
 /// Options of the program that an experiment takes beside --algorithm, --measure and sizes.

@@ -138,10 +138,15 @@ class experiments : public planner {
   /// suits it best, beside ours as they are.
   arm_group rivals(lattice_size size) const {
     arm_group group{size, wanted_.graph_file, {}};
-    for (auto const* algorithm : {"in_order", "in_order_ticket", "ticket_queue", "stripes"}) {
+    for (auto const* algorithm :
+         {"in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes"}) {
       bool const fits = runs_here(algorithm) &&
                         (wanted_.graph_file.empty() || !find_algorithm(algorithm).lattice_only);
-      if (fits) add_with_bodies(group, make("rivals", algorithm, task_width::lane));
+      if (!fits) continue;
+      arm a = make("rivals", algorithm, task_width::lane);
+      if (a.config.algorithm == "in_order_cluster")
+        a.config.blocks = std::min(a.config.blocks, most_cluster_blocks);
+      add_with_bodies(group, std::move(a));
     }
     for (auto const* algorithm : {"waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier",
                                   "serial", "omp_tasks", "omp_tiles"}) {
@@ -293,6 +298,19 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
 
 int in_order_threads(double tasks_at_once) {
   return tasks_at_once < 100 ? 32 : tasks_at_once < 1000 ? 64 : 128;
+}
+
+launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks) {
+  if (asked.blocks == by_the_graph) {
+    asked.blocks = 1;
+    while (asked.blocks < most_blocks && 64 * asked.blocks < tasks_at_once) asked.blocks *= 2;
+  }
+  if (asked.threads == by_the_graph) {
+    asked.threads = asked.blocks == 1 ? 256 : 64;
+    while (asked.threads < most_in_order_lanes && asked.blocks * asked.threads < 4 * tasks_at_once)
+      asked.threads *= 2;
+  }
+  return asked;
 }
 
 std::vector<arm_group> plan(request const& wanted, common_options const& common,

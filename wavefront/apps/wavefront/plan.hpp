@@ -17,13 +17,19 @@ namespace gridloom::wavefront {
 inline constexpr std::array<char const*, 8> experiment_names{
     "custom", "fig3", "scaling", "metg", "rivals", "widths", "peak", "smoke"};
 
-/// Threads of a block that are chosen once the graph is known.
+/// Blocks, or threads of a block, that are chosen once the graph is known.
 inline constexpr int by_the_graph = 0;
 
 /// Threads of a block for in_order, by the tasks that can run at once on average. Warps that run
 /// further ahead look at words in vain, and so delay those that matter. Measured on one H200 with a
 /// block a multiprocessor, on graphs of 24, 400 and 2,000 tasks at once.
 [[nodiscard]] int in_order_threads(double tasks_at_once);
+
+/// Grid of in_order_cluster in place of what is `by_the_graph`, where a cluster has so many blocks at
+/// most. Two warps' lanes a block for what can run at once on average, since more blocks are more
+/// rings to fill; and lanes for several times as much, so that a warp has its next tasks' edges
+/// before it comes to them.
+[[nodiscard]] launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks);
 
 /// One configuration of an experiment, on the graph of its group.
 struct arm {

@@ -7,6 +7,7 @@
 
 #include "gridloom/error.hpp"
 #include "plan.hpp"
+#include "wavefront/cluster.hpp"
 
 namespace gridloom::wavefront {
 
@@ -190,6 +191,9 @@ class planner {
     } else if (name == "ticket_queue") {
       blocks = sms * tuning::ticket_blocks_per_sm;
       threads = tuning::ticket_threads;
+    } else if (name == "in_order_cluster") {
+      blocks = by_the_graph;
+      threads = by_the_graph;
     } else if (is_in_order(name)) {
       blocks = sms * tuning::in_order_blocks_per_sm;
       threads = by_the_graph;
@@ -199,6 +203,7 @@ class planner {
       threads = config.width == task_width::lane ? tuning::wave_threads : tuning::paper_threads;
     }
     if (host_) blocks = host_workers();
+    if (name == "in_order_cluster") blocks = std::min(blocks, most_cluster_blocks);
     config.blocks = name == "serial" ? 1 : common_.workers > 0 ? common_.workers : blocks;
     config.threads = host_ ? 1 : common_.threads > 0 ? common_.threads : threads;
   }

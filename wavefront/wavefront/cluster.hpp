@@ -1,0 +1,216 @@
+#pragma once
+// A grid that is one thread block cluster: its blocks run at once, close to each other, and reach each
+// other's shared memory. A leaf, and the one place that knows how a machine does it: on the host a
+// block is a thread, and memory that all threads can reach stands in for shared memory.
+//
+// Clusters need compute capability 9.0. Where it is less, a cluster of one block is a plain launch.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "gridloom/atomic.hpp"
+#include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
+
+#if defined(__CUDACC__)
+#include <cooperative_groups.h>
+#endif
+
+namespace gridloom::wavefront {
+
+/// Of a cluster at most; more than 8 are not portable, but Hopper has them.
+inline constexpr int most_cluster_blocks = 16;
+inline int most_cluster_blocks_of(device_properties const& machine) {
+  bool const has_clusters = machine.backend == "host" || machine.compute_capability >= 90;
+  return has_clusters ? most_cluster_blocks : 1;
+}
+
+/// Elements of the memory that `own_part` hands out: `n` a block on the host, none on CUDA.
+inline std::size_t slots_of_parts(device const& machine, int blocks, std::size_t n) {
+  return machine.is_host() ? static_cast<std::size_t>(blocks) * n : 0;
+}
+
+/// An array of `n` elements that is the block's own and that the others of its cluster reach:
+/// `local`, which is in its shared memory; on the host one of `all`.
+template <class Block, class T>
+GRIDLOOM_FN T* own_part([[maybe_unused]] Block block, [[maybe_unused]] T* local,
+                        [[maybe_unused]] T* all, [[maybe_unused]] std::size_t n) {
+#if defined(__CUDA_ARCH__)
+  return local;
+#else
+  return all + static_cast<std::size_t>(block.index()) * n;
+#endif
+}
+
+/// The same pointer, which all lanes of the warp have. But a compiler does not know where it comes from,
+/// and keeps it in registers; else it would ask the machine anew for the place of the block's shared
+/// memory wherever one of its words is written.
+template <class Warp, class T>
+GRIDLOOM_FN T* kept([[maybe_unused]] Warp warp, T* p) {
+#if defined(__CUDA_ARCH__)
+  auto const address = reinterpret_cast<unsigned long long>(p);
+  return reinterpret_cast<T*>(warp.shuffle(address, 0));
+#else
+  return p;
+#endif
+}
+
+/// Where a word of the own part is, in as few registers as a machine needs.
+class own_word {
+ public:
+  own_word() = default;
+#if defined(__CUDA_ARCH__)
+  GRIDLOOM_FN explicit own_word(std::uint64_t const* word)
+      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))) {}
+#else
+  GRIDLOOM_FN explicit own_word(std::uint64_t const* word) : word_(word) {}
+#endif
+
+  /// Words are read and written whole and relaxed. Nobody outside the cluster sees what is written.
+  template <class Memory>
+  GRIDLOOM_FN std::uint64_t load(Memory& memory) const {
+#if defined(__CUDA_ARCH__)
+    memory.before(access::load, nullptr);
+    std::uint64_t result = 0;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("ld.relaxed.cluster.shared::cta.b64 %0, [%1];"
+                 : "=l"(result)
+                 : "r"(address_)
+                 : "memory");
+#else
+    asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(result) : "r"(address_) : "memory");
+#endif
+    return result;
+#else
+    return memory.load_relaxed(word_);
+#endif
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  std::uint32_t address_ = 0;
+#else
+  std::uint64_t const* word_ = nullptr;
+#endif
+};
+
+template <class Memory>
+GRIDLOOM_FN void store_own(Memory& memory, std::uint64_t* word, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  memory.before(access::store, word);
+  auto const address = static_cast<std::uint32_t>(__cvta_generic_to_shared(word));
+#if __CUDA_ARCH__ >= 900
+  asm volatile("st.relaxed.cluster.shared::cta.b64 [%0], %1;" ::"r"(address), "l"(value)
+               : "memory");
+#else
+  asm volatile("st.volatile.shared.b64 [%0], %1;" ::"r"(address), "l"(value) : "memory");
+#endif
+#else
+  memory.store_relaxed(word, value);
+#endif
+}
+/// Writes to the same element of another block's part; `own_rank` is the caller's. A part has `n`
+/// elements.
+template <class Memory>
+GRIDLOOM_FN void store_in_block(Memory& memory, [[maybe_unused]] int rank,
+                                [[maybe_unused]] int own_rank, std::uint64_t* own,
+                                [[maybe_unused]] std::size_t n, std::uint64_t value) {
+#if !defined(__CUDA_ARCH__)
+  memory.store_relaxed(own + (rank - own_rank) * static_cast<std::ptrdiff_t>(n), value);
+#elif __CUDA_ARCH__ >= 900
+  memory.before(access::store, own);
+  // Generic addresses, because a thread has their upper half at hand.
+  std::uint64_t* there = nullptr;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
+  asm volatile("st.relaxed.cluster.b64 [%0], %1;" ::"l"(there), "l"(value) : "memory");
+#else
+  static_cast<void>(memory);  // there is one block
+#endif
+}
+
+/// Starts a copy of a word of 32 bits to the block's shared memory, as `copy_async` of
+/// gridloom/async_copy.hpp does with larger ones.
+GRIDLOOM_FN inline void copy_word_async(std::uint32_t* to_shared, std::uint32_t const* from) {
+#if defined(__CUDA_ARCH__)
+  auto const to = static_cast<std::uint32_t>(__cvta_generic_to_shared(to_shared));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+#else
+  *to_shared = *from;
+#endif
+}
+
+/// All threads of the cluster meet. What one wrote before it, the others see after; and a block that
+/// leaves after it is not written to by those that write before it only.
+template <class Block>
+GRIDLOOM_FN void cluster_sync(Block block) {
+#if !defined(__CUDA_ARCH__)
+  block.grid_sync();
+#elif __CUDA_ARCH__ >= 900
+  cooperative_groups::this_cluster().sync();
+#else
+  block.sync();
+#endif
+}
+
+#if defined(__CUDACC__)
+/// A launch of one cluster. Points into itself.
+struct cluster_launch {
+  template <class Kernel>
+  cluster_launch(device const& machine, launch_shape shape, Kernel const* /*kernel*/) {
+    auto const blocks = static_cast<unsigned>(shape.blocks);
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {blocks, 1, 1};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+    config.dynamicSmemBytes = detail::dynamic_scratch<Kernel>;
+    config.stream = static_cast<cudaStream_t>(machine.stream());
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+  }
+  cluster_launch(cluster_launch const&) = delete;
+  cluster_launch& operator=(cluster_launch const&) = delete;
+
+  cudaLaunchAttribute attribute{};
+  cudaLaunchConfig_t config{};
+};
+
+#endif
+
+#if defined(__CUDACC__) || !GRIDLOOM_HAS_CUDA
+/// Before the first launch of this kernel and shape. Throws grid_error if the device cannot hold all
+/// its blocks close to each other.
+template <class Kernel>
+void prepare_cluster([[maybe_unused]] device& machine, [[maybe_unused]] launch_shape shape) {
+#if defined(__CUDACC__)
+  if (machine.is_host() || shape.blocks == 1) return;
+  auto const entry = detail::kernel_entry<Kernel>;
+  GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  GRIDLOOM_CUDA_TRY(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(detail::dynamic_scratch<Kernel>)));
+  cluster_launch const launch(machine, shape, static_cast<Kernel const*>(nullptr));
+  int clusters = 0;
+  GRIDLOOM_CUDA_TRY(cudaOccupancyMaxActiveClusters(&clusters, entry, &launch.config));
+  if (clusters < 1) {
+    throw grid_error("cluster of " + std::to_string(shape.blocks) + " blocks of " +
+                     std::to_string(shape.threads) + " threads: " + machine.properties().name +
+                     " has no room for so many blocks close to each other");
+  }
+#endif
+}
+
+/// Starts the kernel as one cluster of all its blocks, after `prepare_cluster`.
+template <class Kernel>
+void launch_as_cluster(device& machine, launch_shape shape, Kernel const& kernel) {
+#if defined(__CUDACC__)
+  if (!machine.is_host() && shape.blocks > 1) {
+    cluster_launch const launch(machine, shape, &kernel);
+    GRIDLOOM_CUDA_TRY(cudaLaunchKernelEx(&launch.config, detail::kernel_entry<Kernel>, kernel));
+    return;
+  }
+#endif
+  machine.launch(shape, kernel);
+}
+#endif
+
+}  // namespace gridloom::wavefront

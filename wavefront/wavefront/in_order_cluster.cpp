@@ -1,0 +1,50 @@
+// Host side of in_order_cluster.
+
+#include "in_order_base.hpp"
+#include "wavefront/in_order_cluster_kernel.hpp"
+
+namespace gridloom::wavefront {
+
+namespace {
+
+template <class Order, class Probe>
+class in_order_cluster : public in_order_base<Order> {
+  using kernel = in_order_cluster_kernel<Order, Probe>;
+
+ public:
+  in_order_cluster(scheduler_setup const& setup, Order const& order, order_arrays arrays)
+      : in_order_base<Order>(setup, order, std::move(arrays)),
+        rings_(setup.machine.allocate<ring_slot>(
+            slots_of_parts(setup.machine, setup.config.blocks, cluster_ring::slots))) {
+    prepare_cluster<kernel>(setup.machine, this->shape());
+  }
+
+  void run(task_body const& body, probe_ref const& observer) override {
+    launch_as_cluster(this->setup_.machine, this->shape(),
+                      kernel{this->next_run(nullptr), body, this->executed_.data(), rings_.data(),
+                             this->stopper_, observer});
+  }
+
+  std::uint64_t bytes() const override { return in_order_base<Order>::bytes() + rings_.bytes(); }
+
+ private:
+  /// On the host.
+  buffer<ring_slot> rings_;
+};
+
+}  // namespace
+
+std::unique_ptr<scheduler> make_in_order_cluster(scheduler_setup const& setup) {
+  return with_order(setup,
+                    [&]<class Order>(Order const& order, auto const& /*graph*/,
+                                     order_arrays arrays) -> std::unique_ptr<scheduler> {
+                      if (setup.observe) {
+                        return std::make_unique<in_order_cluster<Order, full_probe>>(
+                            setup, order, std::move(arrays));
+                      }
+                      return std::make_unique<in_order_cluster<Order, silent_probe>>(
+                          setup, order, std::move(arrays));
+                    });
+}
+
+}  // namespace gridloom::wavefront
