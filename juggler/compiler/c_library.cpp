@@ -83,10 +83,10 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
         parents[0].get<ReturnStmt>() != nullptr || parents[0].get<InitListExpr>() != nullptr ||
         (assignment != nullptr && assignment->isAssignmentOp());
     if (is_kept)
-      report_.error(call->getBeginLoc(), "'" + name +
-                                             "' finds constant memory in constant memory in C++; "
-                                             "keep it in a pointer to const, or write '(char "
-                                             "*)' in front");
+      report_.error(call->getBeginLoc(),
+                    "'" + name +
+                        "' of constant memory gives a pointer to const in C++; keep it in one, "
+                        "or write '(char *)' in front");
   }
 
   ASTContext& context_;

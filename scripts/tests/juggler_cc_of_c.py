@@ -74,9 +74,9 @@ OF_C |= {
     f"        int @i = 7;\n        a[1] += i;\n    }}\n{ONE}",
     "C++ has a 'sin' for each type of number": f"{ONE}    a[1] = (n > 3 ? @sin : cos)(a[1]);\n",
     "C++ has a 'div' for each type of number": f"{ONE}    a[1] = div(@7L, 2).quot;\n",
-    "'strchr' finds constant memory": f"{ONE}}}\n#include <string.h>\n"
+    "'strchr' of constant memory": f"{ONE}}}\n#include <string.h>\n"
     "void none(const char *text)\n{\n    char *p = @strchr(text, 'b');\n    *p = 0;\n",
-    "'strstr' finds constant memory": f"{ONE}}}\n#include <string.h>\nchar *none(char *p)\n{{\n"
+    "'strstr' of constant memory": f"{ONE}}}\n#include <string.h>\nchar *none(char *p)\n{{\n"
     '    if (strchr("abc", *p)) p = (char *)strchr("abc", *p);\n'
     "    const char *text = strchr(p, 'b');\n    return @strstr(text, p);\n",
     "a text with 'u8' has another type": f'    const char *own = @u8"abc";\n{ONE}'

@@ -70,6 +70,19 @@ struct in_order_ref {
   bool looks_ahead;
 };
 
+/// Leaves a note of a warp that is stopped: by its first thread that `waits`, of the task at position
+/// `from`; or else by the first one, which has run so many tasks. Called by all threads.
+template <warp_group Warp, task_order Order>
+GRIDLOOM_FN void note_wait(Warp const& warp, watch& patience, Order const& order, bool waits,
+                           std::uint32_t from, std::uint32_t executed) {
+  std::uint32_t const threads = warp.ballot(waits);
+  if (threads == 0) {
+    if (warp.thread_rank() == 0) patience.note(wait_kind::own_work, 0, executed, executed + 1);
+  } else if (warp.thread_rank() == first_lane(threads)) {
+    patience.note(wait_kind::task, order.at(from).task, 0, 1);
+  }
+}
+
 /// Tasks that a thread holds at once: a warp's round has 32, or one a lane where it has fewer lanes
 /// on a GPU.
 template <class Warp>
@@ -346,13 +359,7 @@ class in_order_worker {
         waits = true;
       }
     }
-    std::uint32_t const threads = warp_.ballot(waits);
-    if (threads == 0) {
-      if (warp_.thread_rank() == 0)
-        patience_.note(wait_kind::own_work, 0, executed_, executed_ + 1);
-    } else if (warp_.thread_rank() == first_lane(threads)) {
-      patience_.note(wait_kind::task, shared_.order.at(from).task, 0, 1);
-    }
+    note_wait(warp_, patience_, shared_.order, waits, from, executed_);
   }
 
   in_order_ref<Order> const& shared_;

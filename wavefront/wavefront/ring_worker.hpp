@@ -209,13 +209,7 @@ class ring_worker {
         waits = true;
       }
     }
-    std::uint32_t const threads = warp_.ballot(waits);
-    if (threads == 0) {
-      if (warp_.thread_rank() == 0)
-        patience_.note(wait_kind::own_work, 0, executed_, executed_ + 1);
-    } else if (warp_.thread_rank() == first_lane(threads)) {
-      patience_.note(wait_kind::task, shared_.order.at(from).task, 0, 1);
-    }
+    note_wait(warp_, patience_, shared_.order, waits, from, executed_);
   }
 
   in_order_ref<Order> const& shared_;

@@ -144,6 +144,7 @@ class experiments : public planner {
                         (wanted_.graph_file.empty() || !find_algorithm(algorithm).lattice_only);
       if (!fits) continue;
       arm a = make("rivals", algorithm, task_width::lane);
+      // The other arms take all workers that were asked for.
       if (a.config.algorithm == "in_order_cluster")
         a.config.blocks = std::min(a.config.blocks, most_cluster_blocks);
       add_with_bodies(group, std::move(a));
