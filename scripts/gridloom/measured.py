@@ -6,6 +6,7 @@
   each         values to put in the place of {each}: a command that has it runs once for each
   times        processes of each command, 1 unless said
   environment  variables of the commands
+  ends_with    the exit code of each command, 0 unless said: 1 where a rival is known to be wrong
   prepare      what makes an input that is not there: {"random.h5" = "make_dag random --tasks 9"}
 
 {word} in a command is what the table [words] of the declaration says, {data} the folder of the data
@@ -35,6 +36,7 @@ class Command:
     on: str
     environment: dict
     prepare: dict
+    ends_with: int = 0
     process: int = 1  # of as many as run it
 
     @property
@@ -86,7 +88,7 @@ def filled(text, words, what):
 def commands_of(table, words, what):
     given = keys_of(
         table, what, output=REQUIRED, commands=REQUIRED, on="cuda", each=[], times=1,
-        environment={}, prepare={},
+        environment={}, prepare={}, ends_with=0,
     )  # fmt: skip
     output, on = given["output"], given["on"]
     if not isinstance(output, str) or Path(output).name != output:
@@ -95,8 +97,9 @@ def commands_of(table, words, what):
         raise DeclarationError(f"{what}: on: expected one of {', '.join(BACKENDS)}, got {on!r}")
     if not isinstance(given["commands"], list) or not given["commands"]:
         raise DeclarationError(f"{what}: commands: expected an array of them")
-    if not isinstance(given["times"], int) or given["times"] < 1:
-        raise DeclarationError(f"{what}: times: expected a number, got {given['times']!r}")
+    for key, least in (("times", 1), ("ends_with", 0)):
+        if not isinstance(given[key], int) or given[key] < least:
+            raise DeclarationError(f"{what}: {key}: expected a number, got {given[key]!r}")
     prepare = {file: filled(text, words, what) for file, text in given["prepare"].items()}
     for number, value in enumerate(given["each"] or [""]):
         for text in given["commands"]:
@@ -107,7 +110,9 @@ def commands_of(table, words, what):
             if not line.split():
                 raise DeclarationError(f"{what}: expected a command, got {text!r}")
             for process in range(given["times"]):
-                yield Command(output, line, on, given["environment"], prepare, process + 1)
+                yield Command(
+                    output, line, on, given["environment"], prepare, given["ends_with"], process + 1
+                )
 
 
 def read_measured(folder):

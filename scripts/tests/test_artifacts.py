@@ -40,8 +40,7 @@ def test_declaration_parses_and_names_what_exists(path):
 TOOLS = {"scripts/plots/sparsity.py", "scripts/plots/reference.py"}
 # Without a stored file yet: of counters of the hardware; of several sizes of tiles; of general
 # graphs, uneven tasks, traces and real bodies.
-TO_COME = {"scripts/plots/juggler/tiles.py"}
-TO_COME |= {f"scripts/plots/wavefront/{name}.py" for name in ("bodies", "load", "rivals", "uneven")}
+TO_COME = {f"scripts/plots/wavefront/{name}.py" for name in ("bodies", "load", "rivals", "uneven")}
 
 
 def test_every_plotting_script_belongs_to_a_declared_figure():

@@ -113,6 +113,17 @@ def test_a_command_that_fails_is_told_and_run_again(measure, some, tmp_path):
     assert measure("--only", "a.h5").returncode == 0
 
 
+def test_a_command_may_be_known_to_end_with_an_error(measure, some, tmp_path):
+    text = DECLARATION.replace("own --rows {each}", "own --bad {each}")
+    (some / "artifact.toml").write_text(text.replace("[[measured]]", "[[measured]]\nends_with = 1"))
+    done = measure("--only", "a.h5")
+    # Now it is the commands that end well that did not end as they should.
+    assert done.returncode == 1 and done.stderr.count("measure: failed: own --method") == 1
+    assert all(
+        "--bad" in name for name in json.loads((tmp_path / "out/measured.json").read_text())["a.h5"]
+    )
+
+
 def test_no_command_is_begun_beyond_the_budget(measure, some, tmp_path):
     (tmp_path / "bin/own").write_text(PROGRAM + "sleep 1.1\n")
     done = measure("--budget", 1)
@@ -132,6 +143,7 @@ BAD = {
     'commands = [""]': "expected a command",
     'commands = ["own"]\non = "gpu"': "on: expected one of cuda, host",
     'commands = ["own"]\ntimes = 0': "times: expected a number",
+    'commands = ["own"]\nends_with = -1': "ends_with: expected a number",
     'commands = ["own"]\nspeed = 1': "unknown key 'speed'",
     'commands = ["own"]\noutput = "a/b.h5"': "expected the name of a file",
 }

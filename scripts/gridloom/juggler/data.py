@@ -22,13 +22,14 @@ KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
 CARRIES = "carries"  # ours, and no task runtime either
 FLOOR = "floor"
 UPDATES, DGEMM = "updates", "dgemm"
+SERIAL = "serial"
 # No arms that do the work: what others are held against, and a part of lud with its own measure.
 NO_WORK = [FLOOR, UPDATES, DGEMM]
 METHODS = Arms(
     published=[*PUBLISHED, BARRIERS],
     rivals=[*RIVALS[1:], *KNOWN],
     ours=[*BEYOND, CARRIES],
-    reference=["serial", *NO_WORK],
+    reference=[SERIAL, *NO_WORK],
 )
 NAMES = {
     "lrr": "LRR",
@@ -48,7 +49,7 @@ NAMES = {
     "temporal": "temporal blocking",
     "diagonal": "columns of tiles",
     "cusolver": "cuSOLVER getrf",
-    "serial": "one host thread",
+    SERIAL: "one host thread",
 }
 # As the paper's figures call them, in the order of its table 1.
 APPS = {
@@ -126,7 +127,7 @@ def read_results(paths):
 
 def machine_of(rows):
     """Text: machine and backend that all rows share; the serial version's are the host's."""
-    there = rows.mask(rows["method"] != "serial")
+    there = rows.mask(rows["method"] != SERIAL)
     configs = [config for config, _ in there.groups(["machine", "backend"])]
     if len(configs) > 1:
         raise PlotError("expected results of one machine and backend, got several")

@@ -32,13 +32,21 @@ def times_of(rows, arm, case, column="region_ms"):
     return times[np.isfinite(times)]
 
 
+def ends_of(rows, arm, case):
+    """How each process of an arm ended."""
+    own = rows.only(arm=arm, case=case)
+    pairs = zip(own["of_process"], own["status"], strict=True)
+    return [status for _, status in sorted({(int(n), str(status)) for n, status in pairs})]
+
+
 def times_cell(rows, arm, case):
-    """The median with its interval; of an arm that gave no right result, how it ended."""
-    times = times_of(rows, arm, case)
-    if len(times):
-        return interval(median_interval(times))
-    ends = {str(status) for status in rows.only(arm=arm, case=case)["status"]}
-    return ", ".join(sorted(ends)) or NONE
+    """The median with its interval, and how processes ended that gave no right result."""
+    times, ends = times_of(rows, arm, case), ends_of(rows, arm, case)
+    bad = sorted({status for status in ends if status != "ok"})
+    if not len(times):
+        return ", ".join(bad) or NONE
+    counts = [f"{ends.count(status)} of {len(ends)}: {status}" for status in bad]
+    return interval(median_interval(times)) + (f" ({', '.join(counts)})" if counts else "")
 
 
 def ratio_cell(over, under):

@@ -17,6 +17,7 @@ from gridloom.juggler.data import (
     POLICIES,
     PUBLISHED,
     RIVALS,
+    SERIAL,
     UPDATES,
     cases_of,
     deviation,
@@ -266,6 +267,13 @@ def updates_table(cases):
     return table(heads, rows, left=1)
 
 
+def serial_table(cases):
+    """A row a case: the tasks one after the other on one thread of the host."""
+    own = [case for case in cases if SERIAL in case.methods]
+    rows = [[APPS[case.app], case.size, interval(case.median(SERIAL))] for case in own]
+    return table(["application", "size", "serial, ms"], rows, left=2) if rows else NOT_STORED
+
+
 def case_texts(case):
     """Values of one case, for use in sentences."""
     place = f"{case.experiment}-{case.app}-{int(case.key['tile'])}"
@@ -332,5 +340,6 @@ def texts_of(path):
         for case in own:
             texts |= case_texts(case)
     texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
+    texts["serial"] = serial_table(cases)
     texts["juggler-row"] = row_of(cases, runs)
     return texts

@@ -188,7 +188,8 @@ def family_values(rows, precision):
 
 
 def texts_of(path):
-    good = read_results([path]).only(status="ok")
+    runs = read_results([path])
+    good = runs.mask(runs["status"].isin(["ok", "wrong"]))
     if len(good) == 0:
         raise PlotError(f"{path}: no run ended well")
     conditioned = np.isfinite(good["condition"].to_numpy(dtype=float))
