@@ -302,13 +302,19 @@ int in_order_threads(double tasks_at_once) {
 }
 
 launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks) {
+  // More are of no use to wider levels: every result goes into every ring.
+  constexpr int enough_blocks = 8;
+  constexpr double enough_lanes = 2048;
   if (asked.blocks == by_the_graph) {
     asked.blocks = 1;
-    while (asked.blocks < most_blocks && 64 * asked.blocks < tasks_at_once) asked.blocks *= 2;
+    while (asked.blocks < std::min(most_blocks, enough_blocks) &&
+           64 * asked.blocks < tasks_at_once)
+      asked.blocks *= 2;
   }
   if (asked.threads == by_the_graph) {
+    double const wanted = std::min(4 * tasks_at_once, enough_lanes);
     asked.threads = asked.blocks == 1 ? 256 : 64;
-    while (asked.threads < most_in_order_lanes && asked.blocks * asked.threads < 4 * tasks_at_once)
+    while (asked.threads < most_in_order_lanes && asked.blocks * asked.threads < wanted)
       asked.threads *= 2;
   }
   return asked;
