@@ -1,4 +1,6 @@
 // What has another value or type in C++20, which the generated source is, than in the program's language.
+#include <set>
+
 #include "compiler/c_source.hpp"
 
 namespace gridloom::juggler::cc {
@@ -14,6 +16,16 @@ class standard_finder : public RecursiveASTVisitor<standard_finder> {
 
   bool VisitIntegerLiteral(IntegerLiteral* number) {
     check(number);
+    return true;
+  }
+  bool VisitNamedDecl(NamedDecl* named) {
+    static std::set<llvm::StringRef> const words{"char8_t", "co_await",  "co_return", "co_yield",
+                                                 "concept", "consteval", "constinit", "requires"};
+    if (context_.getLangOpts().CPlusPlus && named->getIdentifier() != nullptr &&
+        words.count(named->getName()) != 0 && is_own_code(context_, named->getLocation()))
+      report_.error(named->getLocation(), "'" + named->getNameAsString() +
+                                              "' is a word of C++20, which the generated source "
+                                              "is; rename it");
     return true;
   }
   bool VisitStringLiteral(StringLiteral* text) {

@@ -17,6 +17,32 @@ STANDARDS = {
     "    if (own == 0 && !other && third != a) own = a;\n    own[1] += 1;\n" + ONE,
 }
 
+# A region in a function that another construct calls.
+WHOLE_STANDARDS = {
+    "nested.c": """\
+#include <stdio.h>
+static void work(int *a, int n)
+{
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(inout: a[i])
+        a[i] += i;
+    }
+}
+int main(void)
+{
+    int a[8] = {1, 2, 3};
+    #pragma omp parallel num_threads(2)
+    #pragma omp single
+    work(a, 8);
+    for (int i = 0; i < 8; i++) printf("%d ", a[i]);
+    printf("\\n");
+    return 0;
+}
+""",
+}
+
 REFUSED_STANDARDS = {
     "the size of an int in C, and of a byte in C++": f"{ONE}}}\n#include <stdbool.h>\n"
     "int none(void)\n{\n    return @sizeof(true);\n",
@@ -62,5 +88,6 @@ REGION = (
 )
 REFUSED_CPP_STANDARDS = {
     "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",
+    "'concept' is a word of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",
     "a text with 'u8' has another type in C++20": f'auto k = @u8"abc";\n{REGION}',
 }
