@@ -1,4 +1,4 @@
-"""What C++20 has otherwise than C or C++17, and macros that hold more than a region."""
+"""What C++20 has otherwise than C or C++17, macros around regions, and other finds."""
 
 from juggler_cc_parts import ON, body, in_region
 
@@ -13,6 +13,16 @@ STANDARDS = {
         "                a[i] += MOST(i - 3, plain) + MOST(plain, doubled) * 4;\n"
         "                a[i] += (MOST(-1, plain) - 2 < 0) + MOST_AUTO(i, doubled);"
     ),
+    "private_twice": """\
+    int k, x;
+    #pragma omp target parallel map(tofrom: a[0:n]) private(k, x)
+    #pragma omp single private(x)
+    for (k = 0; k < n; k++) {
+        x = k * k;
+        #pragma omp task depend(inout: a[k]) firstprivate(k, x)
+        a[k] += x;
+    }
+""",
     "null_pointers": "    double *own = (void *)0, *other = NULL, *third = 0;\n"
     "    if (own == 0 && !other && third != a) own = a;\n    own[1] += 1;\n" + ONE,
 }
