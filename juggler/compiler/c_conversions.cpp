@@ -45,10 +45,15 @@ class conversion_writer : public RecursiveASTVisitor<conversion_writer> {
     bool const from_void = cast->getCastKind() == CK_BitCast && to->isPointerType() &&
                            cast->getSubExpr()->getType()->isVoidPointerType() &&
                            !to->isVoidPointerType();
+    // 'NULL' is another word in C++, and this is not.
+    bool const from_null = cast->getCastKind() == CK_NullToPointer && !to->isVoidPointerType() &&
+                           cast->getSubExpr()->getType()->isVoidPointerType() &&
+                           !sources_.isInSystemHeader(sources_.getSpellingLoc(
+                               cast->getSubExpr()->IgnoreParens()->getBeginLoc()));
     bool const to_enum = cast->getCastKind() == CK_IntegralCast && to->isEnumeralType();
     bool const from_function =
         to->isVoidPointerType() && cast->getSubExpr()->getType()->isFunctionPointerType();
-    if (from_void) write(cast, "from 'void *'");
+    if (from_void || from_null) write(cast, "from 'void *'");
     if (from_function) write(cast, "from a pointer to a function");
     if (to_enum) write(cast, "to an enumeration");
     return true;

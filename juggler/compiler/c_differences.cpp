@@ -37,6 +37,8 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
 
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!is_own(function->getLocation())) return true;
+    if (function->isMain() && !function->getReturnType()->isIntegerType())
+      report_.error(function->getLocation(), "C++ wants 'int main'; write that");
     if (function->isThisDeclarationADefinition() && function->getNumParams() > 0 &&
         !function->hasWrittenPrototype())
       report_.error(function->getLocation(),
@@ -105,6 +107,15 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
       }
       next = at + 1;
     }
+    for (Expr const* value : list->inits()) {
+      auto const* text = dyn_cast_or_null<StringLiteral>(value);
+      auto const* array =
+          text == nullptr ? nullptr : context_.getAsConstantArrayType(text->getType());
+      if (array != nullptr && array->getSize() == text->getLength() && is_own(text->getBeginLoc()))
+        report_.error(text->getBeginLoc(),
+                      "this has no room for the text's final zero, which C++ wants; write one "
+                      "element more");
+    }
     if (named != 0 && named != list->getNumInits())
       report_.error(list->getBeginLoc(),
                     "C++ wants names for all members of an initializer, or for none");
@@ -125,6 +136,24 @@ class difference_finder : public RecursiveASTVisitor<difference_finder> {
       report_.error(op->getBeginLoc(),
                     "C++ has no address of a value without a name; declare a variable for it");
     if (op->isIncrementDecrementOp() && of->getType()->isEnumeralType()) refuse_enumeration(op);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    bool const has_pointer =
+        op->getLHS()->getType()->isPointerType() || op->getRHS()->getType()->isPointerType();
+    if (!op->isRelationalOp() || !has_pointer || !is_own(op->getBeginLoc())) return true;
+    for (Expr const* one : {op->getLHS(), op->getRHS()}) {
+      if (one->IgnoreParenImpCasts()->getType()->isIntegerType())
+        report_.error(op->getOperatorLoc(),
+                      "C++ has no order of pointers and 0; write '!=' or '=='");
+    }
+    return true;
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr* cast) {
+    Expr const* const of = cast->getSubExpr()->IgnoreParens();
+    if (cast->getCastKind() == CK_NullToPointer && of->getType()->isIntegerType() &&
+        !isa<IntegerLiteral>(of) && is_own(cast->getBeginLoc()))
+      report_.error(cast->getBeginLoc(), "C++ takes no pointer of this; write 0");
     return true;
   }
   bool VisitCompoundAssignOperator(CompoundAssignOperator* op) {

@@ -42,10 +42,18 @@ class library_finder : public RecursiveASTVisitor<library_finder> {
     return true;
   }
 
-  bool VisitStringLiteral(StringLiteral* text) {
-    if (text->isUTF8() && is_own_code(context_, text->getBeginLoc()))
-      report_.error(text->getBeginLoc(),
-                    "a text with 'u8' has another type in C++; leave 'u8' out, the file is UTF-8");
+  // Of tgmath.h C++ makes other functions: all for double.
+  bool VisitDeclRefExpr(DeclRefExpr* reference) {
+    auto const* function = dyn_cast<FunctionDecl>(reference->getDecl());
+    if (function == nullptr || function->getIdentifier() == nullptr ||
+        !is_own_code(context_, reference->getBeginLoc()))
+      return true;
+    llvm::StringRef name = function->getName();
+    if (name.consume_front("__tg_") && !name.startswith("promote"))
+      report_.error(reference->getBeginLoc(),
+                    "'" + name.str() +
+                        "' of tgmath.h is another function in C++; include math.h, and call '" +
+                        name.str() + "f' for float");
     return true;
   }
 

@@ -26,6 +26,9 @@ void check_enumerations(clang::ASTContext& context, reporter const& report);
 /// Refuses what asks for a type that C++ has otherwise: sizes, `typeof`, bit-fields, names of inner types.
 void check_types(clang::ASTContext& context, reporter const& report);
 
+/// Refuses what C++20 has otherwise than C and than the C++ of the program.
+void check_standard(clang::ASTContext& context, reporter const& report);
+
 /// Whether a place is in the program's own files.
 [[nodiscard]] bool is_own_code(clang::ASTContext const& context, clang::SourceLocation at);
 

@@ -1,5 +1,6 @@
 // Expressions of C that have another type in C++, where the type is asked for.
 #include <map>
+#include <set>
 
 #include "compiler/c_source.hpp"
 
@@ -10,11 +11,41 @@ using llvm::dyn_cast;
 
 namespace {
 
+/// Whether it is 'true' or 'false' of stdbool.h, which are words of C++ and no numbers.
+bool is_bool_word(ASTContext const& context, Expr const* of) {
+  SourceManager const& sources = context.getSourceManager();
+  if (!isa<IntegerLiteral>(of) || !of->getBeginLoc().isMacroID() ||
+      !sources.isInSystemHeader(sources.getSpellingLoc(of->getBeginLoc())))
+    return false;
+  llvm::StringRef const macro =
+      Lexer::getImmediateMacroName(of->getBeginLoc(), sources, context.getLangOpts());
+  return macro == "true" || macro == "false";
+}
+
+/// The enumeration by whose type C++ knows what is an int in C; null if it is none.
+EnumDecl const* enumeration_in_cpp(Expr const* of) {
+  of = of->IgnoreParenImpCasts();
+  if (auto const* named = dyn_cast<DeclRefExpr>(of)) {
+    auto const* one = dyn_cast<EnumConstantDecl>(named->getDecl());
+    return one == nullptr ? nullptr : cast<EnumDecl>(one->getDeclContext());
+  }
+  if (auto const* op = dyn_cast<BinaryOperator>(of))
+    return op->getOpcode() == BO_Comma ? enumeration_in_cpp(op->getRHS()) : nullptr;
+  if (auto const* op = dyn_cast<UnaryOperator>(of))
+    return op->getOpcode() == UO_Extension ? enumeration_in_cpp(op->getSubExpr()) : nullptr;
+  if (auto const* choice = dyn_cast<ConditionalOperator>(of)) {
+    EnumDecl const* const yes = enumeration_in_cpp(choice->getTrueExpr());
+    return yes == enumeration_in_cpp(choice->getFalseExpr()) ? yes : nullptr;
+  }
+  return nullptr;
+}
+
 /// The type that C++ gives an expression, where nothing asks for its value; null where it is not known.
 QualType type_in_cpp(ASTContext const& context, Expr const* of) {
   of = of->IgnoreParenImpCasts();
   if (auto const* letter = dyn_cast<CharacterLiteral>(of))
     return letter->getKind() == CharacterLiteral::Ascii ? context.CharTy : QualType();
+  if (is_bool_word(context, of)) return context.BoolTy;
   if (auto const* op = dyn_cast<BinaryOperator>(of)) {
     if (op->isComparisonOp() || op->isLogicalOp()) return context.BoolTy;
     if (op->getOpcode() == BO_Comma) return type_in_cpp(context, op->getRHS());
@@ -77,14 +108,21 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
 
   bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc at) {
     Expr const* of = at.getUnderlyingExpr();
-    if (is_own(at.getBeginLoc())) check(of, of->getType(), at.getBeginLoc(), false);
+    if (is_own(at.getBeginLoc()) && copies_.count(of) == 0)
+      check(of, of->getType(), at.getBeginLoc(), false);
     return true;
   }
 
   bool VisitVarDecl(VarDecl* variable) {
-    auto const* type = variable->getType()->getContainedAutoType();
-    if (type != nullptr && variable->hasInit() && is_own(variable->getLocation()))
+    if (!variable->hasInit() || !is_own(variable->getLocation())) return true;
+    auto const named =
+        variable->getTypeSourceInfo()->getTypeLoc().getUnqualifiedLoc().getAs<TypeOfExprTypeLoc>();
+    Expr const* const of = named.isNull() ? variable->getInit() : named.getUnderlyingExpr();
+    if (is_copy_of_enumerator(variable, of)) {
+      copies_.insert(of);
+    } else if (variable->getType()->getContainedAutoType() != nullptr) {
       check(variable->getInit(), variable->getType(), variable->getBeginLoc(), true);
+    }
     return true;
   }
 
@@ -119,6 +157,9 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     bool const is_inner = !tag->getLexicalDeclContext()->isTranslationUnit();
     if (is_inner && tag->getIdentifier() != nullptr && is_own(tag->getLocation()))
       inner_.push_back(tag);
+    if (!is_inner && tag->isThisDeclarationADefinition() && tag->getIdentifier() != nullptr &&
+        is_own(tag->getLocation()))
+      outer_.push_back(tag);
     return true;
   }
   bool VisitNamedDecl(NamedDecl* named) {
@@ -130,21 +171,25 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   }
   // C has names of structures apart from all others.
   void check_names() {
+    for (TagDecl const* tag : outer_) {
+      auto const [first, last] = ordinary_.equal_range(tag->getNameAsString());
+      for (auto at = first; at != last; ++at) {
+        auto const* type = dyn_cast<TypedefNameDecl>(at->second);
+        if (type == nullptr || !type->getDeclContext()->isTranslationUnit() || declares(type, tag))
+          continue;
+        refuse_name(tag, type);
+        break;
+      }
+    }
     for (TagDecl const* tag : inner_) {
       auto const [first, last] = ordinary_.equal_range(tag->getNameAsString());
       for (auto at = first; at != last; ++at) {
         auto const* type = dyn_cast<TypedefNameDecl>(at->second);
         DeclContext const* const within = at->second->getParentFunctionOrMethod();
-        bool const is_itself = type != nullptr &&
-                               type->getUnderlyingType()->getAsTagDecl() != nullptr &&
-                               type->getUnderlyingType()->getAsTagDecl()->getCanonicalDecl() ==
-                                   tag->getCanonicalDecl();
+        bool const is_itself = type != nullptr && declares(type, tag);
         if (is_itself || (within != nullptr && within != tag->getParentFunctionOrMethod()))
           continue;
-        report_.error(tag->getLocation(), "'" + tag->getNameAsString() +
-                                              "' stands for this type in C++, and in C for what is "
-                                              "named so, too; rename one");
-        report_.note(at->second->getLocation(), "the other one");
+        refuse_name(tag, at->second);
         break;
       }
     }
@@ -155,6 +200,25 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
     SourceManager const& sources = context_.getSourceManager();
     return is_own_code(context_, at) && !sources.isInSystemHeader(sources.getSpellingLoc(at));
   }
+  static bool declares(TypedefNameDecl const* type, TagDecl const* tag) {
+    TagDecl const* const of = type->getUnderlyingType()->getAsTagDecl();
+    return of != nullptr && of->getCanonicalDecl() == tag->getCanonicalDecl();
+  }
+  void refuse_name(TagDecl const* tag, NamedDecl const* other) const {
+    report_.error(tag->getLocation(), "'" + tag->getNameAsString() +
+                                          "' stands for this type in C++, and in C for what is "
+                                          "named so, too; rename one");
+    report_.note(other->getLocation(), "the other one");
+  }
+  /// As macros make them: nothing else is stored there, so that the other type makes no difference.
+  static bool is_copy_of_enumerator(VarDecl const* variable, Expr const* of) {
+    EnumDecl const* const type = enumeration_in_cpp(of);
+    DeclContext const* around = variable->getDeclContext();
+    while (isa<CapturedDecl>(around)) around = around->getParent();
+    auto const* within = dyn_cast<FunctionDecl>(around);
+    return type != nullptr && enumeration_in_cpp(variable->getInit()) == type &&
+           within != nullptr && !is_written_in(within->getBody(), variable);
+  }
   static std::string in_words(QualType type) {
     if (type->isPointerType()) return "a pointer";
     std::string const name = type.getUnqualifiedType().getAsString();
@@ -162,7 +226,7 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
   }
   void check(Expr const* of, QualType here, SourceLocation at, bool decays) {
     QualType const there = type_in_cpp(context_, of);
-    if (!there.isNull()) {
+    if (!there.isNull() && enumeration_in_cpp(of) == nullptr) {
       // An enumeration in place of its number C++ does not take for one.
       if ((decays && (there->isArrayType() || there->isFunctionType())) ||
           there->isEnumeralType() || here->isVariablyModifiedType() ||
@@ -190,7 +254,8 @@ class type_finder : public RecursiveASTVisitor<type_finder> {
 
   ASTContext& context_;
   reporter const& report_;
-  std::vector<TagDecl const*> inner_;
+  std::vector<TagDecl const*> inner_, outer_;
+  std::set<Expr const*> copies_;  // enumerators by whose type a variable is declared
   std::multimap<std::string, NamedDecl const*> ordinary_;
 };
 

@@ -248,7 +248,13 @@ int compile(request const& wish, std::string const& program, std::string const& 
     words.push_back(library);
   }
   words.insert(words.end(), {"-o", output});
-  return run_command(words) == 0 ? 0 : exit_failed;
+  if (run_command(words) == 0) return 0;
+  if (fs::path(wish.translation.file).extension() == ".c")
+    std::cerr
+        << wish.translation.file
+        << ": note: if a function of another C file is missing: here it is seen as C++, so write "
+           "extern \"C\" around its declaration, between '#ifdef __cplusplus' and '#endif'\n";
+  return exit_failed;
 }
 
 int run(std::vector<std::string> const& words) {

@@ -179,7 +179,9 @@ class checker {
 
   void refuse(Stmt const* at, std::string const& what, VarDecl const* by) {
     VarDecl const* from = by;
-    while (origin_.count(from) != 0) from = origin_[from];
+    // A pointer may come from itself: 'p = p->next'.
+    std::set<VarDecl const*> seen;
+    while (origin_.count(from) != 0 && seen.insert(from).second) from = origin_[from];
     std::string const why = writer_of(from) != nullptr || tainted_.count(from) != 0
                                 ? "', which tasks compute"
                                 : "', whose inner pointers may lead to what tasks compute";

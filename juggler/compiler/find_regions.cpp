@@ -41,7 +41,22 @@ class region_builder : region_work {
   }
 
  private:
+  /// What else such a macro holds would be lost with the directive.
+  void require_written(OMPExecutableDirective const* directive) const {
+    if (!source_.is_written(directive))
+      report_.error(directive->getBeginLoc(),
+                    "a directive comes from a macro or _Pragma; write '#pragma omp'");
+  }
+  void require_whole(OMPExecutableDirective const* directive) const {
+    Stmt const* const body = body_of(directive);
+    if (body == nullptr || isa<OMPExecutableDirective>(body)) return;
+    if (!source_.is_whole(body->getSourceRange()))
+      report_.error(body->getEndLoc(),
+                    "a region begins or ends in a macro that holds more; write it out");
+  }
   void take_region_clauses(OMPExecutableDirective const* directive) {
+    require_written(directive);
+    require_whole(directive);
     check_clauses(context_, directive, place_of_clause::region, report_, made_.remarks);
     for (OMPClause const* clause : directive->clauses()) {
       if (clause->isImplicit() || clause->getBeginLoc().isInvalid()) continue;
@@ -79,6 +94,8 @@ class region_builder : region_work {
       auto const* directive = dyn_cast<OMPExecutableDirective>(s);
       bool const is_one = isa<OMPSingleDirective>(s) || isa<OMPMasterDirective>(s);
       if (is_one && made_.body == nullptr) {
+        require_written(directive);
+        require_whole(directive);
         check_clauses(context_, directive, place_of_clause::single, report_, made_.remarks);
         for (OMPClause const* clause : directive->clauses()) {
           if (isa<OMPPrivateClause>(clause)) take_variables(clause, made_.privates);
@@ -117,9 +134,7 @@ class region_builder : region_work {
       if (auto const* directive = dyn_cast<OMPExecutableDirective>(s)) {
         if (isa<OMPTaskwaitDirective>(s) || isa<OMPTaskgroupDirective>(s)) {
           if (directive->getNumClauses() > 0) refuse_directive(directive, "with a clause", report_);
-          if (!source_.is_written(directive))
-            report_.error(directive->getBeginLoc(),
-                          "a directive comes from a macro or _Pragma; write '#pragma omp'");
+          require_written(directive);
           if (is_last(s, top)) made_.last_waits.push_back(directive);
           return true;
         }

@@ -37,6 +37,7 @@ class consumer : public ASTConsumer {
     }
     for (region& r : found.regions) r.read_through = check_eligibility(context, r, report);
     check_c_source(context, report);
+    check_standard(context, report);
     if (report.failed()) return;
     if (request_.makes_dag && request_.dag_region > found.regions.size()) {
       std::cerr << request_.file << ": error: --region: expected 1 to " << found.regions.size()
@@ -104,6 +105,9 @@ translation translate(translation_request const& request) {
   if (request.file.substr(request.file.rfind('.')) != ".c") flags.push_back("-std=gnu++17");
   for (std::string const& flag : request.flags) {
     if (flag.rfind("-fopenmp", 0) != 0) flags.push_back(flag);
+    // GNU's languages have no trigraphs, as C++20, and all others had them.
+    if (flag.rfind("-std=c", 0) == 0 || flag.rfind("-std=iso", 0) == 0)
+      flags.emplace_back("-Werror=trigraphs");
   }
   // C takes these with a warning, and C++ not at all.
   for (char const* warning :

@@ -9,7 +9,9 @@ using llvm::dyn_cast;
 
 void region_work::take_variables(OMPClause const* clause, std::vector<VarDecl const*>& into) {
   for (Stmt const* item : clause->children()) {
-    if (VarDecl const* variable = variable_of(dyn_cast<Expr>(item))) into.push_back(variable);
+    VarDecl const* const variable = variable_of(dyn_cast<Expr>(item));
+    bool const is_known = std::find(into.begin(), into.end(), variable) != into.end();
+    if (variable != nullptr && !is_known) into.push_back(variable);
   }
 }
 

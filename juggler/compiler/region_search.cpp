@@ -6,24 +6,35 @@ using namespace clang;
 using llvm::dyn_cast;
 
 bool task_finder::in(Stmt const* statement) {
+  std::set<FunctionDecl const*> seen;
+  return in(statement, statement, seen);
+}
+
+bool task_finder::in(FunctionDecl const* function) {
+  auto const found = answers_.find(function);
+  if (found != answers_.end()) return found->second;
+  std::set<FunctionDecl const*> seen{function};
+  return answers_[function] = in(function->getBody(), nullptr, seen);
+}
+
+/// `around` is what is asked about. Another region in it has its tasks for itself.
+bool task_finder::in(Stmt const* code, Stmt const* around, std::set<FunctionDecl const*>& seen) {
   bool found = false;
-  walk(statement, [&](Stmt const* s) {
+  walk(code, [&](Stmt const* s) {
+    auto const* directive = dyn_cast<OMPExecutableDirective>(s);
+    bool const is_region =
+        directive != nullptr && (isOpenMPTargetExecutionDirective(directive->getDirectiveKind()) ||
+                                 (around == nullptr && isa<OMPParallelDirective>(s)));
+    if (found || (is_region && s != around)) return false;
     if (isa<OMPTaskDirective>(s)) found = true;
     if (auto const* call = dyn_cast<CallExpr>(s)) {
       FunctionDecl const* callee = callee_of(call);
-      found = found || (callee != nullptr && in(callee));
+      found = found || (callee != nullptr && seen.insert(callee).second &&
+                        in(callee->getBody(), nullptr, seen));
     }
     return !found;
   });
   return found;
-}
-
-bool task_finder::in(FunctionDecl const* function) {
-  auto const [at, is_new] = answers_.emplace(function, false);
-  if (!is_new) return at->second;
-  bool const answer = in(function->getBody());
-  answers_[function] = answer;
-  return answer;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // Where a program makes tasks.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class task_finder {
   bool in(clang::FunctionDecl const* function);
 
  private:
+  bool in(clang::Stmt const* code, clang::Stmt const* around,
+          std::set<clang::FunctionDecl const*>& seen);
   std::map<clang::FunctionDecl const*, bool> answers_;
 };
 

@@ -90,3 +90,39 @@ def test_settings_and_ranges_are_checked_at_run_time(tmp_path):
         assert done.returncode == 2, done.stderr
         assert "juggler: heat.c:26: " in done.stderr
         assert message in done.stderr
+
+
+def test_trigraphs_are_refused_where_the_language_has_them(tmp_path):
+    text = "void f(int *a) ??<\n#pragma omp target parallel map(tofrom: a[0:2])\n"
+    text += "#pragma omp single\n{\n#pragma omp task\na[0] = 1;\n} }\n"
+    (tmp_path / "old.c").write_text(text)
+    done = tool("old.c", "-std=c99", "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "old.c:1:16: error: trigraph converted to '{' character" in done.stderr
+    (tmp_path / "old.c").write_text(text.replace("??<", "{ // ??"))
+    done = tool("old.c", "-std=c99", "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_function_of_another_c_file_that_is_missing_is_explained(tmp_path):
+    text = "void other(int *);\n" + BROKEN_IN_LINKING
+    (tmp_path / "one.c").write_text(text)
+    done = tool("one.c", "-o", "one", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "one.c: note: if a function of another C file is missing" in done.stderr
+
+
+BROKEN_IN_LINKING = """\
+int main(void)
+{
+    int a[2] = {1, 2};
+    other(a);
+    #pragma omp target parallel map(tofrom: a)
+    #pragma omp single
+    {
+        #pragma omp task
+        a[0] = 1;
+    }
+    return a[0];
+}
+"""

@@ -1,0 +1,103 @@
+"""What C++20 has otherwise than C or C++17, macros around regions, and other finds."""
+
+from juggler_cc_parts import ON, body, in_region
+
+ONE = in_region("        #pragma omp task\n        a[0] = 1;")
+TASK = "        #pragma omp task\n        a[0] = 1;\n"
+
+STANDARDS = {
+    "copies_of_enumerators": "#define MOST(x, y) \\\n"
+    "    ({ __typeof__(x) x_ = (x); __typeof__(y) y_ = (y); x_ > y_ ? x_ : y_; })\n"
+    "#define MOST_AUTO(x, y) ({ __auto_type x_ = (x); __auto_type y_ = (y); x_ > y_ ? x_ : y_; })\n"
+    + body(
+        "                a[i] += MOST(i - 3, plain) + MOST(plain, doubled) * 4;\n"
+        "                a[i] += (MOST(-1, plain) - 2 < 0) + MOST_AUTO(i, doubled);"
+    ),
+    "private_twice": """\
+    int k, x;
+    #pragma omp target parallel map(tofrom: a[0:n]) private(k, x)
+    #pragma omp single private(x)
+    for (k = 0; k < n; k++) {
+        x = k * k;
+        #pragma omp task depend(inout: a[k]) firstprivate(k, x)
+        a[k] += x;
+    }
+""",
+    "null_pointers": "    double *own = (void *)0, *other = NULL, *third = 0;\n"
+    "    if (own == 0 && !other && third != a) own = a;\n    own[1] += 1;\n" + ONE,
+}
+
+# A region in a function that another construct calls.
+WHOLE_STANDARDS = {
+    "nested.c": """\
+#include <stdio.h>
+static void work(int *a, int n)
+{
+    #pragma omp target parallel map(tofrom: a[0:n])
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        #pragma omp task depend(inout: a[i])
+        a[i] += i;
+    }
+}
+int main(void)
+{
+    int a[8] = {1, 2, 3};
+    #pragma omp parallel num_threads(2)
+    #pragma omp single
+    work(a, 8);
+    for (int i = 0; i < 8; i++) printf("%d ", a[i]);
+    printf("\\n");
+    return 0;
+}
+""",
+}
+
+REFUSED_STANDARDS = {
+    "the size of an int in C, and of a byte in C++": f"{ONE}}}\n#include <stdbool.h>\n"
+    "int none(void)\n{\n    return @sizeof(true);\n",
+    "this has the type 'int' in C, and another": f"{ONE}}}\n#include <stdbool.h>\n"
+    "int none(void)\n{\n    @__auto_type own = true;\n    own = 5;\n    return own;\n",
+    "the type 'int' in C, and another one": body(
+        "                @__typeof__(plain) own = i;\n                a[i] += own;"
+    ),
+    "'int' in C, and another one in C++": f"    @__auto_type own = plain;\n    own = 7;\n{ONE}"
+    "    a[1] = own;\n",
+    "'__STDC_VERSION__' is not the generated source's": body(
+        "                a[i] += @__STDC_VERSION__;"
+    ),
+    "'__BASE_FILE__' would be the generated source's": f"    a[1] = *@__BASE_FILE__;\n{ONE}",
+    "'sqrt' of tgmath.h": f"{ONE}}}\n#include <tgmath.h>\ndouble none(float x)\n{{\n"
+    "    return @sqrt(x);\n",
+    "C++ wants 'int main'": f"{ONE}}}\nvoid @main(void)\n{{\n",
+    "this has no room for the text's final zero": '    char own[2][4] = {@"abcd", "e"};\n'
+    f"{ONE}    a[1] = own[0][3];\n",
+    "C++ has no order of pointers and 0": f"    if (a @> 0) a[1] = 2;\n{ONE}",
+    "C++ takes no pointer of this": f"    char *own = @'\\0';\n{ONE}    a[1] = own == 0;\n",
+    "'number' stands for this type in C++": f"{ONE}}}\ntypedef int number;\n"
+    "struct @number { int x; };\nvoid none(void)\n{\n",
+    # What else such a macro holds was lost.
+    "a macro or _Pragma; write '#pragma omp'": "#define REGION rounds++; \\\n"
+    '    _Pragma("omp target parallel map(tofrom: a[0:n])")\n'
+    f"    @REGION\n    #pragma omp single\n    {{\n{TASK}    }}\n",
+    "a directive comes from a macro": f'#define SINGLE _Pragma("omp single")\n{ON}\n'
+    f"    @SINGLE\n    {{\n{TASK}    }}\n",
+    "a region begins or ends in a macro that holds more": "#define END } rounds = 7;\n"
+    f"{ON}\n    {{\n    #pragma omp single\n    {{\n{TASK}    }}\n    @END\n",
+    # The tool did not end, looking for where a pointer comes from that comes from itself.
+    "'chain' holds pointers, which lead nowhere": "    struct link { struct link *next; double v; }"
+    " chain[2] = {{chain + 1, 1}, {0, 2}};\n"
+    "    #pragma omp target parallel map(tofrom: @chain)\n    #pragma omp single\n"
+    "    for (struct link *p = chain; p; p = p->next) {\n"
+    "        #pragma omp task depend(inout: p->v) firstprivate(p)\n        p->v += 1;\n    }\n",
+}
+
+REGION = (
+    "void f(double* a) {\n  #pragma omp target parallel map(tofrom: a[0:4])\n"
+    "  #pragma omp single\n  {\n    #pragma omp task\n    a[0] = 1;\n  }\n}\n"
+)
+REFUSED_CPP_STANDARDS = {
+    "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",
+    "'concept' is a word of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",
+    "a text with 'u8' has another type in C++20": f'auto k = @u8"abc";\n{REGION}',
+}
