@@ -1,0 +1,127 @@
+"""Faults put into juggler's queues and workers, see test_queue_mutations.py."""
+
+from queue_faults import Mutation, Queue
+
+JUGGLER_QUEUES = Queue(
+    include="juggler",
+    header="juggler/queues.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER_WORKER = Queue(
+    include="juggler",
+    header="juggler/worker.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER_PLACES = Queue(
+    include="juggler",
+    header="juggler/own_queue.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER_SLOTS = Queue(
+    include="juggler",
+    header="juggler/slots.hpp",
+    test="juggler/tests/runtime_schedule_test.cpp",
+)
+JUGGLER_ORDERED = Queue(
+    include="juggler",
+    header="juggler/lists/ordered_tasks.hpp",
+    test="juggler/tests/ordered_schedule_test.cpp",
+)
+JUGGLER_LEFT_OUT = Queue(
+    include="juggler",
+    header="juggler/lists/places.hpp",
+    test="juggler/tests/ordered_schedule_test.cpp",
+)
+QUEUES = (
+    JUGGLER_QUEUES,
+    JUGGLER_WORKER,
+    JUGGLER_PLACES,
+    JUGGLER_SLOTS,
+    JUGGLER_ORDERED,
+    JUGGLER_LEFT_OUT,
+)
+
+
+def inbox(name, old, new=""):
+    return Mutation(JUGGLER_QUEUES, f"juggler_{name}", old, new)
+
+
+def entries(name, old, new=""):
+    return Mutation(JUGGLER_SLOTS, f"juggler_{name}", old, new)
+
+
+def worker(name, old, new=""):
+    return Mutation(JUGGLER_WORKER, f"juggler_{name}", old, new)
+
+
+def ordered(name, old, new=""):
+    return Mutation(JUGGLER_ORDERED, f"juggler_ordered_{name}", old, new)
+
+
+def left_out(name, old, new=""):
+    return Mutation(JUGGLER_LEFT_OUT, f"juggler_left_out_{name}", old, new)
+
+
+# How a worker of a list looks for the parents of its next task.
+FENCE_BEHIND_THE_LOOK = """        look(memory);
+        if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
+      });
+      if (retrieves) ready_ = saw_all(warp);
+      if (ready_ || releases) memory.batch_fence();  // O2
+"""
+FENCE_BEFORE_THE_LOOK = """        memory.batch_fence();
+        look(memory);
+        if constexpr (Steps::prefetches) prefetch(warp, steps, executed + 1);
+      });
+      if (retrieves) ready_ = saw_all(warp);
+"""
+# The last steps of an insertion.
+ENTRY = """\
+    memory.store_relaxed(context.place(queue, index), task);
+    memory.batch_fence();                                       // Q3
+"""
+COUNT = """\
+    memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
+"""
+
+MUTATIONS = [
+    inbox("insert_without_fence", ENTRY[ENTRY.index("\n") + 1 :]),
+    inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),
+    inbox("look_without_fence", "    if (iqs > 0) memory.batch_fence();  // Q2, Q3\n"),
+    inbox("end_is_not_compared",
+          "    if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;\n"),
+    inbox("done_is_not_taken_out", "-done) - done", "0)"),
+    inbox("nobody_is_dismissed", "memory.store_relaxed(&context.inboxes[queue].iqs, -1)", "{}"),
+    Mutation(JUGGLER_PLACES, "juggler_ring_writes_over_an_entry", "< context.queue_length)",
+             "<= context.queue_length)"),
+    entries("write_without_fence",
+            "    memory.batch_fence();                                                // H2\n"),
+    entries("take_without_fence", "        memory.batch_fence();  // H2\n"),
+    entries("taken_entries_stay", "        empty_places(memory, warp, context, own, found);\n"),
+    entries("sign_behind_its_place", "place(queue, end), sign", "place(queue, end + 1U), sign"),
+    worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
+    worker("count_down_without_fence",
+           "      if (first_of_warp < children.size) memory.batch_fence();  // D1\n"),
+    worker("keep_without_order", "memory.fetch_sub_acq_rel(open", "memory.fetch_sub_relaxed(open"),
+    worker("kept_task_is_lost", "        shared_.kept = by.ordinal + 1;\n"),
+    worker("ready_before_its_time", "+ child) == 1;  // D1, D2", "+ child) <= 2;  // D1, D2"),
+    worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
+    worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
+    worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
+    worker("finished_twice", "    reported = executed;\n"),
+    ordered("word_without_fence", "if (ready_ || releases)", "if (ready_)"),
+    ordered("fence_before_the_look", FENCE_BEHIND_THE_LOOK, FENCE_BEFORE_THE_LOOK),
+    ordered("wait_without_acquire", "load_acquire(view_.done", "load_relaxed(view_.done"),
+    ordered("word_of_another_run", "open = seen != view_.run;", "open = seen == 0;"),
+    ordered("look_at_another_run", "awaits_ && seen_ != view_.run", "awaits_ && seen_ == 0"),
+    ordered("look_of_one_lane", "return !warp.any(!looks_", "return !(!looks_"),
+    ordered("go_without_meeting", "      block.sync();  // O2\n"),
+    ordered("tickets_go_on", "if (leads && number_ == 0 && has_tickets())", "if (false)"),
+    ordered("place_is_taken_again", "      ++place_;\n"),
+    ordered("first_lane_is_forgotten", "if (waiting == 0)", "if (waiting <= 1)"),
+    ordered("one_place_for_two_tasks", "shared_.what[executed % 2]", "shared_.what[0]"),
+    ordered("released_by_the_first_lane", "in_last_warp && warp.thread_rank() == 0", "false"),
+    left_out("parents_of_all_lists", "if (owner == list)", "if (owner <= list)"),
+    left_out("first_parent_of_a_list", "} else if (place >", "} else if (place <"),
+    left_out("children_of_parents", "is_before_any(parent, all)", "!is_before_any(parent, all)"),
+]  # fmt: skip

@@ -1,0 +1,30 @@
+"""Faults put into what pets hands over, see test_queue_mutations.py."""
+
+from queue_faults import Mutation, Queue
+
+HAND_OVER = Queue(
+    include="pets",
+    header="pets/kernels/hand_over.hpp",
+    test="pets/tests/hand_over_schedule_test.cpp",
+)
+QUEUES = (HAND_OVER,)
+
+
+WRITE = "        if (!write()) return;  // H2: the count-downs depend on it\n"
+COUNT_DOWNS = """\
+        GRIDLOOM_UNROLL
+        for (std::uint32_t j = 0; j < batch; ++j) {
+          left[j] = 0;
+          if (child[j].task == none) continue;
+          left[j] = memory.fetch_sub_in_batch(kernel.words.missing + child[j].task, 1U);  // H2
+          // Beside the count: the successors of the next task are then known where they lie.
+          child[j].begin = kernel.of.graph.successors.offsets[child[j].task];
+          child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
+        }
+"""
+
+MUTATIONS = [
+    Mutation(HAND_OVER, "places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
+    Mutation(HAND_OVER, "slots_before_places",
+             "        if (!write()) return;  // H2: before another warp can take them\n", ""),
+]  # fmt: skip

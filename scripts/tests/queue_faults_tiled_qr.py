@@ -1,0 +1,113 @@
+"""Faults put into tiled_qr's queues and schedulers, see test_queue_mutations.py."""
+
+from queue_faults import Mutation, Queue
+
+FIFO = Queue(
+    include="tiled_qr",
+    header="tiled_qr/fifo_queue.hpp",
+    test="tiled_qr/tests/queue_schedule_test.cpp",
+)
+DISPATCH = Queue(
+    include="tiled_qr",
+    header="tiled_qr/general/dispatch.hpp",
+    test="tiled_qr/tests/general_schedule_test.cpp",
+)
+TURNS = Queue(
+    include="tiled_qr",
+    header="tiled_qr/grid_scheduler.hpp",
+    test="tiled_qr/tests/turns_test.cpp",
+    under_schedules=False,
+)
+IN_BLOCK = Queue(
+    include="tiled_qr",
+    header="tiled_qr/in_block.hpp",
+    test="tiled_qr/tests/turns_test.cpp",
+    under_schedules=False,
+)
+TEAM = Queue(
+    include="tiled_qr",
+    header="tiled_qr/panel/team.hpp",
+    test="tiled_qr/tests/teams_schedule_test.cpp",
+)
+QUEUES = (
+    FIFO,
+    DISPATCH,
+    TURNS,
+    IN_BLOCK,
+    TEAM,
+)
+
+
+def fifo(name, old, new=""):
+    return Mutation(FIFO, f"fifo_{name}", old, new)
+
+
+def team(name, old, new=""):
+    return Mutation(TEAM, name, old, new)
+
+
+def dispatch(name, old, new=""):
+    return Mutation(DISPATCH, f"dispatch_{name}", old, new)
+
+
+def turns(name, old, new=""):
+    return Mutation(TURNS, f"turns_{name}", old, new)
+
+
+def in_block(name, old, new=""):
+    return Mutation(IN_BLOCK, f"in_block_{name}", old, new)
+
+
+MUTATIONS = [
+    fifo("put_without_release", "memory.compare_exchange_release(slot_of(ticket)",
+         "memory.compare_exchange_relaxed(slot_of(ticket)"),
+    fifo("take_without_acquire", "memory.load_acquire(slot_of(ticket))",
+         "memory.load_relaxed(slot_of(ticket))"),
+    fifo("put_into_any_lap", "if (ahead == 0 && value_of(seen) == 0) {",
+         "if (value_of(seen) == 0) {"),
+    fifo("slots_stay_in_their_lap", "(static_cast<std::uint32_t>(seen >> 32U) + 1U) & lap_mask()",
+         "static_cast<std::uint32_t>(seen >> 32U)"),
+    fifo("hints_run_ahead", "(word, hint, ticket + 1)", "(word, hint, ticket + 2)"),
+    team("come_without_release", "memory.store_release(meetings_",
+         "memory.store_relaxed(meetings_"),
+    team("go_on_without_waiting",
+         "    if (!wait(panel_words{meetings_, share_.members, came_})) return false;"),
+    team("wait_for_all_but_one", "share_.members, came_}", "share_.members - 1, came_}"),
+    team("wait_for_the_meeting_before", "share_.members, came_}", "share_.members, came_ - 1}"),
+    team("one_buffer_for_all_meetings", "static_cast<int>(came_ & 1U)", "0"),
+    team("store_while_others_read", "    if (!steps.meet(panel)) return false;  // R4\n"),
+    team("tell_before_it_is_stored",
+         "  steps.store(panel);  // R4\n  steps.tell_reflectors(panel);",
+         "  steps.tell_reflectors(panel);\n  steps.store(panel);"),
+    dispatch("count_down_without_fence", "    memory.batch_fence();  // H1\n    ready_task kept;",
+             "    ready_task kept;"),
+    dispatch("keep_without_fence", "memory.batch_fence();                          // H1\n"),
+    dispatch("hand_on_without_fence", "    memory.batch_fence();  // H1\n    std::uint32_t const",
+             "    std::uint32_t const"),
+    dispatch("lock_without_acquire", "memory.compare_exchange_acquire(locks",
+             "memory.compare_exchange_relaxed(locks"),
+    dispatch("give_back_without_release", "memory.store_release(locks",
+             "memory.store_relaxed(locks"),
+    dispatch("failed_try_keeps_locks", "        give_back(memory, task, u);  // C3\n"),
+    dispatch("failed_try_loses_the_task", "        put(memory, warp, next, patience);  // C3\n"),
+    dispatch("kept_task_is_lost", "          put(memory, warp, kept, patience);\n"),
+    dispatch("ready_before_its_time", "if (open_word::count(before) == 1)",
+             "if (open_word::count(before) <= 2)"),
+    dispatch("leave_before_the_end", "finished == graph.tasks", "finished + 1 >= graph.tasks"),
+    dispatch("lowest_class_first", "static_cast<std::uint32_t>(first_lane(waiting));\n"
+             "    waiting &= waiting - 1U;",
+             "31U - static_cast<std::uint32_t>(__builtin_clz(waiting));\n"
+             "    waiting &= ~(1U << first);"),
+    dispatch("kept_task_before_higher_classes",
+             "if (kept.is_there() && (waiting & lanes_below(static_cast<int>(kept.priority_class)))"
+             " == 0) {", "if (kept.is_there()) {"),
+    turns("all_to_the_first_block", "turn_ = turn_ + 1 < queues_.blocks ? turn_ + 1 : 0;",
+          "turn_ = 0;"),
+    turns("weights_are_not_owed", "owed += cost - parts_of_single;", "owed += 0;"),
+    turns("singles_are_weighted", "is_double ? queues_.double_parts : parts_of_single",
+          "is_double ? parts_of_single : queues_.double_parts"),
+    turns("owed_is_never_paid", "owed -= parts_of_single;", "owed = 0;"),
+    in_block("factorisations_last", "!of.factorises() ? 1 : 0", "of.factorises() ? 1 : 0"),
+    in_block("one_queue_for_all",
+             "order == priority::factorisations_first && !of.factorises() ? 1 : 0", "0"),
+]  # fmt: skip

@@ -1,0 +1,138 @@
+"""Faults put into wavefront's stack and its schedulers in order, see test_queue_mutations.py."""
+
+from queue_faults import Mutation, Queue
+
+STACK = Queue(
+    include="wavefront",
+    header="wavefront/locked_stack.hpp",
+    test="wavefront/tests/stack_schedule_test.cpp",
+)
+IN_ORDER = Queue(
+    include="wavefront",
+    header="wavefront/in_order.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
+RESULT_RING = Queue(
+    include="wavefront",
+    header="wavefront/result_ring.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
+RING_WORKER = Queue(
+    include="wavefront",
+    header="wavefront/ring_worker.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
+COMING = Queue(
+    include="wavefront",
+    header="wavefront/coming_rounds.hpp",
+    test="wavefront/tests/in_order_schedule_test.cpp",
+)
+QUEUES = (
+    STACK,
+    IN_ORDER,
+    RESULT_RING,
+    RING_WORKER,
+    COMING,
+)
+
+
+def stack(name, old, new=""):
+    return Mutation(STACK, name, old, new)
+
+
+def in_order(name, old, new=""):
+    return Mutation(IN_ORDER, f"in_order_{name}", old, new)
+
+
+def result_ring(name, old, new=""):
+    return Mutation(RESULT_RING, f"result_ring_{name}", old, new)
+
+
+def ring_worker(name, old, new=""):
+    return Mutation(RING_WORKER, f"ring_worker_{name}", old, new)
+
+
+def coming(name, old, new=""):
+    return Mutation(COMING, f"coming_{name}", old, new)
+
+
+MUTATIONS = [
+    stack(
+        "lock_without_acquire",
+        "return memory.compare_exchange_acquire(",
+        "return memory.compare_exchange_relaxed(",
+    ),
+    stack(
+        "unlock_without_release",
+        "(void)memory.compare_exchange_release(",
+        "(void)memory.compare_exchange_relaxed(",
+    ),
+    stack("pop_from_empty", "if (size == 0) return false;"),
+    stack("push_to_full", "if (size == capacity_) return false;"),
+    stack("pop_does_not_shrink", "memory.store_relaxed(&words_->size, size - 1);"),
+    in_order("words_of_the_run_before", "get_tagged_alone(word, run_, value)",
+             "get_tagged_alone(word, run_ - 1, value)"),
+    in_order("one_word_is_enough", "lacking |= task.tag[j] ^ run_;",
+             "lacking &= task.tag[j] ^ run_;"),
+    in_order("one_batch_is_enough", "if (first == task.at.from.size()) return true;",
+             "return true;"),
+    in_order("looks_at_the_wrong_round", "(warp_.count() * warp_.num_threads())",
+             "(warp_.num_threads())"),
+    in_order("tagged_with_another_run", "task.word, run_, own", "task.word, 0, own"),
+    in_order("written_in_another_place", "task.word, run_",
+             "shared_.words + task.at.task, run_"),
+    in_order("block_writes_without_fence", "    probe_.batch_fence();  // R5\n    publish",
+             "    publish"),
+    in_order("block_reads_without_fence",
+             "        probe_.batch_fence();  // R5\n        probe_.begin",
+             "        probe_.begin"),
+    in_order("rounds_fall", "take(round * size)", "take((rounds - 1 - round) * size)"),
+    in_order("rounds_twice", "round + static_cast<std::uint32_t>(warp_.count())", "round + 1"),
+    in_order("all_draw_the_same", "probe_.fetch_add_relaxed(shared_.next_round, 1U)",
+             "probe_.load_relaxed(shared_.next_round)"),
+    in_order("warps_go_on_with_the_first_lane", "open = warp_.any(waits());",
+             "open = !warp_.any(!waits());"),
+    in_order("words_of_one_batch_are_all", "begin_batch(task, first, from);\n    return false;",
+             "task.n = task.at.from.size() - first < batch ? task.at.from.size() - first : batch;\n"
+             "    task.next = first;\n    return false;"),
+    in_order("handed_on_before_it_is_done", "if (near == 0 || (done >> lane & 1U) == 0) continue;",
+             "if (near == 0) continue;"),
+    in_order("handed_on_by_another_lane", "near == 0 ? 0 : near - 1", "near == 0 ? 0 : near / 2"),
+    in_order("looks_ahead_for_itself", "if (ahead_ != most_ahead) fetch", "if (false) fetch"),
+    in_order("every_lane_draws", "if (warp_.thread_rank() == 0) round =", "round ="),
+    result_ring("without_patience", "seen > wanted || turns % Patience == 0", "seen > wanted"),
+    result_ring("tag_of_the_slot", "return position + 1;", "return position % Slots + 1;"),
+    result_ring("tag_of_an_empty_slot", "return position + 1;", "return position;"),
+    result_ring("tag_for_a_value", "<< 32 | value", "<< 32 | tag_of(position)"),
+    ring_worker("words_of_the_run_before", "get_tagged_alone(word, shared_.run",
+                "get_tagged_alone(word, shared_.run - 1"),
+    ring_worker("any_word_in_memory",
+                "if (probe_.get_tagged_alone(word, shared_.run, task.value[j]))",
+                "static_cast<void>(probe_.get_tagged_alone(word, shared_.run, task.value[j]));"),
+    ring_worker("one_result_is_enough", "lacking |= task.tag[j]", "lacking &= task.tag[j]"),
+    ring_worker("one_batch_is_enough", "if (task.next + task.n == task.at.from.size()) {",
+                "if (true) {"),
+    ring_worker("tagged_with_another_run", "task.position, shared_.run, own",
+                "task.position, 0, own"),
+    ring_worker("written_in_another_place", "shared_.words + task.position",
+                "shared_.words + task.at.task"),
+    ring_worker("first_batch_again", "coming_.fetch(task.at, first, from);",
+                "coming_.fetch(task.at, 0, from);"),
+    ring_worker("memory_of_another_task",
+                "shared_.words + Ring::position_of(task.wanted[j]);", "shared_.words;"),
+    ring_worker("any_tag", "Ring::tag_of(from[j]) : 0", "Ring::tag_of(0) : 0"),
+    ring_worker("never_in_memory", "for (held& task : held_) look_in_memory(task);"),
+    ring_worker("warps_go_on_with_the_first_lane", "open = warp_.any(waits());",
+                "open = !warp_.any(!waits());"),
+    ring_worker("rounds_twice", "first += step", "first += size"),
+    coming("rows_of_another_round",
+           "first + further * where_.step + entry;", "first + entry;"),
+    coming("last_row_without_end", "entry + 1 == where_.size || position + 1 == n_",
+           "entry + 1 == where_.size"),
+    coming("first_edges_again", "= at.copied + first;", "= at.copied;"),
+    coming("edges_over_those_of_the_next_round", "copy_edges(first, ahead);  // A2",
+           "copy_edges(first, ahead + 1);"),
+    coming("rows_over_those_of_the_next_round", "copy_rows(first, 2 * ahead);",
+           "copy_rows(first, 2 * ahead + 1);"),
+    coming("computed_again", "prepare(first + where_.step);", "prepare(first);"),
+]  # fmt: skip
