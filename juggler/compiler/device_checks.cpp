@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "clang/AST/ParentMapContext.h"
 #include "compiler/region_checks.hpp"
+#include "llvm/ADT/STLExtras.h"
 
 namespace gridloom::juggler::cc {
 
@@ -131,6 +133,31 @@ void device_checker::check_reductions(OMPExecutableDirective const* directive) c
   }
 }
 
+void device_checker::check_print(CallExpr const* call) {
+  auto const parents = context_.getParents(*call);
+  auto const* user = parents.empty() ? nullptr : parents[0].get<Expr>();
+  if (user != nullptr && !user->getType()->isVoidType())
+    report_.error(call->getBeginLoc(),
+                  "the number that 'printf' returns is another one on a device; do not use it");
+  auto const* format = call->getNumArgs() == 0
+                           ? nullptr
+                           : dyn_cast<StringLiteral>(call->getArg(0)->IgnoreParenImpCasts());
+  if (format == nullptr) {
+    report_.error(
+        call->getBeginLoc(),
+        "'printf' in a task wants its format as a text; write \"%s\" and a text behind it");
+    return;
+  }
+  for (Expr const* argument : llvm::drop_begin(call->arguments())) {
+    if (!argument->getType()->isArithmeticType() && !argument->getType()->isEnumeralType() &&
+        !isa<StringLiteral>(argument->IgnoreParenImpCasts()))
+      report_.error(argument->getBeginLoc(),
+                    "'printf' in a task prints numbers and texts that are written there");
+  }
+  made_.remarks.push_back("line " + std::to_string(source_.line(call->getBeginLoc())) +
+                          ": on a GPU 'printf' shows its text when the region ends");
+}
+
 void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
   FunctionDecl const* named = call->getDirectCallee();
   if (named == nullptr) {
@@ -143,6 +170,10 @@ void device_checker::take_call(CallExpr const* call, bool in_parallel_for) {
   bool const is_of_library =
       sources.isInSystemHeader(sources.getExpansionLoc(named->getLocation()));
   if (is_of_library && is_known_function(named)) return;
+  if (is_of_library && named->getIdentifier() != nullptr && named->getName() == "printf") {
+    check_print(call);
+    return;
+  }
   if (is_of_library && callee != nullptr) {
     report_.error(call->getBeginLoc(),
                   "'" + named->getNameAsString() +

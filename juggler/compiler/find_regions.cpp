@@ -246,11 +246,19 @@ program find_regions(ASTContext& context, reporter const& report, own_directives
     };
     made.eligible_by_directive = is_among(own.eligible_lines);
     made.targeted_by_directive = is_among(own.target_lines);
-    for (task const& t : made.tasks) {
-      unsigned const at = source.line(t.directive->getBeginLoc());
-      if (std::count(own.affinity_lines.begin(), own.affinity_lines.end(), at) != 0)
-        made.remarks.push_back("line " + std::to_string(at) +
-                               ": 'affinity' of 'task' has no effect on results");
+    unsigned last = line;
+    walk(body_of(place.parallel), [&](Stmt const* s) {
+      last = std::max(last, source.line(s->getEndLoc()));
+      return true;
+    });
+    for (auto const& [at, how] : own.newer) {
+      // A task may stand in a function that the region calls.
+      bool const is_of_task =
+          std::any_of(made.tasks.begin(), made.tasks.end(), [&, number = at](task const& t) {
+            return source.line(t.directive->getBeginLoc()) == number;
+          });
+      if (is_of_task || (line < at && at <= last))
+        made.remarks.push_back("line " + std::to_string(at) + ": " + how);
     }
     refuse_lost_values(made, report);
     result.regions.push_back(std::move(made));

@@ -47,7 +47,7 @@ own_pragmas::own_pragmas(std::string const& file, std::string const& program,
       at = end + 1;
       end = std::min(text.find('\n', at), text.size());
     }
-    drop_affinity(begin, end, first);
+    take_newer(begin, end, first);
     std::size_t const end_of_first = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end_of_first - begin);
     std::size_t const width = line.size();
@@ -63,8 +63,6 @@ own_pragmas::own_pragmas(std::string const& file, std::string const& program,
 void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
   static std::map<std::string, std::string> const dependences{
       {"iterator(", "an iterator; write the list items one by one, or a section that holds all"},
-      {"mutexinoutset:", "'mutexinoutset'; write inout: the tasks follow each other then"},
-      {"inoutset:", "'inoutset'; write inout: the tasks follow each other then"},
       {"depobj:", "'depobj'; name the storage in the task's depend clause"},
       {"depobj(", "'depobj'; name the storage in the task's depend clause"}};
   static std::string const sums =
@@ -73,43 +71,55 @@ void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
                                                           {"in_reduction(", sums},
                                                           {"task_reduction(", sums},
                                                           {"allocate(", "leave it out"}};
+  static std::map<std::string, std::string> const others{
+      {"masked", "write single"}, {"omp_all_memory", "name the storage, or write 'taskwait'"}};
   std::string const plain = line.substr(0, line.find("//"));
-  bool is_wait = false;
   for (auto const& [at, word] : words_in(plain)) {
     std::size_t const sign = plain.find_first_not_of(" \t", at + word.size());
     std::string const whole = sign == std::string::npos ? word : word + plain[sign];
     if (auto const known = dependences.find(whole); known != dependences.end())
       complain(line, number, at, "dependences are in, out or inout, not " + known->second);
+    if (auto const known = others.find(word); known != others.end())
+      complain(line, number, at, "'" + word + "' of OpenMP 5 is not supported; " + known->second);
     if (auto const known = clauses.find(whole); known != clauses.end())
       complain(line, number, at,
                "clause '" + word + "' of OpenMP 5 is not supported; " + known->second);
-    if (is_wait && whole == "depend(")
-      complain(line, number, at,
-               "clause 'depend' of 'taskwait' is not supported; say the order by depend clauses of "
-               "tasks, or leave it out and wait for all");
-    is_wait = is_wait || word == "taskwait";
   }
 }
 
-/// A hint, which is blanked: all else stays where it is.
-void own_pragmas::drop_affinity(std::size_t begin, std::size_t end, unsigned number) {
+/// What a clause of OpenMP 5 asks for is also done by something of 4.5. All else stays where it is.
+void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number) {
   auto const words = words_in(text.substr(begin, end - begin));
-  if (words.size() < 3 || words[1].second != "omp" || words[2].second != "task") return;
+  if (words.size() < 4 || words[1].second != "omp") return;
+  std::string const& directive = words[2].second;
   for (auto const& [offset, word] : words) {
-    if (word != "affinity") continue;
-    std::size_t const open = text.find_first_not_of(" \t\r\n\\", begin + offset + word.size());
-    if (open >= end || text[open] != '(') continue;
-    std::size_t at = open;
-    for (int depth = 0; at < end; ++at) {
-      depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-      if (depth == 0) break;
+    if (directive == "task" && word == "affinity" && blank_clause(begin + offset, word.size(), end))
+      found.newer[number] = "'affinity' of 'task' has no effect on results";
+    if (directive == "taskwait" && word == "depend" &&
+        blank_clause(begin + offset, word.size(), end))
+      found.newer[number] = "waits for all tasks before it, not for those of 'depend' alone";
+    if (directive == "task" && (word == "mutexinoutset" || word == "inoutset")) {
+      std::string const kind = "inout";
+      text.replace(begin + offset, word.size(), kind + std::string(word.size() - kind.size(), ' '));
+      found.newer[number] = "'" + word + "' is 'inout' here: the tasks follow each other";
     }
-    if (at == end) return;  // the parser says so
-    for (std::size_t i = begin + offset; i <= at; ++i) {
-      if (text[i] != '\n' && text[i] != '\r' && text[i] != '\\') text[i] = ' ';
-    }
-    found.affinity_lines.push_back(number);
   }
+}
+
+/// Leaves blanks of a clause whose name begins at `at`, and of what stands in brackets behind it.
+bool own_pragmas::blank_clause(std::size_t at, std::size_t width, std::size_t end) {
+  std::size_t const open = text.find_first_not_of(" \t\r\n\\", at + width);
+  if (open >= end || text[open] != '(') return false;
+  std::size_t last = open;
+  for (int depth = 0; last < end; ++last) {
+    depth += text[last] == '(' ? 1 : text[last] == ')' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  if (last == end) return false;  // the parser says so
+  for (std::size_t i = at; i <= last; ++i) {
+    if (text[i] != '\n' && text[i] != '\r' && text[i] != '\\') text[i] = ' ';
+  }
+  return true;
 }
 
 void own_pragmas::complain(std::string const& line, unsigned number, std::size_t at,

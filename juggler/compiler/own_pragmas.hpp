@@ -31,8 +31,8 @@ struct preprocessed_lines {
 ///   #pragma juggler eligible          in front of a region: it is, whatever the check finds
 ///
 /// The first becomes `#pragma omp target map(...)` of the same width, which Clang parses; other
-/// compilers ignore both. What is wrong with one is said by file, line and column. Of OpenMP 5 the clause
-/// `affinity` of tasks is taken as a hint, and what may be expected to work is refused with advice.
+/// compilers ignore both. What is wrong with one is said by file, line and column. Of OpenMP 5 some clauses
+/// are taken for what 4.5 has in their place, and what may be expected to work is refused with advice.
 class own_pragmas {
  public:
   std::string text;
@@ -43,7 +43,8 @@ class own_pragmas {
 
  private:
   void refuse_newer(std::string const& line, unsigned number);
-  void drop_affinity(std::size_t begin, std::size_t end, unsigned number);
+  void take_newer(std::size_t begin, std::size_t end, unsigned number);
+  bool blank_clause(std::size_t at, std::size_t width, std::size_t end);
   void take(std::string& line, unsigned number);
   void complain(std::string const& line, unsigned number, std::size_t at, std::string const& what);
 

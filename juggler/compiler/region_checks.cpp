@@ -48,6 +48,11 @@ void region_work::check_function(FunctionDecl const* callee, CallExpr const* cal
     report_.error(call->getBeginLoc(), name +
                                            " takes any number of arguments, which is not "
                                            "supported in a region");
+  if (is_changing_reference(callee->getReturnType()))
+    report_.error(call->getBeginLoc(),
+                  name +
+                      " returns a reference, which is not supported in a region; name the variable, "
+                      "or return a pointer into a mapped array");
   if (callee->getReturnType()->isVariablyModifiedType())
     report_.error(callee->getLocation(), name + " returns a type of variable length");
   for (ParmVarDecl const* parameter : callee->parameters()) {

@@ -84,6 +84,8 @@ class device_checker : region_work {
   void check_size(clang::UnaryExprOrTypeTraitExpr const* size) const;
   void check_directive(clang::OMPExecutableDirective const* directive, bool in_parallel_for);
   void check_reductions(clang::OMPExecutableDirective const* directive) const;
+  /// A device has it, but for texts of the host.
+  void check_print(clang::CallExpr const* call);
   void take_call(clang::CallExpr const* call, bool in_parallel_for);
 
   /// Functions that are being looked at.

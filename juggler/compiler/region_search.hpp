@@ -58,7 +58,8 @@ struct suggestion {
   std::string obstacle;
 };
 /// The directive of ours that would make a region of a plain one: the arrays that its depend clauses
-/// name, and how far their sections reach. Where that cannot be told the length is the word LENGTH.
+/// name, and how far their sections reach. Where that cannot be told the length is the word LENGTH. Numbers
+/// that tasks set are among them, and arrays that are handed to functions that make tasks.
 [[nodiscard]] suggestion suggested_directive(clang::ASTContext& context,
                                              clang::OMPExecutableDirective const* parallel);
 

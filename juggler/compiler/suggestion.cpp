@@ -167,17 +167,73 @@ std::string obstacle_of(VarDecl const* variable) {
 
 namespace {
 
-/// Arrays that a task uses, whatever its clauses say.
+/// Variables that code sets by name.
+std::set<VarDecl const*> set_in(Stmt const* code) {
+  std::set<VarDecl const*> result;
+  walk(code, [&](Stmt const* s) {
+    auto const* binary = dyn_cast<BinaryOperator>(s);
+    auto const* unary = dyn_cast<UnaryOperator>(s);
+    if (binary != nullptr && binary->isAssignmentOp()) result.insert(variable_of(binary->getLHS()));
+    if (unary != nullptr && unary->isIncrementDecrementOp())
+      result.insert(variable_of(unary->getSubExpr()));
+    return true;
+  });
+  return result;
+}
+
+/// Whether a task has a copy of its own.
+bool is_private(OMPTaskDirective const* made, VarDecl const* variable) {
+  auto const has = [&](auto const& clauses) {
+    for (auto const* clause : clauses) {
+      for (Expr const* item : clause->varlists()) {
+        if (variable_of(item) == variable) return true;
+      }
+    }
+    return false;
+  };
+  return has(made->getClausesOfKind<OMPPrivateClause>()) ||
+         has(made->getClausesOfKind<OMPFirstprivateClause>());
+}
+
+/// Arrays that a task uses and numbers that it sets, whatever its `depend` clauses say.
 std::vector<VarDecl const*> used_by(OMPTaskDirective const* made) {
   std::vector<VarDecl const*> result;
   Stmt const* const code = body_of(made);
+  std::set<VarDecl const*> const set = set_in(code);
   walk(code, [&](Stmt const* s) {
     auto const* reference = dyn_cast<DeclRefExpr>(s);
     auto const* variable = reference == nullptr ? nullptr : dyn_cast<VarDecl>(reference->getDecl());
     if (variable == nullptr || is_declared_in(code, variable)) return true;
     QualType const type = variable->getType().getNonReferenceType();
-    if (type->isPointerType() || (type->isArrayType() && !type.isConstQualified()))
+    bool const is_number = !type->isPointerType() && !type->isArrayType();
+    if (type->isPointerType() || (type->isArrayType() && !type.isConstQualified()) ||
+        (is_number && set.count(variable) != 0 && !is_private(made, variable)))
       result.push_back(variable);
+    return true;
+  });
+  return result;
+}
+
+/// Arrays of outside a region that it hands to functions that make tasks.
+std::vector<VarDecl const*> handed_on(Stmt const* region) {
+  std::vector<VarDecl const*> result;
+  walk(region, [&](Stmt const* s) {
+    auto const* call = dyn_cast<CallExpr>(s);
+    FunctionDecl const* callee = call == nullptr ? nullptr : callee_of(call);
+    bool makes = false;
+    if (callee != nullptr) {
+      walk(callee->getBody(), [&](Stmt const* inner) {
+        makes = makes || isa<OMPTaskDirective>(inner);
+        return !makes;
+      });
+    }
+    if (!makes) return true;
+    for (Expr const* argument : call->arguments()) {
+      VarDecl const* const variable = root_of(argument);
+      if (variable == nullptr || is_declared_in(region, variable)) continue;
+      QualType const type = variable->getType().getNonReferenceType();
+      if (type->isPointerType() || type->isArrayType()) result.push_back(variable);
+    }
     return true;
   });
   return result;
@@ -223,14 +279,18 @@ suggestion suggested_directive(ASTContext& context, OMPExecutableDirective const
     }
     return false;
   });
+  for (VarDecl const* variable : handed_on(body)) {
+    if (obstacle.empty()) obstacle = obstacle_of(variable);
+    add(arrays, variable, std::nullopt);
+  }
   std::string list;
   for (named_array const& one : arrays) {
     list += (list.empty() ? "" : ", ") + one.variable->getNameAsString();
     if (one.variable->getType().getNonReferenceType()->isPointerType())
       list += "[0:" + (one.end ? one.end->text() : "LENGTH") + "]";
   }
-  return {"#pragma juggler target map(tofrom: " + (list.empty() ? "array[0:LENGTH]" : list) + ")",
-          obstacle};
+  std::string const directive = "#pragma juggler target";
+  return {list.empty() ? directive : directive + " map(tofrom: " + list + ")", obstacle};
 }
 
 }  // namespace gridloom::juggler::cc

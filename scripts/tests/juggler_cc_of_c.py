@@ -97,12 +97,6 @@ OF_TEXT = {
     "'__LINE__' in a region": in_region(
         "        int at = @__LINE__;\n        #pragma omp task firstprivate(at)\n        a[0] = at;"
     ),
-    "not 'mutexinoutset'; write inout": in_region(
-        "        #pragma omp task depend(@mutexinoutset: a[0])\n        a[0] = 1;"
-    ),
-    "not 'inoutset'; write inout": in_region(
-        "        #pragma omp task \\\n            depend(@inoutset: a[0])\n        a[0] = 1;"
-    ),
     "not an iterator": in_region(
         "        #pragma omp task depend(@iterator(k = 0:4), in: a[k])\n        a[0] = 1;"
     ),

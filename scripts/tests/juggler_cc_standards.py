@@ -23,6 +23,19 @@ STANDARDS = {
         a[k] += x;
     }
 """,
+    # What OpenMP 5 leaves open is done in an order.
+    "tasks_that_exclude_each_other": in_region(
+        "        for (int i = 0; i < n; i++) {\n            #pragma omp task \\\n"
+        "                depend(mutexinoutset: a[0]) firstprivate(i)\n            a[0] += i;\n"
+        "            #pragma omp task depend(in: a[0]) depend(inout: a[2])\n"
+        "            a[2] += a[0];\n        }"
+    ),
+    "taskwait_for_some": in_region(
+        "        #pragma omp task depend(inout: a[0])\n        a[0] += 2;\n"
+        "        #pragma omp task depend(inout: a[1])\n        a[1] += 3;\n"
+        "        #pragma omp taskwait \\\n            depend(in: a[0])\n"
+        "        #pragma omp task\n        a[2] += a[0];"
+    ),
     "null_pointers": "    double *own = (void *)0, *other = NULL, *third = 0;\n"
     "    if (own == 0 && !other && third != a) own = a;\n    own[1] += 1;\n" + ONE,
 }
@@ -53,7 +66,46 @@ int main(void)
 """,
 }
 
+WHOLE_STANDARDS["prints.c"] = """\
+#include <stdio.h>
+enum kind { plain, other };
+static void show(int i, double x)
+{
+    if (i % 2) printf("%d: %g\\n", i, x);
+    else
+        (void)printf("%s %d%%\\n", "even", i);
+}
+int main(void)
+{
+    double a[8] = {1.5, 2};
+    #pragma omp target parallel map(tofrom: a)
+    #pragma omp single
+    for (int i = 0; i < 8; i++) {
+        #pragma omp task depend(inout: a[0]) firstprivate(i)
+        {
+            a[0] += i;
+            show(i, a[0]);
+            printf("%c %ld %d\\n", 'a' + i, 3L * i, other);
+        }
+    }
+    printf("%g\\n", a[0]);
+    return 0;
+}
+"""
+
 REFUSED_STANDARDS = {
+    "wants its format as a text": '    char const *how = "%d";\n'
+    + in_region('        #pragma omp task\n        { a[0] = 1; @printf("%d" + 0 * n, 1); }')
+    + "    a[1] = how[0];\n",
+    "prints numbers and texts that are": body('                @printf("%p", a + i);').replace(
+        '@printf("%p", a', 'printf("%p", @a'
+    ),
+    "the number that 'printf' returns": body('                a[i] += @printf("x");'),
+    "'masked' of OpenMP 5 is not supported; write single": f"    int rank = 0;\n{ONE}"
+    "    #pragma omp parallel @masked\n    rank++;\n    a[1] = rank;\n",
+    "'omp_all_memory' of OpenMP 5": in_region(
+        "        #pragma omp task depend(inout: @omp_all_memory)\n        a[0] = 1;"
+    ),
     "the size of an int in C, and of a byte in C++": f"{ONE}}}\n#include <stdbool.h>\n"
     "int none(void)\n{\n    return @sizeof(true);\n",
     "this has the type 'int' in C, and another": f"{ONE}}}\n#include <stdbool.h>\n"
@@ -98,6 +150,8 @@ REGION = (
 )
 REFUSED_CPP_STANDARDS = {
     "'__cplusplus' is not the generated source's": f"long k = @__cplusplus;\n{REGION}",
+    "'place' returns a reference": "static double own;\nstatic double& place() { return own; }\n"
+    + REGION.replace("a[0] = 1", "a[0] = @place()"),
     "'concept' is a word of C++20": f"static int @concept = 1;\n{REGION}int k = concept;\n",
     "a text with 'u8' has another type in C++20": f'auto k = @u8"abc";\n{REGION}',
 }

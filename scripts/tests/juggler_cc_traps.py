@@ -229,7 +229,6 @@ REFUSED_TRAPS = {
     "a device has no 'long double'": body(
         "                long double x;\n                @x = a[i];\n                a[i] = x;"
     ),
-    "clause 'depend' of 'taskwait'": after_task("        #pragma omp taskwait @depend(in: a[0])"),
     "clause 'task_reduction' of OpenMP 5": in_region(
         "        double s = 0;\n        #pragma omp taskgroup @task_reduction(+: s)\n        {\n"
         "            #pragma omp task\n            a[0] = 1;\n        }"

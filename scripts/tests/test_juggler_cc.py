@@ -160,6 +160,25 @@ def test_explain_says_which_clauses_are_hints(tmp_path):
     assert "line 7: waits at the end, as the region's end does" in done.stdout
 
 
+def test_explain_says_what_is_taken_for_something_of_openmp_5(tmp_path):
+    source = tmp_path / "newer.c"
+    source.write_text(
+        "#include <stdio.h>\nvoid f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n"
+        "#pragma omp single\n{\n#pragma omp task depend(inoutset: a[0])\na[0] = 1;\n"
+        '#pragma omp task depend(mutexinoutset: a[0])\nprintf("%d", a[0]);\n'
+        "#pragma omp taskwait depend(in: a[0])\n#pragma omp task\na[1] = 1;\n}\n}\n"
+    )
+    done = tool("--explain", source)
+    assert done.returncode == 0, done.stderr
+    for line in (
+        "line 6: 'inoutset' is 'inout' here: the tasks follow each other",
+        "line 8: 'mutexinoutset' is 'inout' here: the tasks follow each other",
+        "line 9: on a GPU 'printf' shows its text when the region ends",
+        "line 10: waits for all tasks before it, not for those of 'depend' alone",
+    ):
+        assert line in done.stdout, done.stdout
+
+
 def test_the_graph_of_a_region_without_running_it(tmp_path):
     done = tool("--dag", "nBlocks=4,bSize=16", APPS / "lud.c", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -162,6 +162,34 @@ def test_arrays_of_tasks_without_depend_clauses_are_suggested(tmp_path):
     assert "juggler target map(tofrom: a[0:LENGTH], b[0:LENGTH], grid)\n" in done.stderr
 
 
+def test_numbers_that_tasks_set_are_suggested_and_arrays_that_others_get(tmp_path):
+    source = tmp_path / "plain.c"
+    tasks = (
+        "        #pragma omp task firstprivate(own)\n        { all = own; own = 2; }\n"
+        "        #pragma omp task\n        n++;\n        makes(table, b + 1, n);\n"
+    )
+    source.write_text(
+        HEAD + "static void makes(double *p, double *q, int n)\n{\n    #pragma omp task\n"
+        "    p[0] = q[n];\n}\nstatic void take_it(double *b, int n)\n{\n    int all = 0, own = 1;\n"
+        f"    #pragma omp parallel\n    #pragma omp single\n    {{\n{tasks}    }}\n}}\n"
+    )
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "juggler target map(tofrom: all, n, table, b[0:LENGTH])\n" in done.stderr
+
+
+def test_where_no_array_is_known_the_directive_is_suggested_without_maps(tmp_path):
+    source = tmp_path / "plain.c"
+    source.write_text(
+        HEAD + "static void makes(void)\n{\n    #pragma omp task\n    grid[0][0] = 1;\n}\n"
+        "static void take_it(void)\n{\n    #pragma omp parallel\n    #pragma omp single\n"
+        "    makes();\n}\n"
+    )
+    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "write in front of it: #pragma juggler target\n" in done.stderr
+
+
 def test_a_task_outside_of_regions_is_said(tmp_path):
     source = tmp_path / "loose.c"
     loose = "    #pragma omp task\n    a[1] = 2;\n"
