@@ -44,6 +44,8 @@ constexpr triangle identity;
 constexpr triangle no_triangle_at_all{.is_none = true};
 /// Loss 4e9, growth about 1e5.
 constexpr triangle growing{.size = 17, .above = -1};
+/// Growth 2e19; squared as a refined step has it, 7e20: too much for double, not for float.
+constexpr triangle too_much_for_double{.size = 19, .above = -10};
 /// Growth 1e32: one refinement leaves too much of it.
 constexpr triangle hopeless{.size = panel_width, .above = -10};
 
@@ -159,6 +161,10 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
       {"twice shifted", {no_triangle_at_all, no_triangle_at_all, identity}, going(2), going(2)},
       {"a last step is not refined", {growing, identity, identity}, going(0, true), last, 1, 1e-10},
       {"refused", {no_triangle_at_all, hopeless, identity}, going(2), going(2)},
+      {"refused for what a refinement leaves",
+       {no_triangle_at_all, too_much_for_double, identity},
+       going(2),
+       going(1, true)},
       {"all refused", {hopeless, hopeless, hopeless}, failed, failed},
       {"none", {no_triangle_at_all, no_triangle_at_all, no_triangle_at_all}, failed, failed},
       {"no step left", {growing, identity, identity}, failed, failed, most_steps - 1},

@@ -126,6 +126,37 @@ BOOST_AUTO_TEST_CASE(one_worker_takes_tasks_in_the_order_that_is_asked_for) {
   BOOST_TEST(begin_of(priority::fifo) == (std::vector<std::uint32_t>{0, 3, 1, 2}));
 }
 
+BOOST_AUTO_TEST_CASE(of_tasks_that_begin_at_once_factorisations_are_named_first) {
+  constexpr double weight = 1.5;
+  for (tiling const& cut : cuts) {
+    for (int const workers : {2, 3, 5}) {
+      simulated_schedule const made =
+          simulate(cut, workers, priority::factorisations_first, weight);
+      std::vector<std::size_t> worker_of(count_tasks(cut));
+      for (std::size_t worker = 0; worker < made.of_worker.groups(); ++worker)
+        for (auto at = made.of_worker.first[worker]; at < made.of_worker.first[worker + 1]; ++at)
+          worker_of[made.of_worker.tasks[at]] = worker;
+      std::vector<double> free_at(static_cast<std::size_t>(workers), 0);
+      std::vector<double> ends(count_tasks(cut), 0);
+      double last_begin = -1;
+      bool applied = false;
+      for (std::uint32_t const number : made.by_begin) {
+        task const what = task_at(cut, number);
+        double begin = free_at[worker_of[number]];
+        for_each_dependence(what, [&](task const& before) {
+          begin = std::max(begin, ends[number_of(cut, before)]);
+        });
+        ends[number] = free_at[worker_of[number]] = begin + (what.is_double() ? weight : 1);
+        BOOST_TEST(begin >= last_begin);
+        if (begin > last_begin) applied = false;
+        last_begin = begin;
+        BOOST_TEST((!applied || !what.factorises()));
+        applied = applied || !what.factorises();
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(more_tasks_than_32_bits_number_are_refused) {
   BOOST_CHECK_THROW(static_cast<void>(waves_of({40000, 40000, 1})), unsupported);
   BOOST_CHECK_THROW(static_cast<void>(simulate({40000, 40000, 1}, 2, priority::fifo, 2)),
