@@ -150,7 +150,7 @@ struct own_directives {
   std::vector<unsigned> eligible_lines;
   std::vector<unsigned> target_lines;
   /// Of directives with a clause of OpenMP 5: how that is taken.
-  std::map<unsigned, std::string> newer;
+  std::multimap<unsigned, std::string> newer;
 };
 
 /// A macro that is not the system's, and the words that it stands for, wherever it is defined.

@@ -79,7 +79,8 @@ void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
     std::string const whole = sign == std::string::npos ? word : word + plain[sign];
     if (auto const known = dependences.find(whole); known != dependences.end())
       complain(line, number, at, "dependences are in, out or inout, not " + known->second);
-    if (auto const known = others.find(word); known != others.end())
+    bool const is_argument = plain.find('(') < at && word != "omp_all_memory";
+    if (auto const known = others.find(word); known != others.end() && !is_argument)
       complain(line, number, at, "'" + word + "' of OpenMP 5 is not supported; " + known->second);
     if (auto const known = clauses.find(whole); known != clauses.end())
       complain(line, number, at,
@@ -89,19 +90,24 @@ void own_pragmas::refuse_newer(std::string const& line, unsigned number) {
 
 /// What a clause of OpenMP 5 asks for is also done by something of 4.5. All else stays where it is.
 void own_pragmas::take_newer(std::size_t begin, std::size_t end, unsigned number) {
+  end = std::min(end, text.find("//", begin));
   auto const words = words_in(text.substr(begin, end - begin));
   if (words.size() < 4 || words[1].second != "omp") return;
   std::string const& directive = words[2].second;
+  auto const take = [&](std::string const& how) { found.newer.emplace(number, how); };
   for (auto const& [offset, word] : words) {
     if (directive == "task" && word == "affinity" && blank_clause(begin + offset, word.size(), end))
-      found.newer[number] = "'affinity' of 'task' has no effect on results";
+      take("'affinity' of 'task' has no effect on results");
     if (directive == "taskwait" && word == "depend" &&
         blank_clause(begin + offset, word.size(), end))
-      found.newer[number] = "waits for all tasks before it, not for those of 'depend' alone";
-    if (directive == "task" && (word == "mutexinoutset" || word == "inoutset")) {
+      take("waits for all tasks before it, not for those of 'depend' alone");
+    // A variable may have such a name.
+    bool const is_kind = text[text.find_last_not_of(" \t\r\n\\", begin + offset - 1)] == '(' &&
+                         text[text.find_first_not_of(" \t", begin + offset + word.size())] == ':';
+    if (directive == "task" && is_kind && (word == "mutexinoutset" || word == "inoutset")) {
       std::string const kind = "inout";
       text.replace(begin + offset, word.size(), kind + std::string(word.size() - kind.size(), ' '));
-      found.newer[number] = "'" + word + "' is 'inout' here: the tasks follow each other";
+      take("'" + word + "' is 'inout' here: the tasks follow each other");
     }
   }
 }

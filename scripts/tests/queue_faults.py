@@ -17,3 +17,12 @@ class Mutation:
     name: str
     old: str
     new: str
+
+
+def faults_of(queue, prefix=""):
+    """Makes faults of a queue: f(name, old text, new text or nothing)."""
+
+    def fault(name, old, new=""):
+        return Mutation(queue, prefix + name, old, new)
+
+    return fault

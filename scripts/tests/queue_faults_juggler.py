@@ -1,6 +1,6 @@
 """Faults put into juggler's queues and workers, see test_queue_mutations.py."""
 
-from queue_faults import Mutation, Queue
+from queue_faults import Queue, faults_of
 
 JUGGLER_QUEUES = Queue(
     include="juggler",
@@ -40,26 +40,11 @@ QUEUES = (
     JUGGLER_ORDERED,
     JUGGLER_LEFT_OUT,
 )
-
-
-def inbox(name, old, new=""):
-    return Mutation(JUGGLER_QUEUES, f"juggler_{name}", old, new)
-
-
-def entries(name, old, new=""):
-    return Mutation(JUGGLER_SLOTS, f"juggler_{name}", old, new)
-
-
-def worker(name, old, new=""):
-    return Mutation(JUGGLER_WORKER, f"juggler_{name}", old, new)
-
-
-def ordered(name, old, new=""):
-    return Mutation(JUGGLER_ORDERED, f"juggler_ordered_{name}", old, new)
-
-
-def left_out(name, old, new=""):
-    return Mutation(JUGGLER_LEFT_OUT, f"juggler_left_out_{name}", old, new)
+inbox = faults_of(JUGGLER_QUEUES, "juggler_")
+entries = faults_of(JUGGLER_SLOTS, "juggler_")
+worker = faults_of(JUGGLER_WORKER, "juggler_")
+ordered = faults_of(JUGGLER_ORDERED, "juggler_ordered_")
+left_out = faults_of(JUGGLER_LEFT_OUT, "juggler_left_out_")
 
 
 # How a worker of a list looks for the parents of its next task.
@@ -83,7 +68,7 @@ ENTRY = """\
 COUNT = """\
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
 """
-
+places = faults_of(JUGGLER_PLACES, "juggler_")
 MUTATIONS = [
     inbox("insert_without_fence", ENTRY[ENTRY.index("\n") + 1 :]),
     inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),
@@ -92,7 +77,7 @@ MUTATIONS = [
           "    if (end - own.start != static_cast<std::uint32_t>(iqs)) return false;\n"),
     inbox("done_is_not_taken_out", "-done) - done", "0)"),
     inbox("nobody_is_dismissed", "memory.store_relaxed(&context.inboxes[queue].iqs, -1)", "{}"),
-    Mutation(JUGGLER_PLACES, "juggler_ring_writes_over_an_entry", "< context.queue_length)",
+    places("ring_writes_over_an_entry", "< context.queue_length)",
              "<= context.queue_length)"),
     entries("write_without_fence",
             "    memory.batch_fence();                                                // H2\n"),

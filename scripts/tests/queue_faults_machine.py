@@ -1,6 +1,6 @@
 """Faults put into the queues of the machine, see test_queue_mutations.py."""
 
-from queue_faults import Mutation, Queue
+from queue_faults import Queue, faults_of
 
 RING = Queue(
     include="common/machine/include",
@@ -16,14 +16,8 @@ QUEUES = (
     RING,
     SLOTS,
 )
-
-
-def ring(name, old, new=""):
-    return Mutation(RING, name, old, new)
-
-
-def slots(name, old, new=""):
-    return Mutation(SLOTS, name, old, new)
+ring = faults_of(RING)
+slots = faults_of(SLOTS)
 
 
 MUTATIONS = [

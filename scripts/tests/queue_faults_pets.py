@@ -1,6 +1,6 @@
 """Faults put into what pets hands over, see test_queue_mutations.py."""
 
-from queue_faults import Mutation, Queue
+from queue_faults import Queue, faults_of
 
 HAND_OVER = Queue(
     include="pets",
@@ -22,9 +22,9 @@ COUNT_DOWNS = """\
           child[j].end = kernel.of.graph.successors.offsets[child[j].task + 1];
         }
 """
-
+hand_over = faults_of(HAND_OVER)
 MUTATIONS = [
-    Mutation(HAND_OVER, "places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
-    Mutation(HAND_OVER, "slots_before_places",
+    hand_over("places_after_count_downs", WRITE + COUNT_DOWNS, COUNT_DOWNS + WRITE),
+    hand_over("slots_before_places",
              "        if (!write()) return;  // H2: before another warp can take them\n", ""),
 ]  # fmt: skip

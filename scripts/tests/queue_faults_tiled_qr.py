@@ -1,6 +1,6 @@
 """Faults put into tiled_qr's queues and schedulers, see test_queue_mutations.py."""
 
-from queue_faults import Mutation, Queue
+from queue_faults import Queue, faults_of
 
 FIFO = Queue(
     include="tiled_qr",
@@ -36,26 +36,11 @@ QUEUES = (
     IN_BLOCK,
     TEAM,
 )
-
-
-def fifo(name, old, new=""):
-    return Mutation(FIFO, f"fifo_{name}", old, new)
-
-
-def team(name, old, new=""):
-    return Mutation(TEAM, name, old, new)
-
-
-def dispatch(name, old, new=""):
-    return Mutation(DISPATCH, f"dispatch_{name}", old, new)
-
-
-def turns(name, old, new=""):
-    return Mutation(TURNS, f"turns_{name}", old, new)
-
-
-def in_block(name, old, new=""):
-    return Mutation(IN_BLOCK, f"in_block_{name}", old, new)
+fifo = faults_of(FIFO, "fifo_")
+team = faults_of(TEAM)
+dispatch = faults_of(DISPATCH, "dispatch_")
+turns = faults_of(TURNS, "turns_")
+in_block = faults_of(IN_BLOCK, "in_block_")
 
 
 MUTATIONS = [

@@ -1,6 +1,6 @@
 """Faults put into wavefront's stack and its schedulers in order, see test_queue_mutations.py."""
 
-from queue_faults import Mutation, Queue
+from queue_faults import Queue, faults_of
 
 STACK = Queue(
     include="wavefront",
@@ -34,26 +34,11 @@ QUEUES = (
     RING_WORKER,
     COMING,
 )
-
-
-def stack(name, old, new=""):
-    return Mutation(STACK, name, old, new)
-
-
-def in_order(name, old, new=""):
-    return Mutation(IN_ORDER, f"in_order_{name}", old, new)
-
-
-def result_ring(name, old, new=""):
-    return Mutation(RESULT_RING, f"result_ring_{name}", old, new)
-
-
-def ring_worker(name, old, new=""):
-    return Mutation(RING_WORKER, f"ring_worker_{name}", old, new)
-
-
-def coming(name, old, new=""):
-    return Mutation(COMING, f"coming_{name}", old, new)
+stack = faults_of(STACK)
+in_order = faults_of(IN_ORDER, "in_order_")
+result_ring = faults_of(RESULT_RING, "result_ring_")
+ring_worker = faults_of(RING_WORKER, "ring_worker_")
+coming = faults_of(COMING, "coming_")
 
 
 MUTATIONS = [

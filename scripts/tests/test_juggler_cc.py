@@ -141,42 +141,61 @@ def test_explain_names_tasks_dependences_and_copies():
         assert expected in done.stdout, expected
 
 
-def test_explain_says_which_clauses_are_hints(tmp_path):
-    source = tmp_path / "hints.c"
-    source.write_text(
-        "void f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n#pragma omp single\n{\n"
-        "#pragma omp task untied priority(2) if(a == 0) affinity(a[0])\n"
-        "a[0] = 1;\n#pragma omp taskwait\n}\n}\n"
-    )
-    done = tool("--explain", source)
-    assert done.returncode == 0, done.stderr
-    for expected in (
-        "'untied' of 'task' has no effect",
-        "'priority' of 'task'",
-        "'affinity'",
-        "where 'if' is",
-    ):
-        assert expected in done.stdout, done.stdout
-    assert "line 7: waits at the end, as the region's end does" in done.stdout
-
-
-def test_explain_says_what_is_taken_for_something_of_openmp_5(tmp_path):
-    source = tmp_path / "newer.c"
+def explained(folder, tasks):
+    """What --explain says of a region with these lines, the first of which is line 6."""
+    source = folder / "region.c"
     source.write_text(
         "#include <stdio.h>\nvoid f(int *a) {\n#pragma omp target parallel map(tofrom: a[0:4])\n"
-        "#pragma omp single\n{\n#pragma omp task depend(inoutset: a[0])\na[0] = 1;\n"
-        '#pragma omp task depend(mutexinoutset: a[0])\nprintf("%d", a[0]);\n'
-        "#pragma omp taskwait depend(in: a[0])\n#pragma omp task\na[1] = 1;\n}\n}\n"
+        "#pragma omp single\n{\n" + tasks + "}\n}\n"
     )
     done = tool("--explain", source)
     assert done.returncode == 0, done.stderr
-    for line in (
-        "line 6: 'inoutset' is 'inout' here: the tasks follow each other",
-        "line 8: 'mutexinoutset' is 'inout' here: the tasks follow each other",
-        "line 9: on a GPU 'printf' shows its text when the region ends",
-        "line 10: waits for all tasks before it, not for those of 'depend' alone",
-    ):
-        assert line in done.stdout, done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("tasks", "remarks"),
+    [
+        (
+            "#pragma omp task untied priority(2) if(a == 0) affinity(a[0])\na[0] = 1;\n"
+            "#pragma omp taskwait\n",
+            (
+                "'untied' of 'task' has no effect",
+                "'priority' of 'task'",
+                "'affinity'",
+                "where 'if' is",
+                "line 8: waits at the end, as the region's end does",
+            ),
+        ),
+        (
+            "#pragma omp task depend(inoutset: a[0]) affinity(a[0])\na[0] = 1;\n"
+            '#pragma omp task depend(mutexinoutset: a[0])\nprintf("%d", a[0]);\n'
+            "#pragma omp taskwait depend(in: a[0]) // depend\n#pragma omp task\na[1] = 1;\n",
+            (
+                "line 6: 'inoutset' is 'inout' here: the tasks follow each other",
+                "line 6: 'affinity' of 'task' has no effect on results",
+                "line 8: 'mutexinoutset' is 'inout' here: the tasks follow each other",
+                "line 9: on a GPU 'printf' shows its text when the region ends",
+                "line 10: waits for all tasks before it, not for those of 'depend' alone",
+            ),
+        ),
+    ],
+    ids=["hints", "of_openmp_5"],
+)
+def test_explain_says_how_clauses_are_taken(tasks, remarks, tmp_path):
+    said = explained(tmp_path, tasks)
+    for remark in remarks:
+        assert remark in said, said
+
+
+def test_variables_with_names_of_openmp_5_keep_them(tmp_path):
+    said = explained(
+        tmp_path,
+        "int inoutset = 0, masked = 1;\n"
+        "#pragma omp task firstprivate(inoutset, masked) depend(inout: a[inoutset:2])\n"
+        "a[inoutset] = masked; // depend(inoutset: a)\n",
+    )
+    assert "a[inoutset:2]" in said and "'inout' here" not in said, said
 
 
 def test_the_graph_of_a_region_without_running_it(tmp_path):

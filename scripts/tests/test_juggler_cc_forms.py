@@ -139,55 +139,52 @@ def test_no_directive_is_suggested_that_would_be_refused(obstacle, tmp_path):
     assert "juggler target" not in done.stderr
 
 
+def refusal_of(text, folder):
+    (folder / "plain.c").write_text(HEAD + text)
+    done = run_program(find_program(PROGRAM), "plain.c", "--emit", "out.cpp", cwd=folder)
+    assert done.returncode == 2, done.stderr
+    return done.stderr
+
+
+def of_tasks(tasks):
+    return f"    #pragma omp parallel\n    #pragma omp single\n    {{\n{tasks}    }}\n}}\n"
+
+
 def test_an_array_behind_a_pointer_of_the_region_is_suggested(tmp_path):
     inner = plain_region("for (int i = 0; i < n; i++)", "inout: p[0:2]").replace(
         "        #pragma omp task", "        double *p = a + i;\n        #pragma omp task"
     )
-    source = tmp_path / "plain.c"
-    source.write_text(HEAD + function("it", inner))
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert "#pragma juggler target map(tofrom: a[0:LENGTH])\n" in done.stderr
+    said = refusal_of(function("it", inner), tmp_path)
+    assert "#pragma juggler target map(tofrom: a[0:LENGTH])\n" in said
 
 
 def test_arrays_of_tasks_without_depend_clauses_are_suggested(tmp_path):
-    source = tmp_path / "plain.c"
-    task = "        #pragma omp task\n        { a[i] = b[i]; grid[0][0] = 1; }\n"
-    source.write_text(
-        HEAD + "static void take_it(double *a, double *b, int n)\n{\n    #pragma omp parallel\n"
-        f"    #pragma omp single\n    for (int i = 0; i < n; i++) {{\n{task}    }}\n}}\n"
-    )
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert "juggler target map(tofrom: a[0:LENGTH], b[0:LENGTH], grid)\n" in done.stderr
+    task = "        #pragma omp task\n        { a[1] = b[1]; grid[0][0] = 1; }\n"
+    said = refusal_of(f"static void take_it(double *a, double *b)\n{{\n{of_tasks(task)}", tmp_path)
+    assert "juggler target map(tofrom: a[0:LENGTH], b[0:LENGTH], grid)\n" in said
 
 
 def test_numbers_that_tasks_set_are_suggested_and_arrays_that_others_get(tmp_path):
-    source = tmp_path / "plain.c"
     tasks = (
         "        #pragma omp task firstprivate(own)\n        { all = own; own = 2; }\n"
         "        #pragma omp task\n        n++;\n        makes(table, b + 1, n);\n"
     )
-    source.write_text(
-        HEAD + "static void makes(double *p, double *q, int n)\n{\n    #pragma omp task\n"
-        "    p[0] = q[n];\n}\nstatic void take_it(double *b, int n)\n{\n    int all = 0, own = 1;\n"
-        f"    #pragma omp parallel\n    #pragma omp single\n    {{\n{tasks}    }}\n}}\n"
+    said = refusal_of(
+        "static void makes(double *p, double *q, int n)\n{\n    #pragma omp task\n"
+        "    p[0] = q[n];\n}\nstatic void take_it(double *b, int n)\n{\n"
+        f"    int all = 0, own = 1;\n{of_tasks(tasks)}",
+        tmp_path,
     )
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert "juggler target map(tofrom: all, n, table, b[0:LENGTH])\n" in done.stderr
+    assert "juggler target map(tofrom: all, n, table, b[0:LENGTH])\n" in said
 
 
 def test_where_no_array_is_known_the_directive_is_suggested_without_maps(tmp_path):
-    source = tmp_path / "plain.c"
-    source.write_text(
-        HEAD + "static void makes(void)\n{\n    #pragma omp task\n    grid[0][0] = 1;\n}\n"
-        "static void take_it(void)\n{\n    #pragma omp parallel\n    #pragma omp single\n"
-        "    makes();\n}\n"
+    said = refusal_of(
+        "static void makes(void)\n{\n    #pragma omp task\n    grid[0][0] = 1;\n}\n"
+        f"static void take_it(void)\n{{\n{of_tasks('    makes();')}",
+        tmp_path,
     )
-    done = run_program(find_program(PROGRAM), source, "--emit", "out.cpp", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert "write in front of it: #pragma juggler target\n" in done.stderr
+    assert "write in front of it: #pragma juggler target\n" in said
 
 
 def test_a_task_outside_of_regions_is_said(tmp_path):

@@ -189,13 +189,13 @@ def family_values(rows, precision):
 
 def texts_of(path):
     runs = read_results([path])
-    good = runs.mask(runs["status"].isin(["ok", "wrong"]))
-    if len(good) == 0:
+    ended = runs.mask(runs["status"].isin(["ok", "wrong"]))
+    if len(ended) == 0:
         raise PlotError(f"{path}: no run ended well")
-    conditioned = np.isfinite(good["condition"].to_numpy(dtype=float))
+    conditioned = np.isfinite(ended["condition"].to_numpy(dtype=float))
     texts = {}
-    for precision in in_order(set(good["precision"]), PRECISIONS):
-        of_condition = good.mask(conditioned).only(precision=precision)
+    for precision in in_order(set(ended["precision"]), PRECISIONS):
+        of_condition = ended.mask(conditioned).only(precision=precision)
         if len(of_condition):
             texts[f"orthogonality-{precision}"] = orthogonality_table(of_condition)
             texts[f"times-{precision}"] = table_by(of_condition, "condition", "condition")
@@ -212,13 +212,13 @@ def texts_of(path):
                     for ours in set(OURS) & set(times) if "cusolver" in times else ():
                         value = median_ratio(times["cusolver"], times[ours])[0]
                         texts[f"{ours}-over-cusolver-{place}"] = f"{number(value)} ×"
-        every = good.only(precision=precision)
+        every = ended.only(precision=precision)
         for rival in {m for m in every["method"] if METHODS.family(m) == "rivals"}:
             if (found := behind(every, rival)) is not None:
                 texts[f"behind-{rival}-{precision}"], texts[f"behind-at-{rival}-{precision}"] = (
                     found
                 )
-        own = good.mask(~conditioned).only(precision=precision)
+        own = ended.mask(~conditioned).only(precision=precision)
         if set(own["input"]) - {"random"}:
             texts[f"families-{precision}"] = table_by(own, "input", "family")
             texts |= family_values(own, precision)

@@ -28,8 +28,8 @@ inline constexpr int by_the_graph = 0;
 /// Grid of in_order_cluster in place of what is `by_the_graph`, where a cluster has so many blocks at
 /// most. Two warps' lanes a block for what can run at once on average, since more blocks are more
 /// rings to fill; and lanes for several times as much, so that a warp has its next tasks' edges
-/// before it comes to them. Not more than 8 blocks and 2,048 lanes: measured on one H200 on graphs of
-/// 24, 400, 500 and 2,000 tasks at once, as all of this.
+/// before it comes to them. Not more than 8 blocks and 2,048 lanes, which were the quickest of
+/// wide graphs in runs on one H200 that no file holds.
 [[nodiscard]] launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blocks);
 
 /// One configuration of an experiment, on the graph of its group.
