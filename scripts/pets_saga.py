@@ -39,7 +39,7 @@ try:
     from gridloom_datasets.importers import dag_file
     from gridloom_datasets.importers.dag import Dag
     from gridloom_datasets.matrix_program import find_program
-    from gridloom_datasets.temporaries import temporary_folder
+    from gridloom_datasets.temporaries import CAPTURED, child, run_child, temporary_folder
 except ImportError:
     sys.path.append(str(Path(__file__).resolve().parent))
     from gridloom.environment import go_on_in_environment
@@ -170,29 +170,28 @@ class Saga:
 
     def __init__(self, python, graph, folder, timeout_s):
         self.timeout_s = timeout_s
-        self.errors = open(folder / "saga.txt", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         path = folder / "graph.json"
         write_json(path, graph)
-        try:
-            # SAGA goes through sets of names: a fixed hash makes it break ties alike every time.
-            self.process = subprocess.Popen(
-                [python, WORKER, path], env=os.environ | {"PYTHONHASHSEED": "0"},
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            )  # fmt: skip
-        except OSError as error:
-            self.errors.close()
-            what = f"{python}: expected a Python with SAGA, got {reason(error)}"
-            raise InputError(what) from error
-        try:
+        with contextlib.ExitStack() as stack:
+            errors = open(folder / "saga.txt", "w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+            self.errors = stack.enter_context(errors)
+            try:
+                # SAGA goes through sets of names: a fixed hash makes it break ties alike each time.
+                self.process = stack.enter_context(child(
+                    [python, WORKER, path], env=os.environ | {"PYTHONHASHSEED": "0"},
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+                ))  # fmt: skip
+            except OSError as error:
+                what = f"{python}: expected a Python with SAGA, got {reason(error)}"
+                raise InputError(what) from error
             self.about = self.answer()
             if "missing" in self.about:
                 raise InputError(
                     f"expected SAGA in the environment of {python}, got: {self.about['missing']}; "
                     "scripts/peers/saga_requirements.txt says how to install it"
                 )
-        except BaseException:
-            self.close()
-            raise
+            stack.callback(self.process.kill)
+            self.close = stack.pop_all().close
 
     def answer(self):
         late = threading.Event()
@@ -226,11 +225,6 @@ class Saga:
         )
         return [(got["elapsed_ms"], got["cpu_ms"], placements)]
 
-    def close(self):
-        self.process.kill()
-        self.process.communicate()
-        self.errors.close()
-
 
 class Pets:
     """heft_insertion of the program pets."""
@@ -249,10 +243,7 @@ class Pets:
         command += ["--backend", "host", "--repeat", str(repeat), "--quiet"]
         command += ["--no-floors", "--output", output]
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=self.timeout_s,
-                stdin=subprocess.DEVNULL,
-            )  # fmt: skip
+            done = run_child(command, timeout=self.timeout_s, stdin=subprocess.DEVNULL, **CAPTURED)
         except subprocess.TimeoutExpired:
             raise TooLong from None
         if done.returncode != 0:

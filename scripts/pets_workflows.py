@@ -14,7 +14,6 @@ Every schedule is checked by pets. GRIDLOOM_BIN_DIR names the folder of pets.
 import csv
 import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -31,7 +30,7 @@ try:
     from gridloom_datasets.hdf5_text import is_text, read_texts
     from gridloom_datasets.importers import import_dag
     from gridloom_datasets.matrix_program import find_program
-    from gridloom_datasets.temporaries import temporary_folder
+    from gridloom_datasets.temporaries import CAPTURED, run_child, temporary_folder
 except ImportError:
     sys.path.append(str(Path(__file__).resolve().parent))
     from gridloom.environment import go_on_in_environment
@@ -109,7 +108,7 @@ def schedule_all(program, folder, processors, options, timeout_s):
         "--algorithm", ",".join(ALGORITHMS), "--repeat", "1", "--warmup", "0", "--no-floors",
         "--no-schedules", "--quiet", "--backend", "host", "--output", output, *options,
     ]  # fmt: skip
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=timeout_s)
+    done = run_child(arguments, timeout=timeout_s, **CAPTURED)
     if done.returncode:
         raise InputError(f"pets failed: {done.stderr.strip()}")
     return columns_of(output, "runs"), columns_of(output, "graphs")

@@ -16,7 +16,6 @@ import gridloom_datasets.endings  # noqa: F401
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.paths import ROOT
 from gridloom.results_file import Column, collect_meta, require_output, write
 from gridloom_datasets.errors import FetchError, InputError, reason
-from gridloom_datasets.temporaries import temporary_folder
+from gridloom_datasets.temporaries import CAPTURED, run_child, temporary_folder
 
 TABLES = {
     "runs": [
@@ -61,7 +60,7 @@ print(json.dumps({"elapsed_s": elapsed, "peak_bytes": peak, "entries": int(matri
 
 def ask(command):
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = run_child(command, **CAPTURED)
     except OSError as error:
         raise InputError(f"{command[0]}: {reason(error)}") from None
     if done.returncode != 0:

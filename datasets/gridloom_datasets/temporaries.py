@@ -12,6 +12,7 @@ import threading
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 FILES = []  # what a signal removes
+CAPTURED = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 RAISING = []  # the processes in which it raises; a child that was forked is not among them
 
 
@@ -89,15 +90,58 @@ def temporary_folder(**settings):
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def run_child(command, grace_s=60, **settings):
-    """As subprocess.run(), which kills the child when a signal comes: here it may clean up."""
-    with raised_signals(), subprocess.Popen(command, **settings) as process:
+@contextlib.contextmanager
+def held_signals():
+    """A signal that comes inside comes at its end instead: what was begun has a name by then."""
+    came, before = [], {}
+    if threading.current_thread() is threading.main_thread():
+        before = {n: h for n in (signal.SIGINT, *ENDING) if callable(h := signal.getsignal(n))}
+    try:
+        for number in before:  # handlers, for a child would inherit a mask
+            signal.signal(number, lambda number, _frame: came.append(number))
+        yield
+    finally:
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
+@contextlib.contextmanager
+def child(command, end=subprocess.Popen.kill, **settings):
+    """A process that `end` ends where an exception leaves the block, that of a signal too; it is
+    waited for. `settings` as of subprocess.Popen()."""
+    process = None
+    with raised_signals():
         try:
-            out, errors = process.communicate()
+            with held_signals():  # or one that comes before Popen() returns leaves it running
+                process = subprocess.Popen(command, **settings)
+            yield process
         except BaseException:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(grace_s)
+            if process is not None:
+                end(process)
+            raise
+        finally:
+            if process is not None:
+                with contextlib.suppress(BrokenPipeError), process:
+                    pass  # its pipes are closed
+
+
+def run_child(command, grace_s=60, timeout=None, **settings):
+    """As subprocess.run(), which kills the child when a signal comes: here it may clean up."""
+
+    def end(process):
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(grace_s)
+        process.kill()
+
+    with child(command, end, **settings) as process:
+        try:
+            out, errors = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
             process.kill()
             raise
     return subprocess.CompletedProcess(command, process.returncode, out, errors)

@@ -32,7 +32,7 @@ from gridloom.thesis_mhive.orders import bandwidths, positions, search, start_of
 from gridloom_datasets.errors import FetchError, InputError, one_line, reason
 from gridloom_datasets.hdf5_text import attributes_of, read_texts
 from gridloom_datasets.matrix_program import as_argument, find_program
-from gridloom_datasets.temporaries import temporary_folder
+from gridloom_datasets.temporaries import CAPTURED, run_child, temporary_folder
 
 # What a peer says of itself, kept in /meta.
 ABOUT = ["name", "repository", "revision", "changes", "compiler", "flags", "gpu", "driver", "cuda"]
@@ -90,7 +90,7 @@ class Graph:
         command += ["--no-verify", "--no-floors", "--quiet"]
         for option, path in files.items():
             command += [f"--{option}", path]
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = run_child(command, stdin=subprocess.DEVNULL, **CAPTURED)
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
             raise (InputError if done.returncode == 2 else FetchError)(one_line(last))
@@ -135,10 +135,7 @@ class Graph:
 def about(program):
     """What the peer says of itself."""
     try:
-        done = subprocess.run(
-            [program, "--about"], capture_output=True, text=True, timeout=60,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        done = run_child([program, "--about"], timeout=60, stdin=subprocess.DEVNULL, **CAPTURED)
         told = json.loads(done.stdout)
         told = {name: one_line(told[name]) for name in ABOUT}
         if done.returncode != 0 or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", told["name"]):
@@ -158,7 +155,7 @@ def ask(program, graph, options, folder):
     command = [program, folder / "graph.bin", *map(str, numbers), folder / "order.bin"]
     with open(folder / "lines.txt", "wb") as out, open(folder / "errors.txt", "wb") as errors:
         try:
-            code = subprocess.run(
+            code = run_child(
                 command, stdout=out, stderr=errors, stdin=subprocess.DEVNULL,
                 timeout=options.timeout,
             ).returncode  # fmt: skip
