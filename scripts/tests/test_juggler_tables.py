@@ -111,6 +111,33 @@ def test_overhead_is_a_share_of_the_time_that_holds_it(stored):
     assert texts["overhead-share-paper"] == "5 %"
 
 
+def test_with_overhead_another_policy_may_be_the_quickest(stored):
+    rows = [run(method="barriers", elapsed_ms=2.0), run(elapsed_ms=1.0, inspection_ms=0.06),
+            run(method="lts", elapsed_ms=0.8, inspection_ms=0.66)]  # fmt: skip
+    texts = tables.texts_of(stored(*rows))
+    row = cells(texts["overhead-paper"], "LU-D")
+    assert row[2] == "`grr`" and row[9].startswith("9.09 [")  # 0.1 of 1.1
+    assert texts["overhead-share-paper"] == "9.09 %"
+    assert texts["best-over-barriers-paper"] == "2.5 ×"
+    assert texts["best-with-overhead-paper"] == "1.82 ×"  # 2 over 1.1
+
+
+@pytest.mark.parametrize("barriers, gained", [(1.31, "1 of 1"), (1.3, "0 of 1")])
+def test_what_the_papers_policies_gained_is_held_against_the_quickest_of_all(
+    stored, barriers, gained
+):
+    times = {"barriers": barriers, "graph": 1.6, "grr": 1.2, "lts": 1.0}
+    assert tables.texts_of(stored(*methods_runs(times=times)))["as-in-the-paper-paper"] == gained
+
+
+def test_rivals_are_held_against_ours_also_where_a_policy_of_the_paper_is_quicker(stored):
+    quick = {"barriers": 2.0, "graph": 1.6, "grr": 0.4, "lts": 0.8}
+    slow = methods_runs(times={"barriers": 2.0, "graph": 0.8, "grr": 0.4, "lts": 0.8}, **DTW)
+    texts = tables.texts_of(stored(*methods_runs(times=quick), *slow))
+    assert texts["ours-over-rival-span-paper"] == "1 to 2 ×"
+    assert "over the best rival 1 to 2 ×" in texts["juggler-row"]
+
+
 def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_the_kernel(stored):
     sat = {"app": "sat", "rows": 1000, "cols": 1000, "tasks": 8100}
     rows = [run(method="look_back", elapsed_ms=0.5, bytes_per_s=3e12, **sat),
@@ -126,6 +153,8 @@ def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_th
     assert row[5] == "37.5 % of the kernel alone" and row[9] == "75 % of the kernel alone"
     assert texts["best-over-known-paper-dtw-64"] == "2 ×"
     assert "`floor`" not in texts["time-dtw"]
+    quick = tables.texts_of(stored(*rows, floor_copy_gbs="8000"))
+    assert cells(quick["known-paper"], "SA-TABLE")[9] == "12.5 % of a copy"
 
 
 def test_what_is_made_once_is_a_small_share_of_many_runs():
