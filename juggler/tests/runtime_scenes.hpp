@@ -215,6 +215,16 @@ class scene : public scene_base {
 
   /// Of the schedule: threads.
   [[nodiscard]] int workers() const { return workers_ * threads_; }
+  /// Who leaves has taken all that it did out of its IQS; only the sign to leave of a counted inbox is
+  /// one, too.
+  [[nodiscard]] std::string verdict() const {
+    if (std::string const of_tasks = scene_base::verdict(); !of_tasks.empty()) return of_tasks;
+    for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {
+      if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
+        return "an IQS counts what is not there";
+    }
+    return "";
+  }
   void work(int thread) {
     int const worker = thread / threads_;
     auto const w = static_cast<std::size_t>(worker);
