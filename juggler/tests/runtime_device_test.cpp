@@ -160,6 +160,9 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     });
     BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
     BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
+    // Just long enough for what is ready at the start.
+    recurrence_problem full(machine, 48, {});
+    check(on, full, {.workers = 4, .queue_length = 12});
   });
 }
 
