@@ -223,6 +223,13 @@ class scene : public scene_base {
       if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
         return "an IQS counts what is not there";
     }
+    // H1: the next run finds all entries empty.
+    std::uint32_t const entries =
+        Policy::inbox::is_counted ? 0 : context_.workers * context_.queue_length;
+    for (std::uint32_t k = 0; k < entries; ++k) {
+      if (on_->memory().newest(context_.queues + k) != slot_inbox::empty)
+        return "an entry was left that is not empty";
+    }
     return "";
   }
   void work(int thread) {

@@ -87,6 +87,11 @@ LOWERED = """\
       memory.fetch_add_relaxed(&context.inboxes[own.number].iqs,
                                -static_cast<std::int32_t>(own.in_work));
 """
+# What empties the place of a sign to leave.
+SIGN_TAKEN = """\
+          if (number == sign_to_leave)
+            memory.store_relaxed(context.place(own.number, own.start), empty);  // H1
+"""
 places = faults_of(JUGGLER_PLACES, "juggler_")
 reserved = faults_of(JUGGLER_RESERVED, "juggler_")
 policies = faults_of(JUGGLER_POLICIES, "juggler_")
@@ -114,6 +119,7 @@ MUTATIONS = [
             "    memory.batch_fence();                                                // H2\n"),
     entries("take_without_fence", "        memory.batch_fence();  // H2\n"),
     entries("taken_entries_stay", "        empty_places(memory, warp, context, own, found);\n"),
+    entries("sign_stays", SIGN_TAKEN),
     entries("sign_behind_its_place", "place(queue, end), sign", "place(queue, end + 1U), sign"),
     worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
     worker("count_down_without_fence",
@@ -124,6 +130,7 @@ MUTATIONS = [
     worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
     worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
+    worker("idle_worker_ends_the_run_again", "    if (more == 0) return false;\n"),
     worker("finished_twice", "    reported = executed;\n"),
     ordered("word_without_fence", "if (ready_ || releases)", "if (ready_)"),
     ordered("fence_before_the_look", FENCE_BEHIND_THE_LOOK, FENCE_BEFORE_THE_LOOK),
