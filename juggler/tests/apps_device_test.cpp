@@ -286,15 +286,33 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   lud::input const matrix = lud::make_input(20, 1);
   dtw::input const warped = dtw::make_input(20, 1, false);
   sw::input const aligned = sw::make_input(20, 1, dna);
-  on_each_machine([&](test_machine const&, device& machine) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    auto const check_not_run = [](problem& one) {
+      one.load();
+      one.fetch();
+      BOOST_CHECK_THROW((void)one.verify(), wrong_result);
+    };
     for (auto const& one :
          {make_lud(machine, matrix, 8), make_dtw(machine, warped, 8), make_sw(machine, aligned, 8),
           make_sat(machine, image_of(20, 30), 8), make_int_hist(machine, image_of(20, 30), 8, 5),
           make_heat(machine, 20, 8, 1, 1), make_jacobi(machine, 20, 8, 1, 1),
           make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
+      check_not_run(*one);
+      // Nor is what a run before has left.
+      auto const run = one->make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
       one->load();
+      run->run();
+      run->require_done();
       one->fetch();
-      BOOST_CHECK_THROW((void)one->verify(), wrong_result);
+      BOOST_CHECK_NO_THROW((void)one->verify());
+      check_not_run(*one);
+    }
+    // Methods with a judgement of their own.
+    for (auto const& [one, method] : {std::pair{make_lud(machine, matrix, 8), "updates"},
+                                      std::pair{make_dtw(machine, warped, 8), "floor"},
+                                      std::pair{make_sw(machine, aligned, 8), "floor"}}) {
+      auto const run = one->make_ready(method, {.threads = on.shape.threads, .workers = 1});
+      check_not_run(*one);
     }
   });
 }

@@ -190,6 +190,11 @@ BOOST_AUTO_TEST_CASE(ranges_that_are_empty_or_leave_their_array_are_refused_for_
   refused_for(2, -1, "expected a length of at least 1, got -1");
   refused_for(2, 3,
               "elements [2, 5) of 8 bytes, counted from byte 0, leave array field of 32 bytes");
+  // By a pointer into the array, too.
+  BOOST_TEST(
+      refused([&] { tasks.process_in_dep(task, a + 1, -2, 3); }) ==
+      "task graph: task 0: elements [-2, 1) of 8 bytes, counted from byte 8, leave array field "
+      "of 32 bytes");
   // Nothing of what was refused is remembered.
   tasks.process_out_dep(task, a, 0, 4);
   BOOST_TEST((edges_of(tasks) == edges{}));

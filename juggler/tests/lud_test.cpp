@@ -96,6 +96,32 @@ BOOST_AUTO_TEST_CASE(the_residual_tells_factors_from_others) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(updates_and_products_are_told_from_others) {
+  // All elements of so few are looked at.
+  constexpr std::size_t n = 9, tile = 3;
+  std::vector<double> const a = lud::make_dominant(n, 7);
+  std::vector<double> updated = a, square(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < n; ++k) square[i * n + j] += a[i * n + k] * a[k * n + j];
+      for (std::size_t k = 0; k < tile && i >= tile && j >= tile; ++k)
+        updated[i * n + j] -= a[i * n + k] * a[k * n + j];
+    }
+  }
+  auto const check = [](std::vector<double>& right, auto const& judge) {
+    BOOST_CHECK_NO_THROW(judge(right));
+    for (double& element : right) {
+      double const kept = std::exchange(element, element + 1e-9);
+      BOOST_CHECK_THROW(judge(right), wrong_result);
+      element = std::nan("");
+      BOOST_CHECK_THROW(judge(right), wrong_result);
+      element = kept;
+    }
+  };
+  check(updated, [&](auto const& got) { lud::require_updated(n, tile, a, got); });
+  check(square, [&](auto const& got) { lud::require_square(n, a, got); });
+}
+
 BOOST_AUTO_TEST_CASE(tiles_hold_the_matrix_and_an_identity_beyond_it) {
   blocking const cut{3, 2};
   std::vector<double> const by_rows{1, 2, 3, 4, 5, 6, 7, 8, 9};

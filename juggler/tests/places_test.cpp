@@ -99,6 +99,28 @@ BOOST_AUTO_TEST_CASE(each_rule_leaves_out_what_it_says) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_parent_of_the_only_other_parent_is_left_out) {
+  task_dag const dag = dag_of(3, {{0, 1}, {0, 2}, {1, 2}});
+  BOOST_TEST(awaited(places_of(transposed(dag.children), numbers{0, 1, 2}), 2) == (numbers{1}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(parents_are_looked_at_where_there_are_few) {
+  constexpr auto few = static_cast<std::uint32_t>(detail::few_parents);
+  for (std::uint32_t const parents : {few, few + 1}) {
+    // All of 0 to parents - 1 come before `join`, 0 before the last of them, and `last` has 0 and `join`.
+    std::uint32_t const join = parents, last = parents + 1;
+    edge_list edges{{0, parents - 1}, {0, last}, {join, last}};
+    numbers order{0};
+    for (std::uint32_t t = 0; t < parents; ++t) edges.emplace_back(t, join);
+    for (std::uint32_t t = 1; t <= last; ++t) order.push_back(t);
+    task_dag const dag = dag_of(last + 1, edges);
+    task_places const made = places_of(transposed(dag.children), order);
+    BOOST_TEST(awaited(made, join).size() == (parents == few ? parents - 1 : parents));
+    BOOST_TEST(awaited(made, last).size() == (parents == few ? 1U : 2U));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_many_parents_a_list_each_is_left) {
   edge_list hub;
   for (std::uint32_t t = 0; t < 1000; ++t) hub.emplace_back(t, 1000);

@@ -86,6 +86,30 @@ BOOST_AUTO_TEST_CASE(the_shorter_of_two_queues_is_chosen) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_second_queue_may_be_any_and_is_mostly_another_than_the_first) {
+  scene on;
+  std::set<std::uint32_t> found;
+  int others = 0;
+  for (std::uint32_t task = 0; task < 100; ++task) {
+    auto const seen = local_then_shorter::look(on.memory, on.context, {3, task, 0}, task % 3);
+    found.insert(seen.second);
+    others += seen.second != seen.first;
+  }
+  BOOST_TEST(found.size() == workers);
+  BOOST_TEST(others > 50);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_looks_at_the_length_of_its_own_queue) {
+  scene on;
+  for (std::uint32_t q = 0; q < workers; ++q) on.inboxes[q].iqs = 100 + static_cast<int>(q);
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    auto const seen = local_then_shorter::look(on.memory, on.context, {worker, 7, 0}, 0);
+    BOOST_TEST(seen.own_length == 100 + static_cast<int>(worker));
+    BOOST_TEST(seen.first_length == 100 + static_cast<int>(seen.first));
+    BOOST_TEST(seen.second_length == 100 + static_cast<int>(seen.second));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(where_all_are_equally_long_the_children_of_a_task_do_not_meet) {
   scene on;
   std::set<numbers> spreads;

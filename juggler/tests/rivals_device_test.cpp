@@ -215,6 +215,54 @@ BOOST_AUTO_TEST_CASE(lists_share_tasks_evenly) {
   });
 }
 
+namespace {
+
+/// Counts how often each task was asked for ahead.
+struct asked_app {
+  struct task_data {
+    std::uint32_t number;
+  };
+  using scratch = no_scratch;
+  static constexpr int max_threads = 256;
+  std::uint32_t* asked;
+
+  GRIDLOOM_FN void prefetch(std::uint32_t, task_data const& of) const {
+    direct_memory{}.fetch_add_relaxed(asked + of.number, 1U);
+  }
+  template <thread_group Block>
+  GRIDLOOM_FN void operator()(Block const&, std::uint32_t, task_data const&, scratch&) const {}
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_worker_of_a_list_asks_once_for_what_each_next_task_reads) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    constexpr std::uint32_t tasks = 40;
+    edge_list chain;
+    std::vector<asked_app::task_data> data(1);
+    for (std::uint32_t t = 1; t < tasks; ++t) {
+      chain.emplace_back(t - 1, t);
+      data.push_back({t});
+    }
+    auto const asked = machine.allocate<std::uint32_t>(tasks);
+    for (std::string_view const rival : one_launch_rivals) {
+      BOOST_TEST_CONTEXT(rival) {
+        machine.fill_bytes(asked, 0);
+        auto const run =
+            make_rival(rival, machine, dag_of(tasks, chain), data,
+                       {.threads = on.shape.threads, .workers = 1}, asked_app{asked.data()});
+        run->run();
+        run->require_done();
+        // The first one has nothing before it.
+        bool const knows = rival == "static_lists" || rival == "chains";
+        std::vector<std::uint32_t> expected(tasks, knows ? 1 : 0);
+        expected[0] = 0;
+        BOOST_TEST(machine.copy_to_host(asked) == expected, boost::test_tools::per_element());
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(waves_are_a_launch_each) {
   on_each_machine([](test_machine const& on, device& machine) {
     // Waves of 2, 5 and 1 tasks.

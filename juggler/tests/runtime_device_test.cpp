@@ -1,6 +1,7 @@
 // The runtime on whatever machine this is linked for, under every policy. The first case is for
 // compute-sanitizer.
 
+#include <numeric>
 #include <string>
 
 #include "graphs.hpp"
@@ -159,6 +160,9 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
     });
     BOOST_TEST(said.find("queue 0 is too short") != std::string::npos);
     BOOST_TEST(said.find("all 50 tasks") != std::string::npos);
+    // Just long enough for what is ready at the start.
+    recurrence_problem full(machine, 48, {});
+    check(on, full, {.workers = 4, .queue_length = 12});
   });
 }
 
@@ -180,6 +184,42 @@ BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
         BOOST_TEST(run->loads().max == each);
         BOOST_TEST(run->loads().min == each);
       }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(local_round_robins_of_workers_begin_at_different_queues) {
+  // Each worker has a task at the start, which frees one.
+  on_each_machine([](test_machine const& on, device& machine) {
+    constexpr std::uint32_t workers = 4;
+    edge_list edges;
+    for (std::uint32_t t = 0; t < workers; ++t) edges.emplace_back(t, workers + t);
+    recurrence_problem problem(machine, 2 * workers, edges);
+    auto const run = make_runtime("lrr", machine, problem.dag(), problem.data(),
+                                  {.threads = on.shape.threads, .workers = workers}, problem.app());
+    problem.clear();
+    run->run();
+    run->require_done();
+    BOOST_TEST(run->loads().max == 2U);
+    BOOST_TEST(run->loads().min == 2U);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_keeps_no_task_while_others_wait_for_it) {
+  // One worker has 40 tasks at the start, of which it takes 32. The last of these frees one more.
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 41, {{31, 40}});
+    for (char const* const policy : {"lts", "lts-slots"}) {
+      auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
+                                    {.threads = on.shape.threads, .workers = 1}, problem.app());
+      trace_buffer trace(machine, 1, 41);
+      problem.clear();
+      run->run(trace.arm());
+      run->require_done();
+      std::vector<trace_event> by_task(41);
+      for (traced_task const& one : trace.events()) by_task[one.event.task] = one.event;
+      for (std::uint32_t task = 32; task < 40; ++task)
+        BOOST_TEST(by_task[task].end_ns <= by_task[40].begin_ns);
     }
   });
 }
@@ -224,15 +264,46 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
 
 namespace {
 
-/// Never ends by itself before the time of a test is up.
-struct endless_app {
-  struct task_data {};
+/// Tasks run for long, or not at all, as a word of the device says, and count themselves.
+struct switched_app {
+  struct task_data {
+    std::uint32_t number;
+  };
   using scratch = no_scratch;
   static constexpr int max_threads = 256;
+  std::uint32_t const* slow;
+  std::uint64_t ticks;
+  std::uint32_t* runs;
+
+  static std::vector<task_data> data(std::uint32_t tasks) {
+    std::vector<task_data> made;
+    for (std::uint32_t t = 0; t < tasks; ++t) made.push_back({t});
+    return made;
+  }
 
   template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block const&, std::uint32_t, task_data const&, scratch&) const {
-    keep_busy(1000000);
+  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
+                              scratch&) const {
+    if (*slow != 0) keep_busy(ticks);
+    if (block.thread_rank() == 0) direct_memory{}.fetch_add_relaxed(runs + of.number, 1U);
+  }
+};
+
+/// What such tasks need of a machine.
+struct switch_board {
+  device* machine;
+  buffer<std::uint32_t> slow, runs;
+
+  switch_board(device& on, std::uint32_t tasks)
+      : machine(&on),
+        slow(on.allocate<std::uint32_t>(1)),
+        runs(on.allocate<std::uint32_t>(tasks)) {}
+  void set(bool is_slow) {
+    machine->fill_bytes(slow, is_slow ? 0xff : 0);
+    machine->fill_bytes(runs, 0);
+  }
+  [[nodiscard]] switched_app app(std::uint64_t ticks) const {
+    return {slow.data(), ticks, runs.data()};
   }
 };
 
@@ -242,17 +313,49 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list chain;
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    switch_board board(machine, 400);
     for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
       for (std::string_view const policy : policy_names) {
         auto const run =
-            make_runtime(policy, machine, dag, std::vector<endless_app::task_data>(400),
-                         {on.shape.threads, on.shape.blocks, 0, 0.005}, endless_app{});
+            make_runtime(policy, machine, dag, switched_app::data(400),
+                         {on.shape.threads, on.shape.blocks, 0, 0.005}, board.app(1000000));
+        board.set(true);
         run->run();
         std::string const said = error_text<timeout_error>([&] { run->require_done(); });
         BOOST_TEST(said.find("--timeout-s") != std::string::npos);
         BOOST_TEST(said.find("worker ") != std::string::npos);
         BOOST_TEST(run->finished() < 400U);
+        // What was executed is counted, also where workers did not come to report it.
+        auto const runs = machine.copy_to_host(board.runs);
+        BOOST_TEST(run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
       }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
+  // The first task takes longer than there is time, and frees the others when who owns the second queue
+  // has left: they stay there. Slots show by themselves that they are written.
+  on_each_machine([](test_machine const& on, device& machine) {
+    edge_list hub;
+    for (std::uint32_t t = 1; t <= 100; ++t) hub.emplace_back(0, t);
+    task_dag const dag = dag_of(101, hub);
+    switch_board board(machine, 101);
+    double const limit_s = 1;
+    auto const ticks =
+        static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1.2e9);
+    auto const run = make_runtime("lts-slots", machine, dag, switched_app::data(101),
+                                  {on.shape.threads, 2, 0, limit_s}, board.app(ticks));
+    for (bool const is_slow : {false, true, false}) {
+      board.set(is_slow);
+      run->run();
+      if (is_slow) {
+        BOOST_CHECK_THROW(run->require_done(), timeout_error);
+        continue;
+      }
+      run->require_done();
+      BOOST_TEST(machine.copy_to_host(board.runs) == std::vector<std::uint32_t>(101, 1),
+                 boost::test_tools::per_element());
     }
   });
 }
@@ -272,8 +375,8 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
     BOOST_TEST(make("lrr", {threads, 1, 0, 60})->bytes() > 0U);
     task_dag const many = dag_of(100000, {});
     std::string const said = error_text<usage_error>([&] {
-      make_runtime("lrr", machine, many, std::vector<endless_app::task_data>(100000),
-                   {threads, 1 << 22, 0, 60}, endless_app{});
+      make_runtime("lrr", machine, many, switched_app::data(100000), {threads, 1 << 22, 0, 60},
+                   switched_app{});
     });
     BOOST_TEST(said.rfind("--queue-length: ", 0) == 0U);
   });

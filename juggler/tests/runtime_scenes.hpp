@@ -215,6 +215,23 @@ class scene : public scene_base {
 
   /// Of the schedule: threads.
   [[nodiscard]] int workers() const { return workers_ * threads_; }
+  /// Who leaves has taken all that it did out of its IQS; only the sign to leave of a counted inbox is
+  /// one, too.
+  [[nodiscard]] std::string verdict() const {
+    if (std::string const of_tasks = scene_base::verdict(); !of_tasks.empty()) return of_tasks;
+    for (int w = 0; w < workers_ && !Policy::inbox::is_counted; ++w) {
+      if (on_->memory().newest(&words_->inboxes[static_cast<std::size_t>(w)].iqs) != 0)
+        return "an IQS counts what is not there";
+    }
+    // H1: the next run finds all entries empty.
+    std::uint32_t const entries =
+        Policy::inbox::is_counted ? 0 : context_.workers * context_.queue_length;
+    for (std::uint32_t k = 0; k < entries; ++k) {
+      if (on_->memory().newest(context_.queues + k) != slot_inbox::empty)
+        return "an entry was left that is not empty";
+    }
+    return "";
+  }
   void work(int thread) {
     int const worker = thread / threads_;
     auto const w = static_cast<std::size_t>(worker);

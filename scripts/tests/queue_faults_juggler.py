@@ -17,6 +17,18 @@ JUGGLER_PLACES = Queue(
     header="juggler/own_queue.hpp",
     test="juggler/tests/runtime_schedule_test.cpp",
 )
+JUGGLER_RESERVED = Queue(
+    include="juggler",
+    header="juggler/own_queue.hpp",
+    test="juggler/tests/own_queue_test.cpp",
+    under_schedules=False,
+)
+JUGGLER_POLICIES = Queue(
+    include="juggler",
+    header="juggler/policies.hpp",
+    test="juggler/tests/policies_test.cpp",
+    under_schedules=False,
+)
 JUGGLER_SLOTS = Queue(
     include="juggler",
     header="juggler/slots.hpp",
@@ -36,6 +48,8 @@ QUEUES = (
     JUGGLER_QUEUES,
     JUGGLER_WORKER,
     JUGGLER_PLACES,
+    JUGGLER_RESERVED,
+    JUGGLER_POLICIES,
     JUGGLER_SLOTS,
     JUGGLER_ORDERED,
     JUGGLER_LEFT_OUT,
@@ -68,7 +82,19 @@ ENTRY = """\
 COUNT = """\
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
 """
+# What lets an IQS go down.
+LOWERED = """\
+      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs,
+                               -static_cast<std::int32_t>(own.in_work));
+"""
+# What empties the place of a sign to leave.
+SIGN_TAKEN = """\
+          if (number == sign_to_leave)
+            memory.store_relaxed(context.place(own.number, own.start), empty);  // H1
+"""
 places = faults_of(JUGGLER_PLACES, "juggler_")
+reserved = faults_of(JUGGLER_RESERVED, "juggler_")
+policies = faults_of(JUGGLER_POLICIES, "juggler_")
 MUTATIONS = [
     inbox("insert_without_fence", ENTRY[ENTRY.index("\n") + 1 :]),
     inbox("count_before_the_entry", ENTRY + COUNT, COUNT + ENTRY),
@@ -79,10 +105,21 @@ MUTATIONS = [
     inbox("nobody_is_dismissed", "memory.store_relaxed(&context.inboxes[queue].iqs, -1)", "{}"),
     places("ring_writes_over_an_entry", "< context.queue_length)",
              "<= context.queue_length)"),
+    places("short_queue_goes_on", "  memory.store_relaxed(context.stop, 1U);\n"),
+    reserved("another_queue_is_named", "overflowed, 1U + queue)", "overflowed, 1U)"),
+    policies("no_second_choice",
+             "scaled((mixed_child ^ mixed_child >> 15) * 668265263U, context.workers)", "first"),
+    policies("own_length_of_another_queue", "context.inboxes[by.worker].iqs",
+             "context.inboxes[first].iqs"),
+    entries("entries_are_not_counted",
+            "    memory.fetch_add_relaxed(&context.inboxes[queue].iqs, 1);\n"),
+    entries("taken_entries_stay_counted", LOWERED),
+    entries("taken_entries_are_counted_out_twice", LOWERED + "      own.in_work = 0;\n", LOWERED),
     entries("write_without_fence",
             "    memory.batch_fence();                                                // H2\n"),
     entries("take_without_fence", "        memory.batch_fence();  // H2\n"),
     entries("taken_entries_stay", "        empty_places(memory, warp, context, own, found);\n"),
+    entries("sign_stays", SIGN_TAKEN),
     entries("sign_behind_its_place", "place(queue, end), sign", "place(queue, end + 1U), sign"),
     worker("ring_start_is_not_published", "if (context_.is_ring)", "if (false)"),
     worker("count_down_without_fence",
@@ -93,6 +130,7 @@ MUTATIONS = [
     worker("dismiss_before_the_end", "more) + more ==", "more) + more + 1 >="),
     worker("keep_without_meeting", "          block.sync();  // D1, D3\n"),
     worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
+    worker("idle_worker_ends_the_run_again", "    if (more == 0) return false;\n"),
     worker("finished_twice", "    reported = executed;\n"),
     ordered("word_without_fence", "if (ready_ || releases)", "if (ready_)"),
     ordered("fence_before_the_look", FENCE_BEHIND_THE_LOOK, FENCE_BEFORE_THE_LOOK),

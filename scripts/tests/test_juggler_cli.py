@@ -63,6 +63,10 @@ BAD_ARGUMENTS = {
     "--method dgemm": "--method dgemm: expected a GPU, got host threads",
     "--placing none": "strided",
     "--placing strided": "--placing: expected a GPU",
+    "--placing blocks,blocks": "--placing: expected each choice once",
+    "--dag g.h5 --rows 8,16": "--dag: expected one application of one size, got 2",
+    "--dag g.h5 --output r.h5": "--output: does not go with --dag",
+    "--dag g.h5 --app heat --trace t.h5": "--trace: does not go with --dag",
     "--app sw,lud --method diagonal": "--app lud: expected a method that it has, got diagonal",
     "--method cusolver": "--method cusolver: expected a GPU, got host threads",
     "--app dtw --method cusolver": "--method cusolver: goes with --app lud",
@@ -148,6 +152,8 @@ def test_lu_decomposition_is_verified_under_every_method(run, tmp_path):
     flops = 2.0 * 8**3 * side**2
     assert runs["gflops"][part] * runs["elapsed_ms"][part] * 1e6 == pytest.approx(flops)
     runs = {name: values[~part] for name, values in runs.items()}
+    flops = 2 / 3 * runs["rows"].astype(float) ** 3
+    assert runs["gflops"] * runs["elapsed_ms"] * 1e6 == pytest.approx(flops)
     assert (runs["tasks"] == runs["finished"]).all()
     large = runs["rows"] == 120
     facts = {"tasks": 1240, "widest_wave": 196, "longest_path": 43, "tile": 8}
@@ -335,6 +341,18 @@ def test_sequences_of_files_are_aligned(run, tmp_path):
         assert set(runs["input"]) == {"a.fa b.fa" if "b.fa" in files else "a.fa"}
 
 
+@pytest.mark.parametrize(
+    "gaps, score", [((), 88 - 12), (("--gap-open", 3), 88 - 4), (("--gap-extend", 2), 88 - 13)]
+)
+def test_proteins_have_the_gaps_of_their_matrix_unless_told(run, tmp_path, gaps, score):
+    # Eight pairs of W at 11 each, and a gap of one letter.
+    (tmp_path / "a.fa").write_text(">one\nWWWWAWWWW\n>two\nWWWWWWWW\n")
+    words = ["--app", "sw", "--fasta", "a.fa", "--matrix", "BLOSUM62", *gaps, "--method", "lrr"]
+    done = run(*HOST, *words, "--output", "r.h5")
+    assert done.returncode == 0, done.stderr
+    assert set(columns_of(tmp_path / "r.h5", "runs")["score"]) == {score}
+
+
 def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
     (tmp_path / "s.tsv").write_text("1\t9\t9\n2\t1\t2\t4\n1\t1\t3\t4\n")
     for precision in ("double", "float"):
@@ -418,15 +436,23 @@ def test_any_graph_runs_with_work(run, tmp_path, dag):
     worked = runs["work_ns"] == 20000
     assert (runs["elapsed_ms"][worked] >= runs["least_ms"][worked] * 0.999).all()
     assert np.isnan(runs["least_ms"][~worked]).all()
+    # The longest path, or all tasks over all workers, of which the serial version has one.
+    least = np.maximum(30, 60 / runs["workers"][worked]) * 20000e-6
+    assert runs["least_ms"][worked] == pytest.approx(least) and len(set(least)) == 2
     events = columns_of(trace, "trace")
     for method in METHODS:
         own = events["arm"] == method
         assert sorted(events["task"][own]) == sorted([*range(60)] * 2), method
 
 
-def test_graphs_that_are_none_are_refused(refused, dag):
+def test_graphs_that_are_none_are_refused(refused, dag, tmp_path):
     name, _ = dag("cycle.h5", [(0, 1), (1, 2), (2, 0)])
     assert "cycle" in refused("--backend", "host", "--graph", name)
+    with h5py.File(tmp_path / "none.h5", "w") as file:
+        graph = file.create_group("graph")
+        graph.attrs["kind"], graph.attrs["n"] = "dag", np.uint64(0)
+        graph["row_offsets"], graph["columns"] = np.zeros(1, np.uint64), np.zeros(0, np.uint32)
+    assert "no tasks" in refused("--backend", "host", "--graph", "none.h5")
 
 
 def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):

@@ -91,6 +91,8 @@ def test_means_are_geometric_and_the_graph_is_compared_without_jacobi(stored):
     texts = tables.texts_of(stored(*methods_runs(), *jacobi, *quarter))
     assert texts["best-over-barriers-paper"] == "1.36 ×"  # of 2.5, 1 and 1
     assert texts["best-over-barriers-least-paper"] == "1 ×"
+    assert texts["best-over-barriers-most-paper"] == "2.5 ×"
+    assert "over a CUDA graph 0.25 to 2 ×" in texts["juggler-row"]
     assert texts["best-over-graph-paper"] == "1 ×"  # of 2 and 0.5
     assert texts["best-over-graph-count-paper"] == "2"
     assert texts["as-in-the-paper-paper"] == "1 of 3"
@@ -111,6 +113,33 @@ def test_overhead_is_a_share_of_the_time_that_holds_it(stored):
     assert texts["overhead-share-paper"] == "5 %"
 
 
+def test_with_overhead_another_policy_may_be_the_quickest(stored):
+    rows = [run(method="barriers", elapsed_ms=2.0), run(elapsed_ms=1.0, inspection_ms=0.06),
+            run(method="lts", elapsed_ms=0.8, inspection_ms=0.66)]  # fmt: skip
+    texts = tables.texts_of(stored(*rows))
+    row = cells(texts["overhead-paper"], "LU-D")
+    assert row[2] == "`grr`" and row[9].startswith("9.09 [")  # 0.1 of 1.1
+    assert texts["overhead-share-paper"] == "9.09 %"
+    assert texts["best-over-barriers-paper"] == "2.5 ×"
+    assert texts["best-with-overhead-paper"] == "1.82 ×"  # 2 over 1.1
+
+
+@pytest.mark.parametrize("barriers, gained", [(1.31, "1 of 1"), (1.3, "0 of 1")])
+def test_what_the_papers_policies_gained_is_held_against_the_quickest_of_all(
+    stored, barriers, gained
+):
+    times = {"barriers": barriers, "graph": 1.6, "grr": 1.2, "lts": 1.0}
+    assert tables.texts_of(stored(*methods_runs(times=times)))["as-in-the-paper-paper"] == gained
+
+
+def test_rivals_are_held_against_ours_also_where_a_policy_of_the_paper_is_quicker(stored):
+    quick = {"barriers": 2.0, "graph": 1.6, "grr": 0.4, "lts": 0.8}
+    slow = methods_runs(times={"barriers": 2.0, "graph": 0.8, "grr": 0.4, "lts": 0.8}, **DTW)
+    texts = tables.texts_of(stored(*methods_runs(times=quick), *slow))
+    assert texts["ours-over-rival-span-paper"] == "1 to 2 ×"
+    assert "over the best rival 1 to 2 ×" in texts["juggler-row"]
+
+
 def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_the_kernel(stored):
     sat = {"app": "sat", "rows": 1000, "cols": 1000, "tasks": 8100}
     rows = [run(method="look_back", elapsed_ms=0.5, bytes_per_s=3e12, **sat),
@@ -126,6 +155,12 @@ def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_th
     assert row[5] == "37.5 % of the kernel alone" and row[9] == "75 % of the kernel alone"
     assert texts["best-over-known-paper-dtw-64"] == "2 ×"
     assert "`floor`" not in texts["time-dtw"]
+    wide = [run(method=m, elapsed_ms=ms, experiment="wide", **DTW)
+            for m, ms in (("diagonal", 9.0), ("lts", 1.0))]  # fmt: skip
+    row = tables.texts_of(stored(*rows, *wide))["juggler-row"]
+    assert row.endswith("no tasks, in the same tiles, 0.5 to 2 ×")  # of the paper's counts alone
+    quick = tables.texts_of(stored(*rows, floor_copy_gbs="8000"))
+    assert cells(quick["known-paper"], "SA-TABLE")[9] == "12.5 % of a copy"
 
 
 def test_what_is_made_once_is_a_small_share_of_many_runs():
@@ -177,7 +212,7 @@ def test_rates_of_empty_tasks_are_of_one_graph(stored):
     own = {"experiment": "custom", "app": "graph", "work_ns": 0, "tasks": 500_000}
     rows = [run(method=m, elapsed_ms=ms, **own) for m, ms in (("grr", 10.0), ("ticket", 5.0))]
     texts = empty.texts_of(stored(*rows))
-    assert cells(texts["empty"], "`ticket`")[2] == "100 [100, 100]"
+    assert cells(texts["empty"], "`ticket`")[2:] == ["100 [100, 100]", "116"]  # 5 ms over 43
     assert texts["empty-grr"] == "50 M tasks/s" and texts["empty-tasks"] == "500,000"
     with pytest.raises(PlotError, match="got 0"):
         empty.texts_of(stored(run()))
@@ -211,6 +246,9 @@ def test_a_line_through_times_that_lie_on_one(stored):
     assert scaling.fit_of(found["lf"]).r_squared == pytest.approx(3 / 7)
     texts = scaling.texts_of(path)
     assert texts["r2-grr"] == "1.0000" and cells(texts["scaling"], "`grr`")[3:6] == ["278"] * 3
+    # Flat at first, then a millisecond for 1,800 tasks.
+    late = scaling.texts_of(stored(*jacobi({1: 1.0, 2: 1.0, 3: 1.0, 4: 2.0, 5: 3.0})))
+    assert cells(late["scaling"], "`grr`")[4:6] == ["0", "556"]
 
 
 def test_metg_is_read_off_at_half_of_the_least_time(stored):
@@ -223,6 +261,9 @@ def test_metg_is_read_off_at_half_of_the_least_time(stored):
     texts = metg.texts_of(path)
     values = [texts[f"metg-{method}"] for method in ("grr", "lf", "ticket")]
     assert values == ["1 µs", "> 1 µs", "≤ 100 ns"]
+    # The medians count, and not how far runs lie apart.
+    apart = [one for share in (0.4, 0.6, 0.8) for one in lengths("ticket", {100: share})]
+    assert metg.texts_of(stored(*apart))["metg-ticket"] == "≤ 100 ns"
     assert cells(texts["metg"], "`lf`")[2:] == ["10 [10, 10]", "20 [20, 20]", "–"]
     with pytest.raises(PlotError, match="no runs of a graph"):
         metg.texts_of(stored(run()))
@@ -255,6 +296,10 @@ def test_misses_are_summed_over_launches_of_kernels_that_are_told_apart(stored):
     texts = misses.texts_of(path)
     assert cells(texts["misses"], "LU-D")[1:] == ["10", "–", "–", "10", "50", "–", "10", "10"]
     assert texts["lf-below-barriers"] == "1 of 1" and texts["lf-below-grr"] == "0 of 0"
+    assert texts["lf-below-lts-slots"] == "0 of 1"  # as many
+    many = launch(WAVE, l2_reads=9e6, l2_read_misses=5e6)
+    sectors = misses.texts_of(stored(many, columns=LAUNCH))["missed-reads"]
+    assert cells(sectors, "LU-D")[1:] == ["5.000"]
     unknown = [launch(WAVE, l2_reads=np.nan, l2_writes=np.nan)]
     with pytest.raises(PlotError, match="--counters l2"):
         misses.rates(read_runs(stored(*unknown, columns=LAUNCH)))
