@@ -44,6 +44,16 @@ BAD_ARGUMENTS = [
     ("wavefront-sw", "--query gone.fasta --random-target 9", "gone.fasta"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --method waves_graph", "CUDA device"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
+    ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 9,9", "9 is there twice"),
+    (
+        "wavefront-sw",
+        "--random-query 9 --random-target 9 --method strips --tile-cols 9",
+        "--tile-cols: goes with a --method that has tiles",
+    ),
+    ("wavefront-sw", "--random-query 95326 --random-target 95326", "score is below 2^20"),
+    ("wavefront-kba", "--nx 4096 --ny 4096 --nz 127 --angles 1024", "fits the memory"),
+    ("wavefront-kba", "--tile 4,4", "--tile: 4 is there twice"),
+    ("wavefront-kba", "--method serial --octants one_by_one", "--octants: goes with a --method"),
     ("wavefront-kba", "--nx 0", "--nx"),
     ("wavefront-kba", "--nx 4000 --ny 4000 --nz 4000", "2^31"),
     ("wavefront-kba", "--method quantum", "in_order"),
@@ -76,14 +86,23 @@ def test_the_list_names_every_method(tmp_path, program):
 
 
 @pytest.mark.parametrize("program, arguments, words", BAD_ARGUMENTS)
-def test_bad_input_is_refused_in_one_line(tmp_path, program, arguments, words):
+def test_bad_input_is_refused_in_one_line_and_leaves_no_file(tmp_path, program, arguments, words):
     (tmp_path / "singular.mtx").write_text(SINGULAR)
     (tmp_path / "upper.mtx").write_text(UPPER)
     (tmp_path / "bad.fasta").write_text(">a\nAR1\n")
-    done = run(tmp_path, program, *HOST, *arguments.split())
+    done = run(tmp_path, program, *HOST, *arguments.split(), "--output", "r.h5")
     assert done.returncode == 2 and done.stdout == ""
+    assert not (tmp_path / "r.h5").exists()
     assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"{program}: ")
     assert words in done.stderr
+
+
+def test_more_workers_than_a_host_has_are_refused_before_any_arm_runs(tmp_path):
+    few = ["--backend", "host", "--workers", "1025", *SMALL["wavefront-sptrsv"]]
+    done = run(tmp_path, "wavefront-sptrsv", *few, "--output", "r.h5")
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+    assert "--workers: expected at most 1024 on the host, got 1025" in done.stderr
+    assert not (tmp_path / "r.h5").exists()
 
 
 ROW = {

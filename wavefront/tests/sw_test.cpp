@@ -96,6 +96,22 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
   BOOST_TEST(score_of("|", "W") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
+  // 11 for each pair of W; a key has 20 bits for the score.
+  auto const refused = [](std::vector<residue> query, std::vector<residue> target) {
+    return error_text<usage_error>(
+        [&] { (void)make_input(std::move(query), std::move(target), {}); });
+  };
+  std::vector<residue> const fits(95'325, text("W")[0]);
+  std::vector<residue> longer = fits;
+  longer.push_back(fits[0]);
+  BOOST_TEST(refused(fits, longer) == "");
+  BOOST_TEST(refused(longer, longer).find("score is below 2^20") != std::string::npos);
+  // Two sequences, of which each is short enough.
+  longer[40'000] = separator;
+  BOOST_TEST(refused(longer, longer) == "");
+}
+
 BOOST_AUTO_TEST_CASE(the_best_cell_is_where_the_alignment_ends) {
   auto const of = make_input(text("AAWWWA"), text("CCCWWWC"), {});
   auto const cell = align_serially(of).cell(of);

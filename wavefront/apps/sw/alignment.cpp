@@ -5,6 +5,20 @@
 #include "gridloom/error.hpp"
 
 namespace gridloom::wavefront::sw {
+namespace {
+
+/// Residues of the longest sequence of a joined text.
+std::uint64_t longest_sequence(std::vector<residue> const& text) {
+  std::uint64_t longest = 0;
+  std::uint64_t own = 0;
+  for (residue const one : text) {
+    own = one == separator ? 0 : own + 1;
+    longest = std::max(longest, own);
+  }
+  return longest;
+}
+
+}  // namespace
 
 alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                            gap_costs gaps) {
@@ -14,6 +28,14 @@ alignment_input make_input(std::vector<residue> query, std::vector<residue> targ
       (std::uint64_t{query.size()} * target.size()) >> 44U != 0) {
     throw usage_error("expected fewer than 2^44 cells, got " + std::to_string(query.size()) +
                       " x " + std::to_string(target.size()));
+  }
+  // best_key has no room for a larger score; each residue of the shorter sequence adds one at most.
+  auto const largest =
+      static_cast<std::uint64_t>(*std::max_element(blosum62().begin(), blosum62().end()));
+  std::uint64_t const length = std::min(longest_sequence(query), longest_sequence(target));
+  if (length * largest >= std::uint64_t{1} << 20U) {
+    throw usage_error("expected sequences whose score is below 2^20, got both with " +
+                      std::to_string(length) + " residues or more");
   }
   return {std::move(query), std::move(target), gaps};
 }

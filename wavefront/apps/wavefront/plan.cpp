@@ -137,6 +137,10 @@ class experiments : public planner {
   /// What a user would take instead, each at the size of its blocks, number of threads or tile that
   /// suits it best, beside ours as they are.
   arm_group rivals(lattice_size size) const {
+    if (host_ && !wanted_.block_sizes.empty())
+      throw usage_error("--block-sizes: a worker of the host is one thread");
+    if (!host_ && !wanted_.tiles.empty())
+      throw usage_error("--tiles: goes with omp_tiles, which runs on the host");
     arm_group group{size, wanted_.graph_file, {}};
     for (auto const* algorithm :
          {"in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes"}) {
@@ -282,7 +286,8 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
       bool const asked_for =
           !wanted.algorithms_given ||
           std::find(names.begin(), names.end(), a.config.algorithm) != names.end();
-      return !asked_for || (wanted.measure == "counts" && !a.counters);
+      bool const counts = a.counters && find_algorithm(a.config.algorithm).observable;
+      return !asked_for || (wanted.measure == "counts" && !counts);
     });
     for (auto& a : group.arms) {
       if (wanted.measure == "times") a.counters = false;
@@ -307,8 +312,7 @@ launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blo
   constexpr double enough_lanes = 2048;
   if (asked.blocks == by_the_graph) {
     asked.blocks = 1;
-    while (asked.blocks < std::min(most_blocks, enough_blocks) &&
-           64 * asked.blocks < tasks_at_once)
+    while (asked.blocks < std::min(most_blocks, enough_blocks) && 64 * asked.blocks < tasks_at_once)
       asked.blocks *= 2;
   }
   if (asked.threads == by_the_graph) {
