@@ -75,7 +75,7 @@ BAD_ARGUMENTS = {
     "--experiment rivals --width block": "--width: goes with --experiment custom",
     "--experiment rivals --block-sizes 64": "--block-sizes: a worker of the host is one thread",
     "--experiment rivals --algorithm in_order --block-sizes 64": "--block-sizes: goes with waves",
-    "--experiment rivals --algorithm in_order --tiles 4": "--tiles: goes with --algorithm omp_tiles",
+    "--experiment rivals --algorithm in_order --tiles 4": "--tiles: goes with --algorithm omp_til",
     "--algorithm serial --workers 2": "--workers: serial is one thread",
     "--algorithm serial --counters --measure counts": "has no such arms here",
     "--tiles 4": "--tiles: goes with --algorithm omp_tiles",

@@ -7,15 +7,20 @@
 namespace gridloom::wavefront::sw {
 namespace {
 
-/// Residues of the longest sequence of a joined text.
-std::uint64_t longest_sequence(std::vector<residue> const& text) {
-  std::uint64_t longest = 0;
+/// No alignment with a sequence of this joined text has a larger score: each residue adds what its
+/// best partner gives at most.
+std::uint64_t most_of(std::vector<residue> const& text) {
+  auto const& scores = blosum62();
+  std::uint64_t most = 0;
   std::uint64_t own = 0;
   for (residue const one : text) {
-    own = one == separator ? 0 : own + 1;
-    longest = std::max(longest, own);
+    auto const row = scores.begin() + alphabet * one;
+    own = one == separator ? 0
+                           : own + static_cast<std::uint64_t>(
+                                       std::max<int>(0, *std::max_element(row, row + alphabet)));
+    most = std::max(most, own);
   }
-  return longest;
+  return most;
 }
 
 }  // namespace
@@ -29,13 +34,11 @@ alignment_input make_input(std::vector<residue> query, std::vector<residue> targ
     throw usage_error("expected fewer than 2^44 cells, got " + std::to_string(query.size()) +
                       " x " + std::to_string(target.size()));
   }
-  // best_key has no room for a larger score; each residue of the shorter sequence adds one at most.
-  auto const largest =
-      static_cast<std::uint64_t>(*std::max_element(blosum62().begin(), blosum62().end()));
-  std::uint64_t const length = std::min(longest_sequence(query), longest_sequence(target));
-  if (length * largest >= std::uint64_t{1} << 20U) {
-    throw usage_error("expected sequences whose score is below 2^20, got both with " +
-                      std::to_string(length) + " residues or more");
+  // best_key has no room for more.
+  std::uint64_t const most = std::min(most_of(query), most_of(target));
+  if (most >= std::uint64_t{1} << 20U) {
+    throw usage_error("expected sequences whose score is below 2^20, got some that may have " +
+                      std::to_string(most));
   }
   return {std::move(query), std::move(target), gaps};
 }
