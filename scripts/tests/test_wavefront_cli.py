@@ -244,6 +244,8 @@ def test_published_algorithms_have_experiments_of_their_own(run, tmp_path, exper
         return
     for name in ("scanning", "single_queue", "multi_queue"):
         assert set(runs["body"][runs["algorithm"] == name]) == {"noop", "recurrence"}
+    lanes_alone = runs["algorithm"] == "in_order_cluster"
+    assert set(runs["body"][lanes_alone]) == {"noop", "recurrence"}
     for name in ("in_order", "ticket_queue", "waves_barrier"):
         own = runs["algorithm"] == name
         assert len(set(zip(runs["width"][own], runs["body"][own], strict=True))) == 4

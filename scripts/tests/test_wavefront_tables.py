@@ -217,6 +217,17 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
     ]  # fmt: skip
 
 
+def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
+    static = {250: 0.5, 500: 0.2, 1_000: 0.4}
+    queue = {250: 0.4, 500: 0.3, 1_000: 0.6}
+    rows = [uneven_row("in_order", *point) for point in static.items()]
+    rows += [uneven_row("ticket_queue", *point) for point in queue.items()]
+    rows += [uneven_row("multi_queue", *point) for point in static.items()]
+    rows += [uneven_row("waves_graph", length, 0.9) for length in static]
+    [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
+    assert line[2:] == ["exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)"]
+
+
 # --- equal work -------------------------------------------------------------------------------
 
 
