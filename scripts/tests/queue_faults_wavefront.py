@@ -110,7 +110,7 @@ MUTATIONS = [
                 "task.position, 0, own"),
     ring_worker("never_into_the_ring", "      ring_.put(probe_, task.position, own);\n"),
     ring_worker("never_into_memory",
-                "      probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1\n"),
+                "probe_.put_tagged(shared_.words + task.position, shared_.run, own);  // R1"),
     ring_worker("written_in_another_place", "shared_.words + task.position",
                 "shared_.words + task.at.task"),
     ring_worker("first_batch_again", "coming_.fetch(task.at, first, from);",
