@@ -87,6 +87,7 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
   BOOST_TEST(score_of("WWW", "WWW") == 33);
   BOOST_TEST(score_of("WWW", "AWWA") == 22);
   BOOST_TEST(score_of("A", "W") == 0);
+  BOOST_TEST(score_of("A", "S") == 1);
   // 4 W and 4 C, and a gap of two, of three.
   BOOST_TEST(score_of("WWWWCCCC", "WWWWDDCCCC") == 44 + 36 - 13);
   BOOST_TEST(score_of("WWWWAAACCCC", "WWWWCCCC") == 44 + 36 - 14);
