@@ -77,6 +77,25 @@ def test_every_method_of_the_host_is_measured_and_verified(tmp_path, program):
     assert set(runs["status"]) == {"ok"}
 
 
+# Chains of hundreds of tiles, dealt to eight workers who do not wait: luck alone makes them right.
+WITHOUT_ORDER = {
+    "wavefront-sw": ["--random-query", "128", "--random-target", "30000", "--tile-cols", "64"],
+    "wavefront-kba": ["--nx", "3200", "--ny", "4", "--nz", "4", "--angles", "1", "--tile", "4"],
+}
+
+
+@pytest.mark.parametrize("program", WITHOUT_ORDER)
+def test_a_wrong_result_is_told_from_a_right_one(tmp_path, program):
+    arguments = ["--backend", "host", "--workers", "8", "--repeat", "1", "--no-floors", "--quiet"]
+    arguments += [*WITHOUT_ORDER[program], "--method", "free,in_order", "--output", "r.h5"]
+    done = run(tmp_path, program, *arguments)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert dict(zip(runs["method"], runs["verified"], strict=True)) == {
+        "free": "no", "in_order": "yes",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("program", SMALL)
 def test_the_list_names_every_method(tmp_path, program):
     done = run(tmp_path, program, "--list")
