@@ -94,7 +94,6 @@ MUTATIONS = [
                 "if (false) put_elsewhere"),
     result_ring("one_neighbour_gets_it_again", "int const rank = rank_ ^ k;",
                 "int const rank = rank_ ^ 1;"),
-    result_ring("half_of_the_slots", "(position & (Slots - 1))", "(position & (Slots / 2 - 1))"),
     result_ring("tag_of_the_slot", "return position + 1;", "return position % Slots + 1;"),
     result_ring("tag_of_an_empty_slot", "return position + 1;", "return position;"),
     result_ring("tag_for_a_value", "<< 32 | value", "<< 32 | tag_of(position)"),
