@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Checks the schedulers' own access counts against the hardware counters of Nsight Compute.
 
-    ncu_counters.py --program BIN/wavefront --output counters.h5
+    ncu_counters.py --program BIN/wavefront [--graph random.h5] --output counters.h5
 
 Runs the counting build of each algorithm under ncu on a small lattice, with one scheduling thread a
 warp, so that a request of the memory pipe is an access. Writes one row an algorithm to /ncu and
 prints a table. Spinning differs from run to run, so both counts come from the same kernel launch.
+Then it takes apart what the warps of the ticket queue wait for: on a lattice (/stalls), and on the
+graph of --graph (/stalls_graph), where a hop costs more.
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -88,10 +90,13 @@ def count(program, ncu, algorithm, arguments, side):
     return own, [hardware[m] for m in metrics]
 
 
-def stalls(program, ncu):
-    """Why the warps of the timed ticket queue wait, on a lattice wide enough for all lanes."""
-    command = [program, "--backend", "cuda", "--quiet", "--algorithm", "ticket_queue"]
-    command += ["--rows", "12000", "--cols", "4000"]
+# Wide enough for all lanes.
+WIDE_LATTICE = ["--rows", "12000", "--cols", "4000"]
+
+
+def stalls(program, ncu, graph):
+    """Why the warps of the timed ticket queue wait."""
+    command = [program, "--backend", "cuda", "--quiet", "--algorithm", "ticket_queue", *graph]
     command += ["--repeat", "1", "--warmup", "0", "--no-verify"]
     return run_under_ncu(ncu, STALLS, "ticket_queue.*silent_probe", command)
 
@@ -116,6 +121,7 @@ def parse(arguments):
     parser.add_argument("--program", required=True, metavar="FILE")
     parser.add_argument("--output", required=True, type=Path, metavar="COUNTERS.h5")
     parser.add_argument("--ncu", default="ncu", metavar="PROGRAM")
+    parser.add_argument("--graph", metavar="FILE", help="to profile on beside a lattice")
     parser.add_argument(
         "--side", type=whole_number(1, 10_000), default=200, metavar="N", help="of the lattice"
     )
@@ -125,21 +131,29 @@ def parse(arguments):
 def run(arguments):
     options = parse(arguments)
     meta = collect_meta("ncu_counters.py", "ncu_counters.py", arguments)
-    require_output(options.output, False, meta, {}, inputs=[options.program])
+    inputs = [options.program, *([options.graph] if options.graph else [])]
+    require_output(options.output, False, meta, {}, inputs=inputs)
+    if options.graph and not os.path.isfile(options.graph):
+        raise InputError(f"--graph: expected a file, got {options.graph}")
     rows = []
     print(f"{'algorithm':14} {'loads':>22} {'stores':>22} {'atomics and CAS':>22}   own / hardware")
     for algorithm, own in ARMS.items():
         rows.append(row_of(options.program, options.ncu, algorithm, own, options.side))
         pairs = [(rows[-1][kind], rows[-1][f"hardware_{kind}"]) for kind in ACCESSES]
         print(f"{algorithm:14} {' '.join(f'{a:10.0f}/{b:11.0f}' for a, b in pairs)}")
-    why = stalls(options.program, options.ncu)
-    for name, value in why.items():
-        print(f"{name} {value:.3f}")
+    profiles = {"stalls": WIDE_LATTICE}
+    if options.graph:
+        profiles["stalls_graph"] = ["--graph", options.graph]
+    why = {name: stalls(options.program, options.ncu, on) for name, on in profiles.items()}
+    for name, values in why.items():
+        for metric, value in values.items():
+            print(f"{name} {metric} {value:.3f}")
 
     def fill(file):
         set_attributes(file.create_group("meta"), meta)
         add_rows(file, "ncu", COLUMNS, rows)
-        file.create_group("stalls").attrs.update(why)
+        for name, values in why.items():
+            file.create_group(name).attrs.update(values)
 
     write_results(options.output, fill)
     worst = max(map(difference, rows))

@@ -21,6 +21,9 @@ at = sys.argv.index("--metrics") + 1
 metrics, command = sys.argv[at].split(","), sys.argv[at + 1:]
 command[command.index("cuda")] = "host"
 values = dict.fromkeys(metrics, 0.5)
+if "--counters" not in command:
+    with open("{folder}/asked", "a") as asked:
+        print(*command, file=asked)
 if "--counters" in command:
     command[command.index("--threads") + 1] = "1"
     subprocess.run(command, check=True)
@@ -60,7 +63,7 @@ def test_every_reader_has_a_row_a_file_and_repetition(small, tmp_path, capsys):
 
 def fake_ncu(folder, more):
     path = folder / "ncu"
-    path.write_text(NCU.format(python=sys.executable, more=more))
+    path.write_text(NCU.format(python=sys.executable, more=more, folder=folder))
     path.chmod(0o755)
     return ["--ncu", str(path), "--program", str(find_program("wavefront")), "--side", "5"]
 
@@ -77,8 +80,24 @@ def test_counts_stand_beside_those_of_the_hardware(tmp_path, capsys, more, code)
     with h5py.File(output) as file:
         assert set(file["stalls"].attrs) == set(counters.STALLS)
         assert plain(file["meta"].attrs["commit"])
+        assert "stalls_graph" not in file
     tables = load("scripts/tables/wavefront/counters.py").tables(output)
     assert "scanning" in tables["counters"] and "0.50" in tables["stalls"]
+    assert "stalls-graph" not in tables
+
+
+def test_the_queue_is_profiled_on_a_graph_from_a_file_too(tmp_path, capsys):
+    graph, output = tmp_path / "g.h5", tmp_path / "c.h5"
+    arguments = [*fake_ncu(tmp_path, 0), "--graph", str(graph), "--output", str(output)]
+    assert counters.main(arguments) == 2
+    assert "--graph: expected a file" in capsys.readouterr().err and not output.exists()
+    graph.write_text("a graph")
+    assert counters.main(arguments) == 0
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len(asked) == 2 and "--rows" in asked[0] and f"--graph {graph}" in asked[1]
+    with h5py.File(output) as file:
+        assert set(file["stalls_graph"].attrs) == set(counters.STALLS)
+    assert "0.50" in load("scripts/tables/wavefront/counters.py").tables(output)["stalls-graph"]
 
 
 @pytest.mark.parametrize(

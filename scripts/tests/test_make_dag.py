@@ -69,6 +69,31 @@ def test_a_lattice_numbered_by_waves_has_the_same_edges(make):
     assert edges == {(0, 1), (1, 3), (2, 4), (4, 5), (0, 2), (1, 4), (3, 5)}
 
 
+@pytest.mark.parametrize(
+    "text", ["layered --layers 9 --width 8 --degree 3", "random --tasks 90 --degree 4 --window 9"]
+)
+def test_shuffled_numbers_are_no_order_of_the_same_graph(make, text):
+    n, offsets, columns = make(text)
+    m, begins, targets = make(f"{text} --numbered shuffled")
+    assert n == m and len(columns) == len(targets)
+    rows = sources(begins)
+    assert np.any(targets < rows) and np.all(np.diff(rows * n + targets) > 0)
+
+    def shape(offsets, columns):
+        """Of every task: its level, how many come before it and after it; in any order."""
+        after = np.diff(offsets.astype(np.int64))
+        before, level = np.bincount(columns, minlength=n), np.zeros(n, dtype=int)
+        edges = list(zip(sources(offsets), columns, strict=True))
+        for _ in range(n):
+            for task, to in edges:
+                level[to] = max(level[to], level[task] + 1)
+        return sorted(zip(level, before, after, strict=True))
+
+    assert shape(offsets, columns) == shape(begins, targets)
+    assert np.array_equal(make(f"{text} --numbered shuffled")[2], targets)
+    assert not np.array_equal(make(f"{text} --numbered shuffled --seed 2")[2], targets)
+
+
 def test_random_stays_in_its_window_and_repeats_with_its_seed(make):
     text = "random --tasks 500 --degree 4 --window 10 --seed"
     n, offsets, columns = make(f"{text} 3")

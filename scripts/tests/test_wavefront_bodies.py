@@ -44,6 +44,16 @@ BAD_ARGUMENTS = [
     ("wavefront-sw", "--query gone.fasta --random-target 9", "gone.fasta"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --method waves_graph", "CUDA device"),
     ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 513", "--tile-cols"),
+    ("wavefront-sw", "--random-query 9 --random-target 9 --tile-cols 9,9", "9 is there twice"),
+    (
+        "wavefront-sw",
+        "--random-query 9 --random-target 9 --method strips --tile-cols 9",
+        "--tile-cols: goes with a --method that has tiles",
+    ),
+    ("wavefront-sw", "--random-query 200000 --random-target 250000", "score is below 2^20"),
+    ("wavefront-kba", "--nx 4096 --ny 4096 --nz 127 --angles 1024", "fits the memory"),
+    ("wavefront-kba", "--tile 4,4", "--tile: 4 is there twice"),
+    ("wavefront-kba", "--method serial --octants one_by_one", "--octants: goes with a --method"),
     ("wavefront-kba", "--nx 0", "--nx"),
     ("wavefront-kba", "--nx 4000 --ny 4000 --nz 4000", "2^31"),
     ("wavefront-kba", "--method quantum", "in_order"),
@@ -67,6 +77,25 @@ def test_every_method_of_the_host_is_measured_and_verified(tmp_path, program):
     assert set(runs["status"]) == {"ok"}
 
 
+# Chains of hundreds of tiles, dealt to eight workers who do not wait: luck alone makes them right.
+WITHOUT_ORDER = {
+    "wavefront-sw": ["--random-query", "128", "--random-target", "30000", "--tile-cols", "64"],
+    "wavefront-kba": ["--nx", "3200", "--ny", "4", "--nz", "4", "--angles", "1", "--tile", "4"],
+}
+
+
+@pytest.mark.parametrize("program", WITHOUT_ORDER)
+def test_a_wrong_result_is_told_from_a_right_one(tmp_path, program):
+    arguments = ["--backend", "host", "--workers", "8", "--repeat", "1", "--no-floors", "--quiet"]
+    arguments += [*WITHOUT_ORDER[program], "--method", "free,in_order", "--output", "r.h5"]
+    done = run(tmp_path, program, *arguments)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(tmp_path / "r.h5", "runs")
+    assert dict(zip(runs["method"], runs["verified"], strict=True)) == {
+        "free": "no", "in_order": "yes",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("program", SMALL)
 def test_the_list_names_every_method(tmp_path, program):
     done = run(tmp_path, program, "--list")
@@ -76,14 +105,23 @@ def test_the_list_names_every_method(tmp_path, program):
 
 
 @pytest.mark.parametrize("program, arguments, words", BAD_ARGUMENTS)
-def test_bad_input_is_refused_in_one_line(tmp_path, program, arguments, words):
+def test_bad_input_is_refused_in_one_line_and_leaves_no_file(tmp_path, program, arguments, words):
     (tmp_path / "singular.mtx").write_text(SINGULAR)
     (tmp_path / "upper.mtx").write_text(UPPER)
     (tmp_path / "bad.fasta").write_text(">a\nAR1\n")
-    done = run(tmp_path, program, *HOST, *arguments.split())
+    done = run(tmp_path, program, *HOST, *arguments.split(), "--output", "r.h5")
     assert done.returncode == 2 and done.stdout == ""
+    assert not (tmp_path / "r.h5").exists()
     assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"{program}: ")
     assert words in done.stderr
+
+
+def test_more_workers_than_a_host_has_are_refused_before_any_arm_runs(tmp_path):
+    few = ["--backend", "host", "--workers", "1025", *SMALL["wavefront-sptrsv"]]
+    done = run(tmp_path, "wavefront-sptrsv", *few, "--output", "r.h5")
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+    assert "--workers: expected at most 1024 on the host, got 1025" in done.stderr
+    assert not (tmp_path / "r.h5").exists()
 
 
 ROW = {

@@ -73,6 +73,11 @@ BAD_ARGUMENTS = {
     "--experiment fig3 --durations uniform": "--durations: goes with --experiment custom",
     "--experiment metg --work-ns 0,5": "--work-ns: metg needs tasks that take time",
     "--experiment rivals --width block": "--width: goes with --experiment custom",
+    "--experiment rivals --block-sizes 64": "--block-sizes: a worker of the host is one thread",
+    "--experiment rivals --algorithm in_order --block-sizes 64": "--block-sizes: goes with waves",
+    "--experiment rivals --algorithm in_order --tiles 4": "--tiles: goes with --algorithm omp_til",
+    "--algorithm serial --workers 2": "--workers: serial is one thread",
+    "--algorithm serial --counters --measure counts": "has no such arms here",
     "--tiles 4": "--tiles: goes with --algorithm omp_tiles",
     "--algorithm omp_tiles --tiles 4,4": "--tiles: 4 is there twice",
     "--algorithm serial --width block": "--width lane",
@@ -239,6 +244,8 @@ def test_published_algorithms_have_experiments_of_their_own(run, tmp_path, exper
         return
     for name in ("scanning", "single_queue", "multi_queue"):
         assert set(runs["body"][runs["algorithm"] == name]) == {"noop", "recurrence"}
+    lanes_alone = runs["algorithm"] == "in_order_cluster"
+    assert set(runs["body"][lanes_alone]) == {"noop", "recurrence"}
     for name in ("in_order", "ticket_queue", "waves_barrier"):
         own = runs["algorithm"] == name
         assert len(set(zip(runs["width"][own], runs["body"][own], strict=True))) == 4

@@ -132,6 +132,24 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
     assert barrier[:3] == ["", "", "`waves_barrier`"]
 
 
+def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):
+    rows = [
+        on_graph("waves_graph", 4.0, waves_ms=30.0, record_ms=5.0, setup_ms=1.0),
+        on_graph("waves_barrier", 9.0, waves_ms=30.0),
+        on_graph("ticket_queue", 8.0, setup_ms=10.0),
+        on_graph("in_order", 2.0, setup_ms=70.0),
+        on_graph("in_order", 3.0, "recurrence", setup_ms=80.0),
+    ]
+    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    assert cells(found["our-setups"])[2:] == [
+        ["layered: 10,000 tasks, 19,800 edges", "`in_order`", "2", "70", "`waves_graph`", "36"],
+        ["", "`ticket_queue`", "8", "10", "", ""],
+    ]
+    # No rival by waves to stand beside.
+    alone = written(tmp_path / "a.h5", [on_graph("in_order", 2.0), on_graph("omp_tasks", 2.0)])
+    assert "our-setups" not in RIVALS["tables"](alone)
+
+
 def test_host_rivals_show_their_best_tile_by_threads(tmp_path):
     host = {"backend": "host", "threads": 1}
     rows = [
@@ -197,6 +215,17 @@ def test_ours_is_ahead_from_the_shortest_task_after_which_no_rival_is_faster(tmp
     assert line[2:] == [
         "exponential", "`waves_graph`", "–", "from 1 µs (1.6 × at 2 µs)", "never (1 × at 2 µs)",
     ]  # fmt: skip
+
+
+def test_queues_stand_against_the_static_deal_by_mean_duration(tmp_path):
+    static = {250: 0.5, 500: 0.2, 1_000: 0.4}
+    queue = {250: 0.4, 500: 0.3, 1_000: 0.6}
+    rows = [uneven_row("in_order", *point) for point in static.items()]
+    rows += [uneven_row("ticket_queue", *point) for point in queue.items()]
+    rows += [uneven_row("multi_queue", *point) for point in static.items()]
+    rows += [uneven_row("waves_graph", length, 0.9) for length in static]
+    [line] = cells(UNEVEN["tables"](written(tmp_path / "r.h5", rows))["uneven-queues"])[2:]
+    assert line[2:] == ["exponential", "–", "from 500 ns (1.5 × at 1 µs)", "never (1 × at 1 µs)"]
 
 
 # --- equal work -------------------------------------------------------------------------------

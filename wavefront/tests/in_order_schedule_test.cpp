@@ -223,10 +223,10 @@ small_order leaders_and_followers() {
   return small_order(from);
 }
 
-template <std::uint32_t Slots, int TasksOfLane, task_order Order>
+template <std::uint32_t Slots, int TasksOfLane, std::uint32_t Patience = 3, task_order Order>
 void explore_rings(char const* what, Order const& order, cast_of<TasksOfLane> who,
                    std::uint64_t seeds) {
-  using ring = result_ring<Slots, 3>;
+  using ring = result_ring<Slots, Patience>;
   explore(std::string(what) + ", rings of " + std::to_string(Slots) + ", " +
               std::to_string(who.blocks) + " blocks, " + std::to_string(who.warps) + " x " +
               std::to_string(who.lanes) + " lanes of " + std::to_string(TasksOfLane),
@@ -306,6 +306,40 @@ BOOST_AUTO_TEST_CASE(results_that_rings_lose_are_found_in_memory) {
   explore_all_rings("chain", diagonal_order(lattice(1, 9, 1)), 300);
   small_order const leaders = leaders_and_followers();
   explore_all_rings("leaders", leaders.view(), 1000);
+}
+
+BOOST_AUTO_TEST_CASE(results_come_by_every_ring_where_none_is_lost) {
+  // Nobody looks in memory: a ring has a slot for each task, and patience does not end.
+  constexpr std::uint32_t never = 1U << 31;
+  for (int const blocks : {2, 3, 4}) {
+    std::vector<std::vector<std::uint32_t>> from(4);
+    for (std::uint32_t i = 1; i < 4; ++i) {
+      for (std::uint32_t k = 0; k < i; ++k) from[i].push_back(k);
+    }
+    small_order const all_before(from);
+    explore_rings<4, 1, never>("all before", all_before.view(), cast_of<1>{blocks, 1, blocks}, 300);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_result_is_put_into_the_rings_of_a_cluster_of_any_size_once) {
+  struct {
+    int stores = 0;
+    void store_relaxed(ring_slot* word, ring_slot value) {
+      *word = value;
+      ++stores;
+    }
+  } memory;
+  using ring = result_ring<8, 3>;
+  for (int blocks = 1; blocks <= most_cluster_blocks; ++blocks) {
+    for (int rank = 0; rank < blocks; ++rank) {
+      std::vector<ring_slot> all(8U * static_cast<std::size_t>(blocks));
+      memory.stores = 0;
+      ring(all.data() + 8 * rank, rank, blocks).put(memory, 13, 7);
+      BOOST_TEST(memory.stores == blocks);
+      for (std::size_t k = 0; k < all.size(); ++k)
+        BOOST_TEST(all[k] == (k % 8 == 13 % 8 ? ring_slot{14} << 32 | 7 : 0));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(rings_and_tasks_of_more_predecessors_than_are_looked_at_together) {

@@ -320,6 +320,41 @@ BOOST_AUTO_TEST_CASE(an_incomplete_factor_of_a_tridiagonal_matrix_is_the_whole_f
   BOOST_TEST(of.matrix.columns == columns, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_solution_that_is_another_is_wrong) {
+  auto const of = random_system(200, 40, 20, 3);
+  std::vector<double> x;
+  solve_serially(of, of.right_side, x);
+  auto const wrong = [&](std::vector<double> const& found) {
+    return error_text<wrong_result>([&] { require_solution(of, of.right_side, found); });
+  };
+  BOOST_TEST(wrong(x) == "");
+  for (std::size_t const row : {0U, 77U, 199U}) {
+    for (double const value : {x[row] * (1 + 1e-11), x[row] + 1, 0.0, std::nan(""),
+                               std::numeric_limits<double>::infinity()}) {
+      auto found = x;
+      found[row] = value;
+      BOOST_TEST(wrong(found).starts_with("row "), value);
+    }
+  }
+  x.pop_back();
+  BOOST_TEST(wrong(x) == "x has another length");
+}
+
+BOOST_AUTO_TEST_CASE(made_values_dominate_by_rows) {
+  auto const of = generated("poisson2d:nx=9,ny=7");
+  for (std::uint32_t row = 0; row < of.rows(); ++row) {
+    double before = 0;
+    std::uint64_t const diagonal = of.matrix.row_offsets[row + 1] - 1;
+    for (std::uint64_t e = of.matrix.row_offsets[row]; e < diagonal; ++e) {
+      BOOST_TEST(of.matrix.values[e] != 0);
+      before += std::abs(of.matrix.values[e]);
+    }
+    BOOST_TEST(of.matrix.values[diagonal] > before);
+    // More than nothing lies right of the diagonal of the whole matrix.
+    if (before == 0) BOOST_TEST(of.matrix.values[diagonal] >= 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_triangular_system_is_refused_with_its_row) {
   auto const text = [](matrix_type const& matrix, factor_kind kind) {
     return error_text<usage_error>([&] { system_of(matrix, kind); });

@@ -87,6 +87,7 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
   BOOST_TEST(score_of("WWW", "WWW") == 33);
   BOOST_TEST(score_of("WWW", "AWWA") == 22);
   BOOST_TEST(score_of("A", "W") == 0);
+  BOOST_TEST(score_of("A", "S") == 1);
   // 4 W and 4 C, and a gap of two, of three.
   BOOST_TEST(score_of("WWWWCCCC", "WWWWDDCCCC") == 44 + 36 - 13);
   BOOST_TEST(score_of("WWWWAAACCCC", "WWWWCCCC") == 44 + 36 - 14);
@@ -94,6 +95,22 @@ BOOST_AUTO_TEST_CASE(scores_of_short_texts_are_those_by_hand) {
   BOOST_TEST(score_of("WW|WW", "WWWW") == 22);
   BOOST_TEST(score_of("WWWW|CCCC", "WWWWCCCC") == 44);
   BOOST_TEST(score_of("|", "W") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(sequences_whose_score_may_be_too_large_are_refused) {
+  // 11 for each pair of W; a key has 20 bits for the score.
+  auto const refused = [](std::vector<residue> query, std::vector<residue> target) {
+    return error_text<usage_error>(
+        [&] { (void)make_input(std::move(query), std::move(target), {}); });
+  };
+  std::vector<residue> const fits(95'325, text("W")[0]);
+  std::vector<residue> longer = fits;
+  longer.push_back(fits[0]);
+  BOOST_TEST(refused(fits, longer) == "");
+  BOOST_TEST(refused(longer, longer).find("score is below 2^20") != std::string::npos);
+  // Two sequences, of which each is short enough.
+  longer[40'000] = separator;
+  BOOST_TEST(refused(longer, longer) == "");
 }
 
 BOOST_AUTO_TEST_CASE(the_best_cell_is_where_the_alignment_ends) {
@@ -122,18 +139,22 @@ BOOST_AUTO_TEST_CASE(every_aligner_finds_what_the_serial_one_finds) {
     for (auto const& [rows, cols, tile_cols] :
          {size{1, 1, 1}, size{128, 40, 64}, size{300, 700, 31}, size{1000, 33, 512},
           size{900, 900, 128}, size{4000, 700, 32}}) {
-      auto const of = make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1});
-      auto const expected = align_serially(of);
+      // What a run left behind is another result than that of the next one.
+      alignment_input const inputs[] = {
+          make_input(mixed(rows, rows), mixed(cols, cols + 7), {3, 1}),
+          make_input(mixed(rows, rows + 1), mixed(cols, cols + 8), {3, 1})};
+      alignment_result const results[] = {align_serially(inputs[0]), align_serially(inputs[1])};
       for (auto const* how :
            {"strips", "scanning", "single_queue", "multi_queue", "in_order", "in_order_ticket",
             "waves_barrier", "waves_stream", "waves_graph", "waves_graph_pdl"}) {
         if (!runs_on(on, how)) continue;
         for (launch_shape const shape : shapes_of(on)) {
           BOOST_TEST_CONTEXT(how << ", " << rows << " x " << cols << ", " << shape.blocks) {
-            auto const by = make_aligner(machine, of, how, {shape, tile_cols, 300});
-            for (int k = 0; k < 2; ++k) {
+            auto const by = make_aligner(machine, inputs[0], how, {shape, tile_cols, 300});
+            for (int k = 0; k < 3; ++k) {
+              auto const& expected = results[k % 2];
               by->forget();
-              by->load(of);
+              by->load(inputs[k % 2]);
               by->run();
               auto const found = by->result();
               by->require_done();

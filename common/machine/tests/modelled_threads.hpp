@@ -41,6 +41,11 @@ class modelled_threads {
   }
 
   void sync() { meet(0, threads_); }
+  /// By a thread that waits for a word: the next one goes on.
+  void give_way() {
+    if (problem_) leave(threads_);
+    pass_on();
+  }
   void sync_warp(int thread) { meet(1 + thread / lanes, std::min(lanes, threads_)); }
   std::uint64_t& lane_value(int thread) { return lane_values_[static_cast<std::size_t>(thread)]; }
   [[nodiscard]] int threads() const { return threads_; }

@@ -36,14 +36,16 @@ def counters_table(rows):
     return table(heads, lines)
 
 
-def stalls_text(path):
-    """The four longest waits of a warp, in cycles an instruction."""
+def stalls_text(path, group="stalls"):
+    """The four longest waits of a warp, in cycles an instruction; None without a profile."""
 
     def read(file):
-        attributes = file["stalls"].attrs.items()
+        attributes = file[group].attrs.items() if group in file else ()
         return {m[1]: float(v) for name, v in attributes if (m := STALL.match(name))}
 
     found = read_results(path, read, PlotError)
+    if not found:
+        return None
     longest = sorted(found, key=lambda state: -found[state])[:4]
     return ", ".join(f"{WORDS.get(s, f'`{s}`')} {found[s]:.2f}" for s in longest)
 
@@ -52,7 +54,12 @@ def tables(path):
     rows = read_table(path, "ncu")
     if "algorithm" not in rows:
         raise PlotError(f"{path}: no /ncu/algorithm; scripts/gpu/ncu_counters.py writes it")
-    return {"counters": counters_table(rows), "stalls": stalls_text(path)}
+    found = {
+        "counters": counters_table(rows),
+        "stalls": stalls_text(path),
+        "stalls-graph": stalls_text(path, "stalls_graph"),
+    }
+    return {name: text for name, text in found.items() if text}
 
 
 if __name__ == "__main__":

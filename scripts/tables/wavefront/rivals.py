@@ -75,6 +75,33 @@ def waves_table(found):
     return table(heads, lines, left=4) if lines else None
 
 
+def setups_table(found):
+    """A row a graph and algorithm of ours: what it costs once, beside the best rival by waves.
+
+    An order that is not there has to be computed; the waves always have to.
+    """
+    lines = []
+    for config, algorithms in found:
+        ours = [algorithms[name][0] for name in OURS if name in algorithms]
+        best = best_wave(algorithms)
+        if config["backend"] == "host" or config["body"] != "noop" or not (ours and best):
+            continue
+        for place, (arm, rows) in enumerate(ours):
+            once = setup_ms(*best)
+            lines.append(
+                [
+                    graph_name(config) if place == 0 else "",
+                    f"`{arm['algorithm']}`",
+                    number(median(rows)),
+                    number(median(rows, "setup_ms")),
+                    "" if place else f"`{best[0]['algorithm']}`",
+                    "" if place else NONE if once is None else number(once),
+                ]
+            )
+    heads = ["graph", "algorithm", "run, ms", "set-up, ms", "best rival by waves", "its set-up, ms"]
+    return table(heads, lines, left=2) if lines else None
+
+
 def shape(arm):
     tile = f", tile {arm['tile']}" if arm["tile"] else ""
     return f"`{arm['algorithm']}`{tile}"
@@ -111,6 +138,7 @@ def tables(path):
     made = {
         "over-waves": over_waves_table(found),
         "waves": waves_table(found),
+        "our-setups": setups_table(found),
         "host-rivals": host_table(found),
     }
     return {name: text for name, text in made.items() if text}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""METG(50 %) where durations are drawn, and from which mean duration on which of ours is ahead.
+"""METG(50 %) where durations are drawn, and from which mean duration on who is ahead of whom.
 
     scripts/tables/wavefront/uneven.py RESULTS.h5 [--prefix NAME-]
 
@@ -19,6 +19,7 @@ from gridloom.wavefront.metg import DURATIONS, metg_text, uneven
 from gridloom.wavefront.rows import KIND, RUNS_A_TASK
 
 OURS = ("in_order", "in_order_ticket", "ticket_queue")
+STATIC, DEALT = "in_order", ("in_order_ticket", "ticket_queue", "multi_queue")
 
 
 def graph_text(config):
@@ -66,12 +67,16 @@ def by_duration(curves):
     return dict(sorted(found.items()))
 
 
-def ahead(lengths, name):
-    """From which duration on the algorithm is ahead of all rivals, and its gain at the longest."""
+def is_rival(name):
+    return name not in KIND
+
+
+def ahead(lengths, name, is_other=is_rival):
+    """From which duration on the algorithm is ahead of all others, and its gain at the longest."""
     first, gain = None, None
     for length in reversed(lengths):
         own = lengths[length].get(name)
-        rivals = [e for other, e in lengths[length].items() if other not in KIND]
+        rivals = [e for other, e in lengths[length].items() if is_other(other)]
         if own is None or not rivals:
             break
         ratio = own / max(rivals)
@@ -99,6 +104,19 @@ def ahead_table(found):
     return table([*heads, *(f"`{name}` is ahead" for name in OURS)], lines, left=4)
 
 
+def queues_table(found):
+    """What is dealt while tasks run against the static deal: from where on it pays."""
+    lines = []
+    for own in found.values():
+        for first, (kind, curves) in enumerate(own.items()):
+            lengths = by_duration(curves)
+            begin = place(curves[0][0]) if first == 0 else ["", ""]
+            texts = (ahead(lengths, name, STATIC.__eq__) for name in DEALT)
+            lines.append([*begin, kind, *texts])
+    heads = ["graph", "a task runs on", "durations"]
+    return table([*heads, *(f"`{name}` is ahead of `{STATIC}`" for name in DEALT)], lines, left=3)
+
+
 def tables(path):
     found = uneven(read_runs(path))
     least = min(
@@ -107,6 +125,7 @@ def tables(path):
     return {
         "uneven-metg": metg_table(found),
         "uneven-ahead": ahead_table(found),
+        "uneven-queues": queues_table(found),
         "uneven-shortest": duration(int(least)),
     }
 

@@ -152,6 +152,24 @@ std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
   return arms;
 }
 
+/// Refuses a box that has no room, before it is filled. Throws usage_error.
+void require_memory(request const& wanted, device const& machine) {
+  double const nx = wanted.nx;
+  double const ny = wanted.ny;
+  double const nz = wanted.nz;
+  // On the host the cells are there once more, for the serial sweep.
+  double const copies = machine.is_host() ? 6 : 3;
+  double const faces = octants * (nx * ny + ny * nz + nx * nz) * wanted.angles;
+  double const bytes = sizeof(double) * (copies * nx * ny * nz + faces);
+  auto const& properties = machine.properties();
+  bool const counted = nx * ny * nz < 0x1p31;  // else make_box refuses it
+  if (counted && bytes > 0.9 * static_cast<double>(properties.memory_bytes)) {
+    throw usage_error("--nx, --ny, --nz, --angles: expected a box that fits the memory of " +
+                      properties.name + ", got one of " +
+                      std::to_string(static_cast<std::int64_t>(bytes / 1e9)) + " GB");
+  }
+}
+
 int body(int argc, char** argv) {
   request wanted;
   bench::program app("wavefront-kba",
@@ -172,6 +190,12 @@ int body(int argc, char** argv) {
                          "a small box, against one thread of the host");
   app.line().set_list(bench::list_of<tile_method>(all_methods()));
   if (!app.parse(argc, argv)) return exit_done;
+  wavefront::tiles::require_distinct(wanted.tiles, "--tile");
+  for (auto const* option : {"tile", "octants"}) {
+    if (app.line().given(option))
+      wavefront::tiles::require_tiled(wanted.methods, std::string("--") + option);
+  }
+  require_memory(wanted, app.machine());
   auto const side = [](int n) { return static_cast<std::uint32_t>(n); };
   scene in(make_box(side(wanted.nx), side(wanted.ny), side(wanted.nz), side(wanted.angles),
                     app.common().seed));

@@ -193,6 +193,11 @@ void require_solution(lower_system const& of, std::vector<double> const& right_s
   auto const& matrix = of.matrix;
   if (x.size() != matrix.num_rows) throw wrong_result("x has another length");
   for (std::uint32_t row = 0; row < matrix.num_rows; ++row) {
+    // An infinite bound would hold for everything; make_lower has seen that x is finite.
+    if (!std::isfinite(x[row])) {
+      throw wrong_result("row " + std::to_string(row) + ": expected a finite x, got " +
+                         shown(x[row]));
+    }
     long double residual = right_side[row];
     long double sum = std::abs(residual);
     std::uint64_t const begin = matrix.row_offsets[row];

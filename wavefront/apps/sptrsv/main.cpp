@@ -68,6 +68,10 @@ void check_options(bench::program& app, request const& wanted) {
     throw usage_error("--block-sizes: cannot go with --threads");
   if (line.given("block-sizes") && app.machine().is_host())
     throw usage_error("--block-sizes: a worker of the host is one thread");
+  if (app.machine().is_host() && app.common().workers > host_backend::max_workers) {
+    throw usage_error("--workers: expected at most " + std::to_string(host_backend::max_workers) +
+                      " on the host, got " + std::to_string(app.common().workers));
+  }
   auto const asked = [&](auto const& property) {
     return wanted.methods.empty() ||
            std::any_of(wanted.methods.begin(), wanted.methods.end(), [&](std::string const& name) {

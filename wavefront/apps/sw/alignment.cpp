@@ -5,6 +5,25 @@
 #include "gridloom/error.hpp"
 
 namespace gridloom::wavefront::sw {
+namespace {
+
+/// No alignment with a sequence of this joined text has a larger score: each residue adds what its
+/// best partner gives at most.
+std::uint64_t most_of(std::vector<residue> const& text) {
+  auto const& scores = blosum62();
+  std::uint64_t most = 0;
+  std::uint64_t own = 0;
+  for (residue const one : text) {
+    auto const row = scores.begin() + alphabet * one;
+    own = one == separator ? 0
+                           : own + static_cast<std::uint64_t>(
+                                       std::max<int>(0, *std::max_element(row, row + alphabet)));
+    most = std::max(most, own);
+  }
+  return most;
+}
+
+}  // namespace
 
 alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                            gap_costs gaps) {
@@ -14,6 +33,12 @@ alignment_input make_input(std::vector<residue> query, std::vector<residue> targ
       (std::uint64_t{query.size()} * target.size()) >> 44U != 0) {
     throw usage_error("expected fewer than 2^44 cells, got " + std::to_string(query.size()) +
                       " x " + std::to_string(target.size()));
+  }
+  // best_key has no room for more.
+  std::uint64_t const most = std::min(most_of(query), most_of(target));
+  if (most >= std::uint64_t{1} << 20U) {
+    throw usage_error("expected sequences whose score is below 2^20, got some that may have " +
+                      std::to_string(most));
   }
   return {std::move(query), std::move(target), gaps};
 }

@@ -23,7 +23,8 @@ struct alignment_input {
   [[nodiscard]] std::uint64_t cells() const { return std::uint64_t{rows()} * cols(); }
 };
 
-/// Throws usage_error for an empty text and for more cells than best_key tells apart.
+/// Throws usage_error for an empty text, and for more cells or larger scores than best_key has room
+/// for.
 [[nodiscard]] alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                                          gap_costs gaps);
 

@@ -1,6 +1,9 @@
 #pragma once
 // The ways to run tiles, by name: for options and for --list.
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +11,7 @@
 
 #include "gridloom/bench/catalogue.hpp"
 #include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
 
 namespace gridloom::wavefront::tiles {
 
@@ -44,6 +48,22 @@ inline constexpr tile_method all_tile_methods[] = {
     if (one.on_host || !machine.is_host()) found.push_back(&one);
   }
   return found;
+}
+
+/// Refuses an option of tiles where no method that was asked for has any. Throws usage_error.
+inline void require_tiled(std::vector<std::string> const& names, std::string const& option) {
+  auto const has_tiles = [](std::string const& name) {
+    return std::any_of(std::begin(all_tile_methods), std::end(all_tile_methods),
+                       [&](tile_method const& one) { return one.name == name; });
+  };
+  if (!names.empty() && std::none_of(names.begin(), names.end(), has_tiles))
+    throw usage_error(option + ": goes with a --method that has tiles, such as in_order");
+}
+/// Two arms of one name could not be told apart. Throws usage_error.
+inline void require_distinct(std::vector<std::int64_t> list, std::string const& option) {
+  std::sort(list.begin(), list.end());
+  if (auto const twice = std::adjacent_find(list.begin(), list.end()); twice != list.end())
+    throw usage_error(option + ": " + std::to_string(*twice) + " is there twice");
 }
 
 }  // namespace gridloom::wavefront::tiles

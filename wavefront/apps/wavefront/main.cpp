@@ -107,6 +107,17 @@ void require_used(command_line const& line, request const& wanted) {
         "--numbering: goes with --algorithm in_order, in_order_ticket or in_order_cluster");
 }
 
+/// Refuses what an experiment has, but no arm of it that was asked for.
+void require_swept(command_line const& line, request const& wanted) {
+  auto const& all = wanted.algorithms;
+  bool const tiles = std::find(all.begin(), all.end(), "omp_tiles") != all.end();
+  bool const blocks = std::any_of(
+      all.begin(), all.end(), [](std::string const& name) { return name.starts_with("waves_"); });
+  if (line.given("tiles") && !tiles) throw usage_error("--tiles: goes with --algorithm omp_tiles");
+  if (line.given("block-sizes") && !blocks)
+    throw usage_error("--block-sizes: goes with waves, whose blocks the experiment sweeps");
+}
+
 /// Options of the program that an experiment takes beside --algorithm, --measure and sizes.
 bool takes(std::string const& experiment, std::string_view option) {
   struct own_options {
@@ -142,6 +153,10 @@ void check_options(command_line const& line, request const& wanted) {
   if (sized && wanted.experiment == "scaling")
     throw usage_error("--rows, --cols, --depth: scaling has sizes of its own");
   if (wanted.experiment == "custom") require_used(line, wanted);
+  if (wanted.experiment == "rivals" && wanted.algorithms_given) require_swept(line, wanted);
+  if (line.given("workers") && wanted.experiment == "custom" &&
+      wanted.algorithms == std::vector<std::string>{"serial"})
+    throw usage_error("--workers: serial is one thread");
   bool const recurrence =
       std::find(wanted.bodies.begin(), wanted.bodies.end(), "recurrence") != wanted.bodies.end();
   if (line.given("block-sizes") && line.given("threads"))

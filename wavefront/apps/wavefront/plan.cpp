@@ -137,17 +137,17 @@ class experiments : public planner {
   /// What a user would take instead, each at the size of its blocks, number of threads or tile that
   /// suits it best, beside ours as they are.
   arm_group rivals(lattice_size size) const {
+    if (host_ && !wanted_.block_sizes.empty())
+      throw usage_error("--block-sizes: a worker of the host is one thread");
+    if (!host_ && !wanted_.tiles.empty())
+      throw usage_error("--tiles: goes with omp_tiles, which runs on the host");
     arm_group group{size, wanted_.graph_file, {}};
     for (auto const* algorithm :
          {"in_order", "in_order_ticket", "in_order_cluster", "ticket_queue", "stripes"}) {
       bool const fits = runs_here(algorithm) &&
                         (wanted_.graph_file.empty() || !find_algorithm(algorithm).lattice_only);
       if (!fits) continue;
-      arm a = make("rivals", algorithm, task_width::lane);
-      // The other arms take all workers that were asked for.
-      if (a.config.algorithm == "in_order_cluster")
-        a.config.blocks = std::min(a.config.blocks, most_cluster_blocks);
-      add_with_bodies(group, std::move(a));
+      add_with_bodies(group, in_one_cluster(make("rivals", algorithm, task_width::lane)));
     }
     for (auto const* algorithm : {"waves_stream", "waves_graph", "waves_graph_pdl", "waves_barrier",
                                   "serial", "omp_tasks", "omp_tiles"}) {
@@ -163,14 +163,14 @@ class experiments : public planner {
   /// and with tasks that need results.
   arm_group widths(lattice_size size) const {
     arm_group group{size, "", {}};
-    for (auto const* algorithm :
-         {"scanning", "single_queue", "multi_queue", "ticket_queue", "in_order", "in_order_ticket",
-          "stripes", "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
+    for (auto const* algorithm : {"scanning", "single_queue", "multi_queue", "ticket_queue",
+                                  "in_order", "in_order_ticket", "in_order_cluster", "stripes",
+                                  "waves_graph", "waves_graph_pdl", "waves_barrier", "omp_tasks"}) {
       if (!runs_here(algorithm)) continue;
       auto const& info = find_algorithm(algorithm);
       for (auto const width : {task_width::block, task_width::lane}) {
         if (!(width == task_width::lane ? info.lanes : info.blocks)) continue;
-        arm a = make("widths", algorithm, width);
+        arm a = in_one_cluster(make("widths", algorithm, width));
         if (a.config.algorithm == "multi_queue") {
           set_grid(a.config, tuning::multi_blocks_per_sm * machine_.multiprocessors,
                    tuning::paper_threads);
@@ -224,6 +224,14 @@ class experiments : public planner {
       }
       group.arms.push_back(std::move(a));
     }
+  }
+
+  /// Of the workers that were asked for, a cluster takes no more than it may have; the other arms of
+  /// an experiment take all.
+  static arm in_one_cluster(arm a) {
+    if (a.config.algorithm == "in_order_cluster")
+      a.config.blocks = std::min(a.config.blocks, most_cluster_blocks);
+    return a;
   }
 
   /// The threads of a block swept.
@@ -282,7 +290,8 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
       bool const asked_for =
           !wanted.algorithms_given ||
           std::find(names.begin(), names.end(), a.config.algorithm) != names.end();
-      return !asked_for || (wanted.measure == "counts" && !a.counters);
+      bool const counts = a.counters && find_algorithm(a.config.algorithm).observable;
+      return !asked_for || (wanted.measure == "counts" && !counts);
     });
     for (auto& a : group.arms) {
       if (wanted.measure == "times") a.counters = false;
@@ -307,8 +316,7 @@ launch_shape cluster_grid(launch_shape asked, double tasks_at_once, int most_blo
   constexpr double enough_lanes = 2048;
   if (asked.blocks == by_the_graph) {
     asked.blocks = 1;
-    while (asked.blocks < std::min(most_blocks, enough_blocks) &&
-           64 * asked.blocks < tasks_at_once)
+    while (asked.blocks < std::min(most_blocks, enough_blocks) && 64 * asked.blocks < tasks_at_once)
       asked.blocks *= 2;
   }
   if (asked.threads == by_the_graph) {
