@@ -341,7 +341,7 @@ BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
     for (std::uint32_t t = 1; t <= 100; ++t) hub.emplace_back(0, t);
     task_dag const dag = dag_of(101, hub);
     switch_board board(machine, 101);
-    double const limit_s = 1;
+    double const limit_s = 3;
     auto const ticks =
         static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1.2e9);
     auto const run = make_runtime("lts-slots", machine, dag, switched_app::data(101),
