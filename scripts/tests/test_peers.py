@@ -123,7 +123,7 @@ def test_what_a_peer_said_before_it_was_ended_is_kept(tmp_path, measure, peer, m
             raise subprocess.TimeoutExpired(command, options["timeout"])
         return done
 
-    monkeypatch.setattr(rcm_peer, "run_child", end_late)
+    monkeypatch.setitem(rcm_peer.ask.__globals__, "run_child", end_late)
     monkeypatch.setenv("FAKE_PEER", "cut")
     path, output = write_csr(tmp_path / "grid.h5", grid(9, 7)), tmp_path / "r.h5"
     given = ["--program", peer, "--matrix", path, "--output", output]
