@@ -6,6 +6,7 @@
 #include "graphs.hpp"
 #include "gridloom/trace.hpp"
 #include "juggler/rivals/run_rivals.hpp"
+#include "switched_app.hpp"
 #include "test_machines.hpp"
 
 BOOST_AUTO_TEST_SUITE(juggler_rivals)
@@ -303,29 +304,11 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
   });
 }
 
-namespace {
-
-/// Tasks run for long, or not at all, as a word of the device says.
-struct switched_app {
-  struct task_data {};
-  using scratch = no_scratch;
-  static constexpr int max_threads = 256;
-  std::uint32_t const* slow;
-  std::uint64_t ticks;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block const&, std::uint32_t, task_data const&, scratch&) const {
-    if (*slow != 0) keep_busy(ticks);
-  }
-};
-
-}  // namespace
-
 BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   on_each_machine([](test_machine const& on, device& machine) {
     edge_list chain;
     for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
-    auto const slow = machine.allocate<std::uint32_t>(1);
+    switch_board board(machine, 400);
     for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
       for (std::string_view const rival : one_launch_rivals) {
         BOOST_TEST_CONTEXT(rival) {
@@ -333,10 +316,10 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
           double const limit_s = 0.05;
           auto const ticks =
               static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1e8);
-          auto const run = make_rival(
-              rival, machine, dag, std::vector<switched_app::task_data>(400),
-              {on.shape.threads, on.shape.blocks, 0, limit_s}, switched_app{slow.data(), ticks});
-          machine.fill_bytes(slow, 0xff);
+          auto const run =
+              make_rival(rival, machine, dag, switched_app::data(400),
+                         {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(ticks));
+          board.set(true);
           run->run();
           std::string const said = error_text<timeout_error>([&] { run->require_done(); });
           BOOST_TEST(said.find("--timeout-s") != std::string::npos);
@@ -356,19 +339,18 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
   on_each_machine([](test_machine const& on, device& machine) {
     task_dag const dag = dag_of(300, random_edges(300, 8));
-    auto const slow = machine.allocate<std::uint32_t>(1);
+    switch_board board(machine, 300);
     for (std::string_view const rival : one_launch_rivals) {
       BOOST_TEST_CONTEXT(rival) {
         double const limit_s = 1;
         auto const ticks =
             static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 3e8);
-        auto const run =
-            make_rival(rival, machine, dag, std::vector<switched_app::task_data>(300),
-                       {on.shape.threads, 2, 0, limit_s}, switched_app{slow.data(), ticks});
-        machine.fill_bytes(slow, 0xff);
+        auto const run = make_rival(rival, machine, dag, switched_app::data(300),
+                                    {on.shape.threads, 2, 0, limit_s}, board.app(ticks));
+        board.set(true);
         run->run();
         BOOST_CHECK_THROW(run->require_done(), timeout_error);
-        machine.fill_bytes(slow, 0);
+        board.set(false);
         run->run();
         run->require_done();
         BOOST_TEST(run->finished() == 300U);

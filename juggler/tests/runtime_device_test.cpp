@@ -7,6 +7,7 @@
 #include "graphs.hpp"
 #include "gridloom/trace.hpp"
 #include "juggler/run_runtime.hpp"
+#include "switched_app.hpp"
 #include "test_machines.hpp"
 
 using namespace gridloom;
@@ -261,53 +262,6 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
     }
   });
 }
-
-namespace {
-
-/// Tasks run for long, or not at all, as a word of the device says, and count themselves.
-struct switched_app {
-  struct task_data {
-    std::uint32_t number;
-  };
-  using scratch = no_scratch;
-  static constexpr int max_threads = 256;
-  std::uint32_t const* slow;
-  std::uint64_t ticks;
-  std::uint32_t* runs;
-
-  static std::vector<task_data> data(std::uint32_t tasks) {
-    std::vector<task_data> made;
-    for (std::uint32_t t = 0; t < tasks; ++t) made.push_back({t});
-    return made;
-  }
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block const& block, std::uint32_t, task_data const& of,
-                              scratch&) const {
-    if (*slow != 0) keep_busy(ticks);
-    if (block.thread_rank() == 0) direct_memory{}.fetch_add_relaxed(runs + of.number, 1U);
-  }
-};
-
-/// What such tasks need of a machine.
-struct switch_board {
-  device* machine;
-  buffer<std::uint32_t> slow, runs;
-
-  switch_board(device& on, std::uint32_t tasks)
-      : machine(&on),
-        slow(on.allocate<std::uint32_t>(1)),
-        runs(on.allocate<std::uint32_t>(tasks)) {}
-  void set(bool is_slow) {
-    machine->fill_bytes(slow, is_slow ? 0xff : 0);
-    machine->fill_bytes(runs, 0);
-  }
-  [[nodiscard]] switched_app app(std::uint64_t ticks) const {
-    return {slow.data(), ticks, runs.data()};
-  }
-};
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   on_each_machine([](test_machine const& on, device& machine) {

@@ -35,9 +35,6 @@ class warp_of_block : public gridloom::test::modelled_warp {
  public:
   warp_of_block(modelled_threads& all, int thread)
       : modelled_warp{all, thread}, all_{&all}, thread_{thread} {}
-  [[nodiscard]] int index() const { return thread_ / modelled_threads::lanes; }
-  [[nodiscard]] int count() const { return all_->threads() / modelled_threads::lanes; }
-  void pause(unsigned) const {}
   [[nodiscard]] warp_of_block warp() const { return *this; }
   [[nodiscard]] std::uint32_t minimum(std::uint32_t value) const {
     int const first = thread_ - thread_rank();

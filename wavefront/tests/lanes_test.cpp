@@ -2,7 +2,6 @@
 // lanes, in rising and in falling order. What a lane does with others of its warp is found here on
 // machines without a GPU.
 
-#include <bit>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>
@@ -27,49 +26,15 @@ namespace kba = gridloom::wavefront::kba;
 
 namespace {
 
-class lane_warp : public modelled_warp {
- public:
-  lane_warp(modelled_threads& all, int thread)
-      : modelled_warp(all, thread),
-        index_(thread / modelled_threads::lanes),
-        count_(all.threads() / modelled_threads::lanes) {}
-  [[nodiscard]] int index() const { return index_; }
-  [[nodiscard]] int count() const { return count_; }
-  void pause(unsigned) const {}
-  template <class T>
-  T shuffle(T value, int rank) const {
-    if constexpr (std::is_same_v<T, double>) {
-      auto const bits = modelled_warp::shuffle(std::bit_cast<std::uint64_t>(value), rank);
-      return std::bit_cast<double>(bits);
-    } else {
-      return modelled_warp::shuffle(value, rank);
-    }
-  }
-
- private:
-  int index_;
-  int count_;
-};
-
-class lane_block : public modelled_group {
- public:
-  lane_block(modelled_threads& all, int thread)
-      : modelled_group(all, thread), all_(&all), thread_(thread) {}
-  [[nodiscard]] lane_warp warp() const { return {*all_, thread_}; }
-
- private:
-  modelled_threads* all_;
-  int thread_;
-};
-
-static_assert(thread_group<lane_block> && warp_group<lane_warp>);
+static_assert(thread_group<modelled_group> && warp_group<modelled_warp>);
 
 /// body(block) by each thread of one block, both ways.
 template <class Body>
 void by_lanes(int threads, Body&& body) {
   for (bool const falling : {false, true}) {
     modelled_threads all(threads, falling);
-    body([&](auto const& work) { all.run([&](int thread) { work(lane_block(all, thread)); }); });
+    body(
+        [&](auto const& work) { all.run([&](int thread) { work(modelled_group(all, thread)); }); });
   }
 }
 
@@ -122,14 +87,15 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
           by_lanes(32 * warps, [&](auto const& run) {
             in_order_ref const shared{system, dealt.rounds.data(), dealt.offsets.data(),
                                       words[turn].data(), words[1 - turn].data()};
-            run([&](lane_block const& block) {
+            run([&](modelled_group const& block) {
               watch patience(dog.ref(), block.warp().index());
-              in_order_solver<lane_warp>(shared, block.warp(), near.data(), patience).run(block);
+              in_order_solver<modelled_warp>(shared, block.warp(), near.data(), patience)
+                  .run(block);
             });
             BOOST_CHECK_NO_THROW(require_solution(of, of.right_side, x));
             turn = 1 - turn;
             x.assign(x.size(), std::numeric_limits<double>::quiet_NaN());
-            run([&](lane_block const& block) {
+            run([&](modelled_group const& block) {
               for (std::uint32_t level = 0; level < plan.levels(); ++level) {
                 wave_ref const waves{system, plan.rounds.data(), values.data()};
                 solve_level(block, waves,
@@ -172,7 +138,7 @@ BOOST_AUTO_TEST_CASE(warps_align_by_tiles_and_by_strips) {
       align_tile const tile{cells,         tile_cols,     across,     above.data(),
                             left_h.data(), left_e.data(), best.data()};
       align_tile::scratch local;
-      run([&](lane_block const& block) {
+      run([&](modelled_group const& block) {
         for (std::uint32_t t = 0; t < strips * across; ++t) {
           tile(block, local, t);
           block.sync();
@@ -193,7 +159,7 @@ BOOST_AUTO_TEST_CASE(warps_align_by_tiles_and_by_strips) {
       strips_kernel const kernel{cells, words.data(), last_h.data(), best.data(),
                                  base,  false,        dog.ref()};
       score_table table;
-      run([&](lane_block const& block) { kernel(block, table); });
+      run([&](modelled_group const& block) { kernel(block, table); });
       base += strips + 1;
       BOOST_TEST((best == expected.best));
       BOOST_TEST((last_h == expected.last_column));
@@ -235,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_warp_sweeps_its_directions) {
                             face_x.data(),
                             face_y.data(),
                             face_z.data()};
-      run([&](lane_block const& block) {
+      run([&](modelled_group const& block) {
         no_scratch none;
         for (std::uint32_t octant = 0; octant < octants; ++octant) {
           for (std::uint32_t t = 0; t < nx * ny * nz; ++t) {

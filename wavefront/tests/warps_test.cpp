@@ -20,24 +20,10 @@ using namespace gridloom::wavefront::test;
 
 namespace {
 
-class fiber_warp : public modelled_warp {
- public:
-  fiber_warp(modelled_threads& all, int thread)
-      : modelled_warp(all, thread), all_(&all), thread_(thread) {}
-  [[nodiscard]] int index() const { return thread_ / modelled_threads::lanes; }
-  [[nodiscard]] int count() const { return all_->threads() / modelled_threads::lanes; }
-  void pause(unsigned) const { all_->give_way(); }
-
- private:
-  modelled_threads* all_;
-  int thread_;
-};
-
 class fiber_block : public modelled_group {
  public:
   fiber_block(modelled_threads& all, int thread)
       : modelled_group(all, thread), all_(&all), thread_(thread) {}
-  [[nodiscard]] fiber_warp warp() const { return {*all_, thread_}; }
   [[nodiscard]] thread_of_one thread() const { return {thread_, all_->threads()}; }
   void grid_sync() const { sync(); }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -113,6 +114,9 @@ class modelled_warp {
   modelled_warp(modelled_threads& all, int thread) : all_{&all}, thread_{thread} {}
   [[nodiscard]] int thread_rank() const { return thread_ % modelled_threads::lanes; }
   [[nodiscard]] int num_threads() const { return modelled_threads::lanes; }
+  [[nodiscard]] int index() const { return thread_ / modelled_threads::lanes; }
+  [[nodiscard]] int count() const { return all_->threads() / modelled_threads::lanes; }
+  void pause(unsigned) const { all_->give_way(); }
   void sync() const { all_->sync_warp(thread_); }
   [[nodiscard]] modelled_warp warp() const { return *this; }
   [[nodiscard]] std::uint32_t ballot(bool p) const {
@@ -129,11 +133,12 @@ class modelled_warp {
   [[nodiscard]] bool any(bool p) const { return ballot(p) != 0; }
   template <class T>
   T shuffle(T value, int rank) const {
-    all_->lane_value(thread_) = value;
+    static_assert(sizeof(T) <= sizeof(std::uint64_t));
+    std::memcpy(&all_->lane_value(thread_), &value, sizeof(T));
     all_->sync_warp(thread_);
-    T const result = static_cast<T>(all_->lane_value(thread_ - thread_rank() + rank));
+    std::memcpy(&value, &all_->lane_value(thread_ - thread_rank() + rank), sizeof(T));
     all_->sync_warp(thread_);
-    return result;
+    return value;
   }
 
  private:

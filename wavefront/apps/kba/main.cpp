@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "../distinct.hpp"
 #include "../tiles/tile_methods.hpp"
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/bench/program.hpp"
@@ -190,7 +191,7 @@ int body(int argc, char** argv) {
                          "a small box, against one thread of the host");
   app.line().set_list(bench::list_of<tile_method>(all_methods()));
   if (!app.parse(argc, argv)) return exit_done;
-  wavefront::tiles::require_distinct(wanted.tiles, "--tile");
+  wavefront::require_distinct(wanted.tiles, "--tile");
   for (auto const* option : {"tile", "octants"}) {
     if (app.line().given(option))
       wavefront::tiles::require_tiled(wanted.methods, std::string("--") + option);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../distinct.hpp"
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "solve_plan.hpp"
@@ -92,12 +93,8 @@ void check_options(bench::program& app, request const& wanted) {
   for (auto const& [list, option] :
        {std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.narrow, "--narrow"},
         std::pair{&wanted.gate, "--gate"}, std::pair{&wanted.flat_warps, "--flat-warps"},
-        std::pair{&wanted.entries_a_lane, "--entries-a-lane"}}) {
-    auto sorted = *list;
-    std::sort(sorted.begin(), sorted.end());
-    if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-      throw usage_error(std::string(option) + ": " + std::to_string(*twice) + " is there twice");
-  }
+        std::pair{&wanted.entries_a_lane, "--entries-a-lane"}})
+    wavefront::require_distinct(*list, option);
 }
 
 int body(int argc, char** argv) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "../distinct.hpp"
 #include "../tiles/tile_methods.hpp"
 #include "alignment.hpp"
 #include "gridloom/bench/catalogue.hpp"
@@ -202,7 +203,7 @@ int body(int argc, char** argv) {
     throw usage_error("--query, --random-query: expected one of them");
   if (wanted.target.empty() == (wanted.random_target == 0))
     throw usage_error("--target, --random-target: expected one of them");
-  wavefront::tiles::require_distinct(wanted.tile_cols, "--tile-cols");
+  wavefront::require_distinct(wanted.tile_cols, "--tile-cols");
   if (app.line().given("tile-cols")) wavefront::tiles::require_tiled(wanted.methods, "--tile-cols");
   app.input("query", wanted.query);
   app.input("target", wanted.target);

@@ -2,7 +2,6 @@
 // The ways to run tiles, by name: for options and for --list.
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <span>
 #include <string>
@@ -58,12 +57,6 @@ inline void require_tiled(std::vector<std::string> const& names, std::string con
   };
   if (!names.empty() && std::none_of(names.begin(), names.end(), has_tiles))
     throw usage_error(option + ": goes with a --method that has tiles, such as in_order");
-}
-/// Two arms of one name could not be told apart. Throws usage_error.
-inline void require_distinct(std::vector<std::int64_t> list, std::string const& option) {
-  std::sort(list.begin(), list.end());
-  if (auto const twice = std::adjacent_find(list.begin(), list.end()); twice != list.end())
-    throw usage_error(option + ": " + std::to_string(*twice) + " is there twice");
 }
 
 }  // namespace gridloom::wavefront::tiles

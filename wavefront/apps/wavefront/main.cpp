@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "../distinct.hpp"
 #include "arms.hpp"
 #include "columns.hpp"
 #include "gridloom/bench/catalogue.hpp"
@@ -173,14 +174,8 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--counters: cannot go with --measure times");
   for (auto const& [list, option] :
        {std::pair{&wanted.work_ns, "--work-ns"}, std::pair{&wanted.queue_shares, "--queues"},
-        std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.tiles, "--tiles"}}) {
-    auto sorted = *list;
-    std::sort(sorted.begin(), sorted.end());
-    if (auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
-        twice != sorted.end()) {
-      throw usage_error(std::string(option) + ": " + std::to_string(*twice) + " is there twice");
-    }
-  }
+        std::pair{&wanted.block_sizes, "--block-sizes"}, std::pair{&wanted.tiles, "--tiles"}})
+    wavefront::require_distinct(*list, option);
 }
 
 int body(int argc, char** argv) {

@@ -137,8 +137,6 @@ class experiments : public planner {
   /// What a user would take instead, each at the size of its blocks, number of threads or tile that
   /// suits it best, beside ours as they are.
   arm_group rivals(lattice_size size) const {
-    if (host_ && !wanted_.block_sizes.empty())
-      throw usage_error("--block-sizes: a worker of the host is one thread");
     if (!host_ && !wanted_.tiles.empty())
       throw usage_error("--tiles: goes with omp_tiles, which runs on the host");
     arm_group group{size, wanted_.graph_file, {}};

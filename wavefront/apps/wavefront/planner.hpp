@@ -32,7 +32,10 @@ struct tuning {
 class planner {
  public:
   planner(request const& wanted, common_options const& common, device_properties const& machine)
-      : wanted_(wanted), common_(common), machine_(machine), host_(machine.backend == "host") {}
+      : wanted_(wanted), common_(common), machine_(machine), host_(machine.backend == "host") {
+    if (host_ && !wanted.block_sizes.empty())
+      throw usage_error("--block-sizes: a worker of the host is one thread");
+  }
 
   arm make(std::string experiment, std::string const& algorithm, task_width width) const {
     arm result;
@@ -128,7 +131,6 @@ class planner {
 
   std::vector<arm> with_block_sizes(arm const& base) const {
     if (wanted_.block_sizes.empty()) return {base};
-    if (host_) throw usage_error("--block-sizes: a worker of the host is one thread");
     std::vector<arm> all;
     for (std::int64_t const threads : wanted_.block_sizes) {
       all.push_back(base);
