@@ -6,6 +6,7 @@
 // and from its top square. So the pass does with them what it does with the panel's own columns, and
 // no column is read for a sum alone.
 
+#include "tiled_qr/notice.hpp"
 #include "tiled_qr/panel/reflectors.hpp"
 #include "tiled_qr/stream/memory.hpp"
 
@@ -68,9 +69,9 @@ struct sum_kernel {
   }
 };
 
-/// Item 0 makes the chain and moves the progress on; item 1 makes T of the panel before; item 2 + i has
-/// the column panel i + 1 to the right of the chain's. Each block that needs the chain makes it anew:
-/// that is quicker than to wait for one that has it.
+/// Item 0 makes the chain, moves the progress on, and tells which panel is next; item 1 makes T of the panel
+/// before; item 2 + i has the column panel i + 1 to the right of the chain's. Each block that needs the chain
+/// makes it anew: that is quicker than to wait for one that has it.
 template <class Real>
 struct chain_kernel {
   static constexpr bool persistent = false;
@@ -88,6 +89,7 @@ struct chain_kernel {
   };
 
   stream_scene<Real> scene;
+  notice next_panel;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
@@ -110,7 +112,7 @@ struct chain_kernel {
       return;
     }
     if (at.panel >= panels) {
-      if (item == 0) move_on(block, {panels + 1, 0, 0, 0, at.chains});
+      if (item == 0) move_on(block, {panels + 1, 0, 0, 0});
       return;
     }
     int const j = at.panel + (item == 0 ? 0 : item - 1);
@@ -123,8 +125,7 @@ struct chain_kernel {
     if (item == 0) {
       write_panel(block, at, last, shared);
       bool const ends = last == panel_width;
-      move_on(block,
-              {ends ? at.panel + 1 : at.panel, ends ? 0 : last, at.first, last, at.chains + 1});
+      move_on(block, {ends ? at.panel + 1 : at.panel, ends ? 0 : last, at.first, last});
     } else {
       take_column_panel(block, at, j, last, shared);
     }
@@ -132,7 +133,9 @@ struct chain_kernel {
 
   template <class Block>
   GRIDLOOM_FN void move_on(Block const& block, stream_progress const& to) const {
-    if (block.thread_rank() == 0) scene.memory.progress[(scene.step + 1) & 1] = to;  // M3
+    if (block.thread_rank() != 0) return;
+    scene.memory.progress[(scene.step + 1) & 1] = to;  // M3
+    next_panel.tell(to.panel);
   }
 
   /// The top square of the panel after the chain, how its rows become reflectors, and which columns

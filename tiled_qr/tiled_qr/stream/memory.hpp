@@ -43,7 +43,6 @@ struct stream_progress {
   /// Columns of the chain before, in its panel; none at the start.
   std::int32_t done_first;
   std::int32_t done_last;
-  std::int32_t chains;
 
   GRIDLOOM_FN bool has_chain() const { return done_last > done_first; }
   /// The panel of the chain before.

@@ -37,6 +37,7 @@ streamed_panels<Real>::streamed_panels(device& machine, std::int64_t rows, std::
     : machine_(&machine),
       blocks_(choose_blocks<Real>(machine, rows, settings.blocks)),
       sums_of_pass_(static_cast<int>(choose_sums(rows, blocks_))),
+      board_(machine),
       progress_(machine.allocate<stream_progress>(2)),
       partials_(machine.allocate<work_real>(
           lent != nullptr ? 0 : entries_of(machine, rows, cols, settings))),
@@ -55,6 +56,7 @@ std::size_t streamed_panels<Real>::entries_of(device& machine, std::int64_t rows
 template <class Real>
 void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {
   step_ = 0;
+  before_ = board_.last();
   work_real* const squares = squares_.data();
   scene_ = {matrix,
             {progress_.data(), lent_ != nullptr ? lent_ : partials_.data(), sums_.data(), squares,
@@ -72,11 +74,17 @@ void streamed_panels<Real>::start(matrix_ref<Real> matrix, Real* t, Real* tau) {
 
 template <class Real>
 std::uint32_t streamed_panels<Real>::finish() {
-  for (;;) {
-    auto const at = machine_->copy_to_host(progress_.data() + (step_ & 1));
-    if (at.panel > scene_.panels()) return static_cast<std::uint32_t>(at.chains);
-    pass();
-    next_chain();
+  for (int made = 1;; ++made) {
+    heard const now = board_.wait(before_ + static_cast<std::uint32_t>(made));
+    made = static_cast<int>(now.number - before_);
+    // Each panel that is left takes a chain at least, and T of the last takes one more step.
+    int const left = scene_.panels() - now.news;
+    while (step_ < made + left + 1) {
+      pass();
+      next_chain();
+    }
+    if (left == 0) return static_cast<std::uint32_t>(made);
+    if (left < 0) return static_cast<std::uint32_t>(made - 1);  // that step was heard of
   }
 }
 
@@ -96,7 +104,7 @@ void streamed_panels<Real>::next_chain() {
   int const sums = panels * sum::items_of_slot;  // more slots are never used at once
   int const chains = chain::own_items + panels - 1;
   machine_->launch(shape_for<sum>(*machine_, sums, blocks_), sum{scene_});
-  machine_->launch(shape_for<chain>(*machine_, chains, blocks_), chain{scene_});
+  machine_->launch(shape_for<chain>(*machine_, chains, blocks_), chain{scene_, board_.next()});
   ++step_;
 }
 

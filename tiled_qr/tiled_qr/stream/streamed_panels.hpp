@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gridloom/device.hpp"
+#include "tiled_qr/notice.hpp"
 #include "tiled_qr/stream/memory.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -33,8 +34,8 @@ class streamed_panels {
   /// Starts it in the device's stream. The matrix is not larger than the constructor's. `t` and `tau`
   /// have room for 32 × 32 and 32 numbers a panel.
   void start(matrix_ref<Real> matrix, Real* t, Real* tau);
-  /// Waits for the last start, and for more chains where columns depend on each other. Returns the
-  /// chains of all its panels (reflectors.hpp).
+  /// Starts more chains where columns depend on each other. It waits until it knows that no more follow, while
+  /// the last pass runs. Returns the chains of all panels (reflectors.hpp).
   std::uint32_t finish();
 
   int blocks() const { return blocks_; }
@@ -52,6 +53,9 @@ class streamed_panels {
   int sums_of_pass_;
   int step_ = 0;
   stream_scene<Real> scene_{};
+  /// Number of the last notice before the first chain's.
+  std::uint32_t before_ = 0;
+  notice_board board_;
   buffer<stream_progress> progress_;
   buffer<work_real> partials_;
   work_real* lent_;

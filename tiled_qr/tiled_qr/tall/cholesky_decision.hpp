@@ -26,6 +26,7 @@
 #include <limits>
 
 #include "gridloom/collectives.hpp"
+#include "tiled_qr/notice.hpp"
 #include "tiled_qr/panel/products.hpp"
 #include "tiled_qr/tall/chain_forecast.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
@@ -59,7 +60,7 @@ GRIDLOOM_FN work_real most_growth(std::int64_t rows) {
 }
 inline constexpr work_real unit_roundoff = std::numeric_limits<work_real>::epsilon() / 2;
 
-/// One block.
+/// One block. It tells the outcome.
 template <class Real>
 struct decide_kernel {
   static constexpr bool persistent = false;
@@ -73,12 +74,13 @@ struct decide_kernel {
   };
 
   cholesky_scene<Real> scene;
+  notice outcome;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    if (block.index() != 0 || !scene.begins()) return;
-    tall_plan plan{tall_outcome::to_chains, scene.step, 0, false};
+    if (block.index() != 0) return;
+    tall_plan plan{tall_outcome::to_chains, 0, false};
     work_real loss_without_shift = no_triangle;
     if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
       work_real const most = most_growth<Real>(scene.matrix.rows);
@@ -90,16 +92,17 @@ struct decide_kernel {
         if (is_refined && !(growth_of(block, variant, 2, shared) * unit_roundoff <= most)) continue;
         bool const is_last = variant == 0 && loss <= most_loss_of_last<Real> && !is_refined;
         if (!is_last && scene.step + 1 == most_steps) break;
-        plan = {is_last ? tall_outcome::last : tall_outcome::going, scene.step, variant,
-                is_refined};
+        plan = {is_last ? tall_outcome::last : tall_outcome::going, variant, is_refined};
         break;
       }
     }
     if (scene.chooses && plan.outcome == tall_outcome::going &&
         chains_are_quicker(plan, loss_without_shift < no_triangle))
-      plan = {tall_outcome::to_chains, scene.step, 0, false};
+      plan = {tall_outcome::to_chains, 0, false};
     block.sync();
-    if (block.thread_rank() == 0) *scene.memory.plan = plan;
+    if (block.thread_rank() != 0) return;
+    *scene.memory.plan = plan;
+    outcome.tell(static_cast<int>(plan.outcome));
   }
 
  private:

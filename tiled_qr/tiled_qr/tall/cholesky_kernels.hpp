@@ -67,7 +67,6 @@ struct factor_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    if (!scene.begins()) return;
     for (int item = block.index(); item < items(); item += block.count()) {
       block_pair const at = block_pair::of(item % of_variant());
       take(block, item / of_variant(), {at.i + k, at.j + k}, shared);
@@ -181,7 +180,6 @@ struct invert_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    if (!scene.begins()) return;
     for (int item = block.index(); item < items(); item += block.count()) {
       int const panel = item % scene.panels();
       if (item < inverses())

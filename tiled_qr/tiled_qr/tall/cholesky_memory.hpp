@@ -25,7 +25,6 @@ enum class tall_outcome : int {
 /// What a step has decided, in device memory.
 struct tall_plan {
   tall_outcome outcome;
-  int step;
   /// Which of the triangles it takes.
   int variant;
   /// Whether the product with its inverse is refined (refined_rows.hpp). Never in the last step.
@@ -84,13 +83,8 @@ struct cholesky_scene {
   GRIDLOOM_FN int pairs() const { return shape.pairs(); }
   GRIDLOOM_FN std::int64_t n() const { return matrix.cols; }
 
-  GRIDLOOM_FN bool begins() const { return memory.plan->outcome == tall_outcome::going; }
-  GRIDLOOM_FN bool is_taken() const {
-    return memory.plan->step == step && memory.plan->outcome != tall_outcome::to_chains;
-  }
-  GRIDLOOM_FN bool is_last() const {
-    return is_taken() && memory.plan->outcome == tall_outcome::last;
-  }
+  GRIDLOOM_FN bool is_taken() const { return memory.plan->outcome != tall_outcome::to_chains; }
+  GRIDLOOM_FN bool is_last() const { return memory.plan->outcome == tall_outcome::last; }
   GRIDLOOM_FN bool writes_reflectors() const { return is_last() && !forms_q; }
 
   GRIDLOOM_FN work_real product(std::int64_t row, std::int64_t col) const {
@@ -122,24 +116,6 @@ struct cholesky_scene {
   }
   GRIDLOOM_FN work_real* total(int of_step) const {
     return memory.totals + std::size_t(of_step & 1) * pairs() * square_size;
-  }
-};
-
-/// A kernel of a step, left out where the steps before have decided so.
-template <class Real, class Kernel>
-struct if_it_begins {
-  using scratch = typename Kernel::scratch;
-  static constexpr bool persistent = false;
-  static constexpr bool overlaps_previous = true;
-  static constexpr int max_threads = Kernel::max_threads;
-
-  cholesky_scene<Real> scene;
-  Kernel kernel;
-
-  template <thread_group Block>
-  GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
-    block.wait_for_previous_launch();
-    if (scene.begins()) kernel(block, shared);
   }
 };
 

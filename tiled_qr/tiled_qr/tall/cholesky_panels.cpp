@@ -16,10 +16,6 @@ namespace gridloom::tiled_qr {
 
 namespace {
 
-/// Steps that are queued before the host looks. Two are enough for conditions up to some 1e6 in double;
-/// wider matrices have so many small launches a step that to leave them out takes longer than to look.
-int first_steps(tall_shape const& shape) { return shape.panels <= 2 ? 2 : 1; }
-
 std::int64_t require_supported(device const& machine, std::int64_t rows, std::int64_t cols) {
   if (cols > most_tall_cols || rows < cols)
     throw unsupported("expected at most " + std::to_string(most_tall_cols) +
@@ -72,7 +68,8 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
            settings.forms_q ? tall_q_former<Real>::entries_of(machine, rows, cols, settings.blocks)
                             : 0}))),
       chains_of_(machine, rows, cols, {settings.blocks}, partials_.data()),
-      plan_(machine.allocate<tall_plan>(1)) {
+      plan_(machine.allocate<tall_plan>(1)),
+      board_(machine) {
   auto const parts = parts_of(shape_);
   small_ = machine.allocate<work_real>(std::accumulate(parts.begin(), parts.end(), std::size_t{0}) *
                                        square_size);
@@ -88,53 +85,54 @@ cholesky_panels<Real>::cholesky_panels(device& machine, std::int64_t rows, std::
 template <class Real>
 void cholesky_panels<Real>::run(panels::matrix_ref<Real> matrix) {
   cholesky_scene<Real> scene{matrix, memory(), shape_, 0, chooses_, forms_q_};
-  tall_plan plan{tall_outcome::going, -1, 0, false};
-  machine_->fill_bytes(plan_, 0);  // going
-  while (plan.outcome == tall_outcome::going) {
-    do {
-      step(scene);
-      ++scene.step;
-    } while (scene.step < first_steps(shape_));
-    plan = machine_->copy_to_host(plan_.data());
+  auto outcome = tall_outcome::going;
+  while (outcome == tall_outcome::going) {
+    outcome = begin_step(scene);
+    if (outcome == tall_outcome::to_chains) break;
+    end_step(scene, outcome);
+    ++scene.step;
   }
-  bool const is_left = plan.outcome == tall_outcome::to_chains;
-  steps_ = is_left ? plan.step : plan.step + 1;
+  steps_ = scene.step;
   chains_ = 0;
-  if (is_left) run_chains(scene, plan.step);
+  if (outcome == tall_outcome::to_chains) run_chains(scene);
 }
 
 template <class Real>
-void cholesky_panels<Real>::run_chains(cholesky_scene<Real> scene, int steps_before) {
+void cholesky_panels<Real>::run_chains(cholesky_scene<Real> const& scene) {
   chains_of_.start(scene.matrix, t_.data(), tau_.data());
   chains_ = chains_of_.finish();
-  scene.step = steps_before;
-  if (steps_before > 0) launch(shape_.panels, multiply_r_kernel<Real>{scene});
+  if (scene.step > 0) launch(shape_.panels, multiply_r_kernel<Real>{scene});
   if (!forms_q_) return;
   launch(static_cast<int>(scene.n()), take_r_kernel<Real>{scene.matrix, r_.data()});
   former_->run_in_place(scene.matrix, t_.data());
 }
 
 template <class Real>
-void cholesky_panels<Real>::step(cholesky_scene<Real> const& scene) {
+tall_outcome cholesky_panels<Real>::begin_step(cholesky_scene<Real> const& scene) {
   using gram = gram_kernel<Real>;
   using sum = gram_sum_kernel<work_real>;
   int const panels = shape_.panels;
   auto const& memory = scene.memory;
   if (scene.step == 0 || !sums_in_pass_)
-    launch(shares_.groups * shares_.members,
-           if_it_begins<Real, gram>{scene, {scene.matrix, shape_, shares_, partials_.data()}});
+    launch(shares_.groups * shares_.members, gram{scene.matrix, shape_, shares_, partials_.data()});
   sum const add{shares_, partials_.data(), memory.products, std::int64_t{panels} * panel_width};
-  launch(add.items(), if_it_begins<Real, sum>{scene, add});
+  launch(add.items(), add);
   for (int k = 0; k < panels; ++k) {
     factor_kernel<Real> const factor{scene, k};
     launch(factor.items(), factor);
   }
   invert_kernel<Real> const invert{scene};
   launch(invert.items(), invert);
-  launch(1, decide_kernel<Real>{scene});
+  notice const decision = board_.next();
+  launch(1, decide_kernel<Real>{scene, decision});
   combine_kernel<Real> const combine{scene, forms_q_ ? r_.data() : nullptr};
   launch(combine.items(), combine);
-  if (!forms_q_) put_reflectors(scene);
+  return static_cast<tall_outcome>(board_.wait(decision.number).news);
+}
+
+template <class Real>
+void cholesky_panels<Real>::end_step(cholesky_scene<Real> const& scene, tall_outcome outcome) {
+  if (outcome == tall_outcome::last && !forms_q_) put_reflectors(scene);
   int const blocks = static_cast<int>(std::min<std::int64_t>(shape_.chunks, blocks_));
   if (sums_in_pass_)
     launch(blocks, pass_rows_kernel<Real, true>{scene, shares_, partials_.data()});

@@ -20,10 +20,9 @@
 // Where Q is wanted it is formed of their reflectors (form_tall_q.hpp), in their place.
 // Their sums have the memory of the Gram matrix's sums: no step follows them.
 //
-// S1. Launches follow each other, and each waits for the one before. Kernels read the plan of the step's
-//     decide_kernel, so that more than one step can be queued, and what turns out to be of no use returns at
-//     once. The host reads the plan, and waits for that, after two steps for up to 64 columns and after one
-//     for more, and then after each step.
+// S1. Launches follow each other, and each waits for the one before. Kernels after a step's decide_kernel read
+//     its plan. That kernel tells the outcome, and the host launches the pass, or what else is next, while the
+//     step's triangles are multiplied.
 // S2. Items of a launch do not meet: none writes what another of the same launch reads.
 // S3. Sums are added in an order that depends on the number of blocks alone, as U1 of gram_kernel.hpp.
 
@@ -32,6 +31,7 @@
 #include <optional>
 
 #include "gridloom/device.hpp"
+#include "tiled_qr/notice.hpp"
 #include "tiled_qr/stream/streamed_panels.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
 #include "tiled_qr/tall/form_tall_q.hpp"
@@ -60,7 +60,8 @@ class cholesky_panels {
   /// blocks have less shared memory than those of compute capability 9.0.
   cholesky_panels(device& machine, std::int64_t rows, std::int64_t cols, tall_settings settings);
 
-  /// Waits for the steps. The matrix has the size of the constructor.
+  /// Starts it in the device's stream, and waits for what the last step decides. The matrix has the size of
+  /// the constructor.
   void run(panels::matrix_ref<Real> matrix);
 
   /// One a column, with zeros up to a multiple of 32.
@@ -82,9 +83,12 @@ class cholesky_panels {
   /// An item a block on a GPU, and as many workers as there are on the host.
   template <class Kernel>
   void launch(int items, Kernel const& kernel);
-  void step(cholesky_scene<Real> const& scene);
+  /// Up to the triangle; what it decides.
+  tall_outcome begin_step(cholesky_scene<Real> const& scene);
+  /// The pass, and before the last one the reflectors.
+  void end_step(cholesky_scene<Real> const& scene, tall_outcome outcome);
   void put_reflectors(cholesky_scene<Real> const& scene);
-  void run_chains(cholesky_scene<Real> scene, int steps_before);
+  void run_chains(cholesky_scene<Real> const& scene);
   cholesky_memory memory() const;
 
   device* machine_;
@@ -98,6 +102,7 @@ class cholesky_panels {
   buffer<work_real> partials_;
   panels::streamed_panels<Real> chains_of_;
   buffer<tall_plan> plan_;
+  notice_board board_;
   buffer<work_real> small_;
   buffer<Real> t_;
   buffer<Real> tau_;

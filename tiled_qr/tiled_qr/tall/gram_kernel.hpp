@@ -192,6 +192,7 @@ GRIDLOOM_FN void add_gram_by_threads(Block const& block, tall_shape const& shape
 template <class Real, tall_kind Kind = tall_kind::as_they_stand>
 struct gram_kernel {
   static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = tall_threads;
 
   struct scratch {
@@ -209,6 +210,7 @@ struct gram_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();
     for (int share = block.index(); share < shares.groups * shares.members;
          share += block.count()) {
       // Groups of one chunk lie next to each other: the second finds it in the cache.

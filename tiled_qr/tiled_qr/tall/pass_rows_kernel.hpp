@@ -41,7 +41,6 @@ struct pass_rows_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    if (!scene.is_taken()) return;
     auto const& memory = scene.memory;
     if (memory.plan->is_refined) {
       refine(block, shared);

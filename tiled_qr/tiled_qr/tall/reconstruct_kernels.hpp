@@ -170,7 +170,6 @@ struct reconstruct_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    if (!scene.is_last()) return;
     int const rest = scene.panels() - k;
     for (int item = block.index(); item < items(); item += block.count()) {
       take(block, k + item / rest, k + item % rest, shared);

@@ -32,7 +32,6 @@ struct put_reflectors_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     block.wait_for_previous_launch();
-    if (!scene.is_last()) return;
     int const panels = scene.panels();
     for (int item = block.index(); item < items(); item += block.count()) {
       if (item < panels)
