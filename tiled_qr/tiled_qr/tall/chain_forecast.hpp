@@ -13,6 +13,7 @@
 
 #include <cmath>
 
+#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/tall/cholesky_memory.hpp"
 
 namespace gridloom::tiled_qr {
@@ -70,7 +71,7 @@ GRIDLOOM_FN int count_chains(Block const& block, work_real over_most, forecast_s
       work_real const pivot = r(last, last);
       work_real const weight = weights[last];
       if (last > first && !panels::keeps_digits(pivot * pivot, weight, over_most)) break;
-      work_real const over = 1 / pivot;
+      work_real const over = reciprocal<work_real>(pivot).value();
       for (int c = last + 1 + block.thread_rank(); c < panel_width; c += block.num_threads())
         weights[c] += std::abs(r(last, c) * over) * weight;
       block.sync();

@@ -83,13 +83,11 @@ struct decide_kernel {
     tall_plan plan{tall_outcome::to_chains, 0, false};
     work_real loss_without_shift = no_triangle;
     if (all(block, shared, [&](std::int64_t col) { return scene.has_length(col); })) {
-      work_real const most = most_growth<Real>(scene.matrix.rows);
+      GRIDLOOM_NO_UNROLL
       for (int variant = 0; variant < variants; ++variant) {
-        work_real const loss = loss_of(block, variant, shared);
+        auto const [loss, is_refined, is_refused] = judge(block, variant, shared);
         if (variant == 0) loss_without_shift = loss;
-        if (!(loss <= (variant == 0 ? most_loss : 1e300))) continue;
-        bool const is_refined = !(growth_of(block, variant, 1, shared) <= most);
-        if (is_refined && !(growth_of(block, variant, 2, shared) * unit_roundoff <= most)) continue;
+        if (is_refused) continue;
         bool const is_last = variant == 0 && loss <= most_loss_of_last<Real> && !is_refined;
         if (!is_last && scene.step + 1 == most_steps) break;
         plan = {is_last ? tall_outcome::last : tall_outcome::going, variant, is_refined};
@@ -133,9 +131,16 @@ struct decide_kernel {
     return result;
   }
 
-  /// D1.
+  struct judgement {
+    work_real loss;
+    bool is_refined;
+    bool is_refused;
+  };
+
+  /// D1 and D2: column sums of |R⁻¹|, then of |R|, |R| |R⁻¹| |R| and, if that is large, once more times
+  /// |R⁻¹| |R|. One loop of products, since code that runs once is waited for.
   template <class Block>
-  GRIDLOOM_FN work_real loss_of(Block const& block, int variant, scratch& shared) const {
+  GRIDLOOM_FN judgement judge(Block const& block, int variant, scratch& shared) const {
     auto const& memory = scene.memory;
     bool const there = all(block, shared, [&](std::int64_t col) {
       int const panel = static_cast<int>(col / panel_width);
@@ -143,51 +148,38 @@ struct decide_kernel {
       return memory.triangles[scene.of_pair(variant, {panel, panel}) +
                               static_cast<std::size_t>(at * panel_width + at)] > 0;
     });
-    if (!there) return no_triangle;
-    int const first = variant * scene.panels() * panel_width;
+    judgement result{no_triangle, false, true};
+    if (!there) return result;
+    std::size_t const taken = scene.of_pair(variant, block_pair{0, 0});
     int const size = scene.panels() * panel_width;
-    for (int r = block.thread_rank(); r < size; r += block.num_threads()) {
-      shared.to[r] = memory.row_sums[first + r];
-      shared.from[r] = 1;
+    work_real const most = most_growth<Real>(scene.matrix.rows);
+    GRIDLOOM_NO_UNROLL
+    for (int factor = 0; factor < 6; ++factor) {
+      bool const is_inverse = factor % 2 == 0;
+      for (int r = block.thread_rank(); r < size; r += block.num_threads()) {
+        work_real const before = factor < 2 ? 1 : shared.to[r];
+        shared.from[r] = is_inverse ? before * scene.length(r) : before;
+      }
+      multiply(block, shared.from, (is_inverse ? memory.inverses : memory.triangles) + taken,
+               shared.to);
+      if (is_inverse && factor != 0) continue;
+      work_real const sum = largest(block, shared.to);
+      if (factor == 0) {
+        work_real const of_row =
+            largest(block, memory.row_sums + variant * scene.panels() * panel_width);
+        result.loss = of_row * sum;
+        if (!(result.loss <= (variant == 0 ? most_loss : 1e300))) break;
+      } else if (factor == 3 && sum <= most) {
+        result.is_refused = false;
+        break;
+      } else if (factor == 5) {
+        result.is_refined = true;
+        result.is_refused = !(sum * unit_roundoff <= most);
+      }
     }
-    block.sync();
-    work_real const of_row = largest(block, shared.to);
-    multiply_inverse(block, variant, shared);
-    work_real const of_column = largest(block, shared.to);
-    block.sync();
-    return of_row * of_column;
-  }
-
-  /// D2: the largest column sum of |R| (|R⁻¹| |R|)^times.
-  template <class Block>
-  GRIDLOOM_FN work_real growth_of(Block const& block, int variant, int times,
-                                  scratch& shared) const {
-    work_real const* const triangle = scene.memory.triangles + scene.of_pair(variant, {0, 0});
-    int const size = scene.panels() * panel_width;
-    block.sync();
-    for (int r = block.thread_rank(); r < size; r += block.num_threads()) shared.from[r] = 1;
-    multiply(block, shared.from, triangle, shared.to);
-    for (int time = 0; time < times; ++time) {
-      for (int r = block.thread_rank(); r < size; r += block.num_threads())
-        shared.from[r] = shared.to[r];
-      multiply_inverse(block, variant, shared);
-      for (int r = block.thread_rank(); r < size; r += block.num_threads())
-        shared.from[r] = shared.to[r];
-      multiply(block, shared.from, triangle, shared.to);
-    }
-    work_real const result = largest(block, shared.to);
-    block.sync();
     return result;
   }
 
-  /// `from` times the inverse of a triangle, as multiply. Of `from` a thread has set the rows that it sets
-  /// here.
-  template <class Block>
-  GRIDLOOM_FN void multiply_inverse(Block const& block, int variant, scratch& shared) const {
-    for (int r = block.thread_rank(); r < scene.panels() * panel_width; r += block.num_threads())
-      shared.from[r] /= scene.scale(r);
-    multiply(block, shared.from, scene.memory.inverses + scene.of_pair(variant, {0, 0}), shared.to);
-  }
   /// A row times a triangle, of absolute values.
   template <class Block>
   GRIDLOOM_FN void multiply(Block const& block, work_real const* from, work_real const* triangle,

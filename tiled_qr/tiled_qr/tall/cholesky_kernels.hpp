@@ -46,12 +46,13 @@ struct factor_kernel {
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = tall_threads;
 
+  /// Which squares an item takes.
+  enum part : int { pivot, right, left, own, parts };
+
   struct scratch {
-    square<work_real> pivot;
-    square<work_real> work;
+    /// Those of the sides as columns of rows: the transpose.
+    square<work_real> squares[parts];
     square<work_real> solved;
-    square<work_real> left;
-    square<work_real> right;
     work_real over[panel_width];
   };
 
@@ -78,62 +79,66 @@ struct factor_kernel {
   template <class Block>
   GRIDLOOM_FN void take(Block const& block, int variant, block_pair at, scratch& shared) const {
     auto const& memory = scene.memory;
-    load(block, variant, {k, k}, shared.pivot);
-    if (!factor_square(block, shared.pivot, shared.over)) {
+    auto& squares = shared.squares;
+    bool const is_row = at.i == k;
+    bool const is_diagonal = at.j == k;
+    int const sides = is_row || at.i == at.j ? 1 : 2;
+    work_real* const to_triangle = memory.triangles + scene.of_pair(variant, at);
+    load(block, variant, {k, k}, false, squares[pivot]);
+    if (is_diagonal)
+      panels::set_identity(block, squares[right]);
+    else
+      for_parts(at, sides, [&](int number, block_pair pair) {
+        load(block, variant, pair, number != own, squares[number]);
+      });
+    if (!factor_square(block, squares[pivot], shared.over)) {
       // A triangle without a diagonal is none.
-      if (at.j == k)
-        for_square(block, [&](int row, int col) {
-          memory.triangles[scene.of_pair(variant, at) + row * panel_width + col] = 0;
-        });
+      if (is_diagonal)
+        for_square(block, [&](int row, int col) { to_triangle[row * panel_width + col] = 0; });
       return;
     }
-    if (at.j == k) {
-      store_square(block, shared.pivot, memory.triangles + scene.of_pair(variant, at));
-      panels::set_identity(block, shared.work);
-      solve(block, shared);
+    // R_kkᵀ R_kj = G_kj, by rows of the transposes; of the identity the diagonal square's inverse.
+    GRIDLOOM_NO_UNROLL
+    for (int side = 0; side < sides; ++side) {
+      panels::solve_rows(
+          block, squares[pivot], [&](int c) { return shared.over[c]; }, 0, panel_width,
+          squares[right + side], shared.solved);
+      transpose(block, shared.solved, squares[right + side]);
+      block.sync();
+    }
+    if (is_diagonal)
       store_square(block, shared.solved, memory.diagonal_inverses + scene.of_diagonal(variant, k));
+    if (is_row) {
+      store_square(block, squares[is_diagonal ? pivot : right], to_triangle);
       return;
     }
-    take_row(block, variant, at.j, shared, shared.right);
-    if (at.i == k) {
-      store_square(block, shared.right, memory.triangles + scene.of_pair(variant, at));
-      return;
-    }
-    if (at.i == at.j)
-      panels::transposed_product(block, shared.right, shared.right, shared.solved);
-    else {
-      take_row(block, variant, at.i, shared, shared.left);
-      panels::transposed_product(block, shared.left, shared.right, shared.solved);
-    }
-    load(block, variant, at, shared.work);
+    panels::transposed_product(block, squares[right + sides - 1], squares[right], shared.solved);
     block.sync();
-    add_square(block, -1, shared.solved, shared.work);
-    store_square(block, shared.work, memory.grams + scene.of_pair(variant, at));
+    work_real* const to = memory.grams + scene.of_pair(variant, at);
+    for_square(block, [&](int row, int col) {
+      to[row * panel_width + col] = squares[own](row, col) - shared.solved(row, col);
+    });
   }
 
-  /// Square (k, j) of the triangle: R_kkᵀ R_kj = G_kj. Ends with a barrier.
-  template <class Block>
-  GRIDLOOM_FN void take_row(Block const& block, int variant, int j, scratch& shared,
-                            square<work_real>& to) const {
-    load(block, variant, {k, j}, to);
-    block.sync();
-    transpose(block, to, shared.work);
-    solve(block, shared);
-    transpose(block, shared.solved, to);
-    block.sync();
-  }
-  template <class Block>
-  GRIDLOOM_FN static void solve(Block const& block, scratch& shared) {
-    panels::solve_rows(
-        block, shared.pivot, [&](int c) { return shared.over[c]; }, 0, panel_width, shared.work,
-        shared.solved);
+  /// Calls f(part, its place) for those beside the pivot. Not written out: see substitution.hpp.
+  template <class Function>
+  GRIDLOOM_FN void for_parts(block_pair at, int sides, Function const& f) const {
+    GRIDLOOM_NO_UNROLL
+    for (int number = right; number < parts; ++number) {
+      if (number == left ? sides < 2 : number == own && at.i == k) continue;
+      f(number, {number == own ? at.i : k, number == left ? at.i : at.j});
+    }
   }
 
   template <class Block>
-  GRIDLOOM_FN void load(Block const& block, int variant, block_pair at,
-                        square<work_real>& to) const {
+  GRIDLOOM_NOINLINE GRIDLOOM_FN void load(Block const& block, int variant, block_pair at,
+                                          bool transposed, square<work_real>& to) const {
+    auto const put = [&](int row, int col, work_real value) {
+      to(transposed ? col : row, transposed ? row : col) = value;
+    };
     if (k > 0) {
-      panels::load_square(block, scene.memory.grams + scene.of_pair(variant, at), to);
+      work_real const* const from = scene.memory.grams + scene.of_pair(variant, at);
+      for_square(block, [&](int row, int col) { put(row, col, from[row * panel_width + col]); });
       return;
     }
     // An item of the first step scales and shifts what it takes.
@@ -147,7 +152,7 @@ struct factor_kernel {
         value = scene.product(above, low < high ? high : low) * scene.scale(low);
         value = value * scene.scale(high) + (low == high ? shift : 0);
       }
-      to(row, col) = value;
+      put(row, col, value);
     });
   }
 };

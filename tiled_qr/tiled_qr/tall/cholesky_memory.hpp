@@ -4,6 +4,9 @@
 // block_pair. Beyond the matrix's columns they are the identity, so that no kernel has edges.
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 
 #include "tiled_qr/panel/chain_scratch.hpp"
 #include "tiled_qr/panel/substitution.hpp"
@@ -40,6 +43,20 @@ inline constexpr int variants = 3;
 GRIDLOOM_FN inline work_real shift_of(int variant, std::int64_t n) {
   work_real const first = 22 * 1.11e-16 * static_cast<work_real>(n);
   return variant == 0 ? 0 : variant == 1 ? first : 1e3 * first;
+}
+
+// Of normal numbers, without the cases of ldexp and ilogb: short, since code that runs once is waited for.
+static_assert(std::numeric_limits<work_real>::is_iec559 && sizeof(work_real) == 8);
+GRIDLOOM_FN inline work_real two_to(int exponent) {
+  auto const bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
+  work_real result;
+  std::memcpy(&result, &bits, sizeof(result));
+  return result;
+}
+GRIDLOOM_FN inline int exponent_of(work_real positive) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &positive, sizeof(bits));
+  return static_cast<int>(bits >> 52) - 1023;
 }
 
 struct cholesky_memory {
@@ -96,11 +113,11 @@ struct cholesky_scene {
     return squared > panels::least_norm<work_real>() &&
            squared < 1 / panels::least_norm<work_real>();
   }
-  /// The power of two that brings the column's length into [1, 2).
-  GRIDLOOM_FN work_real scale(std::int64_t col) const {
-    if (col >= n() || !has_length(col)) return 1;
-    int const exponent = std::ilogb(product(col, col));
-    return std::ldexp(work_real{1}, -(exponent >= 0 ? exponent / 2 : (exponent - 1) / 2));
+  /// The power of two that brings the column's length into [1, 2), and the one that undoes it.
+  GRIDLOOM_FN work_real scale(std::int64_t col) const { return two_to(-exponent_of_length(col)); }
+  GRIDLOOM_FN work_real length(std::int64_t col) const { return two_to(exponent_of_length(col)); }
+  GRIDLOOM_FN int exponent_of_length(std::int64_t col) const {
+    return col < n() && has_length(col) ? exponent_of(product(col, col)) >> 1 : 0;
   }
   GRIDLOOM_FN static std::size_t of_pair(block_pair at) {
     return std::size_t(at.number()) * square_size;
@@ -119,12 +136,20 @@ struct cholesky_scene {
   }
 };
 
-/// Calls f(row, col) for the entries of a square.
+/// Calls f(row, col) for the entries of a square. On a GPU blocks have so many threads that each has few, all at once;
+/// a loop for any number of threads would be twice the code.
 template <class Block, class Function>
 GRIDLOOM_FN void for_square(Block const& block, Function const& f) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll 4
-#endif
+  static_assert(square_size % tall_threads == 0);
+  if (block.num_threads() == tall_threads) {
+    GRIDLOOM_UNROLL
+    for (int first = 0; first < square_size; first += tall_threads) {
+      int const e = first + block.thread_rank();
+      f(e / panel_width, e % panel_width);
+    }
+    return;
+  }
+  GRIDLOOM_NO_UNROLL
   for (int e = block.thread_rank(); e < square_size; e += block.num_threads())
     f(e / panel_width, e % panel_width);
 }

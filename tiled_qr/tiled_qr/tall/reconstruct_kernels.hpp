@@ -43,43 +43,69 @@ struct combine_kernel {
     int const variant = scene.memory.plan->variant;
     int const end = scene.writes_reflectors() ? items() : scene.pairs();
     for (int item = block.index(); item < end; item += block.count()) {
-      if (item < scene.pairs())
-        combine(block, variant, block_pair::of(item), shared);
-      else
-        take_top(block, variant, item - scene.pairs(), shared);
+      take(block, variant, item, shared);
       block.sync();
     }
   }
 
  private:
+  /// The sum of left · right squares. Of the product they are R's and the total's, of the top the matrix's
+  /// and the inverse's.
   template <class Block>
-  GRIDLOOM_FN void combine(Block const& block, int variant, block_pair at, scratch& shared) const {
-    bool const is_first = scene.step == 0;
+  GRIDLOOM_FN void take(Block const& block, int variant, int item, scratch& shared) const {
+    auto const& memory = scene.memory;
+    bool const is_top = item >= scene.pairs();
+    int const number = item - scene.pairs();
+    block_pair const at = is_top ? block_pair{number / scene.panels(), number % scene.panels()}
+                                 : block_pair::of(item);
+    bool const is_first = scene.step == 0 && !is_top;  // R itself
     for_square(block, [&](int row, int col) { shared.sum(row, col) = 0; });
-    for (int k = is_first ? at.j : at.i; k <= at.j; ++k) {
-      work_real const* const from =
-          scene.memory.triangles + scene.of_pair(variant, block_pair{at.i, k});
-      for_square(block, [&](int row, int col) {
-        shared.left(col, row) =
-            from[row * panel_width + col] / scene.scale(std::int64_t{k} * panel_width + col);
-      });
+    GRIDLOOM_NO_UNROLL
+    for (int k = is_top ? 0 : is_first ? at.j : at.i; k <= at.j; ++k) {
+      if (is_top)
+        load_rows(block, at.i, k, shared.left);
+      else
+        load_triangle(block, variant, {at.i, k}, shared.left);
       if (is_first) {
         block.sync();
         transpose(block, shared.left, shared.sum);
-        block.sync();
         break;
       }
-      panels::load_square(block, scene.total(scene.step - 1) + scene.of_pair(block_pair{k, at.j}),
+      panels::load_square(block,
+                          is_top ? memory.inverses + scene.of_pair(variant, block_pair{k, at.j})
+                                 : scene.total(scene.step - 1) + scene.of_pair({k, at.j}),
                           shared.right);
       block.sync();
       panels::transposed_product(block, shared.left, shared.right, shared.product);
       block.sync();
       add_square(block, 1, shared.product, shared.sum);
     }
-    store_square(block, shared.sum, scene.total(scene.step) + scene.of_pair(at));
-    if (r == nullptr || !scene.is_last()) return;
     block.sync();
-    put_r(block, at, shared.sum);
+    store_square(block, shared.sum,
+                 is_top ? memory.top + scene.of_square(at.i, at.j)
+                        : scene.total(scene.step) + scene.of_pair(at));
+    if (r != nullptr && scene.is_last()) put_r(block, at, shared.sum);
+  }
+
+  /// Both as columns of rows.
+  template <class Block>
+  GRIDLOOM_FN void load_rows(Block const& block, int i, int k, square<work_real>& to) const {
+    for_square(block, [&](int deep, int row) {
+      std::int64_t const at_row = std::int64_t{i} * panel_width + row;
+      std::int64_t const at_col = std::int64_t{k} * panel_width + deep;
+      bool const there = at_row < scene.n() && at_col < scene.n();
+      to(deep, row) =
+          there ? static_cast<work_real>(*scene.matrix.at(at_row, at_col)) : work_real{0};
+    });
+  }
+  template <class Block>
+  GRIDLOOM_FN void load_triangle(Block const& block, int variant, block_pair at,
+                                 square<work_real>& to) const {
+    work_real const* const from = scene.memory.triangles + scene.of_pair(variant, at);
+    for_square(block, [&](int row, int col) {
+      to(col, row) =
+          from[row * panel_width + col] * scene.length(std::int64_t{at.j} * panel_width + col);
+    });
   }
 
   /// With the zeros below: those of square (j, i), and of the diagonal.
@@ -92,29 +118,6 @@ struct combine_kernel {
       if (at.i != at.j) r[at_col + at_row * scene.n()] = 0;
       r[at_row + at_col * scene.n()] = at_row > at_col ? Real{0} : static_cast<Real>(sum(row, col));
     });
-  }
-
-  template <class Block>
-  GRIDLOOM_FN void take_top(Block const& block, int variant, int number, scratch& shared) const {
-    int const i = number / scene.panels();
-    int const j = number % scene.panels();
-    for_square(block, [&](int row, int col) { shared.sum(row, col) = 0; });
-    for (int k = 0; k <= j; ++k) {
-      for_square(block, [&](int deep, int row) {
-        std::int64_t const at_row = std::int64_t{i} * panel_width + row;
-        std::int64_t const at_col = std::int64_t{k} * panel_width + deep;
-        bool const there = at_row < scene.n() && at_col < scene.n();
-        shared.left(deep, row) =
-            there ? static_cast<work_real>(*scene.matrix.at(at_row, at_col)) : work_real{0};
-      });
-      panels::load_square(block, scene.memory.inverses + scene.of_pair(variant, block_pair{k, j}),
-                          shared.right);
-      block.sync();
-      panels::transposed_product(block, shared.left, shared.right, shared.product);
-      block.sync();
-      add_square(block, 1, shared.product, shared.sum);
-    }
-    store_square(block, shared.sum, scene.memory.top + scene.of_square(i, j));
   }
 };
 
@@ -152,12 +155,14 @@ struct reconstruct_kernel {
   static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = tall_threads;
 
+  /// Which squares an item takes.
+  enum part : int { pivot, upper, lower, own, parts };
+
   struct scratch {
-    square<work_real> pivot;
+    /// That of the row transposed; in the end both sides' are.
+    square<work_real> squares[parts];
     square<work_real> transposed;
-    square<work_real> work;
-    square<work_real> lower;
-    square<work_real> upper;
+    square<work_real> solved;
     work_real signs[panel_width];
     work_real over[panel_width];
   };
@@ -181,50 +186,54 @@ struct reconstruct_kernel {
   template <class Block>
   GRIDLOOM_FN void take(Block const& block, int i, int j, scratch& shared) const {
     auto const& memory = scene.memory;
+    auto& squares = shared.squares;
+    bool const has_upper = j > k;
+    bool const has_lower = i > k;
+    GRIDLOOM_NO_UNROLL
+    for (int number = pivot; number < parts; ++number) {
+      if ((number == upper || number == own) && !has_upper) continue;
+      if ((number == lower || number == own) && !has_lower) continue;
+      bool const of_row = number == pivot || number == upper;
+      bool const of_col = number == pivot || number == lower;
+      load(block, of_row ? k : i, of_col ? k : j, number == upper, squares[number]);
+    }
+    factor_less_signs(block, squares[pivot], shared.signs, shared.over);
     work_real* const to = memory.factors + scene.of_square(i, j);
-    load(block, k, k, shared.pivot);
-    factor_less_signs(block, shared.pivot, shared.signs, shared.over);
-    if (i == k && j == k) {
-      store_square(block, shared.pivot, to);
+    if (!has_upper && !has_lower) {
+      store_square(block, squares[pivot], to);
       for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
         memory.signs[k * panel_width + c] = shared.signs[c];
       return;
     }
-    if (i > k) {
-      load(block, i, k, shared.work);
+    // V₁ U = the row, whose transpose goes by rows with V₁'s; and the column = L U, by rows.
+    transpose(block, squares[pivot], shared.transposed);
+    GRIDLOOM_NO_UNROLL
+    for (int side = has_upper ? upper : lower; side <= (has_lower ? lower : upper); ++side) {
       panels::solve_rows(
-          block, shared.pivot, [&](int c) { return shared.over[c]; }, 0, panel_width, shared.work,
-          shared.lower);
-      if (j == k) {
-        store_square(block, shared.lower, to);
-        return;
-      }
+          block, side == upper ? shared.transposed : squares[pivot],
+          [&](int c) { return side == upper ? work_real{1} : shared.over[c]; }, 0, panel_width,
+          squares[side], shared.solved);
+      transpose(block, shared.solved, squares[side]);
+      block.sync();
     }
-    // V₁ U = the row: its transpose by rows.
-    load(block, k, j, shared.upper);
-    transpose(block, shared.pivot, shared.transposed);
-    block.sync();
-    transpose(block, shared.upper, shared.work);
-    panels::solve_rows(
-        block, shared.transposed, [](int) { return work_real{1}; }, 0, panel_width, shared.work,
-        shared.upper);
-    transpose(block, shared.upper, shared.work);
-    block.sync();
-    if (i == k) {
-      store_square(block, shared.work, to);
+    if (has_upper && has_lower) {
+      panels::transposed_product(block, squares[lower], squares[upper], shared.solved);
+      block.sync();
+      work_real* const left = memory.top + scene.of_square(i, j);
+      for_square(block, [&](int row, int col) {
+        left[row * panel_width + col] = squares[own](row, col) - shared.solved(row, col);
+      });
       return;
     }
-    transpose(block, shared.lower, shared.transposed);
-    block.sync();
-    panels::transposed_product(block, shared.transposed, shared.work, shared.upper);
-    load(block, i, j, shared.lower);
-    block.sync();
-    add_square(block, -1, shared.upper, shared.lower);
-    store_square(block, shared.lower, memory.top + scene.of_square(i, j));
+    store_square(block, has_upper ? squares[upper] : shared.solved, to);
   }
   template <class Block>
-  GRIDLOOM_FN void load(Block const& block, int i, int j, square<work_real>& to) const {
-    panels::load_square(block, scene.memory.top + scene.of_square(i, j), to);
+  GRIDLOOM_FN void load(Block const& block, int i, int j, bool transposed,
+                        square<work_real>& to) const {
+    work_real const* const from = scene.memory.top + scene.of_square(i, j);
+    for_square(block, [&](int row, int col) {
+      to(transposed ? col : row, transposed ? row : col) = from[row * panel_width + col];
+    });
   }
 };
 

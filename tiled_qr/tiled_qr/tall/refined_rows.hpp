@@ -34,7 +34,7 @@ GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& sce
   work_real const* const inverse = scene.memory.inverses + taken;
   row_tile* const q = shared.ring.tiles[stages - 1];
   for (int col = block.thread_rank(); col < shape.panels * panel_width; col += block.num_threads())
-    shared.lengths[col] = 1 / scene.scale(col);
+    shared.lengths[col] = scene.length(col);
   for_chunks<tall_kind::as_they_stand, stages - 1>(
       block, scene.matrix, shape, member, members, shared.ring,
       [&](std::int64_t first_row, row_tile* tiles) {
