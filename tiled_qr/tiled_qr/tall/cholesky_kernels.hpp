@@ -12,15 +12,53 @@
 
 namespace gridloom::tiled_qr {
 
+/// As factor_square, where `warp_rows::is_even()` holds: the matrix stays in registers, and only the row that is
+/// next goes through its place in `a`. So a column costs one barrier.
+template <class Block>
+GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
+                                     work_real (&over)[panel_width]) {
+  panels::warp_rows const rows(block);
+  auto const warp = block.warp();
+  int const lane = warp.thread_rank();
+  auto const row = [&](int v) { return rows.first() + v * rows.step(); };
+  work_real entries[rows.at_once];
+  block.sync();
+  GRIDLOOM_UNROLL
+  for (int v = 0; v < rows.at_once; ++v) entries[v] = a(row(v), lane);
+  for (int c = 0; c < panel_width; ++c) {
+    work_real const pivot = a(c, c);
+    if (!(pivot > 0)) {
+      block.sync();
+      return false;
+    }
+    work_real const factor = a(c, lane) * reciprocal<work_real>(pivot).value();
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < rows.at_once; ++v) {
+      if (row(v) > c && lane >= row(v)) entries[v] -= a(c, row(v)) * factor;
+      if (row(v) == c + 1) a(c + 1, lane) = entries[v];
+    }
+    block.sync();
+  }
+  GRIDLOOM_UNROLL
+  for (int v = 0; v < rows.at_once; ++v) {
+    work_real const root = reciprocal_root(warp.shuffle(entries[v], row(v)));
+    if (lane == row(v)) over[lane] = root;
+    a(row(v), lane) = lane >= row(v) ? entries[v] * root : 0;
+  }
+  block.sync();
+  return true;
+}
+
 /// a = RᵀR: R on and above the diagonal, in its place; 1 / R's diagonal in `over`. False where a pivot is
-/// not positive. Begins and ends with a barrier.
+/// not positive, which D1 refuses. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
                                work_real (&over)[panel_width]) {
+  if (panels::warp_rows(block).is_even()) return factor_in_registers(block, a, over);
   for (int c = 0; c < panel_width; ++c) {
     block.sync();
     work_real const pivot = a(c, c);
-    if (!(pivot > 0)) {  // D1 refuses those that rounding has left
+    if (!(pivot > 0)) {
       block.sync();
       return false;
     }

@@ -121,12 +121,60 @@ struct combine_kernel {
   }
 };
 
+/// As factor_less_signs, where `warp_rows::is_even()` holds: as factor_in_registers.
+template <class Block>
+GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_real>& a,
+                                                work_real (&signs)[panel_width],
+                                                work_real (&over)[panel_width]) {
+  panels::warp_rows const rows(block);
+  auto const warp = block.warp();
+  int const lane = warp.thread_rank();
+  auto const row = [&](int v) { return rows.first() + v * rows.step(); };
+  work_real entries[rows.at_once];
+  work_real my_sign = 0;
+  work_real my_over = 0;
+  block.sync();
+  GRIDLOOM_UNROLL
+  for (int v = 0; v < rows.at_once; ++v) entries[v] = a(row(v), lane);
+  for (int c = 0; c < panel_width; ++c) {
+    work_real const pivot = a(c, c);
+    work_real const sign = pivot > 0 ? -1 : 1;
+    work_real const over_pivot = reciprocal<work_real>(pivot - sign).value();
+    work_real const factor = lane > c ? over_pivot * a(c, lane) : 0;
+    if (lane == c) {
+      my_sign = sign;
+      my_over = over_pivot;
+    }
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < rows.at_once; ++v) {
+      work_real const left = warp.shuffle(entries[v], c);
+      if (row(v) > c) entries[v] -= left * factor;
+      if (row(v) == c + 1) a(c + 1, lane) = entries[v];
+    }
+    block.sync();
+  }
+  GRIDLOOM_UNROLL
+  for (int v = 0; v < rows.at_once; ++v)
+    a(row(v), lane) = row(v) > lane    ? entries[v] * my_over
+                      : row(v) == lane ? entries[v] - my_sign
+                                       : entries[v];
+  if (rows.first() == 0) {
+    signs[lane] = my_sign;
+    over[lane] = my_over;
+  }
+  block.sync();
+}
+
 /// a - S = L U: L below the diagonal without its ones, U on and above, in a's place; 1 / U's diagonal in
 /// `over`. Begins and ends with a barrier.
 template <class Block>
 GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
                                    work_real (&signs)[panel_width],
                                    work_real (&over)[panel_width]) {
+  if (panels::warp_rows(block).is_even()) {
+    factor_less_signs_in_registers(block, a, signs, over);
+    return;
+  }
   for (int c = 0; c < panel_width; ++c) {
     block.sync();
     work_real const sign = a(c, c) > 0 ? -1 : 1;
@@ -136,7 +184,7 @@ GRIDLOOM_FN void factor_less_signs(Block const& block, square<work_real>& a,
       over[c] = over_pivot;
     }
     for_square(block, [&](int row, int col) {
-      if (row > c && col > c) a(row, col) -= a(row, c) * over_pivot * a(c, col);
+      if (row > c && col > c) a(row, col) -= a(row, c) * (over_pivot * a(c, col));
     });
   }
   block.sync();
