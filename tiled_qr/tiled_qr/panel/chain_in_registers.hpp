@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "tiled_qr/panel/chain_scratch.hpp"
 #include "gridloom/reciprocal.hpp"
+#include "tiled_qr/panel/chain_scratch.hpp"
 #include "tiled_qr/panel/substitution.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -21,6 +21,9 @@ struct row_of_r {
 };
 
 /// As `chain_in_memory`, for blocks of which `warp_rows::is_even()` holds.
+///
+/// A row that is next is put where it stands in shared memory, and is final: nobody changes it there. So the
+/// registers' copy of it may be changed like any other row, which saves a choice a row.
 template <class Block, class Real>
 class register_chain {
  public:
@@ -28,8 +31,8 @@ class register_chain {
       : block_(block), rows_(block), warp_(block.warp()), lane_(warp_.thread_rank()), s_(s) {
     GRIDLOOM_UNROLL
     for (int v = 0; v < at_once; ++v) {
-      gram_[v] = s.gram(row(v), lane_);
-      top_[v] = s.top(row(v), lane_);
+      gram_[v] = s.gram(rows_.row(v), lane_);
+      top_[v] = s.top(rows_.row(v), lane_);
     }
     weight_ = s.weights[lane_];
   }
@@ -37,27 +40,30 @@ class register_chain {
   GRIDLOOM_FN int run(int first) {
     int last = panel_width;
     row_of_r<Real> before{};
-    publish(gram_, first, s_.gram_rows);
-    publish(top_, first, s_.top_rows);
-    block_.sync();
+    Real const over_most = s_.over_most;
+    block_.sync();  // all have their rows
     for (int c = first; c < last; ++c) {
-      Real const entry = s_.gram_rows[c & 1][lane_];
-      Real const pivot = s_.gram_rows[c & 1][c];
+      bool const is_first = c == first;
+      // All that is read, at once. The two matrices' parts are as long, and do not wait for each other.
+      Real const entry = s_.gram(c, lane_);
+      Real const pivot = s_.gram(c, c);
+      int const above = is_first ? c : c - 1;  // of none, a reflector that takes nothing
+      Real const top_entry = is_first ? Real{0} : s_.top(above, lane_);
+      Real const top_diagonal = is_first ? Real{1} : s_.top(above, above);
       Real const weight = warp_.shuffle(weight_, c);
       // What a column that fails changes below is not used again.
-      bool const stops = c > first && !keeps_digits(pivot, weight, s_.over_most);
+      bool const keeps = keeps_digits(pivot, weight, over_most);
       row_of_r<Real> const now = reduce_gram(c, entry, pivot, weight);
-      if (c > first) reflect_top(c - 1, before);
-      publish(top_, c, s_.top_rows);
+      reflect_top(above, before, top_entry, top_diagonal);
+      publish(gram_, c + 1, s_.gram);
+      publish(top_, c, s_.top);
       before = now;
-      if (stops) last = c;
+      if (!is_first && !keeps) last = c;
       block_.sync();
     }
     GRIDLOOM_UNROLL
-    for (int v = 0; v < at_once; ++v) {
-      s_.gram(row(v), lane_) = gram_[v];
-      s_.top(row(v), lane_) = top_[v];
-    }
+    for (int v = 0; v < at_once; ++v)
+      if (rows_.row(v) >= last) s_.top(rows_.row(v), lane_) = top_[v];
     if (rows_.first() == 0) s_.over_roots[lane_] = over_root_;
     block_.sync();
     return last;
@@ -66,30 +72,27 @@ class register_chain {
  private:
   static constexpr int at_once = warp_rows<Block>::at_once;
 
-  GRIDLOOM_FN int row(int v) const { return rows_.first() + v * rows_.step(); }
-
   /// Lets the others see row c of a matrix.
-  GRIDLOOM_FN void publish(Real const (&matrix)[at_once], int c, Real (&rows)[2][panel_width]) {
+  GRIDLOOM_FN void publish(Real const (&matrix)[at_once], int c, square<Real>& to) {
     GRIDLOOM_UNROLL
     for (int v = 0; v < at_once; ++v)
-      if (row(v) == c) rows[c & 1][lane_] = matrix[v];
+      if (rows_.row(v) == c) to(c, lane_) = matrix[v];
   }
 
-  /// matrix -= its column c · factor, in the rows below c.
+  /// matrix -= its column c · factor, right of column c.
   GRIDLOOM_FN void subtract_outer(Real (&matrix)[at_once], int c, Real factor) {
+    Real left[at_once];
+    rows_.shuffle_all(matrix, c, left);
+    if (lane_ <= c) return;
     GRIDLOOM_UNROLL
-    for (int v = 0; v < at_once; ++v) {
-      Real const left = warp_.shuffle(matrix[v], c);
-      if (row(v) > c) matrix[v] -= left * factor;
-    }
+    for (int v = 0; v < at_once; ++v) matrix[v] -= left[v] * factor;
   }
 
   /// Takes the outer product of row c out of the Gram matrix.
   GRIDLOOM_FN row_of_r<Real> reduce_gram(int c, Real entry, Real pivot, Real weight) {
-    Real const factor = lane_ > c ? reciprocal<Real>(pivot).times(entry) : Real{0};
+    Real const factor = reciprocal<Real>(pivot).times(entry);
     subtract_outer(gram_, c, factor);
-    publish(gram_, c + 1, s_.gram_rows);
-    weight_ += std::abs(factor) * weight;
+    if (lane_ > c) weight_ += std::abs(factor) * weight;
     Real const over_root = reciprocal_root(pivot);
     if (lane_ == c) over_root_ = over_root;
     return {entry * over_root, pivot * over_root};
@@ -97,12 +100,10 @@ class register_chain {
 
   /// Applies reflector c to the top square. R's entry has the sign that makes the reflector's first
   /// entry a sum, not a difference.
-  GRIDLOOM_FN void reflect_top(int c, row_of_r<Real> const& r) {
-    Real const entry = s_.top_rows[c & 1][lane_];
-    Real const diagonal = s_.top_rows[c & 1][c];
+  GRIDLOOM_FN void reflect_top(int c, row_of_r<Real> const& r, Real entry, Real diagonal) {
     Real const sign = diagonal > 0 ? Real{1} : Real{-1};
     reciprocal<Real> const scale(diagonal + sign * r.diagonal);
-    subtract_outer(top_, c, lane_ > c ? scale.times(entry + sign * r.entry) : Real{0});
+    subtract_outer(top_, c, scale.times(entry + sign * r.entry));
   }
 
   Block const& block_;

@@ -51,9 +51,6 @@ struct chain_scratch {
   Real weights[panel_width];
   /// One over the roots of the pivots.
   Real over_roots[panel_width];
-  /// The rows that are next of both matrices, by their parity.
-  Real gram_rows[2][panel_width];
-  Real top_rows[2][panel_width];
   /// In: the matrix's least_length. Here, since the chain has no register for it.
   Real over_most;
 };

@@ -22,9 +22,9 @@
 
 #include <cmath>
 
+#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/chain_in_registers.hpp"
 #include "tiled_qr/panel/chain_scratch.hpp"
-#include "gridloom/reciprocal.hpp"
 #include "tiled_qr/panel/substitution.hpp"
 
 namespace gridloom::tiled_qr::panels {
@@ -126,6 +126,7 @@ GRIDLOOM_FN int reflectors_of_gram(Block const& block, int first, chain_scratch<
     detail::pass_zero_columns(block, first, last, s);
     return last;
   }
+  GRIDLOOM_NO_UNROLL
   for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
     s.weights[c] = std::sqrt(s.gram(c, c));
   block.sync();

@@ -14,13 +14,23 @@ namespace gridloom::tiled_qr::panels {
 template <class Block>
 class warp_rows {
  public:
+  /// Rows of a warp that the code in registers is made for.
+  static constexpr int at_once = 4;
   GRIDLOOM_FN explicit warp_rows(Block const& block)
       : block_(block), lanes_(block.num_threads() < 32 ? block.num_threads() : 32) {}
 
   GRIDLOOM_FN int first() const { return block_.thread_rank() / lanes_; }
   GRIDLOOM_FN int step() const { return (block_.num_threads() + lanes_ - 1) / lanes_; }
-  /// Rows of a warp that the code in registers is made for.
-  static constexpr int at_once = 4;
+  /// The v-th of a warp.
+  GRIDLOOM_FN int row(int v) const { return first() + v * step(); }
+  /// What lane `from` has of each row, to all lanes. All at once: one after the other, each would be waited for.
+  template <class Real>
+  GRIDLOOM_FN void shuffle_all(Real const (&entries)[at_once], int from,
+                               Real (&to)[at_once]) const {
+    auto const warp = block_.warp();
+    GRIDLOOM_UNROLL
+    for (int v = 0; v < at_once; ++v) to[v] = warp.shuffle(entries[v], from);
+  }
   /// Whether each warp has a thread for each column, and `at_once` rows.
   GRIDLOOM_FN bool is_even() const {
     return block_.num_threads() * at_once == panel_width * panel_width;
@@ -44,18 +54,21 @@ GRIDLOOM_FN void solve_rows(Block const& block, square<Real> const& matrix, Fact
   if (rows.is_even()) {
     Real entries[rows.at_once];
     GRIDLOOM_UNROLL
-    for (int v = 0; v < rows.at_once; ++v) entries[v] = left(rows.first() + v * rows.step(), lane);
+    for (int v = 0; v < rows.at_once; ++v) entries[v] = left(rows.row(v), lane);
     for (int c = first; c < last; ++c) {
       Real const scale = factor(c);
-      Real const taken = lane > c ? matrix(c, lane) : Real{0};
-      GRIDLOOM_UNROLL
-      for (int v = 0; v < rows.at_once; ++v) {
-        Real const entry = warp.shuffle(entries[v], c) * scale;
-        entries[v] = lane == c ? entry : entries[v] - entry * taken;
+      Real const taken = matrix(c, lane);
+      Real found[rows.at_once];
+      rows.shuffle_all(entries, c, found);
+      if (lane > c) {
+        GRIDLOOM_UNROLL
+        for (int v = 0; v < rows.at_once; ++v) entries[v] -= found[v] * scale * taken;
       }
     }
+    // A column was left alone once it was found, but for its factor.
+    Real const scale = lane >= first && lane < last ? factor(lane) : Real{1};
     GRIDLOOM_UNROLL
-    for (int v = 0; v < rows.at_once; ++v) x(rows.first() + v * rows.step(), lane) = entries[v];
+    for (int v = 0; v < rows.at_once; ++v) x(rows.row(v), lane) = entries[v] * scale;
   } else {
     for (int row = rows.first(); row < panel_width; row += rows.step()) {
       for (int c = first; c < last; ++c) {

@@ -86,6 +86,7 @@ struct chain_kernel {
     square<work_real> top;
     square<work_real> taken;
     work_real taus[panel_width];
+    work_real over_pivots[panel_width];
   };
 
   stream_scene<Real> scene;
@@ -119,6 +120,7 @@ struct chain_kernel {
     if (j >= scene.col_panels()) return;
     load_square(block, scene.sum(1), shared.chain.gram);
     load_square(block, scene.memory.top, shared.chain.top);
+    if (item != 0) load_column_panel(block, at, j, shared);
     if (block.thread_rank() == 0)
       shared.chain.over_most = least_length(scene.matrix.rows, scene.matrix.cols);
     int const last = reflectors_of_gram(block, at.first, shared.chain);
@@ -167,11 +169,10 @@ struct chain_kernel {
       scene.memory.to_reflectors[e] = shared.taken(e / panel_width, e % panel_width);
   }
 
-  /// R's rows and what is taken of each reflector, for the columns of panel j.
+  /// Of panel j. Ends without a barrier.
   template <class Block>
-  GRIDLOOM_FN void take_column_panel(Block const& block, stream_progress const& at, int j, int last,
+  GRIDLOOM_FN void load_column_panel(Block const& block, stream_progress const& at, int j,
                                      scratch& shared) const {
-    auto const& chain = shared.chain;
     std::int64_t const base = std::int64_t{at.panel} * panel_width;
     std::int64_t const first_col = std::int64_t{j} * panel_width;
     load_square(block, scene.sum(1 + j - at.panel), shared.sums);
@@ -184,8 +185,15 @@ struct chain_kernel {
                 : work_real{0};
       shared.taken(col, row) = 0;
     }
-    block.sync();
-    take_columns(block, chain, at.first, last, shared);
+  }
+
+  /// R's rows and what is taken of each reflector, for the columns of panel j, which are loaded.
+  template <class Block>
+  GRIDLOOM_FN void take_column_panel(Block const& block, stream_progress const& at, int j, int last,
+                                     scratch& shared) const {
+    std::int64_t const base = std::int64_t{at.panel} * panel_width;
+    std::int64_t const first_col = std::int64_t{j} * panel_width;
+    take_columns(block, shared.chain, at.first, last, shared);
     work_real* const taken = scene.memory.taken + std::size_t(j) * square_size;
     for (int e = block.thread_rank(); e < square_size; e += block.num_threads()) {
       taken[e] = shared.taken(e % panel_width, e / panel_width);
@@ -204,43 +212,51 @@ struct chain_kernel {
     warp_rows const rows(block);
     auto const warp = block.warp();
     int const lane = warp.thread_rank();
-    // What is to be multiplied with R's entry to give a column's; without a reflector R has what stands
-    // in the top square.
-    auto const over_pivot = [&](int c) {
-      return chain.coefficients(c, c) == 0 ? work_real{0}
-                                           : reciprocal<work_real>(chain.r(c, c)).value();
-    };
+    // What a column's sum is multiplied by to give R's entry; without a reflector R has what stands in the
+    // top square.
+    for (int c = first + block.thread_rank(); c < last; c += block.num_threads())
+      shared.over_pivots[c] = chain.coefficients(c, c) == 0
+                                  ? work_real{0}
+                                  : reciprocal<work_real>(chain.r(c, c)).value();
+    block.sync();
     if (rows.is_even()) {
       work_real sums[rows.at_once];
       work_real top[rows.at_once];
       work_real taken[rows.at_once] = {};
       GRIDLOOM_UNROLL
       for (int v = 0; v < rows.at_once; ++v) {
-        sums[v] = shared.sums(rows.first() + v * rows.step(), lane);
-        top[v] = shared.top(rows.first() + v * rows.step(), lane);
+        sums[v] = shared.sums(rows.row(v), lane);
+        top[v] = shared.top(rows.row(v), lane);
       }
       for (int c = first; c < last; ++c) {
-        work_real const factor = over_pivot(c);
-        work_real const of_r = lane > c ? chain.r(c, lane) : work_real{0};
-        work_real const of_reflector = lane > c ? chain.reflectors(c, lane) : work_real{0};
+        work_real const factor = shared.over_pivots[c];
+        work_real const of_r = chain.r(c, lane);
+        work_real const of_reflector = chain.reflectors(c, lane);
+        work_real above[rows.at_once];
+        work_real r[rows.at_once];
+        rows.shuffle_all(top, c, above);
+        rows.shuffle_all(sums, c, r);
         GRIDLOOM_UNROLL
         for (int v = 0; v < rows.at_once; ++v) {
-          work_real const above = warp.shuffle(top[v], c);
-          work_real const r = factor == 0 ? above : warp.shuffle(sums[v], c) * factor;
-          sums[v] -= of_r * r;
-          top[v] = lane == c ? r : top[v] - of_reflector * (above - r);
-          if (lane == c) taken[v] = above - r;
+          r[v] = factor == 0 ? above[v] : r[v] * factor;
+          if (lane > c) {
+            sums[v] -= of_r * r[v];
+            top[v] -= of_reflector * (above[v] - r[v]);
+          } else if (lane == c) {
+            top[v] = r[v];
+            taken[v] = above[v] - r[v];
+          }
         }
       }
       GRIDLOOM_UNROLL
       for (int v = 0; v < rows.at_once; ++v) {
-        shared.top(rows.first() + v * rows.step(), lane) = top[v];
-        shared.taken(rows.first() + v * rows.step(), lane) = taken[v];
+        shared.top(rows.row(v), lane) = top[v];
+        shared.taken(rows.row(v), lane) = taken[v];
       }
     } else {
       for (int col = rows.first(); col < panel_width; col += rows.step()) {
         for (int c = first; c < last; ++c) {
-          work_real const factor = over_pivot(c);
+          work_real const factor = shared.over_pivots[c];
           work_real const above = shared.top(col, c);
           work_real const r = factor == 0 ? above : shared.sums(col, c) * factor;
           warp.sync();

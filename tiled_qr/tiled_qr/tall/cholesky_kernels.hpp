@@ -12,19 +12,18 @@
 
 namespace gridloom::tiled_qr {
 
-/// As factor_square, where `warp_rows::is_even()` holds: the matrix stays in registers, and only the row that is
-/// next goes through its place in `a`. So a column costs one barrier.
+/// As factor_square, where `warp_rows::is_even()` holds. The matrix stays in registers. The row that is next is put
+/// in its place in `a`, and is final but for its factor; the registers' copy of it is not used again. So a column
+/// costs one barrier.
 template <class Block>
 GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
                                      work_real (&over)[panel_width]) {
   panels::warp_rows const rows(block);
-  auto const warp = block.warp();
-  int const lane = warp.thread_rank();
-  auto const row = [&](int v) { return rows.first() + v * rows.step(); };
+  int const lane = block.warp().thread_rank();
   work_real entries[rows.at_once];
   block.sync();
   GRIDLOOM_UNROLL
-  for (int v = 0; v < rows.at_once; ++v) entries[v] = a(row(v), lane);
+  for (int v = 0; v < rows.at_once; ++v) entries[v] = a(rows.row(v), lane);
   for (int c = 0; c < panel_width; ++c) {
     work_real const pivot = a(c, c);
     if (!(pivot > 0)) {
@@ -34,16 +33,18 @@ GRIDLOOM_FN bool factor_in_registers(Block const& block, square<work_real>& a,
     work_real const factor = a(c, lane) * reciprocal<work_real>(pivot).value();
     GRIDLOOM_UNROLL
     for (int v = 0; v < rows.at_once; ++v) {
-      if (row(v) > c && lane >= row(v)) entries[v] -= a(c, row(v)) * factor;
-      if (row(v) == c + 1) a(c + 1, lane) = entries[v];
+      entries[v] -= a(c, rows.row(v)) * factor;
+      if (rows.row(v) == c + 1) a(c + 1, lane) = entries[v];
     }
     block.sync();
   }
+  work_real const root = reciprocal_root(a(lane, lane));
+  if (rows.first() == 0) over[lane] = root;
+  block.sync();
   GRIDLOOM_UNROLL
   for (int v = 0; v < rows.at_once; ++v) {
-    work_real const root = reciprocal_root(warp.shuffle(entries[v], row(v)));
-    if (lane == row(v)) over[lane] = root;
-    a(row(v), lane) = lane >= row(v) ? entries[v] * root : 0;
+    int const row = rows.row(v);
+    a(row, lane) = lane >= row ? a(row, lane) * over[row] : 0;
   }
   block.sync();
   return true;

@@ -129,35 +129,36 @@ GRIDLOOM_FN void factor_less_signs_in_registers(Block const& block, square<work_
   panels::warp_rows const rows(block);
   auto const warp = block.warp();
   int const lane = warp.thread_rank();
-  auto const row = [&](int v) { return rows.first() + v * rows.step(); };
   work_real entries[rows.at_once];
   work_real my_sign = 0;
   work_real my_over = 0;
   block.sync();
   GRIDLOOM_UNROLL
-  for (int v = 0; v < rows.at_once; ++v) entries[v] = a(row(v), lane);
+  for (int v = 0; v < rows.at_once; ++v) entries[v] = a(rows.row(v), lane);
   for (int c = 0; c < panel_width; ++c) {
     work_real const pivot = a(c, c);
     work_real const sign = pivot > 0 ? -1 : 1;
     work_real const over_pivot = reciprocal<work_real>(pivot - sign).value();
-    work_real const factor = lane > c ? over_pivot * a(c, lane) : 0;
+    work_real const factor = over_pivot * a(c, lane);
     if (lane == c) {
       my_sign = sign;
       my_over = over_pivot;
     }
+    work_real left[rows.at_once];
+    rows.shuffle_all(entries, c, left);
     GRIDLOOM_UNROLL
     for (int v = 0; v < rows.at_once; ++v) {
-      work_real const left = warp.shuffle(entries[v], c);
-      if (row(v) > c) entries[v] -= left * factor;
-      if (row(v) == c + 1) a(c + 1, lane) = entries[v];
+      if (lane > c) entries[v] -= left[v] * factor;
+      if (rows.row(v) == c + 1) a(c + 1, lane) = entries[v];
     }
     block.sync();
   }
   GRIDLOOM_UNROLL
-  for (int v = 0; v < rows.at_once; ++v)
-    a(row(v), lane) = row(v) > lane    ? entries[v] * my_over
-                      : row(v) == lane ? entries[v] - my_sign
-                                       : entries[v];
+  for (int v = 0; v < rows.at_once; ++v) {
+    int const row = rows.row(v);
+    if (row > lane) a(row, lane) *= my_over;
+    if (row == lane) a(row, lane) -= my_sign;
+  }
   if (rows.first() == 0) {
     signs[lane] = my_sign;
     over[lane] = my_over;
