@@ -72,7 +72,8 @@ GRIDLOOM_FN bool factor_square(Block const& block, square<work_real>& a,
   for (int c = block.thread_rank(); c < panel_width; c += block.num_threads())
     over[c] = reciprocal_root(a(c, c));
   block.sync();
-  for_square(block, [&](int row, int col) { a(row, col) *= col >= row ? over[row] : 0; });
+  for_square(block,
+             [&](int row, int col) { a(row, col) = col >= row ? a(row, col) * over[row] : 0; });
   block.sync();
   return true;
 }
