@@ -22,7 +22,7 @@ notice_board::notice_board(device& machine, std::uint32_t last)
 
 heard notice_board::look() const {
   auto const whole =
-      std::atomic_ref<std::uint64_t>(*word_.data()).load(std::memory_order_relaxed);  // O1
+      std::atomic_ref<std::uint64_t>(*word_.data()).load(std::memory_order_relaxed);  // V1
   return {static_cast<std::uint32_t>(whole >> 32),
           static_cast<std::int32_t>(static_cast<std::uint32_t>(whole))};
 }

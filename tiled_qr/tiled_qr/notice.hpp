@@ -3,9 +3,9 @@
 // the device idle by the time that the host has looked and launched more: some 13 µs on an H200, a fifth of a
 // chain of panels (streamed_panels.hpp). So the kernel writes to host memory.
 //
-// O1. Number and news are one word in one access: neither is seen without the other. Nothing else becomes
+// V1. Number and news are one word in one access: neither is seen without the other. Nothing else becomes
 //     visible by it. The host decides by it what to launch, and the stream orders that.
-// O2. Kernels that tell through one board follow each other, so numbers only grow, and who waits for one may
+// V2. Kernels that tell through one board follow each other, so numbers only grow, and who waits for one may
 //     find a later one.
 
 #include <atomic>
@@ -30,9 +30,9 @@ struct notice {
     auto const whole = std::uint64_t{number} << 32 | static_cast<std::uint32_t>(news);
 #if defined(__CUDA_ARCH__)
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(*word).store(
-        whole, cuda::std::memory_order_relaxed);  // O1
+        whole, cuda::std::memory_order_relaxed);  // V1
 #else
-    std::atomic_ref<std::uint64_t>(*word).store(whole, std::memory_order_relaxed);  // O1
+    std::atomic_ref<std::uint64_t>(*word).store(whole, std::memory_order_relaxed);  // V1
 #endif
   }
 };
