@@ -41,7 +41,6 @@ class register_chain {
     int last = panel_width;
     row_of_r<Real> before{};
     Real const over_most = s_.over_most;
-    block_.sync();  // all have their rows
     for (int c = first; c < last; ++c) {
       bool const is_first = c == first;
       // All that is read, at once. The two matrices' parts are as long, and do not wait for each other.
