@@ -15,6 +15,7 @@ namespace gridloom::tiled_qr::panels {
 template <class Real>
 struct pass_kernel {
   static constexpr bool persistent = false;
+  static constexpr bool overlaps_previous = true;
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = 2;
 
@@ -32,6 +33,7 @@ struct pass_kernel {
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
+    block.wait_for_previous_launch();  // M1
     stream_progress const at = scene.progress();
     int const panels = scene.panels();
     if (at.panel > panels) return;
@@ -150,13 +152,14 @@ struct pass_kernel {
     }
 
     GRIDLOOM_FN void take_other(int other, std::int64_t begin, bool is_first) {
+      // Its sum so far is under way while the tile is.
+      cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
       block.sync();  // the tile that is copied to was used last by the one before
       begin_other(other + 1, begin);
       end_copy_group();
       wait_for_copies<1>();
       block.sync();
       if (shape.has_reflectors) update(other, begin);
-      cross_sum<work_real> sum(block, self.scene.partial(2 + other, own_sum), is_first);
       sum.add(block, tile_of(other), shared.next);  // M4
       sum.finish(block);
     }
