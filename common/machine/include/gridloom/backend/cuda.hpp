@@ -230,10 +230,14 @@ class cuda_backend {
                                                     dim3(threads), arguments, scratch_of<Kernel>(),
                                                     stream_));
     } else if constexpr (detail::overlaps_previous<Kernel>()) {
-      // Of the code, not of the device alone: made from older PTX it does not wait.
-      cudaFuncAttributes made{};
-      GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));
-      detail::require_overlap(made.ptxVersion);
+      // Of the code, not of the device alone: made from older PTX it does not wait. Asked once, since small
+      // kernels take hardly longer than their launches.
+      static int const capability = [] {
+        cudaFuncAttributes made{};
+        GRIDLOOM_CUDA_TRY(cudaFuncGetAttributes(&made, detail::kernel_entry<Kernel>));
+        return made.ptxVersion;
+      }();
+      detail::require_overlap(capability);
       cudaLaunchAttribute attribute{};
       attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       attribute.val.programmaticStreamSerializationAllowed = 1;
