@@ -143,7 +143,7 @@ row facts_of(subject const& what, std::uint64_t seed) {
 std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                      subject const& what) {
   row const known = facts_of(what, app.common().seed);
-  launch_shape const shape = app.shape(usual_threads(what.app));
+  launch_shape const shape = app.shape(usual_threads(what));
   std::vector<bench::arm<row>> made;
   for (std::string const& name : wanted.methods) {
     method const& how = method_of(name);

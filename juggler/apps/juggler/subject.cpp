@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/lud/app.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::juggler {
@@ -79,9 +80,12 @@ std::vector<std::string> type_names(std::string const& app) {
   return {app};
 }
 
-int usual_threads(std::string const& app) {
-  // One square of a product (lud/small_tiles.hpp, lud/large_tiles.hpp), a warp for each 16 rows of a
-  // tile (sat/app.hpp), each eighth of the bins.
+int usual_threads(subject const& what) {
+  std::string const& app = what.app;
+  if (app == "lud" && what.kernels == kernel_kind::own && lud::threads_of_squares(what.tile) != 0)
+    return lud::threads_of_squares(what.tile);
+  // One square of a product (lud/small_tiles.hpp), a warp for each 16 rows of a tile (sat/app.hpp),
+  // each eighth of the bins.
   if (app == "lud" || app == "sat" || app == "int_hist" || app == "jacobi") return 256;
   // The warps of a tile's strips, some cells of a diagonal; or a warp where one thread does the work.
   return is_of_strips(app) || app == "heat" ? 128 : 32;

@@ -55,6 +55,6 @@ void require_fit(device& machine, subject const& what);
 [[nodiscard]] std::vector<std::string> type_names(std::string const& app);
 
 /// Threads of a block unless the user says.
-[[nodiscard]] int usual_threads(std::string const& app);
+[[nodiscard]] int usual_threads(subject const& what);
 
 }  // namespace gridloom::juggler

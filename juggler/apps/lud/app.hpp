@@ -53,7 +53,7 @@ template <int Side>
 struct large_tiles {
   using task_data = lud::task_data;
   using scratch = square_room<Side>;
-  static constexpr int max_threads = 32 * block_warps;
+  static constexpr int max_threads = 32 * block_warps<Side>;
 
   double* a;
   /// Of the triangles of all diagonal tiles: `inverses_of_tile` elements each.
@@ -88,5 +88,12 @@ struct large_tiles {
     return inverses + number * inverses_of_tile;
   }
 };
+
+/// Threads of a block that large_tiles needs for tiles of such a side; 0: there is none.
+[[nodiscard]] constexpr int threads_of_squares(int tile) {
+  return tile == 128  ? large_tiles<128>::max_threads
+         : tile == 64 ? large_tiles<64>::max_threads
+                      : 0;
+}
 
 }  // namespace gridloom::juggler::lud

@@ -117,10 +117,8 @@ __device__ void factorise_step(Warp const& warp, view d, diagonal_inverses& inve
   }
 }
 
-/// L⁻¹ of a factorised square, by a warp: a lane has a column.
-template <class Warp>
-__device__ void invert_lower(Warp const& warp, view d, diagonal_inverses& inverses) {
-  int const lane = warp.thread_rank();
+/// L⁻¹ of a factorised square, by a warp: a lane has the column of its number.
+__device__ inline void invert_lower(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll
   for (int m = 0; m < step; ++m) x[m] = m == lane ? 1 : 0;
@@ -130,9 +128,7 @@ __device__ void invert_lower(Warp const& warp, view d, diagonal_inverses& invers
 }
 
 /// U⁻¹ in the same way.
-template <class Warp>
-__device__ void invert_upper(Warp const& warp, view d, diagonal_inverses& inverses) {
-  int const lane = warp.thread_rank();
+__device__ inline void invert_upper(int lane, view d, diagonal_inverses& inverses) {
   double x[step];
 #pragma unroll
   for (int m = 0; m < step; ++m) x[m] = m == lane ? 1 : 0;
@@ -154,8 +150,7 @@ void factorise_step(Thread const&, view d, diagonal_inverses& inverses) {
   }
 }
 
-template <class Thread>
-void invert_lower(Thread const&, view d, diagonal_inverses& inverses) {
+inline void invert_lower(int, view d, diagonal_inverses& inverses) {
   view const x{inverses.lower, step_stride, step, step};
   for (int row = 0; row < step; ++row) {
     for (int col = 0; col < step; ++col) x.at(row, col) = row == col ? 1 : 0;
@@ -165,8 +160,7 @@ void invert_lower(Thread const&, view d, diagonal_inverses& inverses) {
   }
 }
 
-template <class Thread>
-void invert_upper(Thread const&, view d, diagonal_inverses& inverses) {
+inline void invert_upper(int, view d, diagonal_inverses& inverses) {
   view const x{inverses.upper, step_stride, step, step};
   for (int row = step - 1; row >= 0; --row) {
     for (int col = 0; col < step; ++col) x.at(row, col) = row == col ? 1 : 0;

@@ -6,7 +6,9 @@
 //           and two invert its triangles; the rest of its rows and columns is a product by these.
 //   fwd     solves with the diagonal tile's steps, a product by an inverse each, and subtracts
 //   bdiv    products by L or U in between. bdiv is fwd of what is seen transposed.
-//   bmod    a product.
+//   bmod    a product. Groups of 8 warps have 64 rows of the tile each, and meet by themselves, so that
+//           one multiplies while the other one waits for memory. What it is taken away from comes last,
+//           into room that its factors have left.
 //
 // The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0 writes
 // those of its tile, and what reads them reads the tile, so the tile's edges order them, too.
@@ -16,8 +18,18 @@
 #include "apps/lud/view.hpp"
 #include "gridloom/async_copy.hpp"
 #include "gridloom/group.hpp"
+#include "juggler/prefetch.hpp"
 
 namespace gridloom::juggler::lud {
+
+/// The warps of a block.
+template <int Side>
+inline constexpr int block_warps = Side > 64 ? 16 : 8;
+/// The same where a host thread stands for one.
+template <int Side>
+inline constexpr int warps = has_matrix_unit ? block_warps<Side> : 1;
+/// The warps of a group of bmod.
+inline constexpr int group_warps = 8;
 
 /// Elements of the inverses of a step, in memory.
 inline constexpr int inverse_elements = 2 * step * step;
@@ -26,13 +38,22 @@ inline constexpr int inverse_elements = 2 * step * step;
 template <int Side>
 struct square_room {
   static constexpr int stride = Side + 4;  // as step_stride
-  /// Columns of A and rows of B that a product brings at once, and for how many of these is room.
+  /// Rows of a tile that a group has in a product.
+  static constexpr int group_rows = 64;
+  static constexpr int groups = Side / group_rows;
+  /// Columns of A and rows of B that come at once, and for how many of these a group has room.
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
-  static constexpr int stages = Side > 64 ? 4 : 3;
-  struct stage {
-    alignas(16) double left[Side * left_stride];
+  static constexpr int stages = 3;
+  /// Pairs of a thread's target that find room in place of factors.
+  static constexpr int pairs = Side > 64 ? 6 : 4;
+  struct factors {
+    alignas(16) double left[group_rows * left_stride];
     alignas(16) double right[depth * stride];
+  };
+  union stage {
+    factors chunk;
+    entry_pair target[pairs * 32 * group_warps];
   };
   struct panel {
     alignas(16) double own[Side * stride];
@@ -43,66 +64,110 @@ struct square_room {
     diagonal_inverses inverses;
   };
   union {
-    stage product[stages];
+    stage product[groups][stages];
     panel solve;
     diagonal factor;
   };
 };
 
-/// Where a thread stands.
-struct place {
-  template <thread_group Block>
-  GRIDLOOM_FN explicit place(Block const& block)
-      : warp(block.thread_rank() / 32), lane(block.thread_rank() % 32) {}
-  int warp, lane;
-};
-
-/// Starts to copy elements of `from`, an even number a row, to rows of a distance; the caller ends
-/// the group.
-template <int Cols, thread_group Block>
-GRIDLOOM_FN void bring_async(Block const& block, view from, double* to, int stride) {
-  constexpr int pairs = Cols / 2;
-  for (int e = block.thread_rank(); e < from.rows * pairs; e += block.num_threads()) {
-    int const row = e / pairs;
-    int const col = e % pairs * 2;
-    copy_async(reinterpret_cast<entry_pair*>(to + row * stride + col),
-               reinterpret_cast<entry_pair const*>(&from.at(row, col)));
+/// Calls use(to, from) for the pairs of entries of Rows × Cols that fall to one of the threads of so many
+/// warps. Addresses differ from the first one by constants, which take no registers.
+template <int Rows, int Cols, int Warps, class Use>
+GRIDLOOM_FN void for_pairs(int rank, view to, view from, Use const& use) {
+  constexpr int threads = has_matrix_unit ? 32 * Warps : 1;
+  constexpr int across = threads < Cols / 2 ? threads : Cols / 2;
+  constexpr int down = threads / across;
+  static_assert(Rows % down == 0 && Cols / 2 % across == 0);
+  double* const first_to = &to.at(rank / across, rank % across * 2);
+  double const* const first_from = &from.at(rank / across, rank % across * 2);
+  GRIDLOOM_UNROLL
+  for (int row = 0; row < Rows; row += down) {
+    GRIDLOOM_UNROLL
+    for (int col = 0; col < Cols; col += 2 * across)
+      use(reinterpret_cast<entry_pair*>(first_to + row * to.stride + col),
+          reinterpret_cast<entry_pair const*>(first_from + row * from.stride + col));
   }
+}
+
+/// Starts to copy them; the caller ends the group of copies.
+template <int Rows, int Cols, int Warps>
+GRIDLOOM_FN void bring_async(int rank, view to, view from) {
+  for_pairs<Rows, Cols, Warps>(
+      rank, to, from, [](entry_pair* one, entry_pair const* other) { copy_async(one, other); });
+}
+
+/// Copies a tile back.
+template <int Side>
+GRIDLOOM_FN void bring_back(int rank, view to, view from) {
+  for_pairs<Side, Side, block_warps<Side>>(
+      rank, to, from, [](entry_pair* one, entry_pair const* other) { *one = *other; });
+}
+
+/// c <- c - a b for the rows of a group.
+template <int Side, thread_group Group>
+GRIDLOOM_FN void subtract_rows(
+    Group const& group, view c, view a, view b,
+    typename square_room<Side>::stage (&stages)[square_room<Side>::stages]) {
+  using room = square_room<Side>;
+  constexpr int across = has_matrix_unit ? 4 : 1;
+  constexpr int rows = room::group_rows / (has_matrix_unit ? group_warps / across : 1);
+  constexpr int cols = Side / across;
+  constexpr int chunks = Side / room::depth;
+  place const here(group);
+  int const row0 = here.warp / across * rows;
+  int const col0 = here.warp % across * cols;
+  piece<rows, cols> own(here.lane);
+  view const target = c.from(row0, col0);
+  auto const target_of = [&](int part) {
+    return stages[(chunks + part) % room::stages].target + here.rank;
+  };
+  auto const start = [&](int chunk) {
+    auto& to = stages[chunk % room::stages].chunk;
+    int const k = chunk * room::depth;
+    if (chunk < chunks) {
+      bring_async<room::group_rows, room::depth, group_warps>(
+          here.rank, {to.left, room::left_stride, room::group_rows, room::depth}, a.from(0, k));
+      bring_async<room::depth, Side, group_warps>(
+          here.rank, {to.right, room::stride, room::depth, Side}, b.from(k, 0));
+    } else {
+      own.template bring_target<room::pairs>(chunk - chunks, target, target_of(chunk - chunks),
+                                             32 * group_warps);
+    }
+    end_copy_group();
+  };
+  for (int chunk = 0; chunk + 1 < room::stages; ++chunk) start(chunk);
+  if (here.rank == 0) prefetch_to_l2(c.first, room::group_rows * Side);
+  own.clear();
+  GRIDLOOM_UNROLL
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    wait_for_copies<room::stages - 2>();
+    group.sync();
+    start(chunk + room::stages - 1);
+    auto const& of = stages[chunk % room::stages].chunk;
+    own.template add_product<room::depth>(
+        [&](int row, int k) { return of.left[(row0 + row) * room::left_stride + k]; },
+        [&](int k, int col) { return of.right[k * room::stride + col0 + col]; });
+  }
+  wait_for_copies<0>();
+  own.template subtract_from<room::pairs, room::stages - 1>(target, target_of, 32 * group_warps);
 }
 
 /// c <- c - a b, for tiles in memory.
 template <int Side, thread_group Block>
 GRIDLOOM_FN void bmod(Block const& block, view c, view a, view b, square_room<Side>& shared) {
   using room = square_room<Side>;
-  constexpr int across = has_matrix_unit ? 4 : 1;
-  constexpr int rows = Side / (warps / across);
-  constexpr int cols = Side / across;
-  place const here(block);
-  int const row0 = here.warp / across * rows;
-  int const col0 = here.warp % across * cols;
-  auto const start = [&](int chunk) {
-    int const k = chunk * room::depth;
-    if (k < Side) {
-      auto& to = shared.product[chunk % room::stages];
-      bring_async<room::depth>(block, a.part(0, k, Side, room::depth), to.left, room::left_stride);
-      bring_async<Side>(block, b.part(k, 0, room::depth, Side), to.right, room::stride);
-    }
-    end_copy_group();
+  constexpr int rows = room::group_rows;
+  auto const of = [&](auto const& group, int number) {
+    subtract_rows<Side>(group, c.from(number * rows, 0), a.from(number * rows, 0), b,
+                        shared.product[number]);
   };
-  for (int chunk = 0; chunk + 1 < room::stages; ++chunk) start(chunk);
-  piece<rows, cols> own(here.lane);
-  auto const target = [&](int row, int col) -> double& { return c.at(row0 + row, col0 + col); };
-  own.load_pairs(target);
-  for (int chunk = 0; chunk * room::depth < Side; ++chunk) {
-    wait_for_copies<room::stages - 2>();
-    block.sync();
-    start(chunk + room::stages - 1);
-    auto const& of = shared.product[chunk % room::stages];
-    own.template subtract_product<room::depth>(
-        [&](int row, int k) { return of.left[(row0 + row) * room::left_stride + k]; },
-        [&](int k, int col) { return of.right[k * room::stride + col0 + col]; });
+  if constexpr (room::groups == 1) {
+    of(block, 0);
+  } else if constexpr (has_matrix_unit) {
+    of(block.template tile<group_warps>(), block.thread_rank() / (32 * group_warps));
+  } else {
+    for (int number = 0; number < room::groups; ++number) of(block, number);
   }
-  own.store_pairs(target);
 }
 
 /// The steps (i, j) of a lower triangle, row by row.
@@ -123,7 +188,7 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
                        square_room<Side>& shared) {
   using room = square_room<Side>;
   constexpr int steps = Side / step;
-  constexpr int cols = Side / warps;
+  constexpr int cols = Side / warps<Side>;
   auto& own = shared.solve;
   place const here(block);
   int const col0 = here.warp * cols;
@@ -136,12 +201,13 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
                          step, step, step}
           : Transposed ? diagonal.part(step * coming.j, step * coming.i, step, step)
                        : diagonal.part(step * coming.i, step * coming.j, step, step);
-      bring_async<step>(block, from, own.steps[buffer], step_stride);
+      bring_async<step, step, block_warps<Side>>(
+          here.rank, {own.steps[buffer], step_stride, step, step}, from);
       coming.advance();
     }
     end_copy_group();
   };
-  bring_async<Side>(block, x, own.own, room::stride);
+  bring_async<Side, Side, block_warps<Side>>(here.rank, {own.own, room::stride, Side, Side}, x);
   start(0);
   start(1);
   auto const entry = [&](int row, int col) -> double& {
@@ -178,12 +244,7 @@ GRIDLOOM_FN void solve(Block const& block, view diagonal, double* inverses, view
     }
   }
   block.sync();
-  for (int e = block.thread_rank(); e < Side * Side / 2; e += block.num_threads()) {
-    int const row = e / (Side / 2);
-    int const col = e % (Side / 2) * 2;
-    *reinterpret_cast<entry_pair*>(&x.at(row, col)) =
-        *reinterpret_cast<entry_pair const*>(&own.own[row * room::stride + col]);
-  }
+  bring_back<Side>(here.rank, x, {own.own, room::stride, Side, Side});
 }
 
 /// d <- L and U of a tile; `inverses` <- those of its steps.
@@ -194,7 +255,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
   view const own{of.own, room::stride, Side, Side};
   place const here(block);
   auto const warp = block.warp();
-  bring_async<Side>(block, d, of.own, room::stride);
+  bring_async<Side, Side, block_warps<Side>>(here.rank, own, d);
   end_copy_group();
   wait_for_copies<0>();
   block.sync();
@@ -202,8 +263,9 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
     view const diagonal = own.part(first, first, step, step);
     if (here.warp == 0) factorise_step(warp, diagonal, of.inverses);
     block.sync();
-    if (here.warp == 0) invert_lower(warp, diagonal, of.inverses);
-    if (here.warp == warps - 1) invert_upper(warp, diagonal, of.inverses);
+    int const column = place(block).lane;
+    if (here.warp == 0) invert_lower(column, diagonal, of.inverses);
+    if (here.warp == warps<Side> - 1) invert_upper(column, diagonal, of.inverses);
     block.sync();
     for (int e = block.thread_rank(); e < step * step; e += block.num_threads()) {
       int const at = e / step * step_stride + e % step;
@@ -214,7 +276,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
     // The step's rows right of the diagonal and its columns below it, 8 at a time.
     constexpr int width = 8;
     int const each = (Side - next) / width;
-    for (int item = here.warp; item < 2 * each; item += warps) {
+    for (int item = here.warp; item < 2 * each; item += warps<Side>) {
       piece<step, width> result(here.lane);
       result.clear();
       int const begin = next + item % each * width;
@@ -239,7 +301,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
     block.sync();
     constexpr int side = 16;
     int const rest = (Side - next) / side;
-    for (int item = here.warp; item < rest * rest; item += warps) {
+    for (int item = here.warp; item < rest * rest; item += warps<Side>) {
       int const row0 = next + item / rest * side;
       int const col0 = next + item % rest * side;
       auto const entry = [&](int row, int col) -> double& {
@@ -254,12 +316,7 @@ GRIDLOOM_FN void lu0(Block const& block, view d, double* inverses, square_room<S
     }
     block.sync();
   }
-  for (int e = block.thread_rank(); e < Side * Side / 2; e += block.num_threads()) {
-    int const row = e / (Side / 2);
-    int const col = e % (Side / 2) * 2;
-    *reinterpret_cast<entry_pair*>(&d.at(row, col)) =
-        *reinterpret_cast<entry_pair const*>(&own.at(row, col));
-  }
+  bring_back<Side>(here.rank, d, own);
 }
 
 }  // namespace gridloom::juggler::lud

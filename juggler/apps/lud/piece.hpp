@@ -2,14 +2,27 @@
 // A piece of a matrix that a warp has in registers, and products on it. A leaf: on a GPU its matrix
 // unit multiplies, and a lane has the entries that the unit wants of it; on a host a thread has all.
 
+#include "apps/lud/view.hpp"
+#include "gridloom/async_copy.hpp"
+#include "gridloom/group.hpp"
 #include "gridloom/matrix_unit.hpp"
 #include "gridloom/portable.hpp"
 
 namespace gridloom::juggler::lud {
 
-/// The warps of a block on tiles of several squares; a host thread stands for one.
-inline constexpr int block_warps = 8;
-inline constexpr int warps = has_matrix_unit ? block_warps : 1;
+/// Where a thread of a group stands, computed anew: what follows from it would otherwise be kept from
+/// one task to the next, for all kernels at once, which takes more registers than there are.
+struct place {
+  template <thread_group Group>
+  GRIDLOOM_FN explicit place(Group const& group) : rank(group.thread_rank()) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+r"(rank));
+#endif
+    warp = rank / 32;
+    lane = rank % 32;
+  }
+  int rank, warp, lane;
+};
 
 /// Two entries beside each other, the first in an even column.
 struct alignas(16) entry_pair {
@@ -41,19 +54,24 @@ class piece {
       at(row, col + 1) = second;
     });
   }
-  /// The same where a row's entries are beside each other, the first at a multiple of 16 bytes.
-  template <class At>
-  GRIDLOOM_FN void load_pairs(At const& at) {
-    for_entries([&](int row, int col, double& first, double& second) {
-      auto const two = *reinterpret_cast<entry_pair const*>(&at(row, col));
-      first = two.first;
-      second = two.second;
+  /// Pairs of entries that a lane has.
+  static constexpr int pairs = Rows * Cols / 64;
+  /// Of a target in memory, whose rows are of pairs at multiples of 16 bytes: starts to copy those that
+  /// the lane will subtract from, `Each` of them for a `part`, to places of `room` that are `distance`
+  /// apart.
+  template <int Each>
+  GRIDLOOM_FN void bring_target(int part, view target, entry_pair* room, int distance) {
+    for_pairs(target, [&](int pair, entry_pair* of_target, double, double) {
+      if (pair / Each == part) copy_async(room + pair % Each * distance, of_target);
     });
   }
-  template <class At>
-  GRIDLOOM_FN void store_pairs(At const& at) {
-    for_entries([&](int row, int col, double& first, double& second) {
-      *reinterpret_cast<entry_pair*>(&at(row, col)) = {first, second};
+  /// target <- target - entries, by what bring_target has brought to room(part) for the first `Parts`.
+  template <int Each, int Parts, class Room>
+  GRIDLOOM_FN void subtract_from(view target, Room const& room, int distance) {
+    for_pairs(target, [&](int pair, entry_pair* of_target, double first, double second) {
+      entry_pair const before =
+          pair < Each * Parts ? room(pair / Each)[pair % Each * distance] : *of_target;
+      *of_target = {before.first - first, before.second - second};
     });
   }
 
@@ -78,6 +96,20 @@ class piece {
         visit(16 * down + row_, 8 * across + 2 * deep_, of[0], of[1]);
         visit(16 * down + row_ + 8, 8 * across + 2 * deep_, of[2], of[3]);
       }
+    }
+  }
+  /// With the pair's number and place. Places differ from the first by constants, which take no registers.
+  template <class Visit>
+  GRIDLOOM_FN void for_pairs(view target, Visit const& visit) {
+    double* const first = &target.at(row_, 2 * deep_);
+    GRIDLOOM_UNROLL
+    for (int pair = 0; pair < pairs; ++pair) {
+      int const half = pair % 2, across = pair / 2 % (Cols / 8), down = pair / 2 / (Cols / 8);
+      double const(&of)[4] = entries_[down][across];
+      visit(pair,
+            reinterpret_cast<entry_pair*>(first + (16 * down + 8 * half) * target.stride +
+                                          8 * across),
+            of[2 * half], of[2 * half + 1]);
     }
   }
   template <int Depth, class Left, class Right>
@@ -123,13 +155,12 @@ class piece<Rows, Cols, false> {
   GRIDLOOM_FN void store(At const& at) {
     for_entries([&](int row, int col, double& entry) { at(row, col) = entry; });
   }
-  template <class At>
-  GRIDLOOM_FN void load_pairs(At const& at) {
-    load(at);
-  }
-  template <class At>
-  GRIDLOOM_FN void store_pairs(At const& at) {
-    store(at);
+  static constexpr int pairs = 0;
+  template <int Each>
+  GRIDLOOM_FN void bring_target(int, view, entry_pair*, int) {}
+  template <int Each, int Parts, class Room>
+  GRIDLOOM_FN void subtract_from(view target, Room const&, int) {
+    for_entries([&](int row, int col, double entry) { target.at(row, col) -= entry; });
   }
   template <int Depth, class Left, class Right>
   GRIDLOOM_FN void add_product(Left const& left, Right const& right) {

@@ -104,8 +104,8 @@ class lud_problem final : public problem {
   }
   /// Whether large_tiles.hpp may be used.
   [[nodiscard]] bool takes_squares(execution_settings const& how) const {
-    return (cut_.tile == 64 || cut_.tile == 128) &&
-           (machine_->is_host() || how.threads == lud::large_tiles<64>::max_threads);
+    int const needed = lud::threads_of_squares(cut_.tile);
+    return needed != 0 && (machine_->is_host() || how.threads == needed);
   }
   template <int PerThread>
   [[nodiscard]] lud::small_tiles<PerThread> small() {
