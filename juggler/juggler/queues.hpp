@@ -54,13 +54,15 @@ struct counted_inbox {
     for (unsigned attempt = 0;; ++attempt) {
       if (leads && !stops) iqs = wait(memory, warp, context, own, patience, finishes);
       iqs = warp.shuffle(iqs, 0);
+      // Before the lanes meet: compilers read it by all of them, and the first one writes it below.
+      bool const is_known = own.written != own.start;
       warp.sync();  // Q2, Q3: for all lanes
       constexpr auto most = static_cast<std::int32_t>(task_buffer_length);
       std::int32_t const got = iqs < most ? iqs : most;
       for (int k = warp.thread_rank(); k < got; k += warp.num_threads())
         numbers[k] = entry(memory, context, own, own.start + static_cast<std::uint32_t>(k));
       bool is_settled = true;
-      if (leads && got > 0 && own.written == own.start)
+      if (leads && got > 0 && !is_known)
         is_settled = settled(memory, context.inboxes[own.number], own, iqs);  // Q2
       if (warp.shuffle(is_settled ? 1U : 0U, 0) != 0) return got;
       if (!leads) continue;

@@ -43,9 +43,10 @@ struct slot_inbox {
                                        std::uint32_t* numbers, bool stops, Watch& patience,
                                        Finishes& finishes) {
     bool const leads = warp.thread_rank() == 0;
-    if (leads && own.in_work != 0) {
-      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs,
-                               -static_cast<std::int32_t>(own.in_work));
+    auto const done = static_cast<std::int32_t>(own.in_work);
+    warp.sync();  // compilers read it by all lanes, where the first one alone needs it, and it writes
+    if (leads && done != 0) {
+      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);
       own.in_work = 0;
     }
     for (unsigned attempt = 0;; ++attempt) {
