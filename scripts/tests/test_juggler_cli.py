@@ -61,6 +61,7 @@ BAD_ARGUMENTS = {
     "--app int_hist --method carries --tile 32 --bins 256": "--tile 32 and --bins 256",
     "--method updates --rows 8 --tile 8": "updates: expected several tiles",
     "--method dgemm": "--method dgemm: expected a GPU, got host threads",
+    "--method dgemm_update": "--method dgemm_update: expected a GPU, got host threads",
     "--placing none": "strided",
     "--placing strided": "--placing: expected a GPU",
     "--placing blocks,blocks": "--placing: expected each choice once",
@@ -469,5 +470,10 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
 
 def test_the_list_names_every_method(run):
     shown = run("--list").stdout
-    special = STRIPS | LUD | TABLES | {"look_back", "temporal", "cusolver", "dgemm", "experiments"}
+    special = (
+        STRIPS
+        | LUD
+        | TABLES
+        | {"look_back", "temporal", "cusolver", "dgemm", "dgemm_update", "experiments"}
+    )
     assert {line.split(":")[0] for line in shown.splitlines()[1:]} == METHODS | special

@@ -191,6 +191,16 @@ def test_trailing_updates_stand_beside_a_product(stored):
         "50 [50, 50]",
         "40 [40, 40] %",
     ]
+    small = [run(method=m, gflops=g, rows=480, cols=480, tile=32)
+             for m, g in (("updates", 20e3), ("dgemm", 50e3), ("dgemm_update", 25e3))]  # fmt: skip
+    both = tables.texts_of(stored(*methods_runs(), *own, *small))
+    assert cells(both["updates"], "480² in tiles of 32")[3:] == [
+        "40 [40, 40] %",
+        "25 [25, 25]",
+        "80 [80, 80] %",
+    ]
+    assert cells(both["updates"], "960² in tiles of 64")[3:] == ["40 [40, 40] %", "–", "–"]
+    assert "`dgemm_update`" not in both["time-lud"]
     assert "`updates`" not in texts["time-lud"] and "`dgemm`" not in texts["time-lud"]
     assert tables.texts_of(stored(*methods_runs()))["updates"] == tables.NOT_STORED
 

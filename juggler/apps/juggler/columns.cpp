@@ -94,7 +94,8 @@ bench::schema<row> runs_columns() {
          return tasks_per_ms(r, times.elapsed_ms);
        }},
       {"gflops", "Gflop/s",
-       "lud: operations as LAPACK counts them, over elapsed_ms; updates, dgemm: of their products",
+       "lud: operations as LAPACK counts them, over elapsed_ms; updates, dgemm, dgemm_update: of "
+       "their products",
        [](row const& r, bench::measured const& times) { return gflops(r, times.elapsed_ms); }},
       {"score", "1", "sw: the highest score", &row::score},
       {"end_row", "1", "sw: its row from 1 on, of several the smallest; 0: no score is above 0",

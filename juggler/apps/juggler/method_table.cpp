@@ -89,6 +89,11 @@ constexpr method entries[] = {
      .tasks = false,
      .needs_gpu = true,
      .only_for = of_lud},
+    {.name = "dgemm_update",
+     .what = "lud: cuBLAS's product of the shape of updates, on the whole matrix in place",
+     .tasks = false,
+     .needs_gpu = true,
+     .only_for = of_lud},
     {.name = "serial", .what = "one host thread, in the order of the serial program"},
     {.name = "floor",
      .what = "dtw, sw: the tiles' kernel alone, on strips that wait for nothing",
@@ -111,7 +116,7 @@ bool can_take(device& machine, method const& how, subject const& what) {
   if (how.name == "carries")
     return what.app == "sat" ? what.tile <= sat::largest_carried_tile
                              : int_hist::fits_carries(what.tile, what.bins);
-  if (how.name == "updates") return what.tile < what.rows;
+  if (how.name == "updates" || how.name == "dgemm_update") return what.tile < what.rows;
   if (how.name != "temporal") return true;
   std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
   return what.tile <= jacobi::largest_kept_tile &&

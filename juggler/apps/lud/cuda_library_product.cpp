@@ -8,10 +8,20 @@ namespace gridloom::juggler::lud {
 
 namespace {
 
+/// result <- factor · left · right + kept · result, of matrices by columns that are `stride` apart.
+struct product {
+  std::int64_t rows, depth;
+  double factor;
+  double const *left, *right;
+  double kept;
+  double* result;
+  std::int64_t stride;
+};
+
 class product_executor final : public library_executor {
  public:
-  product_executor(device& machine, std::int64_t rows, double const* a, double* product)
-      : rows_(static_cast<int>(rows)), a_(a), product_(product) {
+  product_executor(device& machine, product const& of) : of_(of) {
+    if (machine.is_host()) throw unsupported("cuBLAS needs a GPU; this machine is host threads");
     require_success(cublasCreate(&handle_), "cublasCreate");
     require_success(cublasSetStream(handle_, static_cast<cudaStream_t>(machine.stream())),
                     "cublasSetStream");
@@ -19,25 +29,32 @@ class product_executor final : public library_executor {
   ~product_executor() override { static_cast<void>(cublasDestroy(handle_)); }
 
   void run(trace_ref) override {
-    double const one = 1, none = 0;
-    require_success(cublasDgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, rows_, rows_, rows_, &one, a_,
-                                rows_, a_, rows_, &none, product_, rows_),
+    auto const rows = static_cast<int>(of_.rows);
+    auto const stride = static_cast<int>(of_.stride);
+    require_success(cublasDgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, rows, rows,
+                                static_cast<int>(of_.depth), &of_.factor, of_.left, stride,
+                                of_.right, stride, &of_.kept, of_.result, stride),
                     "cublasDgemm");
   }
 
  private:
   cublasHandle_t handle_ = nullptr;
-  int rows_;
-  double const* a_;
-  double* product_;
+  product of_;
 };
 
 }  // namespace
 
 std::unique_ptr<executor> make_library_product(device& machine, std::int64_t rows, double const* a,
                                                double* product) {
-  if (machine.is_host()) throw unsupported("cuBLAS needs a GPU; this machine is host threads");
-  return std::make_unique<product_executor>(machine, rows, a, product);
+  return std::make_unique<product_executor>(machine,
+                                            lud::product{rows, rows, 1, a, a, 0, product, rows});
+}
+
+std::unique_ptr<executor> make_library_update(device& machine, std::int64_t rows, int tile,
+                                              double* a) {
+  double* const right = a + rows * tile;
+  return std::make_unique<product_executor>(
+      machine, lud::product{rows - tile, tile, -1, a + tile, right, 1, right + tile, rows});
 }
 
 }  // namespace gridloom::juggler::lud

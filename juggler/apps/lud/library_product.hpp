@@ -1,5 +1,5 @@
 #pragma once
-// A product of matrices by cuBLAS: the rate that the trailing updates of an LU decomposition are held
+// Products of matrices by cuBLAS: the rates that the trailing updates of an LU decomposition are held
 // against.
 
 #include <cstdint>
@@ -15,5 +15,10 @@ namespace gridloom::juggler::lud {
 /// call fails.
 [[nodiscard]] std::unique_ptr<executor> make_library_product(device& machine, std::int64_t rows,
                                                              double const* a, double* product);
+
+/// The trailing updates of the first step in place: behind the first `tile` rows and columns of such a
+/// matrix, which has more of them, their product is taken away.
+[[nodiscard]] std::unique_ptr<executor> make_library_update(device& machine, std::int64_t rows,
+                                                            int tile, double* a);
 
 }  // namespace gridloom::juggler::lud

@@ -15,4 +15,9 @@ std::unique_ptr<executor> make_library_product(device& /*machine*/, std::int64_t
   throw unsupported("this build has no CUDA, so no cuBLAS");
 }
 
+std::unique_ptr<executor> make_library_update(device& /*machine*/, std::int64_t /*rows*/,
+                                              int /*tile*/, double* /*a*/) {
+  throw unsupported("this build has no CUDA, so no cuBLAS");
+}
+
 }  // namespace gridloom::juggler::lud

@@ -33,13 +33,14 @@ class lud_problem final : public problem {
   inspection_times const& inspection() const override { return graph_.times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
-    work_ = method == "cusolver"  ? work::whole
-            : method == "dgemm"   ? work::square
-            : method == "updates" ? work::updates
-                                  : work::tasks;
+    work_ = work_of(method);
+    if (is_update() && cut_.tiles() == 1)
+      throw unsupported(std::string(method) + ": expected several tiles, got one");
     if (is_by_columns()) {
       if (columns_.empty()) columns_ = lud::transposed(cut_.rows, given_.values);
       if (work_ == work::whole) return lud::make_library_lu(*machine_, cut_.rows, matrix_.data());
+      if (work_ == work::library_update)
+        return lud::make_library_update(*machine_, cut_.rows, cut_.tile, matrix_.data());
       square_ = machine_->allocate<double>(columns_.size());
       return lud::make_library_product(*machine_, cut_.rows, matrix_.data(), square_.data());
     }
@@ -66,8 +67,8 @@ class lud_problem final : public problem {
     std::vector<double> const got =
         is_by_columns() ? lud::transposed(cut_.rows, found_) : lud::from_tiles(cut_, found_);
     if (work_ == work::square) lud::require_square(cut_.rows, given_.values, got);
-    if (work_ == work::updates) lud::require_updated(cut_.rows, cut_.tile, given_.values, got);
-    if (work_ == work::square || work_ == work::updates)
+    if (is_update()) lud::require_updated(cut_.rows, cut_.tile, given_.values, got);
+    if (work_ == work::square || is_update())
       return std::numeric_limits<double>::quiet_NaN();  // no residual
     double const error = lud::residual(cut_.rows, given_.values, got);
     if (!(error < 30))
@@ -81,6 +82,7 @@ class lud_problem final : public problem {
     if (work_ == work::square) return {.flops = 2 * n * n * n};
     if (work_ == work::updates)
       return {.flops = 2 * tile * tile * tile * static_cast<double>(first_updates().size())};
+    if (work_ == work::library_update) return {.flops = 2 * tile * (n - tile) * (n - tile)};
     return {};
   }
   std::size_t bytes() const override { return matrix_.bytes() + inverses_.bytes(); }
@@ -88,10 +90,22 @@ class lud_problem final : public problem {
  private:
   /// What a run does, of the method that was made last: a decomposition by tasks or of the matrix as a
   /// whole, a part of it, or something else.
-  enum class work { tasks, whole, updates, square };
+  enum class work { tasks, whole, updates, library_update, square };
 
+  [[nodiscard]] static work work_of(std::string_view method) {
+    if (method == "cusolver") return work::whole;
+    if (method == "updates") return work::updates;
+    if (method == "dgemm_update") return work::library_update;
+    return method == "dgemm" ? work::square : work::tasks;
+  }
   /// Libraries take the matrix by columns and without tiles.
-  [[nodiscard]] bool is_by_columns() const { return work_ == work::whole || work_ == work::square; }
+  [[nodiscard]] bool is_by_columns() const {
+    return work_ == work::whole || work_ == work::square || work_ == work::library_update;
+  }
+  /// Whether it is the trailing updates of the first step.
+  [[nodiscard]] bool is_update() const {
+    return work_ == work::updates || work_ == work::library_update;
+  }
   /// The tasks bmod of the first step. They do not depend on each other.
   [[nodiscard]] std::vector<lud::task_data> first_updates() const {
     task_dag const& all = dag();
@@ -120,7 +134,6 @@ class lud_problem final : public problem {
                                  App const& app) {
     if (work_ != work::updates)
       return make_method(method, *machine_, dag(), graph_.context.data(), how, app);
-    if (cut_.tiles() == 1) throw unsupported("updates: expected several tiles, got one");
     app_context<lud::task_data> alone;
     for (lud::task_data const& data : first_updates()) alone.add_task(lud::type_bmod, data);
     alone.build_csr();

@@ -21,10 +21,10 @@ RIVALS = [BARRIERS, GRAPH, "graph_pdl", "grid_sync", "static_lists", "ticket"]
 KNOWN = ["look_back", "temporal", "diagonal", "cusolver"]
 CARRIES = "carries"  # ours, and no task runtime either
 FLOOR = "floor"
-UPDATES, DGEMM = "updates", "dgemm"
+UPDATES, DGEMM, DGEMM_UPDATE = "updates", "dgemm", "dgemm_update"
 SERIAL = "serial"
 # No arms that do the work: what others are held against, and a part of lud with its own measure.
-NO_WORK = [FLOOR, UPDATES, DGEMM]
+NO_WORK = [FLOOR, UPDATES, DGEMM, DGEMM_UPDATE]
 METHODS = Arms(
     published=[*PUBLISHED, BARRIERS],
     rivals=[*RIVALS[1:], *KNOWN],

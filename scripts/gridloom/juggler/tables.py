@@ -9,6 +9,7 @@ from gridloom.juggler.data import (
     BEYOND,
     CARRIES,
     DGEMM,
+    DGEMM_UPDATE,
     EXPERIMENTS,
     FLOOR,
     GRAPH,
@@ -252,18 +253,26 @@ def returns_table(cases):
 
 
 def updates_table(cases):
-    """A row a size of lud: trailing updates alone beside a product of cuBLAS of the same run."""
-    rows = []
-    for case in cases:
-        if not {UPDATES, DGEMM} <= set(case.methods):
-            continue
-        own, most = (case.methods[method]["gflops"] for method in (UPDATES, DGEMM))
-        share = [100 * value for value in median_ratio(own, most)]
-        cells = [interval(median_interval(values / 1e3)) for values in (own, most)]
-        rows.append([case.size, *cells, f"{interval(share)} %"])
-    if not rows:
+    """A row a size of lud: trailing updates alone beside products of cuBLAS of the same run."""
+    own = [case for case in cases if {UPDATES, DGEMM} <= set(case.methods)]
+    if not own:
         return NOT_STORED
     heads = ["size", "trailing updates, T flop/s", "dgemm, T flop/s", "share"]
+    rivals = [DGEMM]
+    if any(DGEMM_UPDATE in case.methods for case in own):
+        heads += ["dgemm of their shape, T flop/s", "share"]
+        rivals.append(DGEMM_UPDATE)
+    rows = []
+    for case in own:
+        rate = case.methods[UPDATES]["gflops"]
+        rows.append([case.size, interval(median_interval(rate / 1e3))])
+        for rival in rivals:
+            if rival not in case.methods:
+                rows[-1] += [NONE, NONE]
+                continue
+            most = case.methods[rival]["gflops"]
+            share = [100 * value for value in median_ratio(rate, most)]
+            rows[-1] += [interval(median_interval(most / 1e3)), f"{interval(share)} %"]
     return table(heads, rows, left=1)
 
 
