@@ -93,6 +93,7 @@ struct large_tiles {
 [[nodiscard]] constexpr int threads_of_squares(int tile) {
   return tile == 128  ? large_tiles<128>::max_threads
          : tile == 64 ? large_tiles<64>::max_threads
+         : tile == 32 ? large_tiles<32>::max_threads
                       : 0;
 }
 

@@ -6,9 +6,9 @@
 //           and two invert its triangles; the rest of its rows and columns is a product by these.
 //   fwd     solves with the diagonal tile's steps, a product by an inverse each, and subtracts
 //   bdiv    products by L or U in between. bdiv is fwd of what is seen transposed.
-//   bmod    a product. Groups of 8 warps have 64 rows of the tile each, and meet by themselves, so that
-//           one multiplies while the other one waits for memory. What it is taken away from comes last,
-//           into room that its factors have left.
+//   bmod    a product. Groups of 8 warps have 64 rows of a tile of 128 each, and meet by themselves, so
+//           that one multiplies while the other one waits for memory. What it is taken away from comes
+//           last, into room that its factors have left.
 //
 // The inverses of all steps stay in memory, L's and U's of a step beside each other. Only lu0 writes
 // those of its tile, and what reads them reads the tile, so the tile's edges order them, too.
@@ -24,12 +24,13 @@ namespace gridloom::juggler::lud {
 
 /// The warps of a block.
 template <int Side>
-inline constexpr int block_warps = Side > 64 ? 16 : 8;
+inline constexpr int block_warps = Side > 64 ? 16 : Side / 8;
 /// The same where a host thread stands for one.
 template <int Side>
 inline constexpr int warps = has_matrix_unit ? block_warps<Side> : 1;
 /// The warps of a group of bmod.
-inline constexpr int group_warps = 8;
+template <int Side>
+inline constexpr int group_warps = Side > 64 ? 8 : block_warps<Side>;
 
 /// Elements of the inverses of a step, in memory.
 inline constexpr int inverse_elements = 2 * step * step;
@@ -39,21 +40,21 @@ template <int Side>
 struct square_room {
   static constexpr int stride = Side + 4;  // as step_stride
   /// Rows of a tile that a group has in a product.
-  static constexpr int group_rows = 64;
+  static constexpr int group_rows = Side > 64 ? 64 : Side;
   static constexpr int groups = Side / group_rows;
   /// Columns of A and rows of B that come at once, and for how many of these a group has room.
   static constexpr int depth = 16;
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;
   /// Pairs of a thread's target that find room in place of factors.
-  static constexpr int pairs = Side > 64 ? 6 : 4;
+  static constexpr int pairs = Side > 64 ? 6 : Side / 16;
   struct factors {
     alignas(16) double left[group_rows * left_stride];
     alignas(16) double right[depth * stride];
   };
   union stage {
     factors chunk;
-    entry_pair target[pairs * 32 * group_warps];
+    entry_pair target[pairs * 32 * group_warps<Side>];
   };
   struct panel {
     alignas(16) double own[Side * stride];
@@ -109,8 +110,9 @@ GRIDLOOM_FN void subtract_rows(
     Group const& group, view c, view a, view b,
     typename square_room<Side>::stage (&stages)[square_room<Side>::stages]) {
   using room = square_room<Side>;
-  constexpr int across = has_matrix_unit ? 4 : 1;
-  constexpr int rows = room::group_rows / (has_matrix_unit ? group_warps / across : 1);
+  constexpr int across = has_matrix_unit ? (Side > 32 ? 4 : 2) : 1;
+  constexpr int rows = room::group_rows / (has_matrix_unit ? group_warps<Side> / across : 1);
+  constexpr int threads = 32 * group_warps<Side>;
   constexpr int cols = Side / across;
   constexpr int chunks = Side / room::depth;
   place const here(group);
@@ -125,13 +127,13 @@ GRIDLOOM_FN void subtract_rows(
     auto& to = stages[chunk % room::stages].chunk;
     int const k = chunk * room::depth;
     if (chunk < chunks) {
-      bring_async<room::group_rows, room::depth, group_warps>(
+      bring_async<room::group_rows, room::depth, group_warps<Side>>(
           here.rank, {to.left, room::left_stride, room::group_rows, room::depth}, a.from(0, k));
-      bring_async<room::depth, Side, group_warps>(
+      bring_async<room::depth, Side, group_warps<Side>>(
           here.rank, {to.right, room::stride, room::depth, Side}, b.from(k, 0));
     } else {
       own.template bring_target<room::pairs>(chunk - chunks, target, target_of(chunk - chunks),
-                                             32 * group_warps);
+                                             threads);
     }
     end_copy_group();
   };
@@ -149,7 +151,7 @@ GRIDLOOM_FN void subtract_rows(
         [&](int k, int col) { return of.right[k * room::stride + col0 + col]; });
   }
   wait_for_copies<0>();
-  own.template subtract_from<room::pairs, room::stages - 1>(target, target_of, 32 * group_warps);
+  own.template subtract_from<room::pairs, room::stages - 1>(target, target_of, threads);
 }
 
 /// c <- c - a b, for tiles in memory.
@@ -164,7 +166,8 @@ GRIDLOOM_FN void bmod(Block const& block, view c, view a, view b, square_room<Si
   if constexpr (room::groups == 1) {
     of(block, 0);
   } else if constexpr (has_matrix_unit) {
-    of(block.template tile<group_warps>(), block.thread_rank() / (32 * group_warps));
+    of(block.template tile<group_warps<Side>>(),
+       block.thread_rank() / (32 * group_warps<Side>));
   } else {
     for (int number = 0; number < room::groups; ++number) of(block, number);
   }

@@ -49,6 +49,7 @@ class lud_problem final : public problem {
                              lud::loops{matrix_.data(), cut_.tile});
     if (takes_squares(how)) {
       if (cut_.tile == 128) return make(method, how, large<128>());
+      if (cut_.tile == 32) return make(method, how, large<32>());
       return make(method, how, large<64>());
     }
     // Smaller squares leave less of the threads without elements in small tiles.
