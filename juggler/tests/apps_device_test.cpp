@@ -131,9 +131,8 @@ BOOST_AUTO_TEST_CASE(lu_decomposition_in_large_tiles_is_right) {
   // Of each size, filled up or not.
   on_each_machine([](test_machine const& on, device& machine) {
     test_machine large = on;
-    for (auto const& [n, tile] :
-         {std::pair{32, 32}, std::pair{150, 32}, std::pair{64, 64}, std::pair{190, 64},
-          std::pair{384, 128}, std::pair{300, 128}}) {
+    for (auto const& [n, tile] : {std::pair{32, 32}, std::pair{150, 32}, std::pair{64, 64},
+                                  std::pair{190, 64}, std::pair{384, 128}, std::pair{300, 128}}) {
       large.shape.threads = lud::threads_of_squares(tile);
       BOOST_TEST_CONTEXT(n << ", tiles of " << tile) {
         check_decomposition(large, machine, lud::make_input(n, 5), tile);

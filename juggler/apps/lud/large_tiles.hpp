@@ -166,8 +166,7 @@ GRIDLOOM_FN void bmod(Block const& block, view c, view a, view b, square_room<Si
   if constexpr (room::groups == 1) {
     of(block, 0);
   } else if constexpr (has_matrix_unit) {
-    of(block.template tile<group_warps<Side>>(),
-       block.thread_rank() / (32 * group_warps<Side>));
+    of(block.template tile<group_warps<Side>>(), block.thread_rank() / (32 * group_warps<Side>));
   } else {
     for (int number = 0; number < room::groups; ++number) of(block, number);
   }

@@ -162,7 +162,7 @@ def worker_values(runs):
     return found
 
 
-def row_of(runs):
+def row_of(runs, machine):
     """The root page's sentence: what is measured, the published before ours, the rivals named."""
     published = runs.sizes("double", PUBLISHED, RIVAL)
     behind = ", ".join(over_best(runs, size, PUBLISHED) for size in published)
@@ -181,7 +181,7 @@ def row_of(runs):
         over_best(runs, size, ours[size], "end_to_end_ms") for size in largest if size is not None
     )
     return (
-        "NVIDIA H200, double, random matrices, times as fast as the best rival that was run with Q "
+        f"{machine}, double, random matrices, times as fast as the best rival that was run with Q "
         "left implicit, which is cuSOLVER's geqrf if not named; device-resident.<br>"
         f"**Published**: FR3 {behind}.<br>"
         f"**Ours**, the best of three: {each}; with copies from and to the host {whole}. With Q "
@@ -211,5 +211,5 @@ def texts_of(path):
             ratio = runs.ratio(size, RIVAL, one)[0]
             texts[f"{one}-ratio-{size[0]}-{size[1]}"] = f"{number(ratio)} ×"
     if any(runs.sizes("double", one, RIVAL) for one in OURS):
-        texts["tiled_qr-row"] = row_of(runs)
+        texts["tiled_qr-row"] = row_of(runs, str(read_meta(path)["gpu"]))
     return texts

@@ -18,11 +18,11 @@
 
 namespace gridloom::tiled_qr {
 
-/// Times of steps in chains, fitted to 64 and 256 columns and 100,000 and 1,000,000 rows on an H200. The passes of
-/// steps have become quicker since, so chains are taken somewhat early. With fewer rows than some 16,000 chains are
-/// quicker than this says.
+/// Times of steps in chains, fitted to 64 and 256 columns and 100,000 and 1,000,000 rows on an H100 and an H200.
+/// Refined steps are said to take some third longer than they do: triangles that need them may take more steps than
+/// cost_of_steps expects. With fewer rows than some 16,000 chains are quicker than this says.
 struct step_costs {
-  GRIDLOOM_FN static work_real plain(int panels) { return 0.5 + 0.6 * panels; }
+  GRIDLOOM_FN static work_real plain(int panels) { return 0.8 + 0.45 * panels; }
   GRIDLOOM_FN static work_real refined(int panels) { return 1.5 + 0.9 * panels; }
   /// Of a plain step, what it has spent when it decides.
   static constexpr work_real begun = 0.4;

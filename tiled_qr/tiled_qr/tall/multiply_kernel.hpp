@@ -2,7 +2,8 @@
 // A W in one pass over the rows, W upper triangular and small; of reflectors V, V W and the identity in
 // the first rows. A chunk of rows stands in shared
 // memory; a warp computes some halves of 32 × 32 blocks of the result in registers and writes them to
-// the matrix. W is read from the cache, by every warp what it needs next while it multiplies.
+// the matrix. W is read from the cache, by every warp what it needs next while it multiplies, also where
+// the next product or the next chunk is what needs it.
 //
 // N1. A chunk's rows are read and written by one block, and all of them have come before any is
 //     written. So the result may stand where A was.
@@ -61,53 +62,24 @@ using half_of_block = work_real[2][2][4];
 
 namespace detail {
 
-/// What a lane needs of half a 32 × 32 block of W: for each 8 rows and 8 columns two numbers.
-using lane_half = work_real[panel_width / 8][2][2];
+/// A step of a product has 8 rows of W.
+inline constexpr int product_step = 8;
+inline constexpr int square_steps = panel_width / product_step;
+/// Steps for which W is on its way: from the second-level cache, since the first has little room beside the chunks.
+/// More would take registers that sums beside a product need.
+inline constexpr int steps_ahead = 2;
+static_assert(square_steps % steps_ahead == 0);
 
-GRIDLOOM_FN inline void load_half(work_real const* w, lane_half& to) {
+/// What a lane needs of W in a step: for each 8 columns of 16 two numbers.
+using lane_factors = work_real[2][2];
+
+GRIDLOOM_FN inline void load_factors(work_real const* w, int step, lane_factors& to) {
   GRIDLOOM_UNROLL
-  for (int step = 0; step < panel_width / 8; ++step) {
-    GRIDLOOM_UNROLL
-    for (int e = 0; e < 4; ++e)
-      to[step][e / 2][e % 2] = w[(8 * step + e % 2 * 4) * panel_width + e / 2 * 8];
-  }
+  for (int e = 0; e < 4; ++e)
+    to[e / 2][e % 2] = w[(product_step * step + e % 2 * 4) * panel_width + e / 2 * 8];
 }
 
 }  // namespace detail
-
-/// Adds columns [first_col, first_col + 16) of panel j of the tiles' 32 rows times W, by a warp.
-GRIDLOOM_FN inline void add_half_product(int lane, row_tile const* tiles, work_real const* right,
-                                         int j, int first_col, half_of_block& c) {
-  int const deep = lane % 4;
-  int const across = lane / 4;
-  work_real const* const w = right + std::size_t(block_pair{0, j}.number()) * square_size +
-                             deep * panel_width + first_col + across;
-  detail::lane_half b;
-  detail::load_half(w, b);
-  GRIDLOOM_NO_UNROLL
-  for (int i = 0; i <= j; ++i) {
-    detail::lane_half next = {};
-    if (i < j) detail::load_half(w + std::size_t(i + 1) * square_size, next);
-    row_tile const& left = tiles[i];
-    GRIDLOOM_UNROLL
-    for (int step = 0; step < panel_width / 8; ++step) {
-      int const k = 8 * step + deep;
-      GRIDLOOM_UNROLL
-      for (int strip = 0; strip < 2; ++strip) {
-        int const row = 16 * strip + across;
-        work_real const a[4] = {left(row, k), left(row + 8, k), left(row, k + 4),
-                                left(row + 8, k + 4)};
-        GRIDLOOM_UNROLL
-        for (int eight = 0; eight < 2; ++eight) multiply_add(c[strip][eight], a, b[step][eight]);
-      }
-    }
-    GRIDLOOM_UNROLL
-    for (int step = 0; step < panel_width / 8; ++step) {
-      GRIDLOOM_UNROLL
-      for (int e = 0; e < 4; ++e) b[step][e / 2][e % 2] = next[step][e / 2][e % 2];
-    }
-  }
-}
 
 /// The half block that a warp computes of a chunk, in each of two turns.
 struct half_place {
@@ -125,7 +97,58 @@ struct half_place {
     return {item < a_panel * shape.panels, shape.panels - 1 - item / a_panel, item % a_panel / 2,
             item % 2 * 16};
   }
+  /// Where a lane's part of W begins.
+  GRIDLOOM_FN work_real const* factors(int lane, work_real const* right) const {
+    return right + std::size_t(block_pair{0, j}.number()) * square_size + lane % 4 * panel_width +
+           first_col + lane / 4;
+  }
 };
+
+/// What a lane needs first of the W of the next product, on its way. Without eight warps nothing.
+struct coming_factors {
+  /// All threads of the block construct it.
+  template <class Block>
+  GRIDLOOM_FN coming_factors(Block const& block, tall_shape const& shape, work_real const* right) {
+    if (!has_eight_warps(block)) return;
+    int const rank = block.thread_rank();
+    work_real const* const w = half_place::of(rank / 32, 0, shape).factors(rank % 32, right);
+    GRIDLOOM_UNROLL
+    for (int step = 0; step < detail::steps_ahead; ++step) detail::load_factors(w, step, of[step]);
+  }
+  /// By number of the step, modulo how many there are.
+  detail::lane_factors of[detail::steps_ahead];
+};
+
+/// Adds half a block of panel j of the tiles' 32 rows times W, by a warp. `w` is where the lane's part of W begins
+/// in the panel. `coming` is of w, and afterwards of `following`.
+GRIDLOOM_FN inline void add_half_product(int lane, row_tile const* tiles, work_real const* w, int j,
+                                         work_real const* following, coming_factors& coming,
+                                         half_of_block& c) {
+  int const deep = lane % 4;
+  int const across = lane / 4;
+  GRIDLOOM_NO_UNROLL
+  for (int i = 0; i <= j; ++i, w += square_size) {
+    work_real const* const after = i < j ? w + square_size : following;
+    row_tile const& left = tiles[i];
+    GRIDLOOM_UNROLL
+    for (int step = 0; step < detail::square_steps; ++step) {
+      detail::lane_factors& slot = coming.of[step % detail::steps_ahead];
+      detail::lane_factors const b = {{slot[0][0], slot[0][1]}, {slot[1][0], slot[1][1]}};
+      int const later = step + detail::steps_ahead;
+      detail::load_factors(later < detail::square_steps ? w : after, later % detail::square_steps,
+                           slot);
+      int const k = detail::product_step * step + deep;
+      GRIDLOOM_UNROLL
+      for (int strip = 0; strip < 2; ++strip) {
+        int const row = 16 * strip + across;
+        work_real const a[4] = {left(row, k), left(row + 8, k), left(row, k + 4),
+                                left(row + 8, k + 4)};
+        GRIDLOOM_UNROLL
+        for (int eight = 0; eight < 2; ++eight) multiply_add(c[strip][eight], a, b[eight]);
+      }
+    }
+  }
+}
 
 /// Calls f(row, col, value) for what the lane has, within the 32 × 32 block.
 template <class Function>
@@ -140,20 +163,28 @@ GRIDLOOM_FN void for_half_block(int lane, int first_col, half_of_block const& c,
   }
 }
 
-/// Calls f(part, j, row, col, value) for every entry of a chunk's product: entry (row, col) of 32 rows
-/// `part` and column panel j. A thread is given the same entries every time.
+/// Calls f(part, j, row, col, value) for every entry of a chunk's product with W, `right`: entry (row, col) of 32
+/// rows `part` and column panel j. A thread is given the same entries every time. `coming` is W's, and
+/// afterwards that of `after`, the W of the next product.
 template <class Block, class Function>
 GRIDLOOM_FN void for_products(Block const& block, tall_shape const& shape, row_tile const* tiles,
-                              work_real const* right, Function const& f) {
+                              work_real const* right, coming_factors& coming,
+                              work_real const* after, Function const& f) {
   if (has_eight_warps(block)) {
     int const lane = block.thread_rank() % 32;
-    for (int turn = 0; turn < 2; ++turn) {
-      half_place const at = half_place::of(block.thread_rank() / 32, turn, shape);
-      if (!at.is_there) return;
+    int const warp = block.thread_rank() / 32;
+    half_place const begin = half_place::of(warp, 0, shape);
+    half_place at = begin;
+    for (int turn = 0; turn < 2 && at.is_there; ++turn) {
+      half_place const next = turn == 0 ? half_place::of(warp, 1, shape) : half_place{};
+      work_real const* const following =
+          next.is_there ? next.factors(lane, right) : begin.factors(lane, after);
       half_of_block c = {};
-      add_half_product(lane, tiles + at.part * shape.panels, right, at.j, at.first_col, c);
+      add_half_product(lane, tiles + at.part * shape.panels, at.factors(lane, right), at.j,
+                       following, coming, c);
       for_half_block(lane, at.first_col, c,
                      [&](int row, int col, work_real value) { f(at.part, at.j, row, col, value); });
+      at = next;
     }
     return;
   }
@@ -195,10 +226,11 @@ struct multiply_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& shared) const {
     if constexpr (overlaps_previous) block.wait_for_previous_launch();  // N2
+    coming_factors coming(block, shape, right);
     for_chunks<Kind>(block, matrix, shape, block.index(), block.count(), shared.ring,
                      [&](std::int64_t first_row, row_tile const* tiles) {
                        bool const is_inside = is_written(first_row);
-                       for_products(block, shape, tiles, right,
+                       for_products(block, shape, tiles, right, coming, right,
                                     [&](int part, int j, int row, int col, work_real value) {
                                       put(is_inside, first_row + part * panel_width + row,
                                           std::int64_t{j} * panel_width + col, value);

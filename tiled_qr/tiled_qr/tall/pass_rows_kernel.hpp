@@ -117,11 +117,12 @@ struct pass_rows_kernel {
     tall_shape const& shape = scene.shape;
     row_tile* const products = ring.tiles[stages - 1];
     gram_of_warp<kind, items_beside_product> sums(block, shape, 0, shares.halves);
+    coming_factors coming(block, shape, right);
     for_chunks<kind, stages - 1>(
         block, scene.matrix, shape, member, shares.active, ring,
         [&](std::int64_t first_row, row_tile const* tiles) {
           bool const is_inside = has_chunk(scene.matrix, shape, first_row);
-          for_products(block, shape, tiles, right,
+          for_products(block, shape, tiles, right, coming, right,
                        [&](int part, int j, int row, int col, work_real value) {
                          put(is_inside, first_row + part * panel_width + row, j, col, value,
                              products[part * shape.panels + j](row, col));

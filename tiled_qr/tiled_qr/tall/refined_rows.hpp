@@ -35,23 +35,24 @@ GRIDLOOM_FN void refine_rows(Block const& block, cholesky_scene<Real> const& sce
   row_tile* const q = shared.ring.tiles[stages - 1];
   for (int col = block.thread_rank(); col < shape.panels * panel_width; col += block.num_threads())
     shared.lengths[col] = scene.length(col);
+  coming_factors coming(block, shape, inverse);
   for_chunks<tall_kind::as_they_stand, stages - 1>(
       block, scene.matrix, shape, member, members, shared.ring,
       [&](std::int64_t first_row, row_tile* tiles) {
-        for_products(block, shape, tiles, inverse,
+        for_products(block, shape, tiles, inverse, coming, triangle,
                      [&](int part, int j, int row, int col, work_real value) {
                        q[part * shape.panels + j](row, col) = value;
                      });
         block.sync();
         // F1: B becomes the difference.
-        for_products(block, shape, q, triangle,
+        for_products(block, shape, q, triangle, coming, inverse,
                      [&](int part, int j, int row, int col, work_real value) {
                        tiles[part * shape.panels + j](row, col) -=
                            value * shared.lengths[j * panel_width + col];
                      });
         block.sync();
         bool const is_inside = has_chunk(scene.matrix, shape, first_row);
-        for_products(block, shape, tiles, inverse,
+        for_products(block, shape, tiles, inverse, coming, inverse,
                      [&](int part, int j, int row, int col, work_real value) {
                        std::int64_t const at_row = first_row + part * panel_width + row;
                        std::int64_t const at_col = std::int64_t{j} * panel_width + col;
