@@ -189,13 +189,13 @@ BOOST_AUTO_TEST_CASE(steps_and_chains_do_what_each_is_expected_to_do_quicker) {
   on_each_machine([](test_machine const& on, device& machine) {
     for (way const& one : {way{"random", 0, 64, 1, 0},
                            {"conditioned", 5, 64, 0, 2},
-                           {"conditioned", 50, 256, 0, 8},
+                           {"conditioned", 50, 256, 2, 0},
                            {"conditioned", 1e4, 64, 2, 0},
                            // What is hidden may need more chains than were counted.
                            {"collinear", 0, 64, 2, 0},
                            // Well-conditioned after a step.
                            {"conditioned", 1e8, 64, 1, 2},
-                           {"conditioned", 1e8, 256, 1, 8},
+                           {"conditioned", 1e8, 256, 3, 0},
                            // Few steps, but 34 chains.
                            {"hilbert", 0, 64, 4, 0},
                            // Eight steps, but 24 chains.
