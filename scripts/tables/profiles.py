@@ -59,10 +59,12 @@ def read_stalls(path):
     return Runs(read_results(path, read, PlotError))
 
 
-def kernel_of(pattern, name):
-    """The part of a long name of a kernel that its pattern is about."""
-    found = re.search(rf"\w*(?:{pattern})\w*", name)
-    return found[0] if found and found[0] else name
+def kernel_of(name):
+    """A kernel's name without types and arguments; of ours, what its entry is of."""
+    found = re.search(r"kernel_entry<(?:[\w<>]+::)*(\w+)", name) or re.match(
+        r"(?:void )?([\w:]+)", name
+    )
+    return found[1] if found else name
 
 
 def percent(value):
@@ -94,7 +96,7 @@ def profiles_of(path):
         own = stalls.only(name=key["name"], pattern=key["pattern"])
         shares = shares_of(own, rows["launch"])
         time_us = np.median(rows["time_us"])
-        cells = [f"`{key['name']}`", f"`{kernel_of(key['pattern'], key['kernel'])}`"]
+        cells = [f"`{key['name']}`", f"`{kernel_of(key['kernel'])}`"]
         cells += [waiting(shares), str(len(rows)), NONE if np.isnan(time_us) else number(time_us)]
         for column in ("dram_percent", "l2_percent", "sm_percent", "occupancy_percent"):
             cells.append(percent(np.median(rows[column])))

@@ -53,10 +53,20 @@ def test_launches_are_put_together_and_kernels_are_not(tmp_path, stored):
     assert first[:2] == ["`rcm-a`", "`level_search`"] and first[3:5] == ["3", "1,250"]
     # 600 + 1 + 600 of 1000 + 5 + 1000
     assert first[2].startswith("59.9 % `barrier`")
-    assert second[1] == "`mhive::level_search`" and third[1] == "`mhive::sweep`"
+    assert second[1] == "`level_search`" and third[1] == "`sweep`"
     assert third[3:6] == ["1", "2", "0.5 %"]
     assert rows_of(found["profiles-jacobi"]) == [second, third]
     assert set(found) == {"profiles", "profiles-rcm", "profiles-jacobi", "profile-rcm-a"}
+
+
+def test_kernels_of_ours_are_called_by_what_their_entry_is_of():
+    of = {
+        "void kernel_entry<pass_kernel<double>>(T1)": "pass_kernel",
+        "void gridloom::kernel_entry<gridloom::<unnamed>::clear_kernel<double>>(T1)": "clear_kernel",
+        "void trsm_kernel<int, 256>(params<T1>, T2)": "trsm_kernel",
+        "reset_info(int *)": "reset_info",
+    }
+    assert {name: profiles.kernel_of(name) for name in of} == of
 
 
 def test_what_ncu_did_not_say_is_no_number(tmp_path, stored):
