@@ -15,7 +15,7 @@ from conftest import ROOT
 from gridloom import figure as figures
 from gridloom.artifacts import read_all
 from gridloom.plot_script import drawn_by
-from gridloom.results import read_files
+from gridloom.results import read_files, read_meta
 from gridloom.sources import hash_of, sources_of
 from gridloom.style import FAMILIES, FILLS, GREY
 from gridloom.thesis_mhive.jacobi_panels import scheduled_dots
@@ -49,7 +49,7 @@ def test_figure_is_drawn_and_refuses_what_it_cannot_read(name, tmp_path, monkeyp
     drawn = []
 
     def watched(*arguments):
-        check_rules(arguments[0], figure)
+        check_rules(arguments[0], files)
         drawn.append(arguments[0])
         return save(*arguments)
 
@@ -78,7 +78,28 @@ def check_inks(axes):
             assert matplotlib.colors.to_hex(line.get_color()) in inks, axes.get_title()
 
 
-def check_rules(drawn, declared):
+def check_points_are_seen(axes):
+    """Points of curves lie within the axes: limits that are set early cut off what is drawn later."""
+    least, most = sorted(axes.get_ylim())
+    for line in axes.get_lines():
+        if line.get_marker() in ("None", None, "", " ") or line.get_transform() != axes.transData:
+            continue
+        drawn = np.asarray(line.get_ydata(), dtype=float)
+        drawn = drawn[np.isfinite(drawn)]
+        assert np.all((least <= drawn) & (drawn <= most)), f"{axes.get_title()}: {line.get_label()}"
+
+
+def gpu_of(file):
+    """The GPU of a stored file's runs, or None where some were on the host."""
+    meta = read_meta(file)
+    if meta.get("backend") != "cuda":
+        return None
+    with h5py.File(file) as stored:
+        on_host = "runs" in stored and b"host" in stored["runs/backend"][...]
+    return None if on_host else str(meta["gpu"])
+
+
+def check_rules(drawn, files):
     """Of all figures: few curves, no bars on logarithmic axes, colours of families, the machine."""
     for axes in drawn.axes:
         assert len(axes.get_legend_handles_labels()[1]) <= MOST_CURVES, axes.get_title()
@@ -86,9 +107,10 @@ def check_rules(drawn, declared):
             bars = [made for made in axes.containers if isinstance(made, BarContainer)]
             assert not bars, axes.get_title()
         check_inks(axes)
-    if "nvidia-h200" in "".join(declared.read_stored):
-        texts = [text.get_text() for text in drawn.findobj(matplotlib.text.Text)]
-        assert any("NVIDIA H200" in text and "cuda" in text for text in texts)
+        check_points_are_seen(axes)
+    texts = [text.get_text() for text in drawn.findobj(matplotlib.text.Text)]
+    for gpu in {gpu_of(file) for file in files} - {None}:
+        assert any(gpu in text and "cuda" in text for text in texts), gpu
 
 
 def test_families_and_fills_are_told_apart_without_colour():

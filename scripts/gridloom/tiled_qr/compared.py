@@ -179,6 +179,13 @@ def family_values(rows, precision):
                 found[f"chains-{method}-{place}"] = (
                     f"{least[0]:,} (`{least[1]}`) to {most[0]:,} (`{most[1]}`)"
                 )
+            losses = [
+                (float(part["orthogonality"].max()), one["input"])
+                for one, part in own.only(method=method).groups(["input"])
+            ]
+            if losses := [loss for loss in losses if np.isfinite(loss[0])]:
+                most, family = max(losses)
+                found[f"most-orthogonality-{method}-{place}"] = f"{number(most)} (`{family}`)"
         for name, values in ratios.items():
             least, most = min(values), max(values)
             found[f"{name}-{place}"] = (

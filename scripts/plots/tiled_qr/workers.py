@@ -35,12 +35,12 @@ def draw(runs):
         counts = sorted({point[0] for points in curves.values() for point in points})
         axes.set_xticks(counts, [f"{count:,}" for count in counts])
         axes.set_xticks([], minor=True)
-        axes.set_ylim(bottom=0)
         axes.set_xlabel("workers: blocks, or threads of the host")
         axes.set_ylabel("Gflop/s")
         axes.set_title(name)
         own = [found[method][point[0]] for method in methods for point in curves[method]]
         sizes |= {f"{int(rows['rows'][0]):,} × {int(rows['cols'][0]):,}" for rows in own}
+    axes_of.flat[0].set_ylim(bottom=0)  # of all, and after all: it ends the fitting to curves
     others = [f"{r:,} × {c:,}" for r, c in by_workers(runs) if f"{r:,} × {c:,}" not in sizes]
     others = [f"Left out, fewer numbers of workers: {', '.join(others)}."] if others else []
     notes = [INTERVALS, f"Matrices of {', '.join(sorted(sizes))}.", *others, *left_out_note(every)]
