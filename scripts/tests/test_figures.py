@@ -79,7 +79,7 @@ def check_inks(axes):
 
 
 def check_points_are_seen(axes):
-    """Points of curves lie within the axes: limits that are set early cut off what is drawn later."""
+    """Points of curves lie within the axes: limits set early cut off what is drawn later."""
     least, most = sorted(axes.get_ylim())
     for line in axes.get_lines():
         if line.get_marker() in ("None", None, "", " ") or line.get_transform() != axes.transData:

@@ -62,7 +62,7 @@ def test_launches_are_put_together_and_kernels_are_not(tmp_path, stored):
 def test_kernels_of_ours_are_called_by_what_their_entry_is_of():
     of = {
         "void kernel_entry<pass_kernel<double>>(T1)": "pass_kernel",
-        "void gridloom::kernel_entry<gridloom::<unnamed>::clear_kernel<double>>(T1)": "clear_kernel",
+        "void one::kernel_entry<one::<unnamed>::clear_kernel<double>>(T1)": "clear_kernel",
         "void trsm_kernel<int, 256>(params<T1>, T2)": "trsm_kernel",
         "reset_info(int *)": "reset_info",
     }

@@ -211,5 +211,5 @@ def texts_of(path):
             ratio = runs.ratio(size, RIVAL, one)[0]
             texts[f"{one}-ratio-{size[0]}-{size[1]}"] = f"{number(ratio)} ×"
     if any(runs.sizes("double", one, RIVAL) for one in OURS):
-        texts["tiled_qr-row"] = row_of(runs, str(read_meta(path)["gpu"]))
+        texts["tiled_qr-row"] = row_of(runs, str(read_meta(path).get("gpu", NONE)))
     return texts
