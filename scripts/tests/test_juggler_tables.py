@@ -163,6 +163,13 @@ def test_the_best_known_way_stands_beside_ours_with_its_share_of_a_copy_or_of_th
     assert cells(quick["known-paper"], "SA-TABLE")[9] == "12.5 % of a copy"
 
 
+def test_decompositions_are_held_against_products_of_the_library(stored):
+    rows = [run(method=m, elapsed_ms=ms, gflops=g) for m, ms, g in
+            (("cusolver", 1.0, 20e3), ("lts", 2.0, 10e3), ("dgemm", 1.0, 50e3))]  # fmt: skip
+    row = cells(tables.texts_of(stored(*rows))["known-paper"], "LU-D")
+    assert row[2] == "`cusolver`" and row[5] == "40 % of dgemm" and row[9] == "20 % of dgemm"
+
+
 def test_what_is_made_once_is_a_small_share_of_many_runs():
     rows = runs_of({"overhead_ms": np.array([0.47, 0.47]), "elapsed_ms": np.array([1.0, 1.0])})
     assert tables.runs_until(rows) == "8"  # 0.47 / 7.83 is 6 %

@@ -200,9 +200,12 @@ def rate_of(case, method):
 
 
 def share_of_floor(case, method, copy_gbs):
-    """Of the rate of a copy, or of the rate that the tiles' kernel alone has."""
+    """Of the rate of a copy, of cuBLAS's products, or that the tiles' kernel alone has."""
     rows = case.methods[method]
-    if FLOOR in case.methods:
+    if DGEMM in case.methods:
+        most = np.median(case.methods[DGEMM]["gflops"])
+        share, of = float(np.median(rows["gflops"]) / most), "dgemm"
+    elif FLOOR in case.methods:
         floor = np.median(case.methods[FLOOR]["floor_elements_per_s"])
         share, of = float(np.median(rows["elements_per_s"]) / floor), "the kernel alone"
     else:
