@@ -9,8 +9,8 @@ a folder that is no artifact:
 
     [[tables]]
     script = "wavefront/schedulers"           # scripts/tables/wavefront/schedulers.py
-    results = "reference/nvidia-h200.h5"      # in the artifact's folder
-    prefix = "h200-"                          # optional: stands before the names
+    results = "reference/gpu.h5"              # in the artifact's folder
+    prefix = "gpu-"                           # optional: stands before the names
     arguments = ["--graph", "NAME"]           # optional: further words of its command line
 
 `stored-files` is a table of every artifact: its reference files, and whether its kernels have

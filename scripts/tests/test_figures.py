@@ -126,7 +126,7 @@ def test_families_and_fills_are_told_apart_without_colour():
 
 
 def test_a_script_runs_by_itself(tmp_path, run_script):
-    file = ROOT / "wavefront/reference/nvidia-h200.h5"
+    file = ROOT / "wavefront/reference/gpu.h5"
     done = run_script("scripts/plots/wavefront/fig3a.py", file, "--output-dir", tmp_path)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert done.stdout.count("wavefront_fig3a") == 2

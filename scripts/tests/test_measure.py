@@ -204,6 +204,6 @@ def test_every_stored_file_has_its_commands(folder):
 
 # By scripts/peers, scripts/gpu or scripts that make several runs of their own, as the pages say.
 MADE_BY_OTHERS = {
-    "nvidia-h200-ncu.h5", "openmp.h5", "nvidia-h200-rcm-peer.h5", "nvidia-h200-rcm-beside-peer.h5",
+    "ncu.h5", "openmp.h5", "nvidia-h200-rcm-peer.h5", "nvidia-h200-rcm-beside-peer.h5",
     "rcm-patterns.h5", "example.h5", "random.h5", "saga.h5", "workflows.h5",
 }  # fmt: skip
