@@ -83,10 +83,7 @@ COUNT = """\
     memory.fetch_add_in_batch(&context.inboxes[queue].iqs, 1);  // Q1, Q3
 """
 # What lets an IQS go down.
-LOWERED = """\
-      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs,
-                               -static_cast<std::int32_t>(own.in_work));
-"""
+LOWERED = "      memory.fetch_add_relaxed(&context.inboxes[own.number].iqs, -done);\n"
 # What empties the place of a sign to leave.
 SIGN_TAKEN = """\
           if (number == sign_to_leave)

@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_triangle_is_taken_refined_or_refused_by_its_loss_and_grow
   });
 }
 
-// One panel: a plain step costs 1.1 chains, a refined one 2.4, and 0.44 of this one are spent.
+// One panel: a plain step costs 1.25 chains, a refined one 2.4, and 0.5 of this one are spent.
 BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
   constexpr expected last{tall_outcome::last, 0, false};
   constexpr expected left{tall_outcome::to_chains, 0, false};
@@ -196,12 +196,12 @@ BOOST_AUTO_TEST_CASE(chains_are_left_what_they_are_expected_to_be_quicker_at) {
   std::vector<trial> const trials{
       {"the last step", same, last, last, 1, 0, 1},
       {"one more step, 1 chain", same, left, last, 1, 100, 1},
-      {"one more step, 2 chains", same, going(0), last, 1, 100, 2},
+      {"one more step, 3 chains", same, going(0), last, 1, 100, 3},
       {"refined, 3 chains", refined, left, going(0), 1, 0, 3},
       {"refined, 4 chains", refined, going(0, true), going(0), 1, 0, 4},
       {"shifted, 1 chain", shifted, left, left, 1, 0, 1},
-      {"shifted, 2 chains", shifted, left, going(1), 1, 0, 2},
-      {"shifted, 3 chains", shifted, going(1), going(1), 1, 0, 3},
+      {"shifted, 3 chains", shifted, left, going(1), 1, 0, 3},
+      {"shifted, 4 chains", shifted, going(1), going(1), 1, 0, 4},
       {"shifted and refined, 7 chains", both, left, going(1), 1, 0, 7},
       {"shifted and refined, 8 chains", both, going(1, true), going(1), 1, 0, 8},
       // A triangle without a shift tells more, even one that is not taken.
