@@ -27,33 +27,9 @@ using namespace gridloom::tiled_qr;
 
 namespace {
 
-class fiber_warp : public modelled_warp {
- public:
-  using modelled_warp::modelled_warp;
-  [[nodiscard]] int index() const { return 0; }
-  [[nodiscard]] int count() const { return 1; }
-  void pause(unsigned) const {}
-  [[nodiscard]] fiber_warp warp() const { return *this; }
-  template <class T>
-  T shuffle(T value, int rank) const {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(value));
-    bits = modelled_warp::shuffle(bits, rank);
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
-  }
-};
-
-class fiber_block : public modelled_group {
- public:
-  fiber_block(modelled_threads& all, int thread)
-      : modelled_group(all, thread), all_(&all), thread_(thread) {}
-  [[nodiscard]] fiber_warp warp() const { return {*all_, thread_}; }
+struct fiber_block : modelled_group {
+  using modelled_group::modelled_group;
   void wait_for_previous_launch() const {}
-
- private:
-  modelled_threads* all_;
-  int thread_;
 };
 
 /// body(block, scratch): by one thread, and by as many as a GPU's blocks have. Returns what it leaves in
