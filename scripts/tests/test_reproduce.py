@@ -21,13 +21,15 @@ def build(tmp_path, results):
     def make(code):
         folder = tmp_path / "build" / "bin"
         folder.mkdir(parents=True)
-        shutil.copy(results, tmp_path / "stored.h5")
-        for name in {run.program for run in artifacts.read_artifact(DECLARATION).runs}:
-            program = folder / name
+        for run in artifacts.read_artifact(DECLARATION).runs:
+            of_body = DECLARATION.parent / f"reference/{run.name}.h5"
+            stored = tmp_path / f"{run.name}.h5"
+            shutil.copy(results if run.name == "smoke" else of_body, stored)
+            program = folder / run.program
             program.write_text(
                 "#!/bin/sh\n"
                 'while [ "$1" != --output ]; do shift; done\n'
-                f'cp {tmp_path}/stored.h5 "$2"\nexit {code}\n'
+                f'cp {stored} "$2"\nexit {code}\n'
             )
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
         return tmp_path / "build"
@@ -54,17 +56,17 @@ def test_report_embeds_figures_machine_and_medians(run_script, build, tmp_path):
     done = reproduce(run_script, build(0), tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results/report.html").read_text()
-    assert page.count('src="data:image/png;base64,') == 5 + REFERENCE_FIGURES
+    assert page.count('src="data:image/png;base64,') == 6 + REFERENCE_FIGURES
     assert page.count(">here: testbox</th>") == 2  # beside the reference, and in the one table
     assert "tasks a second" in page and "<td>timeout</td>" in page  # medians, by status
-    assert len(list((tmp_path / "figures").iterdir())) == 10
+    assert len(list((tmp_path / "figures").iterdir())) == 12
 
 
 def test_failed_program_fails_the_run_and_keeps_what_it_wrote(run_script, build, tmp_path):
     done = reproduce(run_script, build(1), tmp_path)
     assert done.returncode == 1 and "exit code 1" in done.stderr
     page = (tmp_path / "results/report.html").read_text()
-    assert "exit code 1" in page and page.count('src="data:image/png') == 5 + REFERENCE_FIGURES
+    assert "exit code 1" in page and page.count('src="data:image/png') == 6 + REFERENCE_FIGURES
 
 
 def test_missing_program_is_reported(run_script, tmp_path):

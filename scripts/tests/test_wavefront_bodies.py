@@ -161,6 +161,8 @@ def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
     ]
     assert [line[13] for line in lines[2:]] == ["0.0125 %", "0.05 %"]
     assert found["sptrsv-over-cusparse"] == "4.24 × over 2 matrices"
+    assert found["sptrsv-over-waves-range"] == "1.5 × to 6 ×"
+    assert found["sptrsv-behind-waves"] == "0 of 2"
 
 
 def test_a_file_of_another_program_is_refused(tmp_path):

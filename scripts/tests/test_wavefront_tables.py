@@ -127,6 +127,7 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
     assert lines[0][3:5] == ["`waves_graph`, 4 × 256", "4"]
     assert lines[0][5:] == ["2 (2 ×)", "–", "–", "8 (0.5 ×)", "–"]
     assert lines[1][3:6] == ["`waves_barrier`, 4 × 512", "12", "3 (4 ×)"]
+    assert found["in_order-noop"] == "2 to 2 ×" and found["in_order-recurrence"] == "4 to 4 ×"
     best, barrier, _ = cells(found["waves"])[2:]
     assert best[2:] == ["`waves_graph`", "4 × 256, best of 2", "4", "40,000", "30", "5", "36"]
     assert barrier[:3] == ["", "", "`waves_barrier`"]
@@ -138,6 +139,7 @@ def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):
         on_graph("waves_barrier", 9.0, waves_ms=30.0),
         on_graph("ticket_queue", 8.0, setup_ms=10.0),
         on_graph("in_order", 2.0, setup_ms=70.0),
+        on_graph("in_order", 2.0, setup_ms=np.nan),  # a long set-up is not repeated
         on_graph("in_order", 3.0, "recurrence", setup_ms=80.0),
     ]
     found = RIVALS["tables"](written(tmp_path / "r.h5", rows))

@@ -8,6 +8,7 @@ their best setting for each input, ours one setting for all inputs of a program.
 import gridloom_datasets.endings  # noqa: F401
 
 import sys
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 
@@ -28,6 +29,7 @@ from gridloom.wavefront.bodies import (
 )
 
 OURS = ("strips", "in_order", "in_order_ticket")
+NAME_WIDTH = 44  # letters
 
 
 def chosen(rows, method, settings):
@@ -62,12 +64,13 @@ def draw(parts):
     drawn = {}
     for y, (_, _, ratios) in enumerate(lines):
         for method, values in ratios.items():
-            draw_dot(axes, y, values, METHODS.dot(method), None)
+            on_top = {"zorder": 4 if method in OURS else 3}
+            draw_dot(axes, y, values, METHODS.dot(method) | on_top, None)
             drawn.setdefault(method, METHODS.dot(method))
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_xlabel("times as fast as the best rival of the input, in brackets")
-    name_rows(axes, [name for name, _, _ in lines])
+    name_rows(axes, [fill(name, NAME_WIDTH) for name, _, _ in lines])
     titles = ", ".join(dict.fromkeys(body.title for _, body, _ in lines))
     machines = ", ".join(dict.fromkeys(m for runs in parts for m in runs["machine"]))
     handles = [

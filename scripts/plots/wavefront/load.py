@@ -44,8 +44,8 @@ def draw_balance(axes, traced, style):
         shares = np.sort(counts)[::-1] / counts.mean()
         ranks = np.linspace(0, 1, len(shares))
         axes.plot(ranks, shares, color=style["color"], linestyle=dash, label=name)
-    axes.axhline(1, color="black", linewidth=0.7)
-    axes.set_ylim(0)
+    axes.axhline(1, color="black", linewidth=0.7, zorder=1)
+    axes.set_ylim(0, max(1.2, axes.get_ylim()[1]))  # room above a line at 1
     axes.set_xticks([0, 1], ["most", "least"])
     axes.set_ylabel("over the mean")
 

@@ -56,7 +56,7 @@ def draw(runs):
     columns = [kind for kind in DURATIONS if any(kind in own for own in found.values())]
     figure, panels = plt.subplots(
         len(found), len(columns), squeeze=False, layout="constrained",
-        figsize=(2.9 * len(columns) + 0.6, 4.1 * len(found)), sharey=True,
+        figsize=(3.1 * len(columns) + 0.6, 4.1 * len(found)), sharey=True,
     )  # fmt: skip
     configs = [lines[0][0] for own in found.values() for lines in own.values()]
     shared, texts = split_labels(configs, PARTS | WIDTH)

@@ -55,29 +55,33 @@ def over(above, below):
 def sptrsv_tables(body, runs):
     inputs = inputs_of(body, runs)
     setting = common_setting(inputs, "in_order")
-    lines, ahead, ahead_of_waves = [], [], []
+    lines = []
+    gains = {"cusparse": {}, "waves": {}, "sync_free": {}, "serial": {}}  # {over: {matrix: ratio}}
     for config, rows in inputs:
         ours = with_setting(rows.only(method="in_order"), setting)
         library = best(rows.only(method="cusparse_spsv"))
         waves = best_waves(rows)
+        serial, sync_free = (best(rows.only(method=name)) for name in ("serial", "sync_free"))
         own = time_of(ours)
-        ratios = over(time_of(library), own), over(waves and median(waves[1]), own)
-        for ratio, kept in zip(ratios, (ahead, ahead_of_waves), strict=True):
+        others = time_of(library), waves and median(waves[1]), time_of(sync_free), time_of(serial)
+        ratios = [over(other, own) for other in others]
+        name = input_text(body, config)
+        for of, ratio in zip(gains.values(), ratios, strict=True):
             if ratio is not None:
-                kept.append(ratio)
+                of[name] = ratio
         facts = rows.iloc[0]
         lines.append(
             [
-                input_text(body, config),
+                name,
                 f"{facts['rows']:,}",
                 f"{facts['entries']:,}",
                 f"{facts['levels']:,}",
-                cell(time_of(best(rows.only(method="serial")))),
-                cell(time_of(best(rows.only(method="sync_free")))),
+                cell(time_of(serial)),
+                cell(time_of(sync_free)),
                 cell(time_of(library)),
                 f"{cell(median(waves[1]))} (`{waves[0]}`)" if waves else NONE,
                 cell(own),
-                *(cell(ratio, times) for ratio in ratios),
+                *(cell(ratio, times) for ratio in ratios[:2]),
                 cell(own and own * 1e6 / facts["levels"]),
                 cell(own and facts["bytes"] / own * 1e-6),
                 cell(own and floor_ms(body, rows) / own, percent),
@@ -88,25 +92,29 @@ def sptrsv_tables(body, runs):
     heads = ["matrix", "rows", "entries of L", "levels", "serial, host, ms"]
     heads += ["`sync_free`, ms", "cuSPARSE, ms"]
     heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns a level"]
-    heads += ["GB/s", "share of the byte floor", "analysis, cuSPARSE, ms", "`in_order`, ms"]
+    heads += ["GB/s", "share of the byte floor", "set-up, cuSPARSE, ms", "set-up, `in_order`, ms"]
     found = {"sptrsv": table(heads, lines)}
-    for name, ratios in (("cusparse", ahead), ("waves", ahead_of_waves)):
-        if ratios:
-            text = f"{number(geometric_mean(ratios))} × over {len(ratios)} matrices"
-            found[f"sptrsv-over-{name}"] = text
+    for other, of in gains.items():
+        if of:
+            text = f"{times(geometric_mean(of.values()))} over {len(of)} matrices"
+            least, most = (times(pick(of.values())) for pick in (min, max))
+            found[f"sptrsv-over-{other}"] = text
+            found[f"sptrsv-over-{other}-range"] = f"{least} to {most}"
+            found[f"sptrsv-behind-{other}"] = f"{sum(r < 1 for r in of.values())} of {len(of)}"
     return found
 
 
 def method_table(body, runs):
-    """Smith-Waterman and the sweep: a row a method, its best setting."""
+    """Smith-Waterman and the sweep: a row a method, its best setting, the fastest first."""
     lines = []
     for config, rows in inputs_of(body, runs):
         floor = floor_ms(body, rows)
         waves = best_waves(rows)
-        methods = [name for name in dict.fromkeys(rows["method"]) if name not in FLOORS]
-        for place, method in enumerate(methods):
-            own = best(rows.only(method=method))
+        names = [name for name in dict.fromkeys(rows["method"]) if name not in FLOORS]
+        fastest = sorted((best(rows.only(method=name)) for name in names), key=median)
+        for place, own in enumerate(fastest):
             facts = own.iloc[0]
+            method = facts["method"]
             shape = f"{facts['blocks']:,} × {facts['threads']}" if facts["blocks"] > 0 else NONE
             lines.append(
                 [

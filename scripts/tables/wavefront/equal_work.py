@@ -22,12 +22,12 @@ ORDER = ["published", "rival", "ours"]
 
 def widths_table(runs):
     """Tasks a second, and the run over that of the best rival under the same conditions."""
-    cells = {}
-    for config, rows in arms(runs, experiment="widths"):
+    cells, found = {}, arms(runs, experiment="widths")
+    for config, rows in found:
         where = (config["width"], config["body"])
         cells.setdefault(config["algorithm"], {})[where] = (config, rows)
     if not cells:
-        return None
+        return {}
     best = {}
     for own in cells.values():
         for where, (config, rows) in own.items():
@@ -49,7 +49,7 @@ def widths_table(runs):
         for name in names
     ]
     heads = ["algorithm", "", *(f"a {width} a task, {WORDS[body]}" for width, body in COLUMNS)]
-    return table(heads, lines, left=2)
+    return {"widths": table(heads, lines, left=2), "widths-graph": graph_text(found[0][0])}
 
 
 def peak_table(runs):
@@ -84,8 +84,7 @@ def peak_table(runs):
 
 def tables(path):
     runs = read_runs(path)
-    made = {"widths": widths_table(runs), **peak_table(runs)}
-    found = {name: text for name, text in made.items() if text}
+    found = widths_table(runs) | peak_table(runs)
     if not found:
         raise PlotError("no rows of experiment widths or peak")
     return found

@@ -48,6 +48,20 @@ def over_waves_table(found):
     return table(heads, lines, left=2) if lines else None
 
 
+def over_waves_texts(found, name="in_order"):
+    """How many times as fast as the best rival by waves an algorithm is, the least and the most."""
+    ratios = {}
+    for config, algorithms in found:
+        best = best_wave(algorithms) if config["backend"] == "cuda" else None
+        if best and name in algorithms:
+            ratio = median(best[1]) / median(algorithms[name][0][1])
+            ratios.setdefault(config["body"], []).append(ratio)
+    return {
+        f"{name}-{body}": f"{number(min(own))} to {number(max(own))} ×"
+        for body, own in ratios.items()
+    }
+
+
 def waves_table(found):
     """A row a rival by waves with its best blocks, and all that it costs once."""
     lines = []
@@ -137,6 +151,7 @@ def tables(path):
     found = by_graph(read_runs(path))
     made = {
         "over-waves": over_waves_table(found),
+        **over_waves_texts(found),
         "waves": waves_table(found),
         "our-setups": setups_table(found),
         "host-rivals": host_table(found),

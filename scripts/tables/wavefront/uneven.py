@@ -15,6 +15,7 @@ import numpy as np
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_runs
 from gridloom.text import duration, number
+from gridloom.wavefront.data import ALGORITHMS
 from gridloom.wavefront.metg import DURATIONS, metg_text, uneven
 from gridloom.wavefront.rows import KIND, RUNS_A_TASK
 
@@ -44,7 +45,8 @@ def algorithm(config):
 def metg_table(found):
     kinds, lines = kinds_of(found), []
     for own in found.values():
-        names = dict.fromkeys(algorithm(c) for curves in own.values() for c, _, _ in curves)
+        names = {algorithm(config) for curves in own.values() for config, _, _ in curves}
+        names = sorted(names, key=list(ALGORITHMS.places).index)
         for first, name in enumerate(names):
             cells, config = [], None
             for kind in kinds:
