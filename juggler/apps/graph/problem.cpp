@@ -58,10 +58,13 @@ inspected<graph_app::task_data> inspect_graph(csr_graph const& graph) {
 class graph_problem final : public problem {
  public:
   graph_problem(device& machine, csr_graph const& graph, std::int64_t work_ns)
-      : machine_(&machine), graph_(inspect_graph(graph)), data_(machine, graph, work_ns) {}
+      : machine_(&machine),
+        given_(&graph),
+        graph_(inspect_graph(graph)),
+        data_(machine, graph, work_ns) {}
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times const& inspection() const override { return graph_.times; }
+  inspection_times inspect() const override { return inspect_graph(*given_).times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     return make_method(method, *machine_, dag(), graph_.context.data(), how,
@@ -77,6 +80,7 @@ class graph_problem final : public problem {
 
  private:
   device* machine_;
+  csr_graph const* given_;
   inspected<graph_app::task_data> graph_;
   synthetic_graph data_;
 };

@@ -32,7 +32,7 @@ class int_hist_problem final : public problem {
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times const& inspection() const override { return graph_.times; }
+  inspection_times inspect() const override { return int_hist::inspect_int_hist(app()).times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)

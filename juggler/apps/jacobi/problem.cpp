@@ -30,7 +30,9 @@ class jacobi_problem final : public problem {
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times const& inspection() const override { return graph_.times; }
+  inspection_times inspect() const override {
+    return jacobi::inspect_jacobi(cut_, steps_, u_.data(), next_.data()).times;
+  }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     if (kernels_ == kernel_kind::loops)

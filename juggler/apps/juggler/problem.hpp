@@ -36,8 +36,8 @@ class problem {
  public:
   virtual ~problem() = default;
   [[nodiscard]] virtual task_dag const& dag() const = 0;
-  /// What inspection took.
-  [[nodiscard]] virtual inspection_times const& inspection() const = 0;
+  /// Inspects anew, and says what that took.
+  [[nodiscard]] virtual inspection_times inspect() const = 0;
   /// The tasks under a method of methods.hpp, on this data, which the problem outlives.
   [[nodiscard]] virtual std::unique_ptr<executor> make_ready(std::string_view method,
                                                              execution_settings const& how) = 0;

@@ -30,7 +30,7 @@ class lud_problem final : public problem {
         graph_(lud::inspect_lud(cut_, tiles_.data())) {}
 
   task_dag const& dag() const override { return graph_.context.dag(); }
-  inspection_times const& inspection() const override { return graph_.times; }
+  inspection_times inspect() const override { return lud::inspect_lud(cut_, tiles_.data()).times; }
   std::unique_ptr<executor> make_ready(std::string_view method,
                                        execution_settings const& how) override {
     work_ = work_of(method);

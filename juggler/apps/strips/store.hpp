@@ -52,7 +52,10 @@ class tile_store {
         graph_(inspect_tiles(grid, bottoms_.data(), rights_.data())) {}
 
   [[nodiscard]] task_dag const& dag() const { return graph_.context.dag(); }
-  [[nodiscard]] inspection_times const& times() const { return graph_.times; }
+  /// Inspects anew, and says what that took.
+  [[nodiscard]] inspection_times inspect() const {
+    return inspect_tiles(grid_, bottoms_.data(), rights_.data()).times;
+  }
   [[nodiscard]] std::size_t bytes() const { return bottoms_.bytes() + rights_.bytes(); }
 
   /// An executor that goes over all tiles; the method `floor` goes over strips.

@@ -10,7 +10,7 @@ import numpy as np
 
 from gridloom.juggler.data import APPS, read_results
 from gridloom.readme import NONE, table
-from gridloom.results import PlotError, read_runs
+from gridloom.results import PlotError, read_meta, read_runs
 from gridloom.statistics import median_interval, median_ratio
 from gridloom.text import in_order, interval
 
@@ -93,13 +93,14 @@ def kernels_table(rows, cases, loops):
 
 
 def texts_of(path):
-    """Tables `openmp` and, with the file beside, `openmp-kernels`; value openmp-lu."""
+    """Tables `openmp` and, with the file beside, `openmp-kernels`; values openmp-lu and -card."""
     rows = read_runs(path)
     cases = list(dict.fromkeys(map(str, rows["case"])))
     if not cases:
         raise PlotError("no run of a region")
     largest = [times_of(rows, arm, LARGEST_LU) for arm in (HOST, TRANSLATED)]
     texts = {"openmp": regions_table(rows, cases), "openmp-lu": ratio_cell(*largest)}
+    texts["openmp-card"] = str(read_meta(path).get("gpu", "")) or NONE
     path = Path(path)
     beside = path.with_name(f"{path.stem}-loops.h5")
     if beside.is_file():

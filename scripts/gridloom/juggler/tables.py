@@ -8,12 +8,14 @@ from gridloom.juggler.data import (
     BARRIERS,
     BEYOND,
     CARRIES,
+    CHAINS,
     DGEMM,
     DGEMM_UPDATE,
     EXPERIMENTS,
     FLOOR,
     GRAPH,
     KNOWN,
+    OURS,
     PARTS,
     POLICIES,
     PUBLISHED,
@@ -65,23 +67,24 @@ def ratio_cell(case, over, under):
 
 
 def speed_table(cases):
-    """A row a case: the quickest of ours and of the paper's beside other ways to run the tasks."""
-    heads = ["application", "size", "tasks", "quickest of ours", "over barriers", "over the graph"]
-    heads += ["over the best rival", "quickest of the paper's", "over barriers", "over the graph"]
+    """A row a case: policies and lists made before the run, beside other ways to run the tasks."""
+    heads = ["application", "size", "tasks"]
+    for group in ("the paper's policies", "our policies"):
+        heads += [f"quickest of {group}", "over barriers", "over the graph"]
+    heads += [f"`{CHAINS}` over barriers", "over the graph", "over the best rival"]
     rows = []
     for case in cases:
         cells = []
-        for group in (BEYOND, PUBLISHED):
+        for group in (PUBLISHED, OURS, [CHAINS]):
             best = case.fastest(group)
-            cells.append(NONE if best is None else f"`{best}`")
+            if group != [CHAINS]:
+                cells.append(NONE if best is None else f"`{best}`")
             cells += [ratio_cell(case, over, best) for over in (BARRIERS, GRAPH)]
-            if group is BEYOND:
-                rival = case.fastest(RIVALS)
-                cells.append(
-                    NONE if rival is None else f"{ratio_cell(case, rival, best)} `{rival}`"
-                )
+        rival, lists = case.fastest(RIVALS), case.fastest([CHAINS])
+        there = rival is not None and lists is not None
+        cells.append(f"{ratio_cell(case, rival, lists)} `{rival}`" if there else NONE)
         rows.append([APPS[case.app], case.size, f"{case.tasks:,}", *cells])
-    return table(heads, rows, left=4)
+    return table(heads, rows, left=3)
 
 
 def mean_ratio(cases, over, group, column="elapsed_ms"):
@@ -97,25 +100,25 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
 
 
 def over_rivals(cases):
-    """Least and largest ratio of ours over the best rival that runs the same tasks, or None."""
+    """Least and largest ratio of chains over the best rival that runs the same tasks, or None."""
     found = [case.ratio(rival, best)[0] for case in cases
-             if (rival := case.fastest(RIVALS)) and (best := case.fastest(BEYOND))]  # fmt: skip
+             if (rival := case.fastest(RIVALS)) and (best := case.fastest([CHAINS]))]  # fmt: skip
     return (min(found), max(found)) if found else None
 
 
 def gain_texts(place, cases):
-    """How many cases, and how many applications at one size at least, gain what the paper's do."""
-    ratios = {
-        case: case.ratio(BARRIERS, policy)[0]
-        for case in cases
-        if BARRIERS in case.methods and (policy := case.fastest(ALL_OWN)) is not None
-    }
-    gained = [case for case, ratio in ratios.items() if ratio >= PAPERS_BEST]
-    of_apps = len({case.app for case in gained}), len({case.app for case in ratios})
-    return {
-        f"as-in-the-paper-{place}": f"{len(gained)} of {len(ratios)}",
-        f"as-in-the-paper-apps-{place}": f"{of_apps[0]} of {of_apps[1]}",
-    }
+    """How many applications gain what the paper's do, at one size or more: by policies, lists."""
+    texts = {}
+    for name, group in (("policies", POLICIES), ("chains", [CHAINS])):
+        ratios = {
+            case: case.ratio(BARRIERS, best)[0]
+            for case in cases
+            if BARRIERS in case.methods and (best := case.fastest(group)) is not None
+        }
+        gained = {case.app for case, ratio in ratios.items() if ratio >= PAPERS_BEST}
+        of = len({case.app for case in ratios})
+        texts[f"{name}-as-in-the-paper-{place}"] = f"{len(gained)} of {of}"
+    return texts
 
 
 def mean_texts(place, cases):
@@ -123,11 +126,12 @@ def mean_texts(place, cases):
     texts = {}
     others = [case for case in cases if case.app != UNPAPER]
     for name, over, group, own in (
-        ("best-over-barriers", BARRIERS, ALL_OWN, cases),
         ("paper-over-barriers", BARRIERS, PUBLISHED, cases),
-        ("ours-over-barriers", BARRIERS, BEYOND, cases),
-        ("best-over-graph", GRAPH, ALL_OWN, others),
+        ("policies-over-barriers", BARRIERS, OURS, cases),
+        ("chains-over-barriers", BARRIERS, [CHAINS], cases),
         ("paper-over-graph", GRAPH, PUBLISHED, others),
+        ("policies-over-graph", GRAPH, OURS, others),
+        ("chains-over-graph", GRAPH, [CHAINS], others),
     ):
         if (found := mean_ratio(own, over, group)) is not None:
             mean, least, largest, count = found
@@ -137,10 +141,12 @@ def mean_texts(place, cases):
             texts[f"{name}-most-{place}"] = f"{number(largest)} ×"
             texts[f"{name}-count-{place}"] = str(count)
     if (found := over_rivals(cases)) is not None:
-        texts[f"ours-over-rival-span-{place}"] = f"{span(found)} ×"
+        texts[f"chains-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"
-    if (found := mean_ratio(cases, BARRIERS, ALL_OWN, column)) is not None:
-        texts[f"best-with-overhead-{place}"] = f"{number(found[0])} ×"
+    for name, group in (("paper", PUBLISHED), ("best", ALL_OWN)):
+        if (found := mean_ratio(cases, BARRIERS, group, column)) is not None:
+            texts[f"{name}-with-overhead-{place}"] = f"{number(found[0])} ×"
+            texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:3])} ×"
     texts |= gain_texts(place, cases)
     shares = [
         overhead_share(case.methods[policy])[0]
@@ -159,8 +165,8 @@ def runs_until(rows, share=PAPERS_SHARE):
 
 
 def overhead_table(cases):
-    """A row a case: the parts of the quickest policy with all overhead, and their share."""
-    heads = ["application", "size", "policy", *(f"{name}, ms" for name in PARTS.values())]
+    """A row a case: the parts of the quickest method with all overhead, and their share."""
+    heads = ["application", "size", "method", *(f"{name}, ms" for name in PARTS.values())]
     heads += ["run, ms", "share that is no run", "runs until it is 6 %"]
     rows = []
     for case in cases:
@@ -215,9 +221,9 @@ def share_of_floor(case, method, copy_gbs):
 
 
 def known_table(cases, copy_gbs):
-    """A row a case: the best known way that is no task runtime beside the quickest policy."""
-    heads = ["application", "size", "best known", "ms", "rate", "share", "quickest policy", "ms"]
-    heads += ["rate", "share", "policy over known", "ours without tasks", "ms", "rate", "share"]
+    """A row a case: the best known way without tasks beside the quickest of policies and lists."""
+    heads = ["application", "size", "best known", "ms", "rate", "share", "quickest with tasks"]
+    heads += ["ms", "rate", "share", "that over known", "ours without tasks", "ms", "rate", "share"]
     rows = []
     for case in cases:
         known, best = case.fastest(KNOWN), case.fastest(ALL_OWN)
@@ -243,16 +249,29 @@ def wave_us(case):
 
 def returns_table(cases):
     """A row a case, by how long a wave is: from which tasks on there is a gain over barriers."""
-    heads = ["application", "size", "a wave by barriers, µs", "quickest of ours", "over barriers"]
-    heads += ["quickest of the paper's", "over barriers"]
+    heads = ["application", "size", "a wave by barriers, µs"]
+    heads += ["quickest of the paper's policies", "over barriers", "quickest of our policies"]
+    heads += ["over barriers", f"`{CHAINS}` over barriers"]
     rows = []
     for case in sorted((c for c in cases if BARRIERS in c.methods), key=wave_us):
         cells = []
-        for group in (BEYOND, PUBLISHED):
+        for group in (PUBLISHED, OURS):
             best = case.fastest(group)
             cells += [NONE if best is None else f"`{best}`", ratio_cell(case, BARRIERS, best)]
+        cells.append(ratio_cell(case, BARRIERS, case.fastest([CHAINS])))
         rows.append([APPS[case.app], case.size, number(wave_us(case)), *cells])
     return table(heads, rows, left=2)
+
+
+def gains_until(cases, least=1.1):
+    """The longest wave, in µs, up to which chains gain so much in all cases but JACOBI; or None."""
+    longest = None
+    others = [c for c in cases if c.app != UNPAPER and {BARRIERS, CHAINS} <= set(c.methods)]
+    for case in sorted(others, key=wave_us):
+        if case.ratio(BARRIERS, CHAINS)[0] < least:
+            break
+        longest = wave_us(case)
+    return longest
 
 
 def updates_table(cases):
@@ -315,13 +334,16 @@ def row_of(cases, runs):
     parts = []
     for experiment in ("paper", "wide"):
         own = [case for case in cases if case.experiment == experiment]
-        found = mean_ratio(own, BARRIERS, PUBLISHED), mean_ratio(own, BARRIERS, BEYOND)
+        found = [mean_ratio(own, BARRIERS, group) for group in (PUBLISHED, OURS, [CHAINS])]
         if None in found:
             continue
         texts = [f"{span(ends)} ×" for _, *ends, _ in found]
-        graph = mean_ratio(own, GRAPH, BEYOND)
-        words = f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, **ours** {texts[1]}"
-        words += f"; over a CUDA graph {span(graph[1:3])} ×" if graph else ""
+        graph = mean_ratio(own, GRAPH, [CHAINS])
+        words = (
+            f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, **ours** by policies {texts[1]}"
+        )
+        words += f", by lists made before the run {texts[2]}"
+        words += f"; these over a CUDA graph {span(graph[1:3])} ×" if graph else ""
         rival = over_rivals(own)
         words += f", over the best rival {span(rival)} ×" if rival else ""
         parts.append(words)
@@ -348,10 +370,13 @@ def texts_of(path):
         texts[f"loads-{experiment}"] = loads_table(own)
         texts[f"known-{experiment}"] = known_table(own, copy_gbs)
         texts[f"returns-{experiment}"] = returns_table(own)
+        if (longest := gains_until(own)) is not None:
+            texts[f"chains-gains-until-{experiment}"] = f"{number(longest)} µs"
         texts |= mean_texts(experiment, own)
         for case in own:
             texts |= case_texts(case)
     texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
     texts["serial"] = serial_table(cases)
     texts["juggler-row"] = row_of(cases, runs)
+    texts["card"] = machine_of(runs).split(",")[0]
     return texts
