@@ -28,7 +28,8 @@
 // T4. Somebody makes it all tasks. While tasks are left one is executed or in a queue, since a graph
 //     has no cycle, and owners look again and again. Who has none left adds what it executed.
 // T5. All waiting is bounded: by T2, or by the watchdog, which is also looked at by a worker that
-//     always has tasks.
+//     always has tasks: before it retrieves some, and one of a single thread, which needs no meeting
+//     for it, after each task. What it leaves in its buffer is lost with the run.
 
 #include <type_traits>
 
@@ -76,6 +77,9 @@ class worker_ref {
   using inbox = typename Policy::inbox;
   using task_type = task<TaskData>;
   struct none {};
+  /// A worker of the host. On a GPU a look would cost each task a meeting.
+  template <class Block>
+  static constexpr bool looks_after_each_task = std::is_base_of_v<thread_of_one, Block>;
   /// What is read of a child that the worker may keep.
   using kept_task = std::conditional_t<Policy::keeps, task_type, none>;
 
@@ -99,12 +103,17 @@ class worker_ref {
       block.sync();  // D1
       std::int32_t cycle = shared_.cycle;
       if (cycle == answer::leave) break;
+      bool stopped = false;
       for (std::int32_t k = 0; k < cycle; ++k) {
         task_type const& next = shared_.task_buffer[k];
         family const children = children_of(block, next);
         steps.execute(shared_.numbers[k], next);  // D1, D3
         resolve(memory, block, children, {number_, ordinal, cycles}, k + 1 == cycle);
         ++ordinal;
+        if constexpr (looks_after_each_task<Block>) {
+          stopped = steps.stops(memory);  // T5
+          if (stopped) break;
+        }
         if constexpr (Policy::keeps) {
           if (k + 1 < cycle) continue;
           block.sync();  // D1, D3
@@ -113,6 +122,7 @@ class worker_ref {
           cycle = 1;
         }
       }
+      if (stopped) break;
     }
     if (block.thread_rank() == 0) end(memory);
   }

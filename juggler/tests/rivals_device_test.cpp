@@ -1,6 +1,7 @@
 // The rivals of the runtime on whatever machine this is linked for. The first case is for
 // compute-sanitizer.
 
+#include <numeric>
 #include <string>
 
 #include "graphs.hpp"
@@ -332,6 +333,38 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
           }
         }
       }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    if (!machine.is_host()) return;  // a GPU has all these launches before the first one ends
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    double const limit_s = 0.05;
+    // Each wave takes a fifth of the time of all.
+    auto const ticks =
+        static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 2e8);
+    switch_board board(machine, 400);
+    auto const run = make_rival("barriers", machine, dag_of(400, chain), switched_app::data(400),
+                                {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(ticks));
+    for (bool const is_slow : {false, true, true, false}) {
+      board.set(is_slow);
+      run->run();
+      if (!is_slow) {
+        run->require_done();
+        BOOST_TEST(run->finished() == 400U);
+        continue;
+      }
+      std::string const said = error_text<timeout_error>([&] { run->require_done(); });
+      auto const runs = machine.copy_to_host(board.runs);
+      BOOST_TEST(run->finished() == std::accumulate(runs.begin(), runs.end(), 0U));
+      BOOST_TEST(run->finished() >= 1U);
+      BOOST_TEST(run->finished() <= 6U);
+      std::string const done = std::to_string(run->finished());
+      BOOST_TEST(said == "timeout after 0.05 s (--timeout-s): " + done +
+                             " of 400 tasks finished; the host launched " + done + " of 400 waves");
     }
   });
 }

@@ -287,6 +287,36 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    if (!machine.is_host()) return;  // a block of several threads would have to meet for it
+    edge_list chain;
+    for (std::uint32_t t = 1; t < 30; ++t) chain.emplace_back(t - 1, t);
+    double const limit_s = 0.05;
+    // Each task takes a fifth of the time of all. All are in one buffer, or each is kept.
+    auto const ticks =
+        static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 2e8);
+    switch_board board(machine, 30);
+    for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain)}) {
+      for (std::string_view const policy : policy_names) {
+        auto const run = make_runtime(policy, machine, dag, switched_app::data(30),
+                                      {on.shape.threads, 1, 0, limit_s}, board.app(ticks));
+        for (bool const is_slow : {true, false}) {
+          board.set(is_slow);
+          run->run();
+          if (!is_slow) {
+            run->require_done();
+            continue;
+          }
+          BOOST_CHECK_THROW(run->require_done(), timeout_error);
+          BOOST_TEST(run->finished() >= 1U);
+          BOOST_TEST(run->finished() <= 6U);
+        }
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
   // The first task takes longer than there is time, and frees the others when who owns the second queue
   // has left: they stay there. Slots show by themselves that they are written.

@@ -1,6 +1,7 @@
 """The program juggler from outside: exit codes, messages, the files it writes."""
 
 import os
+import re
 
 import h5py
 import numpy as np
@@ -461,11 +462,22 @@ def test_a_run_beyond_the_time_limit_is_a_status(run, tmp_path, dag):
     path = tmp_path / "r.h5"
     done = run(
         *HOST, "--graph", name, "--work-ns", 10000000, "--timeout-s", 0.05,
-        "--method", "lrr,lts,grid_sync,ticket,serial", "--output", path,
+        "--method", "lrr,lts,barriers,grid_sync,ticket,serial", "--output", path,
     )  # fmt: skip
     assert done.returncode == 1 and "--timeout-s" in done.stderr
     runs = columns_of(path, "runs")
     assert set(runs["status"]) == {"timeout"} and np.isnan(runs["elapsed_ms"]).all()
+
+
+@pytest.mark.parametrize(
+    ("size", "tasks", "at_once"),
+    [("lud -n 120 -b 8", 1240, "1 to 196"), ("jacobi -n 60 -b 2", 3600, "900")],
+)
+def test_tasks_at_once_are_said_without_and_with_a_run(run, size, tasks, at_once):
+    written = run(*HOST[:2], "--app", *size.split(), "--dag", "own.h5")
+    assert written.stdout.startswith(f"{tasks} tasks, {at_once} at once, "), written.stdout
+    shown = run(*HOST, "--app", *size.split(), "--method", "lts").stdout
+    assert re.search(rf" {tasks} +{at_once} ", shown), shown
 
 
 def test_the_list_names_every_method(run):

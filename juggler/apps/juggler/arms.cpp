@@ -149,6 +149,7 @@ row facts_of(subject const& what, std::uint64_t seed) {
   facts.edges = static_cast<std::int64_t>(made->dag().children.edges());
   facts.longest_path = shape.longest_path;
   facts.widest_wave = shape.widest_wave;
+  facts.narrowest_wave = shape.narrowest_wave;
   return facts;
 }
 

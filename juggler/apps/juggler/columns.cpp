@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph_shape.hpp"
+
 namespace gridloom::juggler {
 
 namespace {
@@ -125,6 +127,9 @@ void show_figures(bench::harness<row>& all) {
   all.show("app", [](row const& r, double) {
     return r.rows > 0 ? r.app + " " + std::to_string(r.rows) + "/" + std::to_string(r.tile) : r.app;
   });
+  all.show("tasks", [](row const& r, double) { return std::to_string(r.tasks); });
+  all.show("at once",
+           [](row const& r, double) { return at_once_text(r.narrowest_wave, r.widest_wave); });
   all.show("workers", [](row const& r, double) {
     if (r.workers < 0) return std::string();
     return std::to_string(r.workers) + " x " + std::to_string(r.threads);

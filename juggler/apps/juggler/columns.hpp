@@ -21,6 +21,8 @@ struct row {
   int bins = bench::missing_integer, steps = bench::missing_integer;
   std::int64_t work_ns = bench::missing_integer;
   std::int64_t tasks = 0, edges = 0, longest_path = 0, widest_wave = 0;
+  /// For the summary alone.
+  std::int64_t narrowest_wave = 0;
   int workers = bench::missing_integer, threads = 1;
   std::string placing = "";
   std::int64_t queue_length = bench::missing_integer;

@@ -5,6 +5,11 @@
 
 namespace gridloom::juggler {
 
+std::string at_once_text(std::int64_t narrowest, std::int64_t widest) {
+  std::string const most = std::to_string(widest);
+  return narrowest == widest ? most : std::to_string(narrowest) + " to " + most;
+}
+
 graph_shape shape_of(task_dag const& dag) {
   graph_shape shape;
   std::vector<std::uint32_t> open = dag.parents;
@@ -13,7 +18,9 @@ graph_shape shape_of(task_dag const& dag) {
   // A task is freed by the last of its parents, which is one of the wave before its own.
   for (; !wave.empty(); wave.swap(next)) {
     ++shape.longest_path;
-    shape.widest_wave = std::max(shape.widest_wave, static_cast<std::int64_t>(wave.size()));
+    auto const size = static_cast<std::int64_t>(wave.size());
+    shape.widest_wave = std::max(shape.widest_wave, size);
+    shape.narrowest_wave = shape.longest_path == 1 ? size : std::min(shape.narrowest_wave, size);
     next.clear();
     for (std::uint32_t const task : wave) {
       for (std::uint64_t e = dag.children.row_offsets[task]; e < dag.children.row_offsets[task + 1];

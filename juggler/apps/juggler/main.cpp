@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "arms.hpp"
+#include "graph_shape.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "juggler/graph_export.hpp"
 #include "method_table.hpp"
@@ -43,7 +44,9 @@ void write_dag(bench::program& app, request const& wanted, inputs const& given,
   device host("host", 0);
   auto const made = make_problem(host, what, app.common().seed);
   write_graph_file(wanted.dag_file, made->dag(), type_names(what.app));
-  std::printf("%u tasks, %zu edges: %s\n", made->dag().tasks(),
+  graph_shape const shape = shape_of(made->dag());
+  std::printf("%u tasks, %s at once, %zu edges: %s\n", made->dag().tasks(),
+              at_once_text(shape.narrowest_wave, shape.widest_wave).c_str(),
               static_cast<std::size_t>(made->dag().children.edges()), wanted.dag_file.c_str());
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@
 namespace gridloom::juggler::detail {
 
 /// A launch a wave. A wave has a block a task, or at most as many blocks as there are workers: on the
-/// host always, on a GPU where their number is said. Nothing is bounded by the watchdog, since no
-/// block waits for another.
+/// host always, on a GPU where their number is said. No block waits for another, so none looks at a
+/// watchdog: the host looks at the time between two waves that it launches. What is launched ends by
+/// itself, and so does a recording.
 template <application App, bool Overlap>
 class wave_launches final : public executor {
  public:
@@ -28,6 +30,7 @@ class wave_launches final : public executor {
       : machine_(&machine),
         threads_(settings.threads),
         most_blocks_(settings.workers),
+        timeout_s_(settings.timeout_s),
         app_(app),
         is_graph_(is_graph),
         tasks_(timed(machine, graph_init_ms_,
@@ -47,21 +50,28 @@ class wave_launches final : public executor {
   }
 
   void run(trace_ref trace) override {
-    ++runs_;
-    if (!is_graph_) return launch_all(trace);
+    of_runs_before_ += first_[launched_];
+    launched_ = 0;
+    if (!is_graph_) return launch_in_time(trace);
     if (trace != recorded_for_) record(trace);
     if (launches() != 0) machine_->replay(recorded_);
+    launched_ = launches();
   }
   void require_done() override {
     std::uint64_t const all = tasks_.ref().tasks;
-    if (finished() != all)
-      throw wrong_result("only " + std::to_string(finished()) + " of " + std::to_string(all) +
-                         " tasks were executed");
+    std::uint64_t const done = finished();
+    std::string const of = std::to_string(done) + " of " + std::to_string(all) + " tasks";
+    if (is_late_) {
+      std::ostringstream text;
+      text << "timeout after " << timeout_s_ << " s (--timeout-s): " << of
+           << " finished; the host launched " << launched_ << " of " << launches() << " waves";
+      throw timeout_error(text.str());
+    }
+    if (done != all) throw wrong_result("only " + of + " were executed");
   }
-  /// The word counts over all runs, so that none has to set it. All runs before did all tasks.
+  /// The word counts over all runs, so that none has to set it. Waves that were launched did all tasks.
   std::uint64_t finished() override {
-    if (runs_ == 0) return 0;
-    return machine_->copy_to_host(finished_)[0] - (runs_ - 1) * tasks_.ref().tasks;
+    return machine_->copy_to_host(finished_)[0] - of_runs_before_;
   }
   load_range loads() override { return {0, 0}; }
   std::size_t bytes() const override {
@@ -84,22 +94,37 @@ class wave_launches final : public executor {
   [[nodiscard]] int blocks_of(std::size_t wave) const {
     return static_cast<int>(std::min<std::uint32_t>(size_of(wave), most_blocks_));
   }
-  void launch_all(trace_ref trace) {
-    for (std::size_t wave = 0; wave < launches(); ++wave) {
-      machine_->launch({blocks_of(wave), threads_},
-                       kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave),
-                              finished_.data(), trace});
+  void launch(std::size_t wave, trace_ref trace) {
+    machine_->launch({blocks_of(wave), threads_},
+                     kernel{tasks_.ref(), app_, numbers_.data() + first_[wave], size_of(wave),
+                            finished_.data(), trace});
+  }
+  /// On a GPU a launch returns at once, until there are about a thousand that wait: a look at every one
+  /// would tell no more.
+  void launch_in_time(trace_ref trace) {
+    std::size_t const between_looks = machine_->is_host() ? 1 : 64;
+    std::uint64_t const begin_ns = now_ns();
+    double const limit_ns = timeout_s_ * 1e9;
+    is_late_ = false;
+    for (; launched_ < launches(); ++launched_) {
+      is_late_ =
+          launched_ % between_looks == 0 && static_cast<double>(now_ns() - begin_ns) >= limit_ns;
+      if (is_late_) return;
+      launch(launched_, trace);
     }
   }
   void record(trace_ref trace) {
     if (launches() == 0) return;
-    recorded_ = machine_->record([&] { launch_all(trace); });
+    recorded_ = machine_->record([&] {
+      for (std::size_t wave = 0; wave < launches(); ++wave) launch(wave, trace);
+    });
     recorded_for_ = trace;
   }
 
   device* machine_;
   int threads_;
   int most_blocks_;
+  double timeout_s_;
   App app_;
   bool is_graph_;
   double graph_init_ms_ = 0;
@@ -109,7 +134,10 @@ class wave_launches final : public executor {
   buffer<std::uint64_t> finished_;
   /// Where each wave begins in numbers_, and the end.
   std::vector<std::uint32_t> first_;
-  std::uint64_t runs_ = 0;
+  /// Waves of the last run, and tasks of all runs before it.
+  std::size_t launched_ = 0;
+  std::uint64_t of_runs_before_ = 0;
+  bool is_late_ = false;
   launch_sequence recorded_;
   trace_ref recorded_for_;
 };
