@@ -131,6 +131,19 @@ def test_no_command_is_begun_beyond_the_budget(measure, some, tmp_path):
     assert len(told(tmp_path)) == 1
 
 
+def test_what_is_made_of_data_sets_needs_their_folder(measure, some, tmp_path, monkeypatch):
+    text = DECLARATION.replace(
+        "make_dag chain --tasks 3", "make_dag lattice --rows 2 --cols {data}"
+    )
+    (some / "artifact.toml").write_text(text)
+    monkeypatch.delenv("GRIDLOOM_DATA_DIR", raising=False)
+    done = measure("--only", "b.h5")
+    assert done.returncode == 2 and "GRIDLOOM_DATA_DIR" in done.stderr
+    monkeypatch.setenv("GRIDLOOM_DATA_DIR", "3")
+    done = measure("--only", "b.h5")
+    assert done.returncode == 0 and "6 tasks" in done.stdout, done.stderr
+
+
 def test_the_list_runs_nothing(measure, some, tmp_path):
     done = measure("--list", "--only", "b.h5")
     assert done.stdout.splitlines()[:2] == ["b.h5", "  COLOUR=red own --graph g.h5"]
