@@ -59,6 +59,28 @@ function(gridloom_test name)
   endif()
 endfunction()
 
+# gridloom_fuzz_target(NAME SOURCES file... LABELS label... LIBRARIES lib...)
+# The target of fuzz_NAME.cpp in this folder, with its inputs in seeds/NAME. Everywhere: a test that runs it over its
+# seeds and mutations of them. With GRIDLOOM_FUZZ (preset fuzz, clang): the libFuzzer program as well.
+function(gridloom_fuzz_target name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LABELS;LIBRARIES" ${ARGN})
+  set(shared "${PROJECT_SOURCE_DIR}/common/sparse/fuzz")
+  add_library(fuzz_${name}_target OBJECT fuzz_${name}.cpp ${arg_SOURCES})
+  target_include_directories(fuzz_${name}_target PUBLIC "${shared}")
+  target_link_libraries(fuzz_${name}_target PUBLIC ${arg_LIBRARIES})
+
+  gridloom_test(fuzz_${name}_seeds_test SOURCES "${shared}/seeds_test.cpp"
+    LABELS ${arg_LABELS} LIBRARIES fuzz_${name}_target)
+  target_compile_definitions(fuzz_${name}_seeds_test PRIVATE
+    GRIDLOOM_FUZZ_TARGET="${name}" GRIDLOOM_FUZZ_SEEDS="${CMAKE_CURRENT_SOURCE_DIR}/seeds/${name}")
+
+  if(GRIDLOOM_FUZZ)
+    add_executable(fuzz_${name} "${shared}/fuzz_entry.cpp")
+    target_link_libraries(fuzz_${name} PRIVATE fuzz_${name}_target)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  endif()
+endfunction()
+
 # gridloom_device_test(NAME WORKERS n,n... CASES file... [PLAIN_CASES file...] [OBJECTS objects...] [DEFINITIONS d...]
 #                      LABELS label... LIBRARIES lib... [TIMEOUT seconds] [LAUNCHES_FROM_DEVICE])
 # One body of cases serves two machines: NAME_host_test runs it by that many host workers, NAME_cuda_test by block sizes

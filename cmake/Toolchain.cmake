@@ -2,7 +2,7 @@
 
 set(GRIDLOOM_SANITIZER none CACHE STRING "none, thread or address (with undefined behaviour)")
 set_property(CACHE GRIDLOOM_SANITIZER PROPERTY STRINGS none thread address)
-option(GRIDLOOM_FUZZ "Build only common/ and its fuzz targets, for libFuzzer (needs clang)" OFF)
+option(GRIDLOOM_FUZZ "Build only common/ and the fuzz targets, for libFuzzer (needs clang)" OFF)
 
 option(GRIDLOOM_CHECK_HEADERS "Compile each header alone" OFF)
 

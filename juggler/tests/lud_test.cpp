@@ -159,6 +159,15 @@ BOOST_AUTO_TEST_CASE(a_matrix_of_a_file_has_zeros_between_its_entries) {
   BOOST_TEST(read.values == (std::vector<double>{-3, 3, 0, 0.5}));
 }
 
+BOOST_AUTO_TEST_CASE(a_dense_matrix_of_a_file_stands_there_by_columns) {
+  gridloom::test::scratch_folder const folder;
+  auto const file = gridloom::test::write_text(
+      folder / "a.mtx", "%%MatrixMarket matrix array real general\n2 2\n-3\n0\n3\n0.5\n");
+  lud::input const read = lud::to_dense(lud::read_dominant(file));
+  BOOST_TEST(read.rows == 2);
+  BOOST_TEST(read.values == (std::vector<double>{-3, 3, 0, 0.5}));
+}
+
 BOOST_AUTO_TEST_CASE(matrices_that_need_pivots_are_refused) {
   BOOST_TEST(input_refusal("real general\n1 2 1\n1 1 1\n") ==
              "expected a square matrix, got 1 x 2");

@@ -12,7 +12,13 @@ import pytest
 
 from conftest import ROOT
 
-TARGETS = ["metis", "edge_list", "matrix_market", "dax", "wfformat", "stg", "csv"]
+NATIVE = {
+    "metis": "common/sparse/fuzz",
+    "edge_list": "common/sparse/fuzz",
+    "matrix_market": "common/sparse/fuzz",
+    "juggler_inputs": "juggler/fuzz",
+}
+TARGETS = [*NATIVE, "dax", "wfformat", "stg", "csv"]
 
 
 def write_program(path, text):
@@ -46,7 +52,7 @@ def tree(tmp_path):
 
 
 def add_native(root, name, text):
-    write_program(root / f"build/fuzz/common/sparse/fuzz/fuzz_{name}", text)
+    write_program(root / "build/fuzz" / NATIVE[name] / f"fuzz_{name}", text)
 
 
 def test_help_and_list_run_nothing(tree):
@@ -68,13 +74,15 @@ def test_bad_usage_is_named_and_runs_nothing(tree, arguments):
 
 
 def test_every_native_target_has_a_source_seeds_and_a_dictionary():
-    for name in TARGETS[:3]:
-        assert (ROOT / f"common/sparse/fuzz/fuzz_{name}.cpp").is_file()
-        assert (ROOT / f"common/sparse/fuzz/{name}.dict").is_file()
-        for seed in (ROOT / f"common/sparse/fuzz/seeds/{name}").iterdir():
+    for name, folder in NATIVE.items():
+        assert (ROOT / folder / f"fuzz_{name}.cpp").is_file()
+        assert (ROOT / folder / f"{name}.dict").is_file()
+        for seed in (ROOT / folder / "seeds" / name).iterdir():
             assert seed.stat().st_size < 1000, seed
-    sources = {path.stem for path in (ROOT / "common/sparse/fuzz").glob("fuzz_*.cpp")}
-    assert sources == {f"fuzz_{name}" for name in [*TARGETS[:3], "target", "entry"]}
+    sources = {
+        path.stem for folder in NATIVE.values() for path in (ROOT / folder).glob("fuzz_*.cpp")
+    }
+    assert sources == {f"fuzz_{name}" for name in [*NATIVE, "target", "entry"]}
 
 
 def test_the_input_that_broke_a_target_is_named_and_the_others_still_run(tree):
@@ -115,7 +123,7 @@ def test_python_targets_need_no_build_and_get_the_seconds(tree):
 
 def test_a_missing_python_command_fails_only_when_it_was_asked_for(tree):
     root, run = tree
-    for name in TARGETS[:3]:
+    for name in NATIVE:
         add_native(root, name, "exit 0")
     done = run()
     assert done.returncode == 0, done.stderr

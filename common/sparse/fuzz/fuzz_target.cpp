@@ -1,41 +1,16 @@
 #include "fuzz_target.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "gridloom/error.hpp"
 #include "gridloom/sparse/check.hpp"
 #include "gzip.hpp"
+#include "memory_file.hpp"
 
 namespace gridloom::fuzz {
 namespace {
-
-// A file in memory that is reused: readers open it anew by its name under /proc.
-class memory_file {
- public:
-  memory_file() : file_{::memfd_create("fuzz", MFD_CLOEXEC)} {
-    if (file_ < 0) throw std::system_error{errno, std::generic_category(), "memfd_create"};
-  }
-  memory_file(memory_file const&) = delete;
-  memory_file& operator=(memory_file const&) = delete;
-  ~memory_file() { ::close(file_); }
-
-  void hold(std::string_view text) const {
-    if (::ftruncate(file_, 0) != 0 ||
-        ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-      throw std::system_error{errno, std::generic_category(), "memory file"};
-    }
-  }
-  [[nodiscard]] std::string name() const { return "/proc/self/fd/" + std::to_string(file_); }
-
- private:
-  int file_;
-};
 
 std::string fast_gzip(std::string_view text) { return test::gzip(text, 9); }
 
@@ -74,11 +49,6 @@ result read_text(std::string_view file_text,
 }
 
 }  // namespace
-
-choices choices_of(std::span<std::uint8_t const> input) {
-  if (input.empty()) return {};
-  return {(input.front() & 4U) != 0, (input.front() & 8U) != 0};
-}
 
 bool asks_for_many_rows(std::span<std::uint8_t const> input) {
   constexpr std::uint64_t least = std::uint64_t{1} << 17U;

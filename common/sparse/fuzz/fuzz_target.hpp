@@ -37,7 +37,10 @@ struct choices {
   bool first = false;
   bool second = false;
 };
-[[nodiscard]] choices choices_of(std::span<std::uint8_t const> input);
+[[nodiscard]] inline choices choices_of(std::span<std::uint8_t const> input) {
+  if (input.empty()) return {};
+  return {(input.front() & 4U) != 0, (input.front() & 8U) != 0};
+}
 
 /// Whether a number of the text is one of those that a reader may take for so many rows that
 /// checking them, and not the reading, would be what is done all day under sanitizers: from 2^17 to

@@ -34,7 +34,7 @@ class entry_reader {
     auto const& [failed, failure] = *failures_.begin();
     parsed_.resize(failed);
     std::uint64_t before = 0;
-    for (auto const& block : parsed_) before += block.size();
+    for (auto const& block : parsed_) before += block.stored;
     if (before <= header_.stored_entries) std::rethrow_exception(failure);
     return std::move(parsed_);
   }
@@ -50,9 +50,10 @@ class entry_reader {
   void work() {
     text_block block;
     market_lines<Value> lines;
-    for (std::optional<std::size_t> turn = take(block); turn; turn = take(block)) {
+    std::uint64_t before = 0;
+    for (auto turn = take(block, before); turn; turn = take(block, before)) {
       try {
-        take_market_lines(source_.path(), block, header_, options_.allow_non_finite, lines);
+        take_market_lines(source_.path(), block, header_, options_.allow_non_finite, before, lines);
         keep(*turn, in_buckets(lines, header_.num_rows));
       } catch (...) {
         fail(*turn, std::current_exception());
@@ -60,8 +61,9 @@ class entry_reader {
     }
   }
 
-  // The number of the block, or none when there is nothing left to do.
-  std::optional<std::size_t> take(text_block& block) {
+  // The number of the block, or none when there is nothing left to do; and how many values of an
+  // array come before it.
+  std::optional<std::size_t> take(text_block& block, std::uint64_t& before) {
     std::lock_guard const lock{reading_};
     if (stopped()) return std::nullopt;
     std::size_t const turn = taken_;
@@ -76,6 +78,9 @@ class entry_reader {
       return std::nullopt;
     }
     ++taken_;
+    before = values_taken_;
+    // Only lines of an array must be counted: those of a coordinate file say where they belong.
+    if (header_.format == market_format::array) values_taken_ += filled_lines(block);
     return turn;
   }
 
@@ -86,7 +91,7 @@ class entry_reader {
 
   void keep(std::size_t turn, market_entries<Value> entries) {
     std::lock_guard const lock{keeping_};
-    found_ += entries.size();
+    found_ += entries.stored;
     if (found_ > header_.stored_entries) stop_ = true;  // too many already: read no further
     if (parsed_.size() <= turn) parsed_.resize(turn + 1);
     parsed_[turn] = std::move(entries);
@@ -105,6 +110,7 @@ class entry_reader {
 
   std::mutex reading_;  // guards the source and:
   std::size_t taken_ = 0;
+  std::uint64_t values_taken_ = 0;  // of an array
 
   std::mutex keeping_;  // guards all that follows
   std::vector<market_entries<Value>> parsed_;
@@ -263,7 +269,7 @@ template <matrix_value Value>
 void check_claims(std::filesystem::path const& path, market_header const& header,
                   std::vector<market_entries<Value>> const& blocks) {
   std::uint64_t found = 0;
-  for (auto const& block : blocks) found += block.size();
+  for (auto const& block : blocks) found += block.stored;
   std::string const expected = "expected " + std::to_string(header.stored_entries) + " entries";
   if (found > header.stored_entries) {
     refuse_line(path, line_of_entry(path, header.stored_entries), expected + ", got more");

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "gridloom/error.hpp"
@@ -76,9 +77,9 @@ bool is_empty(cursor line) {
 }
 
 // The next word of the banner, as one of the choices.
-template <typename Choice, std::size_t N>
+template <typename Choice>
 Choice take_choice(text_source const& source, cursor& line,
-                   std::array<std::pair<std::string_view, Choice>, N> const& choices) {
+                   std::span<std::pair<std::string_view, Choice> const> choices) {
   std::string_view const word = take_word(line);
   std::string const lower = lower_case(word);
   std::string expected;
@@ -90,24 +91,29 @@ Choice take_choice(text_source const& source, cursor& line,
 }
 
 void take_banner(text_source const& source, cursor line, market_header& header) {
-  using choice = std::pair<std::string_view, int>;
+  static constexpr std::array<std::pair<std::string_view, int>, 1> objects{{{"matrix", 0}}};
+  static constexpr std::array<std::pair<std::string_view, market_format>, 2> formats{
+      {{"coordinate", market_format::coordinate}, {"array", market_format::array}}};
+  static constexpr std::array<std::pair<std::string_view, market_field>, 4> fields{
+      {{"real", market_field::real},
+       {"double", market_field::real},  // written by some programs for real
+       {"integer", market_field::integer},
+       {"pattern", market_field::pattern}}};
+  static constexpr std::array<std::pair<std::string_view, market_symmetry>, 3> symmetries{
+      {{"general", market_symmetry::general},
+       {"symmetric", market_symmetry::symmetric},
+       {"skew-symmetric", market_symmetry::skew}}};
   if (take_word(line) != "%%MatrixMarket") {
-    refuse_line(source.path(), 1, "expected the banner \"%%MatrixMarket matrix coordinate ...\"");
+    refuse_line(
+        source.path(), 1,
+        "expected the banner \"%%MatrixMarket matrix coordinate ...\" or \"... array ...\"");
   }
-  static_cast<void>(take_choice(source, line, std::array{choice{"matrix", 0}}));
-  static_cast<void>(take_choice(source, line, std::array{choice{"coordinate", 0}}));
-  header.field =
-      take_choice(source, line,
-                  std::array<std::pair<std::string_view, market_field>, 4>{
-                      {{"real", market_field::real},
-                       {"double", market_field::real},  // written by some programs for real
-                       {"integer", market_field::integer},
-                       {"pattern", market_field::pattern}}});
-  header.symmetry = take_choice(source, line,
-                                std::array<std::pair<std::string_view, market_symmetry>, 3>{
-                                    {{"general", market_symmetry::general},
-                                     {"symmetric", market_symmetry::symmetric},
-                                     {"skew-symmetric", market_symmetry::skew}}});
+  static_cast<void>(take_choice<int>(source, line, objects));
+  header.format = take_choice<market_format>(source, line, formats);
+  // An array of a pattern would say nothing.
+  std::size_t const allowed = fields.size() - (header.format == market_format::array ? 1 : 0);
+  header.field = take_choice<market_field>(source, line, std::span{fields}.first(allowed));
+  header.symmetry = take_choice<market_symmetry>(source, line, symmetries);
   if (!is_empty(line)) {
     refuse_line(source.path(), 1, "expected the end of the line, got " + in_quotes(line.rest()));
   }
@@ -116,16 +122,29 @@ void take_banner(text_source const& source, cursor line, market_header& header) 
   }
 }
 
+char const* sizes_of(market_header const& header) {
+  return header.format == market_format::array ? "the numbers of rows and columns"
+                                               : "the numbers of rows, columns and entries";
+}
+
+// Values of an array before this column. At most 2^62, since there are at most most_rows columns.
+std::uint64_t values_before(market_header const& header, std::uint64_t column) {
+  std::uint64_t const rows = header.num_rows;
+  if (column == 0 || header.symmetry == market_symmetry::general) return column * rows;
+  std::uint64_t const first = header.symmetry == market_symmetry::skew ? rows - 1 : rows;
+  return column * first - column * (column - 1) / 2;
+}
+
 void take_sizes(text_source const& source, std::uint64_t number, cursor line,
                 market_header& header) {
   cursor const whole = line;
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
+  bool const is_array = header.format == market_format::array;
   if (!take_unsigned(line, rows) || !take_unsigned(line, cols) ||
-      !take_unsigned(line, header.stored_entries) || !is_empty(line)) {
-    refuse_line(
-        source.path(), number,
-        "expected the numbers of rows, columns and entries, got " + in_quotes(whole.rest()));
+      (!is_array && !take_unsigned(line, header.stored_entries)) || !is_empty(line)) {
+    refuse_line(source.path(), number,
+                std::string("expected ") + sizes_of(header) + ", got " + in_quotes(whole.rest()));
   }
   if (rows > most_rows || cols > most_rows) {
     refuse_line(source.path(), number,
@@ -140,6 +159,7 @@ void take_sizes(text_source const& source, std::uint64_t number, cursor line,
                 "expected as many rows as columns for symmetric storage, got " +
                     std::to_string(rows) + " and " + std::to_string(cols));
   }
+  if (is_array) header.stored_entries = values_before(header, cols);
 }
 
 [[noreturn]] void refuse_entry(std::filesystem::path const& path, std::uint64_t number, cursor line,
@@ -157,8 +177,9 @@ bool take_value(cursor& line, market_header const& header, bool allow_non_finite
   }
   // What is dropped is still read.
   std::conditional_t<has_values<Value>, Value, double> number = 0;
+  bool const alone = header.format == market_format::array;
   if (header.field == market_field::integer) {
-    expected = "row, column and a whole number";
+    expected = alone ? "a whole number" : "row, column and a whole number";
     skip_blanks(line);
     bool const negative = !line.done() && *line.at == '-';
     if (!line.done() && (*line.at == '-' || *line.at == '+')) ++line.at;
@@ -171,7 +192,8 @@ bool take_value(cursor& line, market_header const& header, bool allow_non_finite
     number = static_cast<decltype(number)>(magnitude);
     if (negative) number = -number;
   } else {
-    expected = "row, column and a number in the range of the value type";
+    expected = alone ? "a number in the range of the value type"
+                     : "row, column and a number in the range of the value type";
     if (!take_real(line, number)) return false;
     expected = "a finite value";
     if (!allow_non_finite && !std::isfinite(number)) return false;
@@ -197,16 +219,98 @@ market_header take_market_header(text_source& source, text_block& rest) {
     return header;
   }
   refuse_line(source.path(), reader.number() + 1,
-              "expected the numbers of rows, columns and entries, got the end of the file");
+              std::string("expected ") + sizes_of(header) + ", got the end of the file");
 }
+
+std::uint64_t filled_lines(text_block const& block) {
+  std::uint64_t filled = 0;
+  lines reader{block};
+  for (cursor line{nullptr, nullptr}; reader.next(line);) filled += is_empty(line) ? 0 : 1;
+  return filled;
+}
+
+namespace {
+
+// Where a value of an array stands.
+class array_place {
+ public:
+  // Of a value with this number, which the array has.
+  array_place(market_header const& header, std::uint64_t number) : header_{header} {
+    // The last column that begins no later.
+    std::uint64_t column = 0;
+    for (std::uint64_t end = header.num_cols; column + 1 < end;) {
+      std::uint64_t const middle = column + (end - column) / 2;
+      (values_before(header, middle) <= number ? column : end) = middle;
+    }
+    column_ = static_cast<std::uint32_t>(column);
+    row_ = first_row() + static_cast<std::uint32_t>(number - values_before(header, column));
+  }
+
+  [[nodiscard]] std::uint32_t row() const { return row_; }
+  [[nodiscard]] std::uint32_t column() const { return column_; }
+  void advance() {
+    if (++row_ < header_.num_rows) return;
+    ++column_;
+    row_ = first_row();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t first_row() const {
+    if (header_.symmetry == market_symmetry::general) return 0;
+    return header_.symmetry == market_symmetry::skew ? column_ + 1 : column_;
+  }
+
+  market_header const& header_;
+  std::uint32_t row_ = 0;
+  std::uint32_t column_ = 0;
+};
+
+template <matrix_value Value>
+void take_array_lines(std::filesystem::path const& path, text_block const& block,
+                      market_header const& header, bool allow_non_finite, std::uint64_t before,
+                      market_lines<Value>& entries) {
+  // A pattern is asked for: the value still says whether there is an entry.
+  using number = std::conditional_t<has_values<Value>, Value, double>;
+  array_place place{header, std::min(before, header.stored_entries)};
+  lines reader{block};
+  for (cursor line{nullptr, nullptr}; reader.next(line);) {
+    if (is_empty(line)) continue;
+    cursor const whole = line;
+    if (before + entries.stored >= header.stored_entries) {
+      refuse_line(path, reader.number(),
+                  "expected " + std::to_string(header.stored_entries) + " entries, got more");
+    }
+    number value{};
+    char const* expected = "";
+    if (!take_value(line, header, allow_non_finite, value, expected)) {
+      refuse_entry(path, reader.number(), whole, expected);
+    }
+    if (!is_empty(line)) {
+      refuse_entry(path, reader.number(), whole, "nothing behind the value");
+    }
+    ++entries.stored;
+    if (value != 0) {
+      entries.rows.push_back(place.row());
+      entries.columns.push_back(place.column());
+      if constexpr (has_values<Value>) entries.values.push_back(value);
+    }
+    place.advance();
+  }
+}
+
+}  // namespace
 
 template <matrix_value Value>
 void take_market_lines(std::filesystem::path const& path, text_block const& block,
-                       market_header const& header, bool allow_non_finite,
+                       market_header const& header, bool allow_non_finite, std::uint64_t before,
                        market_lines<Value>& entries) {
   entries.rows.clear();
   entries.columns.clear();
   entries.values.clear();
+  entries.stored = 0;
+  if (header.format == market_format::array) {
+    return take_array_lines(path, block, header, allow_non_finite, before, entries);
+  }
   lines reader{block};
   for (cursor line{nullptr, nullptr}; reader.next(line);) {
     cursor const whole = line;
@@ -240,6 +344,7 @@ void take_market_lines(std::filesystem::path const& path, text_block const& bloc
     entries.columns.push_back(static_cast<std::uint32_t>(column - 1));
     if constexpr (has_values<Value>) entries.values.push_back(value);
   }
+  entries.stored = entries.rows.size();
 }
 
 template <matrix_value Value>
@@ -247,6 +352,7 @@ market_entries<Value> in_buckets(market_lines<Value> const& lines, std::uint32_t
   constexpr unsigned low_bits = market_entries<Value>::low_bits;
   std::size_t const count = lines.rows.size();
   market_entries<Value> entries;
+  entries.stored = lines.stored;
   // A counting sort, which keeps the order of equal rows.
   std::vector<std::uint32_t>& ends = entries.bucket_ends;
   ends.assign((std::size_t{num_rows} >> low_bits) + 1, 0);
@@ -265,9 +371,10 @@ market_entries<Value> in_buckets(market_lines<Value> const& lines, std::uint32_t
   return entries;
 }
 
-#define GRIDLOOM_INSTANTIATE(Value)                                                  \
-  template void take_market_lines(std::filesystem::path const&, text_block const&,   \
-                                  market_header const&, bool, market_lines<Value>&); \
+#define GRIDLOOM_INSTANTIATE(Value)                                                \
+  template void take_market_lines(std::filesystem::path const&, text_block const&, \
+                                  market_header const&, bool, std::uint64_t,       \
+                                  market_lines<Value>&);                           \
   template market_entries<Value> in_buckets(market_lines<Value> const&, std::uint32_t);
 GRIDLOOM_INSTANTIATE(no_value)
 GRIDLOOM_INSTANTIATE(float)

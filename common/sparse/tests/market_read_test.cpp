@@ -22,6 +22,7 @@ namespace {
 using namespace test;
 
 std::string const real = "%%MatrixMarket matrix coordinate real general\n";
+std::string const array = "%%MatrixMarket matrix array ";
 
 template <matrix_value Value = double>
 csr_matrix<Value> read(std::string_view text, market_options const& options = {}) {
@@ -63,6 +64,74 @@ BOOST_AUTO_TEST_CASE(skew_storage_changes_the_sign_above_the_diagonal) {
   auto const matrix =
       read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 7\n");
   check_csr(matrix, {0, 1, 2}, {1, 0}, {-7, 7});
+}
+
+BOOST_AUTO_TEST_CASE(arrays_are_read_by_columns_without_their_zeros) {
+  auto const matrix = read(array + "real general\n% by columns\n2 3\n1\n-2e3\n\n 0 \n+4\n.5\n-0\n");
+  BOOST_TEST(matrix.num_rows == 2U);
+  BOOST_TEST(matrix.num_cols == 3U);
+  check_csr(matrix, {0, 2, 4}, {0, 2, 0, 1}, {1, 0.5, -2000, 4});
+  check_csr(read("%%MatrixMarket MATRIX Array Integer general\r\n1 2\r\n3\r\n-4"), {0, 2}, {0, 1},
+            {3, -4});
+  BOOST_TEST(read<float>(array + "double general\n1 1\n0.1\n").values.at(0) == 0.1F);
+  for (std::string const sizes : {"0 0\n", "3 0\n", "0 3\n"}) {
+    BOOST_TEST(read(array + "real general\n" + sizes).num_entries() == 0U);
+  }
+  auto const pattern = read<no_value>(array + "real general\n1 3\n2\n0\n7\n");
+  BOOST_TEST(pattern.columns == (std::vector<std::uint32_t>{0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(arrays_in_symmetric_storage_have_the_lower_triangle) {
+  check_csr(read(array + "real symmetric\n3 3\n1\n2\n3\n4\n0\n6\n"), {0, 3, 5, 7},
+            {0, 1, 2, 0, 1, 0, 2}, {1, 2, 3, 2, 4, 3, 6});
+  check_csr(read(array + "integer skew-symmetric\n3 3\n1\n2\n3\n"), {0, 2, 4, 6},
+            {1, 2, 0, 2, 0, 1}, {-1, -2, 1, -3, 2, 3});
+  for (std::string const sizes : {"0 0\n", "1 1\n"}) {
+    BOOST_TEST(read(array + "real skew-symmetric\n" + sizes).num_entries() == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_wrong_line_of_an_array_is_named) {
+  BOOST_TEST(refusal(array + "pattern general\n") ==
+             "m.mtx:1: expected one of real, double, integer, got \"pattern\"");
+  BOOST_TEST(refusal(array + "complex general\n").starts_with("m.mtx:1: expected one of real"));
+  BOOST_TEST(refusal(array + "real hermitian\n").starts_with("m.mtx:1: expected one of general"));
+  std::string const general = array + "real general\n";
+  BOOST_TEST(refusal(general + "2 2 4\n") ==
+             "m.mtx:2: expected the numbers of rows and columns, got \"2 2 4\"");
+  BOOST_TEST(refusal(general + "2\n").starts_with("m.mtx:2: expected the numbers"));
+  BOOST_TEST(refusal(general) ==
+             "m.mtx:2: expected the numbers of rows and columns, got the end of the file");
+  BOOST_TEST(refusal(general + "4294967296 1\n").starts_with("m.mtx:2: expected at most"));
+  BOOST_TEST(refusal(array + "real symmetric\n2 3\n")
+                 .starts_with("m.mtx:2: expected as many rows as columns"));
+  BOOST_TEST(refusal(general + "1 2\n1\nx\n") ==
+             "m.mtx:4: expected a number in the range of the value type, got \"x\"");
+  BOOST_TEST(refusal<no_value>(general + "1 2\n1\nx\n").starts_with("m.mtx:4: expected a number"));
+  BOOST_TEST(refusal(general + "1 1\n1e309\n").find("range") != std::string::npos);
+  BOOST_TEST(refusal(general + "1 2\n1 2\n") ==
+             "m.mtx:3: expected nothing behind the value, got \"1 2\"");
+  BOOST_TEST(refusal(general + "1 1\n% late\n1\n").starts_with("m.mtx:3: expected a number"));
+  std::string const integer = array + "integer general\n1 1\n";
+  BOOST_TEST(refusal(integer + "1.5\n") == "m.mtx:3: expected a whole number, got \"1.5\"");
+  BOOST_TEST(refusal(integer + "9007199254740993\n").find("exactly") != std::string::npos);
+  for (std::string const value : {"nan", "-Infinity"}) {
+    std::string const text = general + "1 1\n" + value + "\n";
+    BOOST_TEST(refusal(text) == "m.mtx:3: expected a finite value, got \"" + value + "\"");
+    BOOST_TEST(!std::isfinite(read(text, {.allow_non_finite = true}).values.at(0)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(too_few_and_too_many_values_of_an_array_are_refused) {
+  BOOST_TEST(refusal(array + "real general\n2 2\n1\n0\n0\n") ==
+             "m.mtx:5: expected 4 entries, got the end of the file after 3");
+  BOOST_TEST(refusal(array + "real general\n2 1\n1\n0\n\n0\nx\n") ==
+             "m.mtx:6: expected 2 entries, got more");
+  BOOST_TEST(refusal(array + "real symmetric\n2 2\n1\n2\n3\n4\n") ==
+             "m.mtx:6: expected 3 entries, got more");
+  BOOST_TEST(refusal(array + "real skew-symmetric\n3 3\n1\n2\n") ==
+             "m.mtx:4: expected 3 entries, got the end of the file after 2");
+  BOOST_TEST(refusal(array + "real general\n0 3\n1\n") == "m.mtx:3: expected 0 entries, got more");
 }
 
 BOOST_AUTO_TEST_CASE(patterns_become_ones_where_values_are_asked_for) {
@@ -142,8 +211,8 @@ BOOST_AUTO_TEST_CASE(every_wrong_line_is_named) {
   BOOST_TEST(refusal("1 1 1\n").starts_with("m.mtx:1: expected the banner"));
   std::string const banner = "%%MatrixMarket matrix ";
   BOOST_TEST(refusal("%%MatrixMarket vector\n").starts_with("m.mtx:1: expected one of matrix"));
-  BOOST_TEST(refusal(banner + "array real general\n")
-                 .starts_with("m.mtx:1: expected one of coordinate, got \"array\""));
+  BOOST_TEST(refusal(banner + "vector real general\n")
+                 .starts_with("m.mtx:1: expected one of coordinate, array, got \"vector\""));
   BOOST_TEST(refusal(banner + "coordinate complex general\n")
                  .starts_with("m.mtx:1: expected one of real, double, integer, pattern, got"));
   BOOST_TEST(
@@ -225,6 +294,46 @@ BOOST_AUTO_TEST_CASE(blocks_and_threads_do_not_change_the_result) {
     BOOST_TEST((read(text, {.on_duplicate = duplicates::sum, .threads = threads}) == matrix));
   }
   BOOST_TEST((read(gzip(text), one) == matrix));
+}
+
+// An array of several blocks in each storage: value k + 1 for the k-th value, 0 for every seventh.
+BOOST_AUTO_TEST_CASE(arrays_of_several_blocks_are_the_same_for_every_number_of_threads) {
+  constexpr std::uint32_t n = 700;
+  for (std::string const storage : {"general", "symmetric", "skew-symmetric"}) {
+    std::string text = array + "integer " + storage + "\n700 700\n";
+    std::vector<double> expected(std::size_t{n} * n, 0);
+    int k = 0;
+    for (std::uint32_t column = 0; column < n; ++column) {
+      std::uint32_t const first = storage == "general"     ? 0
+                                  : storage == "symmetric" ? column
+                                                           : column + 1;
+      for (std::uint32_t row = first; row < n; ++row, ++k) {
+        int const value = k % 7 == 0 ? 0 : k + 1;
+        // Zeros before it, so that there are several blocks.
+        text += std::string(12, '0') + std::to_string(value) + (k % 1000 == 0 ? "\n\n" : "\n");
+        expected[row * n + column] = value;
+        if (storage == "general" || row == column) continue;
+        expected[column * n + row] = storage == "symmetric" ? value : -value;
+      }
+    }
+    BOOST_REQUIRE(text.size() > std::size_t{2} << 20U);
+    auto const matrix = read(text, {.threads = 1});
+    std::vector<double> found(expected.size(), 0);
+    for (std::uint32_t row = 0; row < n; ++row) {
+      for (auto e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
+        BOOST_REQUIRE(matrix.values[e] != 0);
+        found[row * n + matrix.columns[e]] = matrix.values[e];
+      }
+    }
+    BOOST_TEST((found == expected));
+    for (int const threads : {2, 7}) BOOST_TEST((read(text, {.threads = threads}) == matrix));
+    BOOST_TEST((read(gzip(text), {.threads = 3}) == matrix));
+    // One too many, and something wrong in the block behind it.
+    text += "1\n" + std::string(std::size_t{1} << 20U, '\n') + "x\n";
+    std::string const message = refusal(text, {.threads = 1});
+    BOOST_TEST(message.ends_with(": expected " + std::to_string(k) + " entries, got more"));
+    BOOST_TEST((refusal(text, {.threads = 4}) == message));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_first_of_several_errors_is_reported_for_every_number_of_threads) {
@@ -316,6 +425,13 @@ BOOST_AUTO_TEST_CASE(a_header_alone_allocates_nothing) {
        {"2000000000 2000000000 1\n", "2000000000 1 1\n", "1 2000000000 1\n"}) {
     BOOST_TEST(refusal(real + sizes + "1 1 1\n").starts_with("m.mtx:2: expected at most"));
   }
+  for (std::string const sizes : {"2000000000 2000000000\n", "9000000 9000000\n"}) {
+    BOOST_TEST(
+        refusal(array + "real general\n" + sizes + "1\n").find("got the end of the file after 1") !=
+        std::string::npos);
+  }
+  BOOST_TEST(
+      refusal(array + "real general\n2000000000 0\n").starts_with("m.mtx:2: expected at most"));
   // 256 MiB of blank lines in a small gzip file.
   std::string blank = gzip(real + "100000 100000 1000000000\n");
   std::string const member = gzip(std::string(std::size_t{1} << 24U, '\n'));

@@ -9,17 +9,22 @@ namespace gridloom::juggler::dtw {
 
 namespace {
 
+constexpr std::string_view blanks = " \t";
 constexpr std::string_view separators = ", \t";
+
+void skip_blanks(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+}
 
 /// The numbers of a line but the first, which is the class.
 std::vector<double> numbers_of(text_lines const& lines, std::string_view const whole) {
   std::vector<double> numbers;
   std::string_view line = whole;
-  for (;;) {
-    line.remove_prefix(std::min(line.find_first_not_of(separators), line.size()));
-    if (line.empty()) break;
+  skip_blanks(line);
+  for (bool more = true; more;) {
     std::string_view const word =
         line.substr(0, std::min(line.find_first_of(separators), line.size()));
+    if (word.empty()) lines.refuse("a number in each field", whole);
     line.remove_prefix(word.size());
     std::string_view const digits = word.front() == '+' ? word.substr(1) : word;
     double value = 0;
@@ -27,6 +32,12 @@ std::vector<double> numbers_of(text_lines const& lines, std::string_view const w
     if (error != std::errc{} || last != digits.data() + digits.size() || std::isinf(value))
       lines.refuse("numbers", word);
     numbers.push_back(value);
+    skip_blanks(line);
+    more = !line.empty();
+    if (more && line.front() == ',') {
+      line.remove_prefix(1);
+      skip_blanks(line);
+    }
   }
   while (!numbers.empty() && std::isnan(numbers.back())) numbers.pop_back();
   if (numbers.size() < 2) lines.refuse("a class and at least one number", whole);
@@ -50,7 +61,7 @@ std::vector<double> read_series(std::string const& file, std::int64_t number) {
   text_lines lines(file);
   std::int64_t seen = 0;
   for (std::string_view line; lines.next(line);) {
-    if (line.find_first_not_of(separators) == line.npos) continue;
+    if (line.find_first_not_of(blanks) == line.npos) continue;
     if (++seen == number) return numbers_of(lines, line);
   }
   lines.refuse_file("expected at least " + std::to_string(number) + " series, got " +

@@ -15,8 +15,9 @@ namespace gridloom::juggler::dtw {
 [[nodiscard]] std::vector<double> make_series(std::int64_t length, std::uint64_t seed);
 
 /// The `number`-th series, from 1 on, of a text file as the UCR archive has them: one a line, its class
-/// first, numbers between commas, tabs or spaces. NaN at the end fills up a line and is left out.
-/// Throws usage_error naming file and line.
+/// first, numbers between commas, tabs or spaces. Blanks in a row separate once; an empty field
+/// beside a comma is refused. NaN at the end fills up a line and is left out. Throws usage_error
+/// naming file and line.
 [[nodiscard]] std::vector<double> read_series(std::string const& file, std::int64_t number);
 
 /// All costs, a row of them at a time: calls visit(i, j, cost) for each, row by row.
