@@ -88,7 +88,7 @@ def speed_table(cases):
 
 
 def mean_ratio(cases, over, group, column="elapsed_ms"):
-    """(geometric mean of the ratios of medians, least, largest, how many), or None."""
+    """(geometric mean of the ratios of medians, least, largest), or None."""
     found = [
         case.ratio(over, best, column)[0]
         for case in cases
@@ -96,7 +96,7 @@ def mean_ratio(cases, over, group, column="elapsed_ms"):
     ]
     if not found:
         return None
-    return float(np.exp(np.mean(np.log(found)))), min(found), max(found), len(found)
+    return float(np.exp(np.mean(np.log(found)))), min(found), max(found)
 
 
 def over_rivals(cases):
@@ -134,19 +134,16 @@ def mean_texts(place, cases):
         ("chains-over-graph", GRAPH, [CHAINS], others),
     ):
         if (found := mean_ratio(own, over, group)) is not None:
-            mean, least, largest, count = found
+            mean, least, largest = found
             texts[f"{name}-{place}"] = f"{number(mean)} ×"
             texts[f"{name}-span-{place}"] = f"{span((least, largest))} ×"
-            texts[f"{name}-least-{place}"] = f"{number(least)} ×"
-            texts[f"{name}-most-{place}"] = f"{number(largest)} ×"
-            texts[f"{name}-count-{place}"] = str(count)
     if (found := over_rivals(cases)) is not None:
         texts[f"chains-over-rival-span-{place}"] = f"{span(found)} ×"
     column = "with_overhead_ms"
     for name, group in (("paper", PUBLISHED), ("best", ALL_OWN)):
         if (found := mean_ratio(cases, BARRIERS, group, column)) is not None:
             texts[f"{name}-with-overhead-{place}"] = f"{number(found[0])} ×"
-            texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:3])} ×"
+            texts[f"{name}-with-overhead-span-{place}"] = f"{span(found[1:])} ×"
     texts |= gain_texts(place, cases)
     shares = [
         overhead_share(case.methods[policy])[0]
@@ -337,13 +334,13 @@ def row_of(cases, runs):
         found = [mean_ratio(own, BARRIERS, group) for group in (PUBLISHED, OURS, [CHAINS])]
         if None in found:
             continue
-        texts = [f"{span(ends)} ×" for _, *ends, _ in found]
+        texts = [f"{span(ends)} ×" for _, *ends in found]
         graph = mean_ratio(own, GRAPH, [CHAINS])
         words = (
             f"{EXPERIMENTS[experiment]}: **published** {texts[0]}, **ours** by policies {texts[1]}"
         )
         words += f", by lists made before the run {texts[2]}"
-        words += f"; these over a CUDA graph {span(graph[1:3])} ×" if graph else ""
+        words += f"; these over a CUDA graph {span(graph[1:])} ×" if graph else ""
         rival = over_rivals(own)
         words += f", over the best rival {span(rival)} ×" if rival else ""
         parts.append(words)

@@ -11,6 +11,7 @@ import numpy as np
 
 from gridloom.results import PlotError
 from gridloom.style import Arms
+from gridloom.wavefront.rows import median
 
 METHODS = Arms(
     reference=["serial"],
@@ -65,11 +66,6 @@ def input_text(body, config):
         return f"{' × '.join(names)}, {config['rows']:,} × {config['cols']:,}"
     sides = " × ".join(f"{config[side]:,}" for side in ("nx", "ny", "nz"))
     return f"{sides}, {config['angles']} directions"
-
-
-def median(rows, column="elapsed_ms"):
-    """Of the rows that have a value: long set-ups are repeated less often than runs."""
-    return float(rows[column].median())
 
 
 def settings_of(rows):

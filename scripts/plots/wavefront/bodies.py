@@ -24,9 +24,9 @@ from gridloom.wavefront.bodies import (
     common_setting,
     input_text,
     inputs_of,
-    median,
     with_setting,
 )
+from gridloom.wavefront.rows import median
 
 OURS = ("strips", "in_order", "in_order_ticket")
 NAME_WIDTH = 44  # letters

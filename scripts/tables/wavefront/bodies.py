@@ -27,9 +27,9 @@ from gridloom.wavefront.bodies import (
     geometric_mean,
     input_text,
     inputs_of,
-    median,
     with_setting,
 )
+from gridloom.wavefront.rows import median
 
 
 def cell(value, write=number):
