@@ -6,7 +6,7 @@
 //           and two invert its triangles; the rest of its rows and columns is a product by these.
 //   fwd     solves with the diagonal tile's steps, a product by an inverse each, and subtracts
 //   bdiv    products by L or U in between. bdiv is fwd of what is seen transposed.
-//   bmod    a product. Groups of 8 warps have 64 rows of a tile of 128 each, and meet by themselves, so
+//   bmod    a product. Groups of 4 warps have 64 rows of a tile of 128 each, and meet by themselves, so
 //           that one multiplies while the other one waits for memory. What it is taken away from comes
 //           last, into room that its factors have left.
 //
@@ -24,13 +24,13 @@ namespace gridloom::juggler::lud {
 
 /// The warps of a block.
 template <int Side>
-inline constexpr int block_warps = Side > 64 ? 16 : Side / 8;
+inline constexpr int block_warps = Side > 32 ? 8 : 4;
 /// The same where a host thread stands for one.
 template <int Side>
 inline constexpr int warps = has_matrix_unit ? block_warps<Side> : 1;
 /// The warps of a group of bmod.
 template <int Side>
-inline constexpr int group_warps = Side > 64 ? 8 : block_warps<Side>;
+inline constexpr int group_warps = Side > 64 ? 4 : block_warps<Side>;
 
 /// Elements of the inverses of a step, in memory.
 inline constexpr int inverse_elements = 2 * step * step;
@@ -47,7 +47,7 @@ struct square_room {
   static constexpr int left_stride = depth + 4;
   static constexpr int stages = 3;
   /// Pairs of a thread's target that find room in place of factors.
-  static constexpr int pairs = Side > 64 ? 6 : Side / 16;
+  static constexpr int pairs = Side > 64 ? 12 : Side / 16;
   struct factors {
     alignas(16) double left[group_rows * left_stride];
     alignas(16) double right[depth * stride];
