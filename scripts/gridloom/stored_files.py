@@ -2,10 +2,17 @@
 kernels have changed since.
 
 A file is older than the kernels if the commit it was measured at differs from the working tree in
-the artifact's sources (tests apart) or in a header of the machine that they include, directly or by
-others. Two of those belong to programs, not to kernels: how options are read, and what bounds a
-search on the host. The answer is yes or no and names no commit of today, so that it changes only
+the sources of the program that wrote it or in a header of the machine that they include, directly
+or by others. Two of those belong to programs, not to kernels: how options are read, and what bounds
+a search on the host. The answer is yes or no and names no commit of today, so that it changes only
 when it has to.
+
+The sources of a program are all of its artifact (tests apart) without the folders of the other
+programs. The folder of a program is where its first source in a CMakeLists.txt lies, if it is no
+folder around another program's. It counts for others, too, once a source that counts for them
+includes a header from it. All of it, because what the header declares may be defined in any file
+there. Each process of a file is held against its own commit and its own program. Where that is none
+of the artifact's CMakeLists.txt (a script, a peer, a profiler), all sources of the artifact count.
 """
 
 import re
@@ -24,6 +31,12 @@ HEADS = ["file", "machine", "processes", "commit", "date", "older than the kerne
 SUFFIXES = ("hpp", "cpp", "cuh", "cu", "in")
 SHARED = "common/machine/include"
 OF_PROGRAMS = ("gridloom/parse.hpp", "gridloom/host_time_limit.hpp")  # in no kernel
+DECLARED = re.compile(  # a variable and its value, or a program and its first source
+    r"^\s*(?:set\((\w+)\s+([^\s)]+)\)"
+    r"|(?:gridloom_program|add_executable)\(\s*([\w-]+)\s+(?:SOURCES\s+)?([^\s)]+))",
+    re.MULTILINE,
+)
+QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"](gridloom/[^">]+)[">]', re.MULTILINE)
 # Folders of an artifact that hold no kernels of its stored runs.
 OUTSIDE = ("tests", "bench", "fuzz", "check", "compiler", "examples")
@@ -50,19 +63,65 @@ def need_history(root=ROOT):
         raise NoHistory(f"{root} is a shallow clone or part of another checkout")
 
 
-def sources_of(folder, root):
-    """Files of an artifact that kernels are made of."""
-    own = Path(root) / folder
+def sources_of(folder, root, without=()):
+    """Files of an artifact that kernels are made of, but for those in the folders `without`."""
+    own = (Path(root) / folder).resolve()
     for suffix in SUFFIXES:
         for path in own.rglob(f"*.{suffix}"):
-            if path.relative_to(own).parts[0] not in OUTSIDE:
+            outside = path.relative_to(own).parts[0] in OUTSIDE
+            if not outside and not any(other in path.parents for other in without):
                 yield path
 
 
-def headers_of(folder, root=ROOT):
-    """The machine's headers that an artifact's sources include, sorted."""
+def programs_of(folder, root=ROOT):
+    """{program: folder of its first source} of an artifact, tests apart."""
+    own, found = (Path(root) / folder).resolve(), {}
+    for path in sorted(own.rglob("CMakeLists.txt")):
+        values = {}
+        for name, value, program, source in DECLARED.findall(path.read_text(errors="replace")):
+            if name:
+                values[name] = value
+                continue
+            for variable in re.findall(r"\$\{(\w+)\}", source):
+                source = source.replace(f"${{{variable}}}", values.get(variable, ""))
+            first = (path.parent / source).resolve()
+            if not first.is_file() or not first.is_relative_to(own):
+                continue
+            if first.relative_to(own).parts[0] not in OUTSIDE:
+                found[program] = first.parent
+    return found
+
+
+def folders_of_others(folder, program, root=ROOT):
+    """Folders of an artifact's other programs that this one includes nothing from, sorted.
+
+    A quoted name is looked up beside the including file, in the artifact's folder, in the program's
+    and in those of the others: CMake's include directories within an artifact are among these. An
+    unknown program has no others.
+    """
+    programs = programs_of(folder, root)
+    if program not in programs:
+        return []
+    artifact, own, folders = (Path(root) / folder).resolve(), programs[program], programs.values()
+    around = {parent for one in folders for parent in one.parents}
+    others = sorted({*folders} - {artifact, own} - around)
+    places = [artifact, own, *others]
+    todo = list(sources_of(folder, root, others))
+    while todo:
+        source = todo.pop()
+        for name in QUOTED.findall(source.read_text(errors="replace")):
+            found = (place / name for place in (source.parent, *places) if (place / name).is_file())
+            header = next(found, artifact).resolve()
+            for other in [one for one in others if one in header.parents]:
+                others.remove(other)
+                todo += [path for path in sources_of(folder, root) if other in path.parents]
+    return others
+
+
+def headers_of(folder, root=ROOT, without=()):
+    """The machine's headers that these sources of an artifact include, sorted."""
     shared = Path(root) / SHARED
-    found, todo = set(), list(sources_of(folder, root))
+    found, todo = set(), list(sources_of(folder, root, without))
     while todo:
         for name in INCLUDED.findall(todo.pop().read_text(errors="replace")):
             if name not in found and name not in OF_PROGRAMS and (shared / name).is_file():
@@ -71,19 +130,23 @@ def headers_of(folder, root=ROOT):
     return sorted(found)
 
 
-def kernels_of(folder, root=ROOT):
-    """Pathspecs of the sources whose change makes the results of an artifact old."""
+def kernels_of(folder, root=ROOT, program=None):
+    """Pathspecs of the sources whose change makes what a program of an artifact measured old."""
+    others = folders_of_others(folder, program, root)
     sources = [f"{folder}/*.{suffix}" for suffix in SUFFIXES]
-    shared = [f"{SHARED}/{name}" for name in headers_of(folder, root)]
-    outside = [f":(exclude){folder}/{name}/*" for name in OUTSIDE]
-    return [*sources, *shared, *outside]
+    shared = [f"{SHARED}/{name}" for name in headers_of(folder, root, others)]
+    names = [*OUTSIDE, *(other.relative_to((Path(root) / folder).resolve()) for other in others)]
+    return [*sources, *shared, *(f":(exclude){folder}/{name}/*" for name in names)]
 
 
-def changed_since(commit, folder, root=ROOT):
-    """Whether the kernels differ from those of `commit`; None if it is no commit before this."""
+def changed_since(commit, folder, root=ROOT, program=None):
+    """Whether the kernels differ from those of `commit`; None if it is no commit before this.
+
+    Those that `program` depends on, or without one all of the artifact.
+    """
     if git(root, "merge-base", "--is-ancestor", commit, "HEAD").returncode != 0:
         return None
-    kernels = kernels_of(folder, root)
+    kernels = kernels_of(folder, root, program)
     changed = git(root, "diff", "--quiet", commit, "--", *kernels)
     edited = git(root, "status", "--porcelain", "--", *kernels)  # new files, too
     if changed.returncode > 1 or edited.returncode != 0:
@@ -110,10 +173,11 @@ def joined(texts):
 
 def row_of(path, folder, root=ROOT):
     processes = processes_of(path)
-    commits = dict.fromkeys(str(meta.get("commit", "")) for meta in processes)
-    commits = [commit for commit in commits if commit not in ("", "unknown")]
+    runs = dict.fromkeys((str(m.get("commit", "")), m.get("program")) for m in processes)
+    runs = [(commit, program) for commit, program in runs if commit not in ("", "unknown")]
+    commits = dict.fromkeys(commit for commit, _ in runs)
     dirty = {str(m.get("commit")) for m in processes if str(m.get("dirty", "0")) not in ("0", "")}
-    changed = {changed_since(commit, folder, root) for commit in commits}
+    changed = {changed_since(commit, folder, root, program) for commit, program in runs}
     parts = [str(processes[0].get(name, "none")) for name in ("gpu", "cpu")]
     machine = next((part for part in parts if part != "none"), NONE)
     if not commits:

@@ -1,5 +1,6 @@
 """Tables and values of the pages are those of the stored results: nobody typed a number."""
 
+import re
 import subprocess
 
 import h5py
@@ -97,7 +98,7 @@ def history(tmp_path):
 
     def commit(**files):
         for name, text in files.items():
-            path = tmp_path / name.replace("__", "/").replace("_hpp", ".hpp").replace("_md", ".md")
+            path = tmp_path / re.sub(r"_(cpp|hpp|md|txt)$", r".\1", name.replace("__", "/"))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         git("add", "-A")
@@ -133,6 +134,81 @@ def test_a_file_is_older_once_a_kernel_changes(history):
     assert changed_since("0" * 40, "a", root) is None
 
 
+@pytest.fixture
+def two_programs(history):
+    """An artifact of programs `main`, declared at its top, and `side`; see `history`."""
+    root, commit = history
+    commit(
+        a__CMakeLists_txt="set(app apps/main)\ngridloom_program(main SOURCES ${app}/main.cpp)\n",
+        a__apps__main__main_cpp='#include "own.hpp"\n#include "shared/s.hpp"',
+        a__apps__main__own_hpp="1",
+        a__apps__side__CMakeLists_txt="gridloom_program(side\n  SOURCES main.cpp LIBRARIES x)\n",
+        a__apps__side__main_cpp='#include "own.hpp"\n#include "gridloom/m.hpp"',
+        a__apps__side__own_hpp="1",
+        a__shared__s_hpp="1",
+        **{f"{MACHINE}m_hpp": "1"},
+    )
+    return root, commit
+
+
+OLDER = [  # (a change, whether it makes what main measured old, and what side measured)
+    pytest.param("a__apps__main__own_hpp", True, False, id="own"),
+    pytest.param("a__apps__main__new_hpp", True, False, id="own, new"),
+    pytest.param("a__apps__side__main_cpp", False, True, id="another's"),
+    pytest.param("a__apps__side__new_hpp", False, True, id="another's, new"),
+    pytest.param("a__shared__s_hpp", True, True, id="shared"),
+    pytest.param("a__apps__new_hpp", True, True, id="shared, new"),
+    pytest.param(f"{MACHINE}m_hpp", False, True, id="machine, that another's includes"),
+]
+
+
+@pytest.mark.parametrize(("change", "main", "side"), OLDER)
+def test_a_file_depends_on_its_own_program(two_programs, change, main, side):
+    root, commit = two_programs
+    first = commit(a__README_md="text")
+    commit(**{change: "2"})
+    assert changed_since(first, "a", root, "main") is main
+    assert changed_since(first, "a", root, "side") is side
+    for unknown in ("profile", None):
+        assert changed_since(first, "a", root, unknown) is True
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        pytest.param("apps__main__own_hpp", "../side/far.hpp", id="beside"),
+        pytest.param("apps__main__own_hpp", "apps/side/far.hpp", id="in the artifact"),
+        pytest.param("apps__main__own_hpp", "far.hpp", id="in an include directory"),
+        pytest.param("shared__s_hpp", "far.hpp", id="by a shared header"),
+    ],
+)
+def test_what_a_program_includes_of_another_counts(two_programs, place, name):
+    root, commit = two_programs
+    first = commit(a__apps__side__far_hpp="1", **{f"a__{place}": f'#include "{name}"'})
+    assert changed_since(first, "a", root, "main") is False
+    # The second is one that side's main.cpp includes.
+    for header in ("a__apps__side__far_hpp", f"{MACHINE}m_hpp"):
+        commit(**{header: "2"})
+        assert changed_since(first, "a", root, "main") is True
+        commit(**{header: "1"})
+    commit(a__apps__side__far_cpp="what far.hpp declares")
+    assert changed_since(first, "a", root, "main") is True
+
+
+def test_a_folder_around_another_program_is_shared(two_programs):
+    root, commit = two_programs
+    first = commit(
+        a__apps__main__deep__CMakeLists_txt="add_executable(deep deep.cpp)",
+        a__apps__main__deep__deep_cpp="1",
+    )
+    commit(a__apps__main__main_cpp="2")
+    for program in ("main", "side", "deep"):
+        assert changed_since(first, "a", root, program) is True
+    first = commit(a__apps__main__deep__deep_cpp="2")
+    assert changed_since(first + "^", "a", root, "main") is False
+    assert changed_since(first + "^", "a", root, "deep") is True
+
+
 def test_the_table_of_stored_files(history):
     root, commit = history
     first = commit(a__k_hpp="1")
@@ -155,6 +231,21 @@ def test_the_table_of_stored_files(history):
     commit(a__k_hpp="2")
     assert stored_files_table("a", root).endswith(f"{row} yes |")
     assert stored_files_table("none", root) is None
+
+
+def test_each_process_of_a_file_is_held_against_its_own_program(two_programs):
+    root, commit = two_programs
+    first = commit(a__README_md="text")
+    second = commit(a__apps__side__own_hpp="2")
+    (root / "a/reference").mkdir()
+    with h5py.File(root / "a/reference/r.h5", "w") as file:
+        meta = file.create_group("meta")
+        meta.attrs.update({"commit": first, "program": "main"})
+        meta.create_group("appended_1").attrs.update({"commit": second, "program": "side"})
+    assert stored_files_table("a", root).endswith(" no |")
+    with h5py.File(root / "a/reference/r.h5", "a") as file:
+        file["meta"].create_group("appended_2").attrs.update({"commit": first, "program": "side"})
+    assert stored_files_table("a", root).endswith(" yes |")
 
 
 def test_without_history_the_table_is_not_made(tmp_path, history):
