@@ -7,23 +7,19 @@
 // many lanes. Entries lie as a warp reads them: the k-th ones of all lanes side by side.
 //
 // Levels of few rounds follow each other in real factors by the hundred. A run of such levels is a
-// pack: one block solves it, level by level, and passes x on in its own memory. That memory is a ring:
-// it has the x of the positions that were written last.
+// pack: one block solves it, and passes x on in its own memory.
 
 #include <cstdint>
 #include <vector>
 
-#include "block_barriers.hpp"
 #include "lower_system.hpp"
 
 namespace gridloom::wavefront::sptrsv {
 
 /// Nothing: no entry, no position.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
-/// Positions that the ring of a block has room for: 96 KiB, which any GPU of today has.
-inline constexpr std::uint32_t near_slots = 12288;
-/// Set in what an entry of a pack comes from where that is a slot of the ring, not a position.
-inline constexpr std::uint32_t near_bit = std::uint32_t{1} << 31U;
+/// Rows of a pack at most: what a block has memory for.
+inline constexpr std::uint32_t most_near_rows = 4096;
 
 /// The rows that a warp solves together, as kernels see it.
 struct alignas(16) round_info {
@@ -32,41 +28,26 @@ struct alignas(16) round_info {
   /// Where its entries begin, in steps: a step is an entry of each lane.
   std::uint32_t entries = 0;
   std::uint32_t steps = 0;
-  std::uint32_t rows = 0;
+  std::uint16_t rows = 0;
   /// Lanes a row: 2 to the power of this.
-  std::uint32_t log2_lanes = 0;
+  std::uint8_t log2_lanes = 0;
+  /// Whether the warp meets its block before, which forgets the x of its last pack.
+  std::uint8_t enters = 0;
   /// Not begun before x is known at this position, or `nothing`.
   std::uint32_t gate = nothing;
-  /// Of a pack: the slot of its first row. Else `nothing`.
-  std::uint32_t near_first = nothing;
-  /// Of a pack: two `meeting`s, where its warp waits for the level before, and where it says that it has
-  /// ended its own. 0: nowhere. No field is smaller than a word: what has to be taken apart is waited
-  /// for as soon as it is asked for.
-  std::uint32_t waits_arrives = 0;
+  /// The positions of its pack. None: 0 rows.
+  std::uint32_t near_first = 0;
+  std::uint32_t near_rows = 0;
+  std::uint32_t unused = 0;
 };
 static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
-
-/// A barrier of a block and how many warps come to it.
-struct meeting {
-  std::uint32_t barrier = 0;
-  std::uint32_t warps = 0;
-
-  /// Half a word.
-  [[nodiscard]] std::uint32_t packed() const { return barrier | warps << 8U; }
-};
-GRIDLOOM_FN inline meeting waits_at(round_info const& round) {
-  return {round.waits_arrives & 0xffU, round.waits_arrives >> 8U & 0xffU};
-}
-GRIDLOOM_FN inline meeting arrives_at(round_info const& round) {
-  return {round.waits_arrives >> 16U & 0xffU, round.waits_arrives >> 24U};
-}
 
 struct plan_options {
   /// Of a warp: 32 on a GPU, 1 on the host.
   int lanes = 32;
   /// A row gets twice the lanes as long as one has more entries.
   std::uint32_t entries_a_lane = 4;
-  /// Levels of at most so many rounds, and of one a warp, are put into packs; 0: no packs.
+  /// Levels of at most so many rounds are put into packs; 0: no packs.
   std::uint32_t narrow = 8;
 };
 
@@ -100,10 +81,6 @@ struct dealt_rounds {
   std::vector<round_info> rounds;
   /// Warps + 1.
   std::vector<std::uint32_t> offsets;
-  /// The plan's, but for entries of packs whose x is in the ring.
-  std::vector<std::uint32_t> from;
-  /// Blocks that have rounds; they come first.
-  int blocks = 1;
   /// Rows in packs.
   std::uint64_t near_rows = 0;
 };
@@ -111,19 +88,16 @@ struct dealt_rounds {
 struct deal_options {
   int blocks = 1;
   int warps_of_block = 1;
-  /// Warps of a block that take rounds outside packs, but for levels of more rounds: who waits for
-  /// others' multiprocessors is in their way. 0: all.
+  /// Warps of a block that take rounds outside packs: who waits for others' multiprocessors is in
+  /// their way. 0: all.
   int flat_warps = 0;
   /// Levels before its own that a round outside packs waits for by one word before it looks at all its
-  /// own; 0: it does not.
+  /// own; 0: it does not. A pack waits so for the level eight before its first.
   std::uint32_t gate = 0;
-  /// The same of a pack, before its first level: near enough that few blocks look at all their words,
-  /// and time enough to stop waiting for one.
-  std::uint32_t pack_gate = 8;
 };
 
-/// Deals packs and, of other levels, a round for each warp that takes such, to the blocks by turns. In a
-/// pack each level waits for the warps of the one before, and a block's pack for its last one.
+/// Deals packs and, of other levels, a round for each warp that takes such, to the blocks by turns.
+/// Every warp of a block has a round in each of its packs, an empty one if need be.
 [[nodiscard]] dealt_rounds deal(solve_plan const& plan, deal_options const& options);
 
 }  // namespace gridloom::wavefront::sptrsv
