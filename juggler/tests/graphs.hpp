@@ -25,6 +25,13 @@ inline task_dag dag_of(std::uint32_t tasks, edge_list const& edges) {
   return made.build();
 }
 
+/// Each task after the one before.
+inline edge_list chain_edges(std::uint32_t tasks) {
+  edge_list made;
+  for (std::uint32_t t = 1; t < tasks; ++t) made.emplace_back(t - 1, t);
+  return made;
+}
+
 /// Edges go up in a random numbering, so the order of task numbers says nothing.
 inline edge_list random_edges(std::uint32_t tasks, std::uint64_t seed) {
   random_source random(seed);

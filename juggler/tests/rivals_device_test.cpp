@@ -307,19 +307,16 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
 
 BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   on_each_machine([](test_machine const& on, device& machine) {
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    edge_list const chain = chain_edges(400);
     switch_board board(machine, 400);
     for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
       for (std::string_view const rival : one_launch_rivals) {
         BOOST_TEST_CONTEXT(rival) {
           // Each task takes a tenth of the time of all.
           double const limit_s = 0.05;
-          auto const ticks =
-              static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1e8);
           auto const run =
               make_rival(rival, machine, dag, switched_app::data(400),
-                         {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(ticks));
+                         {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 10));
           board.set(true);
           run->run();
           std::string const said = error_text<timeout_error>([&] { run->require_done(); });
@@ -340,15 +337,13 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 BOOST_AUTO_TEST_CASE(barriers_beyond_their_time_end_before_the_next_wave) {
   on_each_machine([](test_machine const& on, device& machine) {
     if (!machine.is_host()) return;  // a GPU has all these launches before the first one ends
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    edge_list const chain = chain_edges(400);
     double const limit_s = 0.05;
     // Each wave takes a fifth of the time of all.
-    auto const ticks =
-        static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 2e8);
     switch_board board(machine, 400);
-    auto const run = make_rival("barriers", machine, dag_of(400, chain), switched_app::data(400),
-                                {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(ticks));
+    auto const run =
+        make_rival("barriers", machine, dag_of(400, chain), switched_app::data(400),
+                   {on.shape.threads, on.shape.blocks, 0, limit_s}, board.app(limit_s / 5));
     for (bool const is_slow : {false, true, true, false}) {
       board.set(is_slow);
       run->run();
@@ -376,10 +371,8 @@ BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
     for (std::string_view const rival : one_launch_rivals) {
       BOOST_TEST_CONTEXT(rival) {
         double const limit_s = 1;
-        auto const ticks =
-            static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 3e8);
         auto const run = make_rival(rival, machine, dag, switched_app::data(300),
-                                    {on.shape.threads, 2, 0, limit_s}, board.app(ticks));
+                                    {on.shape.threads, 2, 0, limit_s}, board.app(0.3 * limit_s));
         board.set(true);
         run->run();
         BOOST_CHECK_THROW(run->require_done(), timeout_error);

@@ -227,8 +227,7 @@ BOOST_AUTO_TEST_CASE(a_worker_keeps_no_task_while_others_wait_for_it) {
 
 BOOST_AUTO_TEST_CASE(local_policies_leave_a_chain_where_it_begins) {
   on_each_machine([](test_machine const& on, device& machine) {
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 40; ++t) chain.emplace_back(t - 1, t);
+    edge_list const chain = chain_edges(40);
     recurrence_problem problem(machine, 40, chain);
     for (char const* const policy : {"lf", "lts"}) {
       auto const run = make_runtime(policy, machine, problem.dag(), problem.data(),
@@ -265,14 +264,13 @@ BOOST_AUTO_TEST_CASE(a_trace_has_every_task_once_and_in_order) {
 
 BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
   on_each_machine([](test_machine const& on, device& machine) {
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 400; ++t) chain.emplace_back(t - 1, t);
+    edge_list const chain = chain_edges(400);
     switch_board board(machine, 400);
     for (task_dag const& dag : {dag_of(400, chain), dag_of(400, {})}) {
       for (std::string_view const policy : policy_names) {
         auto const run =
             make_runtime(policy, machine, dag, switched_app::data(400),
-                         {on.shape.threads, on.shape.blocks, 0, 0.005}, board.app(1000000));
+                         {on.shape.threads, on.shape.blocks, 0, 0.005}, board.app(0.001));
         board.set(true);
         run->run();
         std::string const said = error_text<timeout_error>([&] { run->require_done(); });
@@ -290,17 +288,14 @@ BOOST_AUTO_TEST_CASE(a_run_beyond_its_time_says_who_waited_for_what) {
 BOOST_AUTO_TEST_CASE(a_worker_of_the_host_looks_at_the_time_between_two_tasks) {
   on_each_machine([](test_machine const& on, device& machine) {
     if (!machine.is_host()) return;  // a block of several threads would have to meet for it
-    edge_list chain;
-    for (std::uint32_t t = 1; t < 30; ++t) chain.emplace_back(t - 1, t);
+    edge_list const chain = chain_edges(30);
     double const limit_s = 0.05;
     // Each task takes a fifth of the time of all. All are in one buffer, or each is kept.
-    auto const ticks =
-        static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 2e8);
     switch_board board(machine, 30);
     for (task_dag const& dag : {dag_of(30, {}), dag_of(30, chain)}) {
       for (std::string_view const policy : policy_names) {
         auto const run = make_runtime(policy, machine, dag, switched_app::data(30),
-                                      {on.shape.threads, 1, 0, limit_s}, board.app(ticks));
+                                      {on.shape.threads, 1, 0, limit_s}, board.app(limit_s / 5));
         for (bool const is_slow : {true, false}) {
           board.set(is_slow);
           run->run();
@@ -326,10 +321,8 @@ BOOST_AUTO_TEST_CASE(after_a_run_that_was_stopped_the_next_is_whole) {
     task_dag const dag = dag_of(101, hub);
     switch_board board(machine, 101);
     double const limit_s = 3;
-    auto const ticks =
-        static_cast<std::uint64_t>(machine.properties().ticks_per_ns * limit_s * 1.2e9);
     auto const run = make_runtime("lts-slots", machine, dag, switched_app::data(101),
-                                  {on.shape.threads, 2, 0, limit_s}, board.app(ticks));
+                                  {on.shape.threads, 2, 0, limit_s}, board.app(1.2 * limit_s));
     for (bool const is_slow : {false, true, false}) {
       board.set(is_slow);
       run->run();

@@ -48,8 +48,10 @@ struct switch_board {
     machine->fill_bytes(slow, is_slow ? 0xff : 0);
     machine->fill_bytes(runs, 0);
   }
-  [[nodiscard]] switched_app app(std::uint64_t ticks) const {
-    return {slow.data(), ticks, runs.data()};
+  /// `seconds`: of a task while it is slow.
+  [[nodiscard]] switched_app app(double seconds) const {
+    double const ticks = machine->properties().ticks_per_ns * 1e9 * seconds;
+    return {slow.data(), static_cast<std::uint64_t>(ticks), runs.data()};
   }
 };
 
