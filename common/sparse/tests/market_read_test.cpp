@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -452,19 +453,21 @@ BOOST_AUTO_TEST_CASE(reading_takes_less_than_three_times_the_memory_of_the_resul
     }
     write_text(folder / "m.mtx", text);
   }
-  // A process of its own: the peak of this one never falls.
+  // A process of its own: the peak of this one never falls. What earlier cases freed goes back first,
+  // else the child reads into memory that it already has.
+  ::malloc_trim(0);
   ::pid_t const child = ::fork();
   if (child == 0) {
     long const before = peak_mib();
     auto const matrix = read_matrix_market<no_value>(folder / "m.mtx", {.threads = 2});
-    long const tenths = 10 * (peak_mib() - before) / static_cast<long>(matrix.bytes() >> 20U);
+    long const tenths = (peak_mib() - before) * (10L << 20U) / static_cast<long>(matrix.bytes());
     ::_exit(matrix.num_entries() == n * n ? static_cast<int>(tenths) : 255);
   }
   int status = 0;
   BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
   BOOST_TEST(WIFEXITED(status));
   BOOST_TEST(WEXITSTATUS(status) <= 30);
-  BOOST_TEST(WEXITSTATUS(status) >= 15);  // else the measurement is wrong
+  BOOST_TEST(WEXITSTATUS(status) >= 10);  // the result itself, else the measurement is wrong
 }
 #endif
 
