@@ -28,12 +28,13 @@ struct app_context_ref {
 template <class TaskData>
 class app_store {
  public:
-  /// Throws std::invalid_argument where there is not one piece of data a task.
+  /// Throws usage_error where there is not one piece of data a task.
   app_store(device& machine, task_dag const& dag, std::vector<TaskData> const& data)
       : tasks_(dag.tasks()) {
     if (data.size() != dag.tasks())
-      throw std::invalid_argument("app_store: expected data of " + std::to_string(dag.tasks()) +
-                                  " tasks, got " + std::to_string(data.size()));
+      throw usage_error("task graph: it has " + std::to_string(dag.tasks()) +
+                        " tasks, and there are " + std::to_string(data.size()) +
+                        "; expected build_csr() after the last add_task()");
     packing parts;
     std::size_t const list_at = parts.add<task<TaskData>>(tasks_);
     std::size_t const children_at = parts.add<std::uint32_t>(dag.children.columns.size());

@@ -27,7 +27,7 @@ rt_owner::rt_owner(device& machine, task_dag const& dag, int workers, std::uint3
   std::uint32_t const length = is_ring ? queue_length : n + (is_counted ? 0U : 1U);  // H4
   auto const ready = static_cast<std::uint32_t>(dag.ready.size());
   if (is_ring && rt_context_ref::dealt(0, ready, w) > length)
-    throw usage_error(too_short(0, length, n));
+    throw unsupported(too_short(0, length, n));
   std::size_t const entries = std::size_t{length} * w;
   std::size_t const memory = machine.properties().memory_bytes;
   if (memory != 0 && entries * sizeof(std::uint32_t) > memory / 10 * 9) {
@@ -98,7 +98,7 @@ load_range rt_owner::loads() {
 void rt_owner::require_no_overflow() {
   std::uint32_t const overflowed = machine_->copy_to_host(context_.words).overflowed;
   if (overflowed != 0)
-    throw usage_error(too_short(overflowed - 1, context_.queue_length, context_.tasks));
+    throw unsupported(too_short(overflowed - 1, context_.queue_length, context_.tasks));
 }
 
 std::size_t rt_owner::bytes() const { return memory_.bytes(); }

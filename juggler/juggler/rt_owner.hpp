@@ -28,7 +28,7 @@ class rt_owner {
   /// Of the last run.
   [[nodiscard]] std::uint32_t finished();
   [[nodiscard]] load_range loads();
-  /// Throws usage_error if a queue of the last run was too short.
+  /// Throws unsupported if a queue of the last run was too short.
   void require_no_overflow();
   [[nodiscard]] std::size_t bytes() const;
 

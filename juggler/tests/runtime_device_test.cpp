@@ -167,6 +167,19 @@ BOOST_AUTO_TEST_CASE(a_queue_that_is_too_short_is_named_and_nothing_hangs) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(data_of_tasks_that_the_graph_has_not_is_refused) {
+  on_each_machine([](test_machine const& on, device& machine) {
+    recurrence_problem problem(machine, 5, {});
+    auto data = problem.data();
+    data.push_back(data.back());  // as without build_csr() after the last add_task()
+    std::string const said = error_text<usage_error>([&] {
+      make_runtime("lts", machine, problem.dag(), data, {.threads = on.shape.threads},
+                   problem.app());
+    });
+    BOOST_TEST(said.find("expected build_csr()") != std::string::npos, said);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(round_robins_share_independent_tasks_evenly) {
   // Each of 20 tasks frees 12, of whom each worker gets as many.
   on_each_machine([](test_machine const& on, device& machine) {

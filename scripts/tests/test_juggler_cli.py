@@ -52,7 +52,6 @@ BAD_ARGUMENTS = {
     "--method none": "lts-slots",
     "--method serial,barriers --queue-length 9": "--queue-length",
     "--queue-length -1": "--queue-length",
-    "--rows 64 --tile 8 --workers 1 --queue-length 1": "--queue-length above 1",
     "--workers 100000": "--workers: expected at most 1024 on the host",
     "--graph none.h5": "none.h5",
     "surplus": "surplus",

@@ -1,6 +1,7 @@
 """The experiments of the program juggler: which runs they are of, and what they refuse."""
 
 import math
+import os
 
 import h5py
 import numpy as np
@@ -34,6 +35,7 @@ BAD_ARGUMENTS = {
     "--experiment timeline": "--experiment timeline: expected a file by --trace",
     "--experiment paper --app lud --method temporal": "--method temporal: goes with --app jacobi",
     "--experiment paper --tile 4,4": "--tile: 4 is there twice",
+    "--app lud,heat --rows 256 --tile 128": "--tile: expected at most 64 for heat, got 128",
 }
 
 
@@ -121,3 +123,30 @@ def test_the_timeline_is_traced(run, tmp_path):
 def test_options_of_none_are_the_experiment_custom(run, tmp_path):
     runs = rows_of(run, tmp_path, "-n", 32, "-b", 8, "--method", "lrr")
     assert set(runs["experiment"]) == {"custom"}
+
+
+def test_methods_whose_data_does_not_fit_beside_each_other_are_refused_before_any_runs(refused):
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    rows = int((0.02 * memory) ** 0.5)
+    line = refused("--backend", "host", "--app", "sat", "-n", rows, "-b", 128)
+    assert "--method: " in line and f"of sat for {rows} rows" in line
+
+
+def test_a_queue_that_is_too_short_leaves_the_results_of_other_methods(run, tmp_path):
+    path = tmp_path / "r.h5"
+    options = ["--rows", 64, "--tile", 8, "--method", "barriers,lrr,ticket", "--queue-length", 1]
+    done = run(*ONCE, *options, "--output", path)
+    assert done.returncode == 2 and "--queue-length above 1" in done.stderr
+    runs = columns_of(path, "runs")
+    status = dict(zip(runs["method"], runs["status"], strict=True))
+    assert status == {"barriers": "ok", "lrr": "unsupported", "ticket": "ok"}
+
+
+def test_temporal_is_left_out_where_other_workers_are_asked_for(run, tmp_path):
+    path = tmp_path / "r.h5"
+    done = run(*ONCE, "--app", "jacobi", "-n", 8, "-b", 8, "--output", path)
+    assert done.returncode == 0, done.stderr
+    assert "temporal" not in set(columns_of(path, "runs")["method"])
+    done = run("--backend", "host", "--app", "jacobi", "-n", 8, "-b", 8, "--output", path)
+    assert done.returncode == 0, done.stderr
+    assert "temporal" in set(columns_of(path, "runs")["method"])

@@ -102,7 +102,7 @@ void require_fit(dtw::input const& given) {
 
 std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                   int lane_columns) {
-  strips::require_tile("dtw", tile);
+  require_tile("dtw", tile, strips::largest_tile);
   require_fit(given);
   if (given.single) return std::make_unique<dtw_problem<float>>(machine, given, tile, lane_columns);
   return std::make_unique<dtw_problem<double>>(machine, given, tile, lane_columns);

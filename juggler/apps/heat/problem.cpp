@@ -22,9 +22,7 @@ class heat_problem final : public problem {
         tiles_(to_tiles(cut_, values_)),
         u_(machine.allocate<double>(tiles_.size())),
         graph_(heat::inspect_heat(cut_, steps, u_.data())) {
-    if (tile > heat::largest_tile)
-      throw usage_error("--tile: expected at most " + std::to_string(heat::largest_tile) +
-                        " for heat, got " + std::to_string(tile));
+    require_tile("heat", tile, heat::largest_tile);
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }

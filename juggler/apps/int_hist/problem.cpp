@@ -26,9 +26,7 @@ class int_hist_problem final : public problem {
         row_counts_(
             machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.tiles() * tile * bins))),
         graph_(int_hist::inspect_int_hist(app())) {
-    if (tile > int_hist::largest_tile)
-      throw usage_error("--tile: expected at most " + std::to_string(int_hist::largest_tile) +
-                        " for int_hist, got " + std::to_string(tile));
+    require_tile("int_hist", tile, int_hist::largest_tile);
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }

@@ -24,9 +24,7 @@ class jacobi_problem final : public problem {
         u_(machine.allocate<double>(tiles_.size())),
         next_(machine.allocate<double>(tiles_.size())),
         graph_(jacobi::inspect_jacobi(cut_, steps, u_.data(), next_.data())) {
-    if (tile > jacobi::largest_tile)
-      throw usage_error("--tile: expected at most " + std::to_string(jacobi::largest_tile) +
-                        " for jacobi, got " + std::to_string(tile));
+    require_tile("jacobi", tile, jacobi::largest_tile);
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }

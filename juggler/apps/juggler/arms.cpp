@@ -153,18 +153,37 @@ row facts_of(subject const& what, std::uint64_t seed) {
   return facts;
 }
 
+/// Those that were asked for, as far as the application has them.
+std::vector<method const*> methods_for(bench::program& app, request const& wanted,
+                                       subject const& what) {
+  std::vector<method const*> found;
+  for (std::string const& name : wanted.methods) {
+    method const& how = method_of(name);
+    if (!how.is_for(what.app)) continue;
+    if (what.kernels == kernel_kind::loops && !how.takes_loops()) continue;
+    if (wanted.all_methods && !can_take(app.machine(), how, what, wanted.workers)) continue;
+    found.push_back(&how);
+  }
+  return found;
+}
+
 }  // namespace
+
+std::size_t count_arms(bench::program& app, request const& wanted, subject const& what) {
+  std::size_t arms = 0;
+  for (method const* how : methods_for(app, wanted, what))
+    arms += how->places ? wanted.placings.size() : 1;
+  return arms;
+}
 
 std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                      subject const& what) {
   row const known = facts_of(what, app.common().seed);
   launch_shape const shape = app.shape(usual_threads(what));
   std::vector<bench::arm<row>> made;
-  for (std::string const& name : wanted.methods) {
-    method const& how = method_of(name);
-    if (!how.is_for(what.app)) continue;
-    if (what.kernels == kernel_kind::loops && !how.takes_loops()) continue;
-    if (wanted.all_methods && !can_take(app.machine(), how, what)) continue;
+  for (method const* one : methods_for(app, wanted, what)) {
+    method const& how = *one;
+    std::string const name(how.name);
     bool const serial = name == "serial";
     execution_settings settings{serial ? 1 : shape.threads, wanted.workers,
                                 static_cast<std::uint32_t>(wanted.queue_length),

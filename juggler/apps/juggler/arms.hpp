@@ -14,4 +14,8 @@ namespace gridloom::juggler {
 [[nodiscard]] std::vector<bench::arm<row>> arms_of(bench::program& app, request const& wanted,
                                                    subject const& what);
 
+/// How many they are; `what` needs no input.
+[[nodiscard]] std::size_t count_arms(bench::program& app, request const& wanted,
+                                     subject const& what);
+
 }  // namespace gridloom::juggler

@@ -83,6 +83,8 @@ int body(int argc, char** argv) {
     app.put_in_place();
     return exit_done;
   }
+  for (subject const& what : all_subjects)
+    require_room(app.machine(), what, count_arms(app, wanted, what));
   bench::harness<row> all(app, runs_columns());
   show_figures(all);
   all.expect_groups(all_subjects.size());

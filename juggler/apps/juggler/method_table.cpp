@@ -71,7 +71,7 @@ constexpr method entries[] = {
      .only_for = of_tables},
     {.name = "temporal",
      .what = "jacobi, rival: each block keeps a tile in shared memory over all steps and trades "
-             "borders",
+             "borders; a worker a tile, whatever --workers says",
      .tasks = false,
      .only_for = of_jacobi},
     {.name = "cusolver",
@@ -109,7 +109,7 @@ method const& method_of(std::string_view name) {
   return bench::named<method>(entries, name, "--method");
 }
 
-bool can_take(device& machine, method const& how, subject const& what) {
+bool can_take(device& machine, method const& how, subject const& what, int workers) {
   if (how.needs_gpu && machine.is_host()) return false;
   // Blocks that keep tiles have room for these, one a multiprocessor.
   if (how.name == "look_back") return what.tile <= sat::largest_look_back_tile;
@@ -119,7 +119,7 @@ bool can_take(device& machine, method const& how, subject const& what) {
   if (how.name == "updates" || how.name == "dgemm_update") return what.tile < what.rows;
   if (how.name != "temporal") return true;
   std::int64_t const side = tiling{what.rows, what.rows, what.tile}.tile_rows();
-  return what.tile <= jacobi::largest_kept_tile &&
+  return what.tile <= jacobi::largest_kept_tile && (workers == 0 || workers == side * side) &&
          side * side <= machine.properties().multiprocessors;
 }
 

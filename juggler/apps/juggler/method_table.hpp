@@ -40,7 +40,8 @@ struct method {
 /// The entry of --method. Throws usage_error where there is none.
 [[nodiscard]] method const& method_of(std::string_view name);
 
-/// Where all methods are asked for, whether one of them can take a subject on a machine.
-[[nodiscard]] bool can_take(device& machine, method const& how, subject const& what);
+/// Where all methods are asked for, whether one of them can take a subject on a machine. `workers`: 0
+/// for as many as it wants.
+[[nodiscard]] bool can_take(device& machine, method const& how, subject const& what, int workers);
 
 }  // namespace gridloom::juggler

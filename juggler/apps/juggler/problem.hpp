@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "apps/dtw/input.hpp"
@@ -12,6 +13,7 @@
 #include "apps/lud/input.hpp"
 #include "apps/sw/input.hpp"
 #include "gridloom/device.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/sparse/graph_file.hpp"
 #include "juggler/dag.hpp"
 #include "juggler/executor.hpp"
@@ -58,6 +60,13 @@ class problem {
   problem(problem const&) = delete;
   problem& operator=(problem const&) = delete;
 };
+
+/// Throws usage_error for tiles of more rows than an application's kernels take.
+inline void require_tile(std::string const& app, int tile, int largest) {
+  if (tile > largest)
+    throw usage_error("--tile: expected at most " + std::to_string(largest) + " for " + app +
+                      ", got " + std::to_string(tile));
+}
 
 // What is given by reference outlives the problem. `kernels` other than their own need whole tiles, and
 // methods without rivals.

@@ -1,8 +1,15 @@
 #include "subject.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "apps/heat/app.hpp"
+#include "apps/int_hist/app.hpp"
+#include "apps/jacobi/app.hpp"
 #include "apps/lud/app.hpp"
+#include "apps/sat/app.hpp"
+#include "apps/strips/tile_grid.hpp"
 #include "gridloom/error.hpp"
 
 namespace gridloom::juggler {
@@ -23,6 +30,23 @@ double data_bytes(subject const& what) {
   return what.app == "int_hist" ? 4 * what.bins * cells : 8 * cells;
 }
 
+/// How many times that a method keeps, on the machine and on the host: its data, its input in tiles, and
+/// its results.
+double copies_of(std::string const& app) {
+  if (app == "jacobi") return 5;
+  if (app == "heat") return 4;
+  return app == "sat" || app == "int_hist" ? 2 : 3;
+}
+
+int largest_tile_of(std::string const& app) {
+  if (is_of_strips(app)) return strips::largest_tile;
+  if (app == "sat") return sat::largest_tile;
+  if (app == "int_hist") return int_hist::largest_tile;
+  if (app == "heat") return heat::largest_tile;
+  if (app == "jacobi") return jacobi::largest_tile;
+  return std::numeric_limits<int>::max();
+}
+
 }  // namespace
 
 std::vector<std::string> const& app_names() {
@@ -33,6 +57,7 @@ std::vector<std::string> const& app_names() {
 
 void require_fit(device& machine, subject const& what) {
   if (what.app == "graph") return;
+  require_tile(what.app, what.tile, largest_tile_of(what.app));
   // Memory first: the tiles of a larger size might not fit an integer.
   auto const& properties = machine.properties();
   if (data_bytes(what) > 0.4 * static_cast<double>(properties.memory_bytes))
@@ -56,6 +81,22 @@ void require_fit(device& machine, subject const& what) {
     throw usage_error(
         "--steps: " + std::to_string(what.steps) + " steps of " + std::to_string(tiles * tiles) +
         " tiles are too many tasks; expected at most " + std::to_string(most_tasks) + " in all");
+}
+
+void require_room(device& machine, subject const& what, std::size_t methods) {
+  if (what.app == "graph") return;
+  double const all = static_cast<double>(methods) * copies_of(what.app) * data_bytes(what);
+  device const host("host", 0);
+  auto const of_host = static_cast<double>(host.properties().memory_bytes);
+  auto const of_machine = static_cast<double>(machine.properties().memory_bytes);
+  // About half of it is on a GPU.
+  double const room = machine.is_host() ? of_host : 2 * std::min(of_host, of_machine);
+  if (all <= 0.8 * room) return;
+  auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
+  throw usage_error("--method: " + std::to_string(methods) + " take turns, and keep " + gb(all) +
+                    " of " + what.app + " for " + std::to_string(what.rows) +
+                    " rows, of which there are " + gb(room) +
+                    "; expected fewer, or smaller --rows");
 }
 
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {

@@ -43,6 +43,10 @@ struct subject {
 /// Refuses what could not run before anything of that size is made. Throws usage_error.
 void require_fit(device& machine, subject const& what);
 
+/// Refuses so many methods whose data would not fit beside each other, since they take turns. Throws
+/// usage_error.
+void require_room(device& machine, subject const& what, std::size_t methods);
+
 /// With its input, which outlives the problem.
 [[nodiscard]] std::unique_ptr<problem> make_problem(device& machine, subject const& what,
                                                     std::uint64_t seed);

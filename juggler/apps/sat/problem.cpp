@@ -25,9 +25,7 @@ class sat_problem final : public problem {
         sums_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.cells()))),
         row_sums_(machine.allocate<std::uint32_t>(static_cast<std::size_t>(cut_.tiles() * tile))),
         graph_(sat::inspect_sat(cut_, sums_.data(), row_sums_.data())) {
-    if (tile > sat::largest_tile)
-      throw usage_error("--tile: expected at most " + std::to_string(sat::largest_tile) +
-                        " for sat, got " + std::to_string(tile));
+    require_tile("sat", tile, sat::largest_tile);
   }
 
   task_dag const& dag() const override { return graph_.context.dag(); }

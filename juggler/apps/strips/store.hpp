@@ -128,11 +128,4 @@ class tile_store {
                      " is not that of the serial version");
 }
 
-/// Throws usage_error for tiles that walk.hpp does not take.
-inline void require_tile(std::string const& app, int tile) {
-  if (tile > largest_tile)
-    throw usage_error("--tile: expected at most " + std::to_string(largest_tile) + " for " + app +
-                      ", got " + std::to_string(tile));
-}
-
 }  // namespace gridloom::juggler::strips

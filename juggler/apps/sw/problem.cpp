@@ -120,7 +120,7 @@ class sw_problem final : public problem {
 
 std::unique_ptr<problem> make_sw(device& machine, sw::input const& given, int tile,
                                  int lane_columns) {
-  strips::require_tile("sw", tile);
+  require_tile("sw", tile, strips::largest_tile);
   sw::require_scores_fit(given.by, static_cast<std::int64_t>(given.x.size()),
                          static_cast<std::int64_t>(given.y.size()));
   return std::make_unique<sw_problem>(machine, given, tile, lane_columns);

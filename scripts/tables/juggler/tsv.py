@@ -7,7 +7,8 @@ A column an application, in the order DTW, HEAT, INT, JACOBI, SAT, SW, LUD; a ro
 LRR, GRR and LF, then those of the barriers. A cell is empty where there is no such run. KEY is
 execTime, check, minTaskLoad, maxTaskLoad, initAppContext_H, initAppContext_D, initRtContext_D,
 inspectionLoop, buildCSR or totalTime. Times are seconds; execTime is what figure 4 is drawn from:
-with Juggler's overhead, and of the barriers the run alone. RESULTS.h5 is of --experiment paper.
+with Juggler's overhead, and of the barriers the run alone. totalTime has the copies beside it.
+RESULTS.h5 is of --experiment paper.
 KEY is write_sector_misses, write_sector_queries, read_sector_misses or read_sector_queries where it
 is of scripts/profile --counters l2; then a method has one row.
 """
@@ -51,11 +52,13 @@ SECTORS = {
 }
 
 
-def column_of(key, method):
-    """The column of /runs that a key is of."""
-    if key == "execTime":
-        return "elapsed_ms" if method == BARRIERS else "with_overhead_ms"
-    return COLUMNS[key]
+def values_of(runs, key, method):
+    """(column of /runs that a key is of, its values)."""
+    column = COLUMNS.get(key, "elapsed_ms")
+    values = runs[column]
+    if key in ("execTime", "totalTime") and method != BARRIERS:
+        values = values + runs["overhead_ms"]
+    return column, values
 
 
 def text_of(value, column):
@@ -72,12 +75,12 @@ def text_of(value, column):
 
 def cells_of(runs, key, method):
     """One a run, in their order. A run that failed has no numbers, and of a check FAIL."""
-    column = column_of(key, method)
+    column, values = values_of(runs, key, method)
     if key == "check":
         return ["FAIL" if s == "wrong" else text_of(v, column)
-                for s, v in zip(runs["status"], runs[column], strict=True)]  # fmt: skip
+                for s, v in zip(runs["status"], values, strict=True)]  # fmt: skip
     return [text_of(v, column) if s == "ok" else ""
-            for s, v in zip(runs["status"], runs[column], strict=True)]  # fmt: skip
+            for s, v in zip(runs["status"], values, strict=True)]  # fmt: skip
 
 
 def tile_of(runs, tile):
