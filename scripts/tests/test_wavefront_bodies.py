@@ -39,6 +39,7 @@ BAD_ARGUMENTS = [
     ("wavefront-sptrsv", "--generate path:n=9 --narrow 3,3", "--narrow: 3 is there twice"),
     ("wavefront-sptrsv", "--generate path:n=9 --block-sizes 64", "a worker of the host is one"),
     ("wavefront-sptrsv", "--generate path:n=9 --factor upper", "ilu0"),
+    ("wavefront-sptrsv", "--generate foo", "--generate: generator: expected one of"),
     ("wavefront-sw", "--random-query 9", "--target, --random-target: expected one of them"),
     ("wavefront-sw", "--query bad.fasta --random-target 9", "bad.fasta:2: expected a residue"),
     ("wavefront-sw", "--query gone.fasta --random-target 9", "gone.fasta"),

@@ -25,7 +25,12 @@ std::string matrix_input::name() const {
 }
 
 sparse::any_csr matrix_input::read() const {
-  return file.empty() ? sparse::generate(spec) : sparse::read_matrix(file);
+  if (!file.empty()) return sparse::read_matrix(file);
+  try {
+    return sparse::generate(spec);
+  } catch (usage_error const& error) {
+    throw usage_error(std::string("--generate: ") + error.what());
+  }
 }
 
 void graph_input::add_to(program& frame, std::string const& text) {
