@@ -12,6 +12,12 @@ JUGGLER_WORKER = Queue(
     header="juggler/worker.hpp",
     test="juggler/tests/runtime_schedule_test.cpp",
 )
+JUGGLER_KEPT = Queue(
+    include="juggler",
+    header="juggler/worker.hpp",
+    test="juggler/tests/kept_chain_test.cpp",
+    under_schedules=False,
+)
 JUGGLER_PLACES = Queue(
     include="juggler",
     header="juggler/own_queue.hpp",
@@ -47,6 +53,7 @@ JUGGLER_LEFT_OUT = Queue(
 QUEUES = (
     JUGGLER_QUEUES,
     JUGGLER_WORKER,
+    JUGGLER_KEPT,
     JUGGLER_PLACES,
     JUGGLER_RESERVED,
     JUGGLER_POLICIES,
@@ -57,6 +64,7 @@ QUEUES = (
 inbox = faults_of(JUGGLER_QUEUES, "juggler_")
 entries = faults_of(JUGGLER_SLOTS, "juggler_")
 worker = faults_of(JUGGLER_WORKER, "juggler_")
+kept = faults_of(JUGGLER_KEPT, "juggler_kept_")
 ordered = faults_of(JUGGLER_ORDERED, "juggler_ordered_")
 left_out = faults_of(JUGGLER_LEFT_OUT, "juggler_left_out_")
 
@@ -129,6 +137,7 @@ MUTATIONS = [
     worker("dismiss_without_meeting", "      warp.sync();  // T2: for all lanes\n"),
     worker("idle_worker_ends_the_run_again", "    if (more == 0) return false;\n"),
     worker("finished_twice", "    reported = executed;\n"),
+    kept("chain_to_its_end", "most_kept = 64", "most_kept = 1048576"),
     ordered("word_without_fence", "if (ready_ || releases)", "if (ready_)"),
     ordered("fence_before_the_look", FENCE_BEHIND_THE_LOOK, FENCE_BEFORE_THE_LOOK),
     ordered("wait_without_acquire", "load_acquire(view_.done", "load_relaxed(view_.done"),

@@ -413,6 +413,19 @@ def test_the_costs_before_a_run_are_told_apart_and_added(run, tmp_path):
     assert runs["with_overhead_ms"] == pytest.approx(total + runs["elapsed_ms"])
 
 
+def test_the_rate_of_tasks_is_over_the_time_of_a_run(run, tmp_path):
+    path = tmp_path / "r.h5"
+    # carries counts tiles, floor counts nothing
+    options = ["--app", "sat,dtw", "-n", 64, "-b", 8, "--method", "lts,serial,carries,floor"]
+    done = run(*HOST, *options, "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    counted = runs["method"] != "floor"
+    assert set(runs["finished"][counted]) == {64}
+    assert (runs["tasks_per_ms"] * runs["elapsed_ms"])[counted] == pytest.approx(64)
+    assert np.isnan(runs["tasks_per_ms"][~counted]).all()
+
+
 def test_short_queues_do_for_graphs_that_fit(run, tmp_path, dag):
     name, _ = dag("chain.h5", [(u, u + 1) for u in range(59)])
     path = tmp_path / "r.h5"
