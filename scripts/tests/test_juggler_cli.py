@@ -193,6 +193,21 @@ def test_matrices_of_files_are_decomposed_unless_they_need_pivots(run, refused, 
     assert "a.mtx: row 2: expected a diagonal element that outweighs" in text
 
 
+@pytest.mark.parametrize(
+    "value, is_taken", [("1e-320", False), ("-1e-320", False), ("3e-308", True)]
+)
+def test_a_diagonal_element_too_small_for_a_residual_is_refused(
+    run, refused, tmp_path, value, is_taken
+):
+    header = "%%MatrixMarket matrix coordinate real general\n1 1 1\n"
+    (tmp_path / "a.mtx").write_text(f"{header}1 1 {value}\n")
+    words = [*HOST, "--input", "a.mtx", "--method", "serial,lts"]
+    if is_taken:
+        assert run(*words).returncode == 0
+    else:
+        assert "a.mtx: row 1: expected a diagonal element of at least 2.2" in refused(*words)
+
+
 def test_methods_of_one_application_are_left_out_of_others(run, tmp_path):
     path = tmp_path / "r.h5"
     options = ["--app", "lud,dtw,sat", "-n", 32, "-b", 8]

@@ -1,6 +1,8 @@
 #include "apps/lud/input.hpp"
 
 #include <cmath>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -46,6 +48,14 @@ sparse::csr_matrix<double> read_dominant(std::filesystem::path const& file) {
     double others = 0;
     for (std::uint64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e)
       (matrix.columns[e] == row ? own : others) += std::abs(matrix.values[e]);
+    // The reciprocal of a smaller one may be infinite, and its rounding error, by which the residual is
+    // divided, is 0.
+    if (own > 0 && own < std::numeric_limits<double>::min()) {
+      std::ostringstream text;
+      text << "row " << row + 1 << ": expected a diagonal element of at least "
+           << std::numeric_limits<double>::min() << ", got " << own;
+      refuse(file, text.str());
+    }
     // Not so for NaN either.
     if (!(own > 0 && own >= others && std::isfinite(own)))
       refuse(file, "row " + std::to_string(row + 1) +
