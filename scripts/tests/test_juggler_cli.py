@@ -385,10 +385,10 @@ def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
 def test_series_whose_costs_no_number_holds_are_refused(run, refused, tmp_path):
     (tmp_path / "s.tsv").write_text("1\t1e39\t-1e39\n2\t3\t4\n")
     series = [*HOST, "--app", "dtw", "--series", "s.tsv", "--method", "serial,lts"]
-    assert "values up to 1e+39" in refused(*series, "--precision", "float")
+    assert "--series: values up to 1e+39" in refused(*series, "--precision", "float")
     assert run(*series).returncode == 0
     (tmp_path / "s.tsv").write_text("1\t1e308\t-1e308\n2\t3\t4\n")
-    assert "values up to 1e+308" in refused(*series)
+    assert "--series: values up to 1e+308" in refused(*series)
 
 
 def test_a_name_that_is_no_utf8_leaves_results_readable(run, tmp_path):

@@ -19,4 +19,7 @@ struct input {
   return {make_series(length, seed), make_series(length, seed + 1), single};
 }
 
+/// Throws usage_error "NAME: ..." where costs could be beyond what the precision holds.
+void require_fit(input const& given, std::string const& name);
+
 }  // namespace gridloom::juggler::dtw

@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <sstream>
 
 #include "apps/dtw/cells.hpp"
 #include "apps/dtw/input.hpp"
@@ -83,27 +80,12 @@ class dtw_problem final : public problem {
   bool fetched_ = false;
 };
 
-/// No cost is above the sum of as many differences as a path may have.
-void require_fit(dtw::input const& given) {
-  double largest = 0;
-  for (double const value : given.x) largest = std::max(largest, std::fabs(value));
-  for (double const value : given.y) largest = std::max(largest, std::fabs(value));
-  double const costs = 2 * largest * static_cast<double>(given.x.size() + given.y.size());
-  double const most =
-      given.single ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
-  if (costs < most) return;
-  std::ostringstream text;
-  text << "dtw: values up to " << largest << " have costs beyond what "
-       << (given.single ? "float" : "double") << " holds";
-  throw usage_error(text.str());
-}
-
 }  // namespace
 
 std::unique_ptr<problem> make_dtw(device& machine, dtw::input const& given, int tile,
                                   int lane_columns) {
   require_tile("dtw", tile, strips::largest_tile);
-  require_fit(given);
+  dtw::require_fit(given, "dtw");
   if (given.single) return std::make_unique<dtw_problem<float>>(machine, given, tile, lane_columns);
   return std::make_unique<dtw_problem<double>>(machine, given, tile, lane_columns);
 }

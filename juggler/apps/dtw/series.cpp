@@ -1,8 +1,11 @@
 #include "apps/dtw/series.hpp"
 
 #include <charconv>
+#include <sstream>
 
+#include "apps/dtw/input.hpp"
 #include "apps/strips/text_lines.hpp"
+#include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 
 namespace gridloom::juggler::dtw {
@@ -66,6 +69,21 @@ std::vector<double> read_series(std::string const& file, std::int64_t number) {
   }
   lines.refuse_file("expected at least " + std::to_string(number) + " series, got " +
                     std::to_string(seen));
+}
+
+/// No cost is above the sum of as many differences as a path may have.
+void require_fit(input const& given, std::string const& name) {
+  double largest = 0;
+  for (double const value : given.x) largest = std::max(largest, std::fabs(value));
+  for (double const value : given.y) largest = std::max(largest, std::fabs(value));
+  double const costs = 2 * largest * static_cast<double>(given.x.size() + given.y.size());
+  double const most =
+      given.single ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
+  if (costs < most) return;
+  std::ostringstream text;
+  text << name << ": values up to " << largest << " have costs beyond what "
+       << (given.single ? "float" : "double") << " holds";
+  throw usage_error(text.str());
 }
 
 }  // namespace gridloom::juggler::dtw

@@ -85,6 +85,7 @@ void strip_inputs::read(bench::program& app, bool has_dtw, bool has_sw) {
   }
   if (!has_sw) return;
   by_ = make_scoring(app.line());
+    dtw::require_fit(*warped_, "--series");
   if (wanted_.fasta.empty()) return;
   pair = wanted_.pair;
   if (pair.empty()) pair = {1, two_files ? 1 : 2};
