@@ -357,6 +357,17 @@ def test_sequences_of_files_are_aligned(run, tmp_path):
         assert set(runs["input"]) == {"a.fa b.fa" if "b.fa" in files else "a.fa"}
 
 
+@pytest.mark.parametrize("again", ["a.fa", "./a.fa", "b.fa"])
+def test_a_sequence_is_aligned_with_itself_by_one_file_or_twice_the_same(run, tmp_path, again):
+    (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n")
+    (tmp_path / "b.fa").symlink_to("a.fa")
+    for more in (["--pair", "1,1"], ["--fasta", again]):
+        words = ["--app", "sw", "--fasta", "a.fa", *more, "--method", "serial,lts", "-b", 4]
+        done = run(*HOST, *words, "--output", "r.h5")
+        assert done.returncode == 0, done.stderr
+        assert set(columns_of(tmp_path / "r.h5", "runs")["score"]) == {8 * 2}
+
+
 @pytest.mark.parametrize(
     "gaps, score", [((), 88 - 12), (("--gap-open", 3), 88 - 4), (("--gap-extend", 2), 88 - 13)]
 )

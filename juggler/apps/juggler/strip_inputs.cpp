@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "goes_with.hpp"
+#include "gridloom/file/same_file.hpp"
 #include "subject.hpp"
 
 namespace gridloom::juggler {
@@ -74,18 +75,20 @@ void strip_inputs::read(bench::program& app, bool has_dtw, bool has_sw) {
   check(app.line(), has_dtw, has_sw);
   if (wanted_.matrix != "BLOSUM62") app.input("matrix", wanted_.matrix);
   app.input("series", wanted_.series);
-  app.inputs("fasta", {wanted_.fasta.begin(), wanted_.fasta.end()});
   bool const two_files = wanted_.fasta.size() == 2;
+  // The same file twice is one input.
+  bool const is_one = two_files && lead_to_one_file(wanted_.fasta.front(), wanted_.fasta.back());
+  app.inputs("fasta", {wanted_.fasta.begin(), wanted_.fasta.end() - (is_one ? 1 : 0)});
   std::vector<std::int64_t> pair = wanted_.pair;
   if (has_dtw && !wanted_.series.empty()) {
     if (pair.empty()) pair = {1, 2};
     warped_ = std::make_shared<dtw::input>(dtw::input{dtw::read_series(wanted_.series, pair[0]),
                                                       dtw::read_series(wanted_.series, pair[1]),
                                                       wanted_.precision == "float"});
+    dtw::require_fit(*warped_, "--series");
   }
   if (!has_sw) return;
   by_ = make_scoring(app.line());
-    dtw::require_fit(*warped_, "--series");
   if (wanted_.fasta.empty()) return;
   pair = wanted_.pair;
   if (pair.empty()) pair = {1, two_files ? 1 : 2};
