@@ -107,8 +107,7 @@ std::unique_ptr<executor> make_runtime(std::string_view policy, device& machine,
     return make_runtime<local_then_shorter>(machine, dag, data, settings, app);
   if (policy == local_then_shorter_slots::name)
     return make_runtime<local_then_shorter_slots>(machine, dag, data, settings, app);
-  throw usage_error("--policy: expected lrr, grr, lf, lts or lts-slots, got " +
-                    std::string(policy));
+  throw usage_error("policy: expected lrr, grr, lf, lts or lts-slots, got " + std::string(policy));
 }
 
 }  // namespace gridloom::juggler

@@ -123,11 +123,17 @@ def test_the_example_of_the_readme_makes_the_right_sums(policy, tmp_path):
 
 def test_the_example_refuses_what_is_not_there(tmp_path):
     example = find_program("juggler-example")
-    for words, expected in ((["moon"], "cuda"), (["host", "moon"], "lts-slots"),
-                            (["host", "lrr", "lf"], "got more")):  # fmt: skip
+    usage = "usage: juggler-example [auto|host|cuda [lrr|grr|lf|lts|lts-slots]]"
+    for words, expected in (
+        (["moon"], usage),
+        (["host", "moon"], "policy: expected lrr, grr, lf, lts or lts-slots, got moon"),
+        (["host", "lrr", "lf"], usage),
+    ):
         done = run_program(example, *words, cwd=tmp_path)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), words
-        assert done.stderr.startswith("juggler-example: ") and expected in done.stderr
+        assert done.stderr == f"juggler-example: {expected}\n"
+    done = run_program(example, "--help", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, usage + "\n", "")
 
 
 def test_bad_arguments_are_refused_in_one_line(all_refused):

@@ -7,6 +7,7 @@
 using namespace gridloom;
 
 enum kind : std::uint32_t { down, right };
+constexpr char usage[] = "usage: juggler-example [auto|host|cuda [lrr|grr|lf|lts|lts-slots]]";
 constexpr int tiles = 12, side = 64, cells = side * side;  // 12 × 12 tiles of 64 × 64 numbers
 
 struct table_sums {
@@ -29,8 +30,10 @@ struct table_sums {
 };
 
 int main(int argc, char** argv) try {
-  if (argc > 3) throw usage_error("expected a machine and a policy, got more");
-  device machine(argc > 1 ? argv[1] : "auto", 0);  // or "host", "cuda"
+  std::string const where = argc > 1 ? argv[1] : "auto";
+  if (where == "--help") return std::cout << usage << '\n', exit_done;
+  if (argc > 3 || (where != "auto" && where != "host" && where != "cuda")) throw usage_error(usage);
+  device machine(where, 0);
   auto const table = machine.allocate_copy(std::vector<std::uint32_t>(tiles * tiles * cells, 1));
   table_sums const app{table.data()};
   juggler::app_context<table_sums::task_data> context;
