@@ -95,11 +95,13 @@ class in_order_executor final : public executor {
 
 }  // namespace detail
 
-/// Ready to run on a machine, which outlives it; settings.workers says nothing.
+/// Ready to run on a machine, which outlives it; settings.workers says nothing. Throws usage_error
+/// where the time limit is out of range.
 template <application App>
 std::unique_ptr<executor> make_in_order(device& machine, task_dag const& dag,
                                         std::vector<typename App::task_data> const& data,
                                         execution_settings const& settings, App const& app) {
+  detail::require_time_limit(settings);
   return std::make_unique<detail::in_order_executor<App>>(machine, dag, data, settings, app);
 }
 

@@ -2,6 +2,7 @@
 // What making an executor shares, whoever runs the tasks. For sources that launch kernels.
 
 #include <cstdint>
+#include <sstream>
 #include <string>
 
 #include "gridloom/clock.hpp"
@@ -29,7 +30,17 @@ inline void require_all(watchdog& dog, std::uint64_t finished, std::uint64_t all
   if (finished != all) throw wrong_result("only " + of + " were executed");
 }
 
-/// Throws usage_error where threads or workers are out of a kernel's range.
+/// Throws usage_error where the time limit is none, or as nanoseconds no 64-bit number.
+inline void require_time_limit(execution_settings const& settings) {
+  constexpr double longest_s = 1e10;
+  if (settings.timeout_s > 0 && settings.timeout_s <= longest_s) return;
+  std::ostringstream text;
+  text << "--timeout-s: expected above 0 and at most " << longest_s << " seconds, got "
+       << settings.timeout_s;
+  throw usage_error(text.str());
+}
+
+/// Throws usage_error where threads or workers are out of a kernel's range, or the time limit is.
 template <class Kernel>
 void require_in_range(execution_settings const& settings) {
   if (settings.threads < 1 || settings.threads > Kernel::max_threads) {
@@ -39,6 +50,7 @@ void require_in_range(execution_settings const& settings) {
   if (settings.workers < 0)
     throw usage_error("--workers: expected at least 1, or 0 for as many as fit, got " +
                       std::to_string(settings.workers));
+  require_time_limit(settings);
 }
 
 /// The settings of a persistent kernel: 0 workers become as many as there is room for. Throws

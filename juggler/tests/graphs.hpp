@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -130,5 +131,9 @@ class recurrence_problem {
   buffer<std::uint32_t> parents_, values_, runs_;
   std::vector<std::uint32_t> expected_;
 };
+
+/// Limits in seconds that executors refuse.
+inline constexpr double no_time_limits[] = {-1, 0, std::numeric_limits<double>::quiet_NaN(),
+                                            std::numeric_limits<double>::infinity()};
 
 }  // namespace gridloom::juggler::test

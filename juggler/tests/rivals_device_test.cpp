@@ -396,6 +396,8 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
       BOOST_CHECK_THROW(make(rival, {threads, -1, 0, 60}), usage_error);
       BOOST_CHECK_THROW(make(rival, {0, 1, 0, 60}), usage_error);
       BOOST_CHECK_THROW(make(rival, {257, 1, 0, 60}), usage_error);
+      for (double const limit_s : no_time_limits)
+        BOOST_CHECK_THROW(make(rival, {threads, 1, 0, limit_s}), usage_error);
     }
     for (std::string_view const rival : one_launch_rivals)
       BOOST_CHECK_THROW(make(rival, {threads, 1 << 16, 0, 60})->run(), grid_error);

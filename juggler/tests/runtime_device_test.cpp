@@ -361,6 +361,8 @@ BOOST_AUTO_TEST_CASE(settings_out_of_range_are_refused) {
     BOOST_CHECK_THROW(make("lrr", {threads, -1, 0, 60}), usage_error);
     BOOST_CHECK_THROW(make("lrr", {0, 1, 0, 60}), usage_error);
     BOOST_CHECK_THROW(make("lrr", {257, 1, 0, 60}), usage_error);
+    for (double const limit_s : no_time_limits)
+      BOOST_CHECK_THROW(make("lrr", {threads, 1, 0, limit_s}), usage_error);
     BOOST_CHECK_THROW(make("rr", {threads, 1, 0, 60}), usage_error);
     BOOST_TEST(make("lrr", {threads, 1, 0, 60})->bytes() > 0U);
     task_dag const many = dag_of(100000, {});
