@@ -129,6 +129,17 @@ def test_results_without_what_the_figure_shows_are_refused_in_one_line(draw, tmp
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("name", ["fig4", "fig5", "overhead", "rivals", "tiles"])
+@pytest.mark.parametrize(
+    "rows, got",
+    [(scaling, "jacobi of scaling"), (grain, "graph of grain")],
+    ids=["scaling", "grain"],
+)
+def test_results_of_another_experiment_are_refused_by_its_name(draw, name, rows, got):
+    _, _, failure = draw(name, rows())
+    assert f"--experiment paper, wide or custom; got {got}" in failure
+
+
 def test_two_machines_are_not_compared(draw):
     _, _, failure = draw("fig4", [*methods_runs(), *methods_runs(backend="host")])
     assert "expected results of one machine and backend" in failure

@@ -143,7 +143,15 @@ def require_one_placing(method, rows):
 def cases_of(runs):
     """The cases of matrices, images and series, by experiment, application and tile."""
     rows = runs.only(status="ok")
+    there = [
+        f"{key['app']} of {key['experiment']}" for key, _ in rows.groups(["app", "experiment"])
+    ]
     rows = rows.mask((rows["app"] != "graph") & ~rows["experiment"].isin(APART))
+    if len(rows) == 0 and there:
+        raise PlotError(
+            "no runs of an application but graph with --experiment paper, wide or custom; "
+            f"got {', '.join(there)}"
+        )
     found = []
     for key, own in rows.groups(["experiment", *SIZE]):
         methods = {str(one["method"]): part for one, part in own.groups(["method"])}
