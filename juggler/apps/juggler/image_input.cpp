@@ -1,8 +1,7 @@
 #include "image_input.hpp"
 
-#include <filesystem>
-
 #include "apps/sat/inspection.hpp"
+#include "file_name.hpp"
 #include "goes_with.hpp"
 #include "subject.hpp"
 
@@ -34,7 +33,7 @@ void image_input::describe(subject& what) const {
   what.image = image_;
   what.rows = image_->rows;
   what.cols = image_->cols;
-  what.input = std::filesystem::path(file_).filename().string();
+  what.input = file_name(file_);
 }
 
 void image_input::make(subject& what, std::uint64_t seed) const {

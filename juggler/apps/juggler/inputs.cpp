@@ -1,21 +1,13 @@
 #include "inputs.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "apps/lud/input.hpp"
+#include "file_name.hpp"
 #include "goes_with.hpp"
 #include "subject.hpp"
 
 namespace gridloom::juggler {
-
-namespace {
-
-std::string file_name(std::string const& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
-}  // namespace
 
 void inputs::add_options(bench::program& app) {
   app.options()(

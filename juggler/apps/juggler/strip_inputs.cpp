@@ -1,8 +1,8 @@
 #include "strip_inputs.hpp"
 
 #include <boost/program_options/value_semantic.hpp>
-#include <filesystem>
 
+#include "file_name.hpp"
 #include "goes_with.hpp"
 #include "gridloom/file/same_file.hpp"
 #include "subject.hpp"
@@ -10,10 +10,6 @@
 namespace gridloom::juggler {
 
 namespace {
-
-std::string file_name(std::string const& path) {
-  return std::filesystem::path(path).filename().string();
-}
 
 template <class T>
 std::int64_t length(std::vector<T> const& of) {
