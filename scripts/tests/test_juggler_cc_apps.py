@@ -147,7 +147,7 @@ BAD = {
     "--app heat --dag x.h5 --output r.h5": "--output: does not go with --dag",
     "--app dtw --kernels loops": "--kernels loops: goes with --app lud, sat, int_hist, heat or",
     "--app lud --kernels loops --method barriers": "--method barriers: does not go with --kernels",
-    "--app heat -n 100 -b 32 --kernels loops": "expected whole tiles, got 100 x 100",
+    "--app heat -n 100 -b 32 --kernels loops": "such as 96 or 128 rows, got 100 x 100",
     "--experiment paper --kernels loops": "--kernels: goes with --experiment custom",
 }
 

@@ -38,6 +38,13 @@ double copies_of(std::string const& app) {
   return app == "sat" || app == "int_hist" ? 2 : 3;
 }
 
+/// The sizes of whole tiles beside this one.
+std::string nearest(std::int64_t rows, std::int64_t tile) {
+  std::int64_t const below = rows / tile * tile;
+  if (rows % tile == 0) return std::to_string(rows);
+  return (below == 0 ? "" : std::to_string(below) + " or ") + std::to_string(below + tile);
+}
+
 int largest_tile_of(std::string const& app) {
   if (is_of_strips(app)) return strips::largest_tile;
   if (app == "sat") return sat::largest_tile;
@@ -73,7 +80,8 @@ void require_fit(device& machine, subject const& what) {
                       "; expected at most " + std::to_string(most));
   if (what.kernels == kernel_kind::loops &&
       (what.rows % what.tile != 0 || what.cols % what.tile != 0))
-    throw usage_error("--kernels loops: expected whole tiles, got " + std::to_string(what.rows) +
+    throw usage_error("--kernels loops: expected whole tiles, such as " +
+                      nearest(what.rows, what.tile) + " rows, got " + std::to_string(what.rows) +
                       " x " + std::to_string(what.cols) + " in tiles of " +
                       std::to_string(what.tile));
   constexpr std::int64_t most_tasks = most_tiles_squared * most_tiles_squared;
