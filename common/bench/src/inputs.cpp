@@ -37,8 +37,6 @@ void graph_input::add_to(program& frame, std::string const& text) {
   frame.options()("graph", text_option(file, "FILE.h5"), text.c_str());
 }
 
-void graph_input::check(program& frame) const {
-  frame.input("graph", file);
-}
+void graph_input::check(program& frame) const { frame.input("graph", file); }
 
 }  // namespace gridloom::bench
