@@ -33,7 +33,7 @@ int main(int argc, char** argv) try {
   std::string const where = argc > 1 ? argv[1] : "auto";
   if (where == "--help") return std::cout << usage << '\n', exit_done;
   if (argc > 3 || (where != "auto" && where != "host" && where != "cuda")) throw usage_error(usage);
-  device machine(where, 0);
+  device machine(where, 0);  // "auto", "host" or "cuda"
   auto const table = machine.allocate_copy(std::vector<std::uint32_t>(tiles * tiles * cells, 1));
   table_sums const app{table.data()};
   juggler::app_context<table_sums::task_data> context;
