@@ -1,6 +1,9 @@
 #include "apps/dtw/series.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "apps/dtw/input.hpp"

@@ -30,8 +30,8 @@ double data_bytes(subject const& what) {
   return what.app == "int_hist" ? 4 * what.bins * cells : 8 * cells;
 }
 
-/// How many times that a method keeps, on the machine and on the host: its data, its input in tiles, and
-/// its results.
+/// How many times that a method keeps, on the machine and on the host, as seen on the host: its data, its
+/// input in tiles, and its results.
 double copies_of(std::string const& app) {
   if (app == "jacobi") return 5;
   if (app == "heat") return 4;
@@ -101,10 +101,9 @@ void require_room(device& machine, subject const& what, std::size_t methods) {
   double const room = machine.is_host() ? of_host : 2 * std::min(of_host, of_machine);
   if (all <= 0.8 * room) return;
   auto const gb = [](double bytes) { return std::to_string(std::llround(bytes * 1e-9)) + " GB"; };
-  throw usage_error("--method: " + std::to_string(methods) + " take turns, and keep " + gb(all) +
-                    " of " + what.app + " for " + std::to_string(what.rows) +
-                    " rows, of which there are " + gb(room) +
-                    "; expected fewer, or smaller --rows");
+  throw usage_error("--method: the data of " + std::to_string(methods) + " methods of " + what.app +
+                    " for " + std::to_string(what.rows) + " rows takes " + gb(all) + ", of " +
+                    gb(room) + "; expected fewer methods, or smaller --rows");
 }
 
 std::unique_ptr<problem> make_problem(device& machine, subject const& what, std::uint64_t seed) {

@@ -1,0 +1,146 @@
+"""Inputs of the program juggler that come from files: matrices, images, sequences and series."""
+
+import os
+
+import h5py
+import numpy as np
+import pytest
+
+from program_under_test import columns_of
+
+PROGRAM = "juggler"
+HOST = ["--backend", "host", "--workers", "2", "--repeat", "2", "--no-floors", "--quiet"]
+
+
+@pytest.mark.parametrize(
+    "value, is_taken", [("1e-320", False), ("-1e-320", False), ("3e-308", True)]
+)
+def test_a_diagonal_element_too_small_for_a_residual_is_refused(
+    run, refused, tmp_path, value, is_taken
+):
+    header = "%%MatrixMarket matrix coordinate real general\n1 1 1\n"
+    (tmp_path / "a.mtx").write_text(f"{header}1 1 {value}\n")
+    words = [*HOST, "--input", "a.mtx", "--method", "serial,lts"]
+    if is_taken:
+        assert run(*words).returncode == 0
+    else:
+        assert "a.mtx: row 1: expected a diagonal element of at least 2.2" in refused(*words)
+
+
+def test_images_are_read_with_their_sizes(run, tmp_path):
+    image = np.arange(5 * 7, dtype=np.uint8).reshape(5, 7)
+    (tmp_path / "a.pgm").write_bytes(b"P5\n# five rows\n7 5 255\n" + image.tobytes())
+    path = tmp_path / "r.h5"
+    options = ["--app", "sat,int_hist", "--image", "a.pgm", "-b", 4, "--method", "lrr,serial"]
+    done = run(*HOST, *options, "--output", path)
+    assert done.returncode == 0, done.stderr
+    runs = columns_of(path, "runs")
+    assert set(runs["verified"]) == {"yes"} and set(runs["input"]) == {"a.pgm"}
+    assert set(runs["rows"]) == {5} and set(runs["cols"]) == {7} and set(runs["tasks"]) == {4}
+    with h5py.File(path) as file:
+        assert "sha256_image" in file["meta"].attrs
+
+
+def test_damaged_images_are_refused_in_one_line(refused, tmp_path):
+    for name, data, words in [
+        ("short.pgm", b"P5 3 2 255 abcde", "ends before its 6 pixels"),
+        ("deep.pgm", b"P5 1 1 65535 ab", "16 bits"),
+        ("a.png", b"\x89PNG\r\n", "it is a PNG"),
+        ("empty.pgm", b"", "P2 or P5"),
+    ]:
+        (tmp_path / name).write_bytes(data)
+        text = refused("--backend", "host", "--no-floors", "--image", name)
+        assert name in text and words in text
+    (tmp_path / "a.pgm").write_bytes(b"P5 1 1 255 a")
+    text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "--rows", 8)
+    assert "--rows: inputs of files have their own" in text
+
+
+def test_sums_beyond_32_bits_are_refused(refused, tmp_path):
+    side = 4105
+    (tmp_path / "a.pgm").write_bytes(b"P5 4105 4105 255\n" + b"\xff" * side**2)
+    text = refused("--backend", "host", "--no-floors", "--image", "a.pgm", "-b", 64)
+    assert "32 bits" in text
+
+
+def test_sequences_of_files_are_aligned(run, tmp_path):
+    (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n>two\nggttg\nacta\n")
+    (tmp_path / "b.fa").write_text(">three\nGGTTGACTA\n")
+    scores = ["--match", 3, "--mismatch", -3, "--gap-open", 0, "--gap-extend", 2]
+    for files in (["a.fa"], ["a.fa", "--pair", "1,2"], ["a.fa", "--fasta", "b.fa"]):
+        done = run(*HOST, "--app", "sw", "--fasta", *files, *scores, "-b", 4, "--output", "r.h5")
+        assert done.returncode == 0, done.stderr
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        real = runs["method"] != "floor"
+        facts = {"score": 13, "end_row": 6, "end_col": 7, "rows": 8, "cols": 9}
+        for column, expected in facts.items():
+            assert set(runs[column][real]) == {expected}, column
+        assert set(runs["input"]) == {"a.fa b.fa" if "b.fa" in files else "a.fa"}
+
+
+@pytest.mark.parametrize("again", ["a.fa", "./a.fa", "b.fa"])
+def test_a_sequence_is_aligned_with_itself_by_one_file_or_twice_the_same(run, tmp_path, again):
+    (tmp_path / "a.fa").write_text(">one\nTGTTACGG\n")
+    (tmp_path / "b.fa").symlink_to("a.fa")
+    for more in (["--pair", "1,1"], ["--fasta", again]):
+        words = ["--app", "sw", "--fasta", "a.fa", *more, "--method", "serial,lts", "-b", 4]
+        done = run(*HOST, *words, "--output", "r.h5")
+        assert done.returncode == 0, done.stderr
+        assert set(columns_of(tmp_path / "r.h5", "runs")["score"]) == {8 * 2}
+
+
+@pytest.mark.parametrize(
+    "gaps, score", [((), 88 - 12), (("--gap-open", 3), 88 - 4), (("--gap-extend", 2), 88 - 13)]
+)
+def test_proteins_have_the_gaps_of_their_matrix_unless_told(run, tmp_path, gaps, score):
+    # Eight pairs of W at 11 each, and a gap of one letter.
+    (tmp_path / "a.fa").write_text(">one\nWWWWAWWWW\n>two\nWWWWWWWW\n")
+    words = ["--app", "sw", "--fasta", "a.fa", "--matrix", "BLOSUM62", *gaps, "--method", "lrr"]
+    done = run(*HOST, *words, "--output", "r.h5")
+    assert done.returncode == 0, done.stderr
+    assert set(columns_of(tmp_path / "r.h5", "runs")["score"]) == {score}
+
+
+def test_series_of_files_are_warped_in_both_precisions(run, tmp_path):
+    (tmp_path / "s.tsv").write_text("1\t9\t9\n2\t1\t2\t4\n1\t1\t3\t4\n")
+    for precision in ("double", "float"):
+        done = run(
+            *HOST, "--app", "dtw", "--series", "s.tsv", "--pair", "2,3", "-b", 2,
+            "--precision", precision, "--output", "r.h5",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        runs = columns_of(tmp_path / "r.h5", "runs")
+        assert set(runs["distance"][runs["method"] != "floor"]) == {1.0}
+        assert set(runs["verified"]) == {"yes"}
+
+
+def test_series_whose_costs_no_number_holds_are_refused(run, refused, tmp_path):
+    (tmp_path / "s.tsv").write_text("1\t1e39\t-1e39\n2\t3\t4\n")
+    series = [*HOST, "--app", "dtw", "--series", "s.tsv", "--method", "serial,lts"]
+    assert "--series: values up to 1e+39" in refused(*series, "--precision", "float")
+    assert run(*series).returncode == 0
+    (tmp_path / "s.tsv").write_text("1\t1e308\t-1e308\n2\t3\t4\n")
+    assert "--series: values up to 1e+308" in refused(*series)
+
+
+def test_a_name_that_is_no_utf8_leaves_results_readable(run, tmp_path):
+    name = os.fsdecode(b"s\xff.tsv")
+    (tmp_path / name).write_text("1\t1\n2\t3\n")
+    done = run(*HOST, "--app", "dtw", "--series", name, "--output", "r.h5")
+    assert done.returncode == 0, done.stderr
+    assert set(columns_of(tmp_path / "r.h5", "runs")["input"]) == {"s\\xff.tsv"}
+
+
+def test_damaged_sequences_are_refused_by_file_and_line(refused, tmp_path):
+    damages = {
+        b"": "at least 1 sequences",
+        b"ACGT\n": "a.fa:1: expected a header",
+        b">a\nAC\n>b\nAJ\n": 'a.fa:4: expected letters of ACGTN, got "J"',
+        b">a\nA\0C\n>b\nA\n": 'a.fa:2: expected letters of ACGTN, got "\\x00"',
+    }
+    for text, words in damages.items():
+        (tmp_path / "a.fa").write_bytes(text)
+        assert words in refused("--backend", "host", "--app", "sw", "--fasta", "a.fa")
+    (tmp_path / "a.fa").write_bytes(b">a\nA\n>b\nA\n")
+    found = refused("--backend", "host", "--app", "sw", "--fasta", "a.fa", "--rows", 8)
+    assert "--rows" in found
