@@ -2,6 +2,7 @@
 // lanes, in rising and in falling order. What a lane does with others of its warp is found here on
 // machines without a GPU.
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>
@@ -40,9 +41,10 @@ void by_lanes(int threads, Body&& body) {
 
 /// For one block's warps, which no limit stops.
 struct patient_dog {
+  std::uint64_t limit_ns = ~std::uint64_t{0};
   std::uint32_t stop = 0;
   std::vector<wait_note> notes = std::vector<wait_note>(32);
-  watchdog_ref ref() { return {&stop, notes.data(), ~std::uint64_t{0}}; }
+  watchdog_ref ref() { return {&stop, notes.data(), limit_ns}; }
 };
 
 sptrsv::lower_system generated(std::string const& spec) {
@@ -72,32 +74,36 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
   for (auto const& of : {generated("poisson2d:nx=23,ny=19"), uneven_rows()}) {
     for (std::uint32_t const entries : {1U, 4U, 11U}) {
       for (std::uint32_t const narrow : {0U, 8U}) {
-        for (int const warps : {1, 2}) {
+        for (int const warps : {1, 2, 9}) {
           solve_plan const plan = make_plan(of, {32, entries, narrow});
           dealt_rounds const dealt = deal(plan, {1, warps, 1, 2});
           std::vector<double> x(of.rows());
           std::vector<double> values(of.rows());
-          system_ref const system{plan.numbers.data(), plan.inverses.data(), plan.from.data(),
+          system_ref const system{plan.numbers.data(), plan.inverses.data(), dealt.from.data(),
                                   plan.factors.data(), of.right_side.data(), x.data()};
+          system_ref by_position = system;  // the waves have no ring
+          by_position.from = plan.from.data();
           std::vector<value_word> words[2] = {std::vector<value_word>(of.rows(), empty_word),
                                               std::vector<value_word>(of.rows(), empty_word)};
-          std::vector<value_word> near(most_near_rows);
+          std::vector<value_word> near(near_slots);
           patient_dog dog;
           int turn = 0;
           by_lanes(32 * warps, [&](auto const& run) {
             in_order_ref const shared{system, dealt.rounds.data(), dealt.offsets.data(),
                                       words[turn].data(), words[1 - turn].data()};
+            std::uint32_t ended = 0;
             run([&](modelled_group const& block) {
               watch patience(dog.ref(), block.warp().index());
-              in_order_solver<modelled_warp>(shared, block.warp(), near.data(), patience)
-                  .run(block);
+              in_order_solver<true, modelled_warp>(shared, block.warp(), near.data(),
+                                                   level_counter(&ended), patience)
+                  .run();
             });
             BOOST_CHECK_NO_THROW(require_solution(of, of.right_side, x));
             turn = 1 - turn;
             x.assign(x.size(), std::numeric_limits<double>::quiet_NaN());
             run([&](modelled_group const& block) {
               for (std::uint32_t level = 0; level < plan.levels(); ++level) {
-                wave_ref const waves{system, plan.rounds.data(), values.data()};
+                wave_ref const waves{by_position, plan.rounds.data(), values.data()};
                 solve_level(block, waves,
                             read_first(block, waves, plan.level_rounds[level],
                                        plan.level_rounds[level + 1]));
@@ -109,6 +115,87 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
         }
       }
     }
+  }
+}
+
+namespace {
+
+/// Chains of two rows and at last a longer one, each behind a level of 320 rows.
+sptrsv::lower_system chains_behind_wide_levels(int short_ones, int last) {
+  sparse::csr_matrix<sparse::no_value> pattern;
+  auto const add_row = [&](std::vector<std::uint32_t> const& before) {
+    pattern.columns.insert(pattern.columns.end(), before.begin(), before.end());
+    pattern.columns.push_back(pattern.num_rows++);
+    pattern.row_offsets.push_back(pattern.columns.size());
+  };
+  for (int chain = 0; chain <= short_ones; ++chain) {
+    std::uint32_t const first = pattern.num_rows;
+    for (int k = 0; k < 320; ++k)
+      add_row(chain == 0 ? std::vector<std::uint32_t>{} : std::vector{first - 1});
+    for (int k = 0; k < (chain < short_ones ? 2 : last); ++k)
+      add_row({k == 0 ? first : pattern.num_rows - 1});
+  }
+  pattern.num_cols = pattern.num_rows;
+  return sptrsv::make_lower("m", pattern, sptrsv::factor_kind::given, false, 6, "m");
+}
+
+/// One block solves it by in_order. `spoil` may change what was dealt.
+template <class Spoil>
+std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warps, bool falling,
+                                        patient_dog& dog, Spoil&& spoil) {
+  using namespace gridloom::wavefront::sptrsv;
+  solve_plan const plan = make_plan(of, {32, 4, 8});
+  dealt_rounds dealt = deal(plan, {1, warps, 2, 0});
+  spoil(dealt);
+  std::vector<double> x(of.rows(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<value_word> words(of.rows(), empty_word), others(of.rows(), empty_word);
+  std::vector<value_word> near(near_slots);
+  std::uint32_t ended = 0;
+  in_order_ref const shared{{plan.numbers.data(), plan.inverses.data(), dealt.from.data(),
+                             plan.factors.data(), of.right_side.data(), x.data()},
+                            dealt.rounds.data(),
+                            dealt.offsets.data(),
+                            words.data(),
+                            others.data()};
+  modelled_threads all(32 * warps, falling);
+  all.run([&](int thread) {
+    modelled_group const block(all, thread);
+    watch patience(dog.ref(), block.warp().index());
+    in_order_solver<true, modelled_warp>(shared, block.warp(), near.data(), level_counter(&ended),
+                                         patience)
+        .run();
+  });
+  return x;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(warps_that_come_early_to_a_later_pack_of_their_block_wait) {
+  // With 12 warps and more some have their first round far behind the first packs.
+  for (int const short_ones : {1, 2, 20}) {
+    auto const of = chains_behind_wide_levels(short_ones, 40);
+    for (int const warps : {2, 12, 16}) {
+      for (bool const falling : {false, true}) {
+        patient_dog dog;
+        auto const x = solved_by_one_block(of, warps, falling, dog, [](auto&) {});
+        BOOST_CHECK_NO_THROW(sptrsv::require_solution(of, of.right_side, x));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(warps_of_a_pack_leave_when_the_watchdog_says_so) {
+  auto const of = chains_behind_wide_levels(1, 40);
+  for (bool const falling : {false, true}) {
+    patient_dog dog{1'000'000};
+    (void)solved_by_one_block(of, 4, falling, dog, [](sptrsv::dealt_rounds& dealt) {
+      for (auto& round : dealt.rounds) {
+        if (round.near_first != sptrsv::nothing && round.after == 20) round.gate = round.first;
+      }
+    });
+    BOOST_TEST(dog.stop == 1U);
+    auto const waited = [](wait_note const& note) { return note.kind == wait_kind::task; };
+    BOOST_TEST(std::count_if(dog.notes.begin(), dog.notes.end(), waited) >= 2);
   }
 }
 

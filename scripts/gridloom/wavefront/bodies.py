@@ -69,8 +69,10 @@ def input_text(body, config):
 
 
 def settings_of(rows):
-    """[(setting, its rows)]; numbers that an arm has not are -1, texts empty."""
-    return list(rows.groups(SETTING)) or [({}, rows)]
+    """[(setting, its rows)]; numbers that an arm has not are -1, texts empty. The blocks of a
+    triangular solve are a result: it leaves out those that no row falls to."""
+    names = [name for name in SETTING if name != "blocks" or "narrow" not in rows]
+    return list(rows.groups(names)) or [({}, rows)]
 
 
 def best(rows):

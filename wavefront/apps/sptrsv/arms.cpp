@@ -45,6 +45,7 @@ class solver_work final : public bench::work<row> {
     r.rounds = facts.rounds;
     r.padded_entries = static_cast<std::int64_t>(facts.padded_entries);
     r.near_rows = static_cast<std::int64_t>(facts.near_rows);
+    r.blocks = facts.blocks;
   }
 
  private:
@@ -170,10 +171,12 @@ class arm_maker {
     int const resident = many ? std::max(1, 1024 / static_cast<int>(threads)) : 1;
     return properties.multiprocessors * (launches ? 8 : resident);
   }
-  std::vector<std::int64_t> block_sizes(method const&) {
+  /// in_order wants more warps a block: one solves a pack.
+  std::vector<std::int64_t> block_sizes(method const& one) {
     if (app_.machine().is_host()) return {1};
     if (!wanted_.block_sizes.empty()) return wanted_.block_sizes;
-    return {app_.common().threads > 0 ? app_.common().threads : 256};
+    if (app_.common().threads > 0) return {app_.common().threads};
+    return {one.name == "in_order" ? 512 : 256};
   }
 
   bench::program& app_;

@@ -5,34 +5,37 @@
 // its word says whether it is there (value_word.hpp).
 //
 // A trip from one multiprocessor to another costs more than a row. So a run of narrow levels, a pack,
-// is one block's: beside the words that all can see it writes x into memory of its own, and looks
-// there for what its own rows left.
+// is one block's: beside the words that all can see it writes x into a ring in memory of its own. A
+// count in that memory says how many rounds of packs the block has ended; a level waits for those of
+// the levels before.
 //
 // While a warp waits it has asked for what it needs of its next round: for its entries and its b a
-// round ahead, for the numbers of its rows two, for the round itself three.
+// round ahead, for the numbers of its rows two, for the round itself three; and in a pack, before its
+// level begins, for x that is not in the ring.
 //
 // Rules of order, cited where they are served:
 // R1. A word is a number or empty, in one access. Each is written once a run, by who solved the row.
 //     Nothing else is read behind a word, so no fence is needed, and all accesses are relaxed.
 // R2. Two arrays of words take turns. Who writes a row's word in one empties the row's word in the
 //     other: a run finds its array empty, because the run before emptied it and its launch has ended.
-// R3. A block's near words belong to one pack. All warps of the block meet before they are emptied, so
-//     nobody looks at them for the pack before; and meet again after it, so nobody writes earlier.
-//
+// R3. A round of a pack begins when its block has ended those of all levels before, of this pack and of
+//     packs before it: each round adds 1 to the block's count when its x are in the ring. So what a
+//     level reads of the ring has been written; and what it writes there nobody reads any more: a level
+//     reads no slot that it writes itself (deal). The count only rises, and from 0 in each run.
 // R4. Progress. Let p be the smallest position without x, r its round, w its warp.
 //     a. w takes its rounds in rising order, and all warps are resident. Rounds of w before r hold
-//        smaller positions, so they are done, and w is at r or waits to meet its block before it.
-//     b. It meets its block: r is w's first round of a pack. Each warp of the block has a round in
-//        each of the block's packs, so all meet as often. Rounds of other warps of the block before
-//        that pack hold smaller positions, so they are done, and these warps come to meet, too.
+//        smaller positions, so they are done, and w is at r.
+//     b. Rounds that r's count stands for hold smaller positions, too, and have been counted.
 //     c. r's gate is a position below p, so its word is there.
 //     d. Rows of a round are of one level, and all that they look at is of levels before it, at
 //        positions below p. So it is there, whatever lane waits for it, and p gets its x.
-// R5. End: a warp leaves when its rounds are over. When the watchdog says so it looks at no more
-//     words, and goes on to meet its block until then.
+// R5. End: a warp leaves when its rounds are over, or when the watchdog says so.
+
+#include <type_traits>
 
 #include "gridloom/atomic.hpp"
 #include "gridloom/watchdog.hpp"
+#include "level_counter.hpp"
 #include "round_body.hpp"
 #include "value_word.hpp"
 
@@ -47,18 +50,38 @@ struct in_order_ref {
   /// By position: this run's, and those of the run before and after it.
   value_word* words;
   value_word* others;
+  /// Of each block's ring.
+  std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-/// One warp. Members are collective.
-template <warp_group Warp, class Memory = direct_memory>
+// The block's barriers order its ring, so plain accesses do; those of a model are its own.
+template <class Memory>
+GRIDLOOM_FN value_word load_near(Memory& memory, value_word const* slot) {
+  return memory.load_relaxed(slot);
+}
+GRIDLOOM_FN inline value_word load_near(direct_memory&, value_word const* slot) { return *slot; }
+template <class Memory>
+GRIDLOOM_FN void store_near(Memory& memory, value_word* slot, value_word word) {
+  memory.store_relaxed(slot, word);
+}
+GRIDLOOM_FN inline void store_near(direct_memory&, value_word* slot, value_word word) {
+  *slot = word;
+}
+
+/// One warp; Packs: whether it may have rounds of packs. Members are collective.
+template <bool Packs, warp_group Warp, class Memory = direct_memory, class Counter = level_counter>
 class in_order_solver {
  public:
   GRIDLOOM_FN in_order_solver(in_order_ref const& shared, Warp warp, value_word* near,
-                              watch& patience, Memory memory = {})
-      : shared_(shared), warp_(warp), near_(near), patience_(patience), memory_(memory) {}
+                              Counter const& ended, watch& patience, Memory memory = {})
+      : shared_(shared),
+        warp_(warp),
+        near_(near),
+        ended_(ended),
+        patience_(patience),
+        memory_(memory) {}
 
-  template <thread_group Block>
-  GRIDLOOM_FN void run(Block const& block) {
+  GRIDLOOM_FN void run() {
     std::uint32_t const end = shared_.offsets[warp_.index() + 1];
     std::uint32_t at = shared_.offsets[warp_.index()];
     if (at == end) return;
@@ -73,9 +96,11 @@ class in_order_solver {
       std::uint32_t const next_number = read_number(warp_, shared_.of, after);
       lane_round next;
       read_round(warp_, shared_.of, then, number, next);
-      if (now.enters != 0) empty_near(block, now);
-      if (!stopped_) solve(now, mine);  // R5
-      if (++at == end) return;
+      if (Packs && now.near_first != nothing)
+        solve_packed(now, mine);
+      else
+        solve(now, mine);
+      if (++at == end || stopped_) return;  // R5
       now = then;
       then = after;
       after = last;
@@ -89,14 +114,99 @@ class in_order_solver {
   GRIDLOOM_FN round_info round_at(std::uint32_t at, std::uint32_t end) const {
     return at < end ? shared_.rounds[at] : round_info{};
   }
-  /// R3.
-  template <thread_group Block>
-  GRIDLOOM_FN void empty_near(Block const& block, round_info const& round) {
-    block.sync();
-    for (auto k = static_cast<std::uint32_t>(block.thread_rank()); k < round.near_rows;
-         k += static_cast<std::uint32_t>(block.num_threads()))
-      memory_.store_relaxed(near_ + k, empty_word);
-    block.sync();
+  /// A lane's batch in a pack.
+  struct packed_batch {
+    /// Where x is in the ring; null where it is not.
+    value_word const* near[batch_steps];
+    /// Else x.
+    value_word seen[batch_steps];
+  };
+
+  /// A round of a pack. Between what its level waits for and what the next one waits for is as little as
+  /// can be: all else comes before or behind.
+  GRIDLOOM_FN void solve_packed(round_info const& round, lane_round const& mine) {
+    double const start = mine.right_side * mine.inverse;
+    std::uint32_t const position = position_of(warp_, round);
+    bool const leads = leads_row(warp_, round);
+    std::uint32_t const slot = round.near_first + (position - round.first);
+    value_word* const own = near_ + (slot < shared_.near_slots ? slot : slot - shared_.near_slots);
+    packed_batch first;
+    value_word word = 0;
+    if (!pass_gate(round.gate) || !prepare(mine.first, first) || !await(round)) return;
+    if (!add_packed(round, mine.first, first, start, word)) return;
+    if (leads) store_near(memory_, own, word);  // R1, R3
+    warp_.sync();
+    if (warp_.thread_rank() == 0) ended_.add();  // R3
+    if (leads) publish(own_of(position), mine.number, word);
+  }
+  /// R3; false if stopped by the watchdog.
+  GRIDLOOM_FN bool await(round_info const& round) {
+    while (warp_.any(!ended_.reached(round.after))) {
+      if (patience_.due() && out_of_time()) {
+        if (warp_.thread_rank() == 0) patience_.note(wait_kind::task, round.first, 0, 1);
+        return false;
+      }
+      if (warp_.num_threads() == 1) warp_.pause(0);
+    }
+    return true;
+  }
+  /// The x of a round's rows as words; false if stopped by the watchdog.
+  GRIDLOOM_FN bool add_packed(round_info const& round, lane_batch const& first,
+                              packed_batch const& prepared, double start, value_word& word) {
+    double sum = 0;
+    add_batch(first, prepared, sum);
+    for (std::uint32_t step = batch_steps; step < round.steps; step += batch_steps) {
+      lane_batch batch;
+      read_batch(warp_, shared_.of, round, step, batch);
+      packed_batch further;
+      if (!prepare(batch, further)) return false;
+      add_batch(batch, further, sum);
+    }
+    word = word_of(start - sum_of_row(warp_, round, sum));
+    return true;
+  }
+  GRIDLOOM_FN void add_batch(lane_batch const& batch, packed_batch const& of, double& sum) {
+    value_word x[batch_steps];
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch_steps; ++j)
+      x[j] = of.near[j] != nullptr ? load_near(memory_, of.near[j]) : of.seen[j];  // R3
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch_steps; ++j) sum += batch.factor[j] * value_of(x[j]);
+  }
+
+  GRIDLOOM_FN static bool is_far(std::uint32_t from) { return (from & near_bit) == 0; }
+  /// What can be done for a batch before its level begins. Waits for x that are not in the ring; false
+  /// if stopped by the watchdog.
+  GRIDLOOM_FN bool prepare(lane_batch const& batch, packed_batch& of) {
+    bool far = false;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = 0; j < batch_steps; ++j) {
+      std::uint32_t const from = batch.from[j];
+      of.near[j] = is_far(from) || from == nothing ? nullptr : near_ + (from ^ near_bit);
+      of.seen[j] = is_far(from) ? empty_word : 0;
+      far = far || is_far(from);
+    }
+    if (!warp_.any(far)) return true;
+    for (unsigned attempt = 0;; ++attempt) {
+      GRIDLOOM_UNROLL
+      for (std::uint32_t j = 0; j < batch_steps; ++j) {
+        if (of.seen[j] == empty_word)
+          of.seen[j] = memory_.load_relaxed(shared_.words + batch.from[j]);  // R1
+      }
+      std::uint32_t const found = first_empty(of.seen);
+      if (!warp_.any(found != batch_steps)) return true;
+      if (stop(batch, found)) return false;
+      warp_.pause(attempt);
+    }
+  }
+  /// Which word is not there; batch_steps: all are.
+  GRIDLOOM_FN static std::uint32_t first_empty(value_word const (&seen)[batch_steps]) {
+    std::uint32_t first = batch_steps;
+    GRIDLOOM_UNROLL
+    for (std::uint32_t j = batch_steps; j-- > 0;) {
+      if (seen[j] == empty_word) first = j;
+    }
+    return first;
   }
 
   GRIDLOOM_FN void solve(round_info const& round, lane_round const& mine) {
@@ -106,13 +216,11 @@ class in_order_solver {
     for (std::uint32_t step = 0; step + batch_steps < round.steps; step += batch_steps) {
       lane_batch next;
       read_batch(warp_, shared_.of, round, step + batch_steps, next);
-      value_word const* places[batch_steps];
-      find(round, batch, places);
       std::uint32_t found = 0;
       for (;;) {
-        look(batch, places, found, sum);
+        look(batch, found, sum);
         if (!warp_.any(found < batch_steps)) break;
-        if (!wait(batch, places, found, sum)) return;
+        if (!wait(batch, found, sum)) return;
         if (!warp_.any(found < batch_steps)) break;
       }
       batch = next;
@@ -128,18 +236,16 @@ class in_order_solver {
     // A bit for each row's first lane.
     std::uint32_t open = row_lanes == 32 ? 1U : ~0U / ((1U << row_lanes) - 1U);
     if (warp_.num_threads() < 32) open &= (1U << warp_.num_threads()) - 1U;
-    value_word const* places[batch_steps];
-    find(round, batch, places);
-    own_places const own = own_of(round);
+    own_places const own = own_of(position_of(warp_, round));
     std::uint32_t found = 0;
     bool looks = true;  // whether the words after the last one found may be there
     for (;;) {
       if (warp_.any(looks)) {
-        if (looks) look(batch, places, found, sum);
+        if (looks) look(batch, found, sum);
         looks = false;
       } else {
         std::uint32_t const before = found;
-        if (!wait(batch, places, found, sum)) return;
+        if (!wait(batch, found, sum)) return;
         looks = found != before && found != batch_steps;
       }
       std::uint32_t ready = warp_.ballot(found == batch_steps);
@@ -148,32 +254,22 @@ class in_order_solver {
       if (new_rows != 0) {
         double const total = sum_of_row(warp_, round, sum);
         if (leads_row(warp_, round) && (new_rows >> warp_.thread_rank() & 1U) != 0)
-          publish(own, mine.number, mine.right_side * mine.inverse - total);
+          publish(own, mine.number, word_of(mine.right_side * mine.inverse - total));
         open &= ~new_rows;
         if (open == 0) return;
       }
     }
   }
 
-  /// Where the x of a batch will be.
-  GRIDLOOM_FN void find(round_info const& round, lane_batch const& batch,
-                        value_word const* (&places)[batch_steps]) const {
-    GRIDLOOM_UNROLL
-    for (std::uint32_t j = 0; j < batch_steps; ++j) {
-      std::uint32_t const near = batch.from[j] - round.near_first;
-      places[j] = near < round.near_rows ? near_ + near : shared_.words + batch.from[j];
-    }
-  }
-
   /// One look at what is not there yet. Adds up in the order of entries, whatever comes first.
-  GRIDLOOM_FN void look(lane_batch const& batch, value_word const* const (&places)[batch_steps],
-                        std::uint32_t& found, double& sum) {
+  GRIDLOOM_FN void look(lane_batch const& batch, std::uint32_t& found, double& sum) {
     // All words are asked for before any answer is looked at.
     value_word seen[batch_steps];
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
       seen[j] = 0;
-      if (j >= found && batch.from[j] != nothing) seen[j] = memory_.load_relaxed(places[j]);  // R1
+      if (j >= found && batch.from[j] != nothing)
+        seen[j] = memory_.load_relaxed(shared_.words + batch.from[j]);  // R1
     }
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
@@ -186,13 +282,12 @@ class in_order_solver {
   /// Returns when the first word that a lane lacks is there, for some lane, and adds it up for those
   /// lanes; false if stopped by the watchdog. A warp that spins leaves the block's others most of the
   /// instructions.
-  GRIDLOOM_FN bool wait(lane_batch const& batch, value_word const* const (&places)[batch_steps],
-                        std::uint32_t& found, double& sum) {
+  GRIDLOOM_FN bool wait(lane_batch const& batch, std::uint32_t& found, double& sum) {
     value_word const* lacking = nullptr;
     double factor = 0;
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
-      if (j == found) lacking = places[j];
+      if (j == found && batch.from[j] != nothing) lacking = shared_.words + batch.from[j];
       if (j == found) factor = batch.factor[j];
     }
     // A host worker gives way after each look.
@@ -215,23 +310,16 @@ class in_order_solver {
   /// Where the x of a lane's row goes. Found before the row waits, so that nothing is between the last
   /// word that it lacks and its own.
   struct own_places {
-    /// Null outside packs.
-    value_word* near;
     value_word* word;
     value_word* other;
   };
-  GRIDLOOM_FN own_places own_of(round_info const& round) const {
-    std::uint32_t const position = position_of(warp_, round);
-    std::uint32_t const near = position - round.near_first;
-    return {near < round.near_rows ? near_ + near : nullptr, shared_.words + position,
-            shared_.others + position};
+  GRIDLOOM_FN own_places own_of(std::uint32_t position) const {
+    return {shared_.words + position, shared_.others + position};
   }
-  GRIDLOOM_FN void publish(own_places const& own, std::uint32_t number, double value) {
-    value_word const word = word_of(value);
-    if (own.near != nullptr) memory_.store_relaxed(own.near, word);  // R1, R3
-    memory_.store_relaxed(own.word, word);                           // R1
-    memory_.store_relaxed(own.other, empty_word);                    // R2
-    shared_.of.x[number] = value;
+  GRIDLOOM_FN void publish(own_places const& own, std::uint32_t number, value_word word) {
+    memory_.store_relaxed(own.word, word);         // R1
+    memory_.store_relaxed(own.other, empty_word);  // R2
+    shared_.of.x[number] = value_of(word);
   }
 
   GRIDLOOM_FN bool pass_gate(std::uint32_t gate) {
@@ -269,26 +357,46 @@ class in_order_solver {
   in_order_ref const& shared_;
   Warp warp_;
   value_word* near_;
+  Counter ended_;
   watch& patience_;
   Memory memory_;
   bool stopped_ = false;
 };
 
+/// A block's memory.
+struct near_ring {
+  value_word slots[near_slots];
+  std::uint32_t ended;
+};
+
+template <bool Packs>
 struct in_order_kernel {
   static constexpr bool persistent = true;
   static constexpr int max_threads = most_planned_threads;
-  struct scratch {
-    value_word near[most_near_rows];
-  };
+  using scratch = std::conditional_t<Packs, near_ring, no_scratch>;
 
   in_order_ref shared;
   watchdog_ref dog;
 
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
+    if constexpr (Packs) {
+      if (block.thread_rank() == 0) local.ended = 0;
+      block.sync();
+      solve(block, local.slots, &local.ended);
+    } else {
+      solve(block, nullptr, nullptr);
+    }
+  }
+
+ private:
+  template <thread_group Block>
+  GRIDLOOM_FN void solve(Block const& block, value_word* near, std::uint32_t* ended) const {
     auto const warp = block.warp();
     watch patience(dog, warp.index());
-    in_order_solver<decltype(block.warp())>(shared, warp, local.near, patience).run(block);
+    in_order_solver<Packs, decltype(block.warp())>(shared, warp, near, level_counter(ended),
+                                                   patience)
+        .run();
   }
 };
 

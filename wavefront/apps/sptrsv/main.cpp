@@ -55,11 +55,15 @@ void add_options(bench::program& app, request& wanted) {
       "narrow", int_list_option("narrow", wanted.narrow, 0, 1 << 20),
       "in_order: levels of at most so many rounds are put into packs, a block each; 0: none")(
       "gate", int_list_option("gate", wanted.gate, 0, 1 << 20),
-      "in_order: a warp waits by one word for the level so many before its own; 0: it does not")(
+      "in_order: outside packs a warp waits by one word for the level so many before its own; 0: "
+      "it "
+      "does not")(
       "flat-warps", int_list_option("flat-warps", wanted.flat_warps, 0, 32),
-      "in_order: warps of a block that take rounds outside packs; 0: all")(
-      "entries-a-lane", int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
-      "a row gets twice the lanes as long as one has more entries");
+      "in_order: warps of a block that take rounds outside packs, more where a level has more "
+      "rounds; "
+      "0: all")("entries-a-lane",
+                int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
+                "a row gets twice the lanes as long as one has more entries");
 }
 
 void check_options(bench::program& app, request const& wanted) {

@@ -6,10 +6,6 @@
 namespace gridloom::wavefront::sptrsv {
 namespace {
 
-/// Levels before its first one that a pack waits for by one word: near enough that few blocks look at
-/// all their words, and time enough to stop waiting for one.
-constexpr std::uint32_t levels_before_pack = 8;
-
 /// Level by level, the rows of a level as they stand.
 struct levels {
   std::vector<std::uint32_t> rows;
@@ -96,7 +92,7 @@ class planner {
     round.first = static_cast<std::uint32_t>(plan_.numbers.size());
     round.entries = static_cast<std::uint32_t>(plan_.from.size() / lanes_);
     round.steps = steps;
-    round.rows = static_cast<std::uint16_t>(end - first);
+    round.rows = static_cast<std::uint32_t>(end - first);
     round.log2_lanes = log2;
     std::size_t const at = plan_.from.size();
     plan_.from.resize(at + std::size_t{steps} * lanes_, nothing);
@@ -148,14 +144,18 @@ class dealer {
   dealer(solve_plan const& plan, deal_options const& options)
       : plan_(plan),
         gate_(options.gate),
+        pack_gate_(options.pack_gate),
+        near_slots_(options.near_slots),
         blocks_(static_cast<std::size_t>(options.blocks)),
         warps_(static_cast<std::size_t>(options.warps_of_block)),
         flat_warps_(options.flat_warps == 0 || options.flat_warps > options.warps_of_block
                         ? warps_
                         : static_cast<std::size_t>(options.flat_warps)),
-        lists_(blocks_ * warps_) {}
+        lists_(blocks_ * warps_),
+        packed_rounds_(blocks_) {}
 
   dealt_rounds make() {
+    result_.from = plan_.from;
     std::uint32_t const levels = plan_.levels();
     for (std::uint32_t level = 0; level < levels;) {
       std::uint32_t const end = end_of_pack(level);
@@ -166,14 +166,13 @@ class dealer {
         add_level(level++);
       }
     }
-    dealt_rounds result;
-    result.near_rows = near_rows_;
-    for (auto const& list : lists_) {
-      result.offsets.push_back(static_cast<std::uint32_t>(result.rounds.size()));
-      result.rounds.insert(result.rounds.end(), list.begin(), list.end());
+    for (std::size_t w = 0; w < lists_.size(); ++w) {
+      result_.offsets.push_back(static_cast<std::uint32_t>(result_.rounds.size()));
+      result_.rounds.insert(result_.rounds.end(), lists_[w].begin(), lists_[w].end());
+      if (!lists_[w].empty()) result_.blocks = static_cast<int>(w / warps_) + 1;
     }
-    result.offsets.push_back(static_cast<std::uint32_t>(result.rounds.size()));
-    return result;
+    result_.offsets.push_back(static_cast<std::uint32_t>(result_.rounds.size()));
+    return std::move(result_);
   }
 
  private:
@@ -181,48 +180,62 @@ class dealer {
     return level == plan_.levels() ? static_cast<std::uint32_t>(plan_.numbers.size())
                                    : plan_.rounds[plan_.level_rounds[level]].first;
   }
+  bool is_narrow(std::uint32_t level) const {
+    std::uint32_t const rounds = plan_.level_rounds[level + 1] - plan_.level_rounds[level];
+    return rounds <= plan_.options.narrow &&
+           first_row(level + 1) - first_row(level) <= near_slots_ / 2;
+  }
   std::uint32_t end_of_pack(std::uint32_t level) const {
-    std::uint32_t end = level;
-    while (end < plan_.levels() &&
-           plan_.level_rounds[end + 1] - plan_.level_rounds[end] <= plan_.options.narrow &&
-           first_row(end + 1) - first_row(level) <= most_near_rows)
-      ++end;
-    return end;
+    while (level < plan_.levels() && is_narrow(level)) ++level;
+    return level;
   }
   /// The last row of the level so many before this one.
   std::uint32_t gate_of(std::uint32_t level, std::uint32_t before) const {
     return before == 0 || level < before ? nothing : first_row(level - before + 1) - 1;
   }
 
-  void add_pack(std::uint32_t level, std::uint32_t end) {
-    std::uint32_t const near_first = first_row(level);
-    std::uint32_t const near_rows = first_row(end) - near_first;
-    std::size_t const begun = plan_.level_rounds[level];
-    std::size_t const rounds = std::max<std::size_t>(plan_.level_rounds[end] - begun, warps_);
-    for (std::size_t k = 0; k < rounds; ++k) {
-      round_info round;
-      if (begun + k < plan_.level_rounds[end]) round = plan_.rounds[begun + k];
-      round.near_first = near_first;
-      round.near_rows = near_rows;
-      if (k < warps_) {
-        round.enters = 1;
-        round.gate = gate_of(level, levels_before_pack);
+  void add_pack(std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t const first = first_row(begin);
+    std::uint32_t& ended = packed_rounds_[block_];
+    std::size_t warp = 0;
+    for (std::uint32_t level = begin; level < end; ++level) {
+      std::uint32_t const level_end = first_row(level + 1);
+      // What is older has left the ring when the level is over.
+      std::uint32_t const oldest =
+          std::max(first, level_end > near_slots_ ? level_end - near_slots_ : 0);
+      for (std::size_t k = plan_.level_rounds[level]; k < plan_.level_rounds[level + 1]; ++k) {
+        round_info round = plan_.rounds[k];
+        round.near_first = round.first % near_slots_;
+        round.after = ended;
+        if (level == begin) round.gate = gate_of(begin, pack_gate_);
+        mark_near(round, oldest, first_row(level));
+        list_of(warp).push_back(round);
+        warp = (warp + 1) % warps_;
       }
-      list_of(k % warps_).push_back(round);
+      ended += plan_.level_rounds[level + 1] - plan_.level_rounds[level];
     }
-    near_rows_ += near_rows;
+    result_.near_rows += first_row(end) - first;
     block_ = (block_ + 1) % blocks_;
+  }
+  void mark_near(round_info const& round, std::uint32_t oldest, std::uint32_t level_first) {
+    auto const lanes = static_cast<std::ptrdiff_t>(plan_.options.lanes);
+    auto const begin = result_.from.begin() + lanes * round.entries;
+    for (auto at = begin; at != begin + lanes * round.steps; ++at) {
+      if (*at >= oldest && *at < level_first) *at = near_bit | *at % near_slots_;
+    }
   }
 
   void add_level(std::uint32_t level) {
     std::size_t const begin = plan_.level_rounds[level];
     std::size_t const end = plan_.level_rounds[level + 1];
+    // Who waits is in the way of others; but a level of many rounds is not to wait for few warps.
+    std::size_t const each = (end - begin + blocks_ - 1) / blocks_;
+    std::size_t const warps = std::max(flat_warps_, std::min(warps_, each));
     for (std::size_t k = begin; k < end; ++k) {
       round_info round = plan_.rounds[k];
       round.gate = gate_of(level, gate_);
-      list_of((k - begin) % flat_warps_).push_back(round);
-      if ((k - begin) % flat_warps_ == flat_warps_ - 1 || k + 1 == end)
-        block_ = (block_ + 1) % blocks_;
+      list_of((k - begin) % warps).push_back(round);
+      if ((k - begin) % warps == warps - 1 || k + 1 == end) block_ = (block_ + 1) % blocks_;
     }
   }
 
@@ -230,13 +243,17 @@ class dealer {
 
   solve_plan const& plan_;
   std::uint32_t gate_;
+  std::uint32_t pack_gate_;
+  std::uint32_t near_slots_;
   std::size_t blocks_;
   std::size_t warps_;
   std::size_t flat_warps_;
   /// A list a warp.
   std::vector<std::vector<round_info>> lists_;
+  /// A block each.
+  std::vector<std::uint32_t> packed_rounds_;
   std::size_t block_ = 0;
-  std::uint64_t near_rows_ = 0;
+  dealt_rounds result_;
 };
 
 }  // namespace

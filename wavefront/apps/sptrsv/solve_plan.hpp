@@ -7,7 +7,8 @@
 // many lanes. Entries lie as a warp reads them: the k-th ones of all lanes side by side.
 //
 // Levels of few rounds follow each other in real factors by the hundred. A run of such levels is a
-// pack: one block solves it, and passes x on in its own memory.
+// pack: one block solves it, level by level, and passes x on in its own memory. That memory is a ring:
+// it has the x of the positions that were written last.
 
 #include <cstdint>
 #include <vector>
@@ -18,8 +19,10 @@ namespace gridloom::wavefront::sptrsv {
 
 /// Nothing: no entry, no position.
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
-/// Rows of a pack at most: what a block has memory for.
-inline constexpr std::uint32_t most_near_rows = 4096;
+/// Slots of a block's ring, one a position: 96 KiB, which any GPU of today has.
+inline constexpr std::uint32_t near_slots = 12288;
+/// Set in what an entry of a pack comes from where that is a slot of the ring, not a position.
+inline constexpr std::uint32_t near_bit = std::uint32_t{1} << 31U;
 
 /// The rows that a warp solves together, as kernels see it.
 struct alignas(16) round_info {
@@ -28,17 +31,15 @@ struct alignas(16) round_info {
   /// Where its entries begin, in steps: a step is an entry of each lane.
   std::uint32_t entries = 0;
   std::uint32_t steps = 0;
-  std::uint16_t rows = 0;
+  std::uint32_t rows = 0;
   /// Lanes a row: 2 to the power of this.
-  std::uint8_t log2_lanes = 0;
-  /// Whether the warp meets its block before, which forgets the x of its last pack.
-  std::uint8_t enters = 0;
+  std::uint32_t log2_lanes = 0;
   /// Not begun before x is known at this position, or `nothing`.
   std::uint32_t gate = nothing;
-  /// The positions of its pack. None: 0 rows.
-  std::uint32_t near_first = 0;
-  std::uint32_t near_rows = 0;
-  std::uint32_t unused = 0;
+  /// Of a pack: the slot of its first row. Else `nothing`.
+  std::uint32_t near_first = nothing;
+  /// Of a pack: begun when its block has ended so many rounds of packs, those of all levels before.
+  std::uint32_t after = 0;
 };
 static_assert(sizeof(round_info) == 32, "two loads of a GPU's thread");
 
@@ -81,6 +82,10 @@ struct dealt_rounds {
   std::vector<round_info> rounds;
   /// Warps + 1.
   std::vector<std::uint32_t> offsets;
+  /// The plan's, but for entries of packs whose x is in the ring.
+  std::vector<std::uint32_t> from;
+  /// Blocks that have rounds; they come first.
+  int blocks = 1;
   /// Rows in packs.
   std::uint64_t near_rows = 0;
 };
@@ -88,16 +93,20 @@ struct dealt_rounds {
 struct deal_options {
   int blocks = 1;
   int warps_of_block = 1;
-  /// Warps of a block that take rounds outside packs: who waits for others' multiprocessors is in
-  /// their way. 0: all.
+  /// Warps of a block that take rounds outside packs, but for levels of more rounds: who waits for
+  /// others' multiprocessors is in their way. 0: all.
   int flat_warps = 0;
   /// Levels before its own that a round outside packs waits for by one word before it looks at all its
-  /// own; 0: it does not. A pack waits so for the level eight before its first.
+  /// own; 0: it does not.
   std::uint32_t gate = 0;
+  /// The same of a pack, before its first level: near enough that few blocks look at all their words,
+  /// and time enough to stop waiting for one.
+  std::uint32_t pack_gate = 8;
+  /// Slots of the rings.
+  std::uint32_t near_slots = sptrsv::near_slots;
 };
 
 /// Deals packs and, of other levels, a round for each warp that takes such, to the blocks by turns.
-/// Every warp of a block has a round in each of its packs, an empty one if need be.
 [[nodiscard]] dealt_rounds deal(solve_plan const& plan, deal_options const& options);
 
 }  // namespace gridloom::wavefront::sptrsv

@@ -34,6 +34,7 @@ void require_threads(launch_shape shape, int most) {
 /// What plans need in the device's memory.
 class planned_solver : public solver {
  public:
+  /// `from_` is left to who derives.
   planned_solver(device& machine, lower_system const& of, solver_options const& options)
       : solver(machine, of.rows()),
         options_(with_lanes(machine, options)),
@@ -41,7 +42,6 @@ class planned_solver : public solver {
         plan_(make_plan(of, options_.plan)),
         numbers_(machine.allocate_copy(plan_.numbers)),
         inverses_(machine.allocate_copy(plan_.inverses)),
-        from_(machine.allocate_copy(plan_.from)),
         factors_(machine.allocate_copy(plan_.factors)),
         dog_(machine, options_.shape.blocks * warps_of_block(), options.timeout_s) {}
 
@@ -53,7 +53,8 @@ class planned_solver : public solver {
   solver_facts facts() const override {
     return {numbers_.bytes() + inverses_.bytes() + from_.bytes() + factors_.bytes() +
                 right_side_.bytes() + x_.bytes(),
-            static_cast<std::uint32_t>(plan_.rounds.size()), from_.size() - entries_, 0};
+            static_cast<std::uint32_t>(plan_.rounds.size()), from_.size() - entries_, 0,
+            options_.shape.blocks};
   }
 
  protected:
@@ -91,6 +92,8 @@ class in_order final : public planned_solver {
     dealt_rounds const dealt =
         deal(plan_, {options_.shape.blocks, warps_of_block(), options_.flat_warps, options_.gate});
     near_rows_ = dealt.near_rows;
+    options_.shape.blocks = dealt.blocks;
+    from_ = machine.allocate_copy(dealt.from);
     rounds_ = machine.allocate_copy(dealt.rounds);
     offsets_ = machine.allocate_copy(dealt.offsets);
     for (auto& words : words_) {
@@ -102,7 +105,10 @@ class in_order final : public planned_solver {
   void run() override {
     in_order_ref const shared{system(), rounds_.data(), offsets_.data(), words_[turn_].data(),
                               words_[1 - turn_].data()};
-    machine_.launch(options_.shape, in_order_kernel{shared, stopper_});
+    if (near_rows_ == 0)
+      machine_.launch(options_.shape, in_order_kernel<false>{shared, stopper_});
+    else
+      machine_.launch(options_.shape, in_order_kernel<true>{shared, stopper_});
     turn_ = 1 - turn_;
   }
   void require_done() override {
@@ -138,6 +144,7 @@ class waves final : public planned_solver {
         level_rounds_(machine.allocate_copy(plan_.level_rounds)),
         values_(machine.allocate<double>(of.rows())),
         stop_level_(machine.allocate<std::uint32_t>(1)) {
+    from_ = machine.allocate_copy(plan_.from);
     if (how_ == "waves_graph") recorded_ = machine.record([this] { launch_all<false>(); });
     if (how_ == "waves_graph_pdl") recorded_ = machine.record([this] { launch_all<true>(); });
   }
@@ -218,7 +225,7 @@ class sync_free final : public solver {
   solver_facts facts() const override {
     return {offsets_.bytes() + columns_.bytes() + values_.bytes() + flags_.bytes() +
                 right_side_.bytes() + x_.bytes(),
-            0, 0, 0};
+            0, 0, 0, shape_.blocks};
   }
 
  private:
@@ -241,6 +248,7 @@ std::unique_ptr<solver> make_sync_free(device& machine, lower_system const& of,
 
 std::unique_ptr<solver> make_in_order(device& machine, lower_system const& of,
                                       solver_options const& options) {
+  if (of.rows() >= near_bit) throw unsupported("in_order: expected fewer than 2^31 rows");
   return std::make_unique<in_order>(machine, of, options);
 }
 

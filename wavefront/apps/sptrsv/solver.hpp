@@ -28,6 +28,8 @@ struct solver_facts {
   std::uint32_t rounds = 0;
   std::uint64_t padded_entries = 0;
   std::uint64_t near_rows = 0;
+  /// That a run takes.
+  int blocks = 0;
 };
 
 /// Used by one thread. On a device that lives longer.
