@@ -117,9 +117,10 @@ def test_bad_input_is_refused_in_one_line_and_leaves_no_file(tmp_path, program, 
     assert words in done.stderr
 
 
-def test_more_workers_than_a_host_has_are_refused_before_any_arm_runs(tmp_path):
-    few = ["--backend", "host", "--workers", "1025", *SMALL["wavefront-sptrsv"]]
-    done = run(tmp_path, "wavefront-sptrsv", *few, "--output", "r.h5")
+@pytest.mark.parametrize("program", SMALL)
+def test_more_workers_than_a_host_has_are_refused_before_any_arm_runs(tmp_path, program):
+    many = ["--backend", "host", "--workers", "1025", *SMALL[program]]
+    done = run(tmp_path, program, *many, "--output", "r.h5")
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
     assert "--workers: expected at most 1024 on the host, got 1025" in done.stderr
     assert not (tmp_path / "r.h5").exists()

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "../distinct.hpp"
+#include "../host_workers.hpp"
 #include "../tiles/tile_methods.hpp"
 #include "gridloom/bench/harness.hpp"
 #include "gridloom/bench/program.hpp"
@@ -196,6 +197,7 @@ int body(int argc, char** argv) {
     if (app.line().given(option))
       wavefront::tiles::require_tiled(wanted.methods, std::string("--") + option);
   }
+  wavefront::require_host_workers(app);
   require_memory(wanted, app.machine());
   auto const side = [](int n) { return static_cast<std::uint32_t>(n); };
   scene in(make_box(side(wanted.nx), side(wanted.ny), side(wanted.nz), side(wanted.angles),

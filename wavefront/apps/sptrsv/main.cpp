@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../distinct.hpp"
+#include "../host_workers.hpp"
 #include "arms.hpp"
 #include "gridloom/bench/catalogue.hpp"
 #include "solve_plan.hpp"
@@ -55,15 +56,11 @@ void add_options(bench::program& app, request& wanted) {
       "narrow", int_list_option("narrow", wanted.narrow, 0, 1 << 20),
       "in_order: levels of at most so many rounds are put into packs, a block each; 0: none")(
       "gate", int_list_option("gate", wanted.gate, 0, 1 << 20),
-      "in_order: outside packs a warp waits by one word for the level so many before its own; 0: "
-      "it "
-      "does not")(
+      "in_order: outside packs a warp waits by a word for the level so many before its; 0: not")(
       "flat-warps", int_list_option("flat-warps", wanted.flat_warps, 0, 32),
-      "in_order: warps of a block that take rounds outside packs, more where a level has more "
-      "rounds; "
-      "0: all")("entries-a-lane",
-                int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
-                "a row gets twice the lanes as long as one has more entries");
+      "in_order: the least warps of a block that take rounds outside packs; 0: all")(
+      "entries-a-lane", int_list_option("entries-a-lane", wanted.entries_a_lane, 1, 1 << 20),
+      "a row gets twice the lanes as long as one has more entries");
 }
 
 void check_options(bench::program& app, request const& wanted) {
@@ -73,10 +70,7 @@ void check_options(bench::program& app, request const& wanted) {
     throw usage_error("--block-sizes: cannot go with --threads");
   if (line.given("block-sizes") && app.machine().is_host())
     throw usage_error("--block-sizes: a worker of the host is one thread");
-  if (app.machine().is_host() && app.common().workers > host_backend::max_workers) {
-    throw usage_error("--workers: expected at most " + std::to_string(host_backend::max_workers) +
-                      " on the host, got " + std::to_string(app.common().workers));
-  }
+  wavefront::require_host_workers(app);
   auto const asked = [&](auto const& property) {
     return wanted.methods.empty() ||
            std::any_of(wanted.methods.begin(), wanted.methods.end(), [&](std::string const& name) {

@@ -26,8 +26,8 @@ namespace {
 /// In whole warps, and no more than the kernels are compiled for.
 void require_threads(launch_shape shape, int most) {
   if (shape.threads % 32 != 0 || shape.threads > most) {
-    throw usage_error("--threads: expected a multiple of 32, at most " + std::to_string(most) +
-                      ", got " + std::to_string(shape.threads));
+    throw usage_error("--threads, --block-sizes: expected a multiple of 32, at most " +
+                      std::to_string(most) + ", got " + std::to_string(shape.threads));
   }
 }
 

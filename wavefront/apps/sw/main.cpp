@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "../distinct.hpp"
+#include "../host_workers.hpp"
 #include "../tiles/tile_methods.hpp"
 #include "alignment.hpp"
 #include "gridloom/bench/catalogue.hpp"
@@ -205,6 +206,7 @@ int body(int argc, char** argv) {
     throw usage_error("--target, --random-target: expected one of them");
   wavefront::require_distinct(wanted.tile_cols, "--tile-cols");
   if (app.line().given("tile-cols")) wavefront::tiles::require_tiled(wanted.methods, "--tile-cols");
+  wavefront::require_host_workers(app);
   app.input("query", wanted.query);
   app.input("target", wanted.target);
   std::uint64_t const seed = app.common().seed;
