@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(warps_solve_rows_of_any_number_of_lanes) {
           by_position.from = plan.from.data();
           std::vector<value_word> words[2] = {std::vector<value_word>(of.rows(), empty_word),
                                               std::vector<value_word>(of.rows(), empty_word)};
-          std::vector<value_word> near(near_slots);
+          std::vector<value_word> near(near_slots + 1);
           patient_dog dog;
           int turn = 0;
           by_lanes(32 * warps, [&](auto const& run) {
@@ -149,8 +149,10 @@ std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warp
   spoil(dealt);
   std::vector<double> x(of.rows(), std::numeric_limits<double>::quiet_NaN());
   std::vector<value_word> words(of.rows(), empty_word), others(of.rows(), empty_word);
-  std::vector<value_word> near(near_slots);
-  std::uint32_t ended = 0;
+  // What another kernel left in the block's memory.
+  auto const near = std::make_unique<near_ring>();
+  std::fill(std::begin(near->slots), std::end(near->slots), word_of(88));
+  near->ended = 1U << 30U;
   in_order_ref const shared{{plan.numbers.data(), plan.inverses.data(), dealt.from.data(),
                              plan.factors.data(), of.right_side.data(), x.data()},
                             dealt.rounds.data(),
@@ -158,13 +160,8 @@ std::vector<double> solved_by_one_block(sptrsv::lower_system const& of, int warp
                             words.data(),
                             others.data()};
   modelled_threads all(32 * warps, falling);
-  all.run([&](int thread) {
-    modelled_group const block(all, thread);
-    watch patience(dog.ref(), block.warp().index());
-    in_order_solver<true, modelled_warp>(shared, block.warp(), near.data(), level_counter(&ended),
-                                         patience)
-        .run();
-  });
+  in_order_kernel<true> const kernel{shared, dog.ref()};
+  all.run([&](int thread) { kernel(modelled_group(all, thread), *near); });
   return x;
 }
 

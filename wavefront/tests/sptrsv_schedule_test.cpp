@@ -70,6 +70,7 @@ class run_of {
       auto& block = words_->blocks[static_cast<std::size_t>(b)];
       for (std::uint32_t i = 0; narrow != 0 && i < std::min(of.rows(), slots); ++i)
         memory.add(&block.near[i], word_of(88));
+      if (narrow != 0) memory.add(&block.near[slots], 0);
       if (narrow != 0) memory.add(&block.ended, 0);
     }
     for (int w = 0; narrow != 0 && w < who.blocks * who.warps; ++w)
@@ -111,9 +112,10 @@ class run_of {
 
  private:
   static constexpr std::size_t most_rows = 9;
+  static constexpr std::size_t most_slots = 16;
 
   struct block_words {
-    std::array<value_word, most_rows> near{};
+    std::array<value_word, most_slots + 1> near{};
     std::uint32_t ended = 0;
   };
   struct words {

@@ -9,6 +9,7 @@
 #include "gridloom/error.hpp"
 #include "gridloom/random.hpp"
 #include "gridloom/sparse/generate.hpp"
+#include "round_body.hpp"
 #include "solver.hpp"
 #include "test_machines.hpp"
 #include "value_word.hpp"
@@ -137,11 +138,14 @@ void check_shape(test_machine const& on, device& machine, lower_system const& of
   }
 }
 
-/// With few blocks, and on a GPU with as many as it has multiprocessors.
+/// With few blocks, and on a GPU with as many as it has multiprocessors, of as many threads as
+/// kernels are made for, too.
 void check(test_machine on, device& machine, lower_system const& of) {
   check_shape(on, machine, of);
   if (machine.is_host()) return;
   on.shape.blocks = machine.properties().multiprocessors;
+  check_shape(on, machine, of);
+  on.shape.threads = most_planned_threads;
   check_shape(on, machine, of);
 }
 
@@ -247,6 +251,27 @@ BOOST_AUTO_TEST_CASE(rows_that_wait_for_each_other_stop_at_the_limit) {
       machine.synchronize();
       std::string const text = error_text<timeout_error>([&] { by->require_done(); });
       BOOST_TEST(text.find("waited for task") != std::string::npos, text);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_was_stopped_leaves_no_words_for_the_next) {
+  auto const of = random_system(3000, 1, 1, 1);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!whole_warps(on)) return;
+    auto const by = make_in_order(machine, of, {on.shape, {32, 4, 0}, 0, 0, 1e-9});
+    auto right_side = of.right_side;
+    std::vector<double> expected;
+    for (int k = 0; k < 60; ++k) {
+      for (double& value : right_side) value += 1;
+      solve_serially(of, right_side, expected);
+      by->forget();
+      by->load(right_side);
+      by->run();
+      auto const x = by->x();
+      (void)error_text<timeout_error>([&] { by->require_done(); });
+      for (std::size_t row = 0; row < x.size(); ++row)
+        BOOST_REQUIRE((std::isnan(x[row]) || std::abs(x[row] - expected[row]) < 1e-9));
     }
   });
 }
@@ -390,6 +415,79 @@ BOOST_AUTO_TEST_CASE(a_plan_holds_each_row_once_behind_what_it_needs) {
       }
     }
   }
+}
+
+namespace {
+
+/// So many rows a level, each behind the first row of the level before.
+solve_plan plan_of_levels(std::vector<std::uint32_t> const& widths, std::uint32_t narrow) {
+  std::vector<std::vector<entry>> rows;
+  std::uint32_t before = nothing;
+  for (std::uint32_t const width : widths) {
+    auto const first = static_cast<std::uint32_t>(rows.size());
+    for (std::uint32_t k = 0; k < width; ++k) {
+      rows.push_back(before == nothing ? std::vector<entry>{} : std::vector<entry>{{before, 1}});
+      rows.back().push_back({first + k, 1});
+    }
+    before = first;
+  }
+  return make_plan(system_of(matrix_of(rows)), {32, 4, narrow});
+}
+
+/// Rounds of each warp.
+std::vector<std::uint32_t> rounds_of_warps(dealt_rounds const& dealt) {
+  std::vector<std::uint32_t> rounds;
+  for (std::size_t w = 0; w + 1 < dealt.offsets.size(); ++w)
+    rounds.push_back(dealt.offsets[w + 1] - dealt.offsets[w]);
+  return rounds;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(wide_levels_go_to_few_warps_of_each_block_and_to_more_if_they_have_more) {
+  auto const six = plan_of_levels({6 * 32}, 0);
+  std::vector<std::uint32_t> const two_a_block{1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0};
+  BOOST_TEST(rounds_of_warps(deal(six, {4, 4, 2})) == two_a_block,
+             boost::test_tools::per_element());
+  BOOST_TEST(deal(six, {4, 4, 2}).blocks == 3);
+  BOOST_TEST(deal(six, {4, 8, 0}).blocks == 1);
+  auto const many = rounds_of_warps(deal(plan_of_levels({100 * 32}, 0), {4, 8, 1}));
+  BOOST_TEST(*std::max_element(many.begin(), many.end()) == 4U);  // of 32 warps
+}
+
+BOOST_AUTO_TEST_CASE(each_warp_of_a_pack_waits_at_its_gate_once) {
+  std::vector<std::uint32_t> widths(10, 320);
+  widths.resize(40, 40);
+  solve_plan const plan = plan_of_levels(widths, 8);
+  for (int const warps : {1, 3, 8}) {
+    dealt_rounds const dealt = deal(plan, {2, warps, 1, 0, 8});
+    std::uint32_t gates = 0;
+    for (std::size_t w = 0; w + 1 < dealt.offsets.size(); ++w) {
+      std::uint32_t packed = 0;
+      for (auto r = dealt.offsets[w]; r < dealt.offsets[w + 1]; ++r) {
+        round_info const& round = dealt.rounds[r];
+        bool const first = round.near_first != nothing && packed++ == 0;
+        BOOST_TEST(round.gate == (first ? 3 * 320 - 1 : nothing));
+        gates += first;
+      }
+    }
+    BOOST_TEST(gates == static_cast<std::uint32_t>(warps));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_level_of_more_rows_than_half_a_ring_is_in_no_pack) {
+  auto const plan = plan_of_levels({1, 33, 1, 1, 32, 1}, 1000);
+  BOOST_TEST(deal(plan, {1, 1, 0, 0, 8, 64}).near_rows == 35U);
+  BOOST_TEST(deal(plan, {1, 1, 0, 0, 8, 66}).near_rows == 69U);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_without_rounds_are_not_launched) {
+  auto const of = chain_with_old_entries(500);
+  BOOST_TEST(deal(make_plan(of, {32, 4, 8}), {5, 3}).blocks == 1);
+  on_each_machine([&](test_machine const& on, device& machine) {
+    if (!whole_warps(on)) return;
+    BOOST_TEST(make_in_order(machine, of, {on.shape, {32, 4, 8}, 0, 0, 300})->facts().blocks == 1);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(an_incomplete_factor_of_a_tridiagonal_matrix_is_the_whole_factor) {

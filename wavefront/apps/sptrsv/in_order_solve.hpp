@@ -50,11 +50,11 @@ struct in_order_ref {
   /// By position: this run's, and those of the run before and after it.
   value_word* words;
   value_word* others;
-  /// Of each block's ring.
+  /// Of each block's ring; behind it is one more, which has 0.
   std::uint32_t near_slots = sptrsv::near_slots;
 };
 
-// The block's barriers order its ring, so plain accesses do; those of a model are its own.
+// The count orders the ring (R3), so plain accesses do; those of a model are its own.
 template <class Memory>
 GRIDLOOM_FN value_word load_near(Memory& memory, value_word const* slot) {
   return memory.load_relaxed(slot);
@@ -116,9 +116,9 @@ class in_order_solver {
   }
   /// A lane's batch in a pack.
   struct packed_batch {
-    /// Where x is in the ring; null where it is not.
+    /// Where x is in the ring; where it is not, the slot behind the ring, which has 0.
     value_word const* near[batch_steps];
-    /// Else x.
+    /// x where it is not in the ring, else 0: one of the two is x, and so are the bits of both.
     value_word seen[batch_steps];
   };
 
@@ -130,10 +130,14 @@ class in_order_solver {
     bool const leads = leads_row(warp_, round);
     std::uint32_t const slot = round.near_first + (position - round.first);
     value_word* const own = near_ + (slot < shared_.near_slots ? slot : slot - shared_.near_slots);
+    lane_batch second;
+    read_batch(warp_, shared_.of, round, batch_steps, second);
     packed_batch first;
-    value_word word = 0;
     if (!pass_gate(round.gate) || !prepare(mine.first, first) || !await(round)) return;
-    if (!add_packed(round, mine.first, first, start, word)) return;
+    double sum = 0;
+    add_batch(mine.first, first, sum);
+    if (!add_others(round, second, sum)) return;
+    value_word const word = word_of(start - sum_of_row(warp_, round, sum));
     if (leads) store_near(memory_, own, word);  // R1, R3
     warp_.sync();
     if (warp_.thread_rank() == 0) ended_.add();  // R3
@@ -141,35 +145,35 @@ class in_order_solver {
   }
   /// R3; false if stopped by the watchdog.
   GRIDLOOM_FN bool await(round_info const& round) {
-    while (warp_.any(!ended_.reached(round.after))) {
+    unsigned const looks = warp_.num_threads() == 1 ? 1 : 16;
+    for (;;) {
+      for (unsigned look = 0; look < looks; ++look) {
+        if (!warp_.any(!ended_.reached(round.after))) return true;
+      }
       if (patience_.due() && out_of_time()) {
         if (warp_.thread_rank() == 0) patience_.note(wait_kind::task, round.first, 0, 1);
         return false;
       }
       if (warp_.num_threads() == 1) warp_.pause(0);
     }
-    return true;
   }
-  /// The x of a round's rows as words; false if stopped by the watchdog.
-  GRIDLOOM_FN bool add_packed(round_info const& round, lane_batch const& first,
-                              packed_batch const& prepared, double start, value_word& word) {
-    double sum = 0;
-    add_batch(first, prepared, sum);
+  /// All batches but the first; false if stopped by the watchdog.
+  GRIDLOOM_FN bool add_others(round_info const& round, lane_batch batch, double& sum) {
     for (std::uint32_t step = batch_steps; step < round.steps; step += batch_steps) {
-      lane_batch batch;
-      read_batch(warp_, shared_.of, round, step, batch);
+      lane_batch next;
+      read_batch(warp_, shared_.of, round, step + batch_steps, next);
       packed_batch further;
       if (!prepare(batch, further)) return false;
       add_batch(batch, further, sum);
+      batch = next;
     }
-    word = word_of(start - sum_of_row(warp_, round, sum));
     return true;
   }
   GRIDLOOM_FN void add_batch(lane_batch const& batch, packed_batch const& of, double& sum) {
     value_word x[batch_steps];
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j)
-      x[j] = of.near[j] != nullptr ? load_near(memory_, of.near[j]) : of.seen[j];  // R3
+      x[j] = load_near(memory_, of.near[j]) | of.seen[j];  // R3
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) sum += batch.factor[j] * value_of(x[j]);
   }
@@ -182,7 +186,8 @@ class in_order_solver {
     GRIDLOOM_UNROLL
     for (std::uint32_t j = 0; j < batch_steps; ++j) {
       std::uint32_t const from = batch.from[j];
-      of.near[j] = is_far(from) || from == nothing ? nullptr : near_ + (from ^ near_bit);
+      bool const in_ring = !is_far(from) && from != nothing;
+      of.near[j] = near_ + (in_ring ? from ^ near_bit : shared_.near_slots);
       of.seen[j] = is_far(from) ? empty_word : 0;
       far = far || is_far(from);
     }
@@ -365,7 +370,8 @@ class in_order_solver {
 
 /// A block's memory.
 struct near_ring {
-  value_word slots[near_slots];
+  /// The last one is behind the ring and has 0.
+  value_word slots[near_slots + 1];
   std::uint32_t ended;
 };
 
@@ -381,7 +387,7 @@ struct in_order_kernel {
   template <thread_group Block>
   GRIDLOOM_FN void operator()(Block block, scratch& local) const {
     if constexpr (Packs) {
-      if (block.thread_rank() == 0) local.ended = 0;
+      if (block.thread_rank() == 0) local.ended = 0, local.slots[near_slots] = 0;
       block.sync();
       solve(block, local.slots, &local.ended);
     } else {

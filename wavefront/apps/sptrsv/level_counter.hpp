@@ -14,13 +14,16 @@ class level_counter {
   /// `word`: in the block's memory; null where nobody counts.
   GRIDLOOM_FN explicit level_counter(std::uint32_t* word)
 #if defined(__CUDA_ARCH__)
-      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))){}
+      : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(word))) {
+    // Else it is computed anew at each use.
+    asm volatile("" : "+r"(address_));
+  }
 #else
       : word_(word) {
   }
 #endif
 
-        GRIDLOOM_FN void add() const {
+  GRIDLOOM_FN void add() const {
 #if defined(__CUDA_ARCH__)
     asm volatile("red.release.cta.shared::cta.add.u32 [%0], 1;" ::"r"(address_) : "memory");
 #else

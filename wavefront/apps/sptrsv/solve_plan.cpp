@@ -198,6 +198,7 @@ class dealer {
     std::uint32_t const first = first_row(begin);
     std::uint32_t& ended = packed_rounds_[block_];
     std::size_t warp = 0;
+    std::size_t dealt = 0;  // of each warp the first one has a gate
     for (std::uint32_t level = begin; level < end; ++level) {
       std::uint32_t const level_end = first_row(level + 1);
       // What is older has left the ring when the level is over.
@@ -207,7 +208,7 @@ class dealer {
         round_info round = plan_.rounds[k];
         round.near_first = round.first % near_slots_;
         round.after = ended;
-        if (level == begin) round.gate = gate_of(begin, pack_gate_);
+        if (dealt++ < warps_) round.gate = gate_of(begin, pack_gate_);
         mark_near(round, oldest, first_row(level));
         list_of(warp).push_back(round);
         warp = (warp + 1) % warps_;

@@ -68,7 +68,6 @@ class planned_solver : public solver {
 
   solver_options options_;
   std::uint64_t entries_;
-  /// Of its arrays the small ones alone are kept.
   solve_plan plan_;
   buffer<std::uint32_t> numbers_;
   buffer<double> inverses_;
