@@ -14,7 +14,8 @@ box make_box(std::uint32_t nx, std::uint32_t ny, std::uint32_t nz, std::uint32_t
              std::uint64_t seed) {
   box made{nx, ny, nz, {}, {}, {}};
   if (made.cells() >> 31U != 0)
-    throw usage_error("expected fewer than 2^31 cells, got " + std::to_string(made.cells()));
+    throw usage_error("--nx, --ny, --nz: expected fewer than 2^31 cells, got " +
+                      std::to_string(made.cells()));
   for (std::uint32_t a = 0; a < angles; ++a) {
     // Equal steps along one axis, golden ones around it: points of a sphere, evenly.
     double const z = (a + 0.5) / angles;

@@ -27,12 +27,13 @@ std::uint64_t most_of(std::vector<residue> const& text) {
 
 alignment_input make_input(std::vector<residue> query, std::vector<residue> target,
                            gap_costs gaps) {
-  if (query.empty() || target.empty()) throw usage_error("expected a residue at least, got none");
+  if (query.empty() || target.empty())
+    throw usage_error("query and target: expected a residue at least, got none");
   query.resize((query.size() + strip_rows - 1) / strip_rows * strip_rows, separator);
   if (query.size() >> 31U != 0 || target.size() >> 31U != 0 ||
       (std::uint64_t{query.size()} * target.size()) >> 44U != 0) {
-    throw usage_error("expected fewer than 2^44 cells, got " + std::to_string(query.size()) +
-                      " x " + std::to_string(target.size()));
+    throw usage_error("query and target: expected fewer than 2^44 cells, got " +
+                      std::to_string(query.size()) + " x " + std::to_string(target.size()));
   }
   // best_key has no room for more.
   std::uint64_t const most = std::min(most_of(query), most_of(target));
