@@ -118,6 +118,22 @@ def folders_of_others(folder, program, root=ROOT):
     return others
 
 
+def headers_beside(folder, root=ROOT, without=()):
+    """Headers beside the folders of an artifact's programs that these sources include."""
+    artifact, programs = (Path(root) / folder).resolve(), {*programs_of(folder, root).values()}
+    around = {one.parent for one in programs} - {artifact, *programs}
+    beside, found = {path for one in around for path in one.glob("*.hpp")}, set()
+    todo = [path for path in sources_of(folder, root, without) if path not in beside]
+    while todo:
+        source = todo.pop()
+        for name in QUOTED.findall(source.read_text(errors="replace")):
+            places = (source.parent, artifact, *around)
+            new = ({(place / name).resolve() for place in places} & beside) - found
+            found |= new
+            todo += new
+    return found
+
+
 def headers_of(folder, root=ROOT, without=()):
     """The machine's headers that these sources of an artifact include, sorted."""
     shared = Path(root) / SHARED
@@ -132,11 +148,13 @@ def headers_of(folder, root=ROOT, without=()):
 
 def kernels_of(folder, root=ROOT, program=None):
     """Pathspecs of the sources whose change makes what a program of an artifact measured old."""
-    others = folders_of_others(folder, program, root)
+    artifact, others = (Path(root) / folder).resolve(), folders_of_others(folder, program, root)
     sources = [f"{folder}/*.{suffix}" for suffix in SUFFIXES]
     shared = [f"{SHARED}/{name}" for name in headers_of(folder, root, others)]
-    names = [*OUTSIDE, *(other.relative_to((Path(root) / folder).resolve()) for other in others)]
-    return [*sources, *shared, *(f":(exclude){folder}/{name}/*" for name in names)]
+    names = [f"{name}/*" for name in (*OUTSIDE, *(one.relative_to(artifact) for one in others))]
+    of_others = headers_beside(folder, root) - headers_beside(folder, root, others)
+    names += sorted(one.relative_to(artifact) for one in of_others)
+    return [*sources, *shared, *(f":(exclude){folder}/{name}" for name in names)]
 
 
 def changed_since(commit, folder, root=ROOT, program=None):

@@ -209,6 +209,21 @@ def test_a_folder_around_another_program_is_shared(two_programs):
     assert changed_since(first + "^", "a", root, "deep") is True
 
 
+@pytest.mark.parametrize("by", ["apps__side__main_cpp", "apps__common_hpp", "apps__side__own_hpp"])
+def test_a_header_beside_the_programs_counts_for_who_includes_it(two_programs, by):
+    root, commit = two_programs
+    chain = (
+        {} if by == "apps__side__main_cpp" else {"a__apps__side__main_cpp": '#include "own.hpp"'}
+    )
+    if by == "apps__common_hpp":
+        chain["a__apps__side__own_hpp"] = '#include "../common.hpp"'
+    first = commit(a__apps__beside_hpp="1", **chain, **{f"a__{by}": '#include "apps/beside.hpp"'})
+    commit(a__apps__beside_hpp="2")
+    assert changed_since(first, "a", root, "main") is False
+    assert changed_since(first, "a", root, "side") is True
+    assert changed_since(first, "a", root) is True
+
+
 def test_the_table_of_stored_files(history):
     root, commit = history
     first = commit(a__k_hpp="1")
