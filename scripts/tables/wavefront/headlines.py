@@ -3,7 +3,8 @@
 
     scripts/tables/wavefront/headlines.py RESULTS.h5 [--prefix NAME-]
 
-The best rival of a graph is the wave-by-wave arm with the shortest run there.
+The best rival of a graph is the wave-by-wave arm with the shortest run there, and, where set-up
+counts, the one with the least of both: a CUDA graph runs sooner than barriers and costs more once.
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -35,31 +36,36 @@ ORDER = ["published", RIVAL, OWN_HASH, "ours"]
 KINDS = ("published", RIVAL, "ours")
 PAPER_BLOCKS = 220
 HEADS = ["graph and task", "algorithm", "", "a task runs on", "blocks × threads", "tasks/s"]
-HEADS += ["run, ms", "set-up, ms", "times the best rival's run", "the same with set-up"]
+HEADS += ["run, ms", "set-up, ms", "times the best rival's run"]
+HEADS += ["with set-up, times the best rival's"]
 BEHIND = ["ahead of both rivals", "behind one of the rivals", "behind both rivals"]
 FIG3 = {"experiment": "fig3", "body": "noop"}
 SHARES = ("100%", "50%", "25%")
 
 
-def best_of(found, limit=None):
+def best_of(found, few=False):
     """The fastest arm of each algorithm, for published ones also with the paper's grid.
 
-    `limit`: no more than so many rivals."""
+    `few`: of the rivals the best, without and with set-up; one of the two forms of `in_order`."""
     chosen = {}
     for config, rows in found:  # the fastest first
         if config["arm"].endswith("one fence"):  # not a scheduler for any tasks
             continue
         papers = kind_of(config) == "published" and config["blocks"] == PAPER_BLOCKS
-        chosen.setdefault((config["algorithm"], kind_of(config), papers), (config, rows))
+        name = config["algorithm"].removesuffix("_ticket") if few else config["algorithm"]
+        chosen.setdefault((name, kind_of(config), papers), (config, rows))
     rivals = [arm for arm in chosen.values() if kind_of(arm[0]) == RIVAL]
-    dropped = [id(arm) for arm in rivals[limit:]] if limit else []
-    kept = [arm for arm in chosen.values() if id(arm) not in dropped]
+    kept = [arm for arm in chosen.values() if kind_of(arm[0]) != RIVAL]
+    frugal = least_with_setup(rivals)
+    kept += [arm for arm in rivals if not few or arm is rivals[0] or arm is frugal]
     return sorted(kept, key=lambda arm: (ORDER.index(kind_of(arm[0])), rate(*arm)))
 
 
-def best_rival(found):
-    """The one with the shortest run; None without any."""
-    return next((arm for arm in found if kind_of(arm[0]) == RIVAL), None)
+def least_with_setup(found):
+    """The arm with the least run and set-up; None where a set-up was not timed."""
+    if not found or any(with_setup(*arm) is None for arm in found):
+        return None
+    return min(found, key=lambda arm: with_setup(*arm))
 
 
 def ratio(own, of):
@@ -71,10 +77,11 @@ def short(arm):
     return re.sub(r" recurrence$| \d+ blocks$", "", arm)
 
 
-def headline_rows(found, what, limit=None):
-    rival = best_rival(found)
-    of = (median(rival[1]), with_setup(*rival)) if rival else (None, None)
-    for place, (config, rows) in enumerate(best_of(found, limit)):
+def headline_rows(found, what, few=False):
+    rivals = [arm for arm in found if kind_of(arm[0]) == RIVAL]  # the fastest first
+    frugal = least_with_setup(rivals)
+    of = (median(rivals[0][1]) if rivals else None, with_setup(*frugal) if frugal else None)
+    for place, (config, rows) in enumerate(best_of(found, few)):
         whole = with_setup(config, rows)
         yield [
             what if place == 0 else "",
@@ -101,16 +108,16 @@ def headlines_table(runs):
     others = runs.only(experiment="custom")
     edges = others.only(graph="dag")["edges"].max()
     lines = []
-    for found, what, limit in (
-        (arms(runs, **FIG3), "no-op", 3),
-        (arms(runs, experiment="fig3", body="recurrence"), "needs results", 2),
-        (shortest_work(runs), "{work_ns} ns", 2),
-        (arms(others.mask(others["depth"] > 1)), "no-op", 2),
-        (arms(others, graph="dag", edges=edges), "no-op", 2),
+    for found, what in (
+        (arms(runs, **FIG3), "no-op"),
+        (arms(runs, experiment="fig3", body="recurrence"), "needs results"),
+        (shortest_work(runs), "{work_ns} ns"),
+        (arms(others.mask(others["depth"] > 1)), "no-op"),
+        (arms(others, graph="dag", edges=edges), "no-op"),
     ):
         if found:
             text = f"{graph_text(found[0][0])}, {what.format(**found[0][0])}"
-            lines += headline_rows(found, text, limit)
+            lines += headline_rows(found, text, few=True)
     return table(HEADS, lines, left=5) if lines else None
 
 
@@ -184,9 +191,8 @@ def scaling_values(runs):
     if len(own) == 0:
         return {}
     by = {int(b): r["tasks"].iloc[0] / median(r) * 1e3 for b, r in own.groupby("blocks")}
-    peak, most = max(by, key=by.get), max(by)
-    texts = {b: f"{si(by[b])} tasks/s with {b:,} blocks" for b in (peak, most)}
-    return {"scaling-peak": texts[peak], "scaling-most": texts[most]}
+    peak = max(by, key=by.get)
+    return {"scaling-peak": f"{si(by[peak])} tasks/s with {peak:,} blocks"}
 
 
 def ahead_from(runs):
@@ -203,11 +209,10 @@ def ahead_from(runs):
 
 
 def equal_widths_text(runs):
-    """The best published algorithm, rival and `ticket_queue` where all run a task on a block."""
+    """The best published algorithm, rival and one of ours where all run a task on a block."""
     best = {}
     for config, rows in shortest_work(runs):  # the fastest first
-        own = config["algorithm"] == "ticket_queue" or kind_of(config) in ("published", RIVAL)
-        if own and not config["arm"].endswith("one fence"):
+        if not config["arm"].endswith("one fence"):
             best.setdefault(kind_of(config), (config, rows))
     if not {"published", RIVAL, "ours"} <= best.keys():
         return ""
@@ -244,32 +249,22 @@ def row(runs):
     grid = f"{text(papers[0])} on the paper's grid, " if papers else ""
     faster = rate(*rivals[0]) > rate(*published)
     lead = "Rivals that know the waves are ahead of all published algorithms. " if faster else ""
-    ours = [best[name] for name in ("ticket_queue", "stripes")]
-    ahead = [arm for arm in rivals if rate(*arm) > rate(*best["ticket_queue"])]
+    general = [best[name] for name in ("in_order", "ticket_queue") if name in best]
+
+    def beside(own):
+        return BEHIND[sum(rate(*arm) > rate(*own) for arm in rivals)]
+
     return {
         "wavefront-row": (
             f"{lead}{tasks:,} no-op tasks, {machine}, tasks a second.<br>**Published**, "
             f"{run_by(published, *papers)}: {grid}{text(published)} with "
             f"{published[0]['blocks']:,} blocks.<br>**Rivals**, {run_by(*rivals)}: "
-            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*ours)}: {text(ours[0])} "
-            f"(takes any graph), {BEHIND[len(ahead)]}; {text(ours[1])} (lattices only)."
+            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*general)}: for any graph "
+            f"{', '.join(f'{text(own)}, {beside(own)}' for own in general)}; for lattices only "
+            f"{text(best['stripes'])}."
             f"{equal_widths_text(runs)}"
         ),
     }
-
-
-def record_text(runs):
-    """What recording the CUDA graph of the DAG with most edges costs; None if it was not timed."""
-    dags = runs.only(algorithm="waves_graph", graph="dag", status="ok", experiment="custom")
-    if len(dags) and "record_ms" in dags:
-        rows = dags.only(edges=dags["edges"].max(), counters=0)
-        cost = median(rows, "record_ms") if len(rows) else None
-    else:
-        # The counting build records its graph anew: that is in its time end to end, not in its run.
-        counts = dags.only(counters=1)
-        rows = counts.only(edges=counts["edges"].max()) if len(counts) else counts
-        cost = median(rows, "end_to_end_ms") - median(rows) if len(rows) else None
-    return None if cost is None else f"{cost:.0f} ms for {rows['critical_path'][0]:,} waves"
 
 
 def setup_values(runs):
@@ -280,8 +275,7 @@ def setup_values(runs):
         return {}
     rows = found[0][1]
     part = "waves_ms" if "waves_ms" in rows else "setup_ms"
-    record = record_text(runs)
-    return ({"waves-record": record} if record else {}) | {
+    return {
         "waves-setup": f"{median(rows, part):.0f} ms",
         "waves-run": f"{median(rows):.2f} ms",
     }

@@ -97,9 +97,13 @@ def metg_values(runs):
     return texts
 
 
+def card(meta):
+    return meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
+
+
 def machine_line(path):
     meta = read_meta(path)
-    gpu = meta["gpu"] if meta.get("gpu", "none") != "none" else meta["cpu"]
+    gpu = card(meta)
     signal, atomic = (
         meta.get(f"floor_{name}") or meta.get(name) for name in ("signal_ns", "atomic_ns")
     )
@@ -117,6 +121,7 @@ def tables(path):
     runs = read_runs(path)
     found = {
         "machine": machine_line(path),
+        "card": card(read_meta(path)),
         "fig3": throughput_table(runs, experiment="fig3", body="noop"),
         "fig3-recurrence": throughput_table(runs, experiment="fig3", body="recurrence"),
         "custom": throughput_table(runs, experiment="custom"),
