@@ -155,6 +155,20 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
     assert barrier[:3] == ["", "", "`waves_barrier`"]
 
 
+def test_the_best_rival_on_the_largest_lattice_is_told_by_task(tmp_path):
+    lattice = {"graph": "lattice", "input": "", "rows": 10, "cols": 1000}
+    rows = [
+        on_graph("waves_graph", 6.0, threads=64, **lattice),
+        on_graph("waves_graph", 4.0, threads=256, **lattice),
+        on_graph("waves_barrier", 3.0, "recurrence", **lattice),
+        on_graph("in_order", 1.0, **lattice),
+        on_graph("waves_graph", 0.5, **lattice | {"cols": 10, "tasks": 100}),
+        on_graph("waves_graph", 0.25),
+    ]
+    found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
+    assert found["lattice-rival-noop"] == "4 ms" and found["lattice-rival-recurrence"] == "3 ms"
+
+
 def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):
     rows = [
         on_graph("waves_graph", 4.0, waves_ms=30.0, record_ms=5.0, setup_ms=1.0),

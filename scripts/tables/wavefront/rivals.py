@@ -62,6 +62,16 @@ def over_waves_texts(found, name="in_order"):
     }
 
 
+def lattice_texts(found):
+    """The best rival by waves on the largest lattice whose edges follow from indices, by task."""
+    lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
+    largest = max((c["tasks"] for c, _ in lattices), default=0)
+    best = {c["body"]: best_wave(a) for c, a in lattices if c["tasks"] == largest}
+    return {
+        f"lattice-rival-{body}": f"{number(median(arm[1]))} ms" for body, arm in best.items() if arm
+    }
+
+
 def waves_table(found):
     """A row a rival by waves with its best blocks, and all that it costs once."""
     lines = []
@@ -152,6 +162,7 @@ def tables(path):
     made = {
         "over-waves": over_waves_table(found),
         **over_waves_texts(found),
+        **lattice_texts(found),
         "waves": waves_table(found),
         "our-setups": setups_table(found),
         "host-rivals": host_table(found),
