@@ -322,6 +322,26 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
+  // The image that a run is compared with differs in its last pixel: so do one sum, and that cell's
+  // counts of two bins that are not the first.
+  on_each_machine([](test_machine const& on, device& machine) {
+    auto const image = std::make_shared<grey_image>(*image_of(20, 30));
+    for (bool const of_bins : {false, true}) {
+      image->pixels.back() = 60;
+      auto const one = of_bins ? make_int_hist(machine, image, 8, 5) : make_sat(machine, image, 8);
+      auto const run = one->make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
+      one->load();
+      run->run();
+      run->require_done();
+      one->fetch();
+      BOOST_CHECK_NO_THROW((void)one->verify());
+      image->pixels.back() = 170;
+      BOOST_CHECK_THROW((void)one->verify(), wrong_result);
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_serial_run_beyond_its_time_is_a_timeout) {
   on_each_machine([](test_machine const& on, device& machine) {
     auto const chain = make_graph(machine, {{0, 1, 2, 2}, {1, 2}}, 20000000);

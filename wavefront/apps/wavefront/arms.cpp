@@ -77,7 +77,7 @@ class scheduler_work final : public bench::work<row> {
     }
     runs_->prepare(body_, observer_);
   }
-  void copy_in() override { runs_->reset(); }
+  void copy_in() override { reset(*runs_); }
   void run() override { runs_->run(body_, observer_); }
   void copy_out() override { executed_ = runs_->executed(); }
 
@@ -128,8 +128,12 @@ class scheduler_work final : public bench::work<row> {
     body.values = scene_.values().data();
     return body;
   }
-  void execute(scheduler& what, task_body const& body, probe_ref const& observer) {
+  void reset(scheduler& what) {
+    scene_.dog_.arm();  // rivals do not ask it, and would inherit what stopped the arm before
     what.reset();
+  }
+  void execute(scheduler& what, task_body const& body, probe_ref const& observer) {
+    reset(what);
     what.prepare(body, observer);
     what.run(body, observer);
     scene_.machine_.synchronize();
