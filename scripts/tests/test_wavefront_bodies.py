@@ -167,6 +167,19 @@ def test_ours_has_one_setting_for_all_inputs_and_rivals_their_best(tmp_path):
     assert found["sptrsv-behind-waves"] == "0 of 2"
 
 
+def test_what_set_up_leaves_of_the_gain(tmp_path):
+    rows = []
+    # Set-up of ours and the library's; a solve: 1 and 3 ms, so two a solve are gained.
+    for matrix, ours, library in (("a.mtx", 13.0, 3.0), ("b.mtx", 1.0, 3.0)):
+        rows += [arm("in_order", matrix, 1.0, setup_ms=ours)]
+        rows += [arm("cusparse_spsv", matrix, 3.0, setup_ms=library)]
+    found = TABLES["tables"](write_results(tmp_path / "r.h5", rows, ROW, floor_read_gbs=100.0))
+    assert found["sptrsv-setup-longer"] == found["sptrsv-first-solve-ahead"] == "1 of 2"
+    assert found["sptrsv-first-solve"] == f"{(6 / 14 * 6 / 2) ** 0.5:.3g} ×"
+    # Ten more at first: level after five solves, ahead after six; the other at once.
+    assert (found["sptrsv-solves-most"], found["sptrsv-solves-median"]) == ("6", "3.5")
+
+
 def test_a_file_of_another_program_is_refused(tmp_path):
     columns = {name: ROW[name] for name in ("arm", "elapsed_ms", "status", "backend")}
     path = write_results(tmp_path / "r.h5", [columns], columns)

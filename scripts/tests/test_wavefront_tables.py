@@ -84,7 +84,9 @@ def test_the_row_takes_ours_for_any_graph_one_by_one(tmp_path):
     times |= {"waves_graph": 2.0, "waves_barrier": 4.0, "ticket_queue": 5.0, "in_order": 1.0}
     rows = [arm(name, ms, width="lane") for name, ms in times.items()]
     text = HEADLINES["row"](read_runs(write_results(tmp_path / "r.h5", rows)))["wavefront-row"]
-    assert "for any graph `in_order` 10 M, ahead of both rivals, `ticket_queue` 2 M, behind" in text
+    assert (
+        "a lane a task: `in_order` 10 M, ahead of both rivals; `ticket_queue` 2 M, behind" in text
+    )
 
 
 def test_the_row_counts_the_rivals_that_are_ahead(tmp_path):
@@ -104,7 +106,7 @@ def test_the_row_says_who_runs_a_task_and_compares_equal_widths_apart(tmp_path):
     text = HEADLINES["row"](read_runs(write_results(tmp_path / "a.h5", rows)))["wavefront-row"]
     assert "**Published**, a block a task: `multi_queue`" in text and "for all" not in text
     assert "**Rivals**, a lane a task: `waves_graph`" in text
-    assert "**Ours**, a lane a task: for any graph `ticket_queue`" in text
+    assert "**Ours**, a lane a task: `ticket_queue`" in text
     equal = {"multi_queue b 100%": 8.0, "scanning": 9.0, "waves_graph": 2.0, "ticket_queue": 4.0}
     works = {"experiment": "metg", "body": "work", "width": "block"}
     rows += [arm(name, ms, work_ns=250, **works) for name, ms in equal.items()]
@@ -117,6 +119,51 @@ def test_the_row_says_who_runs_a_task_and_compares_equal_widths_apart(tmp_path):
     ]  # fmt: skip
     rates = [float(name.split()[1]) for name in told.split(", ")]
     assert rates[1] == 4 * rates[0] and rates[2] == 2 * rates[0]
+
+
+def test_verdicts_quote_the_right_arms_the_right_way_round(tmp_path):
+    ms = {"single_queue": 100.0, "scanning": 40.0, "multi_queue a 100% 64 blocks": 1.0}
+    ms |= {"multi_queue b 100% 64 blocks": 0.8}
+    for share, a, b in (("25%", 8.0, 10.0), ("50%", 5.0, 4.0), ("100%", 4.0, 5.0)):
+        ms |= {f"multi_queue a {share}": a, f"multi_queue b {share}": b}
+    cas = dict.fromkeys(ms, 20_000) | {"single_queue": 1_000_000, "multi_queue a 100%": 50_000}
+    rows = [arm(name, own) for name, own in ms.items()]
+    rows += [arm(name, own, counters=1, cas=cas[name]) for name, own in ms.items()]
+    found = HEADLINES["claims"](read_runs(write_results(tmp_path / "r.h5", rows)))
+    assert found["scanning-over-single"] == "2.5 times"
+    assert found["multi-over-single"] == "25 times" and found["multi-rate"] == "2.5 M tasks/s"
+    assert found["queues-a"] == "1.25 M, 2 M, 2.5 M"
+    assert (found["hash-b-50"], found["hash-b-100"]) == ("25 % ahead", "20 % behind")
+    assert found["hash-b-most-blocks"] == "25 % ahead"
+    assert found["multi-most-blocks"] == "12.5 M tasks/s with hash b and 64 blocks"
+    assert found["cas-multi-range"] == "2 to 5" and found["cas-single-over"] == "20 to 50 times"
+
+
+def test_the_peak_by_blocks_is_the_fastest_not_the_most(tmp_path):
+    one = {"experiment": "scaling", "rows": 10_000, "tasks": 10_000}
+    ms = {4: 4.0, 8: 1.0, 16: 2.0}
+    rows = [arm("multi_queue b 100%", own, blocks=n, **one) for n, own in ms.items()]
+    found = HEADLINES["scaling_values"](read_runs(write_results(tmp_path / "r.h5", rows)))
+    assert found == {"scaling-peak": "10 M tasks/s with 8 blocks"}
+
+
+def test_ahead_is_from_the_shortest_task_on_which_no_rival_is_level(tmp_path):
+    works = {"experiment": "metg", "body": "work"}
+    rows = []
+    for work_ns, ours in ((250, 1.0), (1000, 2.0), (4000, 1.5), (16_000, 1.0)):
+        rows += [arm("ticket_queue", ours, work_ns=work_ns, **works)]
+        rows += [arm("waves_graph", 2.0, work_ns=work_ns, **works)]
+    found = HEADLINES["ahead_from"](read_runs(write_results(tmp_path / "r.h5", rows)))
+    assert found == {"metg-ahead": "4 µs"}  # level at 1 µs; that it is ahead below says nothing
+
+
+def test_the_headlines_take_the_dag_with_most_edges(tmp_path):
+    dag = {"experiment": "custom", "graph": "dag", "rows": 1}
+    rows = [arm("ticket_queue", 4.0, edges=n, **dag) for n in (10_000, 30_000, 20_000)]
+    [line] = cells(HEADLINES["headlines_table"](read_runs(write_results(tmp_path / "r.h5", rows))))[
+        2:
+    ]
+    assert line[0] == "DAG, 10,000 tasks, 30,000 edges, no-op"
 
 
 # --- general graphs ---------------------------------------------------------------------------

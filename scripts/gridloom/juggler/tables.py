@@ -106,6 +106,27 @@ def over_rivals(cases):
     return (min(found), max(found)) if found else None
 
 
+def over_known(cases):
+    """Least and largest ratio of ours over the best known way without tasks, or None.
+
+    Of the paper's counts alone: in `wide` one of them has far too small tiles for its size."""
+    found = [case.ratio(known, best)[0] for case in cases if case.experiment == "paper"
+             and (known := case.fastest(KNOWN)) and (best := case.fastest(BEYOND))]  # fmt: skip
+    return (min(found), max(found)) if found else None
+
+
+def kernel_rate_texts(cases):
+    """What the tiles' kernel of a strip does alone: the floors of `known_table` as rates."""
+    texts = {}
+    for app in ("dtw", "sw"):
+        rates = [float(np.median(case.methods[FLOOR]["floor_elements_per_s"]))
+                 for case in cases if case.app == app and FLOOR in case.methods]  # fmt: skip
+        if rates and np.isfinite(rates).all():
+            least, most = (number(pick(rates) / 1e12) for pick in (min, max))
+            texts[f"kernel-rate-{app}"] = f"{least} to {most} T elements/s"
+    return texts
+
+
 def gain_texts(place, cases):
     """How many applications gain what the paper's do, at one size or more: by policies, lists."""
     texts = {}
@@ -344,12 +365,13 @@ def row_of(cases, runs):
         rival = over_rivals(own)
         words += f", over the best rival {span(rival)} ×" if rival else ""
         parts.append(words)
-    # Of the paper's counts alone: in `wide` one of them has far too small tiles for its size.
-    known = [c.ratio(k, b)[0] for c in cases if c.experiment == "paper"
-             and (k := c.fastest(KNOWN)) and (b := c.fastest(BEYOND))]  # fmt: skip
+    known = over_known(cases)
     words = [f"{part[0].upper()}{part[1:]}" for part in parts]
     if known:
-        words.append(f"Beside known ways that have no tasks, in the same tiles, {span(known)} ×")
+        words.append(
+            f"Beside known ways that have no tasks, in the same tiles at the paper's counts of "
+            f"tasks, {span(known)} ×"
+        )
     return ". ".join(
         [f"{machine_of(runs)}, device-resident, times as fast as a launch a wave", *words]
     )
@@ -372,6 +394,9 @@ def texts_of(path):
         texts |= mean_texts(experiment, own)
         for case in own:
             texts |= case_texts(case)
+    texts |= kernel_rate_texts(cases)
+    if (known := over_known(cases)) is not None:
+        texts["over-known-span-paper"] = f"{span(known)} ×"
     texts["updates"] = updates_table([case for case in cases if case.app == "lud"])
     texts["serial"] = serial_table(cases)
     texts["juggler-row"] = row_of(cases, runs)

@@ -52,11 +52,30 @@ def over(above, below):
     return None if above is None or below is None else above / below
 
 
+def setup_texts(pairs):
+    """What set-up leaves of the gain. `pairs`: (rows of ours, rows of the library) a matrix."""
+    run = np.array([[median(rows) for rows in pair] for pair in pairs])
+    once = np.array([[median(rows, "setup_ms") for rows in pair] for pair in pairs])
+    first = (once + run)[:, 1] / (once + run)[:, 0]
+    # Solves until ours are ahead with all that was paid before; none where a solve gains nothing.
+    gains = run[:, 1] - run[:, 0]
+    needed = np.where(gains > 0, np.maximum(once[:, 0] - once[:, 1], 0) / gains, np.inf)
+    solves = np.floor(needed) + 1
+    return {
+        "sptrsv-setup-longer": f"{(once[:, 0] > once[:, 1]).sum()} of {len(pairs)}",
+        "sptrsv-first-solve": times(geometric_mean(first)),
+        "sptrsv-first-solve-ahead": f"{(first > 1).sum()} of {len(pairs)}",
+        "sptrsv-solves-median": number(float(np.median(solves))),
+        "sptrsv-solves-most": number(float(solves.max())),
+    }
+
+
 def sptrsv_tables(body, runs):
     inputs = inputs_of(body, runs)
     setting = common_setting(inputs, "in_order")
     lines = []
     gains = {"cusparse": {}, "waves": {}, "sync_free": {}, "serial": {}}  # {over: {matrix: ratio}}
+    pairs = []
     for config, rows in inputs:
         ours = with_setting(rows.only(method="in_order"), setting)
         library = best(rows.only(method="cusparse_spsv"))
@@ -65,6 +84,8 @@ def sptrsv_tables(body, runs):
         own = time_of(ours)
         others = time_of(library), waves and median(waves[1]), time_of(sync_free), time_of(serial)
         ratios = [over(other, own) for other in others]
+        if ours is not None and len(ours) and library is not None:
+            pairs.append((ours, library))
         name = input_text(body, config)
         for of, ratio in zip(gains.values(), ratios, strict=True):
             if ratio is not None:
@@ -93,7 +114,7 @@ def sptrsv_tables(body, runs):
     heads += ["`sync_free`, ms", "cuSPARSE, ms"]
     heads += ["best waves, ms", "`in_order`, ms", "over cuSPARSE", "over waves", "ns a level"]
     heads += ["GB/s", "share of the byte floor", "set-up, cuSPARSE, ms", "set-up, `in_order`, ms"]
-    found = {"sptrsv": table(heads, lines)}
+    found = {"sptrsv": table(heads, lines)} | (setup_texts(pairs) if pairs else {})
     for other, of in gains.items():
         if of:
             text = f"{times(geometric_mean(of.values()))} over {len(of)} matrices"

@@ -252,16 +252,15 @@ def row(runs):
     general = [best[name] for name in ("in_order", "ticket_queue") if name in best]
 
     def beside(own):
-        return BEHIND[sum(rate(*arm) > rate(*own) for arm in rivals)]
+        return f"{text(own)}, {BEHIND[sum(rate(*arm) > rate(*own) for arm in rivals)]}"
 
     return {
         "wavefront-row": (
-            f"{lead}{tasks:,} no-op tasks, {machine}, tasks a second.<br>**Published**, "
-            f"{run_by(published, *papers)}: {grid}{text(published)} with "
+            f"{lead}{tasks:,} no-op tasks of a lattice, {machine}, tasks a second."
+            f"<br>**Published**, {run_by(published, *papers)}: {grid}{text(published)} with "
             f"{published[0]['blocks']:,} blocks.<br>**Rivals**, {run_by(*rivals)}: "
-            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*general)}: for any graph "
-            f"{', '.join(f'{text(own)}, {beside(own)}' for own in general)}; for lattices only "
-            f"{text(best['stripes'])}."
+            f"{' and '.join(map(text, rivals))}.<br>**Ours**, {run_by(*general)}: "
+            f"{'; '.join(map(beside, general))}; {text(best['stripes'])} (lattices only)."
             f"{equal_widths_text(runs)}"
         ),
     }
