@@ -87,7 +87,14 @@ def count(program, ncu, algorithm, arguments, side):
         names = ["loads", "stores", "atomics", "cas", "blocks", "tasks"]
         own = read_results(results, lambda file: {n: int(file["runs"][n][0]) for n in names})
         own["workers"] = own.pop("blocks")
+        own["machine"] = read_results(results, machine_of)
     return own, [hardware[m] for m in metrics]
+
+
+def machine_of(file):
+    """What a results file of the program says of the GPU; its own commit stands beside ours."""
+    there = file["meta"].attrs if "meta" in file else {}
+    return {name: there[name] for name in ("gpu", "driver", "cuda") if name in there}
 
 
 # Wide enough for all lanes.
@@ -102,12 +109,13 @@ def stalls(program, ncu, graph):
 
 
 def row_of(program, ncu, algorithm, arguments, side):
+    """A row of the table, and the machine that it is of."""
     own, (ld, st, atom, red) = count(program, ncu, algorithm, arguments, side)
     # Each worker adds its four sums at the end: the counting build's own atomics.
     atomics = own["atomics"] + own["cas"] + 4 * own["workers"]
     counted = (own["tasks"], own["loads"], ld, own["stores"], st, atomics, atom + red)
     names = [column.name for column in COLUMNS]
-    return dict(zip(names, (algorithm, *map(float, counted)), strict=True))
+    return dict(zip(names, (algorithm, *map(float, counted)), strict=True)), own["machine"]
 
 
 def difference(row):
@@ -138,7 +146,9 @@ def run(arguments):
     rows = []
     print(f"{'algorithm':14} {'loads':>22} {'stores':>22} {'atomics and CAS':>22}   own / hardware")
     for algorithm, own in ARMS.items():
-        rows.append(row_of(options.program, options.ncu, algorithm, own, options.side))
+        row, machine = row_of(options.program, options.ncu, algorithm, own, options.side)
+        rows.append(row)
+        meta |= machine
         pairs = [(rows[-1][kind], rows[-1][f"hardware_{kind}"]) for kind in ACCESSES]
         print(f"{algorithm:14} {' '.join(f'{a:10.0f}/{b:11.0f}' for a, b in pairs)}")
     profiles = {"stalls": WIDE_LATTICE}

@@ -78,6 +78,7 @@ def test_counts_stand_beside_those_of_the_hardware(tmp_path, capsys, more, code)
     assert list(rows["hardware_loads"] - rows["loads"]) == [more] * len(rows)
     assert list(rows["hardware_atomics"]) == list(rows["atomics"]) and min(rows["stores"]) > 0
     with h5py.File(output) as file:
+        assert plain(file["meta"].attrs["gpu"]) == "none" and "driver" in file["meta"].attrs
         assert set(file["stalls"].attrs) == set(counters.STALLS)
         assert plain(file["meta"].attrs["commit"])
         assert "stalls_graph" not in file
