@@ -21,11 +21,14 @@ from gridloom.charts import (
 from gridloom.figure import main
 from gridloom.labels import split_labels
 from gridloom.statistics import log_crossing
-from gridloom.style import use_style
+from gridloom.style import FAMILIES, use_style
 from gridloom.text import duration
 from gridloom.wavefront.data import ALGORITHMS, PARTS, line_of
 from gridloom.wavefront.metg import LEVEL, curves, equal_tasks, metg_text
 from gridloom_datasets.errors import say
+
+MOST_CURVES = 8  # that can be told apart in one panel
+RIVALS = "rivals"
 
 
 def metg_of(line):
@@ -36,22 +39,28 @@ def metg_of(line):
     return (value is None, value or -max(middle))
 
 
-def draw(runs):
-    use_style()
-    figure, axes = plt.subplots(figsize=(7.6, 4.9), layout="constrained")
-    lines = sorted(curves(runs), key=metg_of)
-    shared, own = split_labels([config for config, _, _ in lines], PARTS)
-    say(f"METG(50 %), {shared}")
-    families = set()
-    for (config, durations, points), text in zip(lines, own, strict=True):
+def family_of(config):
+    return ALGORITHMS.family(config["arm"].split()[0])
+
+
+def panels_of(lines):
+    """The published algorithms beside the rivals, then ours beside them, if all are too many."""
+    kinds = {family_of(line[0]) for line in lines} - {RIVALS}
+    if len(lines) <= MOST_CURVES or len(kinds) < 2:
+        return [lines]
+    return [
+        [line for line in lines if family_of(line[0]) in (kind, RIVALS)]
+        for kind in FAMILIES
+        if kind in kinds
+    ]
+
+
+def draw_panel(axes, lines):
+    for config, durations, points, name in lines:
         middle = [m for m, _, _ in points]
-        name = config["arm"] + (f"  [{text}]" if text else "")
-        metg = metg_text(durations, middle)
-        say(f"  {name:<48} {metg}")
         style = line_of(config)
-        families.add(ALGORITHMS.family(config["arm"].split()[0]))
         curve = [(x, *values) for x, values in zip(durations, points, strict=True)]
-        draw_curve(axes, f"{name}: {metg}", curve, style)
+        draw_curve(axes, f"{name}: {metg_text(durations, middle)}", curve, style)
         value = log_crossing(durations, middle, LEVEL)
         if value is not None and min(middle) < LEVEL:
             axes.plot([value, value], [0, LEVEL], color=style["color"], lw=0.7, linestyle=":")
@@ -60,14 +69,33 @@ def draw(runs):
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(lambda value, _: duration(value))
     axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    axes.set_ylim(0, max(1.05, 1.05 * max(h for _, _, p in lines for _, _, h in p)))
     axes.set_xlabel("task duration")
-    axes.set_ylabel("efficiency: tasks × duration / (units × elapsed)")
     ncols = 2 if len(lines) > 4 else 1
     legend_below(axes, title="METG(50 %), at the dotted lines", title_fontsize=8, ncols=ncols)
+
+
+def draw(runs):
+    use_style()
+    found = sorted(curves(runs), key=metg_of)
+    shared, own = split_labels([config for config, _, _ in found], PARTS)
+    say(f"METG(50 %), {shared}")
+    lines = []
+    for (config, durations, points), text in zip(found, own, strict=True):
+        name = config["arm"] + (f"  [{text}]" if text else "")
+        lines.append((config, durations, points, name))
+        say(f"  {name:<48} {metg_text(durations, [m for m, _, _ in points])}")
+    panels = panels_of(lines)
+    figure, every = plt.subplots(
+        ncols=len(panels), figsize=(7.6 if len(panels) == 1 else 10.4, 4.9), sharey=True,
+        squeeze=False, layout="constrained",
+    )  # fmt: skip
+    for axes, shown in zip(every[0], panels, strict=True):
+        draw_panel(axes, shown)
+    every[0][0].set_ylim(0, max(1.05, 1.05 * max(h for _, _, p in found for _, _, h in p)))
+    every[0][0].set_ylabel("efficiency: tasks × duration / (units × elapsed)")
     notes = [INTERVALS, *left_out_note(equal_tasks(runs.only(experiment="metg", counters=0)))]
     title = "Wavefront: efficiency and METG(50 %)"
-    frame(figure, title, shared, notes, family_handles(families))
+    frame(figure, title, shared, notes, family_handles({family_of(c) for c, _, _ in found}))
     return figure
 
 
