@@ -287,6 +287,20 @@ BOOST_AUTO_TEST_CASE(any_graph_leaves_the_values_of_a_serial_pass) {
   });
 }
 
+namespace {
+
+/// One run, whose results are right and stay fetched.
+void run_right(test_machine const& on, problem& one) {
+  auto const run = one.make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
+  one.load();
+  run->run();
+  run->require_done();
+  one.fetch();
+  BOOST_CHECK_NO_THROW((void)one.verify());
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
   lud::input const matrix = lud::make_input(20, 1);
   dtw::input const warped = dtw::make_input(20, 1, false);
@@ -304,12 +318,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_is_not_taken_for_right) {
           make_graph(machine, {{0, 1, 1}, {1}}, 0)}) {
       check_not_run(*one);
       // Nor is what a run before has left.
-      auto const run = one->make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
-      one->load();
-      run->run();
-      run->require_done();
-      one->fetch();
-      BOOST_CHECK_NO_THROW((void)one->verify());
+      run_right(on, *one);
       check_not_run(*one);
     }
     // Methods with a judgement of their own.
@@ -330,12 +339,7 @@ BOOST_AUTO_TEST_CASE(one_wrong_cell_is_found_wherever_it_is) {
     for (bool const of_bins : {false, true}) {
       image->pixels.back() = 60;
       auto const one = of_bins ? make_int_hist(machine, image, 8, 5) : make_sat(machine, image, 8);
-      auto const run = one->make_ready("lrr", {.threads = on.shape.threads, .workers = 1});
-      one->load();
-      run->run();
-      run->require_done();
-      one->fetch();
-      BOOST_CHECK_NO_THROW((void)one->verify());
+      run_right(on, *one);
       image->pixels.back() = 170;
       BOOST_CHECK_THROW((void)one->verify(), wrong_result);
     }
