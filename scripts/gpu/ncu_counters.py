@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Checks the schedulers' own access counts against the hardware counters of Nsight Compute.
 
-    ncu_counters.py --program BIN/wavefront [--graph random.h5] --output counters.h5
+    ncu_counters.py --program BIN/wavefront [--graph random.h5] [--in-order-graph layered.h5]
+        --output counters.h5
 
 Runs the counting build of each algorithm under ncu on a small lattice, with one scheduling thread a
 warp, so that a request of the memory pipe is an access. Writes one row an algorithm to /ncu and
 prints a table. Spinning differs from run to run, so both counts come from the same kernel launch.
 Then it takes apart what the warps of the ticket queue wait for: on a lattice (/stalls), and on the
-graph of --graph (/stalls_graph), where a hop costs more.
+graph of --graph (/stalls_graph), where a hop costs more; and those of in_order on the graph of
+--in-order-graph (/stalls_in_order).
 """
 
 import gridloom_datasets.endings  # noqa: F401
@@ -35,6 +37,9 @@ REASONS += ["no_instruction", "barrier", "sleeping", "lg_throttle", "dispatch_st
 REASONS += ["math_pipe_throttle"]
 STALLS = [f"smsp__average_warps_issue_stalled_{r}_per_issue_active.ratio" for r in REASONS]
 STALLS += ["smsp__average_warp_latency_per_inst_issued.ratio", "smsp__inst_executed.sum"]
+# How busy the level-2 cache is, in percent of what it can do.
+L2_BUSY = "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"
+STALLS.append(L2_BUSY)
 ACCESSES = ("loads", "stores", "atomics")
 COLUMNS = [
     Column("algorithm", "text", "", "scheduler"),
@@ -101,11 +106,11 @@ def machine_of(file):
 WIDE_LATTICE = ["--rows", "12000", "--cols", "4000"]
 
 
-def stalls(program, ncu, graph):
-    """Why the warps of the timed ticket queue wait."""
-    command = [program, "--backend", "cuda", "--quiet", "--algorithm", "ticket_queue", *graph]
+def stalls(program, ncu, algorithm, graph):
+    """Why the warps of an algorithm wait that is timed."""
+    command = [program, "--backend", "cuda", "--quiet", "--algorithm", algorithm, *graph]
     command += ["--repeat", "1", "--warmup", "0", "--no-verify"]
-    return run_under_ncu(ncu, STALLS, "ticket_queue.*silent_probe", command)
+    return run_under_ncu(ncu, STALLS, f"{algorithm}.*silent_probe", command)
 
 
 def row_of(program, ncu, algorithm, arguments, side):
@@ -129,7 +134,10 @@ def parse(arguments):
     parser.add_argument("--program", required=True, metavar="FILE")
     parser.add_argument("--output", required=True, type=Path, metavar="COUNTERS.h5")
     parser.add_argument("--ncu", default="ncu", metavar="PROGRAM")
-    parser.add_argument("--graph", metavar="FILE", help="to profile on beside a lattice")
+    parser.add_argument(
+        "--graph", metavar="FILE", help="to profile the ticket queue on beside a lattice"
+    )
+    parser.add_argument("--in-order-graph", metavar="FILE", help="to profile in_order on")
     parser.add_argument(
         "--side", type=whole_number(1, 10_000), default=200, metavar="N", help="of the lattice"
     )
@@ -139,10 +147,12 @@ def parse(arguments):
 def run(arguments):
     options = parse(arguments)
     meta = collect_meta("ncu_counters.py", "ncu_counters.py", arguments)
-    inputs = [options.program, *([options.graph] if options.graph else [])]
-    require_output(options.output, False, meta, {}, inputs=inputs)
-    if options.graph and not os.path.isfile(options.graph):
-        raise InputError(f"--graph: expected a file, got {options.graph}")
+    graphs = {"--graph": options.graph, "--in-order-graph": options.in_order_graph}
+    graphs = {option: path for option, path in graphs.items() if path}
+    require_output(options.output, False, meta, {}, inputs=[options.program, *graphs.values()])
+    for option, path in graphs.items():
+        if not os.path.isfile(path):
+            raise InputError(f"{option}: expected a file, got {path}")
     rows = []
     print(f"{'algorithm':14} {'loads':>22} {'stores':>22} {'atomics and CAS':>22}   own / hardware")
     for algorithm, own in ARMS.items():
@@ -151,10 +161,12 @@ def run(arguments):
         meta |= machine
         pairs = [(rows[-1][kind], rows[-1][f"hardware_{kind}"]) for kind in ACCESSES]
         print(f"{algorithm:14} {' '.join(f'{a:10.0f}/{b:11.0f}' for a, b in pairs)}")
-    profiles = {"stalls": WIDE_LATTICE}
+    profiles = {"stalls": ("ticket_queue", WIDE_LATTICE)}
     if options.graph:
-        profiles["stalls_graph"] = ["--graph", options.graph]
-    why = {name: stalls(options.program, options.ncu, on) for name, on in profiles.items()}
+        profiles["stalls_graph"] = ("ticket_queue", ["--graph", options.graph])
+    if options.in_order_graph:
+        profiles["stalls_in_order"] = ("in_order", ["--graph", options.in_order_graph])
+    why = {name: stalls(options.program, options.ncu, *of) for name, of in profiles.items()}
     for name, values in why.items():
         for metric, value in values.items():
             print(f"{name} {metric} {value:.3f}")

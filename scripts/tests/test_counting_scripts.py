@@ -101,6 +101,22 @@ def test_the_queue_is_profiled_on_a_graph_from_a_file_too(tmp_path, capsys):
     assert "0.50" in load("scripts/tables/wavefront/counters.py").tables(output)["stalls-graph"]
 
 
+def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
+    graph, output = tmp_path / "g.h5", tmp_path / "c.h5"
+    arguments = [*fake_ncu(tmp_path, 0), "--in-order-graph", str(graph), "--output", str(output)]
+    assert counters.main(arguments) == 2
+    assert "--in-order-graph: expected a file" in capsys.readouterr().err and not output.exists()
+    graph.write_text("a graph")
+    assert counters.main(arguments) == 0
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert "--algorithm ticket_queue" in asked[0]
+    assert f"--algorithm in_order --graph {graph}" in asked[1]
+    with h5py.File(output) as file:
+        assert "stalls_graph" not in file and file["stalls_in_order"].attrs[counters.L2_BUSY] == 0.5
+    found = load("scripts/tables/wavefront/counters.py").tables(output)
+    assert "0.50" in found["stalls-in-order"] and found["l2-busy-in-order"] == "0.5 %"
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

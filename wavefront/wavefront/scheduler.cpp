@@ -73,8 +73,8 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   if (config.width == task_width::block && !info.blocks)
     refuse("executes a task by a single thread (--width lane)");
   if (machine.backend == "host" && config.blocks > host_backend::max_workers) {
-    refuse("expected at most " + std::to_string(host_backend::max_workers) + " host workers, got " +
-           std::to_string(config.blocks));
+    refuse("--workers: expected at most " + std::to_string(host_backend::max_workers) +
+           " on the host, got " + std::to_string(config.blocks));
   }
   if (config.algorithm == "multi_queue" && (config.queues < 1 || config.queues > config.blocks)) {
     refuse("expected 1 to " + std::to_string(config.blocks) +
@@ -86,13 +86,13 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   bool const whole_warps = config.algorithm == "stripes" ||
                            (is_in_order(config.algorithm) && config.width == task_width::lane);
   if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {
-    refuse("block size: expected at most 32 threads or a multiple of 32, got " +
+    refuse("--threads: expected at most 32 threads or a multiple of 32, got " +
            std::to_string(config.threads));
   }
   if (is_in_order(config.algorithm) && config.width == task_width::lane &&
       config.threads > most_in_order_lanes) {
-    refuse("block size: expected at most " + std::to_string(most_in_order_lanes) +
-           " threads, got " + std::to_string(config.threads));
+    refuse("--threads: expected at most " + std::to_string(most_in_order_lanes) + " threads, got " +
+           std::to_string(config.threads));
   }
   if (config.algorithm == "in_order_cluster" && config.blocks > most_cluster_blocks_of(machine)) {
     refuse("a cluster of " + machine.name + " has at most " +

@@ -7,8 +7,11 @@
 // R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
 //     orders all accesses before it against all after it.
 // R2. All blocks leave at the same barrier. The word that says so is written by one thread, once,
-//     and names a wave that nobody has begun; so each block reads it after a barrier that follows
-//     the write, before it would begin that wave. The barrier orders it: relaxed accesses do.
+//     during some wave, and names the wave after the next. All blocks ask for the word in the same
+//     waves, before their tasks, so that the trip is over when the wave is; a block leaves after
+//     wave w if what it saw last is at most w + 1. Who asks during the wave of the write may see it
+//     or not, and stays. Who asks later sees it, because a barrier lies between: relaxed accesses
+//     do.
 // R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
 //     waves and the graph. Results come after the barrier alone.
 
@@ -178,10 +181,13 @@ struct wave_kernel {
   }
 };
 
-/// All waves in one persistent kernel, a grid barrier after each.
+/// All waves in one persistent kernel, a barrier of the grid after each; of the block, where there is
+/// only one.
 template <class Waves, task_graph Graph, class Probe>
 struct waves_kernel {
   static constexpr bool persistent = true;
+  /// Short waves from one look at the word of R2 to the next.
+  static constexpr std::uint32_t waves_a_look = 16;
   using scratch = no_scratch;
 
   Waves waves;
@@ -200,7 +206,11 @@ struct waves_kernel {
     bool stopping = false;
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
+    bool const alone = block.count() == 1;
+    std::uint32_t stop_wave = none;
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
+      if (body.takes_long() || wave % waves_a_look == 0)
+        stop_wave = probe.load_relaxed(&words->stop_wave);  // R2
       executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
       if (wave + 1 < waves.count())
         mine = read_first(block, waves, wave + 1, graph, body, width);  // R3
@@ -210,8 +220,8 @@ struct waves_kernel {
         stopping = true;
         probe.store_relaxed(&words->stop_wave, wave + 2);
       }
-      block.grid_sync();  // R1, R2
-      if (wave + 1 >= probe.load_relaxed(&words->stop_wave)) break;
+      alone ? block.sync() : block.grid_sync();  // R1, R2
+      if (wave + 1 >= stop_wave) break;          // R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();

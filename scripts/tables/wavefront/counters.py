@@ -14,9 +14,11 @@ import sys
 from gridloom.content import read_results
 from gridloom.readme import main, table
 from gridloom.results import PlotError, read_table
+from gridloom.text import number
 
 KINDS = ("loads", "stores", "atomics")
 STALL = re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
+L2_BUSY = "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"
 WORDS = {
     "wait": "the fixed latency of an instruction",
     "long_scoreboard": "memory",
@@ -50,6 +52,16 @@ def stalls_text(path, group="stalls"):
     return ", ".join(f"{WORDS.get(s, f'`{s}`')} {found[s]:.2f}" for s in longest)
 
 
+def busy_text(path, group):
+    """How busy the level-2 cache was, or None without a profile that says so."""
+
+    def read(file):
+        return file[group].attrs.get(L2_BUSY) if group in file else None
+
+    found = read_results(path, read, PlotError)
+    return None if found is None else f"{number(float(found))} %"
+
+
 def tables(path):
     rows = read_table(path, "ncu")
     if "algorithm" not in rows:
@@ -58,6 +70,8 @@ def tables(path):
         "counters": counters_table(rows),
         "stalls": stalls_text(path),
         "stalls-graph": stalls_text(path, "stalls_graph"),
+        "stalls-in-order": stalls_text(path, "stalls_in_order"),
+        "l2-busy-in-order": busy_text(path, "stalls_in_order"),
     }
     return {name: text for name, text in found.items() if text}
 

@@ -51,7 +51,7 @@ struct in_order_tiles_kernel {
       std::uint32_t const tile = local.tile;
       if (tile == none) break;
       body(block, local.own, tile);
-      block.sync();  // R1, R2
+      block.sync();  // R1
       if (first) worker.done();
     }
   }
@@ -126,16 +126,20 @@ struct waves_of_tiles_kernel {
     watch patience(dog, block.index(), true);
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
+    bool const alone = block.count() == 1;
+    first_of_wave first = read_first(block, tiles, offsets[0], offsets[1]);
     for (std::uint32_t wave = 0; wave < waves; ++wave) {
-      run_tiles(block, body, local, tiles,
-                read_first(block, tiles, offsets[wave], offsets[wave + 1]));
+      std::uint32_t const seen = memory.load_relaxed(stop_wave);  // R2 of waves.hpp
+      run_tiles(block, body, local, tiles, first);
+      if (wave + 1 < waves)
+        first = read_first(block, tiles, offsets[wave + 1], offsets[wave + 2]);  // R3
       if (first_thread && !stopping &&
           patience.stop(memory, wait_kind::barrier, wave, wave, waves)) {
         stopping = true;
         memory.store_relaxed(stop_wave, wave + 2);
       }
-      block.grid_sync();  // R1
-      if (wave + 1 >= memory.load_relaxed(stop_wave)) break;
+      alone ? block.sync() : block.grid_sync();  // R1
+      if (wave + 1 >= seen) break;               // R2 of waves.hpp
     }
   }
 };

@@ -63,8 +63,10 @@ void add_options(bench::program& app, request& wanted) {
       choice_list_option("durations", wanted.durations,
                          {task_durations_names.begin(), task_durations_names.end()}),
       "how the lengths of tasks are drawn, with --work-ns as their mean; the same tasks for all "
-      "arms")("tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
-              "omp_tiles: cells of a tile's side, or tasks of a run of numbers; an arm each")(
+      "arms")(
+      "tiles", int_list_option("tiles", wanted.tiles, 1, 1 << 20),
+      "omp_tiles: cells of a tile's side, or of a graph from a file so many tasks that follow "
+      "one another level by level; an arm each")(
       "counters", boost::program_options::bool_switch(&wanted.counters),
       "also count accesses, in a run of its own")(
       "measure", choice_option("measure", wanted.measure, {"all", "times", "counts"}),
@@ -170,6 +172,8 @@ void check_options(command_line const& line, request const& wanted) {
     throw usage_error("--work-ns: metg needs tasks that take time, from 1 ns on");
   if (wanted.experiment == "custom" && line.given("durations") && !wanted.has_work())
     throw usage_error("--durations: goes with --work-ns, which is their mean");
+  if (wanted.experiment == "custom" && wanted.measure == "counts" && !wanted.counters)
+    throw usage_error("--measure counts: goes with --counters, or an experiment that counts");
   if (wanted.measure == "times" && wanted.counters)
     throw usage_error("--counters: cannot go with --measure times");
   for (auto const& [list, option] :

@@ -153,6 +153,8 @@ class experiments : public planner {
       arm const base = make("rivals", algorithm, task_width::lane);
       for (arm& a : host_ ? with_threads(base) : with_blocks(base))
         add_with_bodies(group, std::move(a));
+      if (!host_ && base.config.algorithm == "waves_barrier")
+        add_with_bodies(group, in_one_block(with_blocks(base)));
     }
     return group;
   }
@@ -245,6 +247,17 @@ class experiments : public planner {
     return all;
   }
 
+  /// Narrow waves need no other multiprocessor, and a block meets far sooner than a grid does. Of
+  /// these the one with most threads, in one block. Launches have as many blocks as a wave needs.
+  static arm in_one_block(std::vector<arm> const& sized) {
+    arm a = *std::max_element(sized.begin(), sized.end(), [](arm const& one, arm const& other) {
+      return one.config.threads < other.config.threads;
+    });
+    a.config.blocks = 1;
+    a.label += " in one block";
+    return a;
+  }
+
   /// One, four and all host threads, and the tiles of what has tiles.
   std::vector<arm> with_threads(arm const& base) const {
     std::vector<int> counts{1, 4, host_workers()};
@@ -252,8 +265,8 @@ class experiments : public planner {
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     std::vector<std::int64_t> tiles = wanted_.tiles;
-    if (tiles.empty() && wanted_.graph_file.empty()) tiles = {16, 64, 256};
-    if (tiles.empty()) tiles = {64, 256, 1024, 4096};  // tasks, not cells of a side
+    if (tiles.empty() && wanted_.graph_file.empty()) tiles = {16, 64, 256, 1024};
+    if (tiles.empty()) tiles = {256, 1024, 4096, 16384, 65536};  // tasks, not cells of a side
     if (base.config.algorithm != "omp_tiles") tiles = {0};
     std::vector<arm> all;
     for (int const count : counts) {
@@ -297,8 +310,12 @@ std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wa
     }
     if (!group.arms.empty()) kept.push_back(std::move(group));
   }
-  if (kept.empty())
-    throw usage_error("--algorithm, --measure: the experiment has no such arms here");
+  if (kept.empty()) {
+    std::string asked = wanted.algorithms_given ? "--algorithm" : "";
+    if (wanted.measure == "counts") asked += asked.empty() ? "--measure" : ", --measure";
+    throw usage_error((asked.empty() ? "--experiment" : asked) +
+                      ": the experiment has no such arms here");
+  }
   return kept;
 }
 
