@@ -85,7 +85,8 @@ struct known_task : Place {
 ///
 /// `start(first)` comes before all. For each round comes `arrive(first)`; then `at(position)` is what
 /// is known of a task of the lane, and `fetch` lists the positions of its predecessors from one on,
-/// until the round is over; behind the last it may list anything. `ask_on(first)` comes once a round, when the lane's tasks are known.
+/// until the round is over; behind the last it may list anything. `ask_on(first)` comes once a round,
+/// when the lane's tasks are known.
 template <task_order Order, warp_group Warp, int TasksOfLane>
 class coming_rounds {
  public:

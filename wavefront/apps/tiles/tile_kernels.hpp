@@ -116,7 +116,7 @@ struct waves_of_tiles_kernel {
   std::uint32_t waves;
   /// Waves + 1.
   std::uint32_t const* offsets;
-  /// The wave that nobody begins, plus 1; `none` at first.
+  /// The first wave that nobody begins; `none` at first.
   std::uint32_t* stop_wave;
   watchdog_ref dog;
 
