@@ -114,7 +114,7 @@ def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
     with h5py.File(output) as file:
         assert "stalls_graph" not in file and file["stalls_in_order"].attrs[counters.L2_BUSY] == 0.5
     found = load("scripts/tables/wavefront/counters.py").tables(output)
-    assert "0.50" in found["stalls-in-order"] and found["l2-busy-in-order"] == "0.5 %"
+    assert "0.50" in found["stalls-in-order"] and found["l2-in-order"] == "0.5 %"
 
 
 @pytest.mark.parametrize(

@@ -214,6 +214,7 @@ def test_the_best_rival_on_the_largest_lattice_is_told_by_task(tmp_path):
     ]
     found = RIVALS["tables"](written(tmp_path / "r.h5", rows))
     assert found["lattice-rival-noop"] == "4 ms" and found["lattice-rival-recurrence"] == "3 ms"
+    assert found["lattice-barrier-recurrence"] == "3 ms" and "lattice-barrier-noop" not in found
 
 
 def test_what_ours_cost_once_stands_beside_the_waves(tmp_path):

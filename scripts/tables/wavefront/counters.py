@@ -24,6 +24,7 @@ WORDS = {
     "long_scoreboard": "memory",
     "branch_resolving": "branches",
     "membar": "fences",
+    "no_instruction": "instructions on their way",
 }
 
 
@@ -71,7 +72,7 @@ def tables(path):
         "stalls": stalls_text(path),
         "stalls-graph": stalls_text(path, "stalls_graph"),
         "stalls-in-order": stalls_text(path, "stalls_in_order"),
-        "l2-busy-in-order": busy_text(path, "stalls_in_order"),
+        "l2-in-order": busy_text(path, "stalls_in_order"),
     }
     return {name: text for name, text in found.items() if text}
 

@@ -63,13 +63,19 @@ def over_waves_texts(found, name="in_order"):
 
 
 def lattice_texts(found):
-    """The best rival by waves on the largest lattice whose edges follow from indices, by task."""
+    """By task, the best rival on the largest lattice whose edges follow from indices.
+
+    Of all ways to run waves, and of barriers alone.
+    """
     lattices = [(c, a) for c, a in found if c["graph"] != "dag" and c["backend"] == "cuda"]
     largest = max((c["tasks"] for c, _ in lattices), default=0)
-    best = {c["body"]: best_wave(a) for c, a in lattices if c["tasks"] == largest}
-    return {
-        f"lattice-rival-{body}": f"{number(median(arm[1]))} ms" for body, arm in best.items() if arm
-    }
+    found = {}
+    for config, algorithms in lattices:
+        if config["tasks"] == largest:
+            found[f"lattice-rival-{config['body']}"] = best_wave(algorithms)
+            barriers = algorithms.get("waves_barrier")
+            found[f"lattice-barrier-{config['body']}"] = barriers[0] if barriers else None
+    return {name: f"{number(median(arm[1]))} ms" for name, arm in found.items() if arm}
 
 
 def waves_table(found):
