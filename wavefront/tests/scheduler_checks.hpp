@@ -137,12 +137,15 @@ inline void check_traces(device& machine, grid shape, test_graph const& graph) {
   }
 }
 
-/// Every task takes at least the time that was drawn for it, whatever runs it.
+/// Every task takes at least the time that was drawn for it, but for what clocks differ by, whatever
+/// runs it.
 inline void check_durations(device& machine, grid shape, test_graph const& graph,
                             std::uint64_t mean_ns) {
   constexpr std::uint32_t seed = 11;
-  // On CUDA a trace has another clock than work, with a coarser step.
+  // On CUDA a trace has another clock than work: with a coarser step, and work is cycles at the clock
+  // that the device reports, which the real one passes by some thousandths.
   std::uint64_t const step_ns = machine.is_host() ? 0 : 2100;
+  double const share = machine.is_host() ? 1 : 0.98;
   bench on(machine, graph, shape);
   trace_buffer trace(machine, shape.blocks * shape.threads, on.graph.tasks());
   for (auto const& config : configurations(machine, on.graph, shape)) {
@@ -167,7 +170,7 @@ inline void check_durations(device& machine, grid shape, test_graph const& graph
         double most_ns = 0;
         for (auto const& [worker, event] : trace.events()) {
           double const drawn =
-              static_cast<double>(mean_ns) * duration_of(kind, seed, event.task) - 1;
+              share * static_cast<double>(mean_ns) * duration_of(kind, seed, event.task) - 1;
           auto const taken = static_cast<double>(event.end_ns - event.begin_ns + step_ns);
           if (taken >= drawn) continue;
           ++short_tasks;
