@@ -21,6 +21,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import h5py
+
 from gridloom.command_line import Parser, exit_code, whole_number
 from gridloom.content import read_results, write_results
 from gridloom.results_file import Column, add_rows, collect_meta, require_output
@@ -148,11 +150,11 @@ def run(arguments):
     options = parse(arguments)
     meta = collect_meta("ncu_counters.py", "ncu_counters.py", arguments)
     graphs = {"--graph": options.graph, "--in-order-graph": options.in_order_graph}
-    graphs = {option: path for option, path in graphs.items() if path}
+    graphs = {option: path for option, path in graphs.items() if path is not None}
     require_output(options.output, False, meta, {}, inputs=[options.program, *graphs.values()])
     for option, path in graphs.items():
-        if not os.path.isfile(path):
-            raise InputError(f"{option}: expected a file, got {path}")
+        if not os.path.isfile(path) or not h5py.is_hdf5(path):
+            raise InputError(f"{option}: expected an HDF5 file, got {path or 'nothing'}")
     rows = []
     print(f"{'algorithm':14} {'loads':>22} {'stores':>22} {'atomics and CAS':>22}   own / hardware")
     for algorithm, own in ARMS.items():
@@ -162,9 +164,9 @@ def run(arguments):
         pairs = [(rows[-1][kind], rows[-1][f"hardware_{kind}"]) for kind in ACCESSES]
         print(f"{algorithm:14} {' '.join(f'{a:10.0f}/{b:11.0f}' for a, b in pairs)}")
     profiles = {"stalls": ("ticket_queue", WIDE_LATTICE)}
-    if options.graph:
+    if options.graph is not None:
         profiles["stalls_graph"] = ("ticket_queue", ["--graph", options.graph])
-    if options.in_order_graph:
+    if options.in_order_graph is not None:
         profiles["stalls_in_order"] = ("in_order", ["--graph", options.in_order_graph])
     why = {name: stalls(options.program, options.ncu, *of) for name, of in profiles.items()}
     for name, values in why.items():

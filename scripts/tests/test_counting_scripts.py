@@ -20,10 +20,10 @@ import h5py
 at = sys.argv.index("--metrics") + 1
 metrics, command = sys.argv[at].split(","), sys.argv[at + 1:]
 command[command.index("cuda")] = "host"
-values = dict.fromkeys(metrics, 0.5)
+values = dict.fromkeys(metrics, 0.25 if "in_order" in command else 0.5)
 if "--counters" not in command:
     with open("{folder}/asked", "a") as asked:
-        print(*command, file=asked)
+        print(sys.argv[sys.argv.index("--kernel-name") + 1], *command, file=asked)
 if "--counters" in command:
     command[command.index("--threads") + 1] = "1"
     subprocess.run(command, check=True)
@@ -91,8 +91,8 @@ def test_the_queue_is_profiled_on_a_graph_from_a_file_too(tmp_path, capsys):
     graph, output = tmp_path / "g.h5", tmp_path / "c.h5"
     arguments = [*fake_ncu(tmp_path, 0), "--graph", str(graph), "--output", str(output)]
     assert counters.main(arguments) == 2
-    assert "--graph: expected a file" in capsys.readouterr().err and not output.exists()
-    graph.write_text("a graph")
+    assert "--graph: expected an HDF5 file" in capsys.readouterr().err and not output.exists()
+    h5py.File(graph, "w").close()
     assert counters.main(arguments) == 0
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) == 2 and "--rows" in asked[0] and f"--graph {graph}" in asked[1]
@@ -105,16 +105,23 @@ def test_in_order_is_profiled_on_a_graph_of_its_own(tmp_path, capsys):
     graph, output = tmp_path / "g.h5", tmp_path / "c.h5"
     arguments = [*fake_ncu(tmp_path, 0), "--in-order-graph", str(graph), "--output", str(output)]
     assert counters.main(arguments) == 2
-    assert "--in-order-graph: expected a file" in capsys.readouterr().err and not output.exists()
+    said = capsys.readouterr().err
+    assert "--in-order-graph: expected an HDF5 file" in said and not output.exists()
     graph.write_text("a graph")
+    assert counters.main(arguments) == 2
+    h5py.File(graph, "w").close()
     assert counters.main(arguments) == 0
     asked = (tmp_path / "asked").read_text().splitlines()
-    assert "--algorithm ticket_queue" in asked[0]
-    assert f"--algorithm in_order --graph {graph}" in asked[1]
+    queue, in_order = asked
+    assert queue.startswith("regex:ticket_queue.*silent_probe ")
+    assert in_order.startswith("regex:in_order.*silent_probe ")
+    assert f"--algorithm in_order --graph {graph} --repeat 1 --warmup 0 --no-verify" in in_order
     with h5py.File(output) as file:
-        assert "stalls_graph" not in file and file["stalls_in_order"].attrs[counters.L2_BUSY] == 0.5
+        assert "stalls_graph" not in file
+        assert set(file["stalls_in_order"].attrs.values()) == {0.25}
     found = load("scripts/tables/wavefront/counters.py").tables(output)
-    assert "0.50" in found["stalls-in-order"] and found["l2-in-order"] == "0.5 %"
+    assert "0.25" in found["stalls-in-order"] and found["l2-in-order"] == "0.25 %"
+    assert "0.50" in found["stalls"]
 
 
 @pytest.mark.parametrize(
@@ -143,6 +150,8 @@ def test_bad_usage_of_reading_is_one_line(tmp_path, monkeypatch, capsys, change,
     [
         (["--side", "0"], "argument --side: expected 1 to 10000, got 0"),
         (["--ncu", "./none"], "./none: No such file or directory"),
+        (["--graph", ""], "--graph: expected an HDF5 file, got nothing"),
+        (["--in-order-graph", ""], "--in-order-graph: expected an HDF5 file, got nothing"),
         (["--output", "none/c.h5"], "--output: expected a folder that takes files, got none"),
         (["more"], "unrecognized arguments: more"),
     ],

@@ -51,7 +51,11 @@ BAD_ARGUMENTS = [
         "--random-query 9 --random-target 9 --method strips --tile-cols 9",
         "--tile-cols: goes with a --method that has tiles",
     ),
-    ("wavefront-sw", "--random-query 200000 --random-target 250000", "score is below 2^20"),
+    (
+        "wavefront-sw",
+        "--random-query 200000 --random-target 250000",
+        "--query, --target: expected sequences whose score is below 2^20",
+    ),
     ("wavefront-kba", "--nx 4096 --ny 4096 --nz 127 --angles 1024", "fits the memory"),
     ("wavefront-kba", "--tile 4,4", "--tile: 4 is there twice"),
     ("wavefront-kba", "--method serial --octants one_by_one", "--octants: goes with a --method"),

@@ -88,6 +88,22 @@ BOOST_AUTO_TEST_CASE(octants_one_by_one_have_all_their_waves_one_after_the_other
   BOOST_TEST(waves(false) < waves(true));
 }
 
+BOOST_AUTO_TEST_CASE(a_sweep_beyond_its_limit_is_stopped_whoever_schedules_its_tiles) {
+  on_each_machine([&](test_machine const& on, device& machine) {
+    box const of = make_box(40, 40, 40, 8, 1);
+    for (auto const* how : {"scanning", "single_queue", "multi_queue", "in_order",
+                            "in_order_ticket", "waves_barrier"}) {
+      BOOST_TEST_CONTEXT(how) {
+        auto const by = make_sweeper(machine, of, how, {on.shape, 4, false, 1e-6});
+        by->load(of);
+        by->run();
+        BOOST_TEST(error_text<timeout_error>([&] { by->require_done(); }).find("--timeout-s") !=
+                   std::string::npos);
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(every_way_to_sweep_gives_the_serial_flux) {
   struct size {
     std::uint32_t nx, ny, nz, angles, tile;

@@ -265,21 +265,24 @@ inline void check_watchdog_by_work(device& machine, int threads) {
     test_graph graph;
     task_width width = task_width::lane;
     double work_ns = 1e6;
+    int blocks = 2;
   };
   // Short tasks are looked after now and then only.
-  for (auto const& [name, graph, width, work_ns] :
+  for (auto const& [name, graph, width, work_ns, blocks] :
        {setting{"stripes", lattice_of(rows, 2000)}, setting{"waves_barrier", lattice_of(1, 2000)},
         setting{"waves_barrier", lattice_of(1, 40'000), task_width::lane, 5e4},
+        setting{"waves_barrier", lattice_of(1, 2000), task_width::lane, 1e6, 1},
+        setting{"waves_barrier", lattice_of(1, 40'000), task_width::lane, 5e4, 1},
         setting{"in_order", lattice_of(1, 2000)}, setting{"in_order_ticket", lattice_of(1, 2000)},
         setting{"in_order_cluster", lattice_of(1, 2000)},
         setting{"in_order", lattice_of(1, 2000), task_width::block},
         setting{"in_order_ticket", lattice_of(1, 2000), task_width::block}}) {
     BOOST_TEST_CONTEXT(name << (width == task_width::lane ? "" : ", a block a task") << ", "
-                            << work_ns << " ns a task") {
-      bench on(machine, graph, {2, threads});
+                            << work_ns << " ns a task, " << blocks << " blocks") {
+      bench on(machine, graph, {blocks, threads});
       configuration config;
       config.algorithm = name;
-      config.blocks = 2;
+      config.blocks = blocks;
       config.threads = threads;
       config.width = width;
       config.publish_every = 1;

@@ -86,13 +86,13 @@ void require_fit(device_properties const& machine, bool on_lattice, configuratio
   bool const whole_warps = config.algorithm == "stripes" ||
                            (is_in_order(config.algorithm) && config.width == task_width::lane);
   if (whole_warps && config.threads > 32 && config.threads % 32 != 0) {
-    refuse("--threads: expected at most 32 threads or a multiple of 32, got " +
+    refuse("--threads, --block-sizes: expected at most 32 threads or a multiple of 32, got " +
            std::to_string(config.threads));
   }
   if (is_in_order(config.algorithm) && config.width == task_width::lane &&
       config.threads > most_in_order_lanes) {
-    refuse("--threads: expected at most " + std::to_string(most_in_order_lanes) + " threads, got " +
-           std::to_string(config.threads));
+    refuse("--threads, --block-sizes: expected at most " + std::to_string(most_in_order_lanes) +
+           " threads, got " + std::to_string(config.threads));
   }
   if (config.algorithm == "in_order_cluster" && config.blocks > most_cluster_blocks_of(machine)) {
     refuse("a cluster of " + machine.name + " has at most " +

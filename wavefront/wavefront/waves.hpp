@@ -6,18 +6,14 @@
 // Rules of order, cited where they are served:
 // R1. A task sees the results of the waves before: the end of a kernel, or the barrier of the grid,
 //     orders all accesses before it against all after it.
-// R2. All blocks leave at the same barrier. They look at the word that says so in every wave, or
-//     where waves are short in every 16th, and before their tasks, so that the trip is over when
-//     the wave is. One thread writes it, once, and names the wave after the next look. A block
-//     leaves before the wave that it saw named. Who looks in the wave of the write may see it or
-//     not; all see it at the next look, because a barrier lies between: relaxed accesses do. So
-//     nobody leaves before that look, and all leave after it.
+// R2. All blocks leave at the same barrier: S1 to S3 of stop_rule.hpp.
 // R3. Before a wave begins, a group reads of its first task what no launch writes: the lists of
 //     waves and the graph. Results come after the barrier alone.
 
 #include "gridloom/watchdog.hpp"
 #include "wavefront/next_launch.hpp"
 #include "wavefront/scheduler_words.hpp"
+#include "wavefront/stop_rule.hpp"
 #include "wavefront/task_body.hpp"
 
 namespace gridloom::wavefront {
@@ -207,21 +203,20 @@ struct waves_kernel {
     std::uint32_t executed = 0;
     auto mine = read_first(block, waves, 0, graph, body, width);
     bool const alone = block.count() == 1;
-    std::uint32_t const looks_every = body.takes_long() ? 1 : waves_a_look;
+    stop_rule const rule{body.takes_long() ? 1 : waves_a_look};
     std::uint32_t stop_wave = none;
     for (std::uint32_t wave = 0; wave < waves.count(); ++wave) {
-      if (wave % looks_every == 0) stop_wave = probe.load_relaxed(&words->stop_wave);  // R2
+      if (rule.looks(wave)) stop_wave = probe.load_relaxed(&words->stop_wave);  // R2
       executed += run_wave(block, waves, wave, graph, body, width, probe, mine);
       if (wave + 1 < waves.count())
         mine = read_first(block, waves, wave + 1, graph, body, width);  // R3
       if (first_thread && !stopping &&
           patience.stop(probe, wait_kind::barrier, wave, wave, waves.count())) {
         stopping = true;
-        std::uint32_t const next_look = (wave / looks_every + 1) * looks_every;
-        probe.store_relaxed(&words->stop_wave, next_look + 1);  // R2
+        probe.store_relaxed(&words->stop_wave, rule.named(wave));  // R2
       }
       alone ? block.sync() : block.grid_sync();  // R1, R2
-      if (wave + 1 >= stop_wave) break;          // R2
+      if (rule.leaves(wave, stop_wave)) break;   // R2
     }
     probe.fetch_add_relaxed(&words->finished, executed);
     probe.flush();

@@ -38,8 +38,9 @@ alignment_input make_input(std::vector<residue> query, std::vector<residue> targ
   // best_key has no room for more.
   std::uint64_t const most = std::min(most_of(query), most_of(target));
   if (most >= std::uint64_t{1} << 20U) {
-    throw usage_error("expected sequences whose score is below 2^20, got some that may have " +
-                      std::to_string(most));
+    throw usage_error(
+        "--query, --target: expected sequences whose score is below 2^20, got some that may have " +
+        std::to_string(most));
   }
   return {std::move(query), std::move(target), gaps};
 }

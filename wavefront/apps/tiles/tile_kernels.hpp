@@ -6,6 +6,7 @@
 //     wavefront/in_order.hpp, and R1 of wavefront/waves.hpp between waves.
 // R2. The next tile of a block begins when all its threads have left the one before: they meet.
 // R3. Before a wave begins, a block reads which its first tile is: no launch writes that.
+// R4. How blocks leave that go wave by wave: S1 to S3 of wavefront/stop_rule.hpp.
 
 #include <concepts>
 
@@ -13,6 +14,7 @@
 #include "wavefront/in_order.hpp"
 #include "wavefront/next_launch.hpp"
 #include "wavefront/probe.hpp"
+#include "wavefront/stop_rule.hpp"
 
 namespace gridloom::wavefront::tiles {
 
@@ -103,8 +105,8 @@ struct wave_of_tiles_kernel {
   }
 };
 
-/// All waves in one persistent kernel, a grid barrier after each. How the blocks leave is R2 of
-/// wavefront/waves.hpp.
+/// All waves in one persistent kernel, a barrier of the grid after each; of the block, where there is
+/// only one.
 template <tile_body Body>
 struct waves_of_tiles_kernel {
   static constexpr bool persistent = true;
@@ -127,19 +129,20 @@ struct waves_of_tiles_kernel {
     bool const first_thread = block.index() == 0 && block.thread_rank() == 0;
     bool stopping = false;
     bool const alone = block.count() == 1;
+    constexpr stop_rule rule{1};
     first_of_wave first = read_first(block, tiles, offsets[0], offsets[1]);
     for (std::uint32_t wave = 0; wave < waves; ++wave) {
-      std::uint32_t const seen = memory.load_relaxed(stop_wave);  // R2 of waves.hpp
+      std::uint32_t const seen = memory.load_relaxed(stop_wave);  // R4
       run_tiles(block, body, local, tiles, first);
       if (wave + 1 < waves)
         first = read_first(block, tiles, offsets[wave + 1], offsets[wave + 2]);  // R3
       if (first_thread && !stopping &&
           patience.stop(memory, wait_kind::barrier, wave, wave, waves)) {
         stopping = true;
-        memory.store_relaxed(stop_wave, wave + 2);
+        memory.store_relaxed(stop_wave, rule.named(wave));  // R4
       }
       alone ? block.sync() : block.grid_sync();  // R1
-      if (wave + 1 >= seen) break;               // R2 of waves.hpp
+      if (rule.leaves(wave, seen)) break;        // R4
     }
   }
 };

@@ -153,8 +153,14 @@ class experiments : public planner {
       arm const base = make("rivals", algorithm, task_width::lane);
       for (arm& a : host_ ? with_threads(base) : with_blocks(base))
         add_with_bodies(group, std::move(a));
-      if (!host_ && base.config.algorithm == "waves_barrier")
-        add_with_bodies(group, in_one_block(with_blocks(base)));
+      if (host_ || base.config.algorithm != "waves_barrier") continue;
+      // Narrow waves need no other multiprocessor, and a block meets far sooner than a grid does.
+      // Launches have as many blocks as a wave needs.
+      for (arm& a : with_blocks(base)) {
+        a.config.blocks = 1;
+        a.label += " in one block";
+        add_with_bodies(group, std::move(a));
+      }
     }
     return group;
   }
@@ -247,17 +253,6 @@ class experiments : public planner {
     return all;
   }
 
-  /// Narrow waves need no other multiprocessor, and a block meets far sooner than a grid does. Of
-  /// these the one with most threads, in one block. Launches have as many blocks as a wave needs.
-  static arm in_one_block(std::vector<arm> const& sized) {
-    arm a = *std::max_element(sized.begin(), sized.end(), [](arm const& one, arm const& other) {
-      return one.config.threads < other.config.threads;
-    });
-    a.config.blocks = 1;
-    a.label += " in one block";
-    return a;
-  }
-
   /// One, four and all host threads, and the tiles of what has tiles.
   std::vector<arm> with_threads(arm const& base) const {
     std::vector<int> counts{1, 4, host_workers()};
@@ -292,8 +287,18 @@ class experiments : public planner {
   }
 };
 
-/// Keeps of an experiment what --algorithm and --measure ask for.
+/// Keeps of an experiment what --algorithm and --measure ask for. Throws usage_error for an algorithm
+/// of which the experiment has no arm here.
 std::vector<arm_group> selected(std::vector<arm_group> groups, request const& wanted) {
+  if (wanted.algorithms_given) {
+    for (auto const& name : wanted.algorithms) {
+      bool const there = std::any_of(groups.begin(), groups.end(), [&](arm_group const& group) {
+        return std::any_of(group.arms.begin(), group.arms.end(),
+                           [&](arm const& a) { return a.config.algorithm == name; });
+      });
+      if (!there) throw usage_error("--algorithm: the experiment has no arm of " + name + " here");
+    }
+  }
   std::vector<arm_group> kept;
   for (auto& group : groups) {
     std::erase_if(group.arms, [&](arm const& a) {

@@ -1,0 +1,35 @@
+#pragma once
+// When the blocks of a persistent kernel leave that goes wave by wave, a barrier after each.
+//
+// All of them have to leave at the same barrier, or the others wait there for ever. A word says so.
+// S1. Blocks look at the word in the same waves: in every wave, or where waves are short now and
+//     then. They ask before the wave's tasks, so that the trip is over when the wave is.
+// S2. One thread writes the word, once. It names the wave after the next one in which blocks look.
+// S3. A block leaves before the wave that it saw named. Who looks in the wave of the write may see it
+//     or not; at the next look all see it, because a barrier lies between: relaxed accesses do. So
+//     nobody leaves before that look, and all leave in its wave.
+
+#include <cstdint>
+
+#include "gridloom/portable.hpp"
+
+namespace gridloom::wavefront {
+
+/// The arithmetic of S1 to S3, in numbers of waves. The word is `none` until somebody writes it.
+struct stop_rule {
+  /// At least 1.
+  std::uint32_t looks_every;
+
+  /// S1.
+  GRIDLOOM_FN bool looks(std::uint32_t wave) const { return wave % looks_every == 0; }
+  /// S2: what to write during a wave.
+  GRIDLOOM_FN std::uint32_t named(std::uint32_t wave) const {
+    return (wave / looks_every + 1) * looks_every + 1;
+  }
+  /// S3: whether to leave after a wave, by what was seen last.
+  GRIDLOOM_FN static bool leaves(std::uint32_t wave, std::uint32_t seen) {
+    return wave + 1 >= seen;
+  }
+};
+
+}  // namespace gridloom::wavefront
