@@ -12,7 +12,8 @@ import sys
 
 from gridloom.readme import NONE, main, table
 from gridloom.results import read_runs
-from gridloom.text import number, si
+from gridloom.statistics import median_interval
+from gridloom.text import interval, number, si
 from gridloom.wavefront.rivals import TASKS, best_wave, by_graph, graph_name, is_rival, is_wave
 from gridloom.wavefront.rows import median, rate, setup_ms
 
@@ -93,15 +94,15 @@ def waves_table(found):
                     TASKS[config["body"]] if place == 0 else "",
                     f"`{arm['algorithm']}`",
                     f"{arm['blocks']} × {arm['threads']}, best of {tried}",
-                    number(median(rows)),
+                    interval(median_interval(rows["elapsed_ms"])),
                     f"{median(rows) * 1e6 / config['critical_path']:,.0f}",
                     number(median(rows, "waves_ms")),
                     number(median(rows, "record_ms")),
                     number(setup_ms(arm, rows)),
                 ]
             )
-    heads = ["graph", "task", "algorithm", "blocks × threads", "run, ms", "ns a level"]
-    heads += ["waves on the host, ms", "recording, ms", "all set-up, ms"]
+    heads = ["graph", "task", "algorithm", "blocks × threads", "run, ms [95 % interval]"]
+    heads += ["ns a level", "waves on the host, ms", "recording, ms", "all set-up, ms"]
     return table(heads, lines, left=4) if lines else None
 
 
