@@ -198,15 +198,8 @@ def test_ours_stand_against_the_rival_by_waves_whose_blocks_suit_it_best(tmp_pat
     assert lines[1][3:6] == ["`waves_barrier`, 4 × 512", "12", "3 (4 ×)"]
     assert found["in_order-noop"] == "2 to 2 ×" and found["in_order-recurrence"] == "4 to 4 ×"
     best, barrier, _ = cells(found["waves"])[2:]
-    assert best[2:] == [
-        "`waves_graph`",
-        "4 × 256, best of 2",
-        "4 [4, 4]",
-        "40,000",
-        "30",
-        "5",
-        "36",
-    ]
+    assert best[2:5] == ["`waves_graph`", "4 × 256, best of 2", "4 [4, 4]"]
+    assert best[5:] == ["40,000", "30", "5", "36"]
     assert barrier[:3] == ["", "", "`waves_barrier`"]
 
 
