@@ -53,7 +53,7 @@ struct in_order_tiles_kernel {
       std::uint32_t const tile = local.tile;
       if (tile == none) break;
       body(block, local.own, tile);
-      block.sync();  // R1
+      block.sync();  // R1, R2
       if (first) worker.done();
     }
   }
